@@ -1,0 +1,69 @@
+# `make run` and `make test` are all a newcomer needs. Every target sets up .venv first, once.
+
+PYTHON ?= python3
+PORT ?= 7860
+VENV := .venv
+BIN := $(VENV)/bin
+INDEX := .relnotes/index
+export RELNOTES_CACHE_DIR ?= $(CURDIR)/.relnotes/cache
+export PYTHONUTF8 := 1
+
+.PHONY: run setup test test-fast lint format eval eval-full bench docs clean
+.DEFAULT_GOAL := run
+
+run: setup
+	$(BIN)/relnotes ingest corpus/documents CHANGELOG.md --index $(INDEX)
+	$(BIN)/relnotes serve --index $(INDEX) --port $(PORT)
+
+setup: $(VENV)/.installed
+
+$(VENV)/bin/python:
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "relnotes needs Python 3.11 or newer; set PYTHON=python3.x")'
+	$(PYTHON) -m venv $(VENV)
+
+# A Linux index without a CPU build of torch would bring gigabytes of CUDA: ask first, download after.
+$(VENV)/.installed: pyproject.toml | $(VENV)/bin/python
+	@if [ -z "$(CUDA)" ] && $(BIN)/pip install --quiet --dry-run --no-deps --ignore-installed --report - torch==2.13.0 | grep -q nvidia; then \
+		echo "Your package index has only a CUDA build of torch 2.13.0. Add PyTorch's own CPU index"; \
+		echo "(PIP_EXTRA_INDEX_URL=...) and try again, or accept the download with: make CUDA=1 $(MAKECMDGOALS)"; exit 1; fi
+	$(BIN)/pip install --quiet --disable-pip-version-check -e .
+	@touch $@
+
+$(VENV)/.installed-test: $(VENV)/.installed
+	$(BIN)/pip install --quiet --disable-pip-version-check -e '.[test]'
+	@touch $@
+
+test: $(VENV)/.installed-test
+	$(BIN)/python -m pytest
+
+test-fast: $(VENV)/.installed-test
+	$(BIN)/python -m pytest -m 'not slow and not browser'
+
+lint: $(VENV)/.installed-test
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/python -m ui.cli.reference --check docs/cli.md
+
+format: $(VENV)/.installed-test
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+# The gate: our questions over the bundled documents, the seeds and a fixed part of the corpora, where present.
+eval: setup
+	$(BIN)/python -m evals.gate_run
+
+# Everything, the whole of ../shared/corpora included, and evals/RESULTS.md written anew.
+eval-full: setup
+	$(BIN)/python -m evals.gate_run --full
+
+bench: $(VENV)/.installed-test
+	$(BIN)/python -m evals.bench.embedding
+	$(BIN)/python -m evals.bench.ingest
+
+docs: $(VENV)/.installed-test
+	$(BIN)/python -m ui.cli.reference --write docs/cli.md
+
+clean:
+	rm -rf $(VENV) .relnotes .pytest_cache .mypy_cache .ruff_cache .import_linter_cache
