@@ -1,0 +1,99 @@
+"""What an index covers: products under all their names, and their releases.
+
+Documents name the same product in different ways ("Python" in a title, `cpython` as its folder). Documents
+whose names or aliases meet, in any case, are one product; the most frequent name is the canonical one.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import date
+
+from corpus.versions import Version
+
+
+@dataclass(frozen=True, slots=True)
+class CatalogueRelease:
+    """One version of a product in the index, with every place that has its notes."""
+
+    version: Version
+    date: date | None
+    sources: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CatalogueProduct:
+    """What the index covers of one product; `releases` newest first by version order."""
+
+    name: str
+    aliases: tuple[str, ...]
+    """Every other name it goes by, in any case; the canonical name excluded."""
+    releases: tuple[CatalogueRelease, ...]
+    documents: int
+    passages: int
+
+    def is_called(self, name: str) -> bool:
+        """Whether `name` is the product's name or one of its aliases, in any case."""
+        wanted = name.casefold()
+        return wanted == self.name.casefold() or any(wanted == alias.casefold() for alias in self.aliases)
+
+
+@dataclass(frozen=True, slots=True)
+class ProductMention:
+    """How one document names its product, and what of it the document holds."""
+
+    document_id: int
+    product: str
+    aliases: tuple[str, ...]
+    passages: int
+    releases: tuple[CatalogueRelease, ...]
+
+
+def group_products(mentions: Iterable[ProductMention]) -> tuple[CatalogueProduct, ...]:
+    """Fold documents that share a name or alias into products, sorted by name.
+
+    An empty input gives an empty tuple.
+    """
+    groups: list[list[ProductMention]] = []
+    group_of: dict[str, int] = {}
+    for mention in mentions:
+        keys = {name.casefold() for name in (mention.product, *mention.aliases) if name}
+        touched = sorted({group_of[key] for key in keys if key in group_of})
+        target = touched[0] if touched else len(groups)
+        if not touched:
+            groups.append([])
+        for other in touched[1:]:
+            groups[target].extend(groups[other])
+            groups[other] = []
+            for key, group in group_of.items():
+                if group == other:
+                    group_of[key] = target
+        groups[target].append(mention)
+        group_of.update(dict.fromkeys(keys, target))
+    products = (_fold_group(group) for group in groups if group)
+    return tuple(sorted(products, key=lambda product: product.name.casefold()))
+
+
+def _fold_group(group: Sequence[ProductMention]) -> CatalogueProduct:
+    names = Counter(mention.product for mention in group)
+    name = max(names, key=lambda candidate: (names[candidate], candidate))
+    others = {alias for mention in group for alias in (mention.product, *mention.aliases)} - {name, ""}
+    places: dict[Version, list[CatalogueRelease]] = {}
+    for mention in group:
+        for release in mention.releases:
+            places.setdefault(release.version, []).append(release)
+    releases = (
+        CatalogueRelease(
+            version=found[0].version,
+            date=min((release.date for release in found if release.date), default=None),
+            sources=tuple(sorted({source for release in found for source in release.sources})),
+        )
+        for found in places.values()
+    )
+    return CatalogueProduct(
+        name=name,
+        aliases=tuple(sorted(others)),
+        releases=tuple(sorted(releases, key=lambda release: release.version, reverse=True)),
+        documents=len(group),
+        passages=sum(mention.passages for mention in group),
+    )

@@ -1,0 +1,10 @@
+"""Texts to vectors: the `Embedder` protocol, its runtimes, and the cache of vectors.
+
+Importing this package loads no model library: `open_embedder` imports the runtime that it opens.
+"""
+
+from corpus.embedding.opening import Runtime, open_embedder
+from corpus.embedding.protocol import Embedder
+from corpus.embedding.vector_cache import CachedEmbedder, VectorCache
+
+__all__ = ["CachedEmbedder", "Embedder", "Runtime", "VectorCache", "open_embedder"]

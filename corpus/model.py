@@ -1,0 +1,142 @@
+"""What release notes are: documents, releases, passages, and the words for their parts.
+
+Values only, no behaviour that touches the world. Offsets count Unicode code points in `Document.text`,
+half-open `[start, end)`, everywhere in the project.
+"""
+
+from dataclasses import dataclass
+from datetime import date
+from enum import StrEnum
+
+from corpus.versions import Version
+
+
+class Authority(StrEnum):
+    """Who speaks. Breaks ties, is shown beside every citation, decides which side of a conflict is official."""
+
+    OFFICIAL = "official"
+    PROJECT = "project"
+    DIGEST = "digest"
+    NEWS = "news"
+    ANALYST = "analyst"
+    UNKNOWN = "unknown"
+
+    @property
+    def weight(self) -> int:
+        """Precedence, higher speaks louder: official 5 … analyst 1, unknown 2 (unknown isn't opinion)."""
+        return _AUTHORITY_WEIGHT[self]
+
+
+_AUTHORITY_WEIGHT = {
+    Authority.OFFICIAL: 5,
+    Authority.PROJECT: 4,
+    Authority.DIGEST: 3,
+    Authority.NEWS: 2,
+    Authority.UNKNOWN: 2,
+    Authority.ANALYST: 1,
+}
+
+
+class Kind(StrEnum):
+    """What a passage tells about: the categories of changelogs, folded to eight."""
+
+    BREAKING = "breaking"
+    REMOVAL = "removal"
+    DEPRECATION = "deprecation"
+    SECURITY = "security"
+    FEATURE = "feature"
+    PERFORMANCE = "performance"
+    FIX = "fix"
+    OTHER = "other"
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Span:
+    """A half-open range of code points in a document's text."""
+
+    start: int
+    end: int
+
+    def __len__(self) -> int:
+        return self.end - self.start
+
+    def slice(self, text: str) -> str:
+        """The characters of `text` in this range."""
+        return text[self.start : self.end]
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """One source as read.
+
+    `source` is what citations show: the path relative to the ingested root, or a connector's URI.
+    `root` is the ingested root itself (two roots with the same relative path stay two documents).
+    `sha256` is the hex digest of everything the indexed form depends on (bytes, metadata, format version).
+    """
+
+    root: str
+    source: str
+    title: str
+    product: str
+    aliases: tuple[str, ...]
+    version: Version | None
+    date: date | None
+    authority: Authority
+    url: str | None
+    text: str
+    sha256: str
+    media_type: str
+    """`text/markdown`, `text/x-rst`, `text/asciidoc`, `text/plain`, `text/html` or `application/pdf`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Release:
+    """One version's notes inside a document; `version` is None for text about no version ("Unreleased", preface)."""
+
+    version: Version | None
+    label: str
+    """As written in the heading ("v2.45.1", "Unreleased"); empty for text before the first release."""
+    date: date | None
+    span: Span
+    yanked: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One sentence, entry, code block or table of a passage: what is embedded, and what may be quoted whole."""
+
+    span: Span
+    retracted: bool = False
+    """The document itself takes this statement back ("Updated …: removed the following sentence")."""
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """The retrieval unit: a range of one document, inside one release.
+
+    `items` are in order, disjoint and inside `span`; together they cover every word of it but its headings.
+    """
+
+    span: Span
+    release: int
+    """Position in the document's tuple of releases."""
+    heading: tuple[str, ...]
+    """Heading path from the document's title down, without markup."""
+    kind: Kind
+    items: tuple[Item, ...]
+    symbols: tuple[str, ...]
+    references: tuple[str, ...]
+    """`#123` for issues and PRs, `CVE-2024-1234`, `PEP 649`."""
+    versions: tuple[Version, ...]
+    """Versions that the text mentions beside its own release's."""
+    boilerplate: bool = False
+    """Disclosures, newsletters, navigation: stored so that every offset is accounted for, never quoted."""
+
+
+@dataclass(frozen=True, slots=True)
+class ParsedDocument:
+    """A document with its structure, before vectors: what ingest hands to the index."""
+
+    document: Document
+    releases: tuple[Release, ...]
+    passages: tuple[Passage, ...]

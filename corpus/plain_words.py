@@ -1,0 +1,40 @@
+"""Prose without its markup, whatever the format: for vectors, tokens and the wording of answers, never for quotes."""
+
+import re
+
+_LINK = re.compile(r"!?\[([^\]\n]{1,300})\]\([^()\s]*(?:\([^()\s]*\)[^()\s]*)*(?:\s+\"[^\"]*\")?\)")
+_RST_LINK = re.compile(r"`([^`<\n]{1,300}?)\s*<[^>\n]{1,500}>`_{1,2}")
+_ROLE = re.compile(r"(?<![\w:+.-]):[\w:+.-]+:`~?!?([^`<\n]{1,200}?)(?:\s*<[^>\n]*>)?`")
+_URL = re.compile(r"(?:https?|ftp)://[^\s<>\"')\]]+")
+_TAG = re.compile(r"</?[A-Za-z][^<>\n]{0,200}>")
+_PAIRED = re.compile(r"(?<![\w*`])(?P<mark>\*{1,2}|_{1,2})(?P<words>[^\s*_](?:[^*_\n]*[^\s*_])?)(?P=mark)(?![\w*`])")
+_CODE_MARK = re.compile(r"`+")
+_LINE_MARK = re.compile(r"^\s*(?:[-*+•o]|\d+[.)])\s+|^\s*#{1,6}\s+|[=~^#-]{3,}", re.MULTILINE)
+
+
+def plain_words(text: str) -> str:
+    """`text` without link targets, addresses, roles, tags, emphasis marks and bullets; names keep their underscores."""
+    return _LINE_MARK.sub(" ", _URL.sub(" ", _without_inline_markup(text)))
+
+
+def one_line(text: str) -> str:
+    """`text` without markup and addresses, on one line, its white space folded."""
+    return " ".join(plain_words(text).split())
+
+
+def readable(text: str) -> str:
+    """`text` on one line as a person would read it out: like `one_line`, but addresses stay."""
+    return " ".join(_LINE_MARK.sub(" ", _without_inline_markup(text)).split())
+
+
+def _without_inline_markup(text: str) -> str:
+    for pattern in (_LINK, _RST_LINK, _ROLE):
+        text = pattern.sub(r"\1", text)
+    text = _PAIRED.sub(_unpair, _TAG.sub(" ", text))
+    return _CODE_MARK.sub("", text)
+
+
+def _unpair(match: re.Match[str]) -> str:
+    """Emphasis without its marks; `__init__` is a name, not an emphasis."""
+    is_name = match["mark"] == "__" and match["words"].isidentifier()
+    return match.group() if is_name else match["words"]

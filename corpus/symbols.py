@@ -1,0 +1,87 @@
+"""Names of code and of records in prose: symbols (`torch.cond`, `--flag`, `ENV_VAR`) and references (`#123`, `CVE-…`).
+
+Shared by ingest (what a passage speaks of) and retrieval (what a question asks for), so that both write them alike.
+"""
+
+import re
+from itertools import islice
+
+_SYMBOL = re.compile(
+    r"""
+    (?<![\w-])--?[A-Za-z][\w-]*[A-Za-z0-9](?![\w])      # --flag, --use-feature
+    | (?<![\w./-])@?[A-Za-z_]\w*(?:(?:\.|::)[A-Za-z_]\w*)+(?:\(\))?   # torch.cond, c10::Stream
+    | \b[A-Za-z]\w*_\w+\b(?:\(\))?                       # snake_case, ENV_VAR, float8_e8m0fnu
+    | \b(?:[A-Z][a-z0-9]+){2,}\w*\b                      # GraphImplInterface
+    | \b[A-Z]{2,}(?!s\b)[a-z]+[A-Z]?\w*\b                # DTensor, URLField, not the plural of PR
+    | \b[a-z]+[A-Z]\w*\b                                 # camelCase
+    | \b[A-Za-z_]\w*\(\)                                 # name()
+    | \b[a-z]{2,}\d+[a-z]*\b                             # gfx950, syevj2
+    """,
+    re.VERBOSE,
+)
+# Any length and over a line's end, because a span left out would turn its closing marks into opening ones.
+_CODE = re.compile(r"(?<!`)(`+)(?!`)(?P<code>(?:[^`\n]|\n(?!\s*\n))+)\1(?!`)")
+_REFERENCE = re.compile(
+    r"""
+    (?P<cve>\bCVE-\d{4}-\d{4,7}\b)
+    | \b(?P<series>PEP|RFC)[- ]?(?P<number>\d{1,5})\b
+    | (?:\b(?:PR|pull\ request|pull|issue|ticket|bug|GH|bpo)[\s:/#-]{0,3}|(?<![\w&])\#|/(?:pull|issues)/)
+      (?P<issue>\d{2,7})\b
+    """,
+    re.VERBOSE | re.IGNORECASE,
+)
+_ROLE = re.compile(
+    r":(?P<role>issue|ticket|bug|gh|pr|pull|cve|cve_list|pep|rfc|bpo)s?:`(?:[^`<]{0,200}<)?(?P<target>[^`]{1,200})`",
+    re.IGNORECASE,
+)
+_CVE_NUMBER = re.compile(r"\W*(?:CVE-)?(?P<number>\d{4}-\d{4,7})\b", re.IGNORECASE)
+_ROLE_NUMBER = re.compile(
+    r"\W*(?:[\w.-]{1,80}(?:/[\w.-]{1,80})?\#|[A-Za-z]{1,9}[ -]?)?0*(?P<number>\d{1,7})\b", re.VERBOSE
+)
+_FILE_LIKE = re.compile(r"\.(?:com|org|io|net|html?|rst|md|txt|py|dev|edu)$", re.IGNORECASE)
+_MAX_SYMBOLS = 80
+_MAX_NAME_LENGTH = 80
+
+
+def find_symbols(text: str) -> tuple[str, ...]:
+    """The distinct code names in `text`, in order, without call parentheses and back quotes; at most 80."""
+    found = [(match.start(), match.group()) for match in _SYMBOL.finditer(text)]
+    starts = {start for start, _ in found}
+    for match in _CODE.finditer(text):
+        # `torch.cond(x, y)` has its name already; `Dockerfile` has only the marks to tell it by.
+        if match.start("code") not in starts:
+            found.append((match.start("code"), match.group("code").strip().lstrip("~!")))
+    names = (name.removesuffix("()") for _, name in sorted(found))
+    kept = dict.fromkeys(name for name in names if _is_name(name))
+    return tuple(islice(kept, _MAX_SYMBOLS))
+
+
+def find_references(text: str) -> tuple[str, ...]:
+    """The distinct references in `text`, in order, written `#123`, `CVE-2024-1234`, `PEP 649`, `RFC 9110`."""
+    found: list[tuple[int, str]] = []
+    for match in _ROLE.finditer(text):
+        if reference := _role_reference(match.group("role").casefold(), match.group("target")):
+            found.append((match.start(), reference))
+    for match in _REFERENCE.finditer(text):
+        if match.group("cve"):
+            found.append((match.start(), match.group("cve").upper()))
+        elif match.group("series"):
+            found.append((match.start(), f"{match.group('series').upper()} {int(match.group('number'))}"))
+        else:
+            found.append((match.start(), f"#{match.group('issue')}"))
+    return tuple(dict.fromkeys(reference for _, reference in sorted(found)))
+
+
+def _is_name(name: str) -> bool:
+    return 2 < len(name) <= _MAX_NAME_LENGTH and not _FILE_LIKE.search(name) and not any(map(str.isspace, name))
+
+
+def _role_reference(role: str, target: str) -> str | None:
+    """What a Sphinx role refers to; None where its target has no number."""
+    if role.startswith("cve"):
+        match = _CVE_NUMBER.match(target)
+        return match and f"CVE-{match['number']}"
+    match = _ROLE_NUMBER.match(target)
+    if role in ("pep", "rfc"):
+        return match and f"{role.upper()} {match['number']}"
+    return match and f"#{match['number']}"

@@ -1,0 +1,98 @@
+"""Documents of a few lines and an embedder of a few lines, for tests of what keeps them; quality isn't the point."""
+
+import hashlib
+from collections.abc import Callable, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from corpus.index_commit import EncodedDocument, fingerprint
+from corpus.index_store import ModelStamp
+from corpus.lexicon import split_tokens
+from corpus.model import Authority, Document, Item, Kind, ParsedDocument, Passage, Release, Span
+from corpus.versions import Version
+
+DIMENSIONS = 32
+
+
+class HashedEmbedder:
+    """Bag of words: each word has a fixed direction, a text is their normalised sum. Remembers what it embedded."""
+
+    model_id = "hashed-words"
+    dimensions = DIMENSIONS
+    max_tokens = 1_000_000
+
+    def __init__(self, digest: str = "a" * 64) -> None:
+        self.digest = digest
+        self.embedded: list[str] = []
+
+    def embed(self, texts: Sequence[str], *, progress: Callable[[int], None] | None = None) -> NDArray[np.float32]:
+        """See `corpus.embedding.Embedder`."""
+        self.embedded += texts
+        if progress:
+            progress(len(texts))
+        rows = [_direction(text.casefold().split()) for text in texts]
+        return np.array(rows, dtype=np.float32).reshape(len(texts), self.dimensions)
+
+
+def _direction(words: Sequence[str]) -> NDArray[np.float32]:
+    total = np.full(DIMENSIONS, 1e-3)
+    for word in words:
+        total += np.frombuffer(hashlib.sha256(word.encode()).digest(), dtype=np.uint8) / 127.5 - 1
+    return (total / np.linalg.norm(total)).astype(np.float32)
+
+
+STAMP = ModelStamp(HashedEmbedder.model_id, "a" * 64, DIMENSIONS)
+
+
+def parsed(
+    text: str,
+    *,
+    source: str = "notes.md",
+    root: str = "/notes",
+    product: str = "demo",
+    aliases: tuple[str, ...] = (),
+    version: str = "1.0",
+) -> ParsedDocument:
+    """One release; a passage for each paragraph, an item for each of its lines."""
+    passages = []
+    at = 0
+    for paragraph in text.split("\n\n"):
+        items = []
+        line_at = at
+        for line in paragraph.split("\n"):
+            items.append(Item(Span(line_at, line_at + len(line))))
+            line_at += len(line) + 1
+        span = Span(at, at + len(paragraph))
+        passages.append(Passage(span, 0, (product, version), Kind.OTHER, tuple(items), (), (), ()))
+        at += len(paragraph) + 2
+    document = Document(
+        root=root,
+        source=source,
+        title=f"{product} {version}",
+        product=product,
+        aliases=aliases,
+        version=Version.parse(version),
+        date=None,
+        authority=Authority.OFFICIAL,
+        url=None,
+        text=text,
+        sha256=fingerprint(text),
+        media_type="text/plain",
+    )
+    return ParsedDocument(
+        document, (Release(Version.parse(version), version, None, Span(0, len(text))),), tuple(passages)
+    )
+
+
+def encoded(document: ParsedDocument) -> EncodedDocument:
+    """Tokens of each passage's own text, vectors of each item's."""
+    text = document.document.text
+    embedder = HashedEmbedder()
+    return EncodedDocument(
+        parsed=document,
+        tokens=tuple(split_tokens(passage.span.slice(text)) for passage in document.passages),
+        vectors=tuple(
+            embedder.embed([item.span.slice(text) for item in passage.items]) for passage in document.passages
+        ),
+    )

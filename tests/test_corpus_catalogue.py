@@ -1,0 +1,99 @@
+"""Documents that name a product differently are one product."""
+
+from datetime import date
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from corpus.catalogue import CatalogueProduct, CatalogueRelease, ProductMention, group_products
+from corpus.versions import Version
+
+
+def mention(number: int, product: str, *aliases: str, releases: tuple[CatalogueRelease, ...] = ()) -> ProductMention:
+    return ProductMention(number, product, aliases, passages=10 * number, releases=releases)
+
+
+def release(version: str, day: date | None, source: str) -> CatalogueRelease:
+    return CatalogueRelease(Version.parse(version), day, (source,))
+
+
+def test_no_documents_give_no_products() -> None:
+    assert group_products(()) == ()
+
+
+def test_one_document_is_one_product() -> None:
+    assert group_products([mention(1, "Django", "dj")]) == (CatalogueProduct("Django", ("dj",), (), 1, 10),)
+
+
+@pytest.mark.parametrize(
+    ("mentions", "names"),
+    [
+        pytest.param([("Python",), ("PYTHON",), ("ruff",)], [{"Python", "PYTHON"}, {"ruff"}], id="case"),
+        pytest.param([("Python", "cpython"), ("cpython",)], [{"Python", "cpython"}], id="name meets alias"),
+        pytest.param([("A", "x"), ("B", "X")], [{"A", "x", "B", "X"}], id="alias meets alias"),
+        pytest.param(
+            [("A", "x"), ("B", "y"), ("C", "z"), ("D", "y", "z"), ("E", "x", "y")],
+            [{"A", "B", "C", "D", "E", "x", "y", "z"}],
+            id="a chain joins groups found before",
+        ),
+        pytest.param([("A", ""), ("B", "")], [{"A"}, {"B"}], id="an empty alias joins nothing"),
+    ],
+)
+def test_shared_names_join(mentions: list[tuple[str, ...]], names: list[set[str]]) -> None:
+    products = group_products(mention(number, *written) for number, written in enumerate(mentions))
+    assert [{product.name, *product.aliases} for product in products] == names
+    assert sum(product.documents for product in products) == len(mentions)
+
+
+def test_most_frequent_name_is_canonical() -> None:
+    (product,) = group_products([mention(1, "cpython", "Python"), mention(2, "Python"), mention(3, "Python")])
+    assert (product.name, product.aliases, product.documents, product.passages) == ("Python", ("cpython",), 3, 60)
+
+
+def test_product_is_called_by_any_name_in_any_case() -> None:
+    (product,) = group_products([mention(1, "Python", "cpython")])
+    assert product.is_called("PYTHON")
+    assert product.is_called("CPython")
+    assert not product.is_called("Jython")
+    assert not product.is_called("")
+
+
+def test_releases_are_merged_newest_first_with_their_earliest_date() -> None:
+    (product,) = group_products(
+        [
+            mention(1, "demo", releases=(release("2.9", date(2025, 3, 2), "b.md"), release("2.10", None, "b.md"))),
+            mention(2, "demo", releases=(release("2.9.0", date(2025, 3, 1), "a.md"), release("2.9", None, "b.md"))),
+            mention(3, "demo", releases=(release("2.10rc1", date(2025, 4, 1), "c.md"),)),
+        ]
+    )
+    assert product.releases == (
+        CatalogueRelease(Version.parse("2.10"), None, ("b.md",)),
+        CatalogueRelease(Version.parse("2.10rc1"), date(2025, 4, 1), ("c.md",)),
+        CatalogueRelease(Version.parse("2.9"), date(2025, 3, 1), ("a.md", "b.md")),
+    )
+
+
+def test_products_are_sorted_by_name_whatever_its_case() -> None:
+    assert [product.name for product in group_products([mention(1, "b"), mention(2, "C"), mention(3, "A")])] == [
+        "A",
+        "b",
+        "C",
+    ]
+
+
+names = st.sampled_from(["a", "A", "b", "c", "d", "e", "f"])
+
+
+@given(
+    st.lists(st.lists(names, min_size=1, max_size=3), max_size=12).flatmap(
+        lambda rows: st.tuples(st.just(rows), st.permutations(rows))
+    )
+)
+def test_grouping_depends_on_no_order(rows_twice: tuple[list[list[str]], list[list[str]]]) -> None:
+    first, second = (group_products(mention(1, *row) for row in rows) for rows in rows_twice)
+    assert first == second
+    called = [
+        name.casefold() for product in first for name in {product.name.casefold(), *map(str.casefold, product.aliases)}
+    ]
+    assert len(called) == len(set(called))

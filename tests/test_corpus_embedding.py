@@ -1,0 +1,408 @@
+"""Embedding: the runtimes agree, the model is checked, order is kept, the cache saves work and survives."""
+
+import hashlib
+import re
+import shutil
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+import corpus.embedding
+from corpus.embedding import CachedEmbedder, Embedder, Runtime, VectorCache, open_embedder
+from corpus.embedding.batches import distinct_texts, token_batches
+from corpus.embedding.default_model import check_model_folder, find_default_model
+from corpus.embedding.openvino_runtime import BulkPrecision, OpenVinoEmbedder
+from corpus.errors import ModelError
+
+REPOSITORY = Path(__file__).parents[1]
+SHARED = REPOSITORY.parent / "shared"
+
+EXPORT_AND_EMBED = """
+import sys
+from pathlib import Path
+from corpus.embedding import open_embedder
+vector = open_embedder(cache_dir=Path(sys.argv[1])).embed(["torch.compile supports Python 3.14"])
+print(vector.tobytes().hex()[:64], sorted({"torch", "transformers"} & set(sys.modules)))
+"""
+
+
+def start_python(code: str, *arguments: str) -> subprocess.Popen[str]:
+    return subprocess.Popen([sys.executable, "-c", code, *arguments], cwd=REPOSITORY, stdout=subprocess.PIPE, text=True)
+
+
+@pytest.fixture(scope="module")
+def raced_exports(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[str]]:
+    """A cache that two processes exported into at the same time, and what each of them printed."""
+    cache_dir = tmp_path_factory.mktemp("cache")
+    processes = [start_python(EXPORT_AND_EMBED, str(cache_dir)) for _ in range(2)]
+    return cache_dir, [process.communicate(timeout=300)[0] for process in processes]
+
+
+@pytest.fixture(scope="module")
+def default(raced_exports: tuple[Path, list[str]]) -> Embedder:
+    return open_embedder(cache_dir=raced_exports[0])
+
+
+@pytest.fixture(scope="module")
+def exact(raced_exports: tuple[Path, list[str]]) -> Embedder:
+    return OpenVinoEmbedder(find_default_model(), cache_dir=raced_exports[0], bulk_precision=BulkPrecision.EXACT)
+
+
+@pytest.fixture(scope="module")
+def reference(tmp_path_factory: pytest.TempPathFactory) -> Embedder:
+    return open_embedder(cache_dir=tmp_path_factory.mktemp("unused"), runtime=Runtime.SENTENCE_TRANSFORMERS)
+
+
+@pytest.fixture(scope="module")
+def real_texts() -> tuple[str, ...]:
+    """Real sentences and paragraphs of every length, over the model's maximum too."""
+    root = SHARED / "seeds" if (SHARED / "seeds").is_dir() else REPOSITORY / "corpus" / "documents"
+    texts: list[str] = []
+    for path in sorted([*root.glob("*.txt"), *root.glob("*.md")]):
+        text = path.read_text("utf-8")
+        texts += [sentence for sentence in re.split(r"(?<=[.!?])\s+|\n\s*\n", text) if len(sentence) > 20][:40]
+        texts += [text[first : first + 1500] for first in range(0, min(len(text), 4500), 1500)]
+    return tuple(dict.fromkeys(texts))
+
+
+@pytest.fixture(scope="module")
+def reference_vectors(reference: Embedder, real_texts: tuple[str, ...]) -> NDArray[np.float32]:
+    return reference.embed(real_texts)
+
+
+class HashEmbedder:
+    """A tiny real embedder: a text's vector comes from its hash. Counts the texts that it computes."""
+
+    model_id = "hash"
+    dimensions = 8
+    max_tokens = 1_000_000
+
+    def __init__(self, digest: str = "d1") -> None:
+        self.digest = digest
+        self.computed: list[str] = []
+
+    def embed(self, texts: Sequence[str], *, progress: Callable[[int], None] | None = None) -> NDArray[np.float32]:
+        self.computed += texts
+        if progress:
+            progress(len(texts))
+        rows = [self._vector(text) for text in texts]
+        return np.array(rows, np.float32).reshape(len(texts), self.dimensions)
+
+    def _vector(self, text: str) -> NDArray[np.float32]:
+        numbers = np.frombuffer(hashlib.sha256(text.encode()).digest(), np.uint8)[: self.dimensions] + 1.0
+        return (numbers / np.linalg.norm(numbers)).astype(np.float32)
+
+
+def top_tens(vectors: NDArray[np.float32]) -> NDArray[np.intp]:
+    """For each text the ten others nearest to it, nearest first."""
+    similarities = vectors @ vectors.T
+    np.fill_diagonal(similarities, -1.0)
+    return np.argsort(-similarities, axis=1, kind="stable")[:, :10]
+
+
+def test_public_names_are_importable() -> None:
+    assert set(corpus.embedding.__all__) <= set(dir(corpus.embedding))
+
+
+# --- the default model against sentence-transformers
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("runtime", ["default", "exact"])
+def test_vectors_agree_with_sentence_transformers(
+    runtime: str,
+    reference_vectors: NDArray[np.float32],
+    real_texts: tuple[str, ...],
+    request: pytest.FixtureRequest,
+) -> None:
+    ours = request.getfixturevalue(runtime).embed(real_texts)
+    theirs = reference_vectors
+
+    assert ours.dtype == np.float32
+    assert ours.shape == (len(real_texts), 384)
+    np.testing.assert_allclose(np.linalg.norm(ours, axis=1), 1.0, atol=1e-3)
+    assert (ours * theirs).sum(axis=1).min() >= 0.9999
+    kept = [len(set(a) & set(b)) / 10 for a, b in zip(top_tens(ours), top_tens(theirs), strict=True)]
+    assert np.mean(kept) >= 0.98
+    if runtime == "exact":
+        assert (top_tens(ours) == top_tens(theirs)).mean() >= 0.98
+
+
+@pytest.mark.slow
+def test_a_question_has_the_vector_of_full_precision(
+    default: Embedder, reference: Embedder, real_texts: tuple[str, ...]
+) -> None:
+    for question in ("Which release dropped Python 3.9?", "", "error_on_graph_break", real_texts[-1]):
+        np.testing.assert_allclose(default.embed([question]), reference.embed([question]), atol=1e-5)
+
+
+@pytest.mark.slow
+def test_both_runtimes_describe_the_model_alike(default: Embedder, reference: Embedder) -> None:
+    described = [(one.model_id, one.dimensions, one.max_tokens) for one in (default, reference)]
+    assert described == [("all-MiniLM-L6-v2", 384, 256)] * 2
+    assert all(re.fullmatch("[0-9a-f]{64}", one.digest) for one in (default, reference))
+
+
+@pytest.mark.slow
+def test_default_model_is_opened_by_its_name_too(default: Embedder, raced_exports: tuple[Path, list[str]]) -> None:
+    assert open_embedder("all-MiniLM-L6-v2", cache_dir=raced_exports[0]).digest == default.digest
+
+
+# --- what `embed` promises, on both runtimes
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("runtime", ["default", "reference"])
+def test_no_texts_give_no_rows(runtime: str, request: pytest.FixtureRequest) -> None:
+    vectors = request.getfixturevalue(runtime).embed([])
+    assert vectors.shape == (0, 384)
+    assert vectors.dtype == np.float32
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("runtime", ["default", "reference"])
+def test_order_is_that_of_the_texts_and_identical_texts_have_one_vector(
+    runtime: str, request: pytest.FixtureRequest
+) -> None:
+    embedder = request.getfixturevalue(runtime)
+    texts = ["short", "a much longer text about ahead-of-time compilation " * 9, "middle sized entry", "short"]
+    progress: list[int] = []
+
+    vectors = embedder.embed(texts, progress=progress.append)
+
+    alone = np.concatenate([embedder.embed([text]) for text in texts])
+    assert (vectors * alone).sum(axis=1).min() >= 0.9999
+    assert np.array_equal(vectors[0], vectors[3])
+    assert sum(progress) == len(texts)
+
+
+@pytest.mark.slow
+def test_half_a_surrogate_pair_is_embedded_as_a_replacement(default: Embedder) -> None:
+    np.testing.assert_array_equal(default.embed(["broken \udcff text"]), default.embed(["broken ? text"]))
+
+
+# --- the export
+
+
+@pytest.mark.slow
+def test_two_processes_may_export_at_the_same_time(raced_exports: tuple[Path, list[str]]) -> None:
+    cache_dir, printed = raced_exports
+    assert printed[0].split()[0] == printed[1].split()[0]
+    folders = [path for path in (cache_dir / "models").iterdir() if path.is_dir()]
+    assert [sorted(path.name for path in folder.iterdir()) for folder in folders] == [
+        ["model.onnx", "model.onnx.sha256"]
+    ]
+
+
+@pytest.mark.slow
+def test_once_exported_neither_torch_nor_transformers_is_imported(raced_exports: tuple[Path, list[str]]) -> None:
+    printed = start_python(EXPORT_AND_EMBED, str(raced_exports[0])).communicate(timeout=120)[0]
+    assert printed.split(maxsplit=1) == [raced_exports[1][0].split()[0], "[]\n"]
+
+
+@pytest.mark.slow
+def test_damaged_export_is_made_again(
+    raced_exports: tuple[Path, list[str]], tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    shutil.copytree(raced_exports[0] / "models", tmp_path / "models")
+    graph = next((tmp_path / "models").glob("*/model.onnx"))
+    whole = graph.read_bytes()
+    graph.write_bytes(whole[:-1000] + bytes(1000))
+
+    vector = open_embedder(cache_dir=tmp_path).embed(["torch.compile supports Python 3.14"])
+
+    assert vector.tobytes().hex()[:64] == raced_exports[1][0].split()[0]
+    assert len(graph.read_bytes()) == len(whole)
+    assert "damaged" in caplog.text
+
+
+# --- refusals
+
+
+def copy_of_default_model(folder: Path) -> Path:
+    shutil.copytree(find_default_model().folder, folder)
+    return folder
+
+
+def test_altered_weights_are_refused(tmp_path: Path) -> None:
+    folder = copy_of_default_model(tmp_path / "model")
+    with (folder / "model.safetensors").open("r+b") as weights:
+        weights.seek(-1, 2)
+        last = weights.read(1)
+        weights.seek(-1, 2)
+        weights.write(bytes([last[0] ^ 1]))
+    with pytest.raises(ModelError, match=r"Refused the model .* must be 53aa5117.* got .* Reinstall"):
+        check_model_folder(folder)
+
+
+def test_another_tokenizer_is_another_digest(tmp_path: Path) -> None:
+    folder = copy_of_default_model(tmp_path / "model")
+    assert check_model_folder(folder).digest == find_default_model().digest
+    with (folder / "tokenizer.json").open("a", encoding="utf-8") as tokenizer:
+        tokenizer.write("\n")
+    assert check_model_folder(folder).digest != find_default_model().digest
+
+
+def test_missing_weights_are_one_clear_error(tmp_path: Path) -> None:
+    with pytest.raises(ModelError, match=r"Cannot read the model in .*No such file.*Reinstall"):
+        check_model_folder(tmp_path)
+
+
+def test_default_runtime_runs_the_default_model_only(tmp_path: Path) -> None:
+    with pytest.raises(ModelError, match=r"'other' on the openvino runtime"):
+        open_embedder("other", cache_dir=tmp_path, runtime=Runtime.OPENVINO)
+
+
+def test_cache_folder_that_cannot_be_made_is_one_clear_error(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(ModelError, match=r"Cannot write the exported model .* RELNOTES_CACHE_DIR"):
+        open_embedder(cache_dir=tmp_path / "file")
+
+
+@pytest.mark.slow
+def test_model_that_is_not_on_this_machine_is_not_fetched(tmp_path: Path) -> None:
+    with pytest.raises(ModelError, match=r"Cannot open model 'nobody/nothing'.*nothing is downloaded"):
+        open_embedder("nobody/nothing", cache_dir=tmp_path)
+
+
+# --- batches
+
+
+@given(st.lists(st.integers(1, 256), max_size=300), st.integers(1, 2048))
+def test_batches_hold_every_text_once_longest_first_within_the_budget(lengths: list[int], budget: int) -> None:
+    batches = token_batches(lengths, max_padded_tokens=budget)
+
+    order = [int(position) for batch in batches for position in batch]
+    assert sorted(order) == list(range(len(lengths)))
+    assert [lengths[position] for position in order] == sorted(lengths, reverse=True)
+    for batch in batches:
+        assert len(batch) == 1 or len(batch) * max(lengths[position] for position in batch) <= budget
+
+
+@given(st.lists(st.text(max_size=2), max_size=50))
+def test_distinct_texts_rebuild_the_texts(texts: list[str]) -> None:
+    distinct, places = distinct_texts(texts)
+    assert [distinct[place] for place in places] == texts
+    assert list(distinct) == list(dict.fromkeys(texts))
+
+
+# --- the vector cache
+
+TEXTS = ["one", "two", "one", "three"]
+
+
+def test_cached_texts_are_not_computed_again(tmp_path: Path) -> None:
+    inner = HashEmbedder()
+    first = CachedEmbedder(inner, VectorCache(tmp_path)).embed(TEXTS)
+    progress: list[int] = []
+
+    again = CachedEmbedder(inner, VectorCache(tmp_path)).embed([*TEXTS, "four"], progress=progress.append)
+
+    assert inner.computed == ["one", "two", "three", "four"]
+    np.testing.assert_array_equal(first, HashEmbedder().embed(TEXTS))
+    np.testing.assert_array_equal(again, HashEmbedder().embed([*TEXTS, "four"]))
+    assert sum(progress) == 5
+
+
+def test_cached_embedder_passes_the_model_through_and_takes_no_texts(tmp_path: Path) -> None:
+    cached = CachedEmbedder(HashEmbedder(), VectorCache(tmp_path))
+    assert (cached.model_id, cached.digest, cached.dimensions, cached.max_tokens) == ("hash", "d1", 8, 1_000_000)
+    assert cached.embed([]).shape == (0, 8)
+
+
+def test_another_model_digest_shares_no_vectors(tmp_path: Path) -> None:
+    CachedEmbedder(HashEmbedder("d1"), VectorCache(tmp_path)).embed(TEXTS)
+    other = HashEmbedder("d2")
+    CachedEmbedder(other, VectorCache(tmp_path)).embed(TEXTS)
+    assert other.computed == ["one", "two", "three"]
+
+
+def test_no_text_is_written_to_the_cache(tmp_path: Path) -> None:
+    CachedEmbedder(HashEmbedder(), VectorCache(tmp_path)).embed(["a secret sentence"])
+    assert all(b"a secret sentence" not in path.read_bytes() for path in tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        pytest.param(lambda whole: b"this is no database" * 100, id="another file"),
+        pytest.param(lambda whole: whole[:4096] + b"\xff" * (len(whole) - 4096), id="pages overwritten"),
+        pytest.param(lambda whole: whole[: len(whole) // 2], id="cut in half"),
+    ],
+)
+def test_damaged_cache_is_set_aside_and_built_anew(
+    damage: Callable[[bytes], bytes], tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    texts = [f"text {number}" for number in range(300)]
+    CachedEmbedder(HashEmbedder(), VectorCache(tmp_path)).embed(texts)
+    path = tmp_path / "vectors.sqlite"
+    path.write_bytes(damage(path.read_bytes()))
+
+    survived = CachedEmbedder(HashEmbedder(), VectorCache(tmp_path)).embed(texts)
+    rebuilt = HashEmbedder()
+    CachedEmbedder(rebuilt, VectorCache(tmp_path)).embed(texts)
+
+    np.testing.assert_array_equal(survived, HashEmbedder().embed(texts))
+    assert "set aside" in caplog.text
+    assert (tmp_path / "vectors.damaged").exists()
+    assert rebuilt.computed == []
+
+
+@pytest.mark.parametrize(
+    "blob",
+    [
+        pytest.param(b"", id="empty"),
+        pytest.param(np.ones(8, "<f4").tobytes(), id="not of length 1"),
+        pytest.param(np.full(8, np.nan, "<f4").tobytes(), id="not numbers"),
+        pytest.param(np.eye(1, 16, dtype="<f4").tobytes(), id="of another size"),
+    ],
+)
+def test_garbled_vector_is_computed_again(blob: bytes, tmp_path: Path) -> None:
+    CachedEmbedder(HashEmbedder(), VectorCache(tmp_path)).embed(TEXTS)
+    connection = sqlite3.connect(tmp_path / "vectors.sqlite")
+    with connection:
+        connection.execute("UPDATE vectors SET vector = ?", (blob,))
+    connection.close()
+    inner = HashEmbedder()
+
+    vectors = CachedEmbedder(inner, VectorCache(tmp_path)).embed(TEXTS)
+
+    assert inner.computed == ["one", "two", "three"]
+    np.testing.assert_array_equal(vectors, HashEmbedder().embed(TEXTS))
+
+
+def test_cache_that_cannot_be_written_costs_only_time(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    (tmp_path / "file").write_text("")
+    vectors = CachedEmbedder(HashEmbedder(), VectorCache(tmp_path / "file")).embed(TEXTS)
+    np.testing.assert_array_equal(vectors, HashEmbedder().embed(TEXTS))
+    assert "Working without the vector cache" in caplog.text
+
+
+FILL_CACHE = """
+import sys
+from pathlib import Path
+import numpy as np
+from corpus.embedding import VectorCache
+cache, who = VectorCache(Path(sys.argv[1])), int(sys.argv[2])
+for number in range(30):
+    keys = [b"%d-%d" % (number, part) for part in range(who, who + 20)]
+    cache.store("d", keys, vectors=np.eye(1, 8, dtype=np.float32).repeat(20, axis=0))
+"""
+
+
+def test_processes_may_write_at_the_same_time(tmp_path: Path) -> None:
+    processes = [start_python(FILL_CACHE, str(tmp_path), str(who)) for who in (0, 10)]
+    assert [process.wait(timeout=60) for process in processes] == [0, 0]
+    for process in processes:
+        process.communicate()
+
+    keys = [b"%d-%d" % (number, part) for number in range(30) for part in range(30)]
+    assert all(vector is not None for vector in VectorCache(tmp_path).load("d", keys, dimensions=8))

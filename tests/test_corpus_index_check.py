@@ -1,0 +1,124 @@
+"""`verify_index` finds what was changed behind the index's back."""
+
+import sqlite3
+from pathlib import Path
+
+import pytest
+from small_corpus import STAMP, encoded, parsed
+
+from corpus.errors import IndexCorrupt, IndexNotFound
+from corpus.index_check import verify_index
+from corpus.index_commit import commit_changes
+from corpus.index_layout import DATABASE_NAME
+
+
+@pytest.fixture
+def index(tmp_path: Path) -> Path:
+    documents = (parsed("First line.\nSecond line.\n\nThird 😀.", source="a.md"), parsed("Page.", source="b.md"))
+    commit_changes(tmp_path, model=STAMP, add=[encoded(one) for one in documents], fresh=False)
+    return tmp_path
+
+
+def tamper(index: Path, sql: str) -> None:
+    connection = sqlite3.connect(index / DATABASE_NAME)
+    with connection:
+        assert connection.execute(sql).rowcount > 0
+    connection.close()
+
+
+def test_sound_index_has_no_faults(index: Path) -> None:
+    assert verify_index(index) == ()
+
+
+@pytest.mark.parametrize(
+    ("sql", "faults"),
+    [
+        pytest.param(
+            "UPDATE passages SET end = 99, items = '[[26,34,0]]' WHERE id = 2",
+            ["a.md:26-99: passage outside its document"],
+            id="passage past the end",
+        ),
+        pytest.param(
+            "UPDATE passages SET start = -1 WHERE id = 3", ["b.md:-1-5: passage outside its document"], id="before it"
+        ),
+        pytest.param(
+            "UPDATE passages SET items = '[[0,11,0],[12,25,0]]' WHERE id = 1",
+            ["a.md:0-24: items out of place"],
+            id="item past its passage",
+        ),
+        pytest.param(
+            "UPDATE passages SET items = '[[12,24,0],[0,11,0]]' WHERE id = 1",
+            ["a.md:0-24: items out of place"],
+            id="items out of order",
+        ),
+        pytest.param(
+            "UPDATE passages SET items = '[[0,12,0],[11,24,0]]' WHERE id = 1",
+            ["a.md:0-24: items out of place"],
+            id="items overlap",
+        ),
+        pytest.param(
+            "UPDATE passages SET items = '[[0,11,0]]' WHERE id = 1",
+            ["a.md:0-24: 2 vectors for 1 items"],
+            id="item without its vector",
+        ),
+        pytest.param(
+            "UPDATE passages SET vectors = substr(vectors, 1, 128) WHERE id = 1",
+            ["manifest: 4 items stated, 3 in the tables", "a.md:0-24: 1 vectors for 2 items"],
+            id="vector lost",
+        ),
+        pytest.param(
+            "UPDATE documents SET text = substr(text, 1, 30) WHERE source = 'a.md'",
+            ["a.md:0-34: release outside its document", "a.md:26-34: passage outside its document"],
+            id="text cut",
+        ),
+        pytest.param(
+            "UPDATE releases SET end = 6 WHERE document_id = 2",
+            ["b.md:0-6: release outside its document"],
+            id="release",
+        ),
+        pytest.param("UPDATE documents SET sha256 = '' WHERE id = 2", ["b.md: no fingerprint"], id="no fingerprint"),
+        pytest.param(
+            "DELETE FROM passages WHERE id = 3",
+            ["manifest: 3 passages stated, 2 in the tables", "manifest: 4 items stated, 3 in the tables"],
+            id="passage lost",
+        ),
+        pytest.param(
+            "UPDATE passages SET kind = 'gossip' WHERE id = 1",
+            ["tables: a value can't be read (ValueError: 'gossip' is not a valid Kind)"],
+            id="unknown kind",
+        ),
+    ],
+)
+def test_tampered_table_is_found(index: Path, sql: str, faults: list[str]) -> None:
+    tamper(index, sql)
+    assert list(verify_index(index)) == faults
+
+
+def test_offsets_count_code_points_not_bytes(index: Path) -> None:
+    """The last passage ends in a character of four bytes: its end is the text's length in code points."""
+    tamper(index, "UPDATE passages SET end = end + 1 WHERE id = 2")
+    assert verify_index(index) == ("a.md:26-35: passage outside its document",)
+
+
+def test_garbled_database_gives_a_line_for_each_place(tmp_path: Path) -> None:
+    pages = [encoded(parsed("word " * 300 + f"{number}.", source=f"{number}.md")) for number in range(40)]
+    commit_changes(tmp_path, model=STAMP, add=pages, fresh=False)
+    data = bytearray((tmp_path / DATABASE_NAME).read_bytes())
+    for page in range(20, len(data) // 4096):
+        data[4096 * page + 8 : 4096 * page + 60] = b"\xff" * 52
+    (tmp_path / DATABASE_NAME).write_bytes(data)
+    faults = verify_index(tmp_path)
+    assert len(faults) > 1
+    assert all(fault.startswith("database: ") and "\n" not in fault for fault in faults)
+
+
+def test_altered_file_is_not_even_opened(index: Path) -> None:
+    (vectors,) = index.glob("*.faiss")
+    vectors.write_bytes(vectors.read_bytes()[::-1])
+    with pytest.raises(IndexCorrupt, match="checksum"):
+        verify_index(index)
+
+
+def test_no_index_is_no_fault_but_an_error(tmp_path: Path) -> None:
+    with pytest.raises(IndexNotFound):
+        verify_index(tmp_path)

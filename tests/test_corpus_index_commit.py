@@ -1,0 +1,295 @@
+"""How an index changes: all of a commit or nothing of it, whenever the writer dies."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+from small_corpus import STAMP, HashedEmbedder, encoded, parsed
+
+from corpus.errors import IndexBusy, IndexMismatch, IndexNotFound, IndexUnavailable, UsageError
+from corpus.index_check import verify_index
+from corpus.index_commit import commit_changes, fingerprint, remove_documents
+from corpus.index_layout import DATABASE_NAME, write_lock
+from corpus.index_store import IndexReader, ModelStamp
+
+TESTS = Path(__file__).parent
+SECRET = "Quixotic zephyrs vexed the marmalade parser."
+
+
+@pytest.fixture
+def index(tmp_path: Path) -> Path:
+    path = tmp_path / "index"
+    path.mkdir()
+    documents = (
+        parsed(f"{SECRET}\n\nMore of it.", source="secret.md", product="Odd", aliases=("oddity",)),
+        parsed("Plain page.", source="plain.md", product="Plain"),
+        parsed("Another odd page.", source="odd2.md", product="oddity"),
+    )
+    commit_changes(path, model=STAMP, add=[encoded(one) for one in documents], fresh=False)
+    return path
+
+
+def sources(index: Path) -> list[str]:
+    with IndexReader.open(index, model=STAMP) as reader:
+        return sorted(one.source for one in reader.documents)
+
+
+def id_of(index: Path, source: str) -> int:
+    with IndexReader.open(index) as reader:
+        return next(one.id for one in reader.documents if one.source == source)
+
+
+def bytes_on_disk(index: Path) -> bytes:
+    return b"".join(path.read_bytes() for path in sorted(index.rglob("*")) if path.is_file())
+
+
+def test_removed_document_leaves_no_trace(index: Path) -> None:
+    assert SECRET.encode() in bytes_on_disk(index)
+    assert remove_documents(index, ids=[id_of(index, "secret.md")]) == 1
+    assert sources(index) == ["odd2.md", "plain.md"]
+    with IndexReader.open(index) as reader:
+        assert reader.lexical.document_frequency("marmalad") == 0
+        assert not reader.lexical.scores(["marmalad", "zephyr"]).any()
+        cosines, _ = reader.vectors.search(HashedEmbedder().embed([SECRET]), 5)
+        assert cosines[0, 0] < 0.9
+        assert len(reader.passages.ids) == reader.vectors.ntotal == 2
+    left = bytes_on_disk(index)
+    assert SECRET.encode() not in left
+    assert b"marmalad" not in left
+    assert HashedEmbedder().embed([SECRET]).tobytes() not in left
+
+
+def test_document_removed_under_a_reader_leaves_no_trace_once_the_reader_goes(index: Path) -> None:
+    with IndexReader.open(index) as reader:
+        started = time.monotonic()
+        remove_documents(index, ids=[id_of(index, "secret.md")])
+        assert time.monotonic() - started < 10, "the writer waited for the reader"
+        assert SECRET in [reader.document_text(one.id).split("\n")[0] for one in reader.documents]
+    assert SECRET.encode() not in bytes_on_disk(index)
+
+
+def test_updated_document_leaves_nothing_of_its_old_text(index: Path) -> None:
+    changed = encoded(parsed("Sober words.", source="secret.md", product="Odd"))
+    commit_changes(index, model=STAMP, remove=[id_of(index, "secret.md")], add=[changed], fresh=False)
+    assert sources(index) == ["odd2.md", "plain.md", "secret.md"]
+    assert b"marmalad" not in bytes_on_disk(index)
+
+
+def test_fresh_leaves_nothing_of_what_was(index: Path) -> None:
+    manifest = commit_changes(index, model=STAMP, add=[encoded(parsed("Sober words."))], fresh=True)
+    assert (manifest.generation, manifest.documents) == (2, 1)
+    assert b"marmalad" not in bytes_on_disk(index)
+
+
+def test_fresh_takes_another_model(index: Path) -> None:
+    other = ModelStamp("other", "f" * 64, STAMP.dimensions)
+    with pytest.raises(IndexMismatch, match="--rebuild"):
+        commit_changes(index, model=other, add=[encoded(parsed("Words."))], fresh=False)
+    assert verify_index(index) == ()
+    assert commit_changes(index, model=other, add=[encoded(parsed("Words."))], fresh=True).model_digest == other.digest
+
+
+@pytest.mark.parametrize("name", ["Odd", "ODD", "oddity", "Oddity"])
+def test_product_is_removed_by_any_of_its_names(index: Path, name: str) -> None:
+    assert remove_documents(index, product=name) == 2
+    assert sources(index) == ["plain.md"]
+
+
+def test_everything_is_removed(index: Path) -> None:
+    assert remove_documents(index, every=True) == 3
+    assert remove_documents(index, every=True) == 0
+    assert sources(index) == []
+    assert verify_index(index) == ()
+
+
+def test_removal_of_nothing_commits_nothing(index: Path) -> None:
+    before = bytes_on_disk(index)
+    assert remove_documents(index) == 0
+    assert bytes_on_disk(index) == before
+
+
+def test_unknown_id_or_product_removes_nothing(index: Path) -> None:
+    with pytest.raises(UsageError, match="No document 99 in the index"):
+        remove_documents(index, ids=[id_of(index, "plain.md"), 99])
+    with pytest.raises(UsageError, match=r"No product 'nix' in the index\. It has: "):
+        remove_documents(index, product="nix")
+    assert len(sources(index)) == 3
+
+
+def test_removal_from_no_index_makes_none(tmp_path: Path) -> None:
+    with pytest.raises(IndexNotFound):
+        remove_documents(tmp_path / "nowhere", every=True)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_second_writer_is_refused(index: Path) -> None:
+    with write_lock(index), pytest.raises(IndexBusy):
+        remove_documents(index, every=True)
+    assert len(sources(index)) == 3
+
+
+def test_ids_are_never_used_again(index: Path) -> None:
+    gone = id_of(index, "odd2.md")
+    remove_documents(index, ids=[gone])
+    commit_changes(index, model=STAMP, add=[encoded(parsed("New.", source="new.md"))], fresh=False)
+    assert id_of(index, "new.md") > gone
+
+
+def test_refused_write_leaves_the_old_state(index: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("corpus.index_commit.write_vectors", full)
+    with pytest.raises(IndexUnavailable, match=r"No space left on device.*free space") as caught:
+        remove_documents(index, every=True)
+    assert "\n" not in str(caught.value)
+    assert len(sources(index)) == 3
+    assert verify_index(index) == ()
+
+
+DYING_WRITER = """
+import os, signal, sys
+from pathlib import Path
+import corpus.derived as derived
+import corpus.index_commit as commit
+from small_corpus import STAMP, encoded, parsed
+
+def die(*args, **kwargs):
+    os.kill(os.getpid(), signal.SIGKILL)
+
+def after(module, name, times=1):
+    real, calls = getattr(module, name), []
+    def call(*args, **kwargs):
+        result = real(*args, **kwargs)
+        calls.append(name)
+        if len(calls) == times:
+            die()
+        return result
+    setattr(module, name, call)
+
+def write(index, text):
+    add = [encoded(parsed(f"{text} {n}.", source=f"new{n}.md")) for n in range(20)]
+    with commit.write_lock(index), commit.IndexReader.open(index) as reader:
+        remove = [one.id for one in reader.documents]
+    with commit.write_lock(index):
+        commit.commit_changes(index, model=STAMP, remove=remove, add=add, fresh=False)
+
+index = Path(sys.argv[1])
+"""
+
+
+def run_writer(index: Path, program: str) -> subprocess.Popen[bytes]:
+    path = os.pathsep.join((str(TESTS), str(TESTS.parent)))
+    environment = {**os.environ, "PYTHONPATH": path}
+    command = [sys.executable, "-c", DYING_WRITER + program, str(index)]
+    return subprocess.Popen(command, env=environment, stdout=subprocess.PIPE)
+
+
+@pytest.mark.parametrize(
+    ("death", "committed"),
+    [
+        pytest.param("commit._insert = die", False, id="before the tables change"),
+        pytest.param("after(commit, '_insert', times=10)", False, id="between two documents"),
+        pytest.param("commit.write_vectors = die", False, id="before the derived files"),
+        pytest.param("after(derived, '_settle')", False, id="while the vectors are a draft"),
+        pytest.param("after(commit, 'write_vectors')", False, id="between vectors and lexical index"),
+        pytest.param("after(derived, '_settle', times=2)", False, id="while the lexical index is a draft"),
+        pytest.param("commit.write_manifest = die", False, id="after the derived files"),
+        pytest.param("after(commit, 'write_manifest')", False, id="before COMMIT"),
+        pytest.param("commit.sweep = die", True, id="before the sweep"),
+    ],
+)
+def test_killed_writer_leaves_a_whole_index(index: Path, death: str, committed: bool) -> None:
+    with run_writer(index, f"{death}\nwrite(index, 'Words of page')\n") as writer:
+        assert writer.wait(timeout=60) == -signal.SIGKILL
+    expected = sorted(f"new{n}.md" for n in range(20)) if committed else ["odd2.md", "plain.md", "secret.md"]
+    assert sources(index) == expected
+    assert verify_index(index) == ()
+    garbage = {path.name for path in index.iterdir()}
+    with write_lock(index):
+        commit_changes(index, model=STAMP, add=[encoded(parsed("Last page.", source="last.md"))], fresh=False)
+    assert sources(index) == sorted([*expected, "last.md"])
+    assert verify_index(index) == ()
+    left = {path.name for path in index.iterdir()}
+    with IndexReader.open(index) as reader:
+        named = {reader.manifest.vectors_file, reader.manifest.lexical_folder}
+    assert left == {DATABASE_NAME, "write.lock", *named}, f"was {garbage}"
+
+
+def test_writer_killed_at_any_time_leaves_a_whole_index(index: Path) -> None:
+    """Commits follow each other until the kill; every state is one of theirs, with all 20 documents."""
+    loop = """
+write(index, "Page")
+print("ready", flush=True)
+n = 0
+while True:
+    n += 1
+    write(index, f"Page {n}")
+"""
+    for delay_s in (0.0, 0.013, 0.029, 0.041, 0.067):
+        with run_writer(index, loop) as writer:
+            assert writer.stdout is not None
+            assert writer.stdout.readline() == b"ready\n"
+            time.sleep(delay_s)
+            writer.kill()
+        assert verify_index(index) == ()
+        with IndexReader.open(index, model=STAMP) as reader:
+            words = {reader.document_text(one.id).rsplit(" ", 1)[0] for one in reader.documents}
+            assert len(reader.documents) == 20
+            assert len(words) == 1, "a state of two commits"
+
+
+def test_killed_first_writer_leaves_no_index(tmp_path: Path) -> None:
+    program = (
+        "commit.write_vectors = die\ncommit.commit_changes(index, model=STAMP, add=[encoded(parsed('x'))], fresh=False)"
+    )
+    with run_writer(tmp_path, program) as writer:
+        assert writer.wait(timeout=60) == -signal.SIGKILL
+    with pytest.raises(IndexNotFound):
+        IndexReader.open(tmp_path)
+    commit_changes(tmp_path, model=STAMP, add=[encoded(parsed("Words."))], fresh=False)
+    assert verify_index(tmp_path) == ()
+
+
+def test_derived_vectors_are_the_stored_ones_in_order(index: Path) -> None:
+    with IndexReader.open(index) as reader:
+        texts = [
+            item.span.slice(reader.document_text(passage.document.id))
+            for passage in reader.load_passages(range(len(reader.passages.ids)))
+            for item in passage.items
+        ]
+        assert np.array_equal(reader.vectors.reconstruct_n(0, len(texts)), HashedEmbedder().embed(texts))
+
+
+def test_fingerprint_tells_lists_of_parts_apart() -> None:
+    prints = [fingerprint(), fingerprint(""), fingerprint("ab"), fingerprint("a", "b"), fingerprint("a", "b", "")]
+    assert len(set(prints)) == 5
+    assert fingerprint("é", "\ud800") == fingerprint("é".encode(), b"\xed\xa0\x80")
+
+
+@pytest.mark.slow
+def test_commit_of_40_000_items_stays_under_300_mib(tmp_path: Path) -> None:
+    program = """
+import numpy as np, resource
+from corpus.index_commit import EncodedDocument
+from corpus.index_store import ModelStamp
+peak = lambda: resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+before, add = peak(), []
+for n in range(200):
+    pages = ("\\n".join(f"Word {n} of {p} and {i}." for i in range(5)) for p in range(40))
+    document = parsed("\\n\\n".join(pages), source=f"{n}")
+    rows = np.random.default_rng(n).standard_normal((200, 384)).astype(np.float32)
+    tokens = tuple(tuple(f"token{(7 * n + p * t) % 30000}" for t in range(120)) for p in range(40))
+    add.append(EncodedDocument(document, tokens, tuple(rows[5 * p : 5 * p + 5] for p in range(40))))
+manifest = commit.commit_changes(index, model=ModelStamp("m", "d", 384), add=add, fresh=False)
+print(manifest.items, round(peak() - before))
+"""
+    with run_writer(tmp_path, program) as writer:
+        items, mib = map(int, writer.communicate(timeout=120)[0].split())
+    assert items == 40_000
+    assert mib < 300

@@ -1,0 +1,118 @@
+"""The manifest, the write lock, and what the errors of the disk are told as."""
+
+import os
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from corpus.errors import IndexBusy, IndexCorrupt, IndexMismatch, IndexNotFound, IndexUnavailable
+from corpus.index_layout import (
+    DATABASE_NAME,
+    SCHEMA,
+    Manifest,
+    connect,
+    read_manifest,
+    unavailable,
+    write_lock,
+    write_manifest,
+)
+
+MANIFEST = Manifest(1, "model", "d" * 64, 384, 7, 2, 30, 400, "v.faiss", "a" * 64, "lexical", "b" * 64, "2025", "2026")
+
+
+@pytest.fixture
+def database(tmp_path: Path) -> sqlite3.Connection:
+    connection = connect(tmp_path, create=True)
+    connection.executescript(SCHEMA)
+    return connection
+
+
+def test_manifest_is_read_back_as_written(tmp_path: Path, database: sqlite3.Connection) -> None:
+    write_manifest(database, MANIFEST)
+    write_manifest(database, MANIFEST)
+    assert read_manifest(database, tmp_path) == MANIFEST
+
+
+def test_empty_manifest_is_damage(tmp_path: Path, database: sqlite3.Connection) -> None:
+    with pytest.raises(IndexCorrupt, match="manifest lacks 'format_version'"):
+        read_manifest(database, tmp_path)
+
+
+def test_format_is_judged_before_the_rest_of_the_manifest(tmp_path: Path, database: sqlite3.Connection) -> None:
+    database.execute("INSERT INTO manifest VALUES ('format_version', '2')")
+    with pytest.raises(IndexMismatch, match=r"it has format 2, this relnotes reads 1\. Rebuild it with"):
+        read_manifest(database, tmp_path)
+
+
+def test_database_without_tables_is_no_index_yet(tmp_path: Path) -> None:
+    connection = connect(tmp_path, create=True)
+    with pytest.raises(IndexNotFound):
+        read_manifest(connection, tmp_path)
+
+
+def test_second_writer_is_told_to_wait(tmp_path: Path) -> None:
+    with write_lock(tmp_path):
+        with pytest.raises(IndexBusy, match="Wait until it is done") as caught:
+            write_lock(tmp_path)
+        assert "\n" not in str(caught.value)
+    with write_lock(tmp_path):
+        pass
+
+
+def test_write_lock_makes_the_folder(tmp_path: Path) -> None:
+    with write_lock(tmp_path / "new" / "index"):
+        assert (tmp_path / "new" / "index").is_dir()
+
+
+def test_place_that_is_a_file_is_refused_in_one_line(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("text")
+    with pytest.raises(IndexUnavailable, match=r"Cannot use index .*file': File exists\. Check .*`--index`"):
+        write_lock(tmp_path / "file")
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root writes everywhere")
+def test_folder_without_permission_is_refused_in_one_line(tmp_path: Path) -> None:
+    tmp_path.chmod(0o500)
+    with pytest.raises(IndexUnavailable, match="permissions"):
+        write_lock(tmp_path)
+    with pytest.raises(IndexUnavailable, match="permissions"):
+        connect(tmp_path, create=True)
+
+
+@pytest.mark.parametrize(
+    ("code", "error"),
+    [
+        (sqlite3.SQLITE_CORRUPT, IndexCorrupt),
+        (sqlite3.SQLITE_NOTADB, IndexCorrupt),
+        (sqlite3.SQLITE_ERROR, IndexCorrupt),
+        (sqlite3.SQLITE_BUSY, IndexBusy),
+        (sqlite3.SQLITE_BUSY_SNAPSHOT, IndexBusy),
+        (sqlite3.SQLITE_FULL, IndexUnavailable),
+        (sqlite3.SQLITE_IOERR_WRITE, IndexUnavailable),
+        (sqlite3.SQLITE_READONLY, IndexUnavailable),
+    ],
+)
+def test_only_damage_is_called_damage(code: int, error: type[IndexUnavailable]) -> None:
+    refusal = sqlite3.OperationalError("the reason")
+    refusal.sqlite_errorcode = code
+    told = unavailable(Path("x"), refusal)
+    assert type(told) is error
+    assert "\n" not in str(told)
+
+
+def test_full_disk_is_no_damage(tmp_path: Path) -> None:
+    connection = connect(tmp_path, create=True)
+    connection.execute("CREATE TABLE words (word TEXT)")
+    connection.execute("PRAGMA max_page_count = 2")
+    with pytest.raises(sqlite3.OperationalError) as caught:
+        connection.execute("INSERT INTO words VALUES (?)", ["x" * 100_000])
+    assert type(unavailable(tmp_path, caught.value)) is IndexUnavailable
+
+
+def test_database_held_by_another_connection_is_busy(tmp_path: Path, database: sqlite3.Connection) -> None:
+    database.execute("BEGIN IMMEDIATE")
+    other = sqlite3.connect(tmp_path / DATABASE_NAME, timeout=0, isolation_level=None)
+    with pytest.raises(sqlite3.OperationalError) as caught:
+        other.execute("BEGIN IMMEDIATE")
+    assert type(unavailable(tmp_path, caught.value)) is IndexBusy

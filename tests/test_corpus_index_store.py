@@ -1,0 +1,337 @@
+"""What a reader of the index sees: one committed state, whatever others do to the files meanwhile."""
+
+import dataclasses
+import sqlite3
+import threading
+from collections.abc import Callable
+from datetime import date
+from pathlib import Path
+
+import numpy as np
+import pytest
+from small_corpus import DIMENSIONS, STAMP, HashedEmbedder, encoded, parsed
+
+import corpus.index_store
+from corpus.derived import DerivedFile, load_vectors
+from corpus.errors import IndexCorrupt, IndexMismatch, IndexNotFound, IndexUnavailable, UsageError
+from corpus.index_commit import commit_changes, remove_documents
+from corpus.index_layout import DATABASE_NAME, connect
+from corpus.index_store import IndexReader, ModelStamp, stored_documents
+from corpus.model import Authority, Document, Item, Kind, ParsedDocument, Passage, Release, Span
+from corpus.versions import Version
+
+TEXT = "# 2.0\n\nAdded `torch.cond` (#123) 😀\nas of 1.9.\n\n# 1.9 [YANKED]\n\nRemoved flags."
+RICH = ParsedDocument(
+    document=Document(
+        root="/notes",
+        source="lib/changes.md",
+        title="Changes – all",
+        product="Lib",
+        aliases=("lib-core", "libé"),
+        version=Version.parse("2.0"),
+        date=date(2025, 3, 2),
+        authority=Authority.PROJECT,
+        url="https://example.org/changes",
+        text=TEXT,
+        sha256="b" * 64,
+        media_type="text/markdown",
+    ),
+    releases=(
+        Release(Version.parse("2.0"), "2.0", date(2025, 3, 2), Span(0, 47)),
+        Release(Version.parse("1.9"), "1.9 [YANKED]", None, Span(47, len(TEXT)), yanked=True),
+    ),
+    passages=(
+        Passage(
+            span=Span(0, 45),
+            release=0,
+            heading=("Changes – all", "2.0"),
+            kind=Kind.FEATURE,
+            items=(Item(Span(7, 34)), Item(Span(35, 45), retracted=True)),
+            symbols=("torch.cond",),
+            references=("#123",),
+            versions=(Version.parse("1.9"),),
+        ),
+        Passage(Span(47, len(TEXT)), 1, (), Kind.REMOVAL, (), (), (), (), boilerplate=True),
+    ),
+)
+
+
+def fill(index: Path, *documents: ParsedDocument, remove: tuple[int, ...] = (), fresh: bool = False) -> None:
+    index.mkdir(exist_ok=True)
+    commit_changes(index, model=STAMP, remove=remove, add=[encoded(one) for one in documents], fresh=fresh)
+
+
+def files(index: Path) -> set[str]:
+    return {path.name for path in index.iterdir()}
+
+
+@pytest.fixture
+def index(tmp_path: Path) -> Path:
+    path = tmp_path / "index"
+    fill(path, parsed("Old words here.\n\nMore of them.", source="a.md"), parsed("Another page.", source="b.md"))
+    return path
+
+
+def test_what_is_committed_is_read_back(tmp_path: Path) -> None:
+    fill(tmp_path, RICH)
+    with IndexReader.open(tmp_path, model=STAMP) as reader:
+        (document,) = reader.documents
+        assert document.source == "lib/changes.md"
+        stored = {field.name: getattr(document, field.name) for field in dataclasses.fields(document)}
+        given = {field.name: getattr(RICH.document, field.name) for field in dataclasses.fields(RICH.document)}
+        del given["text"]
+        assert stored == {**given, "version": "2.0", "id": document.id, "releases": 2, "passages": 2}
+        assert reader.document_text(document.id) == TEXT
+        assert reader.document_releases(document.id) == RICH.releases
+        loaded = reader.load_passages(range(2))
+        assert [one.position for one in loaded] == [0, 1]
+        assert [(one.release, one.release_date) for one in loaded] == [("2.0", date(2025, 3, 2)), ("1.9", None)]
+        for one, passage in zip(loaded, RICH.passages, strict=True):
+            assert one.document == document
+            same = ("span", "heading", "kind", "items", "symbols", "references", "versions", "boilerplate")
+            assert [getattr(one, name) for name in same] == [getattr(passage, name) for name in same]
+
+
+def test_vectors_and_tokens_are_read_back_in_passage_order(index: Path) -> None:
+    with IndexReader.open(index) as reader:
+        assert reader.vectors.ntotal == reader.manifest.items == 3
+        expected = HashedEmbedder().embed(["Old words here.", "More of them.", "Another page."])
+        assert np.array_equal(reader.vectors.reconstruct_n(0, 3), expected)
+        assert reader.lexical.scores(["page"]).argmax() == 2
+        assert reader.lexical.document_frequency("old") == 1
+
+
+def test_passage_table_lines_up_with_the_passages(tmp_path: Path) -> None:
+    fill(tmp_path, RICH, parsed("One.\nTwo.\nThree.", product="Zed", version="0.1"))
+    with IndexReader.open(tmp_path) as reader:
+        table = reader.passages
+        assert table.item_offsets.tolist() == [0, 2, 2, 5]
+        assert [reader.products[position].name for position in table.products] == ["Lib", "Lib", "Zed"]
+        assert [str(version) for version in table.versions] == ["2.0", "1.9", "0.1"]
+        assert table.kinds == (Kind.FEATURE, Kind.REMOVAL, Kind.OTHER)
+        assert table.authorities == (Authority.PROJECT, Authority.PROJECT, Authority.OFFICIAL)
+        assert table.boilerplate.tolist() == [False, True, False]
+        assert [one.position for one in reader.load_passages([2, 0, 2])] == [2, 0, 2]
+
+
+def test_manifest_counts_commits_documents_passages_and_items(index: Path) -> None:
+    fill(index, parsed("A third page.\nTwo lines.", source="c.md"))
+    with IndexReader.open(index) as reader:
+        manifest = reader.manifest
+    assert (manifest.generation, manifest.documents, manifest.passages, manifest.items) == (2, 3, 4, 5)
+    assert (manifest.model_id, manifest.model_digest, manifest.dimensions) == (STAMP.model_id, STAMP.digest, DIMENSIONS)
+    assert manifest.created <= manifest.updated
+
+
+def test_documents_are_sorted_by_product_and_source(tmp_path: Path) -> None:
+    fill(tmp_path, *(parsed("x", source=source, product=name) for name, source in (("b", "1"), ("A", "2"), ("b", "0"))))
+    with IndexReader.open(tmp_path) as reader:
+        assert [(one.product, one.source) for one in reader.documents] == [("A", "2"), ("b", "0"), ("b", "1")]
+
+
+def test_text_of_an_unknown_document_is_a_usage_error(index: Path) -> None:
+    with IndexReader.open(index) as reader, pytest.raises(UsageError, match="relnotes docs"):
+        reader.document_text(99)
+
+
+def test_reader_keeps_its_state_while_others_commit_and_sweep(index: Path) -> None:
+    with IndexReader.open(index) as old:
+        before = files(index)
+        kept = [one.id for one in stored_documents(index, model=STAMP) if one.source == "b.md"]
+        remove_documents(index, every=True)
+        fill(index, parsed("New words only.", source="new.md"))
+        assert not before & files(index) & {old.manifest.vectors_file, old.manifest.lexical_folder}
+        # Nothing of this was read before the commits.
+        assert [one.source for one in old.documents] == ["a.md", "b.md"]
+        assert old.document_text(kept[0]) == "Another page."
+        assert [one.span for one in old.load_passages([0, 1, 2])] == [Span(0, 15), Span(17, 30), Span(0, 13)]
+        assert old.lexical.document_frequency("old") == 1
+        assert old.vectors.ntotal == 3
+        assert old.check_database() == ()
+        with IndexReader.open(index) as new:
+            assert [one.source for one in new.documents] == ["new.md"]
+            assert new.manifest.generation == 3
+
+
+def test_threads_share_a_reader(tmp_path: Path) -> None:
+    fill(tmp_path, *(parsed(f"Page {number}.", source=f"{number}.md") for number in range(30)))
+    wrong: list[str] = []
+    with IndexReader.open(tmp_path) as reader:
+
+        def read() -> None:
+            for one in reader.load_passages(range(30)):
+                if one.span.slice(reader.document_text(one.document.id)) != f"Page {one.document.source[:-3]}.":
+                    wrong.append(one.document.source)
+
+        threads = [threading.Thread(target=read) for _ in range(8)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    assert wrong == []
+
+
+def test_opening_survives_a_commit_between_manifest_and_files(index: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    commits = 0
+
+    def commit_then_load(path: Path, file: DerivedFile) -> object:
+        nonlocal commits
+        if commits < 2:
+            commits += 1
+            fill(index, parsed(f"Late page {commits}.", source=f"late{commits}.md"))
+        return load_vectors(path, file)
+
+    monkeypatch.setattr(corpus.index_store, "load_vectors", commit_then_load)
+    with IndexReader.open(index) as reader:
+        assert reader.manifest.generation == 3
+        assert reader.vectors.ntotal == 5
+        assert len(reader.documents) == 4
+
+
+def test_opening_gives_up_when_commits_never_end(index: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    commits = 0
+
+    def commit_then_load(path: Path, file: DerivedFile) -> object:
+        nonlocal commits
+        commits += 1
+        fill(index, parsed("Late page.", source=f"late{commits}.md"))
+        return load_vectors(path, file)
+
+    monkeypatch.setattr(corpus.index_store, "load_vectors", commit_then_load)
+    with pytest.raises(IndexCorrupt, match="missing"):
+        IndexReader.open(index)
+    assert commits == 5
+
+
+def wal_bytes(index: Path) -> int:
+    wal = index / f"{DATABASE_NAME}-wal"
+    return wal.stat().st_size if wal.exists() else 0
+
+
+def test_log_shrinks_when_the_last_reader_goes(index: Path) -> None:
+    with IndexReader.open(index):
+        for number in range(3):
+            fill(index, parsed("word " * 20_000, source=f"long{number}.md"))
+        assert wal_bytes(index) > 100_000
+    assert wal_bytes(index) == 0
+
+
+def test_log_is_empty_after_a_commit_without_readers(index: Path) -> None:
+    fill(index, parsed("word " * 20_000, source="long.md"))
+    assert wal_bytes(index) == 0
+
+
+def test_empty_index_opens_and_finds_nothing(index: Path) -> None:
+    remove_documents(index, every=True)
+    with IndexReader.open(index, model=STAMP) as reader:
+        assert (reader.documents, reader.products) == ((), ())
+        assert reader.passages.item_offsets.tolist() == [0]
+        assert reader.passages.ids.size == reader.vectors.ntotal == 0
+        assert reader.load_passages([]) == ()
+        assert reader.lexical.scores(["old"]).shape == (0,)
+        _, places = reader.vectors.search(HashedEmbedder().embed(["old"]), 1)
+        assert places.tolist() == [[-1]]
+    fill(index, parsed("Back again."))
+    with IndexReader.open(index) as reader:
+        assert reader.manifest.passages == 1
+
+
+def one_of(index: Path, pattern: str) -> Path:
+    (path,) = index.glob(pattern)
+    return path
+
+
+def cut(path: Path, *, keep: float) -> None:
+    data = path.read_bytes()
+    path.write_bytes(data[: int(len(data) * keep)])
+
+
+def garble_pages(path: Path) -> None:
+    """Damage every page but the first: SQLite opens such a file, and trips later."""
+    data = path.read_bytes()
+    path.write_bytes(data[:4096] + b"\x05\xaa" * ((len(data) - 4096) // 2))
+
+
+def set_manifest(index: Path, key: str, value: str) -> None:
+    connection = sqlite3.connect(index / DATABASE_NAME)
+    with connection:
+        connection.execute("UPDATE manifest SET value = ? WHERE key = ?", (value, key))
+    connection.close()
+
+
+def read_everything(index: Path) -> None:
+    with IndexReader.open(index, model=STAMP) as reader:
+        for document in reader.documents:
+            reader.document_text(document.id)
+        reader.load_passages(range(len(reader.passages.ids)))
+
+
+DAMAGE: list[tuple[str, Callable[[Path], object], type[IndexUnavailable], str]] = [
+    ("vectors cut", lambda index: cut(one_of(index, "*.faiss"), keep=0.5), IndexCorrupt, "checksum"),
+    ("vectors gone", lambda index: one_of(index, "*.faiss").unlink(), IndexCorrupt, "missing"),
+    ("lexical cut", lambda index: cut(one_of(index, "lexical-*/vocab*"), keep=0.5), IndexCorrupt, "checksum"),
+    ("lexical part gone", lambda index: one_of(index, "lexical-*/vocab*").unlink(), IndexCorrupt, "checksum"),
+    ("database cut in half", lambda index: cut(index / DATABASE_NAME, keep=0.5), IndexCorrupt, "malformed"),
+    ("database cut to a stump", lambda index: cut(index / DATABASE_NAME, keep=0.002), IndexCorrupt, "damaged"),
+    ("database garbled", lambda index: garble_pages(index / DATABASE_NAME), IndexCorrupt, "malformed"),
+    ("no database", lambda index: (index / DATABASE_NAME).write_bytes(b"text " * 999), IndexCorrupt, "not a database"),
+    ("no manifest", lambda index: set_manifest(index, "items", "many"), IndexCorrupt, "manifest"),
+    ("other format", lambda index: set_manifest(index, "format_version", "999"), IndexMismatch, "format 999"),
+    ("other model", lambda index: set_manifest(index, "model_digest", "c" * 64), IndexMismatch, "RELNOTES_MODEL="),
+    ("other count", lambda index: set_manifest(index, "items", "7"), IndexCorrupt, "3 vectors for 7 items"),
+]
+
+
+@pytest.mark.parametrize(("damage", "error", "words"), [row[1:] for row in DAMAGE], ids=[row[0] for row in DAMAGE])
+def test_damage_is_one_line_with_the_next_step(
+    index: Path, damage: Callable[[Path], object], error: type[IndexUnavailable], words: str
+) -> None:
+    damage(index)
+    with pytest.raises(IndexUnavailable) as caught:
+        read_everything(index)
+    message = str(caught.value)
+    assert type(caught.value) is error
+    assert words in message
+    assert "\n" not in message
+    assert str(index) in message
+    assert "`relnotes ingest --rebuild SOURCE...`" in message
+
+
+@pytest.mark.parametrize("damage", [row[1] for row in DAMAGE], ids=[row[0] for row in DAMAGE])
+def test_damaged_index_is_rebuilt(index: Path, damage: Callable[[Path], object]) -> None:
+    damage(index)
+    fill(index, parsed("Fresh start.", source="c.md"), fresh=True)
+    with IndexReader.open(index, model=STAMP) as reader:
+        assert [one.source for one in reader.documents] == ["c.md"]
+        assert reader.check_database() == ()
+    assert len(files(index)) == 3
+
+
+def test_missing_index_says_how_to_make_one(tmp_path: Path) -> None:
+    with pytest.raises(IndexNotFound, match="relnotes ingest"):
+        IndexReader.open(tmp_path / "nowhere")
+    assert stored_documents(tmp_path / "nowhere", model=STAMP) == ()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_index_whose_first_commit_never_came_is_none_yet(tmp_path: Path) -> None:
+    connect(tmp_path, create=True).close()
+    with pytest.raises(IndexNotFound, match="relnotes ingest"):
+        IndexReader.open(tmp_path)
+    fill(tmp_path, parsed("First page."))
+    with IndexReader.open(tmp_path) as reader:
+        assert reader.manifest.generation == 1
+
+
+def test_mismatch_names_both_models(index: Path) -> None:
+    other = ModelStamp("other-model", "e" * 64, 768)
+    with pytest.raises(IndexMismatch) as caught:
+        IndexReader.open(index, model=other)
+    message = str(caught.value)
+    assert all(word in message for word in ("'hashed-words'", "(32 dimensions", "'other-model'", "(768 dimensions"))
+
+
+def test_index_at_a_file_is_refused_in_one_line(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("text")
+    with pytest.raises(IndexNotFound, match="No index at"):
+        IndexReader.open(tmp_path / "file")

@@ -1,0 +1,55 @@
+"""Prose without its markup, in every markup."""
+
+import time
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from corpus.plain_words import one_line, plain_words
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("- **Fix** the `foo()` of *bar*", "Fix the foo() of bar"),
+        ("[docs](https://example.org/a_(b)) here", "docs here"),
+        ('![logo](a.png "Our logo") text', "logo text"),
+        ("`the docs <https://example.org>`_ say", "the docs say"),
+        (":func:`~foo.bar` and :py:class:`Foo <foo.Foo>`", "foo.bar and Foo"),
+        ("See https://example.org/x?y=1#z.", "See"),
+        ("<b>bold</b> and a < b > c", "bold and a < b > c"),
+        ("snake_case and __init__ stay", "snake_case and __init__ stay"),
+        ("2 * 3 * 4", "2 * 3 * 4"),
+        ("1. first\n2) second\n• third", "first second third"),
+        ("--use-feature and -v", "--use-feature and -v"),
+        ("Title\n=====\nText", "Title Text"),
+        ("``code`` with  spaces\n\nand lines", "code with spaces and lines"),
+        ("", ""),
+    ],
+)
+def test_one_line(text: str, expected: str) -> None:
+    assert one_line(text) == expected
+
+
+@settings(deadline=None)
+@given(st.text(max_size=200))
+def test_one_line_is_one_line_without_ends(text: str) -> None:
+    line = one_line(text)
+    assert line == " ".join(line.split())
+
+
+@settings(deadline=None)
+@given(st.from_regex(r"[a-z]{2,8}( [a-z]{2,8}){0,8}", fullmatch=True))
+def test_plain_words_stay_as_they_are(text: str) -> None:
+    assert one_line(text) == text
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["[" * 50_000, "<a " * 20_000, "`" * 50_000, ":a" * 20_000, "`a <" * 20_000, "*_" * 30_000, "![a](" * 10_000],
+)
+def test_hostile_markup_takes_no_time(text: str) -> None:
+    started = time.process_time()
+    plain_words(text)
+    assert time.process_time() - started < 2

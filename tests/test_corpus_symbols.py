@@ -1,0 +1,92 @@
+"""Names of code and of records in prose."""
+
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from corpus.symbols import find_references, find_symbols
+
+
+@pytest.mark.parametrize(
+    ("text", "symbols"),
+    [
+        pytest.param("", (), id="empty"),
+        pytest.param("Nothing but plain words, and 2 numbers.", (), id="prose"),
+        pytest.param("torch.cond and c10::Stream", ("torch.cond", "c10::Stream"), id="dotted and namespaced"),
+        pytest.param("pass --use-feature=fast or -Dname", ("--use-feature", "-Dname"), id="flags"),
+        pytest.param("state-of-the-art, a - b", (), id="hyphens are no flags"),
+        pytest.param("MAX_JOBS, float8_e8m0fnu", ("MAX_JOBS", "float8_e8m0fnu"), id="snake case"),
+        pytest.param(
+            "GraphImplInterface DTensor camelCase", ("GraphImplInterface", "DTensor", "camelCase"), id="humps"
+        ),
+        pytest.param("PRs about URLs and APIs", (), id="plural acronyms are words"),
+        pytest.param("call flush() or app.run()", ("flush", "app.run"), id="calls without their parentheses"),
+        pytest.param("gfx950 and syevj2", ("gfx950", "syevj2"), id="letters and digits"),
+        pytest.param("@app.route", ("@app.route",), id="decorator"),
+        pytest.param("`Dockerfile` and ``tox``", ("Dockerfile", "tox"), id="set as code"),
+        pytest.param("`one` between `two`", ("one", "two"), id="what lies between two code spans is prose"),
+        pytest.param("`broken\nhere` between `two`", ("two",), id="code span over a line's end"),
+        pytest.param("`" + "word " * 30 + "` between `two`", ("two",), id="long code span"),
+        pytest.param("`run(x, y)` or `torch.cat(x, y)`", ("torch.cat",), id="a phrase is no name"),
+        pytest.param("``a`b`` between `two`", ("two",), id="back quote inside a code span"),
+        pytest.param(":func:`~torch.cond`, :class:`!Widget`", ("torch.cond", "Widget"), id="Sphinx roles"),
+        pytest.param("setup.py, docs.example.org and notes.md", (), id="files and hosts"),
+        pytest.param("`ab` and `tox` and `tox`", ("tox",), id="distinct, three letters at least"),
+    ],
+)
+def test_symbols_of_a_text(text: str, symbols: tuple[str, ...]) -> None:
+    assert find_symbols(text) == symbols
+
+
+def test_symbols_are_at_most_80() -> None:
+    assert find_symbols(" ".join(f"name_{number}" for number in range(200))) == tuple(f"name_{n}" for n in range(80))
+
+
+@pytest.mark.parametrize(
+    ("text", "references"),
+    [
+        pytest.param("", (), id="empty"),
+        pytest.param("Fixed #123, (#4567) and #89.", ("#123", "#4567", "#89"), id="numbers"),
+        pytest.param("PR 176270, pull request #44, issue: 55", ("#176270", "#44", "#55"), id="words"),
+        pytest.param("GH-11 and bpo-12345", ("#11", "#12345"), id="prefixes"),
+        pytest.param("https://example.org/o/r/pull/71 and /issues/72", ("#71", "#72"), id="addresses"),
+        pytest.param("&#123; C# 12 name#45", (), id="entity, language, anchor"),
+        pytest.param("#1 reason", (), id="a single digit is a rank"),
+        pytest.param("cve-2024-12345", ("CVE-2024-12345",), id="CVE in any case"),
+        pytest.param("PEP 649, pep-8, RFC9110, PEP 0517", ("PEP 649", "PEP 8", "RFC 9110", "PEP 517"), id="series"),
+        pytest.param(":issue:`30044` :ticket:`#77` :pr:`5`", ("#30044", "#77", "#5"), id="roles"),
+        pytest.param(":gh:`owner/repo#34`", ("#34",), id="role with a repository"),
+        pytest.param(":pep:`0649#later`, :pep:`deferred <563>`", ("PEP 649", "PEP 563"), id="roles with anchor, title"),
+        pytest.param(":cve:`2024-1234` :cve:`CVE-2023-99999`", ("CVE-2024-1234", "CVE-2023-99999"), id="CVE roles"),
+        pytest.param(":pr:`fix-typo` :cve:`unknown`", (), id="role without a number"),
+        pytest.param("#12 then :issue:`34` then #12", ("#12", "#34"), id="in order, distinct"),
+    ],
+)
+def test_references_of_a_text(text: str, references: tuple[str, ...]) -> None:
+    assert find_references(text) == references
+
+
+@given(st.text(alphabet="ab_.:-#`~!@()<>\n 19AZ", max_size=200))
+def test_names_are_short_and_without_white_space(text: str) -> None:
+    for name in find_symbols(text):
+        assert 2 < len(name) <= 80
+        assert name.split() == [name]
+    assert all(reference.startswith(("#", "CVE-", "PEP ", "RFC ")) for reference in find_references(text))
+
+
+@pytest.mark.parametrize(
+    ("unit", "length"),
+    [
+        *((unit, 1_000_000) for unit in ["a.a.a.", "_____", "A1A1A1", "-------", "`"]),
+        *((unit, 100_000) for unit in ["`a", "``a`", "a_", "Aa", "AAs", "a()", "a::", "@a.", "`\n", ":issue:`"]),
+    ],
+)
+def test_time_grows_with_length_not_its_square(unit: str, length: int) -> None:
+    text = unit * (length // len(unit))
+    started = time.process_time()
+    find_symbols(text)
+    find_references(text)
+    # A quadratic pass takes minutes to hours.
+    assert time.process_time() - started < 10

@@ -1,0 +1,365 @@
+"""Versions: what is one, how they are ordered, what a constraint accepts, where prose mentions one."""
+
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from packaging.version import Version as Pep440Version
+
+from corpus.errors import UsageError
+from corpus.versions import Version, VersionConstraint, VersionMatch, find_versions
+
+SHARED = Path(__file__).parents[2] / "shared"
+
+
+def v(text: str) -> Version:
+    return Version.parse(text)
+
+
+_release_numbers = st.lists(st.integers(0, 30), min_size=1, max_size=5).map(lambda ns: ".".join(map(str, ns)))
+_suffixes = st.sampled_from(
+    [
+        "",
+        "rc1",
+        "a1",
+        "b2",
+        ".dev3",
+        ".post1",
+        "-1",
+        "w",
+        "p2",
+        "-rc.1",
+        "-alpha",
+        "-alpha.beta",
+        "-canary.4",
+        "rc10",
+        "+cu128",
+        "a1.dev2",
+        ".post1.dev2",
+        "-SNAPSHOT",
+        ".RELEASE",
+        "-notes",
+        "rc1+local.7",
+        "-beta-x",
+        "-beta.2",
+    ]
+)
+_texts = st.builds(lambda release, suffix: release + suffix, _release_numbers, _suffixes)
+versions = _texts.map(Version.try_parse).filter(lambda version: version is not None)
+
+
+@pytest.mark.parametrize(
+    ("text", "label", "release"),
+    [
+        pytest.param("2.45.1", "2.45.1", (2, 45, 1), id="three components"),
+        pytest.param("v1.30", "1.30", (1, 30), id="leading v"),
+        pytest.param("Version 2.0.0", "2.0.0", (2, 0, 0), id="leading word"),
+        pytest.param("release-1.2", "1.2", (1, 2), id="release tag"),
+        pytest.param("release v1.2", "1.2", (1, 2), id="two prefixes"),
+        pytest.param("REL_15_4", "15.4", (15, 4), id="PostgreSQL tag"),
+        pytest.param("rel_2_0_1", "2.0.1", (2, 0, 1), id="underscored tag"),
+        pytest.param("15.4", "15.4", (15, 4), id="PostgreSQL"),
+        pytest.param("8.0.0rc1", "8.0.0rc1", (8, 0, 0), id="PEP 440 candidate"),
+        pytest.param("4.0a1", "4.0a1", (4, 0), id="PEP 440 alpha"),
+        pytest.param("1.0.0-alpha.1", "1.0.0-alpha.1", (1, 0, 0), id="SemVer pre-release"),
+        pytest.param("24.3.0", "24.3.0", (24, 3, 0), id="CalVer"),
+        pytest.param("2024.01.15", "2024.01.15", (2024, 1, 15), id="CalVer keeps its zeros for display"),
+        pytest.param("2.0.0-notes", "2.0.0", (2, 0, 0), id="file of notes"),
+        pytest.param("8.0.0.RELEASE", "8.0.0", (8, 0, 0), id="Maven release"),
+        pytest.param("4.3-1", "4.3-1", (4, 3), id="R revision"),
+        pytest.param("1.0.0+cu128", "1.0.0+cu128", (1, 0, 0), id="build metadata"),
+        pytest.param("120.0.6099.109", "120.0.6099.109", (120, 0, 6099, 109), id="four components"),
+        pytest.param("8.0 beta 2", "8.0beta2", (8, 0), id="stage in words"),
+        pytest.param("  5 ", "5", (5,), id="one component"),
+    ],
+)
+def test_a_version_is_read_and_labelled(text: str, label: str, release: tuple[int, ...]) -> None:
+    assert (v(text).label, v(text).release) == (label, release)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "v",
+        "latest",
+        "2.",
+        ".5",
+        "2..8",
+        "2.x",
+        "2024-10-17",
+        "3.12-slim",
+        "1.2.3foo",
+        "2.8-2.12",
+        "1.0;rm",
+        "\uff11.\uff12",
+        "9" * 19,
+        "1.0rc" + "9" * 19,
+        "1." * 9 + "1",
+        "1.0" + "a" * 100,
+        "1.0+",
+        "127.0.0.1:80",
+        "2.8, 2.9",
+    ],
+)
+def test_what_is_no_version_is_a_usage_error_that_shows_it(text: str) -> None:
+    assert Version.try_parse(text) is None
+    with pytest.raises(UsageError, match="Not a version: "):
+        Version.parse(text)
+
+
+@pytest.mark.parametrize(
+    "ascending",
+    [
+        pytest.param(["1.0.dev1", "1.0a1.dev1", "1.0a1", "1.0a2", "1.0b1", "1.0rc1", "1.0", "1.0.post1"], id="PEP 440"),
+        pytest.param(
+            [
+                "1.0.0-alpha",
+                "1.0.0-alpha.1",
+                "1.0.0-alpha.beta",
+                "1.0.0-beta",
+                "1.0.0-beta.2",
+                "1.0.0-beta.11",
+                "1.0.0-rc.1",
+                "1.0.0",
+            ],
+            id="the SemVer specification's own example",
+        ),
+        pytest.param(["2.0.0-rc9", "2.0.0-rc10", "2.0.0"], id="glued numbers count as numbers"),
+        pytest.param(["23.2.0", "24.1.0", "24.3.0", "2024.1"], id="CalVer"),
+        pytest.param(["2.8", "2.9", "2.10", "2.12"], id="components are numbers, not decimals"),
+        pytest.param(["1.1.1", "1.1.1b", "1.1.1w", "1.1.1za", "1.1.2"], id="OpenSSL letters are patches"),
+        pytest.param(["2023d", "2024a", "2024b"], id="calendar letters"),
+        pytest.param(["4.3", "4.3-1", "4.3-2", "4.3.1"], id="revisions"),
+        pytest.param(["1.0.post1.dev1", "1.0.post1"], id="development of a post release"),
+        pytest.param(["5.0.0.M1", "5.0.0.RC1", "5.0.0.RELEASE"], id="Maven milestones"),
+        pytest.param(["0.0.0-20200101000000-aaa", "0.0.0-20210921155107-089bfa567519", "0.0.0"], id="Go"),
+    ],
+)
+def test_versions_order(ascending: list[str]) -> None:
+    parsed = [v(text) for text in ascending]
+    assert all(low < high for low, high in pairwise(parsed))
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [("2.8", "2.8.0"), ("1.0a1", "1.0.0-alpha.1"), ("2.9.0+cu128", "2.9"), ("v1.0-rc1", "1.0c1"), ("1.0-1", "1.post1")],
+)
+def test_versions_that_name_the_same_release_are_equal(one: str, other: str) -> None:
+    assert v(one) == v(other)
+    assert hash(v(one)) == hash(v(other))
+
+
+@given(versions, versions, versions)
+def test_order_is_total(a: Version, b: Version, c: Version) -> None:
+    assert (a < b) + (a == b) + (a > b) == 1
+    assert (a < b) == (b > a)
+    assert not (a <= b and b <= c) or a <= c
+
+
+@given(versions)
+def test_a_label_reads_back_to_the_same_version(version: Version) -> None:
+    again = Version.parse(str(version))
+    assert (again, again.label, again.release) == (version, version.label, version.release)
+
+
+@given(st.text(max_size=80))
+def test_any_text_either_reads_back_or_is_refused(text: str) -> None:
+    version = Version.try_parse(text)
+    assert version is None or Version.parse(version.label) == version
+
+
+@given(
+    *[st.from_regex(r"[0-9]{1,2}(\.[0-9]{1,2}){0,3}((a|b|rc)[0-9])?(\.post[0-9])?(\.dev[0-9])?", fullmatch=True)] * 2
+)
+def test_order_agrees_with_packaging(one: str, other: str) -> None:
+    """PEP 440 leaves nothing open for versions written in its own normal form."""
+    assert (v(one) < v(other)) == (Pep440Version(one) < Pep440Version(other))
+
+
+@given(versions)
+def test_base_is_final_and_no_lower(version: Version) -> None:
+    assert not version.base.is_prerelease
+    assert version.base >= version
+    assert (version.base == version) == (not version.is_prerelease)
+    assert version.base.base == version.base
+
+
+@given(versions)
+def test_a_version_belongs_to_its_series(version: Version) -> None:
+    assert VersionConstraint.exactly(version.series).contains(version)
+
+
+@pytest.mark.parametrize(
+    ("asked", "version", "expected"),
+    [
+        ("8.0", "8.0.0rc1", VersionMatch.EXACT),
+        ("8.0.0", "8.0.0rc1", VersionMatch.EXACT),
+        ("4.0", "4.0a1", VersionMatch.EXACT),
+        ("5.0", "5.0", VersionMatch.EXACT),
+        ("5.0", "5.0.4", VersionMatch.SERIES),
+        ("5.0", "5.0.4rc1", VersionMatch.SERIES),
+        ("5", "5.0", VersionMatch.EXACT),
+        ("5", "5.2.1", VersionMatch.SERIES),
+        ("5", "50.1", VersionMatch.OUTSIDE),
+        ("5.0.4", "5.0.4", VersionMatch.EXACT),
+        ("5.0.4", "5.0.4rc1", VersionMatch.EXACT),
+        ("5.0.4", "5.0.14", VersionMatch.OUTSIDE),
+        ("5.0.4", "5.0", VersionMatch.OUTSIDE),
+        ("5.0.0", "5.0.4", VersionMatch.OUTSIDE),
+        ("2.4", "2.41", VersionMatch.OUTSIDE),
+        ("8.0.0rc1", "8.0.0", VersionMatch.OUTSIDE),
+        ("8.0.0rc1", "8.0.0rc1", VersionMatch.EXACT),
+        ("1.1.1", "1.1.1w", VersionMatch.SERIES),
+        ("2.9", "2.9.0+cu128", VersionMatch.EXACT),
+        ("2.9.0+cu128", "2.9.0", VersionMatch.EXACT),
+    ],
+)
+def test_an_asked_version_takes_its_prereleases_and_its_patches(
+    asked: str, version: str, expected: VersionMatch
+) -> None:
+    assert VersionConstraint.exactly(v(asked)).match(v(version)) is expected
+
+
+@pytest.mark.parametrize(
+    ("constraint", "human", "inside", "outside"),
+    [
+        pytest.param(
+            VersionConstraint.between(v("2.8"), v("2.12")),
+            "2.8 < version ≤ 2.12",
+            ["2.8.1", "2.9", "2.9.0rc1", "2.12rc1", "2.12", "2.12.1"],
+            ["2.8", "2.8.0rc1", "2.7", "2.13rc1", "2.13"],
+            id="upgrade",
+        ),
+        pytest.param(
+            VersionConstraint.between(v("3.38"), v("4.0.0")),
+            "3.38 < version ≤ 4.0.0",
+            ["3.39", "4.0a1", "4.0"],
+            ["4.0.1", "3.38.0"],
+            id="upgrade to one release",
+        ),
+        pytest.param(
+            VersionConstraint.through(v("4.2"), v("5.1")),
+            "4.2 ≤ version ≤ 5.1",
+            ["4.2", "4.2rc1", "4.2.7", "5.1.3"],
+            ["4.1.13", "5.2"],
+            id="through",
+        ),
+        pytest.param(VersionConstraint.since(v("2.10")), "since 2.10", ["2.10rc1", "2.10", "3"], ["2.9.9"], id="since"),
+        pytest.param(VersionConstraint.after(v("3.0")), "after 3.0", ["3.0.1", "4"], ["3.0", "3.0rc1"], id="after"),
+        pytest.param(VersionConstraint.before(v("3.0")), "before 3.0", ["2.9.9"], ["3.0rc1", "3.0"], id="before"),
+        pytest.param(VersionConstraint.up_to(v("3.0")), "up to 3.0", ["1", "3.0.2"], ["3.1a1"], id="up to"),
+        pytest.param(
+            VersionConstraint.exactly(v("5.2"), v("5.0"), v("5.1")), "5.0, 5.1 and 5.2", ["5.1.7"], ["5.3"], id="some"
+        ),
+        pytest.param(VersionConstraint.before(v("3.0rc2")), "before 3.0rc2", ["3.0rc1"], ["3.0rc2"], id="candidates"),
+    ],
+)
+def test_a_constraint_says_what_it_holds(
+    constraint: VersionConstraint, human: str, inside: list[str], outside: list[str]
+) -> None:
+    assert str(constraint) == human
+    assert [text for text in inside if not constraint.contains(v(text))] == []
+    assert [text for text in outside if constraint.contains(v(text))] == []
+
+
+def test_only_patches_of_the_upper_bound_are_matched_as_a_series() -> None:
+    upgrade = VersionConstraint.between(v("2.8"), v("2.12"))
+    matches = [upgrade.match(v(text)) for text in ("2.9.1", "2.12.0rc1", "2.12.1")]
+    assert matches == [VersionMatch.EXACT, VersionMatch.EXACT, VersionMatch.SERIES]
+
+
+@pytest.mark.parametrize(("low", "high"), [("2.9", "2.8"), ("2.8", "2.8.0"), ("2.8", "2.8rc1")])
+def test_a_range_must_rise(low: str, high: str) -> None:
+    with pytest.raises(UsageError, match="must be lower"):
+        VersionConstraint.between(v(low), v(high))
+
+
+def test_naming_no_version_is_a_usage_error() -> None:
+    with pytest.raises(UsageError, match="at least one version"):
+        VersionConstraint.exactly()
+
+
+def test_constraints_that_hold_different_releases_differ() -> None:
+    assert VersionConstraint.exactly(v("2.8")) != VersionConstraint.exactly(v("2.8.0"))
+    assert VersionConstraint.exactly(v("2.8")) == VersionConstraint.exactly(v("v2.8"))
+
+
+@given(versions, versions)
+def test_equal_versions_match_alike(asked: Version, version: Version) -> None:
+    same = Version.parse(".".join(map(str, (*version.release, 0))) + version.label[len(_digits(version.label)) :])
+    if same == version:  # a letter or a revision after three components is another version than after two
+        asked_for = VersionConstraint.exactly(asked)
+        assert asked_for.match(same) is asked_for.match(version)
+
+
+@given(versions, versions, versions)
+def test_an_upgrade_is_the_sum_of_its_steps(a: Version, b: Version, c: Version) -> None:
+    low, mid, high = (Version.parse(".".join(map(str, (*x.release, 0, 0, 0)[:3]))) for x in sorted((a, b, c)))
+    if low < mid < high:
+        steps = VersionConstraint.between(low, mid), VersionConstraint.between(mid, high)
+        whole = VersionConstraint.between(low, high)
+        for version in (a, b, c, low, mid, high):
+            assert whole.contains(version) == any(step.contains(version) for step in steps)
+
+
+def _digits(label: str) -> str:
+    return label[: next((i for i, c in enumerate(label) if c not in "0123456789."), len(label))].rstrip(".")
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("In 2.9.1, and also in v2.8.", ["2.9.1", "2.8"]),
+        ("from 2.8 to 2.12, 2.8->2.12, 2.8→2.12, 3.8-3.12", ["2.8", "2.12"] * 3 + ["3.8", "3.12"]),
+        ("5.0's, Python 3.8+, a 2.9-compatible plug-in (2.7)", ["5.0", "3.8", "2.9", "2.7"]),
+        ("pytest-8.0.0rc1.tar.gz, torch==2.9.0+cu128, vite@5.0.0", ["8.0.0rc1", "2.9.0+cu128", "5.0.0"]),
+        ("py3.9, cuda12.8, CUDA 12.6/12.8, requires >=3.9", ["3.9", "12.8", "12.6", "12.8", "3.9"]),
+        ("OpenSSL 1.1.1w, 5.2 beta 1, 2.0.0-beta.11", ["1.1.1w", "5.2beta1", "2.0.0-beta.11"]),
+        ("the 2.x and 5.0.x series", ["2", "5.0"]),
+        ("version 5 of 14 rows, release 7, v2", ["5", "7", "2"]),
+        ("on 2024-10-17, 17.10.2024 or 10/17/2024", []),
+        ("127.0.0.1:80, 10.0.0.1, 192.168.0.0/16", []),
+        ("Rails version 7.0.4.1 and 120.0.6099.109", ["7.0.4.1", "120.0.6099.109"]),
+        ("33.5% of 2.18gb, 1.5x, 5-26%, 0.5-2.5x, 1.5 to 2.0 times, 3.5s, 12.3 ms, 2.5 million", []),
+        ("#1.2, $3.5, section 3.2, Figure 2.1, 1,234.5, timeout=2.5, -1.5, 0.05", []),
+        ("PR 123 and 14 commits by 5 people, 5+a, 2b3", []),
+        ("", []),
+    ],
+)
+def test_mentions_in_prose(text: str, expected: list[str]) -> None:
+    assert [mention.version.label for mention in find_versions(text)] == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("are we ok w/ django 5 or", ["5"]),
+        ("Django 4 to 5", ["4", "5"]),
+        ("Django 4 and 5?", ["4", "5"]),
+        ("Django 5 and 300 other changes", ["5"]),
+        ("djangox 5", []),
+        ("Django 5% or 5x", []),
+    ],
+)
+def test_a_bare_number_counts_after_a_name_that_the_caller_gives(text: str, expected: list[str]) -> None:
+    assert [mention.version.label for mention in find_versions(text, names=("Django",))] == expected
+
+
+@given(st.text(alphabet="0123456789.vx-+ ()/%abrc,→to", max_size=60))
+def test_mentions_are_ordered_disjoint_slices_that_read_as_their_version(text: str) -> None:
+    mentions = find_versions(text)
+    assert all(one.end <= other.start for one, other in pairwise(mentions))
+    for mention in mentions:
+        written = text[mention.start : mention.end]
+        version = Version.try_parse(written) or Version.parse(written[:-2])  # "2.x" is 2
+        assert version.label == mention.version.label
+
+
+@pytest.mark.skipif(not SHARED.is_dir(), reason="the shared corpora aren't here")
+def test_names_of_release_note_files_are_versions() -> None:
+    names = [path.stem for path in sorted((SHARED / "corpora" / "numpy").glob("*-notes.rst"))]
+    assert names
+    assert all(Version.try_parse(name) for name in names)
