@@ -1,0 +1,72 @@
+"""Dates as release notes write them: `2024-12-06`, `6th December, 2024`, `September 5, 2024`, `14 Jan 2025`.
+
+Only full dates count: a month alone is no release date. `12/06/2024` is left alone, for nobody knows which way round
+it is.
+"""
+
+import re
+from dataclasses import dataclass
+from datetime import date
+
+from corpus.model import Span
+
+_MONTHS = ("january", "february", "march", "april", "may", "june", "july", "august", "september", "october",
+           "november", "december")  # fmt: skip
+_MONTH = (
+    r"(?P<month>jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?"
+    r"|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\.?"
+)
+# Not \b: an underscore is emphasis here ("_July 23, 2022_").
+_START, _END = r"(?<![A-Za-z0-9])", r"(?![A-Za-z0-9])"
+_WEEKDAY = rf"(?:{_START}(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*\.?,?\s+)?"
+_CLOCK = r"\d\d?:\d\d(?::\d\d(?:\.\d+)?)?"
+_ZONE = r"(?:\s?(?:(?-i:[A-Z]{2,5}|Z)\b|[+-]\d\d:?\d\d\b))?"
+_TIME = rf"(?:(?:\s+|\s*,\s*|T|\s+at\s+){_CLOCK}{_ZONE})?"
+_YEAR = r"(?P<year>(?:19|20)\d\d)"
+_FORMS = tuple(
+    re.compile(form, re.IGNORECASE)
+    for form in (
+        rf"(?<![\d.-]){_YEAR}(?P<mark>[-/.])(?P<number>\d{{1,2}})(?P=mark)(?P<day>\d{{1,2}})(?![\d.-]*\d){_TIME}",
+        rf"{_WEEKDAY}{_START}{_MONTH}\s+(?P<day>\d{{1,2}})(?:st|nd|rd|th)?,?\s+{_YEAR}(?!\d){_TIME}{_END}",
+        rf"{_WEEKDAY}{_START}(?P<day>\d{{1,2}})(?:st|nd|rd|th|\.)?[\s-]+(?:of\s+)?{_MONTH},?[\s-]+{_YEAR}(?!\d){_TIME}{_END}",
+        rf"{_START}{_YEAR}[\s-]{_MONTH}[\s-](?P<day>\d{{1,2}})(?!\d){_TIME}{_END}",
+        rf"{_WEEKDAY}{_START}{_MONTH}\s+(?P<day>\d{{1,2}})\s+{_CLOCK}\s+(?:\w+\s+)?{_YEAR}{_END}",
+    )
+)
+
+
+@dataclass(frozen=True, slots=True)
+class DateMention:
+    """A date and where it stands, with the weekday before it and the time after it."""
+
+    span: Span
+    date: date
+
+
+def find_dates(text: str) -> tuple[DateMention, ...]:
+    """Every full date in `text`, in order, disjoint; impossible ones (31 February) are left out."""
+    found: list[DateMention] = []
+    for form in _FORMS:
+        for match in form.finditer(text):
+            day = _to_date(match)
+            if day:
+                found.append(DateMention(Span(*match.span()), day))
+    found.sort(key=lambda mention: (mention.span.start, -mention.span.end))
+    disjoint: list[DateMention] = []
+    for mention in found:
+        if not disjoint or mention.span.start >= disjoint[-1].span.end:
+            disjoint.append(mention)
+    return tuple(disjoint)
+
+
+def _to_date(match: re.Match[str]) -> date | None:
+    parts = match.groupdict()
+    month = int(parts["number"]) if parts.get("number") else _month_number(str(parts["month"]))
+    try:
+        return date(int(str(parts["year"])), month, int(str(parts["day"])))
+    except ValueError:
+        return None
+
+
+def _month_number(name: str) -> int:
+    return next(i for i, month in enumerate(_MONTHS, start=1) if month.startswith(name.casefold()[:3]))

@@ -1,0 +1,89 @@
+"""Front matter: the YAML (`---`) or TOML (`+++`) head that a site generator reads and a reader never sees.
+
+Reads only the keys that tell what the document is. Anything that isn't a mapping of named keys, such as
+text between two thematic breaks, is left to the body.
+"""
+
+import re
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date, datetime
+
+import yaml
+
+KEYS = ("title", "date", "product", "version", "url")
+
+# Site generators write a few dozen lines; the bound keeps a hostile file from reaching the YAML reader.
+_MAX_CHARACTERS = 32_768
+# The YAML reader takes quadratic time over brackets left open.
+_MAX_BRACKETS = 500
+_OPENING = re.compile(r"\ufeff?(---|\+\+\+)[ \t]*(?:\r\n|\n|\r)")
+_CLOSING = {
+    "---": re.compile(r"(?:^|(?<=[\r\n]))(?:---|\.\.\.)[ \t]*(?:\r\n|\n|\r|\Z)"),
+    "+++": re.compile(r"(?:^|(?<=[\r\n]))\+\+\+[ \t]*(?:\r\n|\n|\r|\Z)"),
+}
+_KEY = re.compile(r"[A-Za-z_][\w.-]*\Z")
+
+
+@dataclass(frozen=True, slots=True)
+class FrontMatter:
+    """What a document's front matter states, and where its body begins."""
+
+    values: Mapping[str, str]
+    """Those of `KEYS` that hold a scalar, as written (`4.10` stays "4.10"); empty without front matter."""
+    end: int
+    """Offset of the body's first code point: past front matter or a byte order mark, else 0."""
+
+
+def split_front_matter(text: str) -> FrontMatter:
+    """Find the front matter at the very start of `text`.
+
+    A thematic break that opens no mapping is part of the body. Never raises: a head that can't be read
+    as YAML or TOML, or is longer than 32,768 characters, is body too.
+    """
+    body = FrontMatter({}, 1 if text.startswith("\ufeff") else 0)
+    opening = _OPENING.match(text)
+    if opening is None:
+        return body
+    fence = opening.group(1)
+    head = text[opening.end() : opening.end() + _MAX_CHARACTERS]
+    closing = _CLOSING[fence].search(head)
+    if closing is None:
+        return body
+    source = head[: closing.start()].replace("\r\n", "\n").replace("\r", "\n")
+    stated = _read_yaml(source) if fence == "---" else _read_toml(source)
+    if not stated or not all(isinstance(key, str) and _KEY.match(key) for key in stated):
+        return body
+    return FrontMatter(_scalars(stated), opening.end() + closing.end())
+
+
+def _read_yaml(source: str) -> Mapping[object, object]:
+    if source.count("[") + source.count("{") > _MAX_BRACKETS:
+        return {}
+    try:
+        # BaseLoader builds strings, lists and mappings only: as safe as safe_load, and `4.10` stays "4.10".
+        loaded: object = yaml.load(source, Loader=yaml.BaseLoader)  # noqa: S506
+    except (yaml.YAMLError, ValueError, OverflowError, RecursionError):
+        return {}
+    return loaded if isinstance(loaded, dict) else {}
+
+
+def _read_toml(source: str) -> Mapping[str, object]:
+    try:
+        return tomllib.loads(source, parse_float=str)
+    except (ValueError, RecursionError):
+        return {}
+
+
+def _scalars(stated: Mapping[object, object] | Mapping[str, object]) -> Mapping[str, str]:
+    found: dict[str, str] = {}
+    for key, value in stated.items():
+        name = str(key).lower()
+        if name not in KEYS or name in found:
+            continue
+        if isinstance(value, datetime | date):
+            found[name] = value.isoformat()
+        elif isinstance(value, str | int) and str(value).strip():
+            found[name] = str(value).strip()
+    return found

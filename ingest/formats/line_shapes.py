@@ -1,0 +1,250 @@
+"""What single lines of plain text look like: bullets, rules, code, table rows, headings.
+
+Shapes only; what a line is in its place is `ingest.formats.plain_text`'s business. Each judgement reads one
+line, bounded in length, so that a document of one line costs no more than one of many.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import IntEnum
+
+_LINE = re.compile(r"[^\r\n]*(?:\r\n|\n|\r|\Z)")
+_TAB_COLUMNS = 8
+_MAX_CODE_CHARACTERS = 400
+_MAX_HEADING_CHARACTERS = 100
+_MAX_HEADING_WORDS = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line without the white space around it; `start == end` for a blank one."""
+
+    start: int
+    end: int
+    indent: int
+    """Columns before the first character, a tab reaching to the next multiple of eight."""
+    text: str
+
+    def __len__(self) -> int:
+        return self.end - self.start
+
+
+@dataclass(frozen=True, slots=True)
+class Bullet:
+    """The marker that begins a list item."""
+
+    content_indent: int
+    """Column of the item's first word."""
+    number: int | None
+    """Of an ordered item ("2." is 2), else None."""
+
+
+class HeadingStyle(IntEnum):
+    """How a heading without adornment stands out; the lower, the more prominent."""
+
+    VERSION = 1
+    CAPITALS = 2
+    BARE = 3
+    COLON = 4
+
+
+def read_lines(text: str, begin: int) -> Iterator[Line]:
+    """The lines of `text` from offset `begin`, in order; LF, CRLF and CR end a line."""
+    for match in _LINE.finditer(text, begin):
+        raw = match[0]
+        stripped = raw.strip()
+        lead = raw[: len(raw) - len(raw.lstrip())]
+        start = match.start() + len(lead) if stripped else match.start()
+        yield Line(start, start + len(stripped), len(lead.expandtabs(_TAB_COLUMNS)), stripped)
+
+
+_BULLET = re.compile(r"(?:[•◦▪‣·*+–-]|(?P<o>o)|(?P<number>\d{1,3})[.)]|\([a-z0-9]{1,2}\))(?P<gap>\s+)(?=\S)")
+
+
+def bullet(line: Line) -> Bullet | None:
+    """The marker at the head of `line`; an `o` is one only where it is indented."""
+    match = _BULLET.match(line.text)
+    if match is None or (match["o"] and line.indent == 0):
+        return None
+    return Bullet(line.indent + match.end(), int(match["number"]) if match["number"] else None)
+
+
+_RULE = re.compile(r"([=\-~^\"*#_+.])\1{2,}\Z")
+
+
+def rule_character(text: str) -> str | None:
+    """The character of a line that is nothing but a rule (`=====`), else None."""
+    match = _RULE.match(text)
+    return match[1] if match else None
+
+
+_OUTLINE = re.compile(r"(\*{1,4})\s+(?=\S)")
+
+
+def outline_stars(line: Line) -> int:
+    """How many stars begin the line at the margin, as in an outline (`** Bug fixes`); 0 where none do."""
+    match = _OUTLINE.match(line.text) if line.indent == 0 else None
+    return len(match[1]) if match else 0
+
+
+_ENTRY = re.compile(r"\[[^\[\]]{1,60}\]\s*[:=]\s*(?=\S)")
+_FIELD = re.compile(r"[^\s:][^:]{0,60}:(?: {2,}|\t)\s*\S")
+_GRID = re.compile(r"\|.*\|\Z|\+[-=+]{3,}\+\Z")
+_URL = re.compile(r"<?https?://\S+\Z")
+
+
+def is_entry(text: str) -> bool:
+    """Whether the line is `[tag]: value` or `[tag] = value`."""
+    return _ENTRY.match(text) is not None
+
+
+def is_link_target(text: str) -> bool:
+    """Whether the line is an entry whose value is an address and nothing else."""
+    match = _ENTRY.match(text)
+    return match is not None and _URL.match(text, match.end()) is not None
+
+
+def is_field(text: str) -> bool:
+    """Whether the line is `name:   value`, spaced as in a table."""
+    return _FIELD.match(text) is not None
+
+
+def is_grid(text: str) -> bool:
+    """Whether the line is a row or a border of a table drawn with `|` and `+`."""
+    return _GRID.match(text) is not None
+
+
+_COMMENT = re.compile(r"(?:#+|//+)(?:\s|\Z)|/\*|\*/")
+_CLOSING = re.compile(r"[\[\](){}<>;,.:\s]*[\])}][\[\](){}<>;,.:\s]*\Z|\.\.\.\Z")
+_STATEMENT = re.compile(
+    r"""(?x)
+    from\s+[\w.]+\s+import\s | import\s+[\w.]+(?:\s+as\s+\w+)?(?:,\s*[\w.]+)*\s*;?\Z | import\s+\S.*\sfrom\s+["']
+    | @[\w.]+(?:\(|\Z) | (?:async\s+)?def\s+\w+\( | class\s+\w+(?:\(.*\))?\s*[:{]\Z
+    | (?:return|yield|raise|assert|await|throw)\s+\S*[()\[\]=_"'.;]\S*\Z
+    | (?:if|elif|while|switch)(?:\s*\(|\b.*(?:[\[\]=<>]|\w\()).*[:{]\Z | for\s+.*\sin\s.*[:{]\Z | with\s+[\w.]+\(.*:\Z
+    | (?:else|try|finally)\s*:\Z | except\s+[\w.]+(?:\s+as\s+\w+)?:
+    | \#(?:include|define|undef|if|ifdef|ifndef|endif|pragma)\b
+    | (?:export\s+)?(?:const|let|var)\s+\S.*= | export\s+(?:default|function|class|\w+=)
+    | (?:pub\s+)?(?:function|func|fn)\s+\w*\( | (?:use|using|namespace)\s+[\w.:]+\s*[;{]\Z
+    | [$]\s+\S | >>>\s\S | PS>\s | </?\w+[^<>]*>.*</?\w+[^<>]*>\Z | ""\s*:\s*\S.*[,{\[]\Z
+    """
+)
+_ASSIGNMENT = re.compile(
+    r"(?:[A-Za-z][\w:]*[<>&*\w:]*\s+)?[A-Za-z_$][\w.$]*(?:\[[^\]]*\])*(?:,\s*[A-Za-z_][\w.]*){0,6}"
+    r"(?::\s*[\w.\[\]|]+)?\s*(?:[-+*/|&]?=|:=)\s*(?![=>])\S"
+)
+_CALL = re.compile(r"[A-Za-z_][\w.:]*(?:<[\w:, ]+>)?\((?:.*\)\s*[;:{,]?|[^)]*[,(\[{])\Z")
+_BRACES = re.compile(r".*[()=\]}\"']\s*[;{]\Z")
+_COMMAND = re.compile(
+    r"(?:sudo\s+)?(?:pip3?|pipx|uv|uvx|npm|npx|pnpm|yarn|bun|deno|conda|mamba|poetry|curl|wget|git|docker|podman|apt"
+    r"|apt-get|dnf|yum|apk|brew|choco|winget|cargo|rustup|go|make|cmake|mvn|gradle|gem|bundle|composer|dotnet|nuget|helm"
+    r"|kubectl|cd|export|source|python3?|node|powershell|bash|sh|tar|unzip|rm|cp|mv|mkdir|chmod|systemctl|\./[\w./-]+)"
+    r"\s+(?P<rest>\S.*)\Z"
+)
+_SUBCOMMAND = re.compile(
+    r"(?:install|uninstall|add|remove|update|upgrade|init|build|run|test|clone|pull|push|checkout|venv|create|get|sync"
+    r"|pip|lock|publish|apply|i|ci|up|exec|fetch|start|compose)\b"
+)
+_SHELL = re.compile(r"(?:^|\s)--?[A-Za-z]|[=|\\]|://|\s&&\s|^[\w~-]*[./][A-Za-z_][\w./~-]*\Z")
+_TRAILING_COMMENT = re.compile(r"\s(?:#|//)\s.*\Z")
+_QUOTED = re.compile(r"\"[^\"]*\"|'[^']*'")
+_SENTENCE_WORD = re.compile(
+    r"\b(?:is|are|was|were|be|has|have|now|can|to|the|a|an|and|or|of|for|in|on|with|when)\b|[a-z][.,:!?]\Z"
+)
+_PROSE = re.compile(r"[a-z]{2,}(?: [a-z]{2,}){4,}|\)\s+[a-z]+\s+[a-z]|[a-z]{3,}[.!?]\Z")
+
+
+def is_comment(text: str) -> bool:
+    """Whether the line is a comment of a programming language, or could be a Markdown heading."""
+    return _COMMENT.match(text) is not None
+
+
+def is_code(text: str) -> bool:
+    """Whether the line can hardly be prose: a statement, an assignment, a call or a shell command."""
+    if len(text) > _MAX_CODE_CHARACTERS:
+        return False
+    command = _COMMAND.match(text)
+    bare = _QUOTED.sub('""', _TRAILING_COMMENT.sub("", text)).rstrip()
+    if command and _SUBCOMMAND.match(command["rest"]) and not _SENTENCE_WORD.search(bare):
+        return True
+    if _PROSE.search(bare):
+        return False
+    if any(pattern.match(bare) for pattern in (_STATEMENT, _ASSIGNMENT, _CALL, _BRACES)):
+        return True
+    if command is None or bare.endswith((":", ",", "!", "?")):
+        return False
+    return _SHELL.search(command["rest"]) is not None
+
+
+def is_closing(text: str) -> bool:
+    """Whether the line is brackets only, which goes with the code before it."""
+    return len(text) <= _MAX_CODE_CHARACTERS and _CLOSING.match(text) is not None
+
+
+_VERSION = re.compile(
+    r"(?:(?!(?:from|to|with|for|since|using|on)\s)[A-Za-z][\w.+-]*\s+){0,3}?v?\d+(?:\.(?:\d+|x))+[\w+.-]*"
+)
+_DATE_WORD = re.compile(
+    r"(?:(?:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)[a-z]*|(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?"
+    r"|sun)(?:day)?|\d+(?:st|nd|rd|th)?|\d+[-./:]\d+(?:[-./:]\d+)*|of|on|at|utc|gmt|released?|date|unreleased|yanked)\Z",
+    re.I,
+)
+_ADMONITION = re.compile(
+    r"(?:note|nb|notice|warning|important|caution|tip|hint|limitation|todo|published|updated|posted|author|by|date|see|tags?)\Z",
+    re.I,
+)
+_SENTENCE_BREAK = re.compile(r"[.!?]\s+[A-Z]")
+_HEADING_INITIALS = "[`_@\"'“(.-/"
+
+
+def heading_style(text: str) -> HeadingStyle | None:
+    """How a line could be a heading, judged by itself; None where it reads as prose, a date or an address."""
+    if len(text) > _MAX_HEADING_CHARACTERS or "://" in text:
+        return None
+    words = text.split()
+    if is_version_line(text):
+        return HeadingStyle.VERSION
+    letters = [character for character in text if character.isalpha()]
+    if len(letters) < 2 or len(words) > _MAX_HEADING_WORDS or not (text[0].isalnum() or text[0] in _HEADING_INITIALS):
+        return None
+    closed = text.endswith((".", ",", ";", "!")) and not text.endswith("etc.")
+    if closed or _SENTENCE_BREAK.search(text) or _is_labelled(text) or _is_date(words):
+        return None
+    if text.endswith(":"):
+        return HeadingStyle.COLON
+    if text.endswith("?") and sum(word[0].isupper() for word in words) < len(words) / 2:
+        return None
+    if len(words) > 1 and len(letters) >= 10 and all(character.isupper() for character in letters):
+        return HeadingStyle.CAPITALS
+    return HeadingStyle.BARE
+
+
+def is_version_line(text: str) -> bool:
+    """Whether the line is a version, with up to three words before it and only a date or a state after it."""
+    match = _VERSION.match(text[: _MAX_HEADING_CHARACTERS + 1])
+    if match is None or (text.endswith(":") and len(match[0].split()) > 2):
+        # "minimum python 3.10:" leads in to something; "Version 3.10:" is a title.
+        return False
+    return all(_is_date_word(word) for word in text[match.end() :].split())
+
+
+def is_capitals(text: str) -> bool:
+    """Whether the line shouts, at the length of a heading: no small letter, at least four capitals."""
+    letters = [character for character in text[: _MAX_HEADING_CHARACTERS + 1] if character.isalpha()]
+    return len(text) <= _MAX_HEADING_CHARACTERS and len(letters) >= 4 and all(letter.isupper() for letter in letters)
+
+
+def _is_labelled(text: str) -> bool:
+    """Whether the line says `note: ...`: a label and what it is about, not the name of a section."""
+    label, colon, rest = text.partition(":")
+    return bool(colon and rest.startswith((" ", "\t")) and (label.islower() or _ADMONITION.match(label.strip())))
+
+
+def _is_date(words: list[str]) -> bool:
+    return all(_is_date_word(word) for word in words)
+
+
+def _is_date_word(word: str) -> bool:
+    core = word.strip("()[]{},.:;-–—")
+    return not core or _DATE_WORD.match(core) is not None

@@ -1,0 +1,185 @@
+"""Who a document is: title, product, version, date, authority.
+
+In the order of trust: flags, `sources.toml`, front matter, the title, the file's name, the first sentences. What nobody
+says stays empty; nothing is guessed from one project's habits.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+from pathlib import PurePosixPath
+
+from corpus.model import Authority
+from corpus.versions import Version
+from ingest.blocks import BlockKind, ParsedText
+from ingest.dates import find_dates
+from ingest.releases import ReleaseHeading, date_below, find_release_headings
+from ingest.subjects import Subject, product_words, read_file_name, read_title
+
+_TITLE_CHARACTERS = 160
+_OPENING_CHARACTERS = 700
+_OPENING = re.compile(
+    r"(?P<product>[A-Z][\w+#.-]*(?:\s[A-Z][\w+#-]*)?)®?\s+(?:version\s+)?v?(?P<version>\d+(?:\.\d+)+)(?![\w.]*%)"
+)
+_GENERIC_TITLE = re.compile(
+    r"\W*(?:change ?log|release notes|history|news|releases|changes|what'?s new)\W*", re.IGNORECASE
+)
+_WE_ANNOUNCE = re.compile(
+    r"\bwe(?:'re| are)? (?:(?:very |really )?(?:excited|happy|pleased|proud|thrilled|delighted) to )?"
+    r"(?:announc|releas|introduc)",
+    re.IGNORECASE,
+)
+_ANALYST = re.compile(r"\banalyst (?:take|note|view)\b|\bresearch and advisory\b|\bindustry analyst", re.IGNORECASE)
+_GUIDE = re.compile(r"\bmigrat|\bupgrad|\bdeprecat|\bversion numbers|\bpolicy\b|\bguide\b", re.IGNORECASE)
+_NOTES = re.compile(
+    r"\bchange ?log|\brelease[- ]?notes|\bwhat['’]?s[- ]?new|\bhistory|\bnews\b|\breleased?\b|\bannouncing|\bis out\b",
+    re.IGNORECASE,
+)
+_NOTES_FILE = re.compile(
+    r"change[-_. ]?log|\bchanges\b|release[-_. ]?notes|relnotes|whats?[-_. ]?new|\bnews\.|\bhistory\.|\bnotes\b",
+    re.IGNORECASE,
+)
+_WE = re.compile(r"\b(?:we|our)\b", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Hints:
+    """What is known of a document from outside its text: flags and its entry in `sources.toml`, flags first."""
+
+    product: str | None = None
+    aliases: tuple[str, ...] = ()
+    version: Version | None = None
+    title: str | None = None
+    url: str | None = None
+    day: date | None = None
+    authority: Authority | None = None
+    folder: str | None = None
+    """The first folder below the ingested root: names the product where the text doesn't."""
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """What a document is about as a whole."""
+
+    title: str
+    product: str
+    aliases: tuple[str, ...]
+    version: Version | None
+    date: date | None
+    authority: Authority
+    url: str | None
+
+
+def identify(parsed: ParsedText, *, source: str, hints: Hints) -> Identity:
+    """Work out a document's identity; `source` is its relative path or name."""
+    front = parsed.front_matter
+    path = PurePosixPath(source)
+    stem = path.stem if path.suffix.casefold() in _EXTENSIONS else path.name
+    known = [name for name in (hints.product, front.get("product"), *hints.aliases, hints.folder) if name]
+    headings = find_release_headings(parsed, products=known)
+    is_changelog = _is_changelog(headings)
+    title = hints.title or front.get("title") or _title(parsed, avoid=headings if is_changelog else ())
+    named = read_file_name(stem)
+    titled = read_title(title, products=known)
+    opening = Subject(product=_recurring_product(headings)) if is_changelog else _opening(parsed)
+    product = hints.product or front.get("product") or _product(titled, opening, folder=hints.folder) or "unknown"
+    names = {product.casefold(), *(name.casefold() for name in known)}
+    own_opening = opening if opening.product.casefold() in names else Subject()
+    version = (
+        hints.version
+        or Version.try_parse(front.get("version", ""))
+        or (None if is_changelog else titled.version)
+        or named.version
+        or own_opening.version
+    )
+    under_title = None if is_changelog else _date_under_title(parsed)
+    aliases = {*hints.aliases, *([hints.folder] if hints.folder else [])}
+    return Identity(
+        title=title or stem,
+        product=product,
+        aliases=tuple(sorted(alias for alias in aliases if alias.casefold() != product.casefold())),
+        version=version,
+        date=hints.day or _front_date(front.get("date", "")) or titled.day or named.day or under_title,
+        authority=hints.authority or _authority(parsed, title=title, source=source),
+        url=hints.url or front.get("url"),
+    )
+
+
+_EXTENSIONS = frozenset(".md .markdown .rst .txt .adoc .asciidoc .html .htm .pdf".split())
+
+
+def _title(parsed: ParsedText, *, avoid: Sequence[ReleaseHeading]) -> str:
+    """The first heading, if it stands at the top; otherwise the first short line. None of the headings to avoid."""
+    for position, block in enumerate(parsed.blocks[:6]):
+        if block.kind is BlockKind.HEADING:
+            return "" if any(heading.block == position for heading in avoid) else block.title
+        if block.kind is not BlockKind.MARKUP:
+            break
+    for block in parsed.blocks[:6]:
+        if block.kind is BlockKind.PARAGRAPH:
+            line = parsed.text[block.start : block.end].splitlines()[0].strip()
+            return line if len(line) <= _TITLE_CHARACTERS else ""
+    return ""
+
+
+def _opening(parsed: ParsedText) -> Subject:
+    """Product and version as the first sentences name them together, where they name only one release."""
+    paragraphs = (block for block in parsed.blocks if block.kind is BlockKind.PARAGRAPH)
+    starts = ((block.start, min(block.end, _OPENING_CHARACTERS)) for block in paragraphs)
+    match = next(
+        (found for start, end in starts if (found := _OPENING.search(parsed.text, start, max(start, end)))), None
+    )
+    if match is None:
+        return Subject()
+    version = Version.try_parse(match.group("version"))
+    words = product_words(match.group("product"))
+    return Subject(version=version, product=words[-1] if words else "", label=match.group("version"))
+
+
+def _product(titled: Subject, opening: Subject, *, folder: str | None) -> str:
+    """The title's name, else the folder's, else the opening's; a spelling of the folder's own name wins."""
+    if folder:
+        for name in (titled.product, opening.product):
+            if name.casefold() == folder.casefold():
+                return name
+        return titled.product if titled.product and not _GENERIC_TITLE.fullmatch(titled.product) else folder
+    return titled.product or opening.product
+
+
+def _is_changelog(headings: Sequence[ReleaseHeading]) -> bool:
+    """Whether the document lists several releases, so that none of them is what it is about."""
+    versions = {(heading.level, heading.subject.version) for heading in headings if heading.subject.version}
+    most = Counter(level for level, _ in versions).most_common(1)
+    return bool(most and most[0][1] > 1)
+
+
+def _recurring_product(headings: Sequence[ReleaseHeading]) -> str:
+    """The name that a changelog's release headings carry, where it is one and the same."""
+    names = {heading.subject.product for heading in headings if heading.subject.product}
+    return names.pop() if len(names) == 1 else ""
+
+
+def _front_date(text: str) -> date | None:
+    mentions = find_dates(text)
+    return mentions[0].date if mentions else None
+
+
+def _date_under_title(parsed: ParsedText) -> date | None:
+    headings = [position for position, block in enumerate(parsed.blocks) if block.kind is BlockKind.HEADING]
+    return date_below(parsed, headings[0]) if headings and headings[0] < 6 else None
+
+
+def _authority(parsed: ParsedText, *, title: str, source: str) -> Authority:
+    """Told by how a document speaks: analysts sign their takes, projects say "we" and keep changelogs."""
+    opening = parsed.text[:4_000]
+    if _ANALYST.search(parsed.text[:20_000]):
+        return Authority.ANALYST
+    if _GUIDE.search(title) or _GUIDE.search(source):
+        return Authority.PROJECT
+    if _NOTES_FILE.search(source) or _WE_ANNOUNCE.search(opening):
+        return Authority.OFFICIAL
+    if _NOTES.search(title) and (_WE.search(opening) or parsed.media_type not in ("text/plain", "application/pdf")):
+        return Authority.OFFICIAL
+    return Authority.UNKNOWN

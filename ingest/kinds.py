@@ -1,0 +1,87 @@
+"""Categories of changelogs to the eight kinds.
+
+The heading decides where it is clear ("Bug fixes"); where it joins two ("Deprecations and Removals") or says nothing,
+the words of the text itself do.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+
+from corpus.model import Kind
+
+_HEADINGS: tuple[tuple[Kind, re.Pattern[str]], ...] = tuple(
+    (kind, re.compile(pattern, re.IGNORECASE))
+    for kind, pattern in (
+        (Kind.BREAKING, r"\bbreaking|\b(?:backwards?|forward)?[- ]?incompatib|\bupgrad\w*\b.*\bnotes?\b|\bmigrat"),
+        (Kind.SECURITY, r"\bsecurity|\bvulnerabilit|\bCVE-"),
+        (Kind.REMOVAL, r"\bremov(?:als?|ed|es|e)\b|\bdropped\b|\bexpired deprecation|\bend of (?:life|support)"),
+        (Kind.DEPRECATION, r"\bdeprecat"),
+        (Kind.PERFORMANCE, r"\bperformance|\boptimi[sz]|\bspeed|\bfaster\b"),
+        (Kind.FIX, r"\bbug|\bfix(?:es|ed)?\b|\bregression"),
+        (Kind.FEATURE, r"\bfeature|\badded\b|\bnew\b|\bimprove|\benhance|\bhighlight|\badditions?\b"),
+        (Kind.OTHER, r"\bchanged?\b|\bchanges\b|\binternal|\bdoc(?:s|umentation)?\b|\bmisc|\bcontribut|\bdependenc|"
+                     r"\btranslation|\brefactor|\bchore|\btests?\b|\bbuild|\bpackaging|\bother\b|\bstyle"),
+    )
+)  # fmt: skip
+_TEXTS: tuple[tuple[Kind, re.Pattern[str]], ...] = tuple(
+    (kind, re.compile(pattern, re.IGNORECASE))
+    for kind, pattern in (
+        (Kind.SECURITY, r"\bCVE-\d|\bvulnerabilit|\bsecurity (?:issue|fix|release|problem)"),
+        (Kind.BREAKING, r"\bbreaking\b|\bbackwards?[- ]incompatib|\bno longer (?:accept|work|return|allow|support)"),
+        (
+            Kind.REMOVAL,
+            r"\b(?:has|have|was|were|is|are) (?:now )?(?:been )?removed\b|^\W*remov(?:ed?|al)\b"
+            r"|\b(?:drop(?:ped|s)?) support|\bsupport (?:\S+ ){0,6}(?:is|was|has been) (?:dropped|removed)"
+            r"|\bno longer (?:supported|available|published)",
+        ),
+        (Kind.DEPRECATION, r"\bdeprecat"),
+        (Kind.PERFORMANCE, r"\b(?:speed[- ]?ups?|faster|performance)\b"),
+        (Kind.FIX, r"^\W*(?:bug ?fix|fix(?:ed|es)?)\b|\bfix(?:ed|es) (?:a|an|the)\b"),
+        (Kind.FEATURE, r"^\W*(?:add(?:ed|s)?|new|support|allow|introduc\w+)\b|\bnew\b|\bnow supports?\b"),
+    )
+)
+_TAGS: Mapping[str, Kind] = {
+    "bug": Kind.FIX,
+    "regression": Kind.FIX,
+    "feature": Kind.FEATURE,
+    "usecase": Kind.FEATURE,
+    "performance": Kind.PERFORMANCE,
+    "deprecated": Kind.DEPRECATION,
+    "removed": Kind.REMOVAL,
+    "security": Kind.SECURITY,
+}
+
+
+def kind_of_heading(title: str) -> Kind | None:
+    """The kind a heading names; None where it names none, `OTHER` for housekeeping ("Internal", "Docs")."""
+    for kind, pattern in _HEADINGS:
+        if pattern.search(title):
+            return kind
+    return None
+
+
+def kind_of_passage(heading: Sequence[str], text: str, *, tags: str = "") -> Kind:
+    """The kind of a passage: of its directive's tags, of the nearest telling heading, of its own words."""
+    for tag in tags.replace(",", " ").split():
+        if tag in _TAGS:
+            return _TAGS[tag]
+    for title in reversed(heading):
+        kinds = {kind for kind, pattern in _HEADINGS if pattern.search(title)}
+        if {Kind.REMOVAL, Kind.DEPRECATION} <= kinds:
+            own = kind_of_text(text)
+            return own if own in kinds else Kind.REMOVAL
+        named = kind_of_heading(title)
+        if named not in (None, Kind.OTHER):
+            return named or Kind.OTHER
+        if named is Kind.OTHER:
+            own = kind_of_text(text)
+            return own if own in (Kind.SECURITY, Kind.BREAKING, Kind.REMOVAL, Kind.DEPRECATION) else Kind.OTHER
+    return kind_of_text(text)
+
+
+def kind_of_text(text: str) -> Kind:
+    """The kind that the words of a passage or item speak of."""
+    for kind, pattern in _TEXTS:
+        if pattern.search(text):
+            return kind
+    return Kind.OTHER

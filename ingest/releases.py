@@ -1,0 +1,214 @@
+"""Blocks to releases: which part of a document is which version's notes.
+
+A changelog opens a release with each release heading; a release post is one release under its title; a page without
+any is one release of the version its identity gives, or of none.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date
+
+from corpus.model import Release, Span
+from corpus.versions import Version
+from ingest.blocks import Block, BlockKind, ParsedText
+from ingest.dates import find_dates
+from ingest.kinds import kind_of_heading
+from ingest.subjects import Subject, read_possible_release, read_release_heading
+
+_DATE_LINE_WORDS = frozenset(
+    "released release date on published updated posted last publication first the of at by in day".split()
+)
+_DATE_LINE_CHARACTERS = 120
+_DATE_LABEL = re.compile(
+    r"\W*(?:(?:first|originally) )?(?:published|released|release date|posted|date)\W*(?:on\W+)?", re.I
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ReleaseHeading:
+    """A heading that opens a release; `block` is its position among the document's blocks."""
+
+    block: int
+    level: int
+    subject: Subject
+
+
+def split_releases(
+    parsed: ParsedText, *, products: Sequence[str], version: Version | None, day: date | None
+) -> tuple[Release, ...]:
+    """The document's releases in order; their spans cover the whole text, disjoint.
+
+    `version` and `day` are what the document as a whole is about; they fill what headings leave open. A document
+    without release headings is one release. An empty text gives one empty release.
+    """
+    headings = find_release_headings(parsed, products=products)
+    boundaries = _boundaries(parsed.blocks, headings)
+    if not boundaries:
+        return (_whole(parsed, version=version, day=day),)
+    releases: list[Release] = []
+    first = boundaries[0][0]
+    if any(block.start < first and block.kind is not BlockKind.MARKUP for block in parsed.blocks):
+        releases.append(Release(version=version, label="", date=day, span=Span(0, first)))
+    else:
+        boundaries[0] = (0, boundaries[0][1])
+    ends = [start for start, _ in boundaries[1:]] + [len(parsed.text)]
+    for (start, heading), end in zip(boundaries, ends, strict=True):
+        if heading is None:
+            releases.append(Release(version=None, label="", date=None, span=Span(start, end)))
+            continue
+        subject = heading.subject
+        stated = subject.day or date_below(parsed, heading.block)
+        same = subject.version is not None and subject.version == version
+        releases.append(
+            Release(
+                version=subject.version,
+                label=subject.label,
+                date=stated or (day if same else None),
+                span=Span(start, end),
+                yanked=subject.yanked,
+            )
+        )
+    return tuple(releases)
+
+
+def find_release_headings(parsed: ParsedText, *, products: Sequence[str]) -> tuple[ReleaseHeading, ...]:
+    """The headings that open releases.
+
+    A heading that only may open one ("core v1.2", "1.2 - The big one") does where its neighbours do. A bare number
+    deeper than the changelog's own release level (`#### 3.9` under `## 0.115.0`) is a topic.
+    """
+    sure: list[ReleaseHeading] = []
+    possible: list[ReleaseHeading] = []
+    for position, block in enumerate(parsed.blocks):
+        if block.kind is not BlockKind.HEADING:
+            continue
+        if subject := _subject(block, products=products):
+            sure.append(ReleaseHeading(position, block.level, subject))
+        elif subject := read_possible_release(block.title, products=products):
+            possible.append(ReleaseHeading(position, block.level, subject))
+    if sure:
+        likely = _likely(possible, level=_usual_level(sure))
+    else:
+        level = _level_of_possible(parsed.blocks, possible)
+        likely = [heading for heading in possible if heading.level == level]
+    found = sorted([*sure, *likely], key=lambda heading: heading.block)
+    return tuple(_without_topics(found)) if found else ()
+
+
+def _likely(possible: Sequence[ReleaseHeading], *, level: int) -> list[ReleaseHeading]:
+    """Those at the level of releases that carry a date, or no name, or a name that comes again."""
+    here = [heading for heading in possible if heading.level == level]
+    names = Counter(heading.subject.product for heading in here)
+    return [one for one in here if one.subject.day or not one.subject.product or names[one.subject.product] > 1]
+
+
+def _usual_level(headings: Sequence[ReleaseHeading]) -> int:
+    """The level that most release headings have, the outer one of two."""
+    levels = Counter(heading.level for heading in headings)
+    return max(levels, key=lambda level: (levels[level], -level))
+
+
+def _level_of_possible(blocks: Sequence[Block], possible: Sequence[ReleaseHeading]) -> int | None:
+    """The outermost level with several headings, if half of them at least may open releases, and two different ones."""
+    all_levels = Counter(block.level for block in blocks if block.kind is BlockKind.HEADING)
+    level = min((level for level, count in all_levels.items() if count > 1), default=None)
+    here = [heading for heading in possible if heading.level == level]
+    several = len({heading.subject.label for heading in here}) > 1
+    return level if level is not None and several and len(here) * 2 >= all_levels[level] else None
+
+
+def _without_topics(headings: Sequence[ReleaseHeading]) -> Iterator[ReleaseHeading]:
+    """Leave out bare numbers and the release's own version below a release, and the title of a changelog of one series
+    ("1.4 Changelog").
+    """
+    usual = _usual_level(headings)
+    opened: list[ReleaseHeading] = []
+    for position, heading in enumerate(headings):
+        opened = [outer for outer in opened if outer.level < heading.level]
+        elsewhere = heading.level > usual or (opened and _major(heading) > _major(opened[-1]))
+        if elsewhere and not heading.subject.day and not _decorated(heading.subject):
+            continue
+        if opened and _repeats(heading.subject, opened[-1].subject):
+            continue
+        opened.append(heading)
+        if position > 0 or not _is_series_title(heading, headings[1:]):
+            yield heading
+
+
+def _repeats(inner: Subject, outer: Subject) -> bool:
+    return inner.version == outer.version and inner.day in (None, outer.day)
+
+
+def _is_series_title(title: ReleaseHeading, others: Sequence[ReleaseHeading]) -> bool:
+    version = title.subject.version
+    if version is None or title.subject.day or len(version.release) > 2:
+        return False
+    inner = [other.subject.version for other in others if other.subject.version]
+    width = len(version.release)
+    return (
+        len(inner) > 1
+        and all(other.level > title.level for other in others)
+        and all(one.release[:width] == version.release for one in inner)
+    )
+
+
+def _major(heading: ReleaseHeading) -> int:
+    return heading.subject.version.release[0] if heading.subject.version else -1
+
+
+def date_below(parsed: ParsedText, heading: int) -> date | None:
+    """The date that stands alone or labelled right under a heading ("*January 14, 2025*", "Released: 2024-02-03")."""
+    for block in parsed.blocks[heading + 1 : heading + 3]:
+        if block.kind is BlockKind.HEADING:
+            return None
+        text = parsed.text[block.start : block.end]
+        mentions = find_dates(text)
+        if mentions and _DATE_LABEL.fullmatch(text, 0, mentions[0].span.start):
+            return mentions[0].date
+        if mentions and len(text) <= _DATE_LINE_CHARACTERS:
+            for mention in reversed(mentions):
+                text = text[: mention.span.start] + " " + text[mention.span.end :]
+            words = "".join(c if c.isalpha() else " " for c in text).casefold().split()
+            if all(word in _DATE_LINE_WORDS for word in words):
+                return mentions[0].date
+    return None
+
+
+def _subject(block: Block, *, products: Sequence[str]) -> Subject | None:
+    stated = block.attributes.get("version")
+    if stated and (version := Version.try_parse(stated)):
+        mentions = find_dates(block.attributes.get("released", ""))
+        return Subject(version=version, label=stated, day=mentions[0].date if mentions else None)
+    return read_release_heading(block.title, products=products)
+
+
+def _decorated(subject: Subject) -> bool:
+    """Whether a version says more than a number in a topic would: a product's name, or three components."""
+    return bool(subject.version and (subject.product or len(subject.version.release) > 2))
+
+
+def _boundaries(blocks: Sequence[Block], headings: Sequence[ReleaseHeading]) -> list[tuple[int, ReleaseHeading | None]]:
+    """Where a release begins, or (with None) where text about no release begins again."""
+    opens = {heading.block: heading for heading in headings}
+    boundaries: list[tuple[int, ReleaseHeading | None]] = []
+    current: ReleaseHeading | None = None
+    for position, block in enumerate(blocks):
+        if position in opens:
+            current = opens[position]
+            boundaries.append((block.start, current))
+        elif (
+            current
+            and block.kind is BlockKind.HEADING
+            and block.level < current.level
+            and kind_of_heading(block.title) is None
+        ):
+            current = None
+            boundaries.append((block.start, None))
+    return boundaries
+
+
+def _whole(parsed: ParsedText, *, version: Version | None, day: date | None) -> Release:
+    label = version.label if version else ""
+    return Release(version=version, label=label, date=day, span=Span(0, len(parsed.text)))

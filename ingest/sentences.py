@@ -1,0 +1,99 @@
+"""Sentences of prose with exact ranges, and runs of text that must be cut because they are too long.
+
+Rules instead of a model: release notes are full of versions, dotted names and "e.g.", and ranges must be exact.
+Lower-case pages exist, so a full stop followed by white space ends a sentence whatever comes next, unless what stands
+before it is an abbreviation, an initial, a bare number of a list, or a name that the text joins to others by full stops
+("torch.cond" elsewhere, so that "torch. Stream" is a name that lost its shape).
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from functools import lru_cache
+
+from corpus.model import Span
+
+_END = re.compile(r"[.!?…](?:[\"'”’)\]`*_]{0,3})(?=\s)|\n\s*\n|\s(?=[-•–]\s+[A-Z@`])")
+_ABBREVIATION = re.compile(
+    r"(?:^|[\s(\[])(?:e\.g|i\.e|etc|vs|cf|ca|approx|incl|resp|esp|no|nos|fig|mr|mrs|ms|dr|prof|st|inc|ltd|co|al|"
+    r"jan|feb|mar|apr|jun|jul|aug|sep|sept|oct|nov|dec)\.$",
+    re.IGNORECASE,
+)
+_INITIAL = re.compile(r"(?:^|\s)[A-Z]\.$")
+_LIST_NUMBER = re.compile(r"(?:^|\n)\s*\(?\d{1,3}\.$")
+_NAMESPACE = re.compile(r"(?<![\w./@:-])([a-z_]\w+)\.(?=[A-Za-z_])")
+_LAST_WORD = re.compile(r"(?<![\w./@:-])([a-z_]\w+)\.$")
+_MIN_JOINS = 3
+_SHORT = 25
+
+
+def split_sentences(text: str, span: Span, *, max_characters: int) -> tuple[Span, ...]:
+    """The sentences of `text` inside `span`, trimmed, in order, disjoint, covering every non-space character.
+
+    A fragment shorter than 25 characters joins its predecessor; a sentence longer than `max_characters` is cut at
+    white space (or, where there is none, anywhere). A blank range gives none.
+    """
+    joined: list[Span] = []
+    for piece in _raw_sentences(text, span):
+        short = len(piece) < _SHORT and joined and "\n\n" not in text[joined[-1].end : piece.start]
+        if short and piece.end - joined[-1].start <= max_characters:
+            joined[-1] = Span(joined[-1].start, piece.end)
+        else:
+            joined.append(piece)
+    return tuple(part for piece in joined for part in cut(text, piece, max_characters=max_characters))
+
+
+def cut(text: str, span: Span, *, max_characters: int) -> tuple[Span, ...]:
+    """`span` in trimmed pieces of at most `max_characters`, cut at the last line end or white space that fits."""
+    pieces: list[Span] = []
+    start = span.start
+    while span.end - start > max_characters:
+        window = text[start : start + max_characters]
+        at = max(window.rfind("\n", max_characters // 2), 0) or max(window.rfind(" ", max_characters // 2), 0)
+        stop = start + (at or max_characters)
+        piece = trim(text, Span(start, stop))
+        if piece:
+            pieces.append(piece)
+        start = stop
+    if last := trim(text, Span(start, span.end)):
+        pieces.append(last)
+    return tuple(pieces)
+
+
+def trim(text: str, span: Span) -> Span | None:
+    """`span` without white space at its ends; None where nothing else is in it."""
+    start, end = span.start, span.end
+    while start < end and text[start].isspace():
+        start += 1
+    while end > start and text[end - 1].isspace():
+        end -= 1
+    return Span(start, end) if start < end else None
+
+
+def _raw_sentences(text: str, span: Span) -> Iterator[Span]:
+    namespaces = _namespaces(text)
+    start = span.start
+    for match in _END.finditer(text, span.start, span.end):
+        end = match.end() if not match.group().isspace() else match.start()
+        if match.group()[:1] == "." and _continues(text[max(start, end - 40) : match.start() + 1], namespaces):
+            continue
+        piece = trim(text, Span(start, end))
+        if piece:
+            yield piece
+        start = end
+    if last := trim(text, Span(start, span.end)):
+        yield last
+
+
+def _continues(before: str, namespaces: frozenset[str]) -> bool:
+    if any(form.search(before) for form in (_ABBREVIATION, _INITIAL, _LIST_NUMBER)):
+        return True
+    word = _LAST_WORD.search(before)
+    return word is not None and word.group(1) in namespaces
+
+
+@lru_cache(maxsize=2)
+def _namespaces(text: str) -> frozenset[str]:
+    """The names that `text` joins to others by full stops again and again."""
+    joins = Counter(match.group(1) for match in _NAMESPACE.finditer(text))
+    return frozenset(name for name, count in joins.items() if count >= _MIN_JOINS)

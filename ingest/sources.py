@@ -1,0 +1,164 @@
+"""Files and folders to documents' bytes, and what is known of them from outside: `sources.toml`, folders, flags.
+
+Reads only below the given roots (no link leads outside), refuses files over a size limit before reading them, and says
+of everything it leaves out why.
+"""
+
+import os
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+
+from corpus.errors import SourceError, UsageError
+from ingest.identity import Hints
+from ingest.sources_toml import SOURCES_FILE, hints_for, read_descriptions
+
+MAX_FILE_BYTES = 32 * 1024 * 1024
+_DOCUMENT_SUFFIXES = frozenset(
+    ".md .markdown .mdx .rst .rest .txt .text .adoc .asciidoc .asc .html .htm .xhtml .pdf".split()
+)
+_DATA_SUFFIXES = frozenset(
+    ".tsv .csv .json .jsonl .toml .yaml .yml .lock .py .js .ts .sh .css .png .svg .jpg .jpeg .gif .zip .gz .xml .cfg"
+    " .ini".split()
+)
+_NOTES_NAME = re.compile(r"change|release|news|history|notes|whats.?new|upgrad|migrat|relnotes|announce", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """One file to read: where it is, what citations call it, what is known of it from outside."""
+
+    path: Path
+    root: str
+    name: str
+    """The path relative to the ingested folder, with forward slashes; a single file's own name."""
+    hints: Hints
+
+
+@dataclass(frozen=True, slots=True)
+class SkippedSource:
+    """A file that isn't a document, and why it was left out."""
+
+    source: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class FailedSource:
+    """A document that couldn't be read, and the error in one line."""
+
+    source: str
+    error: str
+
+
+@dataclass(frozen=True, slots=True)
+class SourceListing:
+    """What one argument of `ingest` holds; `root` names it in the index."""
+
+    root: str
+    sources: tuple[Source, ...]
+    skipped: tuple[SkippedSource, ...]
+    failed: tuple[FailedSource, ...]
+    is_folder: bool
+
+
+def list_sources(argument: str, *, flags: Hints) -> SourceListing:
+    """List the documents of a file or folder, sorted by name; `flags` win over `sources.toml`.
+
+    Raises:
+        UsageError: the path doesn't exist, or a `sources.toml` is wrong (all its faults in one message).
+    """
+    path = Path(argument)
+    try:
+        root = path.resolve(strict=True)
+    except OSError as error:
+        raise UsageError(f"No file or folder {argument!r}. Check the path and try again.") from error
+    except RuntimeError as error:
+        raise UsageError(f"{argument!r} is a link to itself. Give the file or folder itself.") from error
+    if not root.is_dir():
+        entries = read_descriptions(root.parent / SOURCES_FILE, siblings=[root], whole=False)
+        hints = hints_for(root, entries, flags=flags, folder=None)
+        return SourceListing(str(root), (Source(root, str(root), root.name, hints),), (), (), is_folder=False)
+    unreadable: list[OSError] = []
+    files = sorted(_walk(root, unreadable), key=lambda file: file.relative_to(root).as_posix())
+    described = [file for file in files if file.name == SOURCES_FILE]
+    # The nearest description wins: deeper folders first.
+    described.sort(key=lambda file: -len(file.parts))
+    entries = [entry for file in described for entry in read_descriptions(file, siblings=files, whole=True)]
+    sources: list[Source] = []
+    skipped: list[SkippedSource] = []
+    failed = [FailedSource(_shown(str(error.filename)), f"can't be read ({error.strerror})") for error in unreadable]
+    for file in files:
+        name = file.relative_to(root).as_posix()
+        if fault := _fault(file, name, root=root):
+            failed.append(FailedSource(_shown(name), fault))
+        elif reason := _skip_reason(file):
+            skipped.append(SkippedSource(name, reason))
+        else:
+            parts = PurePosixPath(name).parts
+            folder = parts[0] if len(parts) > 1 else None
+            sources.append(Source(file, str(root), name, hints_for(file, entries, flags=flags, folder=folder)))
+    return SourceListing(str(root), tuple(sources), tuple(skipped), tuple(failed), is_folder=True)
+
+
+def read_source(source: Source) -> bytes:
+    """The bytes of a source.
+
+    Raises:
+        SourceError: it can't be read, is empty, or is over the size limit.
+    """
+    try:
+        size = source.path.stat().st_size
+        if not source.path.is_file():
+            raise SourceError("is not a regular file; give a text, HTML or PDF file")
+        if size > MAX_FILE_BYTES:
+            raise SourceError(
+                f"is {size / 2**20:,.0f} MiB, over the limit of {MAX_FILE_BYTES // 2**20} MiB; split it or leave it out"
+            )
+        with source.path.open("rb") as file:
+            content = file.read(MAX_FILE_BYTES + 1)
+    except OSError as error:
+        raise SourceError(
+            f"can't be read ({error.strerror or error}); check that it exists and its permissions"
+        ) from error
+    if not content.strip():
+        raise SourceError("is empty; nothing to ingest")
+    return content
+
+
+def _walk(root: Path, unreadable: list[OSError]) -> Iterator[Path]:
+    """Files and linked folders below `root` that aren't hidden; folders that can't be listed go to `unreadable`."""
+    for folder, folders, files in os.walk(root, followlinks=False, onerror=unreadable.append):
+        folders[:] = sorted(name for name in folders if not name.startswith(".") and name != "__pycache__")
+        linked = [name for name in folders if (Path(folder) / name).is_symlink()]
+        yield from (Path(folder) / name for name in (*files, *linked) if not name.startswith("."))
+
+
+def _fault(file: Path, name: str, *, root: Path) -> str | None:
+    """Why a path below `root` can't be a source."""
+    if _shown(name) != name:
+        return "has a name that isn't UTF-8; rename it"
+    try:
+        inside = file.resolve().is_relative_to(root)
+    except (OSError, RuntimeError):
+        return "is a link to itself; remove it"
+    if not inside:
+        return "is a link out of the folder; ingest its target instead"
+    return "is a link to a folder; ingest its target instead" if file.is_dir() else None
+
+
+def _shown(name: str) -> str:
+    """`name` with question marks for bytes that aren't UTF-8, as printing and storing need it."""
+    return name.encode(errors="replace").decode()
+
+
+def _skip_reason(file: Path) -> str | None:
+    if file.name == SOURCES_FILE:
+        return "describes the documents beside it"
+    suffix = file.suffix.casefold()
+    if suffix in _DOCUMENT_SUFFIXES or (_NOTES_NAME.search(file.name) and suffix not in _DATA_SUFFIXES):
+        return None
+    if not suffix or suffix[1:].isdigit() or not suffix[1:].isalpha():
+        return None
+    return f"{suffix} files are not documents"

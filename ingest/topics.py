@@ -1,0 +1,46 @@
+"""Where a long run of sentences changes its subject.
+
+A page whose structure was lost is one paragraph of many topics. Cutting it at a fixed width tears facts apart, so the
+cuts are chosen by dynamic programming: the segments together are as coherent as they can be, each within a length.
+Coherence of a segment is the length of the sum of its unit sentence vectors, less a price a segment (after Alemi and
+Ginsparg, "Text Segmentation based on Semantic Word Embeddings", 2015).
+"""
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from corpus.model import Span
+
+_PRICE = 0.55
+"""What one more segment costs, in units of a sentence's full agreement with its segment."""
+
+
+def segment_topics(
+    sentences: Sequence[Span], vectors: NDArray[np.float32], *, max_characters: int
+) -> tuple[tuple[Span, ...], ...]:
+    """Group consecutive sentences into segments of at most `max_characters` (a longer sentence stands alone).
+
+    `vectors`: (len(sentences), d), L2-normalised. Quadratic only within a segment's length. No sentences give none.
+    """
+    count = len(sentences)
+    sums = np.concatenate([np.zeros((1, vectors.shape[1]), dtype=np.float64), np.cumsum(vectors, axis=0)])
+    best = np.full(count + 1, -np.inf)
+    best[0] = 0.0
+    came_from = np.zeros(count + 1, dtype=np.int64)
+    for end in range(1, count + 1):
+        for start in range(end - 1, -1, -1):
+            if sentences[end - 1].end - sentences[start].start > max_characters and start < end - 1:
+                break
+            score = best[start] + float(np.linalg.norm(sums[end] - sums[start])) - _PRICE
+            if score > best[end]:
+                best[end], came_from[end] = score, start
+    cuts: list[int] = []
+    end = count
+    while end > 0:
+        cuts.append(end)
+        end = int(came_from[end])
+    starts = [0, *reversed(cuts)]
+    return tuple(tuple(sentences[first:last]) for first, last in pairwise(starts))

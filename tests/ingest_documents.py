@@ -1,0 +1,73 @@
+"""Documents for the ingest tests: parsed once, with a stand-in for the encoder that keeps topics out of the way."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from corpus.model import Passage, Release
+from ingest.blocks import ParsedText
+from ingest.formats import parse_blocks
+from ingest.identity import Hints, Identity, identify
+from ingest.passages import split_passages
+from ingest.releases import split_releases
+from ingest.sources import Source, list_sources, read_source
+
+SHARED = Path(__file__).parents[2] / "shared"
+CORPORA = SHARED / "corpora"
+SEEDS = SHARED / "seeds"
+
+
+@dataclass(frozen=True, slots=True)
+class Ingested:
+    """A document with everything that ingest finds in it."""
+
+    name: str
+    parsed: ParsedText
+    identity: Identity
+    releases: tuple[Release, ...]
+    passages: tuple[Passage, ...]
+
+    @property
+    def labels(self) -> list[str]:
+        return [release.label for release in self.releases]
+
+    @property
+    def versions(self) -> list[str]:
+        return [release.version.label for release in self.releases if release.version]
+
+
+def embed_lengths(texts: Sequence[str]) -> NDArray[np.float32]:
+    """Unit vectors that tell nothing of topics: the length of a text as an angle."""
+    angles = np.array([len(text) % 7 for text in texts], dtype=np.float32)
+    return np.stack([np.cos(angles), np.sin(angles)], axis=1)
+
+
+def ingest_parsed(parsed: ParsedText, *, name: str = "CHANGELOG.md", hints: Hints | None = None) -> Ingested:
+    """Everything after parsing, as the pipeline does it."""
+    identity = identify(parsed, source=name, hints=hints or Hints())
+    names = (identity.product, *identity.aliases)
+    releases = split_releases(parsed, products=names, version=identity.version, day=identity.date)
+    passages = split_passages(parsed, releases, title=identity.title, embed=embed_lengths)
+    return Ingested(name, parsed, identity, releases, passages)
+
+
+def ingest_text(text: str, *, name: str = "CHANGELOG.md", hints: Hints | None = None) -> Ingested:
+    return ingest_parsed(parse_blocks(name, text.encode()), name=name, hints=hints)
+
+
+@cache
+def corpora_sources() -> dict[str, Source]:
+    if not CORPORA.is_dir():
+        return {}
+    return {source.name: source for source in list_sources(str(CORPORA), flags=Hints()).sources}
+
+
+@cache
+def ingest_real(name: str) -> Ingested:
+    """A file of ../shared/corpora."""
+    source = corpora_sources()[name]
+    return ingest_parsed(parse_blocks(name, read_source(source)), name=name, hints=source.hints)

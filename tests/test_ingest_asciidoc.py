@@ -1,0 +1,176 @@
+"""AsciiDoc: where its blocks lie, strict documents and Git's plain ones alike."""
+
+import re
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ingest.blocks import ParsedText
+from ingest.formats.asciidoc import parse_asciidoc
+
+NOTES = Path(__file__).parents[2] / "shared" / "corpora" / "git" / "RelNotes"
+
+DOCUMENTS = {
+    "titles-by-sign": (
+        "= Demo\n\nIntro.\n\n== *New* `code` ==\n\n=== Deep\n",
+        [("heading", 1, "Demo"), ("paragraph", 0, "Intro."), ("heading", 2, "New code"), ("heading", 3, "Deep")],
+    ),
+    "titles-by-underline": (
+        "Demo v1.0 Notes\n===============\n\nFixes since 0.9\n---------------\n\nText.\n",
+        [("heading", 1, "Demo v1.0 Notes"), ("heading", 2, "Fixes since 0.9"), ("paragraph", 0, "Text.")],
+    ),
+    "underline-of-another-length-that-nothing-closes": (
+        "A title that is longer\n===========\n",
+        [("heading", 1, "A title that is longer")],
+    ),
+    "dashes-under-a-short-line-that-close-later-are-a-listing": (
+        "Run this example:\n----\nx\n----\n",
+        [("paragraph", 0, "Run this example:"), ("code", 0, "----\nx\n----")],
+    ),
+    "indented-bullets-hang": (
+        "Notes\n=====\n\n * One goes\n   on here.\n\n   Second paragraph.\n\n * Two\n   - inner\n",
+        [
+            ("heading", 1, "Notes"),
+            ("list_item", 1, "* One goes\n   on here.\n\n   Second paragraph."),
+            ("list_item", 1, "* Two"),
+            ("list_item", 2, "- inner"),
+        ],
+    ),
+    "bullets-nest-by-marker": (
+        "* a\n** b\n* c\n. d\n.. e\n",
+        [
+            ("list_item", 1, "* a"),
+            ("list_item", 2, "** b"),
+            ("list_item", 1, "* c"),
+            ("list_item", 2, ". d"),
+            ("list_item", 3, ".. e"),
+        ],
+    ),
+    "continuation-attaches-code-and-text": (
+        "* a\n+\n----\nx\n----\n+\nMore.\n\nAfter.\n",
+        [("list_item", 1, "* a"), ("code", 1, "----\nx\n----"), ("paragraph", 1, "More."), ("paragraph", 0, "After.")],
+    ),
+    "a-continued-paragraph-belongs-to-the-item": (
+        "* a\n+\nMore.\n\n* b\n",
+        [("list_item", 1, "* a\n+\nMore."), ("list_item", 1, "* b")],
+    ),
+    "numbers": ("1. one\n2. two\n", [("list_item", 1, "1. one"), ("list_item", 1, "2. two")]),
+    "a-year-at-a-line-start-is-no-number": (
+        " * Copyright since\n   2016. All of it.\n",
+        [("list_item", 1, "* Copyright since\n   2016. All of it.")],
+    ),
+    "description-list": (
+        "term:: What it is\nother::\n  That.\n",
+        [("list_item", 1, "term:: What it is"), ("list_item", 1, "other::\n  That.")],
+    ),
+    "literal-blocks": (
+        "Text\n\n....\na\n\nb\n....\n\n  indented\n  code\n",
+        [("paragraph", 0, "Text"), ("code", 0, "....\na\n\nb\n...."), ("code", 0, "indented\n  code")],
+    ),
+    "fenced-code": ("```sh\n= x\n```\n", [("code", 0, "```sh\n= x\n```")]),
+    "table": ("|===\n|a |b\n\n|1 |2\n|===\n", [("table", 0, "|===\n|a |b\n\n|1 |2\n|===")]),
+    "comments-attributes-and-metadata-are-markup": (
+        "// note\n:toc: left\n[source,ruby]\n////\nhidden\n////\ninclude::x.adoc[]\n\nText\n",
+        [
+            ("markup", 0, "// note"),
+            ("markup", 0, ":toc: left"),
+            ("markup", 0, "[source,ruby]"),
+            ("markup", 0, "////\nhidden\n////"),
+            ("markup", 0, "include::x.adoc[]"),
+            ("paragraph", 0, "Text"),
+        ],
+    ),
+    "example-blocks-hold-prose": (
+        "[NOTE]\n====\nCareful.\n====\n\nText\n",
+        [
+            ("markup", 0, "[NOTE]"),
+            ("markup", 0, "===="),
+            ("paragraph", 0, "Careful."),
+            ("markup", 0, "===="),
+            ("paragraph", 0, "Text"),
+        ],
+    ),
+    "block-title-is-text": (".A title\n----\nx\n----\n", [("paragraph", 0, ".A title"), ("code", 0, "----\nx\n----")]),
+    "unclosed-delimiter-swallows-nothing": (
+        "Text\n\n--------\nmore\n\n== Next\n",
+        [("paragraph", 0, "Text"), ("markup", 0, "--------"), ("paragraph", 0, "more"), ("heading", 2, "Next")],
+    ),
+    "bare-title-before-a-list": (
+        "Demo\n====\n\nPerformance, Internals etc.\n\n * One.\n\nThe rest is this.\n\n * Two.\n",
+        [
+            ("heading", 1, "Demo"),
+            ("heading", 2, "Performance, Internals etc."),
+            ("list_item", 1, "* One."),
+            ("paragraph", 0, "The rest is this."),
+            ("list_item", 1, "* Two."),
+        ],
+    ),
+    "nothing": ("\n \n", []),
+}
+
+
+def outline(parsed: ParsedText) -> list[tuple[str, int, str]]:
+    return [(str(b.kind), b.level, b.title or parsed.text[b.start : b.end]) for b in parsed.blocks]
+
+
+def assert_sound(parsed: ParsedText) -> None:
+    """Blocks are in order, disjoint, trimmed, and hold every word."""
+    end = 0
+    for block in parsed.blocks:
+        assert end <= block.start < block.end <= len(parsed.text)
+        assert not parsed.text[block.start].isspace()
+        assert not parsed.text[block.end - 1].isspace()
+        assert not re.search(r"\w", parsed.text[end : block.start])
+        end = block.end
+    assert not re.search(r"\w", parsed.text[end:])
+
+
+@pytest.mark.parametrize(("text", "expected"), DOCUMENTS.values(), ids=DOCUMENTS)
+def test_blocks(text: str, expected: list[tuple[str, int, str]]) -> None:
+    parsed = parse_asciidoc(text)
+    assert outline(parsed) == expected
+    assert parsed.text == text
+    assert_sound(parsed)
+
+
+def test_header_attributes_state_what_the_document_is() -> None:
+    parsed = parse_asciidoc("= Demo\n:revnumber: 1.2\n:revdate: 2024-05-02\n\nText\n\n:revnumber: 9\n")
+    assert parsed.front_matter == {"version": "1.2", "date": "2024-05-02"}
+
+
+@pytest.mark.parametrize("text", [text for text, _ in DOCUMENTS.values()], ids=DOCUMENTS)
+def test_line_ends_do_not_change_the_structure(text: str) -> None:
+    expected = [(kind, level, shown.replace("\n", "\r\n")) for kind, level, shown in outline(parse_asciidoc(text))]
+    assert outline(parse_asciidoc(text.replace("\n", "\r\n"))) == expected
+
+
+FRAGMENTS = st.lists(
+    st.sampled_from(
+        ["\n", "\n\n", "\r\n", "  ", "\t", "* ", "** ", "- ", ". ", "1. ", "a\n", "Word", "====\n", "----\n",
+         "____\n", "--\n", "= ", "== ", "+\n", "// ", "////\n",
+         "|===\n", ":a: b\n", "[a]\n", "```\n", "term:: ", ".T\n", "\x0b"]
+    ),
+    max_size=40,
+).map("".join)  # fmt: skip
+
+
+@given(FRAGMENTS | st.text())
+def test_every_word_is_in_one_block_whatever_the_text(text: str) -> None:
+    parsed = parse_asciidoc(text)
+    assert parsed.text == text
+    assert_sound(parsed)
+
+
+@pytest.mark.skipif(not NOTES.is_dir(), reason="the shared corpora are not beside this checkout")
+def test_real_release_notes() -> None:
+    paths = list(NOTES.glob("*.adoc"))
+    assert paths
+    for path in paths:
+        parsed = parse_asciidoc(path.read_bytes().decode())
+        assert_sound(parsed)
+        first = parsed.blocks[0]
+        assert (first.kind, first.level) == ("heading", 1), path
+        assert first.title.startswith("Git "), path
+        assert not any(block.kind in ("code", "markup") for block in parsed.blocks), path

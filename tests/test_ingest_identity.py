@@ -1,0 +1,170 @@
+"""Who a document is: the seeds, front matter, file names, changelogs, and who speaks."""
+
+from datetime import date
+
+import pytest
+from ingest_documents import SEEDS, ingest_text
+
+from corpus.model import Authority
+from corpus.versions import Version
+from ingest.formats import parse_blocks
+from ingest.identity import Hints, Identity, identify
+from ingest.sources import list_sources, read_source
+
+needs_seeds = pytest.mark.skipif(not SEEDS.is_dir(), reason="needs the seeds in ../shared")
+
+
+def told(identity: Identity) -> tuple[str, str | None, date | None, Authority]:
+    return identity.product, identity.version.label if identity.version else None, identity.date, identity.authority
+
+
+def seeds(*, described: bool) -> list[Identity]:
+    sources = list_sources(str(SEEDS), flags=Hints()).sources
+    return [
+        identify(
+            parse_blocks(source.name, read_source(source)),
+            source=source.name,
+            hints=source.hints if described else Hints(),
+        )
+        for source in sources
+    ]
+
+
+@needs_seeds
+def test_the_seeds_with_their_description() -> None:
+    assert [told(identity) for identity in seeds(described=True)] == [
+        ("PyTorch", "2.12", None, Authority.OFFICIAL),
+        ("PyTorch", "2.12", None, Authority.NEWS),
+        ("PyTorch", "2.12", None, Authority.ANALYST),
+        ("PyTorch", "2.8", None, Authority.OFFICIAL),
+        ("PyTorch", "2.9", date(2025, 10, 15), Authority.UNKNOWN),
+    ]
+
+
+@needs_seeds
+def test_the_seeds_by_their_text_alone() -> None:
+    assert [told(identity) for identity in seeds(described=False)] == [
+        ("PyTorch", "2.12", None, Authority.OFFICIAL),
+        ("PyTorch", "2.12", None, Authority.UNKNOWN),
+        ("PyTorch", "2.12", None, Authority.ANALYST),
+        ("PyTorch", "2.8", None, Authority.OFFICIAL),
+        ("pytorch", "2.9", date(2025, 10, 15), Authority.UNKNOWN),
+    ]
+
+
+def who(text: str, name: str = "page.md", hints: Hints | None = None) -> Identity:
+    return ingest_text(text, name=name, hints=hints).identity
+
+
+FRONT = "---\ntitle: Announcing Foo 3.0\nproduct: Fooish\nversion: 3.0.1\ndate: 2022-07-23\nurl: https://example.org/a\n---\n\nText.\n"
+
+
+def test_front_matter() -> None:
+    identity = who(FRONT)
+    assert told(identity)[:3] == ("Fooish", "3.0.1", date(2022, 7, 23))
+    assert (identity.title, identity.url) == ("Announcing Foo 3.0", "https://example.org/a")
+
+
+def test_hints_win_over_everything() -> None:
+    hints = Hints(
+        product="Bar", aliases=("b",), version=Version.parse("9"), title="T", url="https://example.org/b",
+        day=date(2020, 1, 1), authority=Authority.DIGEST, folder="foo",
+    )  # fmt: skip
+    identity = who(FRONT, hints=hints)
+    assert told(identity) == ("Bar", "9", date(2020, 1, 1), Authority.DIGEST)
+    assert (identity.title, identity.url, identity.aliases) == ("T", "https://example.org/b", ("b", "foo"))
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "folder", "expected"),
+    [
+        pytest.param("4.2.txt", "Text of it.", "django", ("django", "4.2", None), id="folder and file name"),
+        pytest.param(
+            "2025-04-23-pytorch-2-7.md",
+            "# Release\n\nText.",
+            "pytorch",
+            ("pytorch", "2.7", date(2025, 4, 23)),
+            id="post",
+        ),
+        pytest.param(
+            "a.md", "# Foo 1.2 release notes\n\n*May 3, 2024*\n", None, ("Foo", "1.2", date(2024, 5, 3)), id="title"
+        ),
+        pytest.param(
+            "a.md", "# What's New In Python 3.10\n\nText.", "cpython", ("Python", "3.10", None), id="folder is alias"
+        ),
+        pytest.param("a.md", "# django 4.2\n\nText.", "Django", ("django", "4.2", None), id="the text's spelling"),
+        pytest.param("a.md", "# Hello\n\nToday Foo 1.2 came out.", None, ("Foo", "1.2", None), id="opening"),
+        pytest.param("a.md", "# Hello\n\nNothing is said here.", None, ("unknown", None, None), id="nobody says"),
+        pytest.param("a.md", "# Hello\n\nIt is 2.5x faster, 3.5% more.", None, ("unknown", None, None), id="measures"),
+        pytest.param(
+            "CHANGES.rst",
+            "Version 1.80.0 (2024-07-25)\n=======================\n\n- a\n\nVersion 1.79.0\n==============\n\n- b\n",
+            None,
+            ("unknown", None, None),
+            id="Version is no product",
+        ),
+        pytest.param(
+            "CHANGELOG.md",
+            "# Changelog\n\n## 1.1\n\n- Support for Python 3.14\n\n## 1.0\n\n- First\n",
+            None,
+            ("unknown", None, None),
+            id="a changelog's entries name no product",
+        ),
+        pytest.param(
+            "NEWS.md",
+            "# Foo 1.1\n\n- Support for Python 3.14\n\n# Foo 1.0 (2024-01-01)\n\n- First\n",
+            None,
+            ("Foo", None, None),
+            id="its headings do",
+        ),
+        pytest.param(
+            "CHANGELOG.md",
+            "## 1.1 (2024-01-01)\n\n- x\n\n## 1.0\n\n- y\n",
+            "foo",
+            ("foo", None, None),
+            id="no one release",
+        ),
+    ],
+)
+def test_product_version_and_date(
+    name: str, text: str, folder: str | None, expected: tuple[str, str | None, date | None]
+) -> None:
+    assert told(who(text, name, Hints(folder=folder)))[:3] == expected
+
+
+def test_the_folder_is_an_alias_where_the_text_says_otherwise() -> None:
+    assert who("# What's New In Python 3.10\n\nText.", hints=Hints(folder="cpython")).aliases == ("cpython",)
+    assert who("# django 4.2\n\nText.", hints=Hints(folder="Django")).aliases == ()
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "title"),
+    [
+        ("a.md", "# Foo 1.2\n\nText.", "Foo 1.2"),
+        ("a.md", "Just a line.\n\nText.", "Just a line."),
+        ("a.md", "x" * 400, "a"),
+        ("CHANGELOG.md", "## 1.1\n\n- x\n\n## 1.0\n\n- y\n", "CHANGELOG"),
+        ("CHANGELOG.md", "# Changes of Foo\n\n## 1.1\n\n- x\n\n## 1.0\n\n- y\n", "Changes of Foo"),
+        ("4.2", "", "4.2"),
+    ],
+)
+def test_titles(name: str, text: str, title: str) -> None:
+    assert who(text, name).title == title
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "authority"),
+    [
+        ("CHANGELOG.md", "## 1.0\n\n- x\n", Authority.OFFICIAL),
+        ("post.md", "# Foo 2.0\n\nWe are excited to announce Foo 2.0.\n", Authority.OFFICIAL),
+        ("migration.md", "# Migration from v7\n\nDo this.\n", Authority.PROJECT),
+        (
+            "a.txt",
+            "Foo 2.0 matters\n\nIt does.\n\nDisclosure: Bar is a research and advisory firm.\n",
+            Authority.ANALYST,
+        ),
+        ("a.txt", "The Foo Foundation released Foo 2.0 on Wednesday.\n", Authority.UNKNOWN),
+    ],
+)
+def test_who_speaks(name: str, text: str, authority: Authority) -> None:
+    assert who(text, name).authority is authority

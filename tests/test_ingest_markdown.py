@@ -1,0 +1,306 @@
+"""Markdown to blocks: literal documents, then what holds for any text."""
+
+import re
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ingest.blocks import ParsedText
+from ingest.formats.front_matter import split_front_matter
+from ingest.formats.markdown import parse_markdown
+
+CORPORA = Path(__file__).parents[2] / "shared" / "corpora"
+
+
+def outline(text: str) -> list[tuple[str, int, str]]:
+    """Kind, level, and a heading's title or another block's slice."""
+    parsed = parse_markdown(text)
+    return [(block.kind.value, block.level, block.title or text[block.start : block.end]) for block in parsed.blocks]
+
+
+def assert_blocks_hold(parsed: ParsedText) -> None:
+    text = parsed.text
+    for block, following in pairwise(parsed.blocks):
+        assert block.end <= following.start
+    covered = bytearray(len(text))
+    body = split_front_matter(text).end
+    covered[:body] = b"\x01" * body
+    for block in parsed.blocks:
+        slice_ = text[block.start : block.end]
+        assert 0 <= block.start < block.end <= len(text)
+        assert slice_ == slice_.strip()
+        assert (block.kind == "heading") == bool(block.title)
+        covered[block.start : block.end] = b"\x01" * (block.end - block.start)
+    assert [match[0] for match in re.finditer(r"\w", text) if not covered[match.start()]] == []
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        pytest.param("", [], id="empty"),
+        pytest.param("\n \n\t\n", [], id="blank"),
+        pytest.param("# 1.0 #\n\nText.\n", [("heading", 1, "1.0"), ("paragraph", 0, "Text.")], id="atx"),
+        pytest.param(
+            "1.0\n===\n\n0.9\n---\nText.\n",
+            [("heading", 1, "1.0"), ("heading", 2, "0.9"), ("paragraph", 0, "Text.")],
+            id="setext",
+        ),
+        pytest.param(
+            "```sh\n## not a heading\n```\n~~~\n# nor this\n~~~",
+            [("code", 0, "```sh\n## not a heading\n```"), ("code", 0, "~~~\n# nor this\n~~~")],
+            id="heading inside a fence is code",
+        ),
+        pytest.param(
+            "Use:\n\n    ## indented\n\nDone.",
+            [("paragraph", 0, "Use:"), ("code", 0, "## indented"), ("paragraph", 0, "Done.")],
+            id="indented code",
+        ),
+        pytest.param(
+            "* a\n  wrapped\n* b\n  * c\n    * d\n* e",
+            [
+                ("list_item", 1, "* a\n  wrapped"),
+                ("list_item", 1, "* b"),
+                ("list_item", 2, "* c"),
+                ("list_item", 3, "* d"),
+                ("list_item", 1, "* e"),
+            ],
+            id="nested tight list",
+        ),
+        pytest.param(
+            "1. a\n\n   more of a\n\n   ```\n   x = 1\n   ```\n\n   after the code\n\n2. b",
+            [
+                ("list_item", 1, "1. a\n\n   more of a"),
+                ("code", 1, "```\n   x = 1\n   ```"),
+                ("paragraph", 1, "after the code"),
+                ("list_item", 1, "2. b"),
+            ],
+            id="loose item with paragraphs and code",
+        ),
+        pytest.param("- - deep", [("list_item", 2, "- - deep")], id="item that opens with an item"),
+        pytest.param(
+            "- ## 1.0\n  text", [("heading", 2, "1.0"), ("list_item", 1, "text")], id="heading inside a list item"
+        ),
+        pytest.param(
+            "> ## Note\n> one\n> two\n>\n> - item",
+            [("heading", 2, "Note"), ("paragraph", 0, "one\n> two"), ("list_item", 1, "- item")],
+            id="block quote",
+        ),
+        pytest.param(
+            "> [!WARNING]\n> Back up first.",
+            [("markup", 0, "[!WARNING]"), ("paragraph", 0, "Back up first.")],
+            id="alert",
+        ),
+        pytest.param(
+            "| a | b |\n|---|---|\n| 1 | 2 |\n\nAfter.",
+            [("table", 0, "| a | b |\n|---|---|\n| 1 | 2 |"), ("paragraph", 0, "After.")],
+            id="table",
+        ),
+        pytest.param(
+            "<table>\n<tr><td>\n\n**bold** cell\n\n    indented\n\n</td></tr>\n</table>\n\nAfter.",
+            [
+                ("table", 0, "<table>\n<tr><td>\n\n**bold** cell\n\n    indented\n\n</td></tr>\n</table>"),
+                ("paragraph", 0, "After."),
+            ],
+            id="raw table is whole over its blank lines",
+        ),
+        pytest.param(
+            "<!-- ## 9.9\nhidden -->\n\n# 1.0",
+            [("markup", 0, "<!-- ## 9.9\nhidden -->"), ("heading", 1, "1.0")],
+            id="comment",
+        ),
+        pytest.param(
+            "<!-- never closed\n\ntext",
+            [("paragraph", 0, "<!-- never closed\n\ntext")],
+            id="open comment hides nothing",
+        ),
+        pytest.param("<p>Prose in\ntags.</p>", [("paragraph", 0, "<p>Prose in\ntags.</p>")], id="raw paragraph"),
+        pytest.param(
+            "<details>\n<summary>More</summary>\n\n- a\n\n</details>",
+            [
+                ("paragraph", 0, "<details>\n<summary>More</summary>"),
+                ("list_item", 1, "- a"),
+                ("markup", 0, "</details>"),
+            ],
+            id="details",
+        ),
+        pytest.param('<h2 id="x">Version <b>2.0</b></h2>', [("heading", 2, "Version 2.0")], id="raw heading"),
+        pytest.param(
+            "<style>\n.a { color: red }\n</style>", [("markup", 0, "<style>\n.a { color: red }\n</style>")], id="style"
+        ),
+        pytest.param(
+            "See [1.0].\n\n[1.0]: https://example.org/1\n[2.0]: https://example.org/2",
+            [
+                ("paragraph", 0, "See [1.0]."),
+                ("markup", 0, "[1.0]: https://example.org/1\n[2.0]: https://example.org/2"),
+            ],
+            id="reference definitions",
+        ),
+        pytest.param(
+            "![Cover](a.png)\n\nText", [("markup", 0, "![Cover](a.png)"), ("paragraph", 0, "Text")], id="image alone"
+        ),
+        pytest.param(
+            "## 1.0\n\n**Deprecations**:\n\n* x\n\n**Fixes**\n\n* y",
+            [
+                ("heading", 2, "1.0"),
+                ("heading", 3, "Deprecations"),
+                ("list_item", 1, "* x"),
+                ("heading", 3, "Fixes"),
+                ("list_item", 1, "* y"),
+            ],
+            id="bold lines are headings below the current one",
+        ),
+        pytest.param(
+            "**This is now an error.**\n\n**Note**: mind the gap\n\n- **Name**",
+            [
+                ("paragraph", 0, "**This is now an error.**"),
+                ("paragraph", 0, "**Note**: mind the gap"),
+                ("list_item", 1, "- **Name**"),
+            ],
+            id="bold sentence, lead-in and item are no headings",
+        ),
+        pytest.param(
+            "::: info\nHidden in a box.\n:::\n\n::: details Why so?\nBecause.\n:::",
+            [
+                ("markup", 0, "::: info"),
+                ("paragraph", 0, "Hidden in a box."),
+                ("paragraph", 0, "::: details Why so?"),
+                ("paragraph", 0, "Because."),
+            ],
+            id="containers",
+        ),
+        pytest.param(
+            "!!! warning\n    Fixed **now**.\n\n    - at once\n\nAfter.",
+            [
+                ("markup", 0, "!!! warning"),
+                ("paragraph", 0, "Fixed **now**."),
+                ("list_item", 1, "- at once"),
+                ("paragraph", 0, "After."),
+            ],
+            id="admonition",
+        ),
+        pytest.param("\ufeff# 1.0", [("heading", 1, "1.0")], id="byte order mark"),
+        pytest.param("---\ntitle: T\n---\n# 1.0", [("heading", 1, "1.0")], id="front matter is in no block"),
+    ],
+)
+def test_document_becomes_blocks(text: str, expected: list[tuple[str, int, str]]) -> None:
+    assert outline(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("heading", "title"),
+    [
+        ("## <small>[8.2.1](https://example.org/v8) (2026-08-06)</small>", "8.2.1 (2026-08-06)"),
+        ("## [1.2.0] - 2024-01-01 [YANKED]", "[1.2.0] - 2024-01-01 [YANKED]"),
+        ("## [1.2.0] - 2024-01-01\n\n[1.2.0]: https://example.org", "1.2.0 - 2024-01-01"),
+        ("### Removed `a.b` *and* **c**", "Removed a.b and c"),
+        ("## What's new in 2.0 {#new-2-0}", "What's new in 2.0"),
+        ("## Target Change [<Badge text='NRV' />](#x)", "Target Change"),
+        ("## A &amp; B \\# C", "A & B # C"),
+        ("## ![logo](a.png) 3.0", "logo 3.0"),
+        ("Long\ntitle\n=====", "Long title"),
+        ("## 1.0 " + "[" * 60, "1.0 " + "[" * 60),
+    ],
+)
+def test_title_is_the_heading_without_markup(heading: str, title: str) -> None:
+    assert parse_markdown(heading).blocks[0].title == title
+
+
+def test_paragraph_above_a_thematic_break_is_no_heading() -> None:
+    prose = "word " * 100
+    assert [block.kind.value for block in parse_markdown(f"{prose}\n---\n").blocks] == ["paragraph"]
+
+
+@pytest.mark.parametrize(
+    ("text", "values", "body"),
+    [
+        pytest.param('---\ntitle: "A: b"\nlayout: x\n---\nBody', {"title": "A: b"}, "Body", id="yaml"),
+        pytest.param(
+            "---\nversion: 4.10\ndate: 2024-02-08\n---\n",
+            {"version": "4.10", "date": "2024-02-08"},
+            "",
+            id="as written",
+        ),
+        pytest.param(
+            "---\ntitle: T\nhead:\n  - - meta\n    - url: u\n...\nBody",
+            {"title": "T"},
+            "Body",
+            id="nested keys don't count",
+        ),
+        pytest.param(
+            '+++\ntitle = "T"\nversion = 4.10\ndate = 2024-02-08\n+++\nBody',
+            {"title": "T", "version": "4.10", "date": "2024-02-08"},
+            "Body",
+            id="toml",
+        ),
+        pytest.param("\ufeff---\r\nTitle: T\r\n---\r\nBody", {"title": "T"}, "Body", id="byte order mark and CRLF"),
+        pytest.param("---\ntitle: [a, b]\n---\nBody", {}, "Body", id="lists aren't titles"),
+        pytest.param("---\n\nSome prose.\n\n---\n\nMore.", {}, None, id="thematic breaks"),
+        pytest.param("---\nOne line of prose: with a colon\n---\n", {}, None, id="prose with a colon"),
+        pytest.param("---\n# 1.0\n---\n", {}, None, id="heading between breaks"),
+        pytest.param("---\ntitle: T\nno end", {}, None, id="never closed"),
+        pytest.param("---\na: [\n---\nBody", {}, None, id="broken yaml"),
+        pytest.param("---\n" + "[" * 30_000 + "\n---\n", {}, None, id="nested without end"),
+        pytest.param("----\ntitle: T\n----\n", {}, None, id="longer rule"),
+        pytest.param("Text\n---\ntitle: T\n---\n", {}, None, id="not at the start"),
+    ],
+)
+def test_front_matter(text: str, values: dict[str, str], body: str | None) -> None:
+    front_matter = split_front_matter(text)
+    assert dict(front_matter.values) == values
+    assert text[front_matter.end :] == (text if body is None else body)
+
+
+def test_front_matter_reaches_the_parsed_text() -> None:
+    assert dict(parse_markdown("---\ntitle: T\nurl: https://example.org\n---\n").front_matter) == {
+        "title": "T",
+        "url": "https://example.org",
+    }
+
+
+MARKUP_LINES = st.sampled_from(
+    [
+        "# 1.0", "## [2.0](u)", "Title", "=====", "---", "- a", "  - b", "    - c", "1. one", "> quote", "> - q", "```",
+        "    code", "| a | b |", "|---|---|", "<table>", "</table>", "<!-- c", "-->", "[r]: u", "**Bold**:", "::: info",
+        ":::", "!!! note", "", "", "text é 漢字", "\ttabbed", "<p>", "</p>", "- ", "2)", "___", "a\u2028b", "+++",
+        "\x0c",
+    ]
+)  # fmt: skip
+MARKUP = st.lists(MARKUP_LINES, max_size=30).map("\n".join)
+
+
+@given(MARKUP | st.text(max_size=200) | st.text("#-=>*`|<>! \n\r\t[]:(){}1ax_\ufeff", max_size=120))
+def test_blocks_are_ordered_disjoint_trimmed_and_cover_every_word(text: str) -> None:
+    assert_blocks_hold(parse_markdown(text))
+
+
+@given(MARKUP, st.sampled_from(["\r\n", "\r"]))
+def test_line_ends_change_offsets_only(text: str, line_end: str) -> None:
+    converted = parse_markdown(text.replace("\n", line_end)).blocks
+    expected = parse_markdown(text).blocks
+    assert [(b.kind, b.level, b.title) for b in converted] == [(b.kind, b.level, b.title) for b in expected]
+
+
+@pytest.mark.parametrize("pattern", ["[", ">", "[[[[\n", ">>>>\n", "- ", "<!--", "{% a %}", "**", "# [[[[[[[[\n"])
+def test_hostile_repetition_stays_linear(pattern: str) -> None:
+    # A quadratic parser needs minutes for this; pytest's own patience is the limit.
+    assert_blocks_hold(parse_markdown(pattern * (100_000 // len(pattern))))
+
+
+def test_lists_nested_beyond_the_bound_keep_their_words() -> None:
+    text = "\n".join("  " * depth + f"- entry {depth}" for depth in range(200))
+    assert_blocks_hold(parse_markdown(text))
+
+
+@pytest.mark.skipif(not CORPORA.is_dir(), reason="needs ../shared/corpora")
+def test_every_heading_of_the_corpora_is_found_once() -> None:
+    for path in sorted(CORPORA.glob("**/*.md")):
+        text = path.read_bytes().decode()
+        parsed = parse_markdown(text)
+        assert_blocks_hold(parsed)
+        unfenced = re.sub(r"(?ms)^ *```.*?^ *```", "", text)
+        written = re.findall(r"(?m)^#{1,6} +\S", unfenced)
+        found = [block for block in parsed.blocks if block.kind == "heading" and text[block.start] == "#"]
+        assert len(found) == len(written), path.name

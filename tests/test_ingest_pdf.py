@@ -1,0 +1,157 @@
+"""PDF: text, structure by geometry, and clear refusals. The PDFs are written here, byte by byte."""
+
+import re
+import zlib
+from io import BytesIO
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from pypdf import PdfReader, PdfWriter
+
+from corpus.errors import SourceError
+from ingest.blocks import ParsedText
+from ingest.formats.pdf import parse_pdf
+
+
+def write_pdf(*streams: bytes, title: str = "") -> bytes:
+    """A PDF with one page for each content stream, Helvetica as /F1."""
+    kids = " ".join(f"{4 + 2 * index} 0 R" for index in range(len(streams)))
+    objects = [
+        b"<< /Type /Catalog /Pages 2 0 R >>",
+        f"<< /Type /Pages /Kids [{kids}] /Count {len(streams)} >>".encode(),
+        b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>",
+    ]
+    for index, stream in enumerate(streams):
+        page = f"/MediaBox [0 0 600 800] /Contents {5 + 2 * index} 0 R /Resources << /Font << /F1 3 0 R >> >>"
+        objects.append(f"<< /Type /Page /Parent 2 0 R {page} >>".encode())
+        packed = zlib.compress(stream)
+        objects.append(b"<< /Length %d /Filter /FlateDecode >> stream\n%s\nendstream" % (len(packed), packed))
+    objects.append(f"<< /Title ({title}) >>".encode())
+    content = b"%PDF-1.4\n"
+    offsets = []
+    for number, body in enumerate(objects, start=1):
+        offsets.append(len(content))
+        content += b"%d 0 obj\n%s\nendobj\n" % (number, body)
+    table = b"".join(b"%010d 00000 n \n" % offset for offset in offsets)
+    trailer = b"<< /Size %d /Root 1 0 R /Info %d 0 R >>" % (len(objects) + 1, len(objects))
+    xref = b"xref\n0 %d\n0000000000 65535 f \n%s" % (len(objects) + 1, table)
+    return content + xref + b"trailer\n%s\nstartxref\n%d\n%%%%EOF\n" % (trailer, len(content))
+
+
+def lines(*rows: tuple[int, int, str]) -> bytes:
+    """A content stream that sets each (font size, distance from the top, text) as a line."""
+    shown = (f"BT /F1 {size} Tf 1 0 0 1 50 {800 - top} Tm ({text}) Tj ET" for size, top, text in rows)
+    return "\n".join(shown).encode("cp1252")
+
+
+def outline(parsed: ParsedText) -> list[tuple[str, int, str]]:
+    return [(str(b.kind), b.level, b.title or parsed.text[b.start : b.end]) for b in parsed.blocks]
+
+
+def assert_sound(parsed: ParsedText) -> None:
+    """Blocks are in order, disjoint, trimmed, and hold every word."""
+    end = 0
+    for block in parsed.blocks:
+        assert end <= block.start < block.end <= len(parsed.text)
+        assert not parsed.text[block.start].isspace()
+        assert not parsed.text[block.end - 1].isspace()
+        assert not re.search(r"\w", parsed.text[end : block.start])
+        end = block.end
+    assert not re.search(r"\w", parsed.text[end:])
+
+
+def test_headings_paragraphs_and_bullets_come_from_size_gap_and_marker() -> None:
+    page = lines(
+        (24, 60, "Demo 2.0"),
+        (10, 100, "This release is the first of"),
+        (10, 112, "its kind and hyphen-"),
+        (10, 124, "ates."),
+        (10, 160, "Another paragraph."),
+        (16, 190, "Fixes"),
+        (10, 220, "• One fix that goes"),
+        (10, 232, "on here."),
+        (10, 244, "• Two."),
+    )
+    parsed = parse_pdf(write_pdf(page, title="Demo notes"))
+    assert outline(parsed) == [
+        ("heading", 1, "Demo 2.0"),
+        ("paragraph", 0, "This release is the first of\nits kind and hyphen-\nates."),
+        ("paragraph", 0, "Another paragraph."),
+        ("heading", 2, "Fixes"),
+        ("list_item", 1, "• One fix that goes\non here."),
+        ("list_item", 1, "• Two."),
+    ]
+    assert parsed.media_type == "application/pdf"
+    assert parsed.front_matter == {"title": "Demo notes"}
+    assert_sound(parsed)
+
+
+def test_running_headers_and_page_numbers_are_markup() -> None:
+    pages = [lines((10, 40, f"Notes {n}"), (10, 100, f"Body of page {n} alone."), (10, 780, str(n))) for n in (1, 2, 3)]
+    parsed = parse_pdf(write_pdf(*pages))
+    assert outline(parsed)[:4] == [
+        ("markup", 0, "Notes 1"),
+        ("paragraph", 0, "Body of page 1 alone."),
+        ("markup", 0, "1"),
+        ("markup", 0, "Notes 2"),
+    ]
+    assert len(parsed.blocks) == 9
+
+
+def test_pages_without_text_give_an_empty_text() -> None:
+    parsed = parse_pdf(write_pdf(b"0 0 10 10 re f"))
+    assert (parsed.text, parsed.blocks) == ("", ())
+
+
+def test_a_pdf_that_needs_a_password_is_refused() -> None:
+    writer = PdfWriter()
+    for page in PdfReader(BytesIO(write_pdf(lines((10, 50, "Secret"))))).pages:
+        writer.add_page(page)
+    writer.encrypt("password", algorithm="RC4-128")
+    with BytesIO() as target:
+        writer.write(target)
+        content = target.getvalue()
+    with pytest.raises(SourceError, match="needs a password"):
+        parse_pdf(content)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [b"", b"%PDF-1.4\n", b"not a pdf at all", write_pdf(lines((10, 50, "Text")))[:120]],
+    ids=["empty", "header-only", "text", "cut-off"],
+)
+def test_what_cannot_be_read_is_refused_in_one_line(content: bytes) -> None:
+    with pytest.raises(SourceError, match=r"^Cannot read this PDF: [^\n]+$"):
+        parse_pdf(content)
+
+
+def test_too_many_pages_are_refused() -> None:
+    with pytest.raises(SourceError, match=r"2,001 pages, more than 2,000"):
+        parse_pdf(write_pdf(*[b""] * 2_001))
+
+
+def test_a_stream_that_unpacks_to_far_more_than_a_page_is_refused() -> None:
+    bomb = write_pdf(b" " * 40_000_000)
+    assert len(bomb) < 100_000
+    with pytest.raises(SourceError, match="Cannot read this PDF"):
+        parse_pdf(bomb)
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    st.lists(st.tuples(st.sampled_from([8, 10, 18]), st.integers(10, 790), st.sampled_from(["a b", "- c", "12", "  "])))
+)
+def test_every_word_is_in_one_block_wherever_the_lines_stand(rows: list[tuple[int, int, str]]) -> None:
+    assert_sound(parse_pdf(write_pdf(lines(*rows))))
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.integers(0, 700), st.binary(min_size=1, max_size=20))
+def test_a_damaged_pdf_is_read_or_refused(place: int, damage: bytes) -> None:
+    content = write_pdf(lines((10, 50, "Text")))
+    try:
+        parsed = parse_pdf(content[:place] + damage + content[place + len(damage) :])
+    except SourceError:
+        return
+    assert_sound(parsed)

@@ -1,0 +1,404 @@
+"""The story of ingest: what is added, what is left alone, what is removed, and what a failure costs."""
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from small_corpus import HashedEmbedder
+
+import ingest.pipeline
+from corpus.errors import IndexBusy, IndexMismatch, IndexUnavailable, SourceError, UsageError
+from corpus.index_check import verify_index
+from corpus.index_layout import write_lock
+from corpus.index_store import DocumentSummary, IndexReader
+from corpus.model import Authority
+from ingest.pipeline import IngestReport, build_index
+from ingest.sources import MAX_FILE_BYTES
+
+TESTS = Path(__file__).parent
+
+
+class Recorder:
+    """Progress as it is told."""
+
+    def __init__(self) -> None:
+        self.phases: list[tuple[str, int]] = []
+        self.done: list[int] = []
+
+    def phase(self, name: str, total: int) -> None:
+        self.phases.append((name, total))
+        self.done.append(0)
+
+    def advance(self, count: int) -> None:
+        self.done[-1] += count
+
+
+class Workplace:
+    """A folder of notes, an index beside it, and one embedder."""
+
+    def __init__(self, root: Path) -> None:
+        self.notes = root / "notes"
+        self.index = root / "index"
+        self.embedder = HashedEmbedder()
+        self.write("alpha/1.0.md", "# Alpha 1.0\n\nAdded the first widget.\n")
+        self.write("beta/2.0.md", "# Beta 2.0\n\n- Removed the old gadget.\n- Fixed the lever.\n")
+        self.write("plain.txt", "Gamma 3.1 is out. It makes sprockets faster.\n")
+
+    def write(self, name: str, text: str | bytes) -> Path:
+        path = self.notes / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(text.encode() if isinstance(text, str) else text)
+        return path
+
+    def ingest(self, *arguments: Path | str, rebuild: bool = False, progress: Recorder | None = None) -> IngestReport:
+        self.embedder.embedded.clear()
+        return build_index(
+            [str(argument) for argument in arguments or (self.notes,)],
+            index=self.index,
+            embedder=self.embedder,
+            rebuild=rebuild,
+            progress=progress or Recorder(),
+        )
+
+    def documents(self) -> dict[str, DocumentSummary]:
+        with IndexReader.open(self.index) as reader:
+            return {one.source: one for one in reader.documents}
+
+    def text(self, source: str) -> str:
+        with IndexReader.open(self.index) as reader:
+            return next(reader.document_text(one.id) for one in reader.documents if one.source == source)
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Workplace:
+    return Workplace(tmp_path)
+
+
+def counts(report: IngestReport) -> tuple[int, int, int, int]:
+    return report.added, report.updated, report.unchanged, report.removed
+
+
+def test_first_ingest_adds_everything(place: Workplace) -> None:
+    report = place.ingest()
+    assert counts(report) == (3, 0, 0, 0)
+    assert report.succeeded
+    assert (report.skipped, report.failed) == ((), ())
+    assert sorted(place.documents()) == ["alpha/1.0.md", "beta/2.0.md", "plain.txt"]
+    assert report.passages == sum(one.passages for one in place.documents().values()) > 0
+    assert place.documents()["alpha/1.0.md"].version == "1.0"
+    assert verify_index(place.index) == ()
+
+
+def test_second_ingest_embeds_and_parses_nothing(place: Workplace, monkeypatch: pytest.MonkeyPatch) -> None:
+    first = place.ingest()
+    before = {path.name: path.stat().st_mtime_ns for path in place.index.iterdir() if path.name != "write.lock"}
+
+    def refuse(*_: object, **__: object) -> None:
+        raise AssertionError("parsed again")
+
+    monkeypatch.setattr(ingest.pipeline, "parse_blocks", refuse)
+    report = place.ingest()
+    assert counts(report) == (0, 0, 3, 0)
+    assert report.failed == ()
+    assert report.passages == first.passages
+    assert place.embedder.embedded == []
+    assert {path.name: path.stat().st_mtime_ns for path in place.index.iterdir() if path.name != "write.lock"} == before
+
+
+def test_only_what_changed_is_embedded(place: Workplace) -> None:
+    place.ingest()
+    place.write("beta/2.0.md", "# Beta 2.0\n\n- Removed the spring.\n")
+    place.write("new.md", "# Delta 4.0\n\nAdded a crank.\n")
+    (place.notes / "plain.txt").unlink()
+    report = place.ingest()
+    assert counts(report) == (1, 1, 1, 1)
+    assert not any("widget" in text for text in place.embedder.embedded)
+    assert any("spring" in text for text in place.embedder.embedded)
+    assert place.text("beta/2.0.md").endswith("spring.\n")
+    assert sorted(place.documents()) == ["alpha/1.0.md", "beta/2.0.md", "new.md"]
+    with IndexReader.open(place.index) as reader:
+        assert reader.lexical.document_frequency("gadget") == reader.lexical.document_frequency("sprocket") == 0
+    assert verify_index(place.index) == ()
+
+
+def test_changed_entry_of_sources_toml_updates_its_documents_only(place: Workplace) -> None:
+    entry = '[[document]]\npath = "beta/*"\nproduct = "{}"\nauthority = "official"\n'
+    place.write("sources.toml", entry.format("Beta"))
+    report = place.ingest()
+    assert [one.source for one in report.skipped] == ["sources.toml"]
+    place.write("sources.toml", entry.format("Betamax"))
+    assert counts(place.ingest()) == (0, 1, 2, 0)
+    assert place.documents()["beta/2.0.md"].product == "Betamax"
+    assert place.documents()["beta/2.0.md"].authority is Authority.OFFICIAL
+
+
+def test_another_pipeline_version_ingests_anew(place: Workplace, monkeypatch: pytest.MonkeyPatch) -> None:
+    place.ingest()
+    monkeypatch.setattr(ingest.pipeline, "PIPELINE_VERSION", "0")
+    assert counts(place.ingest()) == (0, 3, 0, 0)
+
+
+def test_wrong_sources_toml_changes_nothing(place: Workplace) -> None:
+    place.write("sources.toml", '[[document]]\npath = "nothing/*"\n')
+    with pytest.raises(UsageError, match="matches no file"):
+        place.ingest()
+    assert not place.index.exists()
+
+
+def test_document_that_fails_now_keeps_its_old_state(place: Workplace) -> None:
+    place.ingest()
+    old = place.text("alpha/1.0.md")
+    place.write("alpha/1.0.md", b"\x00\x01\x02\xff" * 500)
+    place.write("beta/2.0.md", "# Beta 2.0\n\nNothing left.\n")
+    report = place.ingest()
+    assert counts(report) == (0, 1, 1, 0)
+    assert [one.source for one in report.failed] == ["alpha/1.0.md"]
+    assert place.text("alpha/1.0.md") == old
+    assert verify_index(place.index) == ()
+
+
+def make_large(path: Path) -> None:
+    with path.open("wb") as file:
+        file.truncate(MAX_FILE_BYTES + 1)
+
+
+def make_unreadable(path: Path) -> None:
+    path.write_text("# Notes 1.0\n\nWords.\n")
+    path.chmod(0)
+
+
+BAD_FILES: list[tuple[str, Callable[[Path], object]]] = [
+    ("binary", lambda path: path.write_bytes(bytes(range(256)) * 40)),
+    ("empty", lambda path: path.touch()),
+    ("white space", lambda path: path.write_text(" \n\n\t\n")),
+    ("too large", make_large),
+    ("dangling link", lambda path: path.symlink_to(path.parent / "nothing.md")),
+    ("link out of the folder", lambda path: path.symlink_to(Path(__file__))),
+    ("link to itself", lambda path: path.symlink_to(path)),
+    ("pipe", os.mkfifo),
+    pytest.param(
+        "no permission", make_unreadable, marks=pytest.mark.skipif(os.geteuid() == 0, reason="root reads all")
+    ),  # type: ignore[list-item]
+]
+
+
+@pytest.mark.parametrize(("name", "make"), BAD_FILES)
+def test_bad_file_is_reported_and_stops_no_other(place: Workplace, name: str, make: Callable[[Path], object]) -> None:
+    make(place.notes / "bad.md")
+    report = place.ingest()
+    assert counts(report) == (3, 0, 0, 0)
+    (failure,) = report.failed
+    assert failure.source == "bad.md"
+    assert 10 < len(failure.error) < 300
+    assert "\n" not in failure.error
+    assert "bad.md" not in place.documents()
+
+
+@pytest.mark.parametrize("error", [TypeError, ZeroDivisionError, RecursionError, KeyError, SourceError])
+def test_parser_that_trips_costs_one_document(
+    place: Workplace, monkeypatch: pytest.MonkeyPatch, error: type[Exception]
+) -> None:
+    real = ingest.pipeline.parse_blocks
+
+    def trip(name: str, content: bytes) -> object:
+        if name == "plain.txt":
+            raise error("tripped")
+        return real(name, content)
+
+    monkeypatch.setattr(ingest.pipeline, "parse_blocks", trip)
+    report = place.ingest()
+    assert counts(report) == (2, 0, 0, 0)
+    (failure,) = report.failed
+    assert failure.source == "plain.txt"
+    assert "tripped" in failure.error
+
+
+def test_nothing_ingested_makes_no_index_and_is_no_success(place: Workplace, tmp_path: Path) -> None:
+    (tmp_path / "empty.md").touch()
+    report = place.ingest(tmp_path / "empty.md")
+    assert not report.succeeded
+    assert report.passages == 0
+    assert [path.name for path in place.index.iterdir()] in ([], ["write.lock"])
+
+
+def test_two_roots_with_one_relative_path_are_two_documents(place: Workplace, tmp_path: Path) -> None:
+    other = tmp_path / "other"
+    (other / "alpha").mkdir(parents=True)
+    (other / "alpha" / "1.0.md").write_text("# Alpha 1.0\n\nAnother telling of it.\n")
+    assert counts(place.ingest(place.notes, other)) == (4, 0, 0, 0)
+    with IndexReader.open(place.index) as reader:
+        assert [one.source for one in reader.documents].count("alpha/1.0.md") == 2
+    (other / "alpha" / "1.0.md").unlink()
+    (other / "2.0.md").write_text("# Alpha 2.0\n\nMore.\n")
+    assert counts(place.ingest(other)) == (1, 0, 0, 1)
+    assert sorted(place.documents()) == ["2.0.md", "alpha/1.0.md", "beta/2.0.md", "plain.txt"]
+    assert counts(place.ingest()) == (0, 0, 3, 0)
+
+
+def test_single_file_removes_nothing(place: Workplace) -> None:
+    place.ingest()
+    single = place.notes.parent / "single.md"
+    single.write_text("# Single 1.0\n\nOne file.\n")
+    assert counts(place.ingest(single)) == (1, 0, 0, 0)
+    assert counts(place.ingest(single)) == (0, 0, 1, 0)
+    assert sorted(place.documents()) == ["alpha/1.0.md", "beta/2.0.md", "plain.txt", "single.md"]
+
+
+def test_root_given_twice_counts_once(place: Workplace, monkeypatch: pytest.MonkeyPatch) -> None:
+    place.write("data.csv", "1,2")
+    place.write("bad.md", "")
+    monkeypatch.chdir(place.notes.parent)
+    report = place.ingest("notes", "notes/", "./notes/../notes", place.notes)
+    assert counts(report) == (3, 0, 0, 0)
+    assert [one.source for one in report.skipped] == ["data.csv"]
+    assert [one.source for one in report.failed] == ["bad.md"]
+
+
+def test_root_behind_a_link_is_the_same_root(place: Workplace, tmp_path: Path) -> None:
+    (tmp_path / "link").symlink_to(place.notes)
+    assert counts(place.ingest(place.notes, tmp_path / "link")) == (3, 0, 0, 0)
+    assert counts(place.ingest(tmp_path / "link")) == (0, 0, 3, 0)
+    file, link = place.notes / "plain.txt", tmp_path / "plain-link.txt"
+    link.symlink_to(file)
+    assert counts(place.ingest(file, link)) == (1, 0, 0, 0)
+
+
+def test_rebuild_forgets_everything_before(place: Workplace, tmp_path: Path) -> None:
+    other = tmp_path / "other.md"
+    other.write_text("# Other 1.0\n\nForgotten words.\n")
+    place.ingest(place.notes, other)
+    report = place.ingest(rebuild=True)
+    assert counts(report) == (3, 0, 0, 0)
+    assert "other.md" not in place.documents()
+    assert place.embedder.embedded
+    assert report.passages == sum(one.passages for one in place.documents().values())
+
+
+@pytest.mark.parametrize("damaged", ["relnotes.sqlite", "*.faiss"])
+def test_damaged_index_is_refused_until_rebuilt(place: Workplace, damaged: str) -> None:
+    place.ingest()
+    (path,) = place.index.glob(damaged)
+    path.write_bytes(b"nothing of an index " * 100)
+    with pytest.raises(IndexUnavailable, match="--rebuild"):
+        place.ingest()
+    assert counts(place.ingest(rebuild=True)) == (3, 0, 0, 0)
+    assert verify_index(place.index) == ()
+
+
+def test_rebuild_of_nothing_readable_keeps_the_old_index(place: Workplace, tmp_path: Path) -> None:
+    passages = place.ingest().passages
+    (tmp_path / "empty.md").touch()
+    report = place.ingest(tmp_path / "empty.md", rebuild=True)
+    assert not report.succeeded
+    assert report.passages == passages
+    assert len(place.documents()) == 3
+
+
+def test_another_model_is_refused_before_anything_is_embedded(place: Workplace) -> None:
+    place.ingest()
+    place.write("new.md", "# Delta 4.0\n\nAdded a crank.\n")
+    place.embedder = HashedEmbedder(digest="b" * 64)
+    with pytest.raises(IndexMismatch, match="--rebuild"):
+        place.ingest()
+    assert place.embedder.embedded == []
+    assert counts(place.ingest(rebuild=True)) == (4, 0, 0, 0)
+
+
+def test_second_writer_is_refused(place: Workplace) -> None:
+    place.ingest()
+    with write_lock(place.index), pytest.raises(IndexBusy):
+        place.ingest()
+
+
+def test_folder_emptied_of_documents_leaves_an_empty_index(place: Workplace) -> None:
+    place.ingest()
+    for name in place.documents():
+        (place.notes / name).unlink()
+    report = place.ingest()
+    assert (counts(report), report.passages) == ((0, 0, 0, 3), 0)
+    assert place.documents() == {}
+
+
+def test_missing_source_is_a_usage_error(place: Workplace) -> None:
+    with pytest.raises(UsageError, match="No file or folder"):
+        place.ingest(place.notes, place.notes / "nowhere")
+    assert not place.index.exists()
+
+
+def test_progress_adds_up(place: Workplace) -> None:
+    progress = Recorder()
+    place.ingest(progress=progress)
+    with IndexReader.open(place.index) as reader:
+        items = reader.manifest.items
+    assert progress.phases == [("Reading", 3), ("Embedding", items), ("Writing", 1)]
+    assert progress.done == [3, items, 1]
+
+
+def test_nothing_is_written_outside_the_index(
+    place: Workplace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    elsewhere = tmp_path / "elsewhere"
+    for name in ("home", "tmp", "cwd"):
+        (elsewhere / name).mkdir(parents=True)
+    monkeypatch.setenv("HOME", str(elsewhere / "home"))
+    monkeypatch.setenv("TMPDIR", str(elsewhere / "tmp"))
+    monkeypatch.setattr("tempfile.tempdir", None)
+    monkeypatch.chdir(elsewhere / "cwd")
+
+    def state() -> dict[str, tuple[int, int]]:
+        outside = (path for path in tmp_path.rglob("*") if place.index not in (path, *path.parents))
+        return {str(path): (path.stat().st_mtime_ns, path.stat().st_size) for path in outside if path != tmp_path}
+
+    before = state()
+    place.ingest()
+    place.ingest(rebuild=True)
+    assert state() == before
+
+
+DYING_INGEST = """
+import os, signal, sys
+from pathlib import Path
+import ingest.pipeline
+from small_corpus import HashedEmbedder
+from test_ingest_pipeline import Recorder
+
+class DyingEmbedder(HashedEmbedder):
+    def embed(self, texts, *, progress=None):
+        if len(self.embedded) >= 2:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return super().embed(texts, progress=progress)
+
+ingest.pipeline._EMBED_BATCH = 2
+ingest.pipeline.build_index([sys.argv[1]], index=Path(sys.argv[2]), embedder=DyingEmbedder(), progress=Recorder())
+"""
+
+
+def test_kill_while_embedding_leaves_the_old_index(place: Workplace) -> None:
+    place.ingest()
+    for number in range(4):
+        place.write(f"alpha/1.{number}.md", f"# Alpha 1.{number}\n\nChanged words.\n\nAnd more of them.\n")
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join((str(TESTS), str(TESTS.parent)))}
+    command = [sys.executable, "-c", DYING_INGEST, str(place.notes), str(place.index)]
+    assert subprocess.run(command, env=environment, check=False, timeout=60).returncode == -signal.SIGKILL
+    assert place.text("alpha/1.0.md").endswith("widget.\n")
+    assert len(place.documents()) == 3
+    assert verify_index(place.index) == ()
+    assert counts(place.ingest()) == (3, 1, 2, 0)
+
+
+@pytest.mark.slow
+def test_default_model_finds_a_paraphrase(place: Workplace, tmp_path: Path) -> None:
+    from corpus.embedding import open_embedder
+
+    embedder = open_embedder(cache_dir=tmp_path / "cache")
+    report = build_index([str(place.notes)], index=place.index, embedder=embedder, progress=Recorder())
+    assert counts(report) == (3, 0, 0, 0)
+    with IndexReader.open(place.index) as reader:
+        _, rows = reader.vectors.search(embedder.embed(["the speed of cogwheels went up"]), 1)
+        position = int((reader.passages.item_offsets <= rows[0, 0]).sum()) - 1
+        (passage,) = reader.load_passages([position])
+    assert passage.document.source == "plain.txt"

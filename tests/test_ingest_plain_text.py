@@ -1,0 +1,565 @@
+"""Plain text to blocks: structure inferred from shape, then what holds for any text."""
+
+import re
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ingest.blocks import ParsedText
+from ingest.formats.front_matter import split_front_matter
+from ingest.formats.line_shapes import HeadingStyle, heading_style, is_code
+from ingest.formats.plain_text import parse_plain_text
+
+SHARED = Path(__file__).parents[2] / "shared"
+
+
+def outline(text: str) -> list[tuple[str, int, str]]:
+    """Kind, level, and a heading's title or another block's slice."""
+    parsed = parse_plain_text(text)
+    return [(block.kind.value, block.level, block.title or text[block.start : block.end]) for block in parsed.blocks]
+
+
+def headings(text: str) -> list[tuple[int, str]]:
+    return [(level, title) for kind, level, title in outline(text) if kind == "heading"]
+
+
+def assert_blocks_hold(parsed: ParsedText) -> None:
+    text = parsed.text
+    for block, following in pairwise(parsed.blocks):
+        assert block.end <= following.start
+    covered = bytearray(len(text))
+    body = split_front_matter(text).end
+    covered[:body] = b"\x01" * body
+    for block in parsed.blocks:
+        slice_ = text[block.start : block.end]
+        assert 0 <= block.start < block.end <= len(text)
+        assert slice_ == slice_.strip()
+        assert (block.kind == "heading") == bool(block.title)
+        covered[block.start : block.end] = b"\x01" * (block.end - block.start)
+    assert [match[0] for match in re.finditer(r"\w", text) if not covered[match.start()]] == []
+
+
+SHELL_BLOCK = "# install it\npip install lib==2.0\n\n# or the nightly build\npip install --pre lib"
+LIBRARY_BLOCK = (
+    "import lib\n\n# mark the region\n@lib.strict(True)\ndef train(model):\n    # errors here\n    return model(1)"
+)
+C_BLOCK = "// built once\n#include <lib/stable.h>\n\nauto x = lib::Tensor(1);\nif (x.is_cpu()) {\n    // run\n}"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        pytest.param("", [], id="empty"),
+        pytest.param(" \n\t\n", [], id="blank"),
+        pytest.param("Just a title", [("paragraph", 0, "Just a title")], id="nothing below: no heading"),
+        pytest.param(
+            "A paragraph that its author\nwrapped by hand.\n\nAnother.",
+            [("paragraph", 0, "A paragraph that its author\nwrapped by hand."), ("paragraph", 0, "Another.")],
+            id="wrapped lines are one paragraph",
+        ),
+        pytest.param(
+            "x " * 100 + "\n" + "y " * 100,
+            [("paragraph", 0, ("x " * 100).strip()), ("paragraph", 0, ("y " * 100).strip())],
+            id="a long line is a paragraph of its own",
+        ),
+        pytest.param(
+            "Overview\n" + "x " * 100 + "\nFixes\n" + "y " * 100,
+            [
+                ("heading", 1, "Overview"),
+                ("paragraph", 0, ("x " * 100).strip()),
+                ("heading", 2, "Fixes"),
+                ("paragraph", 0, ("y " * 100).strip()),
+            ],
+            id="short lines between long ones are headings",
+        ),
+        pytest.param(
+            "  • one\n  • two, which\n    goes on\n    • nested\n  • three",
+            [
+                ("list_item", 1, "• one"),
+                ("list_item", 1, "• two, which\n    goes on"),
+                ("list_item", 2, "• nested"),
+                ("list_item", 1, "• three"),
+            ],
+            id="bullets nest by indent",
+        ),
+        pytest.param(
+            " * First entry,\n   wrapped.\n\n   Its second.\n\n       $ lib --run\n\n   And a third.\n\nAfter.",
+            [
+                ("list_item", 1, "* First entry,\n   wrapped.\n\n   Its second."),
+                ("code", 1, "$ lib --run"),
+                ("paragraph", 1, "And a third."),
+                ("paragraph", 0, "After."),
+            ],
+            id="an item keeps its paragraphs and code",
+        ),
+        pytest.param(
+            "Steps:\n\n1. Stop it.\n2. Start it\n   again.\n10. Done.",
+            [
+                ("heading", 2, "Steps"),
+                ("list_item", 1, "1. Stop it."),
+                ("list_item", 1, "2. Start it\n   again."),
+                ("list_item", 1, "10. Done."),
+            ],
+            id="ordered list",
+        ),
+        pytest.param(
+            "It was released in\n2024. It was good, and\n- well - not bad.",
+            [("paragraph", 0, "It was released in\n2024. It was good, and"), ("list_item", 1, "- well - not bad.")],
+            id="a number at a line's head doesn't end prose",
+        ),
+        pytest.param(
+            " Releases:    276\n Options:     278\n Authors:     1506",
+            [("table", 0, "Releases:    276\n Options:     278\n Authors:     1506")],
+            id="aligned fields",
+        ),
+        pytest.param(
+            "[1] = https://example.org/1\n [2] = https://example.org/2",
+            [("markup", 0, "[1] = https://example.org/1\n [2] = https://example.org/2")],
+            id="link targets",
+        ),
+        pytest.param(
+            "[net]: faster\n[ui]: new colours\n", [("table", 0, "[net]: faster\n[ui]: new colours")], id="tagged values"
+        ),
+        pytest.param(
+            "+---+---+\n| a | b |\n+---+---+", [("table", 0, "+---+---+\n| a | b |\n+---+---+")], id="drawn table"
+        ),
+        pytest.param(
+            f"setup\n\nuse a wheel:\n\n{SHELL_BLOCK}\n\nnote: that is all.",
+            [
+                ("heading", 1, "setup"),
+                ("paragraph", 0, "use a wheel:"),
+                ("code", 0, SHELL_BLOCK),
+                ("paragraph", 0, "note: that is all."),
+            ],
+            id="comments in code are no headings",
+        ),
+        pytest.param(
+            f"Errors are stricter.\n\n{LIBRARY_BLOCK}\n\nThe end.",
+            [("paragraph", 0, "Errors are stricter."), ("code", 0, LIBRARY_BLOCK), ("paragraph", 0, "The end.")],
+            id="code stays whole over blank lines",
+        ),
+        pytest.param(f"In C++.\n\n{C_BLOCK}", [("paragraph", 0, "In C++."), ("code", 0, C_BLOCK)], id="c++"),
+        pytest.param(
+            "Run this:\npip install lib==2.0",
+            [("paragraph", 0, "Run this:"), ("code", 0, "pip install lib==2.0")],
+            id="code tight below its lead-in",
+        ),
+        pytest.param("---\ntitle: T\n---\nText.\n", [("paragraph", 0, "Text.")], id="front matter is in no block"),
+    ],
+)
+def test_document_becomes_blocks(text: str, expected: list[tuple[str, int, str]]) -> None:
+    assert outline(text) == expected
+
+
+REDIS_LIKE = """\
+Lib 7.2 release notes
+=====================
+
+--------------------------------------------------------------------------------
+Upgrade urgency levels:
+
+LOW:      No need to upgrade unless there are new features you want to use.
+HIGH:     There is a critical bug that may affect some of you. Upgrade!
+--------------------------------------------------------------------------------
+
+================================================================================
+Lib 7.2.4    Released Tue 09 Jan 2024 10:45:52 IST
+================================================================================
+
+Upgrade urgency SECURITY: See security fixes below.
+
+Security fixes
+==============
+
+* (CVE-2023-41056) A buffer may grow
+  too much.
+
+================================================================================
+Lib 7.2.3    Released Wed 01 Nov 2023 12:00:00 IST
+================================================================================
+
+Bug fixes
+=========
+
+* Fix a crash
+"""
+CURL_LIKE = """\
+lib and liblib 8.22.0
+
+ Public releases:    276
+ Options:            278
+
+This release includes the following changes:
+
+ o one [1]
+ o two
+
+For all changes ever done:
+
+ See https://example.org/changes
+
+References to bug reports:
+
+ [1] = https://example.org/1
+"""
+CPAN_LIKE = """\
+Revision history for Lib
+
+1.02  2024-03-01
+    - A fix
+    - Another
+
+1.01  2024-02-01
+    First line of prose,
+    wrapped.
+"""
+GIT_LIKE = """\
+Lib v2.45 Release Notes
+=======================
+
+UI, Workflows & Features
+
+ * One.
+
+   Merge it.
+
+Performance, Internals etc.
+
+ * Two.
+
+Fixes since v2.44
+-----------------
+
+ * Three.
+"""
+PAGE = """\
+lib 2.9 release
+
+published: October 15, 2025
+
+Some introduction that is prose.
+
+breaking changes
+
+python version
+
+minimum python 3.10:
+
+# 3.9 is gone
+pip install lib==2.9
+
+macos support
+
+It needs macos 14.
+
+training
+
+optimizer
+
+new optimizer text here.
+
+benefits:
+
+  • fast
+
+on this page
+"""
+CAPITALS = """\
+The Lib Project
+
+BREAKING CHANGES
+The old call is gone, and
+the new one stays.
+
+Fix the cache
+ - it was stale
+"""
+NUMBERED = """\
+Guide
+
+1. Introduction
+
+Prose on it.
+
+1.1 Scope
+
+More prose.
+
+2. Changes
+
+Even more.
+"""
+OUTLINE = """\
+Lib NEWS
+
+* Noteworthy changes in release 9.4 (2023-08-29) [stable]
+
+** Bug fixes
+
+  A bug is fixed,
+  at last.
+
+* Noteworthy changes in release 9.3 (2023-04-18) [stable]
+
+** New features
+
+  A feature.
+"""
+HASHED = "# Title\n\nProse of it.\n\n## 1.0\n\nText.\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        pytest.param(
+            REDIS_LIKE,
+            [
+                (1, "Lib 7.2 release notes"),
+                (2, "Upgrade urgency levels"),
+                (2, "Lib 7.2.4 Released Tue 09 Jan 2024 10:45:52 IST"),
+                (3, "Security fixes"),
+                (2, "Lib 7.2.3 Released Wed 01 Nov 2023 12:00:00 IST"),
+                (3, "Bug fixes"),
+            ],
+            id="rules above and below outrank rules below",
+        ),
+        pytest.param(
+            CURL_LIKE,
+            [
+                (1, "lib and liblib 8.22.0"),
+                (2, "This release includes the following changes"),
+                (2, "For all changes ever done"),
+                (2, "References to bug reports"),
+            ],
+            id="a lead-in to a listing is a heading",
+        ),
+        pytest.param(
+            CPAN_LIKE,
+            [(1, "Revision history for Lib"), (2, "1.02 2024-03-01"), (2, "1.01 2024-02-01")],
+            id="versions tight on their entries",
+        ),
+        pytest.param(
+            GIT_LIKE,
+            [
+                (1, "Lib v2.45 Release Notes"),
+                (3, "UI, Workflows & Features"),
+                (3, "Performance, Internals etc."),
+                (2, "Fixes since v2.44"),
+            ],
+            id="underlined outranks bare",
+        ),
+        pytest.param(
+            PAGE,
+            [
+                (1, "lib 2.9 release"),
+                (2, "breaking changes"),
+                (3, "python version"),
+                (3, "macos support"),
+                (2, "training"),
+                (3, "optimizer"),
+                (4, "benefits"),
+            ],
+            id="a heading on a heading is a section",
+        ),
+        pytest.param(
+            CAPITALS,
+            [(1, "The Lib Project"), (2, "BREAKING CHANGES"), (3, "Fix the cache")],
+            id="capitals outrank bare",
+        ),
+        pytest.param(
+            NUMBERED, [(1, "Guide"), (2, "1. Introduction"), (3, "1.1 Scope"), (2, "2. Changes")], id="numbered"
+        ),
+        pytest.param(
+            OUTLINE,
+            [
+                (1, "Lib NEWS"),
+                (2, "Noteworthy changes in release 9.4 (2023-08-29) [stable]"),
+                (3, "Bug fixes"),
+                (2, "Noteworthy changes in release 9.3 (2023-04-18) [stable]"),
+                (3, "New features"),
+            ],
+            id="stars of an outline",
+        ),
+        pytest.param(HASHED, [(1, "Title"), (2, "1.0")], id="hash marks"),
+        pytest.param("1.1\n===\n\nText.\n\n1.0\n===\n\nText.\n", [(2, "1.1"), (2, "1.0")], id="equals without a title"),
+        pytest.param(
+            "Home\n\nNews\n\nBlog\n\nShop\n\nAbout\n\nText.",
+            [(1, "Home"), (2, "About")],
+            id="a menu isn't a list of headings",
+        ),
+        pytest.param(
+            "Intro text.\n\nSources\n\n1. Lib Blog\n\nDisclosure: none.\n",
+            [(2, "Sources")],
+            id="a lone item isn't a numbered heading",
+        ),
+    ],
+)
+def test_headings_and_their_levels(text: str, expected: list[tuple[int, str]]) -> None:
+    assert headings(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("line", "style"),
+    [
+        ("platform support", HeadingStyle.BARE),
+        ("[API-Unstable] lib::stable::Tensor", HeadingStyle.BARE),
+        ("Will Lib 2.12 Change Everything at Scale?", HeadingStyle.BARE),
+        ("BREAKING CHANGES", HeadingStyle.CAPITALS),
+        ("ROCm", HeadingStyle.BARE),
+        ("Version 1.2.3 (2024-01-02)", HeadingStyle.VERSION),
+        ("v2.0.0rc1, released on 3rd March 2024", HeadingStyle.VERSION),
+        ("lib and liblib 8.22.0", HeadingStyle.VERSION),
+        ("updating from lib 2.8", HeadingStyle.BARE),
+        ("key benefits:", HeadingStyle.COLON),
+        ("It is done.", None),
+        ("did you know this is prose?", None),
+        ("June 23, 2026", None),
+        ("published: October 15, 2025", None),
+        ("Note: it needs an argument", None),
+        ("See https://example.org", None),
+        ("and more! See below", None),
+        ("1", None),
+        ("word " * 13, None),
+    ],
+)
+def test_heading_style_of_a_line(line: str, style: HeadingStyle | None) -> None:
+    assert heading_style(line.strip()) == style
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "import torch",
+        "from lib.optim import Muon",
+        'device = lib.device("cuda:0")',
+        "lib.backends.conv.fp32_precision = 'tf32'",
+        "major, minor = map(int, version.split('.')[:2])",
+        'print(f"available: {lib.available()}")  # False',
+        "quantize_(model, Config())  # cpu compatible",
+        "model = lib.Sequential(",
+        "@lib.strict(True)",
+        "with lib.strict(True):",
+        "if major == 13:  # old",
+        "try:",
+        "lib::ScalarType dtype = lib::kFloat32;",
+        "#include <lib.h>",
+        "pip install lib libvision",
+        "uv venv",
+        "python --version  # must be 3.10+",
+        "curl -LsSf https://example.org/install.sh | sh",
+        "$ lib --run",
+        "const x = await load()",
+        '"vite": "^8.0.0",',
+    ],
+)
+def test_line_is_code(line: str) -> None:
+    assert is_code(line)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "curl and libcurl 8.22.0",
+        "python 3.10 minimum",
+        "cargo improvements",
+        "git pull is faster now",
+        "make sure that the cache is empty",
+        "with pip (traditional)",
+        "for cuda 13.0:",
+        "if you need it, read the guide (or ask):",
+        "Use x = 1 when the old value is no longer wanted here.",
+        "eigh() is now faster (see below)",
+        "import maps and their uses",
+        "new stable apis:",
+        "class of errors",
+    ],
+)
+def test_line_is_prose(line: str) -> None:
+    assert not is_code(line)
+
+
+LINES = st.sampled_from(
+    [
+        "",
+        "",
+        "Title",
+        "=====",
+        "-----",
+        "____",
+        "TITLE IN CAPITALS",
+        "1.2.3 (2024-01-02)",
+        "key benefits:",
+        "• a",
+        "  - b",
+        "    * c",
+        " o d",
+        "1. one",
+        "2. Two",
+        "1.1 Sub",
+        "# comment",
+        "## two",
+        "// c",
+        "x = 1",
+        "import lib",
+        "    return x",
+        ")",
+        "[1] = https://example.org",
+        "[a]: b",
+        "Key:    value",
+        "More:   value",
+        "| a | b |",
+        "+---+",
+        "prose, wrapped",
+        "A sentence. ",
+        "   hanging",
+        "\ttabbed",
+        "long " * 40,
+        "é 漢字",
+        "a\u2028b",
+        "\x0c",
+        "---",
+        "title: T",
+    ]
+)
+TEXTS = st.lists(LINES, max_size=30).map("\n".join)
+
+
+@given(TEXTS | st.text(max_size=200) | st.text("#-=>*`|<>!. \n\r\t[]:(){}1aAo_\ufeff", max_size=120))
+def test_blocks_are_ordered_disjoint_trimmed_and_cover_every_word(text: str) -> None:
+    assert_blocks_hold(parse_plain_text(text))
+
+
+@given(TEXTS, st.sampled_from(["\r\n", "\r"]))
+def test_line_ends_change_offsets_only(text: str, line_end: str) -> None:
+    converted = parse_plain_text(text.replace("\n", line_end)).blocks
+    expected = parse_plain_text(text).blocks
+    assert [(b.kind, b.level, b.title) for b in converted] == [(b.kind, b.level, b.title) for b in expected]
+
+
+@pytest.mark.parametrize(
+    "pattern", ["[", ">", "A", "a, ", "# a\n\n", "[1] = x\n", "a:  b\n", " ", "x = f(1)\n\n", "Title\n\n"]
+)
+def test_hostile_repetition_stays_linear(pattern: str) -> None:
+    # A quadratic parser needs minutes for this; pytest's own patience is the limit.
+    assert_blocks_hold(parse_plain_text(pattern * (50_000 // len(pattern))))
+
+
+def test_text_of_one_line_is_one_paragraph() -> None:
+    text = "A release with many changes - and no line end. " * 300
+    assert outline(text) == [("paragraph", 0, text.strip())]
+
+
+@pytest.mark.skipif(not (SHARED / "seeds").is_dir(), reason="needs ../shared/seeds and ../shared/corpora")
+def test_every_shared_text_keeps_its_words() -> None:
+    paths = sorted(
+        [
+            *(SHARED / "seeds").glob("*.txt"),
+            *(SHARED / "corpora").glob("**/*.txt"),
+            SHARED / "corpora/curl/RELEASE-NOTES",
+        ]
+    )
+    for path in paths:
+        assert_blocks_hold(parse_plain_text(path.read_bytes().decode()))

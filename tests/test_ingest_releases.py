@@ -1,0 +1,316 @@
+"""Blocks to releases: changelogs of every convention, and what looks like a release without being one."""
+
+import re
+from datetime import date
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from ingest_documents import CORPORA, Ingested, corpora_sources, ingest_real, ingest_text
+
+from ingest.identity import Hints
+from ingest.releases import split_releases
+
+needs_corpora = pytest.mark.skipif(not CORPORA.is_dir(), reason="needs the corpora in ../shared")
+
+
+def told(document: Ingested) -> list[tuple[str, str | None]]:
+    return [(release.label, release.date.isoformat() if release.date else None) for release in document.releases]
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "expected"),
+    [
+        pytest.param(
+            "CHANGELOG.md",
+            "# Changelog\n\nAll notable changes.\n\n## [Unreleased]\n\n- x\n\n## [1.1.0] - 2024-02-01\n\n### "
+            "Added\n\n- y\n\n"
+            "## [1.0.0] - 2024-01-01 [YANKED]\n\n- z\n\n[1.1.0]: https://example.org/compare\n",
+            [("", None), ("Unreleased", None), ("1.1.0", "2024-02-01"), ("1.0.0", "2024-01-01")],
+            id="Keep a Changelog",
+        ),
+        pytest.param(
+            "CHANGELOG.md",
+            "# [3.0.0](https://example.org/c) (2022-07-13)\n\n* main\n\n## <small>3.0.1 (2022-07-18)</small>\n\n"
+            "* fix\n\n"
+            "#### 3.0.0-beta.1 (2022-06-01)\n\n* beta\n",
+            [("3.0.0", "2022-07-13"), ("3.0.1", "2022-07-18"), ("3.0.0-beta.1", "2022-06-01")],
+            id="majors above their patches",
+        ),
+        pytest.param(
+            "CHANGELOG.md",
+            "# v2.0\n\n- a\n\n## v1.9\n\n- b\n\n## v1.8\n\n- c\n",
+            [("2.0", None), ("1.9", None), ("1.8", None)],
+            id="older minors below the newest major",
+        ),
+        pytest.param(
+            "History.md",
+            "1.2.3 / 2014-05-01\n==================\n\n  * fix\n\n1.2.2 / 2014-04-01\n==================\n\n  * add\n",
+            [("1.2.3", "2014-05-01"), ("1.2.2", "2014-04-01")],
+            id="History.md",
+        ),
+        pytest.param(
+            "CHANGES",
+            "=== 1.1 ===\n\n* Fix one.\n\n=== 1.0 ===\n\n* First.\n",
+            [("1.1", None), ("1.0", None)],
+            id="equals on both sides",
+        ),
+        pytest.param(
+            "CHANGES.rst",
+            "Version 3.0.1\n-------------\n\nReleased 2024-01-18\n\n-   One.\n\nVersion 3.0.0\n-------------\n\n"
+            "Released: September 30, 2023\n\n-   Two.\n",
+            [("3.0.1", "2024-01-18"), ("3.0.0", "2023-09-30")],
+            id="a Released line below",
+        ),
+        pytest.param(
+            "CHANGES.rst",
+            "1.26.1 (dev)\n============\n\n* x\n\n1.26.0\n======\n\n:Date: January 3, 2023\n\n* y\n",
+            [("1.26.1", None), ("1.26.0", "2023-01-03")],
+            id="a field below",
+        ),
+        pytest.param(
+            "CHANGELOG.md",
+            "# Changelog\n\n## 2.0\n\n*published: 3 May 2023, updated: 5 May 2023 on this page*\n\n- x\n\n## 1.0\n\n"
+            "Works since 2 May 2022 and before.\n",
+            [("", None), ("2.0", "2023-05-03"), ("1.0", None)],
+            id="a labelled date, and a date in prose",
+        ),
+        pytest.param(
+            "changes.rst",
+            "1.4 Changelog\n=============\n\n.. changelog::\n    :version: 1.4.1\n    :released: September 5, 2024\n\n"
+            "    .. change::\n        :tags: bug\n\n        Fixed it.\n\n.. changelog::\n    :version: 1.4.0\n"
+            "    :released: July 1, 2024\n\n    .. change::\n        :tags: bug\n\n        Fixed that.\n",
+            [("", None), ("1.4.1", "2024-09-05"), ("1.4.0", "2024-07-01")],
+            id="Sphinx directives under the title of their series",
+        ),
+        pytest.param(
+            "changelog",
+            "foo (1.2-3) unstable; urgency=low\n\n  * Fix the build.\n\n -- Jane <j@example.org>  Tue, 09 Jan "
+            "2024 10:45:52"
+            " +0000\n\nfoo (1.2-2) unstable; urgency=medium\n\n  * Another thing.\n",
+            [("1.2-3", None), ("1.2-2", None)],
+            id="Debian",
+        ),
+        pytest.param(
+            "00-RELEASENOTES",
+            "Redis 7.2 release notes\n=======================\n\n" + "-" * 80 + "\nUpgrade urgency levels:\n\n"
+            "LOW: No need to upgrade.\n" + "-" * 80 + "\n\n" + "=" * 80 + "\n"
+            "Redis 7.2.4     Released Tue 09 Jan 2024 10:45:52 IST\n" + "=" * 80 + "\n\nUpgrade urgency SECURITY.\n\n"
+            "Security fixes\n==============\n* (CVE-2023-41056) Memory.\n\n" + "=" * 80 + "\n"
+            "Redis 7.2.3     Released Wed 01 Nov 2023 12:00:00 IST\n" + "=" * 80 + "\n\n* Fix a leak\n",
+            [("", None), ("7.2.4", "2024-01-09"), ("7.2.3", "2023-11-01")],
+            id="00-RELEASENOTES",
+        ),
+        pytest.param(
+            "CHANGES",
+            "\nChanges with nginx 1.25.3                                        24 Oct 2023\n\n    *) Change: "
+            "improved.\n\n\n"
+            "Changes with nginx 1.25.2                                        15 Aug 2023\n\n    *) Feature: "
+            "discovery.\n",
+            [("1.25.3", "2023-10-24"), ("1.25.2", "2023-08-15")],
+            id="Changes with, date at the right",
+        ),
+        pytest.param(
+            "NEWS",
+            "GNU coreutils NEWS                                    -*- outline -*-\n\n* Noteworthy changes in "
+            "release 9.4"
+            " (2023-08-29) [stable]\n\n** Bug fixes\n\n  cp no longer fails on files.\n\n* Noteworthy changes in "
+            "release 9.3"
+            " (2023-04-18) [stable]\n\n** Bug fixes\n\n  ls no longer fails on files.\n",
+            [("", None), ("9.4", "2023-08-29"), ("9.3", "2023-04-18")],
+            id="GNU NEWS in outline mode",
+        ),
+        pytest.param(
+            "CHANGELOG.adoc",
+            "= Changelog\n\n== 1.1.0 (2024-01-01)\n\n* Fix\n\n== 1.0.0\n\nReleased: 3 May 2023\n\n* First\n",
+            [("", None), ("1.1.0", "2024-01-01"), ("1.0.0", "2023-05-03")],
+            id="AsciiDoc",
+        ),
+        pytest.param(
+            "CHANGELOG.md",
+            "# Changelog\n\n## @scope/core 1.2.3\n\n- x\n\n## cli@2.0.0\n\n- y\n",
+            [("", None), ("1.2.3", None), ("2.0.0", None)],
+            id="scoped packages",
+        ),
+        pytest.param(
+            "CHANGELOG.md",
+            "# Changelog\n\n## core v1.2\n\n- x\n\n### Python 3.14\n\n- y\n\n## web v2.0\n\n- z\n",
+            [("", None), ("1.2", None), ("2.0", None)],
+            id="monorepo without a mark",
+        ),
+        pytest.param(
+            "changelog.md",
+            "# News\n\n## pkg 3.1 (2024-02-01)\n\n- a\n\n## pkg 3.0 (2024-01-01 - not published)\n\n- b\n\n## "
+            "2.9\n\n- c\n",
+            [("", None), ("3.1", "2024-02-01"), ("3.0", "2024-01-01"), ("2.9", None)],
+            id="named and bare in one file",
+        ),
+        pytest.param(
+            "CHANGELOG.md",
+            "# Changelog\n\n## v1.2 - The big one\n\n- a\n\n## v1.1\n\n- b\n",
+            [("", None), ("1.2", None), ("1.1", None)],
+            id="a release with a name of its own",
+        ),
+        pytest.param(
+            "Changelog.md",
+            "# Changelog\n\n### 2024.05.27\n\n- a\n\n### 2024.05.26\n\n- b\n",
+            [("", None), ("2024.05.27", "2024-05-27"), ("2024.05.26", "2024-05-26")],
+            id="calendar versions",
+        ),
+        pytest.param(
+            "CHANGELOG.md",
+            "# What's new\n\n## 2024-05-27\n\n- a\n\n## May 26, 2024\n\n- b\n",
+            [("", None), ("2024-05-27", "2024-05-27"), ("May 26, 2024", "2024-05-26")],
+            id="days instead of versions",
+        ),
+        pytest.param(
+            "CHANGELOG.md",
+            "## Rails 7.1.3 (January 16, 2024) ##\n\n*   Fix.\n\n## Rails 7.1.2 (November 10, 2023) ##\n\n*   None.\n",
+            [("7.1.3", "2024-01-16"), ("7.1.2", "2023-11-10")],
+            id="closed headings with the product's name",
+        ),
+        pytest.param(
+            "CHANGELOG.md",
+            "# Node.js 18 ChangeLog\n\n<a id='x'></a>\n\n## 2024-03-26, Version 18.20.0 'Hydrogen' (LTS), @one\n\n- a\n"
+            "\n## 2024-02-14, Version 18.19.1 'Hydrogen' (LTS), @two\n\n- b\n",
+            [("", None), ("18.20.0", "2024-03-26"), ("18.19.1", "2024-02-14")],
+            id="date first, code name and author last",
+        ),
+    ],
+)
+def test_conventions(name: str, text: str, expected: list[tuple[str, str | None]]) -> None:
+    assert told(ingest_text(text, name=name)) == expected
+
+
+def test_yanked_is_told_of_the_release_alone() -> None:
+    document = ingest_text("## [1.1.0] - 2024-02-01\n\n- a\n\n## [1.0.0] - 2024-01-01 [YANKED]\n\n- b\n")
+    assert [release.yanked for release in document.releases] == [False, True]
+
+
+@pytest.mark.parametrize(
+    "inner",
+    [
+        "```\n## 1.1.0\n```", "### Drop Python 3.8", "### Fixes since v2.35", "### Python 3.14 support", "### 3.9",
+        "### Upgrading from 1.x to 2.0", "### HTTP/2 Server Push", "### Top 10 features",
+        "### Python 3.9\n\n### Python 3.10",
+        "### Upcoming changes", "### 0.115", "### What's new in Foo 0.115.0", "    ## 1.1.0", "## See Bar 1.1.0",
+        "<!-- ## 1.1.0 -->",
+    ],
+)  # fmt: skip
+def test_a_topic_inside_a_release_opens_none(inner: str) -> None:
+    document = ingest_text(
+        f"# Changelog\n\n## 0.115.0\n\n{inner}\n\n- a\n\n## 0.114.0\n\n- b\n", hints=Hints(product="Foo")
+    )
+    assert document.labels == ["", "0.115.0", "0.114.0"]
+
+
+def test_a_list_of_supported_versions_is_no_changelog_of_its_own() -> None:
+    text = "# Foo 2.0\n\n## Highlights\n\n- a\n\n## Python 3.9\n\n- b\n\n## Python 3.10\n\n- c\n\n## Rest\n\n- d\n"
+    assert ingest_text(text, hints=Hints(product="Foo")).labels == ["2.0"]
+
+
+def test_named_versions_under_a_topic_are_no_releases() -> None:
+    text = (
+        "# Foo\n\nIt is.\n\n## Requirements\n\n### Python 3.9\n\n- a\n\n### Python 3.10\n\n- b\n\n## Usage\n\nUse it.\n"
+    )
+    document = ingest_text(text, name="README.md")
+    assert document.labels == [""]
+
+
+def test_a_page_without_release_headings_is_one_release_of_its_own_version() -> None:
+    document = ingest_text("---\ntitle: Foo 3.0 is out\ndate: 2022-07-23\n---\n\nWe are happy.\n\n## Faster\n\nMuch.\n")
+    assert told(document) == [("3.0", "2022-07-23")]
+
+
+def test_front_matter_belongs_to_the_first_release() -> None:
+    document = ingest_text("---\ntitle: Announcing Foo 3.0\n---\n\n# Announcing Foo 3.0\n\n_July 23, 2022_\n\nText.\n")
+    assert told(document) == [("3.0", "2022-07-23")]
+    assert document.releases[0].span.start == 0
+
+
+def test_text_before_the_first_release_belongs_to_the_document_as_a_whole() -> None:
+    document = ingest_text("Preface.\n\n# 1.1\n\n- a\n\n# 1.0\n\n- b\n")
+    assert (document.releases[0].label, document.releases[0].version) == ("", None)
+
+
+def test_a_shallower_heading_ends_a_release_unless_it_is_a_category() -> None:
+    text = "# Log\n\n## 1.1\n\n- a\n\n# Bug fixes\n\n- b\n\n## 1.0\n\n- c\n\n# Thanks to all\n\n- d\n"
+    assert ingest_text(text).labels == ["", "1.1", "1.0", ""]
+
+
+def test_an_empty_text_is_one_empty_release() -> None:
+    document = ingest_text("")
+    (release,) = split_releases(document.parsed, products=(), version=None, day=date(2024, 1, 1))
+    assert (release.label, len(release.span), release.date) == ("", 0, date(2024, 1, 1))
+
+
+LINES = st.sampled_from(
+    ["# 1.0", "## 2.0 (2024-01-02)", "### 3.9", "# Foo", "## Unreleased", "## Fixes", "```", "## bar@1.2.3", "text 1.0",
+     "- item", "", "## Bar 1.5", "Released: 2024-01-02", "3.0\n---", "<!-- # 9.0 -->", "---"]
+)  # fmt: skip
+
+
+@settings(max_examples=80, deadline=None)
+@given(st.lists(LINES, max_size=25), st.sampled_from(["CHANGELOG.md", "CHANGES", "notes.rst", "log.adoc"]))
+def test_releases_cover_the_text_in_order_and_disjoint(lines: list[str], name: str) -> None:
+    document = ingest_text("\n".join(lines), name=name)
+    ends = [0, *(release.span.end for release in document.releases)]
+    assert [release.span.start for release in document.releases] == ends[:-1]
+    assert ends[-1] == len(document.parsed.text)
+
+
+HEADINGS = {
+    "attrs/CHANGELOG.md": r"^## \[?(\d[\w.]+)",
+    "cargo/CHANGELOG.md": r"^## Cargo (\d[\w.]+)",
+    "fastapi/release-notes.md": r"^## (\d[\w.]+)",
+    "httpx/CHANGELOG.md": r"^## \[?v?(\d[\w.]+)",
+    "pydantic/HISTORY.md": r"^###? v?(\d+\.\d+[\w.]*) ",
+    "vite/CHANGELOG.md": r"^#+ (?:<small>)?\[?v?(\d[\w.-]+)",
+    "pip/NEWS.rst": r"^v?(\d+\.\d+[\w.]*)(?: \(.*\))?\n[=-]{3}",
+    "pytest/changelog.rst": r"^(?:pytest )?(\d+\.\d+[\w.]*)(?: \(.*\))?\n[=-]{3}",
+    "sqlite-utils/changelog.rst": r"^v?(\d+\.\d+[\w.]*)(?: \(.*\))?\n[=-]{3}",
+    "sqlalchemy/changelog_14.rst": r"^ +:version: (\S+)",
+    "sqlalchemy/changelog_20.rst": r"^ +:version: (\S+)",
+    "sqlalchemy/changelog_21.rst": r"^ +:version: (\S+)",
+}
+
+
+@needs_corpora
+@pytest.mark.parametrize("name", HEADINGS)
+def test_real_changelogs_have_the_releases_that_their_headings_count(name: str) -> None:
+    document = ingest_real(name)
+    raw = re.findall(HEADINGS[name], document.parsed.text, re.MULTILINE)
+    ours = [release.label for release in document.releases if release.version]
+    assert sorted(set(ours)) == sorted(set(raw))
+    assert len(ours) == len(set(raw)), "each release once"
+
+
+@needs_corpora
+def test_real_release_dates_are_those_of_the_heading_lines() -> None:
+    document = ingest_real("fastapi/release-notes.md")
+    raw = dict(re.findall(r"^## (\d[\w.]+) \((\d{4}-\d\d-\d\d)\)", document.parsed.text, re.MULTILINE))
+    assert {r.label: r.date.isoformat() for r in document.releases if r.version and r.date} == raw
+    assert len(raw) > 250
+
+
+@needs_corpora
+@pytest.mark.parametrize(
+    ("folder", "named"),
+    [
+        ("django", r"(\d+\.\d+(?:\.\d+)?)\.txt"),
+        ("git/RelNotes", r"(\d+\.\d+\.\d+)\.adoc"),
+        ("numpy", r"(\d+\.\d+\.\d+)-notes\.rst"),
+    ],
+)
+def test_a_file_for_each_release_is_about_the_version_of_its_name(folder: str, named: str) -> None:
+    names = [name for name in corpora_sources() if name.startswith(folder + "/")]
+    wrong = []
+    for name in names:
+        document = ingest_real(name)
+        stated = re.fullmatch(named, name.removeprefix(folder + "/"))
+        assert stated, name
+        own = [str(release.version) for release in document.releases]
+        if own not in ([stated[1]], [stated[1].removesuffix(".0")]):
+            wrong.append((name, own))
+    assert wrong == []
+    assert len(names) > 50

@@ -1,0 +1,291 @@
+"""Files, folders and `sources.toml`: what is listed, what is known of it, what is refused and why."""
+
+import os
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+from corpus.errors import SourceError, UsageError
+from corpus.model import Authority
+from corpus.versions import Version
+from ingest.identity import Hints
+from ingest.sources import Source, SourceListing, list_sources, read_source
+
+
+def write(root: Path, files: dict[str, str]) -> Path:
+    for name, text in files.items():
+        path = root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    return root
+
+
+def listing(root: Path, flags: Hints | None = None) -> SourceListing:
+    return list_sources(str(root), flags=flags or Hints())
+
+
+def hints_of(root: Path, name: str, flags: Hints | None = None) -> Hints:
+    return next(source.hints for source in listing(root, flags).sources if source.name == name)
+
+
+def test_a_folder_is_listed_by_name_with_its_first_folder_as_product(tmp_path: Path) -> None:
+    write(tmp_path, {"django/4.2.txt": "x", "b.md": "x", "django/docs/a.rst": "x"})
+    found = listing(tmp_path)
+    assert [(source.name, source.hints.folder) for source in found.sources] == [
+        ("b.md", None),
+        ("django/4.2.txt", "django"),
+        ("django/docs/a.rst", "django"),
+    ]
+    assert found.is_folder
+    assert {source.root for source in found.sources} == {str(tmp_path.resolve())}
+
+
+def test_a_single_file_goes_by_its_own_name(tmp_path: Path) -> None:
+    write(tmp_path, {"notes/4.2.txt": "x"})
+    found = listing(tmp_path / "notes/4.2.txt")
+    assert [(source.name, source.hints) for source in found.sources] == [("4.2.txt", Hints())]
+    assert not found.is_folder
+
+
+@pytest.mark.parametrize("spelling", ["{0}", "{0}/", "{0}/.", "{0}/sub/.."])
+def test_a_folder_is_one_root_however_it_is_spelled(tmp_path: Path, spelling: str) -> None:
+    write(tmp_path, {"a.md": "x", "sub/b.md": "x"})
+    assert list_sources(spelling.format(tmp_path), flags=Hints()) == listing(tmp_path)
+
+
+def test_a_path_that_is_not_there_is_a_wrong_request(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match=r"No file or folder .*none.*Check the path"):
+        listing(tmp_path / "none")
+
+
+def test_a_root_that_links_to_itself_is_a_wrong_request(tmp_path: Path) -> None:
+    (tmp_path / "loop").symlink_to("loop")
+    with pytest.raises(UsageError):
+        listing(tmp_path / "loop")
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "CHANGELOG",
+        "NEWS",
+        "00-RELEASENOTES",
+        "notes.2",
+        "HISTORY.md",
+        "a.adoc",
+        "a.HTML",
+        "CHANGES.1.2",
+        "relnotes.page",
+    ],
+)
+def test_documents_by_name(tmp_path: Path, name: str) -> None:
+    write(tmp_path, {name: "x"})
+    assert [source.name for source in listing(tmp_path).sources] == [name]
+
+
+@pytest.mark.parametrize("name", ["SOURCES.tsv", "release.json", "a.py", "logo.png", "changelog.yaml"])
+def test_what_is_no_document_is_skipped_with_its_reason(tmp_path: Path, name: str) -> None:
+    write(tmp_path, {name: "x"})
+    found = listing(tmp_path)
+    assert found.sources == ()
+    assert [(one.source, one.reason) for one in found.skipped] == [
+        (name, f"{Path(name).suffix} files are not documents"),
+    ]
+
+
+def test_hidden_files_and_folders_are_left_out(tmp_path: Path) -> None:
+    write(tmp_path, {".git/a.md": "x", ".hidden.md": "x", "__pycache__/a.md": "x", "a.md": "x"})
+    found = listing(tmp_path)
+    assert [source.name for source in found.sources] == ["a.md"]
+    assert (found.skipped, found.failed) == ((), ())
+
+
+def test_links_are_followed_inside_the_folder_only(tmp_path: Path) -> None:
+    write(tmp_path, {"outside/secret.md": "x", "root/a.md": "x", "root/sub/b.md": "x"})
+    root = tmp_path / "root"
+    (root / "inside.md").symlink_to(root / "a.md")
+    (root / "out.md").symlink_to(tmp_path / "outside/secret.md")
+    (root / "outfolder").symlink_to(tmp_path / "outside")
+    (root / "subfolder").symlink_to(root / "sub")
+    (root / "loop.md").symlink_to("loop.md")
+    found = listing(root)
+    assert [source.name for source in found.sources] == ["a.md", "inside.md", "sub/b.md"]
+    assert [(one.source, one.error) for one in found.failed] == [
+        ("loop.md", "is a link to itself; remove it"),
+        ("out.md", "is a link out of the folder; ingest its target instead"),
+        ("outfolder", "is a link out of the folder; ingest its target instead"),
+        ("subfolder", "is a link to a folder; ingest its target instead"),
+    ]
+
+
+def test_a_name_that_is_not_utf8_fails_alone(tmp_path: Path) -> None:
+    write(tmp_path, {"a.md": "x"})
+    (tmp_path / os.fsdecode(b"b\xff.md")).write_text("x")
+    found = listing(tmp_path)
+    assert [source.name for source in found.sources] == ["a.md"]
+    assert [(one.source, one.error) for one in found.failed] == [("b?.md", "has a name that isn't UTF-8; rename it")]
+
+
+def test_a_name_with_a_newline_is_a_name(tmp_path: Path) -> None:
+    write(tmp_path, {"a\nb.md": "text"})
+    (source,) = listing(tmp_path).sources
+    assert (source.name, read_source(source)) == ("a\nb.md", b"text")
+
+
+# sources.toml
+
+ALL_KEYS = """
+[[document]]
+path = "4.2*.txt"
+product = "Django"
+aliases = ["dj", "the web framework"]
+version = "4.2"
+title = "Django 4.2"
+url = "https://example.org/4.2"
+date = 2023-04-03
+authority = "official"
+
+[[document]]
+path = "*.txt"
+product = "Other"
+"""
+
+
+def test_every_key_reaches_the_hints_and_the_first_match_wins(tmp_path: Path) -> None:
+    write(tmp_path, {"sources.toml": ALL_KEYS, "4.2.1.txt": "x", "5.0.txt": "x"})
+    assert hints_of(tmp_path, "4.2.1.txt") == Hints(
+        product="Django",
+        aliases=("dj", "the web framework"),
+        version=Version.parse("4.2"),
+        title="Django 4.2",
+        url="https://example.org/4.2",
+        day=date(2023, 4, 3),
+        authority=Authority.OFFICIAL,
+    )
+    assert hints_of(tmp_path, "5.0.txt") == Hints(product="Other")
+
+
+def test_flags_win_over_the_file(tmp_path: Path) -> None:
+    write(tmp_path, {"sources.toml": ALL_KEYS, "4.2.1.txt": "x", "5.0.txt": "x"})
+    flags = Hints(product="Mine", version=Version.parse("9"), authority=Authority.NEWS)
+    hints = hints_of(tmp_path, "4.2.1.txt", flags)
+    assert (hints.product, hints.version, hints.authority) == ("Mine", Version.parse("9"), Authority.NEWS)
+    assert hints.title == "Django 4.2"
+
+
+def test_the_file_beside_a_single_document_counts_too(tmp_path: Path) -> None:
+    write(tmp_path, {"sources.toml": ALL_KEYS, "4.2.txt": "x"})
+    (source,) = listing(tmp_path / "4.2.txt").sources
+    assert source.hints.product == "Django"
+
+
+def test_the_nearest_file_wins_whatever_the_folders_are_called(tmp_path: Path) -> None:
+    nested = '[[document]]\npath = "*.md"\nproduct = "Near"\n'
+    outer = '[[document]]\npath = "*.md"\nproduct = "Far"\n'
+    write(tmp_path, {"sources.toml": outer, "a/sources.toml": nested, "a/x.md": "x", "z/sources.toml": nested,
+                     "z/x.md": "x", "m/x.md": "x"})  # fmt: skip
+    assert [hints_of(tmp_path, f"{folder}/x.md").product for folder in "amz"] == ["Near", "Far", "Near"]
+
+
+def test_it_is_read_and_never_listed(tmp_path: Path) -> None:
+    write(tmp_path, {"sources.toml": "", "a.md": "x"})
+    assert [(one.source, one.reason) for one in listing(tmp_path).skipped] == [
+        ("sources.toml", "describes the documents beside it")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("entry", "message"),
+    [
+        ("produkt = 'x'", "unknown key 'produkt'; known are aliases, authority, date"),
+        ("path = 'none*.md'", "path 'none*.md' matches no file"),
+        ("path = 'a.md'\nversion = 'latest'", "version 'latest' must be numbers"),
+        ("path = 'a.md'\nversion = 3.10", "version 3.1 must be in quotes"),
+        ("path = 'a.md'\ndate = '31.12.2024'", "date '31.12.2024' must be like 2024-12-31"),
+        ("path = 'a.md'\ndate = 2024", "date '2024' must be like"),
+        ("path = 'a.md'\nurl = 'ftp://example.org'", "url 'ftp://example.org' must begin with http"),
+        ("path = 'a.md'\nurl = 'https://[half'", "url 'https://[half' must begin"),
+        ("path = 'a.md'\nauthority = 'boss'", "authority 'boss' must be one of official, project"),
+        ("path = 'a.md'\naliases = 'x'", "aliases must be a list of strings"),
+        ("path = 'a.md'\nproduct = ' '", "product must be a string that isn't empty"),
+        ("product = 'x'", "needs a path"),
+    ],
+)
+def test_a_wrong_entry_is_a_clear_error(tmp_path: Path, entry: str, message: str) -> None:
+    write(tmp_path, {"sources.toml": f"[[document]]\n{entry}\n", "a.md": "x"})
+    with pytest.raises(UsageError) as caught:
+        listing(tmp_path)
+    assert message in str(caught.value)
+    assert "document 1" in str(caught.value)
+    assert "sources.toml" in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "text", ["[[document", "document = 3", "[other]\nx = 1", "[document]\npath = 'a.md'", "x = " + "[" * 5000]
+)
+def test_a_file_that_is_no_description_is_a_clear_error(tmp_path: Path, text: str) -> None:
+    write(tmp_path, {"sources.toml": text, "a.md": "x"})
+    with pytest.raises(UsageError, match=r"sources\.toml"):
+        listing(tmp_path)
+
+
+def test_all_faults_come_in_one_message(tmp_path: Path) -> None:
+    text = "[[document]]\npath = 'a.md'\nversion = 'x'\nauthority = 'y'\n[[document]]\npath = 'none'\n[other]\n"
+    write(tmp_path, {"sources.toml": text, "a.md": "x"})
+    with pytest.raises(UsageError) as caught:
+        listing(tmp_path)
+    for part in ("unknown key 'other'", "version 'x'", "authority 'y'", "path 'none'", "document 1", "document 2"):
+        assert part in str(caught.value)
+
+
+def test_a_date_may_be_text_or_a_time(tmp_path: Path) -> None:
+    text = (
+        "[[document]]\npath = 'a.md'\ndate = '2024-12-31'\n[[document]]\npath = 'b.md'\ndate = 2024-12-31T10:00:00Z\n"
+    )
+    write(tmp_path, {"sources.toml": text, "a.md": "x", "b.md": "x"})
+    assert {source.hints.day for source in listing(tmp_path).sources} == {date(2024, 12, 31)}
+
+
+# reading
+
+
+def source_at(path: Path) -> Source:
+    return Source(path, str(path.parent), path.name, Hints())
+
+
+@pytest.mark.parametrize("content", [b"", b" \n\t\r\n "])
+def test_an_empty_file_is_refused(tmp_path: Path, content: bytes) -> None:
+    (tmp_path / "a.md").write_bytes(content)
+    with pytest.raises(SourceError, match="is empty"):
+        read_source(source_at(tmp_path / "a.md"))
+
+
+def test_a_huge_file_is_refused_before_it_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with (tmp_path / "a.md").open("wb") as file:
+        file.truncate(200_000_000)
+    monkeypatch.setattr(Path, "open", lambda *_, **__: pytest.fail("opened"))
+    with pytest.raises(SourceError, match=r"191 MiB, over the limit of 32 MiB"):
+        read_source(source_at(tmp_path / "a.md"))
+
+
+def test_a_file_that_vanished_since_it_was_listed_is_an_error_of_its_own(tmp_path: Path) -> None:
+    write(tmp_path, {"a.md": "x"})
+    (source,) = listing(tmp_path).sources
+    source.path.unlink()
+    with pytest.raises(SourceError, match=r"can't be read \(No such file"):
+        read_source(source)
+
+
+def test_a_dangling_link_is_listed_and_fails_on_reading(tmp_path: Path) -> None:
+    (tmp_path / "a.md").symlink_to(tmp_path / "gone.md")
+    (source,) = listing(tmp_path).sources
+    with pytest.raises(SourceError, match="can't be read"):
+        read_source(source)
+
+
+def test_a_pipe_is_refused_without_waiting(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "a.md")
+    (source,) = listing(tmp_path).sources
+    with pytest.raises(SourceError, match="not a regular file"):
+        read_source(source)

@@ -1,0 +1,180 @@
+"""What one line says: headings that open releases, headings that don't, titles, file names."""
+
+from datetime import date
+
+import pytest
+
+from ingest.subjects import Subject, read_file_name, read_possible_release, read_release_heading, read_title
+
+
+def summary(subject: Subject | None) -> tuple[str | None, str, date | None] | None:
+    if subject is None:
+        return None
+    return subject.version.label if subject.version else None, subject.product, subject.day
+
+
+@pytest.mark.parametrize(
+    ("title", "version", "day"),
+    [
+        ("1.0", "1.0", None),
+        ("v1.2.3", "1.2.3", None),
+        ("[1.2.0]", "1.2.0", None),
+        ("[1.2.0] - 2024-01-01", "1.2.0", date(2024, 1, 1)),
+        ("1.2.3 / 2014-05-01", "1.2.3", date(2014, 5, 1)),
+        ("Version 1.2 (June 3, 2021)", "1.2", date(2021, 6, 3)),
+        ("Version 2.0.0, released 2021-05-11", "2.0.0", date(2021, 5, 11)),
+        ("Released 2.0.0 on 2021-05-11", "2.0.0", date(2021, 5, 11)),
+        ("0.28.0 (28th November, 2024)", "0.28.0", date(2024, 11, 28)),
+        ("v0.1.0 – 2020-01-01", "0.1.0", date(2020, 1, 1)),
+        ("1.5.0rc1 (released on 12/05/2020)", "1.5.0rc1", None),
+        ("1.4 (May 2020)", "1.4", None),
+        ("Release 3.0", "3.0", None),
+        ("Release notes for version 3.2.1", "3.2.1", None),
+        ("E.1. Release 16.2", "16.2", None),
+        ("Version 5", "5", None),
+        ("Changes in 4.3-1", "4.3-1", None),
+        ("CHANGES IN VERSION 1.2.0", "1.2.0", None),
+        ("1.0.0 Final", "1.0.0", None),
+        ("2.0.0-rc.1", "2.0.0-rc.1", None),
+        ("Version 1.2.3 beta", "1.2.3beta", None),
+        ("1.2.3-SNAPSHOT", "1.2.3-SNAPSHOT", None),
+        ("8.0.0.RELEASE", "8.0.0", None),
+        ("0.9.x", "0.9", None),
+        ("2024.05.27", "2024.05.27", date(2024, 5, 27)),
+        ("v2024.05.27", "2024.05.27", date(2024, 5, 27)),
+        ("2024.1", "2024.1", None),
+        ("1.2.3 - Unreleased", "1.2.3", None),
+        ("2.0.0 (in development)", "2.0.0", None),
+        ("1.26.1 (dev)", "1.26.1", None),
+        ("🚀 v1.2.3 (2024-01-01)", "1.2.3", date(2024, 1, 1)),
+        ("Hotfix 1.2.3", "1.2.3", None),
+        ("1.2.3: Security release", "1.2.3", None),
+        ("What's New in Foo 1.2", "1.2", None),
+        ("foo 1.2", "1.2", None),
+        ('Foo 1.2 "Bionic Beaver"', "1.2", None),
+        ("2024-03-26, Version 18.20.0 'Hydrogen' (LTS), @somebody", "18.20.0", date(2024, 3, 26)),
+        ("release-1.2.3", "1.2.3", None),
+    ],
+)
+def test_a_heading_that_opens_a_release(title: str, version: str, day: date | None) -> None:
+    subject = read_release_heading(title, products=("Foo",))
+    assert subject is not None
+    assert (subject.version and subject.version.label, subject.day) == (version, day)
+
+
+@pytest.mark.parametrize(
+    ("title", "product", "version"),
+    [
+        ("package-name@1.2.3", "package-name", "1.2.3"),
+        ("@scope/pkg@1.2.3", "@scope/pkg", "1.2.3"),
+        ("@scope/pkg 1.2.3", "@scope/pkg", "1.2.3"),
+        ("my-pkg/v1.2.3", "my-pkg", "1.2.3"),
+        ("foo (1.2-3) unstable; urgency=low", "foo", "1.2-3"),
+        ("libfoo1 (1:1.2.3+dfsg-4ubuntu1) jammy-security; urgency=medium", "libfoo1", "1.2.3+dfsg-4ubuntu1"),
+    ],
+)
+def test_packages_are_named_in_ways_that_nothing_else_is(title: str, product: str, version: str) -> None:
+    assert summary(read_release_heading(title)) == (version, product, None)
+
+
+@pytest.mark.parametrize(
+    "title", ["[1.2.0] - 2024-01-01 [YANKED]", "1.2.0 (YANKED) 2024-01-01", "1.2.0 (2024-01-01), withdrawn"]
+)
+def test_yanked_is_no_part_of_version_or_date(title: str) -> None:
+    subject = read_release_heading(title)
+    assert subject is not None
+    assert subject.yanked
+    assert summary(subject) == ("1.2.0", "", date(2024, 1, 1))
+
+
+@pytest.mark.parametrize(
+    "title",
+    ["Unreleased", "[Unreleased]", "UNRELEASED", "Latest Changes", "HEAD (Unreleased)", "master (unreleased)", "vNext",
+     "Unreleased (main)", "Next release", "In development", "Foo (development version)", "Not yet released"],
+)  # fmt: skip
+def test_what_is_not_released_yet_has_no_version(title: str) -> None:
+    subject = read_release_heading(title, products=("Foo",))
+    assert subject is not None
+    assert (subject.unreleased, subject.version) == (True, None)
+
+
+NOT_RELEASES = [
+    "Drop Python 3.8", "Fixes since v2.35", "Python 3.14 support", "Upgrading from 1.x to 2.0", "HTTP/2 Server Push",
+    "Top 10 features", "Python 2.7 and 3.4", "Support for Python 3.9 and 3.10", "Breaking changes", "100 contributors",
+    "SHA-256", "Windows 10", "5 reasons to upgrade", "Step 1", "PEP 649", "RFC 9110", "Node.js 18 required",
+    "Development", "Next steps", "Upcoming deprecations", "2.0x faster", "3 new modules", "", "2019", "Removed in 2.0",
+    "Fixed in 1.2", "2.0.0 → 2.1.0",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("title", NOT_RELEASES)
+def test_a_heading_that_opens_none(title: str) -> None:
+    assert read_release_heading(title) is None
+    assert read_possible_release(title) is None
+
+
+@pytest.mark.parametrize(
+    ("title", "expected"),
+    [
+        ("core v1.2", ("1.2", "core", None)),
+        ("Rust 1.80.0", ("1.80.0", "Rust", None)),
+        ("Spring Boot 3.2.1", ("3.2.1", "Spring Boot", None)),
+        ("emacs-29.1", ("29.1", "emacs", None)),
+        ("Redis 7.2.4     Released Tue 09 Jan 2024 10:45:52 IST", ("7.2.4", "Redis", date(2024, 1, 9))),
+        ("Changes with nginx 1.25.3        24 Oct 2023", ("1.25.3", "nginx", date(2023, 10, 24))),
+        ("CHANGES IN R 4.3.2", ("4.3.2", "R", None)),
+        ("Python 3.12.0 beta 1", ("3.12.0beta1", "Python", None)),
+        ("Noteworthy changes in release 9.4 (2023-08-29) [stable]", ("9.4", "", date(2023, 8, 29))),
+        ("v1.2.3 - The Big One", ("1.2.3", "", None)),
+        ("1.2.3 (The Big One)", ("1.2.3", "", None)),
+        ("pkg 3.9.0 (2018-10-15 - not published)", ("3.9.0", "pkg", date(2018, 10, 15))),
+        ("2024-05-27", (None, "", date(2024, 5, 27))),
+        ("Release of May 26, 2024", (None, "", date(2024, 5, 26))),
+        ("dplyr (development version)", (None, "", None)),
+    ],
+)
+def test_a_heading_that_opens_a_release_only_among_its_like(
+    title: str, expected: tuple[str | None, str, date | None]
+) -> None:
+    assert read_release_heading(title) is None
+    assert summary(read_possible_release(title)) == expected
+
+
+@pytest.mark.parametrize(
+    ("title", "expected"),
+    [
+        ("PyTorch 2.12 Release Blog", ("2.12", "PyTorch", None)),
+        ("Is PyTorch 2.12 the Tipping Point for Hardware-Agnostic AI at Scale?", ("2.12", "PyTorch", None)),
+        ("Vite 3.0 is out!", ("3.0", "Vite", None)),
+        ("What’s New In Python 3.10", ("3.10", "Python", None)),
+        ("pytorch 2.9 release", ("2.9", "pytorch", None)),
+        ("curl and libcurl 8.22.0", ("8.22.0", "curl", None)),
+        ("Migration from v7", (None, "", None)),
+        ("Changelog", (None, "", None)),
+        ("Foo 1.2 vs Foo 1.3", (None, "", None)),
+    ],
+)
+def test_titles(title: str, expected: tuple[str | None, str, date | None]) -> None:
+    assert summary(read_title(title, products=("curl",))) == expected
+
+
+@pytest.mark.parametrize(
+    ("stem", "expected"),
+    [
+        ("4.2", ("4.2", "", None)),
+        ("2.45.0", ("2.45.0", "", None)),
+        ("1.25.0-notes", ("1.25.0", "", None)),
+        ("release-9.1.0", ("9.1.0", "", None)),
+        ("v2.8rc1_notes", ("2.8rc1", "", None)),
+        ("notes_2_8", ("2.8", "", None)),
+        ("2025-04-23-pytorch-2-7", ("2.7", "", date(2025, 4, 23))),
+        ("2024-10-17-pytorch2-5", ("2.5", "", date(2024, 10, 17))),
+        ("2024-99-17-post", (None, "", None)),
+        ("CHANGELOG", (None, "", None)),
+        ("000_713bd267657e8b16", (None, "", None)),
+        ("001_999773e5261bc828", (None, "", None)),
+        ("2024_05_notes", (None, "", None)),
+    ],
+)
+def test_file_names(stem: str, expected: tuple[str | None, str, date | None]) -> None:
+    assert summary(read_file_name(stem)) == expected
