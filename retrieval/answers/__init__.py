@@ -1,0 +1,39 @@
+"""The shapes of answers, one a file, and the choice between them."""
+
+from retrieval.answers.across_releases import draft_across_releases
+from retrieval.answers.catalogue import draft_catalogue
+from retrieval.answers.fact import draft_fact
+from retrieval.answers.not_found import draft_not_found, uncovered_release
+from retrieval.answers.since_when import draft_since_when
+from retrieval.drafting import Draft
+from retrieval.findings import Findings
+from retrieval.model import Intent
+
+__all__ = ["draft_answer"]
+
+_SHAPES = {
+    Intent.CATALOGUE: draft_catalogue,
+    Intent.SINCE_WHEN: draft_since_when,
+    Intent.UPGRADE: draft_across_releases,
+    Intent.WHATS_NEW: draft_across_releases,
+    Intent.COMPARE: draft_across_releases,
+    Intent.LIST: draft_across_releases,
+}
+
+
+def draft_answer(findings: Findings, *, confident: bool) -> Draft:
+    """Draft the shape of answer that the question's intent asks for, or the honest no.
+
+    `confident` is the calibrated decision to answer. The catalogue answers for itself: it knows what it lacks.
+    """
+    if findings.query.intent is Intent.CATALOGUE and findings.query.products:
+        return draft_catalogue(findings)
+    nothing_fits = not findings.fitting(findings.scored)
+    if not confident or nothing_fits or (uncovered_release(findings) and not _mentioned(findings)):
+        return draft_not_found(findings)
+    return _SHAPES.get(findings.query.intent, draft_fact)(findings)
+
+
+def _mentioned(findings: Findings) -> bool:
+    """Whether a first hit of another release speaks of the asked one ("deprecated in 2.10")."""
+    return any(findings.fits(hit) for hit in findings.outcome.hits[:3])

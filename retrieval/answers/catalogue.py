@@ -1,0 +1,88 @@
+"""Answers from the catalogue: which versions are indexed, which is the latest, whether one exists, when it came out."""
+
+from corpus.catalogue import CatalogueProduct, CatalogueRelease
+from corpus.index_store import IndexReader, StoredPassage
+from corpus.model import Span
+from retrieval.drafting import Draft, Statement, safe
+from retrieval.findings import Findings
+from retrieval.model import Status
+from retrieval.quotes import MAX_QUOTE_CHARACTERS, Quote
+
+_LISTED = 12
+_PLACES = 8
+"""How many places of one release are looked at for its heading."""
+
+
+def draft_catalogue(findings: Findings) -> Draft:
+    """Say what the index knows of releases, citing their headings where hits show them."""
+    constraint = findings.query.constraint
+    if not findings.query.products:
+        return Draft(Status.ANSWERED, f"The index covers {describe_coverage(findings.index)}.", ())
+    statements: list[Statement] = []
+    leads: list[str] = []
+    for product in findings.products:
+        releases = [one for one in product.releases if constraint is None or constraint.contains(one.version)]
+        if not releases:
+            leads.append(
+                f"No notes for {safe(product.name)} {constraint} are indexed; {describe_product(product)} are."
+            )
+            return Draft(Status.NOT_FOUND, "Not found. " + " ".join(leads), ())
+        finals = [one for one in releases if not one.version.is_prerelease]
+        named = (finals or releases)[: _LISTED if constraint is not None else 1]
+        for release in named:
+            quote = _heading_quote(findings, product, release)
+            day = f", {release.date.isoformat()}" if release.date else ""
+            words = f"**{safe(product.name)} {release.version}**{day}"
+            if quote is not None:
+                statements.append(Statement(words, (quote,)))
+            else:
+                leads.append(words)
+        if constraint is None:
+            leads.append(f"Of {safe(product.name)}, {describe_product(product)} are indexed. The latest of them:")
+    return Draft(Status.ANSWERED, " ".join(leads), tuple(statements))
+
+
+def describe_product(product: CatalogueProduct) -> str:
+    """ "2.8, 2.9 and 2.12", or for many "212 releases from 0.1.0 to 0.141.1"."""
+    labels = [str(release.version) for release in reversed(product.releases)]
+    if not labels:
+        return "documents without a version"
+    if len(labels) <= 5:
+        return labels[0] if len(labels) == 1 else f"{', '.join(labels[:-1])} and {labels[-1]}"
+    return f"{len(labels)} releases from {labels[0]} to {labels[-1]}"
+
+
+def describe_coverage(index: IndexReader, *, limit: int = 8) -> str:
+    """The index's products with their releases, in one phrase."""
+    parts = [f"{safe(product.name)} ({describe_product(product)})" for product in index.products]
+    if not parts:
+        return "nothing yet"
+    more = f" and {len(parts) - limit} more products" if len(parts) > limit else ""
+    return ", ".join(parts[:limit]) + more
+
+
+def _heading_quote(findings: Findings, product: CatalogueProduct, release: CatalogueRelease) -> Quote | None:
+    """The heading of the release's notes, of those that state its date if any do; else their opening words."""
+    index = findings.index
+    table = index.passages
+    number = next(i for i, one in enumerate(index.products) if one.name == product.name)
+    places = [
+        position
+        for position, version in enumerate(table.versions)
+        if version == release.version and int(table.products[position]) == number and not table.boilerplate[position]
+    ]
+    opening = [position for position in places if position - 1 not in places][:_PLACES]
+    quotes = [quote for passage in index.load_passages(opening) if (quote := _first_line(passage, index)) is not None]
+    dated = [one for one in quotes if release.date is not None and one.passage.release_date == release.date]
+    return next(iter(dated or quotes), None)
+
+
+def _first_line(passage: StoredPassage, index: IndexReader) -> Quote | None:
+    text = index.document_text(passage.document.id)
+    for line in passage.span.slice(text).splitlines():
+        words = line.strip()
+        if sum(c.isalnum() for c in words) >= 3:
+            start = text.index(words, passage.span.start)
+            span = Span(start, start + min(len(words), MAX_QUOTE_CHARACTERS))
+            return Quote(passage, span, span, retracted=False)
+    return None

@@ -1,0 +1,22 @@
+"""The plain answer: the best quote, and up to two more where they say nearly as much."""
+
+from retrieval.drafting import Draft, Statement, attribution, wording
+from retrieval.findings import Findings
+from retrieval.model import Status
+from retrieval.quotes import select_quotes
+
+_QUOTES = 3
+_MIN_SHARE = 0.75
+"""A further quote must score this share of the first: one that doesn't is more likely beside the point."""
+
+
+def draft_fact(findings: Findings) -> Draft:
+    """Quote what answers best, in the asked release if the question names one."""
+    quotes = select_quotes(findings.fitting(findings.scored), findings.index, limit=_QUOTES, min_share=_MIN_SHARE)
+    statements = []
+    for quote in quotes:
+        words = wording(quote, findings.index.document_text(quote.passage.document.id))
+        if quote.retracted:
+            words = f"(taken back by the source itself) {words}"
+        statements.append(Statement(f"{attribution(quote)}: {words}", (quote,)))
+    return Draft(Status.ANSWERED, "", tuple(statements))

@@ -1,0 +1,127 @@
+"""Draft to answer: quotes are verified, numbered, and only then worded.
+
+A draft says what would be said and with which quotes. Here a quote becomes a citation only if its slice is what the
+index stores at that place; a statement that loses all its quotes is dropped.
+"""
+
+import re
+from dataclasses import dataclass
+
+from corpus.index_store import IndexReader
+from corpus.plain_words import readable
+from retrieval.model import Citation, Status
+from retrieval.quotes import MAX_CODE_CHARACTERS, Quote
+
+_ACTIVE = re.compile(r"\[\d{1,3}\]|</?[A-Za-z!][^<>]*>")
+_STATEMENT_CHARACTERS = 300
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """One thing the answer says, in words of the sources, with the quotes that prove it."""
+
+    text: str
+    quotes: tuple[Quote, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """An answer before verification; `lead` stands before the statements and claims nothing about the software."""
+
+    status: Status
+    lead: str
+    statements: tuple[Statement, ...]
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Composition:
+    """The worded answer with its citations."""
+
+    status: Status
+    text: str
+    citations: tuple[Citation, ...]
+    notes: tuple[str, ...]
+
+
+def verify_quotes(draft: Draft, index: IndexReader) -> tuple[tuple[Statement, tuple[Citation, ...]], ...]:
+    """The statements that still have a proof, each with its citations, numbered from 1 in the order of first use."""
+    numbers: dict[tuple[int, int, int], Citation] = {}
+    proven: list[tuple[Statement, tuple[Citation, ...]]] = []
+    for statement in draft.statements:
+        cited: list[Citation] = []
+        for quote in statement.quotes:
+            key = (quote.passage.document.id, quote.span.start, quote.span.end)
+            citation = numbers.get(key) or _citation(quote, index, n=len(numbers) + 1)
+            if citation is not None:
+                numbers[key] = citation
+                cited.append(citation)
+        if cited:
+            proven.append((statement, tuple(cited)))
+    return tuple(proven)
+
+
+def compose_answer(draft: Draft, index: IndexReader) -> Composition:
+    """Verify a draft and word it as Markdown with `[n]` markers; without a proof left it is a `not_found`."""
+    proven = verify_quotes(draft, index)
+    if draft.status is Status.NOT_FOUND or (draft.statements and not proven):
+        lead = (
+            draft.lead if draft.status is Status.NOT_FOUND else "Not found: no quote of the sources could be verified."
+        )
+        return Composition(Status.NOT_FOUND, lead, (), draft.notes)
+    lines = [f"{statement.text} {''.join(f'[{one.n}]' for one in cited)}" for statement, cited in proven]
+    body = lines[0] if len(lines) == 1 else "\n".join(f"- {line}" for line in lines)
+    text = "\n\n".join(part for part in (draft.lead, body) if part) if lines else draft.lead
+    citations = {one.n: one for _, cited in proven for one in cited}
+    return Composition(draft.status, text, tuple(citations[n] for n in sorted(citations)), draft.notes)
+
+
+def wording(quote: Quote, text: str, *, max_characters: int = _STATEMENT_CHARACTERS) -> str:
+    """What an answer says of a quote: its core on one line, without markup, cut at a word where it is long.
+
+    What looks like a citation marker stands in a code span.
+    """
+    words = safe(readable(quote.core.slice(text)) or " ".join(quote.core.slice(text).split()))
+    if len(words) <= max_characters:
+        return words
+    shortened = words[:max_characters].rsplit(" ", 1)[0].rstrip(" ,;:–-")
+    return (shortened + "`" if shortened.count("`") % 2 else shortened) + " …"
+
+
+def safe(text: str) -> str:
+    """Text of a document as it may stand in an answer's Markdown: markers, tags and link syntax disarmed."""
+    plain = text.replace("`", "'").replace("](", "] (")
+    return _ACTIVE.sub(lambda match: f"`{match.group()}`", plain)
+
+
+def attribution(quote: Quote) -> str:
+    """Product and release of a quote, and who speaks where it isn't the project."""
+    document = quote.passage.document
+    place = " ".join(part for part in (document.product, quote.passage.release) if part)
+    own = document.authority.value in ("official", "project")
+    return f"**{safe(place)}**" if own else f"**{safe(place)}** ({document.authority.value})"
+
+
+def _citation(quote: Quote, index: IndexReader, *, n: int) -> Citation | None:
+    document = quote.passage.document
+    text = index.document_text(document.id)
+    span = quote.span
+    inside = quote.passage.span.start <= span.start < span.end <= min(quote.passage.span.end, len(text))
+    words = span.slice(text)
+    if not inside or not words.strip() or len(words) > MAX_CODE_CHARACTERS:
+        return None
+    return Citation(
+        n=n,
+        document_id=document.id,
+        quote=words,
+        source=document.source,
+        start=span.start,
+        end=span.end,
+        url=document.url,
+        title=document.title,
+        product=document.product,
+        version=quote.passage.release,
+        date=quote.passage.release_date or document.date,
+        authority=document.authority,
+        heading=quote.passage.heading,
+    )

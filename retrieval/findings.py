@@ -1,0 +1,49 @@
+"""What an answer is drafted from: the query, what was found for it, and the index to quote from."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from corpus.catalogue import CatalogueProduct
+from corpus.index_store import IndexReader
+from corpus.versions import VersionMatch
+from retrieval.model import Query
+from retrieval.quotes import ItemScore
+from retrieval.search import Hit, SearchOutcome
+from retrieval.weights import TokenWeights
+
+_SERIES_PENALTY = 0.08
+
+
+@dataclass(frozen=True, slots=True)
+class Findings:
+    """One search with its items scored."""
+
+    query: Query
+    outcome: SearchOutcome
+    scored: tuple[ItemScore, ...]
+    """Items of the first hits, best first."""
+    weights: TokenWeights
+    index: IndexReader
+
+    @property
+    def products(self) -> tuple[CatalogueProduct, ...]:
+        """The catalogue's entries for the products the question means; all where it names none."""
+        named = tuple(one for one in self.index.products if one.name in self.query.products)
+        return named or self.index.products
+
+    def fitting(self, scored: Sequence[ItemScore]) -> tuple[ItemScore, ...]:
+        """Those that may answer, best first: of the asked release or its series, about the asked record ("CVE-2024-1").
+
+        A series, or another release's words about the asked one, counts for a little less than the release itself.
+        """
+        asked = set(self.query.references)
+        about = [one for one in scored if asked & set(one.hit.passage.references)] if asked else []
+        chosen = [one for one in about or scored if one.hit.match is not VersionMatch.OUTSIDE]
+        return tuple(sorted(chosen, key=lambda one: -(one.score - _SERIES_PENALTY * self._is_series(one))))
+
+    def _is_series(self, one: ItemScore) -> bool:
+        return one.hit.match is VersionMatch.SERIES
+
+    def fits(self, hit: Hit) -> bool:
+        """Whether a hit is of an asked release or its series."""
+        return hit.match is not VersionMatch.OUTSIDE

@@ -1,0 +1,137 @@
+"""What shape of answer a question asks for, by a table of question forms.
+
+A form is matched on the question's sketch: its words in lower case, with `P` for the product asked about, `V` for
+one of its versions, `S` for a code name and `N` for other versions and products. So a form
+says "which P version", and "which Python version did pytest 9.0 drop" doesn't fit it.
+"""
+
+import re
+from collections.abc import Sequence
+
+from corpus.versions import VersionConstraint
+from retrieval.model import Intent
+from retrieval.question_tokens import Token, TokenKind
+
+_RELEASE = r"(?:P )?(?:minor |major |patch |stable )*(?:versions?|releases?)"
+_NEWEST = r"(?:latest|newest|most recent|oldest|earliest|current)"
+_OUT = r"(?:release[ds]?|publish(?:ed)?|c[oa]m(?:e|ing)? out|out|ship(?:ped)?|launch(?:ed)?|land(?:ed)?)"
+_NAMED_RELEASE = r"(?:P )?(?:version |release )?V"
+_CHANGING = r"\w+[^e]ed|brought|made|began|got|gave|cut|put|(?:was|is|were) the first"
+
+_CATALOGUE_FORMS = (
+    rf"\b(?:which|what) {_RELEASE}(?: of P)? (?:do|have|can|are)"
+    r" (?:you|we|i|covered|indexed|available|there|here|known|in the)\b",
+    rf"\bhow many {_RELEASE}(?: of P)?(?: do| are| have| can|$)",
+    r"\b(?:which|what) (?:products|projects|libraries|documents|docs)\b"
+    r".*\b(?:you|covered|available|indexed|there)\b",
+    r"^what (?:do you (?:cover|have|know)\b|is covered)",
+    rf"^(?:(?:what|which|whats|is|was|the|and|about) )*{_NEWEST} (?:stable |P |patch |minor |major )*"
+    r"(?:versions?|releases?|P)(?: P)?(?: (?:of|in|for|from) .*| (?:do )?you (?:have|know)| available| out)?$",
+    rf"\bwhich {_RELEASE} (?:of P )?is (?:the )?{_NEWEST}$",
+    rf"^(?:is there (?:a |an |already )*{_NAMED_RELEASE}|does {_NAMED_RELEASE} exist"
+    rf"|(?:is|has) (?:the )?{_NAMED_RELEASE}(?: release)? (?:been )?(?:already )?"
+    r"(?:out|released|available|published|covered|indexed|included))(?: yet| already)?$",
+    rf"^do you (?:have|cover|know)(?: about)? (?:the )?{_NAMED_RELEASE}(?: release)?(?: notes)?$",
+    r"^is there (?:anything|an?y? \w+) newer than (?:P )?V$",
+    r"\brelease date\b.*\b[PV]\b|\bV release date\b",
+    rf"\bwhen (?:was|did|is|were|has) (?:the )?{_NAMED_RELEASE} (?:been |was )?{_OUT}$",
+)
+_SECURITY_FORMS = (r"\bcves?\b|\bvulnerab\w+|\bsecurity\b|\bexploit\w*",)
+_COMPARE_FORMS = (
+    r"\bcompar(?:e|ed|ing|ison)\b.*\bV\b.*\bV\b|\bdifferences? between\b.*\bV\b.*\bV\b",
+    r"\bV (?:vs|versus|compared to|over|against) (?:P )?V\b",
+    r"\bhow (?:did|has|have|does)\b.*\b(?:move|evolve|develop|change)d?\b.*\bV\b.*\bV\b",
+)
+_SINCE_WHEN_FORMS = (
+    r"\b(?:since|as of|until) (?:when|which|what)\b|\bhow long\b",
+    r"\bwhen (?:did|was|were|has|have|does|do|is)\b",
+    rf"\b(?:in|from|with|by|at) (?:which|what) {_RELEASE}\b",
+    rf"\b(?:which|what) {_RELEASE}(?: of(?: P| the| V)+)? (?:first |finally |already )?(?:{_CHANGING})\b",
+    rf"^(?:the )?first (?:P|{_RELEASE})\b|^which {_RELEASE}$",
+    r"\b(?:\w+[^e]ed|gone|out) when\b|\bsince$",
+)
+_WHATS_NEW_FORMS = (
+    r"\b(?:what is|whats|what s|anything) new\b|\bnew features\b|\bhighlights\b",
+    r"\bwhat (?:has |was |were )?(?:changed|added|introduced)(?: in| with| since| after)? (?:the )?(?:P )?V"
+    r"(?: release| series)?$",
+)
+_UPGRADE_FORMS = (
+    r"\bwhat (?:all )?(?:breaks?|broke|will break)\b|\b(?:breaking|incompatible) changes?\b",
+    r"\b(?:upgrad|migrat)\w*\b",
+    r"\b(?:moving|going|jump(?:ing)?|switch(?:ing)?|bump(?:ing)?|move|go) (?:from |to |P |straight )*V\b",
+)
+_STATUS_FORMS = (
+    r"\bdeprecat\w+|\bobsolete\b|\bend of life\b|\beol\b|\b(?:status|state) of\b|\bgone\b|\bremoved\b",
+    r"^(?:(?:so|hey|hi|all) )*(?:is|are|does|do|will|did)\b.*\b(?:still|already|any ?more)\b",
+)
+_LIST_FORMS = (
+    r"^(?:please |can you |could you )*(?:list|enumerate)\b",
+    r"\ball (?:the |of the )?(?:\w+ )?"
+    r"(?:changes|deprecations|features|fixes|removals|options|settings|functions|apis|platforms|improvements|bugs)\b",
+    r"\bwhich (?:\w+ )?(?!versions|releases|was|does|has|this)\w{3,}(?<!s)s"
+    r" (?:are|were|was|got|did|do|have|will|can|disappear|change|now|no)\b",
+)
+_NEWER_OR_OLDER = re.compile(
+    r"\b(?:(?P<older>older|earlier|previous)|(?P<newer>newer|later)|other|another|every|all) (?:\w+ )?"
+    r"(?:versions?|releases?|lines?|series|branch\w*)\b|\b(?P<onward>later|afterwards|since then)$"
+)
+_LATEST = re.compile(
+    r"\b(?:latest|newest|most recent|current) (?:stable |P |minor |major )*(?:versions?|releases?|P)\b(?! of N)"
+)
+
+
+def sketch_question(tokens: Sequence[Token], products: Sequence[str], owned: Sequence[int]) -> str:
+    """The question's form: words in lower case, names as the capital letters that the forms use."""
+    return " ".join(filter(None, (_sketch_token(token, products, i in owned) for i, token in enumerate(tokens))))
+
+
+def _sketch_token(token: Token, products: Sequence[str], is_owned: bool) -> str:
+    if token.kind is TokenKind.VERSION:
+        return "V" if is_owned else "N"
+    if token.kind is TokenKind.PRODUCT:
+        return "P" if token.product in products else "N"
+    if token.kind is TokenKind.SYMBOL:
+        return "S"
+    if token.kind is TokenKind.MARK:
+        return ""
+    return "what is" if token.text.lower() in ("what's", "what\u2019s") else token.word
+
+
+def find_intent(sketch: str, constraint: VersionConstraint | None) -> Intent:
+    """The first intent of which a form fits; a range of versions means UPGRADE, several versions mean COMPARE, where
+    no other form says more; FACT for the rest."""
+    is_range = constraint is not None and constraint.low is not None and constraint.high is not None
+    is_several = constraint is not None and len(constraint.versions) > 1
+    table = (
+        (Intent.CATALOGUE, _fits(sketch, _CATALOGUE_FORMS)),
+        (Intent.SECURITY, _fits(sketch, _SECURITY_FORMS)),
+        (Intent.COMPARE, _fits(sketch, _COMPARE_FORMS)),
+        (Intent.SINCE_WHEN, _fits(sketch, _SINCE_WHEN_FORMS)),
+        (Intent.WHATS_NEW, _fits(sketch, _WHATS_NEW_FORMS)),
+        (Intent.UPGRADE, is_range or _fits(sketch, _UPGRADE_FORMS)),
+        (Intent.LIST, _fits(sketch, _LIST_FORMS)),
+        (Intent.STATUS, _fits(sketch, _STATUS_FORMS)),
+        (Intent.COMPARE, is_several),
+    )
+    return next((intent for intent, fits in table if fits), Intent.FACT)
+
+
+def _fits(sketch: str, forms: Sequence[str]) -> bool:
+    return any(re.search(form, sketch) for form in forms)
+
+
+def asks_latest(sketch: str) -> bool:
+    """Whether the question is about whatever release is the newest."""
+    return bool(_LATEST.search(sketch))
+
+
+def carry_constraint(earlier: VersionConstraint | None, sketch: str) -> VersionConstraint | None:
+    """What a follow-up keeps of the conversation's constraint: all of it, or what its "older lines" leave of it."""
+    wanted = _NEWER_OR_OLDER.search(sketch)
+    if wanted is None or earlier is None:
+        return earlier
+    if not earlier.versions:
+        return None
+    if wanted["older"]:
+        return VersionConstraint.up_to(earlier.versions[-1])
+    return VersionConstraint.since(earlier.versions[0]) if wanted["newer"] or wanted["onward"] else None

@@ -1,0 +1,151 @@
+"""Query, hit, citation, answer: the values a question passes through on its way.
+
+They are the contract's JSON in Python (docs/contract.md); `ui.rendering` turns them into bytes.
+"""
+
+from dataclasses import dataclass
+from datetime import date
+from enum import StrEnum
+
+from corpus.catalogue import CatalogueProduct, CatalogueRelease
+from corpus.model import Authority, Kind
+from corpus.versions import VersionConstraint
+
+__all__ = [
+    "Answer",
+    "CatalogueProduct",
+    "CatalogueRelease",
+    "Citation",
+    "Conflict",
+    "Intent",
+    "Interpretation",
+    "Query",
+    "RankedPassage",
+    "SearchResult",
+    "Status",
+]
+
+
+class Intent(StrEnum):
+    """What shape of answer the question asks for."""
+
+    FACT = "fact"
+    SINCE_WHEN = "since_when"
+    WHATS_NEW = "whats_new"
+    UPGRADE = "upgrade"
+    STATUS = "status"
+    COMPARE = "compare"
+    SECURITY = "security"
+    LIST = "list"
+    CATALOGUE = "catalogue"
+
+
+class Status(StrEnum):
+    ANSWERED = "answered"
+    PARTIAL = "partial"
+    NOT_FOUND = "not_found"
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """A parsed question."""
+
+    text: str
+    """The question as asked."""
+    search_text: str
+    """What is searched: the question, and where it leans on them the earlier questions of the conversation."""
+    products: tuple[str, ...]
+    """Canonical product names; empty: any product."""
+    product_stated: bool
+    """Named by the question, its history or a filter, not inferred."""
+    constraint: VersionConstraint | None
+    symbols: tuple[str, ...]
+    references: tuple[str, ...]
+    """`#123`, `CVE-2024-1234`, `PEP 649`, written as `Passage.references` writes them."""
+    intent: Intent
+
+
+@dataclass(frozen=True, slots=True)
+class Interpretation:
+    """What the question was understood as, for people."""
+
+    products: tuple[str, ...]
+    versions: str | None
+    symbols: tuple[str, ...]
+    intent: Intent
+
+
+@dataclass(frozen=True, slots=True)
+class RankedPassage:
+    """A passage as an answer lists it, best first; `text` is the slice `[start, end)` of the document."""
+
+    document_id: int
+    source: str
+    start: int
+    end: int
+    text: str
+    score: float
+    product: str
+    version: str | None
+    kind: Kind
+    title: str
+    heading: tuple[str, ...]
+    date: date | None
+    authority: Authority
+    url: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Citation:
+    """A verbatim quote with its place; exists only when the slice was compared with the stored document."""
+
+    n: int
+    """The marker `[n]` in the answer, from 1."""
+    document_id: int
+    quote: str
+    source: str
+    start: int
+    end: int
+    url: str | None
+    title: str
+    product: str
+    version: str | None
+    date: date | None
+    authority: Authority
+    heading: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Conflict:
+    """Sources that disagree about one subject; `citations` are the numbers of both sides, official first."""
+
+    about: str
+    citations: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What the assistant says. Invariants: docs/contract.md, checked by `retrieval.verification`."""
+
+    question: str
+    status: Status
+    confidence: float
+    """0 to 1: the calibrated probability that the answer is right."""
+    answer: str
+    """Markdown with `[n]` markers; document text that looks like a marker stands in a code span."""
+    citations: tuple[Citation, ...]
+    passages: tuple[RankedPassage, ...]
+    conflicts: tuple[Conflict, ...]
+    interpretation: Interpretation
+    notes: tuple[str, ...]
+    elapsed_ms: float
+
+
+@dataclass(frozen=True, slots=True)
+class SearchResult:
+    """Ranked passages without an answer."""
+
+    query: str
+    passages: tuple[RankedPassage, ...]
+    interpretation: Interpretation
+    elapsed_ms: float

@@ -1,0 +1,224 @@
+"""Which product a question is about, and to whom each version in it belongs.
+
+"py3.9 w/ django 5" is about django and states one version of it; 3.9 belongs to a name that isn't the subject.
+The roles are read off the grammar around a name; only a version that could belong to either side is looked up in
+the catalogue.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+
+from corpus.catalogue import CatalogueProduct
+from corpus.versions import Version, VersionConstraint
+from retrieval.question_tokens import Token, TokenKind
+
+_AUXILIARIES = frozenset("do does did can could will would has have had is are was were should may".split())
+_DROPPING = frozenset(
+    "drop drops dropped dropping support supports supported supporting unsupport kill killed abandon abandoned".split()
+)
+_TAKING = _DROPPING | frozenset(
+    "require requires required requiring need needs needed demand demands accept accepts vendor vendors bundle bundles"
+    " target targets compatible".split()
+)
+_BESIDE = frozenset("on with w/ under against using via alongside".split())
+_BEING = frozenset("is are was were be been".split())
+_DROPPED = frozenset("supported unsupported dropped required needed accepted".split())
+_SHIPPING = frozenset("ships shipped ship comes came come bundled included vendored".split())
+_LIMITS = frozenset("minimum min maximum max lowest highest".split())
+_SKIPPED_BEFORE_NAME = frozenset("the a an old older new newer its our any for of with initial native full".split())
+_LISTING = frozenset(
+    ", / & - \u2013 \u2014 -> => → and or to through thru vs versus over than up straight until".split()
+)
+_VERSION_NOUNS = frozenset("version versions v ver release releases series".split())
+_BEFORE_VERSION = frozenset("( = == >= <= > < ~ ^ @ - ' \" ` :".split())
+
+_PLATFORMS = frozenset(
+    """android bun cc chrome clang cpython cuda cudnn debian deno ecmascript fedora firefox gcc glibc golang http
+    ios java javascript jdk kernel libc linux llvm macos mariadb msrv mysql node nodejs npm openssl oracle perl
+    php postgres postgresql py pypy python redis rhel rocm ruby rust rustc safari sqlite ssl tls typescript
+    ubuntu unicode windows xcode""".split()
+)
+# Words that may stand right before a version of the question's own product.
+_NO_NAMES = frozenset(
+    """a about above after against all an and any are around as at be been before behind below between beyond both
+    branch breaking bug but by bump came can changelog changes come commits contributors could deprecations did
+    differences do does drop during either else feature features fix fixes for from gets give go going had has
+    have highlights how i if improvements in into is it its jump just lands latest less like line lines make may
+    me migrate migration minimum more move my need needs new newer news next no not notes now of off older on
+    one only onto or our out over part past post pre prior regarding release released releases removals requires
+    run running runs says sec security see series ship shipped shipping ships should since so some specifically
+    still straight such switch than that the their then there these they this those through thru till to towards
+    under until up update upgrade upto us use used using v ver version versions versus very via vs w/ was we
+    were what whats when where whether which while who why will with within without would y yet you your""".split()
+)
+_NO_NAME_ENDINGS = ("ing", "ed", "tion", "tions", "ment", "ments", "ly")
+_TYPO_CUTOFF = 0.82
+
+
+@dataclass(frozen=True, slots=True)
+class Owner:
+    """Whose version it is: `product` is empty where the name isn't in the catalogue."""
+
+    name: str
+    product: str
+
+
+def choose_subject(tokens: Sequence[Token], catalogue: Sequence[CatalogueProduct]) -> tuple[str, ...]:
+    """The products that a question is about, most likely first; empty when it names none, or only as a platform."""
+    positions = [i for i, token in enumerate(tokens) if token.kind is TokenKind.PRODUCT]
+    if not positions:
+        return ()
+    names = {tokens[i].product for i in positions}
+    if len(names) == 1 and all(_is_dropped(tokens, i) for i in positions):
+        return ()
+    score = {i: _subject_score(tokens, i, positions=positions, catalogue=catalogue) for i in positions}
+    subject = max(positions, key=lambda i: (score[i], -i))
+    beside = [
+        tokens[i].product for i in positions if score[i] > -2 and _are_listed(tokens, min(i, subject), max(i, subject))
+    ]
+    return tuple(dict.fromkeys((tokens[subject].product, *beside)))
+
+
+def _subject_score(
+    tokens: Sequence[Token], i: int, *, positions: Sequence[int], catalogue: Sequence[CatalogueProduct]
+) -> int:
+    before = tokens[i - 1].word if i else ""
+    score = int(i == positions[0])
+    score += 2 * (before in _AUXILIARIES)
+    start = i - 2 if before == "of" and i > 2 and tokens[i - 2].word in _VERSION_NOUNS else i
+    is_asked_for = start > 0 and tokens[start - 1].word in ("which", "what")
+    score -= 2 * (is_asked_for and i != positions[-1])
+    is_host = before == "with" and i > 1 and tokens[i - 2].word in _SHIPPING
+    score += 2 if is_host else -(before in _BESIDE)
+    score += before in ("of", "in", "from", "by", "for")
+    score -= 3 * _is_object(tokens, i, _TAKING)
+    following = tokens[i + 1] if i + 1 < len(tokens) else None
+    if following and following.word in _VERSION_NOUNS and following.kind is TokenKind.WORD:
+        score += 2
+    if following and following.version:
+        score += 1 if _is_released(following.version, tokens[i].product, catalogue) else -1
+    return score
+
+
+def _is_dropped(tokens: Sequence[Token], i: int) -> bool:
+    return _is_object(tokens, i, _DROPPING)
+
+
+def _is_object(tokens: Sequence[Token], i: int, verbs: frozenset[str]) -> bool:
+    """Whether a name is what something drops or supports: "dropped Python 3.9", "which Python did", "Python 3.14
+    support"."""
+    j = i - 1
+    while j >= 0 and tokens[j].word in _SKIPPED_BEFORE_NAME:
+        j -= 1
+    if j >= 0 and tokens[j].word in verbs | _LIMITS:
+        return True
+    if i and tokens[i - 1].word in ("which", "what"):
+        rest = [token.word for token in tokens[i + 1 : i + 3] if token.word not in _VERSION_NOUNS]
+        return rest[:1] in (["did"], ["does"], ["do"])
+    after = i + 1
+    while after < len(tokens) and tokens[after].kind is TokenKind.VERSION:
+        after += 1
+    words = [token.word for token in tokens[after : after + 3]]
+    if words[:1] == ["support"]:
+        return words[1:2] != ["for"] and not (i and tokens[i - 1].word in _AUXILIARIES - _BEING)
+    if words[:1] and words[0] in _BEING:
+        return any(word in _DROPPED for word in words[1:])
+    return bool(i and tokens[i - 1].word in _BEING and words[:1] and words[0] in _DROPPED)
+
+
+def _are_listed(tokens: Sequence[Token], first: int, last: int) -> bool:
+    between = tokens[first + 1 : last]
+    return bool(between) and all(t.kind is TokenKind.VERSION or t.word in _LISTING for t in between)
+
+
+def find_owners(
+    tokens: Sequence[Token], subjects: Sequence[str], catalogue: Sequence[CatalogueProduct]
+) -> tuple[Owner | None, ...]:
+    """For each token, whose version it is; None for versions that nobody claims, and for all that isn't a version."""
+    owners: list[Owner | None] = []
+    for i, token in enumerate(tokens):
+        owners.append(
+            _find_owner(tokens, i, earlier=owners, subjects=subjects, catalogue=catalogue) if token.version else None
+        )
+    return tuple(owners)
+
+
+def _find_owner(
+    tokens: Sequence[Token],
+    i: int,
+    *,
+    earlier: Sequence[Owner | None],
+    subjects: Sequence[str],
+    catalogue: Sequence[CatalogueProduct],
+) -> Owner | None:
+    token = tokens[i]
+    following = [other for other in tokens[i + 1 : i + 4] if other.word not in _VERSION_NOUNS]
+    if len(following) > 1 and following[0].word == "of" and following[1].kind is TokenKind.PRODUCT:
+        return Owner(following[1].word, following[1].product)
+    j = _skip_back(tokens, i - 1)
+    if j < 0:
+        return None
+    if tokens[j].kind is TokenKind.VERSION:
+        return earlier[j]
+    listed = j
+    while listed >= 0 and tokens[listed].word in _LISTING:
+        listed -= 1
+    if 0 <= listed < j and tokens[listed].kind is TokenKind.VERSION:
+        return earlier[listed]
+    if tokens[j].word == "to" and (named := _skip_back(tokens, j - 1)) >= 0 and _is_name(tokens[named]):
+        j = named  # "raise the minimum Python version to 3.11", "upgrade Django to 5.1"
+    is_apposition = tokens[j].word == "," and (i + 1 == len(tokens) or tokens[i + 1].kind is TokenKind.MARK)
+    name = tokens[j - 1] if is_apposition and j else tokens[j]
+    if name.kind is TokenKind.PRODUCT:
+        return Owner(name.word, name.product)
+    is_camel_case = name.kind is TokenKind.SYMBOL and name.text.isalnum()
+    if (name.kind is not TokenKind.WORD and not is_camel_case) or name.word in _NO_NAMES or name.word.isdecimal():
+        return None
+    misspelt = _misspelt_product(name.word, catalogue)
+    starts_sentence = j == 0 or tokens[j - 1].word in (".", "?", "!", ":")
+    is_proper = name.text[0].isupper() and not starts_sentence and not is_apposition
+    if misspelt or name.word in _PLATFORMS or is_proper:
+        return Owner(name.word, misspelt)
+    # "pandas 2.2" or "muon 2.9": a name of its own or a word of the question; the catalogue decides.
+    is_free = name.word.endswith(_NO_NAME_ENDINGS) or _may_be_released(token, subjects, catalogue)
+    return None if is_free else Owner(name.word, "")
+
+
+def _may_be_released(token: Token, subjects: Sequence[str], catalogue: Sequence[CatalogueProduct]) -> bool:
+    """Whether the subject has such a release, or nothing is known of its releases."""
+    known = [p.name for p in catalogue if p.releases and (not subjects or p.name in subjects)]
+    return not known or any(token.version and _is_released(token.version, name, catalogue) for name in known)
+
+
+def misspelt_subjects(tokens: Sequence[Token], owners: Sequence[Owner | None]) -> tuple[str, ...]:
+    """The products that own a version under a name that is only nearly theirs ("djnago 5.1")."""
+    spelt = {token.product for token in tokens}
+    return tuple(dict.fromkeys(owner.product for owner in owners if owner and owner.product not in spelt | {""}))
+
+
+def _is_name(token: Token) -> bool:
+    return token.kind is TokenKind.PRODUCT or (
+        token.kind is TokenKind.WORD
+        and token.word not in _NO_NAMES
+        and (token.word in _PLATFORMS or token.text[0].isupper())
+    )
+
+
+def _skip_back(tokens: Sequence[Token], j: int) -> int:
+    while j >= 0 and (tokens[j].word in _VERSION_NOUNS or tokens[j].word in _BEFORE_VERSION):
+        if tokens[j].word == "-" and j and tokens[j - 1].kind is TokenKind.VERSION:
+            break
+        j -= 1
+    return j
+
+
+def _misspelt_product(word: str, catalogue: Sequence[CatalogueProduct]) -> str:
+    names = {name.casefold(): p.name for p in catalogue for name in (p.name, *p.aliases) if len(name) > 4}
+    close = get_close_matches(word, names, n=1, cutoff=_TYPO_CUTOFF) if len(word) > 4 else []
+    return names[close[0]] if close else ""
+
+
+def _is_released(version: Version, product: str, catalogue: Sequence[CatalogueProduct]) -> bool:
+    asked = VersionConstraint.exactly(version)
+    return any(asked.contains(release.version) for p in catalogue if p.name == product for release in p.releases)

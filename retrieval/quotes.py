@@ -1,0 +1,155 @@
+"""From hits to quotes: which sentences or entries of the passages answer, and how much around them is needed.
+
+A quote is always one range of one document. A bare sentence is often too short ("This also works on Windows."), so
+prose is quoted with its neighbours and a heading or a line that ends in a colon with what it introduces; list entries
+and code blocks stand alone.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from corpus.index_store import IndexReader, StoredPassage
+from corpus.lexicon import split_tokens
+from corpus.model import Item, Span
+from corpus.plain_words import one_line
+from retrieval.search import Hit, SearchOutcome, item_vectors
+from retrieval.weights import TokenWeights
+
+MAX_QUOTE_CHARACTERS = 700
+MAX_CODE_CHARACTERS = 1600
+PROSE_CHARACTERS = 420
+"""A quote of prose takes its neighbours up to this length."""
+
+_COSINE_SHARE = 0.5
+_COVERAGE_SHARE = 0.5
+_RANK_PENALTY = 0.03
+_BARE_PENALTY = 0.15
+"""For items of fewer than four words: "Welcome!" or a bare heading says little by itself."""
+_LEANS_BACK = frozenset(
+    "this these it its they them that those he she such both also however instead previously".split()
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ItemScore:
+    """An item of a hit, with how well it answers by itself."""
+
+    hit: Hit
+    number: int
+    """Position among the passage's items."""
+    cosine: float
+    coverage: float
+    """Share of the question's weight that the item's words and its heading path hold, 0 to 1."""
+    score: float
+
+    @property
+    def item(self) -> Item:
+        return self.hit.passage.items[self.number]
+
+
+@dataclass(frozen=True, slots=True)
+class Quote:
+    """A range to be quoted; `core` is the part that answers, inside `span`. Not verified yet."""
+
+    passage: StoredPassage
+    span: Span
+    core: Span
+    retracted: bool
+
+
+def score_items(
+    outcome: SearchOutcome, hits: Sequence[Hit], index: IndexReader, weights: TokenWeights
+) -> tuple[ItemScore, ...]:
+    """Score every item of `hits`, best first; ties by place."""
+    scored: list[ItemScore] = []
+    matrices = item_vectors(index, [hit.passage for hit in hits])
+    for rank, (hit, matrix) in enumerate(zip(hits, matrices, strict=True)):
+        text = index.document_text(hit.passage.document.id)
+        context = frozenset(split_tokens(" ".join((hit.passage.release or "", *hit.passage.heading))))
+        cosines = matrix @ outcome.vector if len(matrix) else np.zeros(0)
+        for number, item in enumerate(hit.passage.items):
+            own = frozenset(split_tokens(item.span.slice(text)))
+            coverage = weights.coverage(own) + 0.5 * (weights.coverage(own | context) - weights.coverage(own))
+            penalty = _RANK_PENALTY * rank + (_BARE_PENALTY if len(item.span.slice(text).split()) < 4 else 0.0)
+            score = _COSINE_SHARE * float(cosines[number]) + _COVERAGE_SHARE * coverage - penalty
+            scored.append(ItemScore(hit, number, float(cosines[number]), coverage, score))
+    scored.sort(key=lambda one: (-one.score, one.hit.passage.position, one.number))
+    return tuple(scored)
+
+
+def select_quotes(
+    scored: Sequence[ItemScore], index: IndexReader, *, limit: int, min_share: float
+) -> tuple[Quote, ...]:
+    """The quotes of the best items, at most `limit`, none overlapping, each scoring `min_share` of the best at least.
+
+    The same words in another place (a fix that went into two patch releases) are quoted once.
+    """
+    quotes: list[Quote] = []
+    said: set[str] = set()
+    for candidate in scored:
+        if len(quotes) == limit or candidate.score < min_share * scored[0].score:
+            break
+        text = index.document_text(candidate.hit.passage.document.id)
+        words = one_line(candidate.item.span.slice(text)).casefold()
+        if words in said or any(_overlaps(quote, candidate) for quote in quotes):
+            continue
+        said.add(words)
+        quotes.append(widen(candidate, text))
+    return tuple(quotes)
+
+
+def widen(scored: ItemScore, text: str) -> Quote:
+    """The quote of an item with what it needs around it, within its passage."""
+    items = scored.hit.passage.items
+    first = last = scored.number
+    core = scored.item.span
+    if _is_introduction(text, items, first) and last + 1 < len(items):
+        last += 1
+        core = Span(core.start, items[last].span.end) if core.slice(text).endswith(":") else items[last].span
+        core = core if len(core) <= MAX_QUOTE_CHARACTERS else items[last].span
+    grew = True
+    while grew:
+        grew = False
+        if first > 0 and _is_same_prose(text, items[first - 1], items[first]):
+            leans = text[items[first].span.start : items[first].span.end].split(maxsplit=1)[0].casefold().strip(",.")
+            room = PROSE_CHARACTERS if leans not in _LEANS_BACK else MAX_QUOTE_CHARACTERS
+            if items[last].span.end - items[first - 1].span.start <= room:
+                first, grew = first - 1, True
+        follows = last + 1 < len(items) and _is_same_prose(text, items[last], items[last + 1])
+        if follows and items[last + 1].span.end - items[first].span.start <= PROSE_CHARACTERS:
+            last, grew = last + 1, True
+    span = Span(items[first].span.start, items[last].span.end)
+    if len(span) > MAX_QUOTE_CHARACTERS:
+        span = core
+    retracted = any(item.retracted for item in items[first : last + 1])
+    return Quote(scored.hit.passage, span, core, retracted)
+
+
+def _overlaps(quote: Quote, candidate: ItemScore) -> bool:
+    same = quote.passage.document.id == candidate.hit.passage.document.id
+    span = candidate.item.span
+    return same and quote.span.start < span.end and span.start < quote.span.end
+
+
+def _is_introduction(text: str, items: Sequence[Item], number: int) -> bool:
+    """A heading, or a line that ends in a colon: what follows belongs to it."""
+    span = items[number].span
+    words = span.slice(text).rstrip()
+    if words.endswith(":"):
+        return True
+    follows = text[span.end : items[number + 1].span.start] if number + 1 < len(items) else ""
+    return number == 0 and len(span) < 120 and "\n" in follows and words[-1:] not in ".!?;)`"
+
+
+def _is_same_prose(text: str, before: Item, after: Item) -> bool:
+    between = text[before.span.end : after.span.start]
+    return "\n\n" not in between.replace("\r", "") and not between.strip() and not _begins_entry(text, after)
+
+
+def _begins_entry(text: str, item: Item) -> bool:
+    line_start = text.rfind("\n", 0, item.span.start) + 1
+    prefix = text[line_start : item.span.start].strip()
+    head = text[item.span.start : item.span.start + 3]
+    return bool(prefix and prefix in "-*+•o") or (not prefix and head[:1] in "-*+•" and head[1:2].isspace())

@@ -1,0 +1,182 @@
+"""Search: a parsed query to ranked hits.
+
+Two legs see every passage: BM25 over symbol-aware tokens, and FAISS over item vectors, where a passage scores as its
+best item. Both are min-max scaled over the candidates and added (a convex combination; Bruch et al., "An Analysis of
+Fusion Functions for Hybrid Retrieval", 2023), then the release, the references and the kind that the question asks for
+add to it. A product the question names is a filter; a version is not: what the wrong version says still matters to an
+answer that must say "not in this version".
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import faiss
+import numpy as np
+from numpy.typing import NDArray
+
+from corpus.embedding import Embedder
+from corpus.index_store import IndexReader, PassageTable, StoredPassage
+from corpus.lexicon import question_tokens
+from corpus.model import Kind
+from corpus.versions import Version, VersionConstraint, VersionMatch
+from retrieval.model import Intent, Query
+from retrieval.thesaurus import EXPANSION_WEIGHT, expand
+
+DENSE_WEIGHT = 0.4
+EXACT_RELEASE_BONUS = 0.30
+SERIES_RELEASE_BONUS = 0.15
+MENTION_BONUS = 0.12
+"""For a passage of another release that speaks of the one asked for ("deprecated in 2.10")."""
+REFERENCE_BONUS = 0.5
+KIND_BONUS = 0.08
+AUTHORITY_BONUS = 0.01
+"""For each step of authority: decides between passages that say the same, nothing else."""
+
+_CANDIDATES = 400
+_ITEM_CANDIDATES = 1000
+
+_KINDS_OF_INTENT: dict[Intent, frozenset[Kind]] = {
+    Intent.UPGRADE: frozenset({Kind.BREAKING, Kind.REMOVAL, Kind.DEPRECATION}),
+    Intent.STATUS: frozenset({Kind.REMOVAL, Kind.DEPRECATION, Kind.BREAKING}),
+    Intent.SECURITY: frozenset({Kind.SECURITY}),
+    Intent.WHATS_NEW: frozenset({Kind.FEATURE, Kind.PERFORMANCE}),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A passage found for a query."""
+
+    passage: StoredPassage
+    score: float
+    cosine: float
+    """Of its best item with the query, -1 to 1; 0 where no item was among the nearest."""
+    bm25: float
+    match: VersionMatch
+    """How its release fits the query's constraint; EXACT where there is none, SERIES where only its words do."""
+
+
+@dataclass(frozen=True, slots=True)
+class SearchOutcome:
+    """Hits, best first, with what the search knows of the question: for evidence and quotes."""
+
+    hits: tuple[Hit, ...]
+    tokens: tuple[str, ...]
+    """Distinct lexical tokens of the question that were searched."""
+    vector: NDArray[np.float32]
+    """The question's, shape (dimensions,)."""
+
+
+def search(query: Query, index: IndexReader, embedder: Embedder, *, limit: int) -> SearchOutcome:
+    """The best `limit` passages for a query, ranked by (-score, passage id); fewer where fewer match at all."""
+    table = index.passages
+    tokens = question_tokens(query.search_text)
+    vector = embedder.embed([query.search_text])[0]
+    allowed = _allowed(query, index)
+    if not allowed.any():
+        return SearchOutcome((), tokens, vector)
+    related = EXPANSION_WEIGHT * index.lexical.scores(expand(tokens))
+    lexical = np.where(allowed, index.lexical.scores(tokens) + related, 0.0).astype(np.float32)
+    dense = _dense_scores(index, vector, allowed)
+    candidates = _candidates(lexical, dense)
+    scores = DENSE_WEIGHT * _scaled(dense[candidates]) + (1 - DENSE_WEIGHT) * _scaled(lexical[candidates])
+    matches = [match_release(query.constraint, table.versions[position]) for position in candidates]
+    scores += np.array([_prior(query, table, int(p), m) for p, m in zip(candidates, matches, strict=True)])
+    order = sorted(range(len(candidates)), key=lambda i: (-float(scores[i]), int(candidates[i])))
+    ranked = order[: max(limit * 3, 30)]
+    passages = index.load_passages([int(candidates[i]) for i in ranked])
+    hits = []
+    for i, passage in zip(ranked, passages, strict=True):
+        mentioned = matches[i] is VersionMatch.OUTSIDE and _mentions_release(query, passage)
+        bonus = REFERENCE_BONUS if set(query.references) & set(passage.references) else 0.0
+        hits.append(
+            Hit(
+                passage=passage,
+                score=float(scores[i]) + bonus + (MENTION_BONUS if mentioned else 0.0),
+                cosine=float(max(dense[candidates[i]], 0.0)),
+                bm25=float(lexical[candidates[i]]),
+                match=VersionMatch.SERIES if mentioned else matches[i],
+            )
+        )
+    hits.sort(key=lambda hit: (-hit.score, hit.passage.position))
+    return SearchOutcome(tuple(hits[:limit]), tokens, vector)
+
+
+def match_release(constraint: VersionConstraint | None, version: Version | None) -> VersionMatch:
+    """How a release fits what the question says about versions."""
+    if constraint is None:
+        return VersionMatch.EXACT
+    return VersionMatch.OUTSIDE if version is None else constraint.match(version)
+
+
+def _allowed(query: Query, index: IndexReader) -> NDArray[np.bool_]:
+    """Passages that may be shown: no boilerplate, and of the products the question names."""
+    allowed: NDArray[np.bool_] = ~index.passages.boilerplate
+    if query.products and query.product_stated:
+        wanted = [i for i, product in enumerate(index.products) if product.name in query.products]
+        allowed = allowed & np.isin(index.passages.products, wanted)
+    return allowed
+
+
+def _dense_scores(index: IndexReader, vector: NDArray[np.float32], allowed: NDArray[np.bool_]) -> NDArray[np.float32]:
+    """Cosine of each passage's best item, -1 where none of its items is among the nearest."""
+    table = index.passages
+    scores = np.full(len(table.ids), -1.0, dtype=np.float32)
+    rows_allowed = np.repeat(allowed, np.diff(table.item_offsets))
+    count = min(_ITEM_CANDIDATES, int(rows_allowed.sum()))
+    if count == 0:
+        return scores
+    selector = faiss.IDSelectorBitmap(np.packbits(rows_allowed, bitorder="little"))
+    parameters = faiss.SearchParameters(sel=selector)
+    cosines, rows = index.vectors.search(vector[np.newaxis, :], count, params=parameters)
+    found = rows[0] >= 0
+    positions = np.searchsorted(table.item_offsets, rows[0][found], side="right") - 1
+    np.maximum.at(scores, positions, cosines[0][found])
+    return scores
+
+
+def _candidates(lexical: NDArray[np.float32], dense: NDArray[np.float32]) -> NDArray[np.int64]:
+    """Positions of the best passages of either leg, ascending."""
+    best_lexical = np.argsort(-lexical, kind="stable")[:_CANDIDATES]
+    best_lexical = best_lexical[lexical[best_lexical] > 0]
+    best_dense = np.argsort(-dense, kind="stable")[:_CANDIDATES]
+    best_dense = best_dense[dense[best_dense] > -1.0]
+    return np.union1d(best_lexical, best_dense).astype(np.int64)
+
+
+def _scaled(scores: NDArray[np.float32]) -> NDArray[np.float64]:
+    """Min-max to 0..1 over those that the leg found; what it didn't find scores 0."""
+    found = scores > (-1.0 if (scores < 0).any() else 0.0)
+    if not found.any():
+        return np.zeros(len(scores))
+    low, high = float(scores[found].min()), float(scores.max())
+    if high <= low:
+        return found.astype(np.float64)
+    return np.clip((scores.astype(np.float64) - low) / (high - low), 0.0, 1.0)
+
+
+def _prior(query: Query, table: PassageTable, position: int, match: VersionMatch) -> float:
+    bonus = AUTHORITY_BONUS * table.authorities[position].weight
+    if query.constraint is not None:
+        bonus += {VersionMatch.EXACT: EXACT_RELEASE_BONUS, VersionMatch.SERIES: SERIES_RELEASE_BONUS}.get(match, 0.0)
+    if table.kinds[position] in _KINDS_OF_INTENT.get(query.intent, frozenset()):
+        bonus += KIND_BONUS
+    return bonus
+
+
+def _mentions_release(query: Query, passage: StoredPassage) -> bool:
+    constraint = query.constraint
+    return constraint is not None and any(
+        constraint.match(version) is VersionMatch.EXACT for version in passage.versions
+    )
+
+
+def item_vectors(index: IndexReader, passages: Sequence[StoredPassage]) -> list[NDArray[np.float32]]:
+    """The vectors of each passage's items: one (items, dimensions) matrix a passage."""
+    offsets = index.passages.item_offsets
+    return [
+        index.vectors.reconstruct_n(int(offsets[p.position]), int(offsets[p.position + 1] - offsets[p.position]))
+        if p.items
+        else np.zeros((0, index.manifest.dimensions), dtype=np.float32)
+        for p in passages
+    ]

@@ -1,0 +1,55 @@
+"""What release notes call the things that people ask for: "killed" and "stop supporting" are "dropped", "removed".
+
+A small, closed vocabulary of how software changes, the same for every product. Expansions count for less than the words
+that were asked, and only for ranking: evidence and quotes look at the question's own words.
+"""
+
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+
+from corpus.lexicon import split_tokens
+
+EXPANSION_WEIGHT = 0.35
+
+_GROUPS = (
+    "dropped drop removed removal remove unsupported gone killed discontinued ended eliminated disappear vanish "
+    "stop stopped supporting expired",
+    "deprecated deprecation deprecate obsolete discouraged legacy",
+    "added add new introduced introduce support supports arrive arrived appear appeared first initial landed gained "
+    "implemented available",
+    "minimum minimal oldest lowest required requires require requirement needs need least supported",
+    "faster speed speedup speedups performance quicker optimized optimised improved latency",
+    "default defaults",
+    "fixed fix fixes bug bugfix crash crashes regression broken repaired",
+    "breaking break breaks broke incompatible incompatibility",
+    "renamed rename moved replaced replace replacement replaces instead alternative successor",
+    "experimental beta prototype preview unstable provisional",
+    "security vulnerability vulnerable exploit cve",
+    "python py cpython interpreter",
+    "database db",
+    "argument arg parameter param option keyword kwarg",
+    "setting settings configuration config option",
+    "environment env variable",
+    "postgresql postgres pg",
+    "javascript js",
+    "typescript ts",
+    "kubernetes k8s",
+    "windows win",
+    "macos mac osx darwin",
+)
+
+
+def expand(tokens: Sequence[str]) -> tuple[str, ...]:
+    """The related tokens of a question's, without its own, in a stable order; none for a question of plain words."""
+    related = {other for token in tokens for other in _related().get(token, frozenset())}
+    return tuple(sorted(related - set(tokens)))
+
+
+@lru_cache(maxsize=1)
+def _related() -> Mapping[str, frozenset[str]]:
+    table: dict[str, frozenset[str]] = {}
+    for group in _GROUPS:
+        stems = frozenset(split_tokens(group))
+        for stem in stems:
+            table[stem] = table.get(stem, frozenset()) | stems
+    return table

@@ -1,0 +1,135 @@
+"""From the versions of a question and the words around them to one constraint.
+
+The grammar: a pair joined by a range word ("2.8 to 2.12", "from 4.2 straight to 5.1", "between 3.0 and 3.2"), or
+single versions each with a limiting word ("before 3.0", "3.0 or later", "5.1+"), or plain versions ("in 2.5 and
+in 2.6"). Whose versions they are is decided before (`question_subject`).
+"""
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+from corpus.versions import Version, VersionConstraint
+from retrieval.question_tokens import Token, TokenKind
+
+_FILLERS = frozenset(
+    """version versions v release releases series branch straight directly all the way up on over right immediately '
+    \" `""".split()
+)
+_TO = frozenset("to -> => → - \u2013 \u2014 until till upto into".split())
+_THROUGH = frozenset(("through", "thru"))
+_STARTS_RANGE = frozenset("from on at between".split())
+_LEAVING = frozenset(
+    "upgrade upgrading upgraded migrate migrating migrated move moving update updating coming go going jump jumping"
+    " switch switching bump bumping".split()
+)
+_DIFFERING = frozenset("difference differences differ compare compared comparison".split())
+
+# Words right before a version, nearest last, and what they make of it.
+_BEFORE = (
+    ("before",),
+    ("pre", "-"),
+    ("pre",),
+    ("<",),
+    ("prior", "to"),
+    ("older", "than"),
+    ("earlier", "than"),
+    ("below",),
+)
+_UP_TO = (("until",), ("till",), ("<=",), ("up", "to"), ("upto",), ("up", "until"), ("through",))
+_AFTER = ((">",), ("newer", "than"), ("later", "than"), ("higher", "than"), ("above",), ("beyond",), ("past",))
+# "After 9.1" mostly means: after the upgrade to it.
+_SINCE = (("since",), ("after",), (">=",), ("post", "-"), ("as", "of"), ("starting", "with"), ("starting", "from"))
+_ONWARD = frozenset("on onward onwards upward upwards forward up".split())
+_LATER = frozenset("later newer above higher up upwards onwards after beyond".split())
+_NOW = frozenset("now today date latest newest current".split())
+_EARLIER = frozenset("earlier older below before lower".split())
+
+
+def build_constraint(tokens: Sequence[Token], owned: Sequence[int]) -> VersionConstraint | None:
+    """The constraint that the versions at the positions `owned` state together; None when there are none."""
+    if not owned:
+        return None
+    for first, last in pairwise(owned):
+        constraint = _range(tokens, first, last)
+        if constraint:
+            return constraint
+    limits = [_limit(tokens, i) for i in owned]
+    plain = [_version(tokens[i]) for i, limit in zip(owned, limits, strict=True) if limit is None]
+    if plain:
+        return VersionConstraint.exactly(*plain)
+    stated = [limit for limit in limits if limit is not None]
+    low = next((limit for limit in stated if limit.low), None)
+    high = next((limit for limit in stated if limit.high), None)
+    if low and high and low.low and high.high and low.low < high.high:
+        return VersionConstraint((), low.low, high.high, low.includes_low, high.includes_high)
+    return stated[0]
+
+
+def _version(token: Token) -> Version:
+    assert token.version is not None
+    return token.version
+
+
+def _range(tokens: Sequence[Token], first: int, last: int) -> VersionConstraint | None:
+    one, other = _version(tokens[first]), _version(tokens[last])
+    low, high = min(one, other), max(one, other)
+    if low == high:
+        return None
+    joint = {t.word for t in tokens[first + 1 : last] if t.kind is not TokenKind.PRODUCT and t.word not in _FILLERS}
+    before = _words_before(tokens, first)[-1:]
+    if joint and joint <= _THROUGH:
+        return VersionConstraint.through(low, high)
+    if joint and joint <= _TO:
+        return VersionConstraint.between(low, high)
+    if joint == {"and"} and before == ("between",):
+        differing = any(token.word in _DIFFERING for token in tokens)
+        return VersionConstraint.exactly(low, high) if differing else VersionConstraint.between(low, high)
+    leads_to = _words_before(tokens, last)[-1:]
+    if before and before[0] in _STARTS_RANGE and leads_to and leads_to[0] in _TO and one < other:
+        return VersionConstraint.between(low, high)
+    return None
+
+
+def _words_before(tokens: Sequence[Token], i: int) -> tuple[str, ...]:
+    """The last three words before a version, without its product's name and the nouns that mean a version."""
+    words = []
+    for token in reversed(tokens[:i]):
+        is_skipped = token.kind is TokenKind.PRODUCT or token.word in ("version", "release", "v", "the", "'", '"', "`")
+        if not is_skipped:
+            words.append(token.word)
+        if len(words) == 3:
+            break
+    return tuple(reversed(words))
+
+
+def _limit(tokens: Sequence[Token], i: int) -> VersionConstraint | None:
+    """What a version limits as it stands; None where it names just itself."""
+    version, before = _version(tokens[i]), _words_before(tokens, i)
+    after = tuple(token.word for token in tokens[i + 1 : i + 4] if token.word != "the")[:2]
+    leads_on = i + 3 < len(tokens) and tokens[i + 3].kind is TokenKind.VERSION
+    joined = after[-1] if after[:1] in (("or",), ("and",)) and not leads_on else ""
+    if len(before) > 1 and before[-2] == "or" and before[-1] in ("after", "before"):
+        return None
+    if after[:1] == ("+",) and tokens[i + 1].start == tokens[i].end:
+        return VersionConstraint.since(version)
+    if joined in _LATER:
+        return VersionConstraint.since(version)
+    if joined in _EARLIER:
+        return VersionConstraint.up_to(version)
+    if before[-1:] == ("from",) and after[:1] != ("to",):
+        if after[:1] and after[0] in _ONWARD:
+            return VersionConstraint.since(version)
+        return VersionConstraint.after(version) if len(before) > 1 and before[-2] in _LEAVING else None
+    if after[:1] == ("to",) and after[-1] in _NOW:
+        return VersionConstraint.after(version)
+    if after[:1] and after[0] in ("onward", "onwards", "upwards"):
+        return VersionConstraint.since(version)
+    for phrases, build in (
+        (_BEFORE, VersionConstraint.before),
+        (_UP_TO, VersionConstraint.up_to),
+        (_AFTER, VersionConstraint.after),
+        (_SINCE, VersionConstraint.since),
+    ):
+        if any(before[-len(phrase) :] == phrase for phrase in phrases):
+            return build(version)
+    return None

@@ -1,0 +1,464 @@
+"""parse_query: what a question is about, which versions it states, what shape of answer it wants."""
+
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from corpus.catalogue import CatalogueProduct, CatalogueRelease
+from corpus.errors import UsageError
+from corpus.versions import Version
+from retrieval.model import Intent, Query
+from retrieval.query import parse_query
+
+SHARED = Path(__file__).parents[2] / "shared"
+
+
+def product(name: str, aliases: tuple[str, ...], *versions: str) -> CatalogueProduct:
+    releases = (CatalogueRelease(Version.parse(version), None, ()) for version in versions)
+    newest_first = sorted(releases, key=lambda release: release.version, reverse=True)
+    return CatalogueProduct(name, aliases, tuple(newest_first), documents=1, passages=1)
+
+
+CATALOGUE = (
+    product("Django", ("dj",), "3.2", "4.2", "4.2.14", "5.0", "5.0.7", "5.1"),
+    product("FastAPI", (), "0.105.0", "0.110.0", "0.129.0"),
+    product("NumPy", ("np",), "1.25.0", "2.0.0", "2.1.0", "2.2.0rc1"),
+    product("pip", (), "23.1", "25.3"),
+    product("pydantic", (), "1.10.0", "2.11.0", "2.12.0"),
+    product("pytest", (), "3.9", "7.4", "8.0.0rc1", "8.4.0", "9.0.0"),
+    product("Python", ("cpython",), "3.8", "3.9", "3.10", "3.11"),
+    product("PyTorch", ("torch",), "2.8", "2.9", "2.12"),
+    product("black", (), "24.3.0"),
+    product("sqlite-utils", (), "3.38", "3.39.1", "4.0"),
+)
+ONE_PRODUCT = (CATALOGUE[7],)
+
+
+def ask(question: str, *history: str, filtered: str | None = None) -> Query:
+    return parse_query(question, history=history, catalogue=CATALOGUE, product=filtered)
+
+
+def constraint_of(query: Query) -> str | None:
+    return str(query.constraint) if query.constraint else None
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("What was added in 2.9?", "2.9"),
+        ("the stable ABI in v2.8", "2.8"),
+        ("What changed in 2.5 and in 2.6?", "2.5 and 2.6"),
+        ("What does 5.0's admin look like?", "5.0"),
+        ("Does the 2.0 series list it?", "2.0"),
+        ("anything in 5.0.x or 2.x", "2 and 5.0"),
+        ("is it just deprecated since 7.something", "since 7"),
+        ("2.8 -> 2.12", "2.8 < version ≤ 2.12"),
+        ("2.8→2.12 changes", "2.8 < version ≤ 2.12"),
+        ("2.8-2.12 changes", "2.8 < version ≤ 2.12"),
+        ("What breaks from 2.8 to 2.12?", "2.8 < version ≤ 2.12"),
+        ("We upgrade from 4.2 straight to 5.1.", "4.2 < version ≤ 5.1"),
+        ("upgrade from 4 to 5", "4 < version ≤ 5"),
+        ("downgrade from 5.1 to 4.2", "4.2 < version ≤ 5.1"),
+        ("How did the minimum move from 4.2 through 5.1?", "4.2 ≤ version ≤ 5.1"),
+        ("What changed between 3.0 and 3.2?", "3.0 < version ≤ 3.2"),
+        ("the difference between 3.0 and 3.2", "3.0 and 3.2"),
+        ("I export on 2.8. Which two changes up to 2.12 hit me?", "2.8 < version ≤ 2.12"),
+        ("anything before 3.0?", "before 3.0"),
+        ("older than 3.0", "before 3.0"),
+        ("everything up to 2.12", "up to 2.12"),
+        ("2.12 or earlier", "up to 2.12"),
+        ("since 2.10", "since 2.10"),
+        ("from 2.10 on", "since 2.10"),
+        ("removed from 2.10", "2.10"),
+        ("from 2.10 to the latest", "after 2.10"),
+        ("upgrading from 2.10, what changes?", "after 2.10"),
+        ("2.10 or later, 2.10+", "since 2.10"),
+        ("fails after 9.1", "since 9.1"),
+        ("newer than 3.0", "after 3.0"),
+        ("after 3.0 and before 3.2", "3.0 ≤ version < 3.2"),
+        ("Was 3.39.1 published before or after 4.0?", "3.39.1 and 4.0"),
+        ("33.5% faster, 2.18gb, 1.5x, on 2024-10-17, PR 123", None),
+        ("What is new?", None),
+    ],
+)
+def test_version_phrases(question: str, expected: str | None) -> None:
+    assert constraint_of(parse_query(question, catalogue=())) == expected
+
+
+def test_before_the_end_of_a_range_excludes_it() -> None:
+    constraint = parse_query("after 3.0 and before 3.2").constraint
+    assert constraint is not None
+    assert [v for v in ("2.9", "3.0", "3.1.4", "3.2") if constraint.contains(Version.parse(v))] == ["3.0", "3.1.4"]
+
+
+@pytest.mark.parametrize(
+    ("question", "products", "expected"),
+    [
+        ("hi all, are we ok on py3.9 w/ django 5 or do we gotta bump", ("Django",), "5"),
+        ("In which release did pytest drop Python 3.9?", ("pytest",), None),
+        ("Which Python version did pytest 9.0 drop?", ("pytest",), "9.0"),
+        ("Which Python did pytest 8.0 stop supporting?", ("pytest",), "8.0"),
+        ("From which FastAPI release on is Python 3.9 unsupported?", ("FastAPI",), None),
+        ("When did FastAPI stop supporting Pydantic v1?", ("FastAPI",), None),
+        ("what's the minimum Python for pip 25.3?", ("pip",), "25.3"),
+        ("does numpy 2.1 run on Python 3.13?", ("NumPy",), "2.1"),
+        ("Does FastAPI support pydantic 2.7?", ("FastAPI",), None),
+        ("NumPy support for Python 3.14", ("NumPy",), None),
+        ("Is distutils still in Python 3.11?", ("Python",), "3.11"),
+        ("What needs CUDA 12.8 in torch 2.9?", ("PyTorch",), "2.9"),
+        ("do I reindex from PostgreSQL 13.1 to 15.2 with Django 5.1?", ("Django",), "5.1"),
+        ("Which rich version came with pip 23.1?", ("pip",), "23.1"),
+        ("In 2.12, which CUDA does a plain pip install torch give me?", ("PyTorch",), "2.12"),
+        ("what version of Python ships with PyTorch 2.9?", ("PyTorch",), "2.9"),
+        ("Since when can pip install what a script declares?", ("pip",), None),
+        ("Which Python version does 2.12 need?", (), "2.12"),
+        ("Does 2.12 raise the minimum Python version to 3.11?", (), "2.12"),
+        ("what changed in 5.1 of Django", ("Django",), "5.1"),
+        ("pytest-9.0 and numpy2 together", ("pytest", "NumPy"), "2 and 9.0"),
+        ("compare NumPy and PyTorch", ("NumPy", "PyTorch"), None),
+        ("djnago 5.1 what db versions?", ("Django",), "5.1"),
+        ("sqlite-utils 4.0 csv types", ("sqlite-utils",), "4.0"),
+        ("What is new in React 19.1?", (), None),
+        ("Which release dropped Python 3.7 and 3.8?", (), None),
+    ],
+)
+def test_a_version_constrains_only_the_product_asked_about(
+    question: str, products: tuple[str, ...], expected: str | None
+) -> None:
+    query = ask(question)
+    assert (query.products, constraint_of(query)) == (products, expected)
+    assert query.product_stated == bool(products)
+
+
+@pytest.mark.parametrize(
+    ("question", "filtered", "expected"),
+    [
+        ("Which release dropped Python 3.7?", "pip", None),
+        ("3.14 support, or does 25.3 come without?", "pip", "3.14 and 25.3"),
+        ("Can I keep the old API on the newest interpreter, 3.14?", "pydantic", None),
+        ("What is the speed-up of Python 3.15 over 3.14?", "cpython", "3.14 and 3.15"),
+        ("Does django 5 work?", "PIP", None),
+    ],
+)
+def test_with_a_product_filter_bare_versions_belong_to_it(question: str, filtered: str, expected: str | None) -> None:
+    query = ask(question, filtered=filtered)
+    assert query.products[0].casefold() in (filtered.casefold(), "python")
+    assert query.product_stated
+    assert constraint_of(query) == expected
+
+
+def test_the_only_product_is_inferred_not_stated() -> None:
+    query = parse_query("In 2.12, is CUDA 13.0 the default on Python 3.13?", catalogue=ONE_PRODUCT)
+    assert (query.products, query.product_stated, constraint_of(query)) == (("PyTorch",), False, "2.12")
+
+
+def test_a_product_inside_code_is_inferred_not_stated() -> None:
+    query = ask("What does np.msort do?")
+    assert (query.products, query.product_stated, query.symbols) == (("NumPy",), False, ("np.msort",))
+
+
+@pytest.mark.parametrize(
+    ("question", "products"),
+    [
+        ("What changed in black 24.3?", ("black",)),
+        ("new in Black", ("black",)),
+        ("How do I black out text?", ()),
+        ("which black magic is this", ()),
+    ],
+)
+def test_everyday_words_name_a_product_only_where_a_name_stands(question: str, products: tuple[str, ...]) -> None:
+    assert ask(question).products == products
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("What's new in the latest Django?", "5.1"),
+        ("features of the newest NumPy release", "2.1.0"),
+        ("does Django run on the latest Python?", None),
+        ("what's new in the latest release?", None),
+    ],
+)
+def test_the_latest_is_the_newest_final_release_of_the_product(question: str, expected: str | None) -> None:
+    assert constraint_of(ask(question)) == expected
+
+
+@pytest.mark.parametrize(
+    ("question", "intent"),
+    [
+        ("Since when can I use Adagrad(fused=True)?", Intent.SINCE_WHEN),
+        ("In which release did pytest drop Python 3.9?", Intent.SINCE_WHEN),
+        ("Which release was the first with a text dtype?", Intent.SINCE_WHEN),
+        ("Which patch release of 5.0 fixed the crash?", Intent.SINCE_WHEN),
+        ("First pytest with subtests in the core?", Intent.SINCE_WHEN),
+        ("Which Python version did pytest 9.0 drop?", Intent.FACT),
+        ("Which rich version came with pip 23.1?", Intent.FACT),
+        ("Which Python did Django 5.1 need when it came out?", Intent.FACT),
+        ("nose style setup was dropped when?", Intent.SINCE_WHEN),
+        ("What's new in NumPy 3.0?", Intent.WHATS_NEW),
+        ("What changed in Django 5.1?", Intent.WHATS_NEW),
+        ("What breaks when I upgrade to 2.9?", Intent.UPGRADE),
+        ("What are the breaking changes of FastAPI 1.0?", Intent.UPGRADE),
+        ("Which settings disappear when going 4.2 -> 5.0?", Intent.UPGRADE),
+        ("Is TorchScript deprecated?", Intent.STATUS),
+        ("Is the binhex module still there?", Intent.STATUS),
+        ("What is the state of ORJSONResponse?", Intent.STATUS),
+        ("Can I write it to disk, or is that still impossible?", Intent.FACT),
+        ("compare numpy 1.26 and 2.0", Intent.COMPARE),
+        ("torch 2.8 vs 2.9 on ROCm", Intent.COMPARE),
+        ("How did the minimum SQLite version move from 4.2 through 5.1?", Intent.COMPARE),
+        ("CVE-2024-39614", Intent.SECURITY),
+        ("any vulnerability fixed in 4.2.14?", Intent.SECURITY),
+        ("List all deprecations in numpy 1.25", Intent.LIST),
+        ("Which functions were removed in 2.0?", Intent.LIST),
+        ("Which versions of NumPy do you have?", Intent.CATALOGUE),
+        ("how many releases of pip are covered?", Intent.CATALOGUE),
+        ("what is the latest version of pip?", Intent.CATALOGUE),
+        ("oldest pytest version you have", Intent.CATALOGUE),
+        ("Does Django 9.9 exist?", Intent.CATALOGUE),
+        ("Is the 2.11 release covered?", Intent.CATALOGUE),
+        ("Is there anything newer than 2.12?", Intent.CATALOGUE),
+        ("is there a pytest 10.0?", Intent.CATALOGUE),
+        ("When was Django 4.2 released?", Intent.CATALOGUE),
+        ("What is the release date of pydantic 3.0?", Intent.CATALOGUE),
+        ("When was Django 4.2 support dropped?", Intent.SINCE_WHEN),
+        ("How many command line options does curl 8.22.0 have?", Intent.FACT),
+        ("PR 168912", Intent.FACT),
+    ],
+)
+def test_intents(question: str, intent: Intent) -> None:
+    assert ask(question).intent is intent
+
+
+@pytest.mark.parametrize(
+    ("question", "symbols"),
+    [
+        ("What is torch.cond and `is_capturing`?", ("torch.cond", "is_capturing")),
+        ("GraphImplInterface on gfx950 and MI350, float8_e8m0fnu", ("GraphImplInterface", "gfx950", "float8_e8m0fnu")),
+        ("since when -C instead of --config-settings, PIP_CONSTRAINT", ("--config-settings", "PIP_CONSTRAINT", "-C")),
+        ("nose style setup() and Adagrad(fused=True)", ("setup", "Adagrad", "fused")),
+        ("cargo::error=MESSAGE", ("cargo::error",)),
+    ],
+)
+def test_symbols(question: str, symbols: tuple[str, ...]) -> None:
+    assert set(symbols) <= set(ask(question).symbols)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Is FastAPI or PyTorch or NumPy faster, e.g. on py3.9 or numpy2?",
+        "Which Node.js, and how many GPUs?",
+        "v2 of what",
+    ],
+)
+def test_plain_words_and_product_names_are_no_symbols(question: str) -> None:
+    assert ask(question).symbols == ()
+
+
+def test_references_are_written_as_passages_write_them() -> None:
+    query = ask("PR 176270, #12, GH-345, pull request 99, CVE-2024-39614 and PEP 649?")
+    assert query.references == ("#176270", "#12", "#345", "#99", "CVE-2024-39614", "PEP 649")
+    assert query.constraint is None
+
+
+@pytest.mark.parametrize(
+    ("history", "question", "search_text", "products", "expected"),
+    [
+        pytest.param(
+            "Which Python version did pytest 9.0 drop?",
+            "and 8.4?",
+            "Which Python version did pytest 8.4 drop?",
+            ("pytest",),
+            "8.4",
+            id="another version of the subject",
+        ),
+        pytest.param(
+            "When did FastAPI drop Python 3.9?",
+            "and Python 3.8?",
+            "When did FastAPI drop Python 3.8?",
+            ("FastAPI",),
+            None,
+            id="another version of a platform",
+        ),
+        pytest.param(
+            "Which driver do CUDA 13 wheels need on Linux in torch 2.12?",
+            "what about on Windows?",
+            "Which driver do CUDA 13 wheels need on Windows in torch 2.12?",
+            ("PyTorch",),
+            "2.12",
+            id="another place",
+        ),
+        pytest.param(
+            "Which PostgreSQL does Django 5.1 need?",
+            "and MariaDB?",
+            "Which MariaDB does Django 5.1 need?",
+            ("Django",),
+            "5.1",
+            id="another name",
+        ),
+        pytest.param(
+            "Which Python did Django 5.0 drop?",
+            "and pytest 9.0?",
+            "Which Python did pytest 9.0 drop?",
+            ("pytest",),
+            "9.0",
+            id="another product and version",
+        ),
+        pytest.param(
+            "Which Python did Django 5.0 drop?",
+            "and pytest?",
+            "Which Python did pytest drop?",
+            ("pytest",),
+            None,
+            id="another product loses the version",
+        ),
+        pytest.param(
+            "What breaks in torch from 2.8 to 2.9?",
+            "and from 2.9 to 2.12?",
+            "What breaks in torch from 2.9 to 2.12?",
+            ("PyTorch",),
+            "2.9 < version ≤ 2.12",
+            id="another range",
+        ),
+        pytest.param(
+            "Is torch.jit.script deprecated in PyTorch 2.9?",
+            "and torch.jit.trace?",
+            "Is torch.jit.trace deprecated in PyTorch 2.9?",
+            ("PyTorch",),
+            "2.9",
+            id="another symbol",
+        ),
+        pytest.param(
+            "Is TorchScript deprecated in PyTorch?",
+            "what replaces it?",
+            "TorchScript deprecated PyTorch what replaces it?",
+            ("PyTorch",),
+            None,
+            id="a question about the earlier subject",
+        ),
+        pytest.param(
+            "What did Django 5.0 change for forms?",
+            "is that still so in 5.1?",
+            "Django change forms is that still so in 5.1?",
+            ("Django",),
+            "5.1",
+            id="about the subject in another version",
+        ),
+        pytest.param(
+            "What security problem was fixed in Django 4.2?",
+            "which older lines got the same fix?",
+            "security problem fixed Django 4.2 which older lines got the same fix?",
+            ("Django",),
+            "up to 4.2",
+            id="older releases than that of the conversation",
+        ),
+        pytest.param(
+            "What did Django 5.0 change for forms?",
+            "Which resolver is vendored in pip 25.3?",
+            "Which resolver is vendored in pip 25.3?",
+            ("pip",),
+            "25.3",
+            id="a question about another product starts anew",
+        ),
+        pytest.param(
+            "What did Django 5.0 change for forms?",
+            "How are database connections pooled?",
+            "How are database connections pooled?",
+            ("Django",),
+            None,
+            id="a complete question keeps the product only",
+        ),
+    ],
+)
+def test_follow_ups(
+    history: str, question: str, search_text: str, products: tuple[str, ...], expected: str | None
+) -> None:
+    query = ask(question, history)
+    assert query.text == question
+    assert (query.search_text, query.products, constraint_of(query)) == (search_text, products, expected)
+    assert query.product_stated
+
+
+def test_a_conversation_is_followed_through_all_its_turns() -> None:
+    query = ask(
+        "and 5.1?", "Which Python did Django 5.0 drop?", "and 4.2?", "why?", "Which Python did Django 5.0 drop?"
+    )
+    assert (query.search_text, constraint_of(query)) == ("Which Python did Django 5.1 drop?", "5.1")
+
+
+def test_a_product_that_the_only_product_implies_is_not_stated_by_a_follow_up() -> None:
+    query = parse_query("what replaces it?", history=["Is TorchScript deprecated?"], catalogue=ONE_PRODUCT)
+    assert (query.products, query.product_stated) == (("PyTorch",), False)
+
+
+def test_filters_win_over_the_question() -> None:
+    query = parse_query("What changed in pip 25.3?", catalogue=CATALOGUE, product="np", version="2.1.x")
+    assert (query.products, query.product_stated, constraint_of(query)) == (("NumPy",), True, "2.1")
+
+
+def test_an_unknown_product_filter_names_the_nearest_and_the_known_ones() -> None:
+    with pytest.raises(UsageError, match=r"'djagno'.*'Django'.*covers black, Django, FastAPI"):
+        parse_query("What changed?", catalogue=CATALOGUE, product="djagno")
+
+
+def test_a_product_filter_on_an_empty_index_says_so() -> None:
+    with pytest.raises(UsageError, match="holds no product yet"):
+        parse_query("What changed?", product="Django")
+
+
+def test_a_malformed_version_filter_is_a_usage_error() -> None:
+    with pytest.raises(UsageError, match="Not a version: 'newest'"):
+        parse_query("What changed?", catalogue=CATALOGUE, version="newest")
+
+
+_fragments = st.sampled_from(
+    [
+        "from",
+        "to",
+        "2.8",
+        "v3",
+        "Django",
+        "np.x",
+        "Python 3.9",
+        "and",
+        "->",
+        "between",
+        "?",
+        "what",
+        "it",
+        "-C",
+        "pip",
+        "before",
+        "or later",
+        "5.x",
+        ",",
+        "drop",
+        "CVE-2024-1234",
+        "PR 12",
+        "which versions",
+        "latest",
+        "7.something",
+    ]
+)
+_questions = st.one_of(st.text(max_size=60), st.lists(_fragments, max_size=10).map(" ".join))
+
+
+@given(_questions, st.lists(_questions, max_size=2))
+def test_every_text_is_understood_somehow(question: str, history: list[str]) -> None:
+    query = parse_query(question, history=history, catalogue=CATALOGUE)
+    assert query.text == question
+    assert set(query.products) <= {product.name for product in CATALOGUE}
+    assert not query.product_stated or query.products
+
+
+@pytest.mark.skipif(not SHARED.is_dir(), reason="the practice questions aren't here")
+def test_practice_questions_of_a_version_state_it() -> None:
+    """Each question of kind version_specific names its version in its words."""
+    lines = (SHARED / "questions" / "seeds.jsonl").read_text(encoding="utf-8").splitlines()
+    asked = [entry["question"] for entry in map(json.loads, lines) if entry["kind"] == "version_specific"]
+    assert asked
+    assert [question for question in asked if parse_query(question, catalogue=ONE_PRODUCT).constraint is None] == []
