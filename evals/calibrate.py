@@ -1,0 +1,157 @@
+"""Fit the decision to answer: `python -m evals.calibrate` rewrites `retrieval/calibration.json`.
+
+Logistic regressions over the signals of `retrieval.evidence`, on the development halves of our own questions only. An
+answerable question whose gold isn't among the first five passages is left out: refusing it is right, answering it
+isn't what the weights should learn. The threshold is the one with the fewest false answers among those that refuse at
+most 6 % of the answerable questions of the development half.
+"""
+
+import json
+import sys
+from dataclasses import astuple, dataclass, fields
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.linear_model import LogisticRegression
+
+import retrieval
+from corpus.errors import UsageError
+from evals.gold import find_gold
+from evals.grading import grade_answer
+from evals.pages import FolderTexts, Pages
+from evals.progress import TerminalProgress
+from evals.question_set import Question
+from evals.suite_index import asker, open_suite
+from evals.suites import FULL_SUITES, Suite, load_suite
+from retrieval.assistant import Assistant
+from retrieval.evidence import (
+    Calibration,
+    Evidence,
+    Regression,
+    SupportEvidence,
+    TopicEvidence,
+    confidence,
+    gather_evidence,
+)
+from retrieval.query import parse_query
+
+MAX_OVER_ABSTENTION = 0.06
+NEAR, OFF_TOPIC = "negative_near", "negative_offtopic"
+_REGULARISATION = 0.3
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A question with its signals; `retrieved` says whether its gold is among the first five passages."""
+
+    suite: str
+    question: Question
+    evidence: Evidence
+    retrieved: bool
+
+
+def collect_examples(suite: Suite) -> tuple[Example, ...]:
+    """The signals of every question of a suite that finds anything."""
+    with TerminalProgress() as progress, open_suite(suite, progress=progress) as assistant:
+        pages = Pages(FolderTexts(suite.documents))
+        found = (_example(suite, question, assistant, pages) for question in load_suite(suite))
+        return tuple(example for example in found if example is not None)
+
+
+def fit(examples: tuple[Example, ...], signals: NDArray[np.float64]) -> Regression:
+    """The regression of "answerable" on `signals`, shape (examples, signals); every suite weighs the same."""
+    labels = np.array([one.question.answerable for one in examples])
+    suites = [one.suite for one in examples]
+    shares = np.array([len(suites) / len(set(suites)) / suites.count(name) for name in suites])
+    centre, scale = signals.mean(axis=0), signals.std(axis=0) + 1e-9
+    model = LogisticRegression(C=_REGULARISATION, max_iter=5000)
+    model.fit((signals - centre) / scale, labels, sample_weight=shares)
+    weights = model.coef_[0] / scale
+    bias = float(model.intercept_[0] - weights @ centre)
+    return Regression(tuple(round(float(weight), 4) for weight in weights), round(bias, 4))
+
+
+def calibrate(development: tuple[Example, ...]) -> Calibration:
+    """Fit topic against off-topic and support against near-miss questions, and choose the threshold."""
+    usable = tuple(one for one in development if one.retrieved or not one.question.answerable)
+    on_topic = tuple(one for one in usable if one.question.kind != NEAR)
+    near = tuple(one for one in usable if one.question.kind != OFF_TOPIC)
+    topic = fit(on_topic, np.array([astuple(one.evidence.topic) for one in on_topic]))
+    support = fit(near, np.array([astuple(one.evidence.support) for one in near]))
+    open_door = Calibration(topic, support, 0.0)
+    return Calibration(topic, support, round(choose_threshold(development, confidences(development, open_door)), 4))
+
+
+def confidences(examples: tuple[Example, ...], calibration: Calibration) -> NDArray[np.float64]:
+    """The confidence of each example, shape (examples,)."""
+    return np.array([confidence(one.evidence, calibration) for one in examples])
+
+
+def choose_threshold(examples: tuple[Example, ...], certainties: NDArray[np.float64]) -> float:
+    """The highest threshold that refuses at most `MAX_OVER_ABSTENTION` of the answerable questions."""
+    answerable = np.array([one.question.answerable for one in examples])
+    return float(np.quantile(certainties[answerable], MAX_OVER_ABSTENTION))
+
+
+def summarise(examples: tuple[Example, ...], certainties: NDArray[np.float64], threshold: float) -> str:
+    """False answers and over-abstention of each suite and split at a threshold, one a line."""
+    lines = []
+    for suite in sorted({one.suite for one in examples}):
+        for split in ("dev", "test"):
+            chosen = [i for i, one in enumerate(examples) if one.suite == suite and one.question.split == split]
+            positive = [certainties[i] for i in chosen if examples[i].question.answerable]
+            negative = [certainties[i] for i in chosen if not examples[i].question.answerable]
+            over = np.mean([value < threshold for value in positive])
+            false = np.mean([value >= threshold for value in negative])
+            auc = np.mean([[float(p > n) for n in negative] for p in positive])
+            lines.append(f"{suite:8} {split:4} false answers {false:.3f}  over-abstention {over:.3f}  AUROC {auc:.3f}")
+    return "\n".join(lines)
+
+
+def _example(suite: Suite, question: Question, assistant: Assistant, pages: Pages) -> Example | None:
+    try:
+        query = parse_query(
+            question.question,
+            history=question.history,
+            catalogue=assistant.index.products,
+            product=question.product,
+            version=question.version,
+        )
+    except UsageError:
+        return None
+    findings = assistant.find(query, limit=10)
+    evidence = gather_evidence(query, findings.outcome, findings.scored, assistant.index, findings.weights)
+    if evidence is None:
+        return None
+    grade = grade_answer(question, asker(assistant)(question), find_gold(question, pages), pages=pages)
+    return Example(suite.name, question, evidence, retrieved=bool(grade.score("recall@5")))
+
+
+def _content(regression: Regression, signals: type[TopicEvidence] | type[SupportEvidence]) -> dict[str, object]:
+    names = [field.name for field in fields(signals)]
+    return {"weights": dict(zip(names, regression.weights, strict=True)), "bias": regression.bias}
+
+
+def main() -> int:
+    """Collect, fit, choose, report and write."""
+    suites = [suite for suite in FULL_SUITES if suite.is_available]
+    if len(suites) < len(FULL_SUITES):
+        sys.stderr.write("Calibration needs ../shared beside the checkout; nothing was changed.\n")
+        return 1
+    examples = tuple(example for suite in suites for example in collect_examples(suite))
+    development = tuple(one for one in examples if one.question.split == "dev")
+    calibration = calibrate(development)
+    sys.stdout.write(summarise(examples, confidences(examples, calibration), calibration.threshold) + "\n")
+    content = {
+        "topic": _content(calibration.topic, TopicEvidence),
+        "support": _content(calibration.support, SupportEvidence),
+        "threshold": calibration.threshold,
+    }
+    path = Path(retrieval.__file__).with_name("calibration.json")
+    path.write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

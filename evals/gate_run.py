@@ -1,0 +1,90 @@
+"""The gate as a command: `python -m evals.gate_run [--full]`.
+
+Runs every suite that is on this machine, prints its figures, compares them with `evals/minimums.toml` and writes the
+report: `evals/RESULTS.md`, with `--full` over all documents `evals/RESULTS-full.md`. Where a suite's documents are
+absent (a fresh clone has no ../shared) it says so, and leaves the report as it is.
+"""
+
+import sys
+import tomllib
+from collections.abc import Sequence
+from pathlib import Path
+
+from corpus.errors import RelnotesError
+from evals.gate import Minimum, check_minimums
+from evals.pages import FolderTexts
+from evals.progress import TerminalProgress
+from evals.report import render_results
+from evals.runner import EvalReport, evaluate, run_questions
+from evals.suite_index import asker, open_suite
+from evals.suites import FULL_SUITES, GATE_SUITES, Suite, load_suite
+
+_FOLDER = Path(__file__).parent
+_SHOWN = (
+    "recall@5", "mrr@10", "answer_key", "citation_precision", "quote_verbatim", "false_answer_rate",
+    "over_abstention_rate",
+)  # fmt: skip
+
+
+def measure(suite: Suite) -> EvalReport:
+    """Ask a suite's questions of its own index.
+
+    Raises:
+        RelnotesError: its documents can't be ingested, or its questions are malformed.
+    """
+    with TerminalProgress() as progress, open_suite(suite, progress=progress) as assistant:
+        questions = load_suite(suite)
+        progress.phase(f"Asking {suite.name}", len(questions))
+        run = run_questions(
+            questions,
+            asker(assistant),
+            texts=FolderTexts(suite.documents),
+            name=suite.name,
+            progress=lambda _done, _total: progress.advance(1),
+        )
+    return evaluate(run)
+
+
+def load_minimums(path: Path) -> dict[str, tuple[Minimum, ...]]:
+    """The least figures of each suite, by its name."""
+    tables = tomllib.loads(path.read_text(encoding="utf-8"))
+    return {
+        suite: tuple(Minimum(metric, float(value)) for metric, value in metrics.items())
+        for suite, metrics in tables.items()
+    }
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Measure, compare, report; 1 where a minimum is missed."""
+    full = "--full" in arguments
+    suites = FULL_SUITES if full else GATE_SUITES
+    absent = [suite.name for suite in suites if not suite.is_available]
+    minimums = load_minimums(_FOLDER / "minimums.toml")
+    reports: list[EvalReport] = []
+    missed = False
+    for suite in suites:
+        if suite.name in absent:
+            sys.stdout.write(f"{suite.name}: skipped, its documents are not beside this checkout\n")
+            continue
+        report = measure(suite)
+        reports.append(report)
+        shown = ((metric, report.overall.figure(metric)) for metric in _SHOWN)
+        figures = "  ".join(f"{metric} {value:.3f}" for metric, value in shown if value is not None)
+        sys.stdout.write(f"{suite.name} ({report.overall.questions} questions): {figures}\n")
+        for miss in check_minimums(report, minimums.get(suite.name, ())):
+            sys.stdout.write(f"MISSED in {suite.name}: {miss}\n")
+            missed = True
+        for unasked in report.skipped:
+            sys.stdout.write(f"not asked in {suite.name}: {unasked.question_id}: {unasked.reason}\n")
+    if not absent:
+        target = _FOLDER / ("RESULTS-full.md" if full else "RESULTS.md")
+        target.write_text(render_results(reports), encoding="utf-8")
+    return 1 if missed else 0
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main(sys.argv[1:]))
+    except RelnotesError as error:
+        sys.stderr.write(f"{error}\n")
+        sys.exit(1)

@@ -1,0 +1,58 @@
+"""Gold passages in their documents: where each one stands, or why it can't be used."""
+
+import hashlib
+from dataclasses import dataclass
+
+from corpus.errors import SourceError
+from corpus.model import Span
+from evals.pages import Page, Pages
+from evals.question_set import Gold, Question
+
+SHA_DIGITS = 12
+MIN_COVERED_SHARE = 0.7
+"""A gold passage is retrieved when at least this share of its squashed characters lies in one returned passage."""
+
+
+@dataclass(frozen=True, slots=True)
+class GoldPlaces:
+    """All acceptable places of one gold passage, in squashed characters of the page at `path`."""
+
+    path: str
+    places: tuple[Span, ...]
+
+    def covered_share(self, path: str, span: Span) -> float:
+        """The largest share (0 to 1) of any of the places that lies inside a span of the page at `path`."""
+        if path != self.path:
+            return 0.0
+        shared = (min(place.end, span.end) - max(place.start, span.start) for place in self.places)
+        return max((max(0, size) / len(place) for size, place in zip(shared, self.places, strict=True)), default=0.0)
+
+
+def find_gold(question: Question, pages: Pages) -> tuple[GoldPlaces, ...]:
+    """Find every gold passage of an answerable question; a negative has none.
+
+    A passage given by range stands for its words: where they recur in the file, each occurrence is accepted.
+
+    Raises:
+        SourceError: a document is absent or has changed, so that the question can't be asked fairly.
+    """
+    return tuple(_find(gold, pages) for gold in question.gold) if question.answerable else ()
+
+
+def _find(gold: Gold, pages: Pages) -> GoldPlaces:
+    page = pages.page(gold.path)
+    if page is None:
+        raise SourceError(f"{gold.path!r} is absent")
+    places = page.occurrences(_quote(gold, page))
+    if not places:
+        raise SourceError(f"{gold.path!r} has changed: the gold quote isn't in it")
+    return GoldPlaces(gold.path, places)
+
+
+def _quote(gold: Gold, page: Page) -> str:
+    if gold.start is None or gold.end is None:
+        return gold.quote or ""
+    words = page.source[gold.start : gold.end]
+    if gold.sha is not None and hashlib.sha256(words.encode()).hexdigest()[:SHA_DIGITS] != gold.sha:
+        raise SourceError(f"{gold.path!r} has changed: characters {gold.start} to {gold.end} don't match their sha")
+    return words

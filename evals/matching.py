@@ -1,0 +1,90 @@
+"""When two pieces of text count as the same: the normal forms that gold, passages and quotes are compared in.
+
+Squashed text has no white space, one kind of quotation mark and dash, and no case, so that neither a
+document's line breaks nor an extractor's taste decide whether a passage was found. Key facts are compared
+in a looser form that keeps word boundaries. Nothing here knows documents or offsets into files.
+"""
+
+import html
+import re
+import unicodedata
+from array import array
+from dataclasses import dataclass
+from functools import lru_cache
+
+_TYPOGRAPHY = str.maketrans(
+    {
+        "\N{LEFT SINGLE QUOTATION MARK}": "'",
+        "\N{RIGHT SINGLE QUOTATION MARK}": "'",
+        "\N{LEFT DOUBLE QUOTATION MARK}": '"',
+        "\N{RIGHT DOUBLE QUOTATION MARK}": '"',
+        "\N{NON-BREAKING HYPHEN}": "-",
+        "\N{EN DASH}": "-",
+        "\N{EM DASH}": "-",
+        "\N{MINUS SIGN}": "-",
+        "\N{NO-BREAK SPACE}": " ",
+    }
+)
+_INVISIBLE = "\N{ZERO WIDTH SPACE}\N{ZERO WIDTH NO-BREAK SPACE}"
+_MARKUP = re.compile(r"<(script|style|head)\b.*?</\1>|<!--.*?-->|<[^>]*>", re.IGNORECASE | re.DOTALL)
+_SHORT_WORD = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Squashed:
+    """Text without white space in its normal form; `positions[i]` is where its i-th character came from."""
+
+    text: str
+    positions: "array[int]"
+
+
+def squash(text: str) -> Squashed:
+    """Fold quotation marks, dashes, compatibility forms and case, and drop white space."""
+    folded = [_fold(character) for character in text]
+    positions = array("L")
+    for position, forms in enumerate(folded):
+        for _ in forms:
+            positions.append(position)
+    return Squashed("".join(folded), positions)
+
+
+@lru_cache(maxsize=4096)
+def _fold(character: str) -> str:
+    if character.isspace() or character in _INVISIBLE:
+        return ""
+    forms = unicodedata.normalize("NFKC", character.translate(_TYPOGRAPHY))
+    return "".join(form.lower() for form in forms if not form.isspace())
+
+
+def normalise(text: str) -> str:
+    """The form in which key facts are looked for: squashed text's folding, white space kept as single blanks."""
+    return collapse(unicodedata.normalize("NFKC", text.translate(_TYPOGRAPHY)).lower())
+
+
+def collapse(text: str) -> str:
+    """Every run of white space as one blank, none at the ends."""
+    return re.sub(r"\s+", " ", text).strip()
+
+
+def untag(markup: str) -> str:
+    """The text of an HTML page without its tags, comments, head, scripts and styles.
+
+    Crude on purpose: compared without white space, block structure makes no difference, and a scorer must
+    not share the faults of the extractor that it scores.
+    """
+    return html.unescape(_MARKUP.sub("", markup))
+
+
+def holds_wording(wording: str, normalised: str) -> bool:
+    """Whether a key fact stands in a normalised text.
+
+    Numbers don't match inside longer numbers (`2.1` in `2.10`, `2.1.3` or `v2.1`), words of up to three
+    letters not inside longer words. An empty wording is always there.
+    """
+    sought = normalise(wording)
+    if not sought:
+        return True
+    short = len(sought) <= _SHORT_WORD
+    before = r"(?<![\w.])" if sought[0].isdigit() else r"(?<!\w)" if short and sought[0].isalpha() else ""
+    after = r"(?!\d|\.\d)" if sought[-1].isdigit() else r"(?!\w)" if short and sought[-1].isalpha() else ""
+    return re.search(before + re.escape(sought) + after, normalised) is not None

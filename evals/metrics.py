@@ -1,0 +1,205 @@
+"""The measures, one short function each. No document, no answer, no averaging: only what was found.
+
+Retrieval measures read a table of hits: a row for each ranked passage, best first, a column for each gold
+passage, True where the passage retrieves it. A question without passages has an empty table and scores 0.
+"""
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from evals.matching import holds_wording, normalise
+
+Hits = tuple[tuple[bool, ...], ...]
+
+RECALL_DEPTHS = (1, 3, 5, 10)
+RANKED_DEPTH = 10
+METRIC_NAMES = (
+    *(f"recall@{depth}" for depth in RECALL_DEPTHS),
+    f"mrr@{RANKED_DEPTH}",
+    f"ndcg@{RANKED_DEPTH}",
+    "answer_key",
+    "citation_precision",
+    "citation_recall",
+    "quote_verbatim",
+    "abstention_precision",
+    "abstention_recall",
+    "abstention_f1",
+    "false_answer_rate",
+    "over_abstention_rate",
+    "end_to_end",
+    "median_answer_chars",
+    "median_quote_chars",
+)
+
+
+def recall_at(hits: Hits, depth: int, *, any_of: bool) -> float:
+    """Share of the gold passages found in the first `depth`; with `any_of`, 1 as soon as one is.
+
+    Source: Manning, Raghavan, Schütze, Introduction to Information Retrieval (2008), section 8.3.
+    """
+    found = [any(column) for column in zip(*hits[:depth], strict=True)]
+    if any_of:
+        return float(any(found))
+    return sum(found) / len(found) if found else 0.0
+
+
+def reciprocal_rank(hits: Hits) -> float:
+    """One over the rank of the first passage that retrieves any gold, 0 if none of the first ten does.
+
+    Source: Voorhees, The TREC-8 Question Answering Track Report (1999).
+    """
+    return next((1 / rank for rank, row in enumerate(hits[:RANKED_DEPTH], start=1) if any(row)), 0.0)
+
+
+def ndcg(hits: Hits, *, any_of: bool) -> float:
+    """Binary gain of each needed gold where it first appears in the first ten, over the gain of an ideal ranking.
+
+    The ideal has the needed golds (one with `any_of`, else all) at ranks 1, 2, …. Golds that share a passage
+    count as standing one after the other, so that a passage with two of them never beats the ideal.
+
+    Source: Järvelin, Kekäläinen, Cumulated Gain-Based Evaluation of IR Techniques (TOIS 2002).
+    """
+    columns = tuple(zip(*hits[:RANKED_DEPTH], strict=True))
+    needed = min(1, len(columns)) if any_of else len(columns)
+    first_ranks = sorted(column.index(True) + 1 for column in columns if any(column))
+    gain, rank = 0.0, 0
+    for first_rank in first_ranks[:needed]:
+        rank = max(first_rank, rank + 1)
+        gain += _discount(rank)
+    return gain / sum(_discount(rank) for rank in range(1, needed + 1)) if needed else 0.0
+
+
+def _discount(rank: int) -> float:
+    return 1 / math.log2(rank + 1)
+
+
+def answer_key_found(keys: tuple[tuple[str, ...], ...], texts: Sequence[str]) -> bool:
+    """Whether every key fact stands, in one of its wordings, in the answer or its quotes.
+
+    Source: answer-string matching as in Chen et al., Reading Wikipedia to Answer Open-Domain Questions (ACL
+    2017), over several facts as in Gao et al., ALCE (EMNLP 2023), "exact match recall".
+    """
+    everything = normalise(" \n ".join(texts))
+    return all(any(holds_wording(wording, everything) for wording in wordings) for wordings in keys)
+
+
+def citation_precision(overlaps_gold: Sequence[bool]) -> float | None:
+    """Share of the citations that overlap a gold passage; None without citations.
+
+    Source: Gao et al., Enabling Large Language Models to Generate Text with Citations (EMNLP 2023), with gold
+    passages in place of an entailment model.
+    """
+    return sum(overlaps_gold) / len(overlaps_gold) if overlaps_gold else None
+
+
+def citation_recall(covers_gold: Sequence[bool]) -> float:
+    """1 when some citation covers a gold passage as far as retrieval must, else 0.
+
+    Source: Gao et al. (EMNLP 2023), as above.
+    """
+    return float(any(covers_gold))
+
+
+def quote_verbatim(is_verbatim: Sequence[bool]) -> float | None:
+    """Share of the quotes that stand word for word in the document they name; None without citations.
+
+    Source: the quotability requirement of Menick et al., Teaching Language Models to Support Answers with
+    Verified Quotes (2022).
+    """
+    return sum(is_verbatim) / len(is_verbatim) if is_verbatim else None
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """To answer or not: whether the question has an answer in the documents, and whether none was given."""
+
+    answerable: bool
+    abstained: bool
+
+
+def abstention_precision(decisions: Sequence[Decision]) -> float | None:
+    """Share of the abstentions that were right, 0 if there were none; None without unanswerable questions.
+
+    Source: Rajpurkar, Jia, Liang, Know What You Don't Know (ACL 2018), abstention taken as the positive class.
+    """
+    if all(decision.answerable for decision in decisions):
+        return None
+    abstained = [decision for decision in decisions if decision.abstained]
+    return sum(not decision.answerable for decision in abstained) / len(abstained) if abstained else 0.0
+
+
+def abstention_recall(decisions: Sequence[Decision]) -> float | None:
+    """Share of the unanswerable questions that got no answer; None without such questions.
+
+    Source: Rajpurkar, Jia, Liang (ACL 2018), as above.
+    """
+    unanswerable = [decision for decision in decisions if not decision.answerable]
+    return sum(decision.abstained for decision in unanswerable) / len(unanswerable) if unanswerable else None
+
+
+def abstention_f1(decisions: Sequence[Decision]) -> float | None:
+    """Harmonic mean of abstention precision and recall, 0 if both are 0; None without unanswerable questions.
+
+    Source: van Rijsbergen, Information Retrieval (1979), chapter 7.
+    """
+    precision, recall = abstention_precision(decisions), abstention_recall(decisions)
+    if precision is None or recall is None:
+        return None
+    return 2 * precision * recall / (precision + recall) if precision + recall else 0.0
+
+
+def false_answer_rate(decisions: Sequence[Decision]) -> float | None:
+    """Share of the unanswerable questions that got an answer all the same, `partial` included; lower is better.
+
+    Source: the complement of recall in Rajpurkar, Jia, Liang (ACL 2018).
+    """
+    recall = abstention_recall(decisions)
+    return None if recall is None else 1 - recall
+
+
+def over_abstention_rate(decisions: Sequence[Decision]) -> float | None:
+    """Share of the answerable questions that got no answer; lower is better; None without such questions.
+
+    Source: one minus coverage, El-Yaniv, Wiener, On the Foundations of Noise-free Selective Classification
+    (JMLR 2010).
+    """
+    answerable = [decision for decision in decisions if decision.answerable]
+    return sum(decision.abstained for decision in answerable) / len(answerable) if answerable else None
+
+
+RATES: tuple[tuple[str, Callable[[Sequence[Decision]], float | None]], ...] = (
+    ("abstention_recall", abstention_recall),
+    ("false_answer_rate", false_answer_rate),
+    ("over_abstention_rate", over_abstention_rate),
+)
+"""Measures of decisions that are plain means over questions, so that a single question has a value too."""
+
+
+@dataclass(frozen=True, slots=True)
+class RiskPoint:
+    """What happens when only answers of at least `min_confidence` are given."""
+
+    coverage: float
+    """Share of all questions that are still answered."""
+    min_confidence: float
+    risk: float
+    """Share of these answers that are wrong."""
+
+
+def risk_coverage(answered: Sequence[tuple[float, bool]], questions: int, *, points: int) -> tuple[RiskPoint, ...]:
+    """The risk-coverage curve at `points` equal steps of the (confidence, correct) pairs, most confident first.
+
+    `questions` counts the abstained ones too. Without answers the curve is empty. A point never parts equal
+    confidences, since no threshold could: it takes in all answers as confident as its last.
+
+    Source: El-Yaniv, Wiener (JMLR 2010); Geifman, El-Yaniv, Selective Classification for Deep Neural Networks
+    (NeurIPS 2017).
+    """
+    thresholds = sorted((confidence for confidence, _ in answered), reverse=True)
+    cuts = {thresholds[math.ceil(len(thresholds) * step / points) - 1] for step in range(1, points + 1) if thresholds}
+    curve: list[RiskPoint] = []
+    for cut in sorted(cuts, reverse=True):
+        kept = [correct for confidence, correct in answered if confidence >= cut]
+        curve.append(RiskPoint(len(kept) / questions, cut, kept.count(False) / len(kept)))
+    return tuple(curve)

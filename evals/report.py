@@ -1,0 +1,112 @@
+"""Reports as text: Markdown for evals/RESULTS.md, JSON for `relnotes eval --json`. Pure: no clock, no files."""
+
+import json
+from collections.abc import Iterable, Sequence
+
+from evals.comparison import Difference
+from evals.metrics import METRIC_NAMES, RiskPoint
+from evals.runner import EvalReport, Group, Unasked
+
+_GROUP_METRICS = (
+    "recall@1",
+    "recall@5",
+    "recall@10",
+    "mrr@10",
+    "ndcg@10",
+    "answer_key",
+    "citation_precision",
+    "citation_recall",
+    "quote_verbatim",
+    "false_answer_rate",
+    "over_abstention_rate",
+    "end_to_end",
+)
+
+
+def render_results(reports: Sequence[EvalReport]) -> str:
+    """Markdown with a section for each report: overall, by split, by kind, risk against coverage, what was left out."""
+    return "\n\n".join(["# Results", *(_section(report) for report in reports)]) + "\n"
+
+
+def render_comparison(differences: Sequence[Difference]) -> str:
+    """A Markdown table of differences between two runs; a star marks intervals that leave out zero."""
+    rows = (
+        (
+            difference.metric,
+            f"{difference.mean:+.3f}",
+            f"{difference.low:+.3f} to {difference.high:+.3f}{' *' if difference.is_significant else ''}",
+            str(difference.questions),
+        )
+        for difference in differences
+    )
+    return _table(("metric", "difference", "95 % interval", "questions"), rows)
+
+
+def render_json(report: EvalReport) -> str:
+    """One JSON document: `questions`, `metrics`, `by_kind`, `by_split`, `risk_coverage`, `skipped`, `failed`."""
+    shape = {
+        "questions": report.overall.questions,
+        "metrics": _figures(report.overall),
+        "by_kind": {group.name: {"questions": group.questions, **_figures(group)} for group in report.by_kind},
+        "by_split": {group.name: {"questions": group.questions, **_figures(group)} for group in report.by_split},
+        "risk_coverage": [
+            {"coverage": point.coverage, "min_confidence": point.min_confidence, "risk": point.risk}
+            for point in report.curve
+        ],
+        "skipped": [{"id": unasked.question_id, "reason": unasked.reason} for unasked in report.skipped],
+        "failed": [{"id": unasked.question_id, "reason": unasked.reason} for unasked in report.failed],
+    }
+    return json.dumps(shape, ensure_ascii=False, indent=2)
+
+
+def _figures(group: Group) -> dict[str, float]:
+    return {figure.metric: figure.value for figure in group.figures}
+
+
+def _section(report: EvalReport) -> str:
+    parts = [f"## {report.name}", _counts(report), _overall(report.overall)]
+    if report.by_split:
+        parts += ["### By split", _groups("split", report.by_split)]
+    parts += ["### By kind", _groups("kind", report.by_kind)]
+    if report.curve:
+        parts += ["### Risk against coverage", _curve(report.curve)]
+    parts += _left_out("Skipped", report.skipped)
+    parts += _left_out("Failed", report.failed)
+    return "\n\n".join(parts)
+
+
+def _counts(report: EvalReport) -> str:
+    return f"{report.overall.questions} questions asked, {len(report.skipped)} skipped, {len(report.failed)} failed."
+
+
+def _overall(group: Group) -> str:
+    return _table(("metric", "value"), ((metric, _number(group, metric)) for metric in METRIC_NAMES))
+
+
+def _groups(heading: str, groups: Sequence[Group]) -> str:
+    rows = (
+        (group.name, str(group.questions), *(_number(group, metric) for metric in _GROUP_METRICS)) for group in groups
+    )
+    return _table((heading, "n", *_GROUP_METRICS), rows)
+
+
+def _curve(curve: Sequence[RiskPoint]) -> str:
+    rows = ((f"{point.coverage:.3f}", f"{point.min_confidence:.3f}", f"{point.risk:.3f}") for point in curve)
+    return _table(("coverage", "least confidence", "risk"), rows)
+
+
+def _left_out(title: str, unasked: Sequence[Unasked]) -> list[str]:
+    lines = "\n".join(f"- `{question.question_id}`: {question.reason}" for question in unasked)
+    return [f"### {title}", lines] if unasked else []
+
+
+def _number(group: Group, metric: str) -> str:
+    value = group.figure(metric)
+    if value is None:
+        return "-"
+    return f"{value:.0f}" if metric.endswith("_chars") else f"{value:.3f}"
+
+
+def _table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    lines = [header, ["---", *("---:" for _ in header[1:])], *rows]
+    return "\n".join(f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in line)} |" for line in lines)

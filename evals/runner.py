@@ -1,0 +1,155 @@
+"""From questions to a report: ask each one, grade the answers, average the grades."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from statistics import fmean, median
+
+from corpus.errors import SourceError, UsageError
+from evals.gold import GoldPlaces, find_gold
+from evals.grading import Grade, Score, grade_answer
+from evals.metrics import METRIC_NAMES, RiskPoint, abstention_f1, abstention_precision, risk_coverage
+from evals.pages import Pages, TextSource
+from evals.question_set import Question
+from retrieval.model import Answer
+
+_CURVE_POINTS = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """A question that was asked, and its grade. `answer` is None where asking failed."""
+
+    question: Question
+    answer: Answer | None
+    grade: Grade
+
+
+@dataclass(frozen=True, slots=True)
+class Unasked:
+    """A question that gives no fair figure, and why."""
+
+    question_id: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class EvalRun:
+    """Everything that one pass over a question set gave, in the set's order.
+
+    `skipped` questions weren't asked and count nowhere: their document is absent or has changed. `failed` ones
+    ended in a `UsageError` and stand among the results too, graded as an empty `not_found`.
+    """
+
+    name: str
+    results: tuple[Result, ...]
+    skipped: tuple[Unasked, ...]
+    failed: tuple[Unasked, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Averages over some questions. `figures` follows `METRIC_NAMES` and leaves out what can't be measured."""
+
+    name: str
+    questions: int
+    figures: tuple[Score, ...]
+
+    def figure(self, metric: str) -> float | None:
+        """The average of that name, or None where no question of the group has it."""
+        return next((figure.value for figure in self.figures if figure.metric == metric), None)
+
+
+@dataclass(frozen=True, slots=True)
+class EvalReport:
+    """A run in figures. `by_kind` and `by_split` are sorted by name; questions without a split are in no split."""
+
+    name: str
+    overall: Group
+    by_kind: tuple[Group, ...]
+    by_split: tuple[Group, ...]
+    curve: tuple[RiskPoint, ...]
+    skipped: tuple[Unasked, ...]
+    failed: tuple[Unasked, ...]
+
+
+def run_questions(
+    questions: Sequence[Question],
+    ask: Callable[[Question], Answer],
+    *,
+    texts: TextSource,
+    name: str = "questions",
+    progress: Callable[[int, int], None] | None = None,
+) -> EvalRun:
+    """Ask every question whose gold can be found, in order, and grade the answers.
+
+    `progress` is called with (done, total) after each question. Errors other than a question's own
+    `UsageError` end the run: an index that can't be served isn't a bad answer.
+    """
+    pages = Pages(texts)
+    results: list[Result] = []
+    skipped: list[Unasked] = []
+    failed: list[Unasked] = []
+    for done, question in enumerate(questions, start=1):
+        try:
+            gold = find_gold(question, pages)
+        except SourceError as error:
+            skipped.append(Unasked(question.id, str(error)))
+        else:
+            result, fault = _ask_one(question, ask, gold, pages)
+            results.append(result)
+            failed.extend(fault)
+        if progress:
+            progress(done, len(questions))
+    return EvalRun(name, tuple(results), tuple(skipped), tuple(failed))
+
+
+def _ask_one(
+    question: Question, ask: Callable[[Question], Answer], gold: tuple[GoldPlaces, ...], pages: Pages
+) -> tuple[Result, tuple[Unasked, ...]]:
+    answer: Answer | None = None
+    fault: tuple[Unasked, ...] = ()
+    try:
+        answer = ask(question)
+    except UsageError as error:
+        fault = (Unasked(question.id, str(error)),)
+    return Result(question, answer, grade_answer(question, answer, gold, pages=pages)), fault
+
+
+def evaluate(run: EvalRun) -> EvalReport:
+    """Average a run's grades over all questions, by kind and by split."""
+    grades = tuple(result.grade for result in run.results)
+    kinds = sorted({grade.kind for grade in grades})
+    splits = sorted({grade.split for grade in grades if grade.split})
+    answered = [(grade.confidence, grade.correct) for grade in grades if not grade.decision.abstained]
+    return EvalReport(
+        name=run.name,
+        overall=_average("all", grades),
+        by_kind=tuple(_average(kind, [grade for grade in grades if grade.kind == kind]) for kind in kinds),
+        by_split=tuple(_average(split, [grade for grade in grades if grade.split == split]) for split in splits),
+        curve=risk_coverage(answered, len(grades), points=_CURVE_POINTS),
+        skipped=run.skipped,
+        failed=run.failed,
+    )
+
+
+def _average(name: str, grades: Sequence[Grade]) -> Group:
+    measured = ((metric, _figure(metric, grades)) for metric in METRIC_NAMES)
+    return Group(name, len(grades), tuple(Score(metric, value) for metric, value in measured if value is not None))
+
+
+def _figure(metric: str, grades: Sequence[Grade]) -> float | None:
+    decisions = [grade.decision for grade in grades]
+    if metric == "abstention_precision":
+        return abstention_precision(decisions)
+    if metric == "abstention_f1":
+        return abstention_f1(decisions)
+    if metric == "median_answer_chars":
+        return _median([grade.answer_chars for grade in grades if not grade.decision.abstained])
+    if metric == "median_quote_chars":
+        return _median([chars for grade in grades for chars in grade.quote_chars])
+    scores = [score for grade in grades if (score := grade.score(metric)) is not None]
+    return fmean(scores) if scores else None
+
+
+def _median(sizes: Sequence[int]) -> float | None:
+    return float(median(sizes)) if sizes else None

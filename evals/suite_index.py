@@ -1,0 +1,56 @@
+"""An index for each suite, kept in the cache between runs, and the assistant that answers from it."""
+
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from platformdirs import user_cache_path
+
+from corpus.embedding import CachedEmbedder, VectorCache, open_embedder
+from corpus.errors import RelnotesError
+from evals.question_set import Question
+from evals.suites import Suite, stage_documents
+from ingest.pipeline import IngestProgress, build_index
+from retrieval.assistant import Assistant
+from retrieval.model import Answer
+
+
+def cache_folder() -> Path:
+    """Where caches live: `RELNOTES_CACHE_DIR`, or the user's cache folder."""
+    return Path(os.environ.get("RELNOTES_CACHE_DIR") or user_cache_path("relnotes"))
+
+
+@contextmanager
+def open_suite(suite: Suite, *, progress: IngestProgress) -> Iterator[Assistant]:
+    """Bring the suite's index up to date and open it; only what changed since the last run is embedded.
+
+    Raises:
+        RelnotesError: a document of the suite can't be ingested, or the model can't be loaded.
+    """
+    cache = cache_folder()
+    embedder = open_embedder(cache_dir=cache)
+    folder = cache / "evals" / suite.name
+    documents = stage_documents(suite, folder / "documents")
+    report = build_index(
+        [str(documents)],
+        index=folder / "index",
+        embedder=CachedEmbedder(embedder, VectorCache(cache)),
+        progress=progress,
+    )
+    if report.failed:
+        first = report.failed[0]
+        raise RelnotesError(f"Suite {suite.name!r}: {first.source} {first.error}")
+    with Assistant.open(folder / "index", embedder=embedder) as assistant:
+        yield assistant
+
+
+def asker(assistant: Assistant) -> Callable[[Question], Answer]:
+    """How a question of a set is put: with its history and its channel's filters."""
+
+    def ask(question: Question) -> Answer:
+        return assistant.ask(
+            question.question, history=question.history, product=question.product, version=question.version
+        )
+
+    return ask

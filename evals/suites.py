@@ -1,0 +1,66 @@
+"""The question sets of this project and the documents that each one asks about.
+
+Names places only: building an index over a suite's documents and asking it is the caller's work.
+"""
+
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+
+from evals.question_set import Question, load_questions
+
+_QUESTIONS = Path(__file__).parent / "questions"
+_REPOSITORY = Path(__file__).parents[1]
+_SHARED = _REPOSITORY.parent / "shared"
+
+
+@dataclass(frozen=True, slots=True)
+class Suite:
+    """A question file and the folder of documents that its gold paths are relative to.
+
+    `projects` restricts both to those projects, which are first-level folders of `documents`; empty: everything.
+    """
+
+    name: str
+    questions: Path
+    documents: Path
+    projects: tuple[str, ...] = ()
+
+    @property
+    def is_available(self) -> bool:
+        """Whether questions and documents are on this machine; ../shared is beside some checkouts only."""
+        return self.questions.is_file() and self.documents.is_dir()
+
+
+CORPUS = Suite("corpus", _QUESTIONS / "corpus.jsonl", _REPOSITORY / "corpus" / "documents")
+SEEDS = Suite("seeds", _QUESTIONS / "seeds.jsonl", _SHARED / "seeds")
+CORPORA = Suite("corpora", _QUESTIONS / "corpora.jsonl", _SHARED / "corpora")
+CORPORA_PART = Suite(
+    "corpora-part", CORPORA.questions, CORPORA.documents, ("attrs", "curl", "httpx", "pytorch", "sqlite-utils")
+)
+
+GATE_SUITES = (CORPUS, SEEDS, CORPORA_PART)
+"""What CI runs: minutes on two cores."""
+FULL_SUITES = (CORPUS, SEEDS, CORPORA)
+
+
+def load_suite(suite: Suite) -> tuple[Question, ...]:
+    """Load the suite's questions, only those about its projects where it names some.
+
+    Raises:
+        UsageError: as `load_questions`.
+    """
+    questions = load_questions(suite.questions)
+    return tuple(question for question in questions if not suite.projects or question.project in suite.projects)
+
+
+def stage_documents(suite: Suite, folder: Path) -> Path:
+    """Give a folder to ingest: the suite's own, or for some projects only, `folder` with copies of theirs.
+
+    Copies keep the gold paths: ingesting a project's folder by itself would drop the first part of each path.
+    """
+    if not suite.projects:
+        return suite.documents
+    for project in suite.projects:
+        shutil.copytree(suite.documents / project, folder / project, dirs_exist_ok=True)
+    return folder

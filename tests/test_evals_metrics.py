@@ -1,0 +1,194 @@
+"""Each measure against figures worked out by hand."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from evals.matching import collapse, holds_wording, normalise, squash, untag
+from evals.metrics import (
+    Decision,
+    RiskPoint,
+    abstention_f1,
+    abstention_precision,
+    abstention_recall,
+    answer_key_found,
+    citation_precision,
+    citation_recall,
+    false_answer_rate,
+    ndcg,
+    over_abstention_rate,
+    quote_verbatim,
+    recall_at,
+    reciprocal_rank,
+    risk_coverage,
+)
+
+YES, NO = True, False
+# Two golds: the first is found at rank 2, the second at rank 4 and again at rank 5.
+SPREAD = ((NO, NO), (YES, NO), (NO, NO), (NO, YES), (NO, YES))
+TOGETHER = ((YES, YES),)
+LATE = (*((NO,) for _ in range(10)), (YES,))
+
+
+@pytest.mark.parametrize(
+    ("depth", "any_of", "expected"),
+    [(1, False, 0.0), (3, False, 0.5), (5, False, 1.0), (1, True, 0.0), (3, True, 1.0)],
+)
+def test_recall_counts_golds_once_within_the_depth(depth: int, any_of: bool, expected: float) -> None:
+    assert recall_at(SPREAD, depth, any_of=any_of) == expected
+
+
+@pytest.mark.parametrize(
+    ("hits", "expected"),
+    [
+        pytest.param(SPREAD, 1 / 2, id="first-hit-at-two"),
+        pytest.param(TOGETHER, 1.0, id="first"),
+        pytest.param(LATE, 0.0, id="eleventh-is-too-late"),
+        pytest.param((), 0.0, id="no-passages"),
+    ],
+)
+def test_reciprocal_rank_is_of_the_first_hit(hits: tuple[tuple[bool, ...], ...], expected: float) -> None:
+    assert reciprocal_rank(hits) == expected
+
+
+@pytest.mark.parametrize(
+    ("hits", "any_of", "expected"),
+    [
+        # ranks 2 and 4: (1/log2 3 + 1/log2 5) / (1/log2 2 + 1/log2 3) = (0.63093 + 0.43068) / 1.63093
+        pytest.param(SPREAD, False, 0.650920, id="both-needed"),
+        pytest.param(SPREAD, True, 0.630930, id="one-needed-found-second"),
+        pytest.param(TOGETHER, False, 1.0, id="one-passage-with-both-is-ideal"),
+        # two of three golds in the first passage: (1 + 1/log2 3) / (1 + 1/log2 3 + 1/log2 4) = 1.63093 / 2.13093
+        pytest.param(((YES, YES, NO),), False, 0.765361, id="the-third-is-missing"),
+        pytest.param(LATE, False, 0.0, id="eleventh-is-too-late"),
+        pytest.param((), False, 0.0, id="no-passages"),
+    ],
+)
+def test_ndcg_discounts_each_needed_gold(hits: tuple[tuple[bool, ...], ...], any_of: bool, expected: float) -> None:
+    assert ndcg(hits, any_of=any_of) == pytest.approx(expected, abs=1e-6)
+
+
+@given(st.lists(st.tuples(st.booleans(), st.booleans(), st.booleans()), max_size=14), st.booleans())
+def test_retrieval_measures_stay_between_nothing_and_ideal(rows: list[tuple[bool, ...]], any_of: bool) -> None:
+    hits = tuple(rows)
+    recalls = [recall_at(hits, depth, any_of=any_of) for depth in (1, 3, 5, 10)]
+    assert recalls == sorted(recalls)
+    assert 0.0 <= ndcg(hits, any_of=any_of) <= 1.0 + 1e-12
+    assert (ndcg(hits, any_of=any_of) > 0) == (reciprocal_rank(hits) > 0) == (recalls[-1] > 0)
+
+
+@pytest.mark.parametrize(
+    ("keys", "texts", "expected"),
+    [
+        pytest.param((("muon",), ("2D",)), ["New: Muon.", "only 2d weights"], True, id="facts-from-answer-and-quote"),
+        pytest.param((("muon",), ("1D",)), ["New: Muon.", "only 2d weights"], False, id="one-fact-missing"),
+        pytest.param((("removed", "dropped"),), ["It was dropped."], True, id="another-wording"),
+        pytest.param((("torch.export save",),), ["`torch.export\n  save`"], True, id="white-space"),
+        pytest.param((("don't",),), ["DON\N{RIGHT SINGLE QUOTATION MARK}T"], True, id="typography-and-case"),
+        pytest.param((("a b",),), ["a", "b"], True, id="texts-are-joined-by-white-space"),
+    ],
+)
+def test_answer_key_needs_every_fact(keys: tuple[tuple[str, ...], ...], texts: list[str], expected: bool) -> None:
+    assert answer_key_found(keys, texts) is expected
+
+
+@pytest.mark.parametrize(
+    ("wording", "text", "expected"),
+    [
+        ("2.1", "since 2.1", True),
+        ("2.1", "ends in 2.1.", True),
+        ("2.1", "since 2.10", False),
+        ("2.1", "since 2.1.3", False),
+        ("2.1", "since 12.1", False),
+        ("2.1", "tag v2.1", False),
+        ("GPU", "on gpus", False),
+        ("GPU", "one GPU, two", True),
+        ("cache", "precached", True),
+        ("  ", "", True),
+    ],
+)
+def test_wordings_respect_number_and_short_word_borders(wording: str, text: str, expected: bool) -> None:
+    assert holds_wording(wording, normalise(text)) is expected
+
+
+@pytest.mark.parametrize(
+    ("flags", "expected"),
+    [([], None), ([True], 1.0), ([True, False, False, True], 0.5), ([False], 0.0)],
+    ids=["none", "all", "half", "zero"],
+)
+def test_citation_precision_and_verbatim_quotes_are_shares(flags: list[bool], expected: float | None) -> None:
+    assert citation_precision(flags) == expected
+    assert quote_verbatim(flags) == expected
+
+
+def test_citation_recall_needs_one_citation_that_covers() -> None:
+    assert citation_recall([False, True]) == 1.0
+    assert citation_recall([False]) == 0.0
+    assert citation_recall([]) == 0.0
+
+
+def test_abstention_figures_by_hand() -> None:
+    # 4 answerable of which 1 abstained; 3 unanswerable of which 2 abstained: 3 abstentions, 2 right.
+    decisions = [
+        *(Decision(answerable=True, abstained=abstained) for abstained in (True, False, False, False)),
+        *(Decision(answerable=False, abstained=abstained) for abstained in (True, True, False)),
+    ]
+    assert abstention_precision(decisions) == pytest.approx(2 / 3)
+    assert abstention_recall(decisions) == pytest.approx(2 / 3)
+    assert abstention_f1(decisions) == pytest.approx(2 / 3)
+    assert false_answer_rate(decisions) == pytest.approx(1 / 3)
+    assert over_abstention_rate(decisions) == 0.25
+
+
+def test_abstention_is_zero_without_abstentions_and_unmeasured_without_negatives() -> None:
+    answered_all = [Decision(answerable=False, abstained=False)]
+    assert (abstention_precision(answered_all), abstention_recall(answered_all)) == (0.0, 0.0)
+    assert abstention_f1(answered_all) == 0.0
+    assert over_abstention_rate(answered_all) is None
+    positives = [Decision(answerable=True, abstained=True)]
+    measures = (abstention_precision, abstention_recall, abstention_f1, false_answer_rate)
+    assert [measure(positives) for measure in measures] == [None] * 4
+
+
+def test_risk_rises_along_the_curve_where_confidence_orders_well() -> None:
+    answered = [(0.9, True), (0.8, True), (0.6, False), (0.7, True)]
+    assert risk_coverage(answered, 5, points=2) == (
+        RiskPoint(coverage=0.4, min_confidence=0.8, risk=0.0),
+        RiskPoint(coverage=0.8, min_confidence=0.6, risk=0.25),
+    )
+
+
+def test_a_threshold_never_parts_equal_confidences() -> None:
+    answered = [(0.5, True), (0.5, False), (0.5, False)]
+    assert risk_coverage(answered, 3, points=3) == (RiskPoint(coverage=1.0, min_confidence=0.5, risk=2 / 3),)
+    assert risk_coverage([], 3, points=3) == ()
+
+
+def test_squashing_drops_space_and_folds_typography_with_positions() -> None:
+    squashed = squash("A \N{EM DASH}\n\N{LATIN SMALL LIGATURE FI}x")
+    assert squashed.text == "a-fix"
+    assert list(squashed.positions) == [0, 2, 4, 4, 5]
+
+
+@given(st.text())
+def test_squashed_positions_point_in_order_into_the_text(text: str) -> None:
+    squashed = squash(text)
+    positions = list(squashed.positions)
+    assert len(squashed.text) == len(positions)
+    assert positions == sorted(positions)
+    assert not any(text[position].isspace() for position in positions)
+
+
+@given(st.text(), st.text())
+def test_squashing_ignores_where_white_space_stands(left: str, right: str) -> None:
+    assert squash(left + " \n" + right).text == squash(left).text + squash(right).text
+
+
+def test_untagging_keeps_words_and_entities_only() -> None:
+    page = "<html><head><title>T</title></head><body><!-- <b> --><p>a&lt;b</p><script>x<y</script></body></html>"
+    assert collapse(untag(page)) == "a<b"
+
+
+def test_normalising_keeps_word_borders() -> None:
+    assert normalise("  Fused\N{NO-BREAK SPACE}Adagrad\n optimiser ") == "fused adagrad optimiser"
+    assert normalise("\N{MINUS SIGN}1") == "-1"

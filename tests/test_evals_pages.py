@@ -1,0 +1,94 @@
+"""Where quotes and passages stand in a document."""
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from corpus.model import Span
+from evals.pages import FolderTexts, prepare_page
+
+TWICE = "1.1\n- Fix a leak.\n1.0\n- Fix a leak.\n"
+LONG = (
+    "Every gear of the old train was cast again, after two winters of complaints, in softer brass, which keeps it "
+    "quiet at high load and lets a worn tooth be filed by hand instead of being replaced. "
+)
+FIRST, SECOND = Span(4, 13), Span(17, 26)
+
+
+@pytest.mark.parametrize(
+    ("quote", "start", "expected"),
+    [
+        pytest.param("Fix a leak.", 6, FIRST, id="stated-range"),
+        pytest.param("Fix a leak.", 24, SECOND, id="the-range-tells-which"),
+        pytest.param("Fix a leak.", 0, FIRST, id="wrong-range-falls-back-to-the-words"),
+        pytest.param("Fix a leak.", 900, FIRST, id="range-beyond-the-end"),
+        pytest.param("Fix a flood.", 6, None, id="not-there"),
+        pytest.param(" \n", 6, FIRST, id="nothing-visible-trusts-the-range"),
+    ],
+)
+def test_a_quote_is_placed_by_its_range_or_else_by_its_words(quote: str, start: int, expected: Span | None) -> None:
+    end = start + 11
+    assert prepare_page("notes.md", TWICE).place(quote, start=start, end=end) == expected
+
+
+def test_occurrences_may_overlap() -> None:
+    assert prepare_page("a.txt", "ab ab ab").occurrences("abab") == (Span(0, 4), Span(2, 6))
+    assert prepare_page("a.txt", "ab").occurrences(" ") == ()
+
+
+def test_html_is_read_without_markup_and_quotes_may_have_it() -> None:
+    page = prepare_page("a.HTML", "\n<p>Use <code>spin&lt;T&gt;()</code>\nnow</p>")
+    assert page.text == "\nUse spin<T>()\nnow"
+    assert page.occurrences("<b>Use</b>") == (Span(0, 3),)
+    assert page.holds_verbatim("Use spin")
+
+
+def test_text_that_an_index_extracted_from_html_keeps_what_looks_like_tags() -> None:
+    page = prepare_page("a.html", "Raised in <module> at line 1")
+    assert page.text == "Raised in <module> at line 1"
+    assert page.holds_verbatim("in <module> at")
+
+
+def test_a_long_passage_of_an_extractor_is_placed_in_html_by_its_ends() -> None:
+    page = prepare_page("a.html", f"<p>Before. {LONG}After.</p>")
+    extracted = LONG.replace("softer brass,", "softer brass (link),")
+    whole = Span(7, 7 + len(LONG.replace(" ", "")))
+    assert page.place(LONG, start=0, end=9) == whole
+    assert page.place(extracted, start=0, end=9) == whole
+    assert page.place(extracted[:150], start=0, end=9) is None
+    assert prepare_page("a.txt", page.text).place(extracted, start=0, end=9) is None
+
+
+@pytest.mark.parametrize(
+    ("quote", "expected"),
+    [("- Fix a\n  leak.", True), ("- fix a leak.", False), ("Fixaleak.", False), ("  ", False)],
+    ids=["white-space-may-differ", "case-may-not", "words-may-not-run-together", "blank"],
+)
+def test_verbatim_means_word_for_word(quote: str, expected: bool) -> None:
+    assert prepare_page("notes.md", TWICE).holds_verbatim(quote) is expected
+
+
+@given(st.text(max_size=60), st.data())
+def test_every_visible_slice_is_verbatim_and_stands_where_it_says(text: str, data: st.DataObject) -> None:
+    start = data.draw(st.integers(0, len(text)))
+    end = data.draw(st.integers(start, len(text)))
+    page = prepare_page("a.txt", text)
+    place = page.place(text[start:end], start=start, end=end)
+    if text[start:end].strip():
+        assert page.holds_verbatim(text[start:end])
+        assert place is not None
+        sources = [page.squashed.positions[index] for index in range(place.start, place.end)]
+        assert all(start <= source < end for source in sources)
+
+
+def test_files_are_read_with_their_own_line_ends_from_the_first_root_that_has_them(tmp_path: Path) -> None:
+    for root, content in (("a", b"one\r\ntwo\xff"), ("b", b"other")):
+        (tmp_path / root).mkdir()
+        (tmp_path / root / "n.txt").write_bytes(content)
+    (tmp_path / "b" / "only.txt").write_bytes(b"here")
+    texts = FolderTexts(tmp_path / "a", tmp_path / "b")
+    assert texts.text("n.txt") == "one\r\ntwo\N{REPLACEMENT CHARACTER}"
+    assert texts.text("only.txt") == "here"
+    assert texts.text("none.txt") is None

@@ -1,0 +1,159 @@
+"""Loading question files, finding their gold, and naming the suites."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from corpus.errors import SourceError, UsageError
+from evals.gold import find_gold
+from evals.pages import FolderTexts, Pages
+from evals.question_set import Gold, Question, load_questions, parse_question
+from evals.suites import Suite, load_suite, stage_documents
+
+LINE = {
+    "id": "q1",
+    "kind": "paraphrase",
+    "question": "What is new?",
+    "answerable": True,
+    "gold": [{"path": "a/1.md", "quote": "New: x"}],
+}
+
+
+def line(**changes: object) -> str:
+    return json.dumps({**LINE, **changes})
+
+
+def written(folder: Path, *lines: str) -> Path:
+    path = folder / "questions.jsonl"
+    path.write_text("\n".join(lines), encoding="utf-8")
+    return path
+
+
+def test_a_whole_line_becomes_a_question() -> None:
+    question = parse_question(
+        line(
+            gold=[{"path": "a/1.md", "start": 3, "end": 9, "sha": "0123456789ab"}],
+            any_of=True,
+            answer_key=["x", ["y", ["z", 3]]],
+            history=["And before?"],
+            product="a",
+            version="1",
+            note="n",
+            answer_version=["1.0"],
+            split="dev",
+            project="a",
+            unknown="ignored",
+        )
+    )
+    assert question == Question(
+        id="q1",
+        kind="paraphrase",
+        question="What is new?",
+        answerable=True,
+        gold=(Gold("a/1.md", 3, 9, "0123456789ab", None),),
+        any_of=True,
+        answer_key=(("x",), ("y", "z", "3")),
+        history=("And before?",),
+        product="a",
+        version="1",
+        note="n",
+        answer_version=("1.0",),
+        split="dev",
+        project="a",
+    )
+
+
+def test_optional_keys_have_neutral_values() -> None:
+    question = parse_question(line())
+    assert (question.any_of, question.answer_key, question.history, question.split) == (False, (), (), "")
+    assert (question.product, question.version, question.note) == (None, None, None)
+
+
+@pytest.mark.parametrize(
+    ("bad", "fault"),
+    [
+        pytest.param("{", "not JSON", id="json"),
+        pytest.param('"text"', "dictionary", id="not-an-object"),
+        pytest.param(line(question=None), "question: ", id="no-question"),
+        pytest.param(line(answerable="maybe"), "answerable: ", id="answerable"),
+        pytest.param(line(split="train"), "split: ", id="split"),
+        pytest.param(line(gold=[{"path": "a"}]), "gold.0: must have a quote, or start and end", id="gold-nowhere"),
+        pytest.param(line(gold=[{"path": "a", "start": 5, "end": 5}]), "must end after it starts", id="gold-empty"),
+        pytest.param(line(gold=[{"path": "a", "start": 1, "end": 5, "sha": "xyz"}]), "gold.0.sha: ", id="sha"),
+        pytest.param(line(answer_key=["a", []]), "a list without alternatives", id="no-alternatives"),
+        pytest.param(line(answer_key=[{"a": 1}]), "answer_key holds strings", id="key-type"),
+    ],
+)
+def test_a_faulty_line_is_named(tmp_path: Path, bad: str, fault: str) -> None:
+    with pytest.raises(UsageError, match="line 2: ") as raised:
+        load_questions(written(tmp_path, line(), bad))
+    assert fault in str(raised.value)
+
+
+def test_all_faults_of_a_file_are_reported_at_once(tmp_path: Path) -> None:
+    path = written(tmp_path, line(), "", line(id="q2", kind=None, question=None), line(), "{")
+    with pytest.raises(UsageError) as raised:
+        load_questions(path)
+    message = str(raised.value)
+    assert "has 4 faults" in message
+    assert "line 3: kind: " in message
+    assert "line 3: question: " in message
+    assert "line 4: id 'q1' is already on line 1" in message
+    assert "line 5: not JSON" in message
+    assert "\n" not in message
+
+
+def test_a_line_separator_inside_a_string_is_not_a_line_end(tmp_path: Path) -> None:
+    raw = json.dumps({**LINE, "question": "a\u2028b"}, ensure_ascii=False)
+    assert [question.question for question in load_questions(written(tmp_path, raw, ""))] == ["a\u2028b"]
+
+
+@pytest.mark.parametrize("content", ["", "\n\n"], ids=["empty", "blank"])
+def test_a_file_without_questions_is_an_error(tmp_path: Path, content: str) -> None:
+    with pytest.raises(UsageError, match="holds no questions"):
+        load_questions(written(tmp_path, content))
+
+
+def test_an_absent_file_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="Cannot read the question file"):
+        load_questions(tmp_path / "none.jsonl")
+
+
+def test_gold_is_found_wherever_its_words_recur(tmp_path: Path) -> None:
+    (tmp_path / "notes.txt").write_bytes(b"1.1\r\nFixed a\r\nbug.\r\n1.0\r\nFixed a bug.")
+    pages = Pages(FolderTexts(tmp_path))
+    by_quote = parse_question(line(gold=[{"path": "notes.txt", "quote": "Fixed a bug."}]))
+    by_range = parse_question(line(gold=[{"path": "notes.txt", "start": 5, "end": 18, "sha": "82110be32b26"}]))
+    (found,) = find_gold(by_quote, pages)
+    assert [(place.start, place.end) for place in found.places] == [(3, 13), (16, 26)]
+    assert find_gold(by_range, pages) == (found,)
+
+
+@pytest.mark.parametrize(
+    ("gold", "reason"),
+    [
+        pytest.param({"path": "none.txt", "quote": "x"}, "is absent", id="absent"),
+        pytest.param({"path": "notes.txt", "quote": "gone"}, "quote isn't in it", id="quote-changed"),
+        pytest.param({"path": "notes.txt", "start": 0, "end": 4, "sha": "0" * 12}, "don't match their sha", id="sha"),
+        pytest.param({"path": "notes.txt", "start": 90, "end": 99}, "quote isn't in it", id="beyond-the-end"),
+    ],
+)
+def test_gold_that_cannot_be_found_says_why(tmp_path: Path, gold: dict[str, object], reason: str) -> None:
+    (tmp_path / "notes.txt").write_text("some notes", encoding="utf-8")
+    with pytest.raises(SourceError, match=reason):
+        find_gold(parse_question(line(gold=[gold])), Pages(FolderTexts(tmp_path)))
+
+
+def test_a_part_of_a_suite_keeps_the_gold_paths(tmp_path: Path) -> None:
+    for project in ("a", "b"):
+        (tmp_path / "all" / project).mkdir(parents=True)
+        (tmp_path / "all" / project / "1.md").write_text("New: x", encoding="utf-8")
+    questions = written(tmp_path, line(project="a"), line(id="q2", project="b"))
+    suite = Suite("part", questions, tmp_path / "all", ("b",))
+    staged = stage_documents(suite, tmp_path / "staged")
+    assert [question.id for question in load_suite(suite)] == ["q2"]
+    assert [path.relative_to(staged).as_posix() for path in staged.rglob("*.md")] == ["b/1.md"]
+    whole = Suite("all", questions, tmp_path / "all")
+    assert len(load_suite(whole)) == 2
+    assert stage_documents(whole, tmp_path / "unused") == tmp_path / "all"

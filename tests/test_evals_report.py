@@ -1,0 +1,139 @@
+"""Reports as Markdown and JSON, and the gate on their figures."""
+
+import json
+
+import pytest
+
+from corpus.errors import UsageError
+from evals.comparison import Difference
+from evals.gate import Minimum, Miss, check_minimums, parse_minimum
+from evals.grading import Score
+from evals.metrics import METRIC_NAMES, RiskPoint
+from evals.report import render_comparison, render_json, render_results
+from evals.runner import EvalReport, Group, Unasked
+
+GROUP = Group("all", 3, (Score("recall@5", 0.8), Score("quote_verbatim", 1.0), Score("median_answer_chars", 120.5)))
+REPORT = EvalReport(
+    name="seeds",
+    overall=GROUP,
+    by_kind=(Group("number", 2, (Score("recall@5", 0.75),)), Group("negative_near", 1, ())),
+    by_split=(Group("dev", 3, (Score("recall@5", 0.8),)),),
+    curve=(RiskPoint(0.5, 0.9, 0.0), RiskPoint(1.0, 0.25, 0.125)),
+    skipped=(Unasked("q7", "'a|b.txt' is absent"),),
+    failed=(),
+)
+BARE = EvalReport("corpus", Group("all", 0, ()), (), (), (), (), ())
+
+
+def test_markdown_has_a_section_for_each_report() -> None:
+    text = render_results([REPORT, BARE])
+    headings = [line for line in text.splitlines() if line.startswith("#")]
+    assert headings == [
+        "# Results",
+        "## seeds",
+        "### By split",
+        "### By kind",
+        "### Risk against coverage",
+        "### Skipped",
+        "## corpus",
+        "### By kind",
+    ]
+    assert text.endswith("\n")
+    assert not text.endswith("\n\n")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "3 questions asked, 1 skipped, 0 failed.",
+        "| recall@5 | 0.800 |",
+        "| recall@1 | - |",
+        "| median_answer_chars | 120 |",
+        "| number | 2 | - | 0.750 | - | - | - | - | - | - | - | - | - | - |",
+        "| negative_near | 1 | - | - | - | - | - | - | - | - | - | - | - | - |",
+        "| 0.500 | 0.900 | 0.000 |",
+        "- `q7`: 'a|b.txt' is absent",
+    ],
+)
+def test_markdown_says(line: str) -> None:
+    assert line in render_results([REPORT]).splitlines()
+
+
+def test_every_table_row_has_as_many_cells_as_its_header() -> None:
+    tables = [block for block in render_results([REPORT]).split("\n\n") if block.startswith("|")]
+    assert len(tables) == 4
+    for table in tables:
+        assert len({line.count("|") for line in table.splitlines()}) == 1
+
+
+def test_every_metric_is_in_the_overall_table() -> None:
+    overall = next(block for block in render_results([REPORT]).split("\n\n") if block.startswith("| metric"))
+    named = [line.split(" | ")[0].removeprefix("| ") for line in overall.splitlines()]
+    assert named[2:] == list(METRIC_NAMES)
+
+
+def test_json_has_the_shape_of_the_contract() -> None:
+    assert json.loads(render_json(REPORT)) == {
+        "questions": 3,
+        "metrics": {"recall@5": 0.8, "quote_verbatim": 1.0, "median_answer_chars": 120.5},
+        "by_kind": {"number": {"questions": 2, "recall@5": 0.75}, "negative_near": {"questions": 1}},
+        "by_split": {"dev": {"questions": 3, "recall@5": 0.8}},
+        "risk_coverage": [
+            {"coverage": 0.5, "min_confidence": 0.9, "risk": 0.0},
+            {"coverage": 1.0, "min_confidence": 0.25, "risk": 0.125},
+        ],
+        "skipped": [{"id": "q7", "reason": "'a|b.txt' is absent"}],
+        "failed": [],
+    }
+
+
+def test_a_comparison_marks_what_leaves_out_zero() -> None:
+    text = render_comparison([Difference("mrr@10", 0.05, 0.01, 0.09, 40), Difference("recall@5", 0.0, -0.1, 0.1, 40)])
+    assert text.splitlines()[2:] == [
+        "| mrr@10 | +0.050 | +0.010 to +0.090 * | 40 |",
+        "| recall@5 | +0.000 | -0.100 to +0.100 | 40 |",
+    ]
+
+
+def test_a_minimum_is_a_metric_and_a_number() -> None:
+    assert parse_minimum("recall@5=0.85") == Minimum("recall@5", 0.85)
+    assert parse_minimum(" quote_verbatim = 1 ") == Minimum("quote_verbatim", 1.0)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        pytest.param("recall@5", "METRIC=VALUE", id="no-value"),
+        pytest.param("recal@5=0.8", "did you mean 'recall@5'", id="misspelt"),
+        pytest.param("zzz=1", "known are recall@1", id="unknown"),
+        pytest.param("recall@5=high", "must be a number, got 'high'", id="word"),
+        pytest.param("recall@5=nan", "must be a number, got 'nan'", id="nan"),
+        pytest.param("recall@5=", "must be a number, got ''", id="empty"),
+    ],
+)
+def test_a_malformed_minimum_is_a_usage_error(text: str, message: str) -> None:
+    with pytest.raises(UsageError) as raised:
+        parse_minimum(text)
+    assert message in str(raised.value)
+
+
+def test_the_gate_lists_what_is_missed_in_order() -> None:
+    minimums = [
+        Minimum("quote_verbatim", 1.0),
+        Minimum("recall@5", 0.81),
+        Minimum("mrr@10", 0.0),
+        Minimum("recall@5", 0.8),
+    ]
+    assert check_minimums(REPORT, minimums) == (
+        Miss(Minimum("recall@5", 0.81), 0.8),
+        Miss(Minimum("mrr@10", 0.0), None),
+    )
+    assert [str(miss) for miss in check_minimums(REPORT, minimums)] == [
+        "recall@5 is 0.8000, the minimum is 0.81",
+        "mrr@10 is not measured, the minimum is 0",
+    ]
+
+
+def test_rounding_of_an_average_is_no_miss() -> None:
+    third = EvalReport("q", Group("all", 3, (Score("recall@5", (0.1 + 0.2) / 0.3 - 1e-12),)), (), (), (), (), ())
+    assert check_minimums(third, [Minimum("recall@5", 1.0)]) == ()
