@@ -1,0 +1,330 @@
+"""The command line over a real small index: what is printed where, and with which exit status."""
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+from urllib.request import urlopen
+
+import pytest
+import typer
+from typer.testing import CliRunner, Result
+from ui_small_index import WIDGET, write_documents
+
+from ui.batch_questions import BatchQuestion, read_batch
+from ui.cli.app import app
+from ui.environment import silence_libraries
+
+QUESTION = "Is widget.spin deprecated?"
+COMMANDS = ("ingest", "ask", "search", "batch", "eval", "docs", "status", "serve")
+
+silence_libraries()
+
+
+@pytest.fixture(scope="module")
+def index(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("cli")
+    result = run("ingest", write_documents(folder / "documents"), "--index", folder / "index", "--json")
+    assert result.exit_code == 0, result.stderr
+    assert json.loads(result.stdout)["documents"]["added"] == 2
+    return folder / "index"
+
+
+def run(*words: str | Path) -> Result:
+    result = CliRunner().invoke(app, [str(word) for word in words], prog_name="relnotes")
+    assert result.exception is None or isinstance(result.exception, SystemExit), result.exc_info
+    return result
+
+
+def fails(*words: str | Path, status: int, because: str) -> None:
+    """The command ends with this status, says why on one line of stderr and nothing on stdout."""
+    result = run(*words)
+    assert (result.exit_code, result.stdout) == (status, "")
+    assert because in result.stderr
+    assert "Traceback" not in result.stderr
+    assert len(result.stderr.strip().splitlines()) == 1
+
+
+def test_every_command_of_the_contract_is_there() -> None:
+    assert set(COMMANDS) == set(typer.main.get_command(app).commands)  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_help_has_examples_and_the_common_options(command: str) -> None:
+    shown = run(command, "--help").stdout
+    assert "Example" in shown
+    assert f"relnotes {command}" in shown
+    assert "--json" in shown
+    assert "--index" in shown
+
+
+def test_help_is_quick_and_imports_nothing_heavy() -> None:
+    script = (
+        "import sys; from ui.cli import app as commands; "
+        "print(sorted({'gradio', 'fastapi', 'faiss', 'torch', 'numpy', 'openvino'} & set(sys.modules)))"
+    )
+    ran = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True, cwd=Path(__file__).parents[1]
+    )
+    assert ran.stdout.strip() == "[]"
+
+
+def test_ask_json_is_one_document_with_verbatim_quotes(index: Path) -> None:
+    result = run("ask", QUESTION, "--product", "WIDGET", "-k", "3", "--index", index, "--json")
+    answer = json.loads(result.stdout)
+    assert answer["status"] == "answered"
+    assert len(answer["passages"]) <= 3
+    for citation in answer["citations"]:
+        assert citation["quote"] == WIDGET[citation["start"] : citation["end"]]
+
+
+def test_ask_for_people_shows_numbered_sources(index: Path) -> None:
+    shown = run("ask", QUESTION, "--index", index).stdout
+    assert shown.startswith("Answered")
+    assert "[1] " in shown
+    assert "widget/changes.md:" in shown
+
+
+def test_not_found_is_done(index: Path) -> None:
+    result = run("ask", "How do I bake sourdough bread?", "--index", index, "--json")
+    assert result.exit_code == 0
+    assert json.loads(result.stdout)["status"] == "not_found"
+
+
+def test_follow_up_takes_its_subject_from_history(index: Path) -> None:
+    result = run("ask", "And what replaces it?", "--history", QUESTION, "--index", index, "--json")
+    assert json.loads(result.stdout)["interpretation"]["products"] == ["widget"]
+
+
+def test_search_ranks_passages(index: Path) -> None:
+    found = json.loads(run("search", "dry run flag", "-k", "1", "--index", index, "--json").stdout)
+    assert "--dry-run" in found["passages"][0]["text"]
+    assert "--dry-run" in run("search", "dry run flag", "--index", index).stdout
+
+
+def test_index_can_come_from_the_environment(index: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("RELNOTES_INDEX", str(index))
+    assert json.loads(run("status", "--json").stdout)["index"] == str(index)
+
+
+def test_status_counts_and_verifies(index: Path) -> None:
+    status = json.loads(run("status", "--verify", "--index", index, "--json").stdout)
+    assert status["documents"] == 2
+    assert status["passages"] >= 4
+    assert status["generation"] == 1
+    assert status["model"]
+    assert status["faults"] == []
+    assert {product["name"].casefold(): product["newest"] for product in status["products"]} == {
+        "gadget": "3.1",
+        "widget": "2.0.0",
+    }
+    assert "sound" in run("status", "--verify", "--index", index).stdout
+
+
+def test_docs_lists_and_shows(index: Path) -> None:
+    listed = json.loads(run("docs", "--index", index, "--json").stdout)["documents"]
+    assert [document["source"] for document in listed] == ["gadget/changes.md", "widget/changes.md"]
+    widget = str(listed[1]["id"])
+    assert run("docs", "show", widget, "--text", "--index", index).stdout == WIDGET
+    assert json.loads(run("docs", "show", widget, "--index", index, "--json").stdout) == listed[1]
+    assert "widget/changes.md" in run("docs", "show", widget, "--index", index).stdout
+    assert "widget/changes.md" in run("docs", "--index", index).stdout
+
+
+def test_options_of_docs_may_stand_before_the_subcommand(index: Path) -> None:
+    shown = run("docs", "--index", index, "--json", "show", "1").stdout
+    assert json.loads(shown)["id"] == 1
+
+
+def test_ingest_again_changes_nothing_and_removals_remove(tmp_path: Path) -> None:
+    documents, index = write_documents(tmp_path / "documents"), tmp_path / "index"
+
+    def ingested(*words: str) -> dict[str, int]:
+        result = run("ingest", documents, "--index", index, "--json", *words)
+        counts: dict[str, int] = json.loads(result.stdout)["documents"]
+        return {name: counts[name] for name in ("added", "updated", "unchanged", "removed")}
+
+    assert ingested() == {"added": 2, "updated": 0, "unchanged": 0, "removed": 0}
+    assert ingested() == {"added": 0, "updated": 0, "unchanged": 2, "removed": 0}
+    (documents / "gadget" / "changes.md").unlink()
+    assert ingested() == {"added": 0, "updated": 0, "unchanged": 1, "removed": 1}
+    assert json.loads(run("docs", "remove", "--product", "Widget", "--index", index, "--json").stdout) == {"removed": 1}
+    assert ingested() == {"added": 1, "updated": 0, "unchanged": 0, "removed": 0}
+    assert json.loads(run("docs", "clear", "--index", index, "--json").stdout) == {"removed": 1}
+    assert json.loads(run("docs", "--index", index, "--json").stdout) == {"documents": []}
+
+
+def test_ingest_of_nothing_readable_fails_with_its_report(tmp_path: Path) -> None:
+    (tmp_path / "documents").mkdir()
+    (tmp_path / "documents" / "notes.md").write_bytes(b"\x00\x01\x02\xff" * 64)
+    result = run("ingest", tmp_path / "documents", "--index", tmp_path / "index", "--json")
+    assert result.exit_code == 1
+    report = json.loads(result.stdout)["documents"]
+    assert report["added"] == 0
+    assert [left["source"] for left in (*report["failed"], *report["skipped"])] == ["notes.md"]
+
+
+def test_batch_answers_each_line_in_order(index: Path, tmp_path: Path) -> None:
+    questions, answers = tmp_path / "questions.jsonl", tmp_path / "run.jsonl"
+    lines = (
+        {"id": "a", "question": QUESTION, "kind": "ignored"},
+        {"id": 2, "question": "And instead?", "history": [QUESTION], "product": "widget", "version": None},
+    )
+    questions.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+    result = run("batch", questions, "-o", answers, "-k", "2", "--index", index, "--json")
+    assert json.loads(result.stdout) == {"questions": 2, "failed": 0, "output": str(answers)}
+    written = [json.loads(line) for line in answers.read_text(encoding="utf-8").splitlines()]
+    assert [line["id"] for line in written] == ["a", 2]
+    assert all(len(line["passages"]) <= 2 for line in written)
+    printed = run("batch", questions, "-k", "2", "--index", index).stdout.splitlines()
+    assert [json.loads(line)["answer"] for line in printed] == [line["answer"] for line in written]
+
+
+def test_a_wrong_filter_costs_its_own_line_only(index: Path, tmp_path: Path) -> None:
+    questions = tmp_path / "questions.jsonl"
+    lines = ({"id": "a", "question": "x", "product": "nosuch"}, {"id": "b", "question": QUESTION})
+    questions.write_text("\n".join(map(json.dumps, lines)), encoding="utf-8")
+    result = run("batch", questions, "--index", index)
+    first, second = map(json.loads, result.stdout.splitlines())
+    assert result.exit_code == 1
+    assert "nosuch" in first["error"]
+    assert second["status"] == "answered"
+
+
+def test_batch_refuses_to_overwrite_its_questions(index: Path, tmp_path: Path) -> None:
+    questions = tmp_path / "questions.jsonl"
+    questions.write_text('{"id": 1, "question": "x"}', encoding="utf-8")
+    fails("batch", questions, "-o", questions, "--index", index, status=2, because="over the questions")
+    assert questions.read_text(encoding="utf-8") == '{"id": 1, "question": "x"}'
+
+
+FAULTY_LINES = {
+    "empty line": (
+        '{"id": 1, "question": "x"}\n\n{"id": 2, "question": "y"}\n',
+        "questions.jsonl:2: the line is empty",
+    ),
+    "not JSON": ('{"id": 1, "question": "x"}\nnonsense\n', "questions.jsonl:2: Invalid JSON"),
+    "no question": ('{"id": 1}\n', "questions.jsonl:1: question: Field required"),
+    "blank question": ('{"id": 1, "question": "  "}\n', "questions.jsonl:1: question: "),
+    "no id": ('{"question": "x"}\n', "questions.jsonl:1: id: Field required"),
+    "history that is no list": ('{"id": 1, "question": "x", "history": "y"}\n', "questions.jsonl:1: history: "),
+    "half a character": ('{"id": 1, "question": "\\ud800"}\n', "questions.jsonl:1: Invalid JSON"),
+    "no lines": ("", "is empty"),
+}
+
+
+@pytest.mark.parametrize(("content", "because"), FAULTY_LINES.values(), ids=FAULTY_LINES.keys())
+def test_faulty_batch_is_refused_before_any_work(tmp_path: Path, content: str, because: str) -> None:
+    (tmp_path / "questions.jsonl").write_text(content, encoding="utf-8")
+    output = tmp_path / "run.jsonl"
+    fails("batch", tmp_path / "questions.jsonl", "-o", output, "--index", tmp_path, status=2, because=because)
+    assert not output.exists()
+
+
+def test_batch_line_without_history_may_say_null(tmp_path: Path) -> None:
+    (tmp_path / "q.jsonl").write_text('{"id": 1, "question": " x ", "history": null}', encoding="utf-8")
+    assert read_batch(tmp_path / "q.jsonl") == (BatchQuestion(id=1, question="x", history=None),)
+
+
+def test_eval_prints_metrics_and_gates_them(index: Path, tmp_path: Path) -> None:
+    questions = tmp_path / "questions.jsonl"
+    gold = {"path": "widget/changes.md", "quote": "`widget.spin` is deprecated."}
+    line = {"id": "a", "kind": "fact", "question": QUESTION, "answerable": True, "gold": [gold]}
+    questions.write_text(json.dumps(line), encoding="utf-8")
+    result = run("eval", questions, "--min", "recall@5=0.9", "--min", "quote_verbatim=1", "--index", index, "--json")
+    report = json.loads(result.stdout)
+    assert (result.exit_code, report["questions"], report["metrics"]["recall@5"]) == (0, 1, 1.0)
+    missed = run("eval", questions, "--min", "median_answer_chars=100000", "--index", index, "--json")
+    assert missed.exit_code == 1
+    assert "median_answer_chars is" in missed.stderr
+    assert json.loads(missed.stdout)["questions"] == 1
+
+
+def test_eval_without_its_documents_fails(index: Path, tmp_path: Path) -> None:
+    line = {"id": "a", "kind": "k", "question": "x", "answerable": True, "gold": [{"path": "no.md", "quote": "x"}]}
+    (tmp_path / "q.jsonl").write_text(json.dumps(line), encoding="utf-8")
+    result = run("eval", tmp_path / "q.jsonl", "--index", index)
+    assert result.exit_code == 1
+    assert "None of the 1 questions" in result.stderr
+
+
+WRONG_USAGE: dict[str, tuple[tuple[str, ...], str]] = {
+    "empty question": (("ask", "  "), "question is empty"),
+    "question that isn't UTF-8": (("ask", "\udcff"), "isn't valid UTF-8"),
+    "unknown product": (("ask", "x", "--product", "nosuch"), "nosuch"),
+    "malformed version": (("ask", "x", "--version", "???"), "???"),
+    "unknown document": (("docs", "show", "999"), "No document 999"),
+    "unknown document to remove": (("docs", "remove", "999"), "No document 999"),
+    "nothing to remove": (("docs", "remove"), "Name either"),
+    "both to remove": (("docs", "remove", "1", "--product", "widget"), "Name either"),
+    "missing source": (("ingest", "no/such/place"), "no/such/place"),
+    "missing question file": (("batch", "no-such.jsonl"), "no-such.jsonl"),
+    "unknown metric": (("eval", "--min", "recal@5=1"), "recal@5"),
+    "minimum without a value": (("eval", "--min", "recall@5"), "METRIC=VALUE"),
+    "reachable without a token": (("serve", "--host", "0.0.0.0"), "RELNOTES_TOKEN"),
+}
+
+
+@pytest.mark.parametrize(("words", "because"), WRONG_USAGE.values(), ids=WRONG_USAGE.keys())
+def test_wrong_usage_is_one_line_and_status_2(index: Path, words: tuple[str, ...], because: str) -> None:
+    fails(*words, "--index", index, status=2, because=because)
+
+
+@pytest.mark.parametrize("words", [("ask",), ("ask", "x", "-k", "0"), ("nosuch",), ("ask", "x", "--nosuch")])
+def test_wrong_words_are_status_2(words: tuple[str, ...]) -> None:
+    result = run(*words)
+    assert (result.exit_code, result.stdout) == (2, "")
+
+
+@pytest.mark.parametrize(
+    "words", [("ask", "x"), ("search", "x"), ("status",), ("status", "--verify"), ("docs",), ("docs", "clear")]
+)
+def test_missing_index_is_status_1_with_the_next_step(tmp_path: Path, words: tuple[str, ...]) -> None:
+    fails(*words, "--index", tmp_path / "none", "--json", status=1, because="relnotes ingest")
+
+
+def test_damaged_index_is_status_1(tmp_path: Path) -> None:
+    index = tmp_path / "index"
+    run("ingest", write_documents(tmp_path / "documents"), "--index", index)
+    next(index.glob("vectors-*.faiss")).write_bytes(b"damaged")
+    fails("ask", "x", "--index", index, status=1, because="checksum")
+
+
+def test_wrong_settings_name_the_variable_and_hide_the_value(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("RELNOTES_PORT", "99999")
+    monkeypatch.setenv("RELNOTES_MAX_QUESTIONS", "s3cret")
+    result = run("status")
+    assert result.exit_code == 2
+    assert "RELNOTES_PORT" in result.stderr
+    assert "RELNOTES_MAX_QUESTIONS" in result.stderr
+    assert "s3cret" not in result.stderr
+
+
+@pytest.mark.slow
+def test_serve_answers_until_sigterm(index: Path) -> None:
+    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[1])}
+    command = [sys.executable, "-c", "from ui.cli import main; main()", "serve", "--port", "0", "--json"]
+    with subprocess.Popen(
+        [*command, "--index", str(index)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment
+    ) as server:
+        assert server.stdout is not None
+        address = json.loads(server.stdout.readline())["address"]
+        with urlopen(f"{address}/readyz", timeout=10) as ready:
+            assert json.load(ready)["documents"] == 2
+        with urlopen(f"{address}/", timeout=10) as page:
+            assert "relnotes" in page.read().decode()
+        asked = time.monotonic()
+        server.send_signal(signal.SIGTERM)
+        _, said = server.communicate(timeout=15)
+        assert time.monotonic() - asked < 15
+        assert (server.returncode, said) == (0, "")
+
+
+def test_a_taken_port_is_one_clear_line(index: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = str(taken.getsockname()[1])
+        fails("serve", "--port", port, "--index", index, status=1, because="Choose another")

@@ -1,0 +1,331 @@
+"""The HTTP API over a real small index: answers, limits, problem documents, guards, and a changing index."""
+
+import asyncio
+import base64
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from fastapi.testclient import TestClient
+from ui_small_index import WIDGET, ingest, write_documents
+
+from corpus.embedding import Embedder, open_embedder
+from corpus.errors import IndexNotFound, UsageError
+from ui.http_api import create_app
+from ui.http_guards import LOOPBACK_NAMES, MAX_BODY_BYTES
+from ui.live_assistant import LiveAssistant
+from ui.question_desk import QuestionDesk, QuestionTimeoutError, TooManyQuestionsError
+from ui.server import check_binding, is_loopback
+from ui.settings import load_settings
+
+QUESTION = "Is widget.spin deprecated?"
+
+
+@pytest.fixture(scope="module")
+def embedder() -> Embedder:
+    return open_embedder(cache_dir=load_settings().cache_dir)
+
+
+@pytest.fixture(scope="module")
+def index(embedder: Embedder, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("http")
+    report = ingest(write_documents(folder / "documents"), index=folder / "index", embedder=embedder)
+    assert report.added == 2
+    return folder / "index"
+
+
+@pytest.fixture(scope="module")
+def client(index: Path, embedder: Embedder) -> Iterator[TestClient]:
+    assistants = LiveAssistant(index, open_embedder=lambda: embedder)
+    with _client(assistants) as client:
+        yield client
+    assistants.close()
+
+
+def _client(
+    assistants: LiveAssistant,
+    *,
+    desk: QuestionDesk | None = None,
+    token: str | None = None,
+    hosts: tuple[str, ...] = (),
+) -> TestClient:
+    desk = desk or QuestionDesk(max_questions=4, timeout_s=30)
+    app = create_app(assistants, desk, token=token, hosts=hosts)
+    return TestClient(app, base_url="http://localhost:7860", raise_server_exceptions=False)
+
+
+def test_answer_quotes_the_document_at_its_offsets(client: TestClient) -> None:
+    answer = client.post("/v1/ask", json={"question": QUESTION, "product": "widget"}).json()
+    assert answer["status"] == "answered"
+    assert "widget.spin" in answer["citations"][0]["quote"]
+    for citation in answer["citations"]:
+        assert citation["source"] == "widget/changes.md"
+        assert citation["quote"] == WIDGET[citation["start"] : citation["end"]]
+        assert f"[{citation['n']}]" in answer["answer"]
+
+
+def test_passages_are_bounded_by_k_and_ranked(client: TestClient) -> None:
+    passages = client.post("/v1/ask", json={"question": QUESTION, "k": 2}).json()["passages"]
+    scores = [passage["score"] for passage in passages]
+    assert len(passages) == 2
+    assert scores == sorted(scores, reverse=True)
+
+
+def test_history_carries_the_subject(client: TestClient) -> None:
+    request = {"question": "And what should I use instead?", "history": [QUESTION]}
+    assert client.post("/v1/ask", json=request).json()["interpretation"]["products"] == ["widget"]
+
+
+def test_search_answers_nothing(client: TestClient) -> None:
+    found = client.post("/v1/search", json={"query": "dry run flag", "k": 1}).json()
+    assert list(found) == ["query", "passages", "interpretation", "timings_ms"]
+    assert "--dry-run" in found["passages"][0]["text"]
+
+
+def test_documents_are_listed_and_shown_with_their_text(client: TestClient) -> None:
+    documents = client.get("/v1/documents").json()["documents"]
+    assert [document["source"] for document in documents] == ["gadget/changes.md", "widget/changes.md"]
+    shown = client.get(f"/v1/documents/{documents[1]['id']}").json()
+    assert shown["text"] == WIDGET
+    assert {key: shown[key] for key in documents[1]} == documents[1]
+
+
+def test_probes(client: TestClient) -> None:
+    assert client.get("/healthz").json() == {"status": "ok"}
+    ready = client.get("/readyz")
+    assert (ready.status_code, ready.json()["documents"]) == (200, 2)
+
+
+def test_openapi_names_every_path(client: TestClient) -> None:
+    described = client.get("/openapi.json").json()
+    assert set(described["paths"]) == {
+        "/healthz",
+        "/readyz",
+        "/v1/ask",
+        "/v1/search",
+        "/v1/documents",
+        "/v1/documents/{document_id}",
+    }
+    assert "422" in described["paths"]["/v1/ask"]["post"]["responses"]
+
+
+PROBLEMS: dict[str, tuple[str, str, dict[str, object] | bytes | None, int]] = {
+    "unknown path": ("GET", "/v1/nothing", None, 404),
+    "unknown document": ("GET", "/v1/documents/99999", None, 404),
+    "document id that is no number": ("GET", "/v1/documents/x", None, 422),
+    "wrong method": ("GET", "/v1/ask", None, 405),
+    "not JSON": ("POST", "/v1/ask", b"{", 422),
+    "not an object": ("POST", "/v1/ask", b"[]", 422),
+    "no question": ("POST", "/v1/ask", {}, 422),
+    "blank question": ("POST", "/v1/ask", {"question": " \n"}, 422),
+    "question too long": ("POST", "/v1/ask", {"question": "x" * 2_001}, 422),
+    "history too long": ("POST", "/v1/ask", {"question": "x", "history": ["y"] * 21}, 422),
+    "k of none": ("POST", "/v1/ask", {"question": "x", "k": 0}, 422),
+    "k too large": ("POST", "/v1/search", {"query": "x", "k": 51}, 422),
+    "misspelt filter": ("POST", "/v1/ask", {"question": "x", "produkt": "widget"}, 422),
+    "unknown product": ("POST", "/v1/ask", {"question": "x", "product": "nosuch"}, 400),
+    "malformed version": ("POST", "/v1/ask", {"question": "x", "product": "widget", "version": "???"}, 400),
+    "body too large": ("POST", "/v1/ask", b" " * (MAX_BODY_BYTES + 1), 413),
+}
+
+
+@pytest.mark.parametrize(("method", "path", "body", "status"), PROBLEMS.values(), ids=PROBLEMS.keys())
+def test_errors_are_problem_documents(
+    client: TestClient, method: str, path: str, body: dict[str, object] | bytes | None, status: int
+) -> None:
+    content, fields = (body, None) if isinstance(body, bytes) else (None, body)
+    headers = {"Content-Type": "application/json"} if content else {}
+    response = client.request(method, path, content=content, json=fields, headers=headers)
+    assert response.status_code == status
+    assert response.headers["content-type"] == "application/problem+json"
+    problem = response.json()
+    assert (problem["type"], problem["status"]) == ("about:blank", status)
+    assert problem["title"]
+    assert problem["detail"]
+
+
+def test_validation_problem_points_at_each_fault(client: TestClient) -> None:
+    problem = client.post("/v1/ask", json={"question": "", "k": 99}).json()
+    assert [fault["pointer"] for fault in problem["errors"]] == ["/body/k", "/body/question"]
+
+
+def test_largest_allowed_request_is_answered(client: TestClient) -> None:
+    assert client.post("/v1/ask", json={"question": "x" * 2_000, "history": ["y" * 2_000] * 20}).status_code == 200
+
+
+def test_responses_keep_the_browser_to_this_server(client: TestClient) -> None:
+    headers = client.get("/healthz").headers
+    assert "default-src 'self'" in headers["content-security-policy"]
+    assert headers["x-content-type-options"] == "nosniff"
+
+
+HOSTS: dict[str, tuple[str, int]] = {
+    "name": ("localhost:7860", 200),
+    "name in capitals": ("LOCALHOST", 200),
+    "address": ("127.0.0.1:7860", 200),
+    "address of version 6": ("[::1]:7860", 200),
+    "another site": ("evil.example:7860", 421),
+    "another site that begins alike": ("localhost.evil.example", 421),
+    "none": ("", 421),
+}
+
+
+@pytest.mark.parametrize(("host", "status"), HOSTS.values(), ids=HOSTS.keys())
+def test_loopback_answers_to_its_own_names_only(index: Path, embedder: Embedder, host: str, status: int) -> None:
+    with _client(LiveAssistant(index, open_embedder=lambda: embedder), hosts=LOOPBACK_NAMES) as client:
+        assert client.get("/healthz", headers={"Host": host}).status_code == status
+
+
+def _basic(password: str) -> str:
+    return "Basic " + base64.b64encode(f"anyone:{password}".encode()).decode()
+
+
+TOKENS: dict[str, tuple[str, str | None, int]] = {
+    "none": ("/v1/documents", None, 401),
+    "right": ("/v1/documents", "Bearer s3cret", 200),
+    "scheme in lower case": ("/v1/documents", "bearer s3cret", 200),
+    "wrong": ("/v1/documents", "Bearer s3cre", 401),
+    "not ASCII": ("/v1/documents", "Bearer s\u00e9cret", 401),
+    "as a password": ("/v1/documents", _basic("s3cret"), 401),
+    "probe without": ("/readyz", None, 200),
+    "page without": ("/", None, 401),
+    "page with a wrong password": ("/", _basic("wrong"), 401),
+    "page with garbage": ("/", "Basic ???", 401),
+    "page with the password": ("/", _basic("s3cret"), 404),
+}
+
+
+@pytest.mark.parametrize(("path", "authorization", "status"), TOKENS.values(), ids=TOKENS.keys())
+def test_token(index: Path, embedder: Embedder, path: str, authorization: str | None, status: int) -> None:
+    headers = {"Authorization": authorization.encode("latin-1")} if authorization else {}
+    with _client(LiveAssistant(index, open_embedder=lambda: embedder), token="s3cret") as client:
+        response = client.get(path, headers=headers)
+    assert response.status_code == status
+    if status == 401:
+        assert response.headers["www-authenticate"].startswith("Bearer" if path.startswith("/v1") else "Basic")
+        assert response.headers["content-type"] == "application/problem+json"
+
+
+def test_without_an_index_it_lives_but_is_not_ready(tmp_path: Path, embedder: Embedder) -> None:
+    assistants = LiveAssistant(tmp_path / "index", open_embedder=lambda: embedder)
+    with _client(assistants) as client:
+        assert client.get("/healthz").status_code == 200
+        for response in (client.get("/readyz"), client.post("/v1/ask", json={"question": "x"})):
+            assert response.status_code == 503
+            assert "relnotes ingest" in response.json()["detail"]
+            assert response.headers["retry-after"]
+        ingest(write_documents(tmp_path / "documents"), index=tmp_path / "index", embedder=embedder)
+        assert client.get("/readyz").json()["documents"] == 2
+    assistants.close()
+
+
+def test_new_state_is_picked_up_while_the_old_one_is_in_use(tmp_path: Path, embedder: Embedder) -> None:
+    documents = write_documents(tmp_path / "documents")
+    ingest(documents, index=tmp_path / "index", embedder=embedder)
+    assistants = LiveAssistant(tmp_path / "index", open_embedder=lambda: embedder)
+    with assistants.borrow() as before:
+        (documents / "widget" / "next.md").write_text("# Widget 2.1\n\n- `widget.flip` is new.\n", encoding="utf-8")
+        ingest(documents, index=tmp_path / "index", embedder=embedder)
+        with assistants.borrow() as after:
+            assert after is not before
+            assert len(after.index.documents) == 3
+        assert len(before.ask(QUESTION).passages) > 0
+        assert len(before.index.documents) == 2
+    with assistants.borrow() as again:
+        assert again is after
+    assistants.close()
+    with pytest.raises(Exception, match="closed"):
+        after.index.document_text(after.index.documents[0].id)
+
+
+def test_missing_index_is_an_error_of_the_borrower(tmp_path: Path, embedder: Embedder) -> None:
+    assistants = LiveAssistant(tmp_path, open_embedder=lambda: embedder)
+    with pytest.raises(IndexNotFound), assistants.borrow():
+        pass
+
+
+def _waiting(gate: threading.Event) -> Callable[[], str]:
+    def work() -> str:
+        gate.wait(10)
+        return "done"
+
+    return work
+
+
+def test_a_full_desk_refuses_at_once_and_takes_the_next_when_free() -> None:
+    async def story() -> tuple[str, str]:
+        gate = threading.Event()
+        desk = QuestionDesk(max_questions=1, timeout_s=10)
+        first = asyncio.create_task(desk.run(_waiting(gate)))
+        await asyncio.sleep(0.01)
+        with pytest.raises(TooManyQuestionsError, match="1 questions"):
+            await desk.run(_waiting(gate))
+        gate.set()
+        return await first, await desk.run(_waiting(gate))
+
+    assert asyncio.run(story()) == ("done", "done")
+
+
+def test_a_slow_question_is_given_up_but_keeps_its_place() -> None:
+    async def story() -> None:
+        gate = threading.Event()
+        desk = QuestionDesk(max_questions=1, timeout_s=0.05)
+        with pytest.raises(QuestionTimeoutError, match=r"0\.05 s"):
+            await desk.run(_waiting(gate))
+        with pytest.raises(TooManyQuestionsError):
+            await desk.run(_waiting(gate))
+        gate.set()
+
+    asyncio.run(story())
+
+
+def test_an_error_in_a_question_reaches_its_asker() -> None:
+    def work() -> str:
+        raise UsageError("no such product")
+
+    with pytest.raises(UsageError, match="no such product"):
+        asyncio.run(QuestionDesk(max_questions=1, timeout_s=1).run(work))
+
+
+def test_busy_and_slow_are_problems_over_http(index: Path, embedder: Embedder) -> None:
+    assistants = LiveAssistant(index, open_embedder=lambda: embedder)
+    gate = threading.Event()
+    desk = QuestionDesk(max_questions=1, timeout_s=10)
+    with _client(assistants, desk=desk) as client:
+        occupant = threading.Thread(target=lambda: _try(desk, gate))
+        occupant.start()
+        time.sleep(0.05)
+        busy = client.post("/v1/ask", json={"question": "x"})
+        assert (busy.status_code, busy.headers["retry-after"]) == (503, "2")
+        gate.set()
+        occupant.join()
+    hasty = QuestionDesk(max_questions=1, timeout_s=1e-6)
+    with _client(assistants, desk=hasty) as client:
+        assert client.post("/v1/ask", json={"question": "x"}).status_code == 504
+    assistants.close()
+
+
+def _try(desk: QuestionDesk, gate: threading.Event) -> None:
+    asyncio.run(desk.run(_waiting(gate)))
+
+
+ADDRESSES = {"127.0.0.1": True, "127.8.8.8": True, "::1": True, "[::1]": True, "localhost": True} | {
+    "0.0.0.0": False,
+    "::": False,
+    "192.168.1.5": False,
+    "example.org": False,
+    "": False,
+}
+
+
+@pytest.mark.parametrize(("host", "loopback"), ADDRESSES.items())
+def test_other_machines_need_a_token(host: str, loopback: bool) -> None:
+    assert is_loopback(host) == loopback
+    check_binding(host, has_token=True)
+    if loopback:
+        check_binding(host, has_token=False)
+    else:
+        with pytest.raises(UsageError, match="RELNOTES_TOKEN"):
+            check_binding(host, has_token=False)

@@ -1,0 +1,305 @@
+"""Answers as terminal text, JSON and values: whole outputs compared, hostile documents disarmed."""
+
+import io
+import json
+import re
+from dataclasses import replace
+from datetime import date
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from rich.console import Console, RenderableType
+
+from corpus.model import Authority, Kind, Span
+from retrieval.model import (
+    Answer,
+    Citation,
+    Conflict,
+    Intent,
+    Interpretation,
+    RankedPassage,
+    SearchResult,
+    Status,
+)
+from ui.answer_text import AnswerBlock, Code, CodeBlock, Entry, Inline, Marker, Name, Paragraph, Text, split_answer
+from ui.json_contract import AnswerBody, SearchBody, batch_line
+from ui.rendering import printable, render_answer, render_search
+from ui.web.surroundings import original_link, split_surroundings
+
+CITATION = Citation(
+    n=1,
+    document_id=7,
+    quote="`widget.spin` is deprecated.",
+    source="widget/2.0.md",
+    start=120,
+    end=148,
+    url="https://widget.example/2.0",
+    title="Widget 2.0",
+    product="widget",
+    version="2.0",
+    date=date(2024, 5, 1),
+    authority=Authority.OFFICIAL,
+    heading=("Widget 2.0", "Deprecations"),
+)
+PASSAGE = RankedPassage(
+    document_id=7,
+    source="widget/2.0.md",
+    start=100,
+    end=160,
+    text="Deprecations: `widget.spin` is deprecated. Use `widget.turn`.",
+    score=0.75,
+    product="widget",
+    version="2.0",
+    kind=Kind.DEPRECATION,
+    title="Widget 2.0",
+    heading=("Widget 2.0", "Deprecations"),
+    date=date(2024, 5, 1),
+    authority=Authority.OFFICIAL,
+    url=None,
+)
+INTERPRETATION = Interpretation(("widget",), "2.0", ("widget.spin",), Intent.STATUS)
+ANSWER = Answer(
+    question="Is widget.spin deprecated?",
+    status=Status.ANSWERED,
+    confidence=0.9,
+    answer="`widget.spin` is deprecated. [1]",
+    citations=(CITATION,),
+    passages=(PASSAGE,),
+    conflicts=(),
+    interpretation=INTERPRETATION,
+    notes=("Widget 2.1 isn't in the index.",),
+    elapsed_ms=12.3456,
+)
+
+
+def shown(renderable: RenderableType) -> str:
+    console = Console(file=io.StringIO(), width=80, highlight=False)
+    console.print(renderable)
+    assert isinstance(console.file, io.StringIO)
+    return "\n".join(line.rstrip() for line in console.file.getvalue().splitlines())
+
+
+def test_terminal_answer_has_sources_with_quote_place_and_provenance() -> None:
+    assert shown(render_answer(ANSWER)) == "\n".join(
+        (
+            "Answered  confidence 0.90 · intent status · product widget · version 2.0 ·",
+            "symbols widget.spin",
+            "",
+            "widget.spin is deprecated. [1]",
+            "",
+            "",
+            "Sources",
+            "",
+            "[1] Widget 2.0",
+            "    `widget.spin` is deprecated.",
+            "    widget 2.0 · 2024-05-01 · official",
+            "    widget/2.0.md:120-148",
+            "    https://widget.example/2.0",
+            "Note: Widget 2.1 isn't in the index.",
+        )
+    )
+
+
+def test_terminal_answer_names_conflicts_by_their_numbers() -> None:
+    answer = replace(ANSWER, conflicts=(Conflict("the release date", (1, 2)),))
+    assert "Sources disagree\n  the release date: [1] against [2]" in shown(render_answer(answer))
+
+
+def test_terminal_not_found_says_so_first() -> None:
+    answer = replace(ANSWER, status=Status.NOT_FOUND, confidence=0.02, answer="Not found.", citations=(), notes=())
+    lines = shown(render_answer(answer)).splitlines()
+    assert lines[0].startswith("Not found")
+    assert "Sources" not in lines
+
+
+def test_terminal_search_ranks_passages() -> None:
+    result = SearchResult("spin", (PASSAGE,), INTERPRETATION, 1.0)
+    assert shown(render_search(result)) == "\n".join(
+        (
+            "Understood as: intent status · product widget · version 2.0 · symbols",
+            "widget.spin",
+            "",
+            "1. Widget 2.0 › Deprecations",
+            "    Deprecations: `widget.spin` is deprecated. Use `widget.turn`.",
+            "    widget 2.0 · 2024-05-01 · official · deprecation · score 0.750 ·",
+            "    widget/2.0.md:100-160",
+        )
+    )
+
+
+def test_document_text_is_never_rich_markup() -> None:
+    quote = "[bold]use [link=https://evil.example]this[/link][/bold]"
+    assert quote in shown(render_answer(replace(ANSWER, citations=(replace(CITATION, quote=quote),))))
+
+
+def test_document_text_cannot_drive_the_terminal() -> None:
+    hostile = "\x1b]0;owned\x07\x1b[2J\x9b31m"
+    answer = replace(
+        ANSWER,
+        answer=f"{hostile} [1]",
+        citations=(replace(CITATION, quote=hostile, title=hostile, source=hostile, url=hostile, product=hostile),),
+        notes=(hostile,),
+    )
+    assert not re.search(r"[\x00-\x09\x0b-\x1f\x7f-\x9f]", shown(render_answer(answer)))
+
+
+@given(st.text())
+def test_printable_keeps_everything_but_control_characters(text: str) -> None:
+    kept = [char for char in text if char.isprintable()]
+    assert [char for char in printable(text) if char.isprintable() and char != "\N{REPLACEMENT CHARACTER}"] == [
+        char for char in kept if char != "\N{REPLACEMENT CHARACTER}"
+    ]
+    assert "\x1b" not in printable(text)
+
+
+ANSWER_TEXTS: dict[str, tuple[str, tuple[AnswerBlock, ...]]] = {
+    "nothing": ("", ()),
+    "marker": ("Yes. [1]", (Paragraph((Text("Yes. "), Marker(1))),)),
+    "adjacent markers": ("[1][23]", (Paragraph((Marker(1), Marker(23))),)),
+    "zero is no marker": ("a[0] [01]", (Paragraph((Text("a[0] [01]"),)),)),
+    "marker in a code span": ("`x[1]` [1]", (Paragraph((Code("x[1]"), Text(" "), Marker(1))),)),
+    "span of two backticks": ("``a`b``", (Paragraph((Code("a`b"),)),)),
+    "span padded with spaces": ("`` `a` ``", (Paragraph((Code("`a`"),)),)),
+    "backtick that closes nowhere": ("it`s [2]", (Paragraph((Text("it`s "), Marker(2))),)),
+    "wrapped lines": ("one\ntwo", (Paragraph((Text("one two"),)),)),
+    "two paragraphs": ("one\n\ntwo", (Paragraph((Text("one"),)), Paragraph((Text("two"),)))),
+    "entries": ("- a [1]\n- b", (Entry(0, (Text("a "), Marker(1))), Entry(0, (Text("b"),)))),
+    "nested entry": ("- a\n  - b", (Entry(0, (Text("a"),)), Entry(1, (Text("b"),)))),
+    "entry over two lines": ("- a\n  more", (Entry(0, (Text("a more"),)),)),
+    "fenced code": ("```py\nx[1] = 2\n\ny\n```\nend", (CodeBlock("x[1] = 2\n\ny"), Paragraph((Text("end"),)))),
+    "fence that closes nowhere": ("```\nx", (CodeBlock("x"),)),
+    "inner fence is shorter": ("````\n```\n````", (CodeBlock("```"),)),
+    "name": ("- **Widget 2.0**: gone [1]", (Entry(0, (Name("Widget 2.0"), Text(": gone "), Marker(1))),)),
+    "powers": ("2**31 and 2**63", (Paragraph((Text("2**31 and 2**63"),)),)),
+    "Markdown of a document": ("see **a** <b> # c", (Paragraph((Text("see **a** <b> # c"),)),)),
+}
+
+
+@pytest.mark.parametrize(("answer", "blocks"), ANSWER_TEXTS.values(), ids=ANSWER_TEXTS.keys())
+def test_answer_text_splits_into(answer: str, blocks: tuple[AnswerBlock, ...]) -> None:
+    assert split_answer(answer) == blocks
+
+
+@given(st.text(alphabet="ab `[]123-\n").filter(lambda answer: "```" not in answer))
+def test_splitting_keeps_every_letter_in_order(answer: str) -> None:
+    def plain(inlines: tuple[Inline, ...]) -> str:
+        return "".join("" if isinstance(inline, Marker) else inline.text for inline in inlines)
+
+    def letters(text: str) -> str:
+        return "".join(char for char in text if char in "ab")
+
+    parts = [block.text if isinstance(block, CodeBlock) else plain(block.inlines) for block in split_answer(answer)]
+    assert letters("".join(parts)) == letters(answer)
+
+
+def test_answer_json_is_the_contract() -> None:
+    body = json.loads(AnswerBody.from_answer(ANSWER).to_json())
+    assert body == {
+        "question": "Is widget.spin deprecated?",
+        "status": "answered",
+        "confidence": 0.9,
+        "answer": "`widget.spin` is deprecated. [1]",
+        "citations": [
+            {
+                "n": 1,
+                "quote": "`widget.spin` is deprecated.",
+                "source": "widget/2.0.md",
+                "start": 120,
+                "end": 148,
+                "url": "https://widget.example/2.0",
+                "title": "Widget 2.0",
+                "product": "widget",
+                "version": "2.0",
+                "date": "2024-05-01",
+                "authority": "official",
+                "heading": ["Widget 2.0", "Deprecations"],
+                "document_id": 7,
+            }
+        ],
+        "passages": [
+            {
+                "source": "widget/2.0.md",
+                "start": 100,
+                "end": 160,
+                "text": "Deprecations: `widget.spin` is deprecated. Use `widget.turn`.",
+                "score": 0.75,
+                "product": "widget",
+                "version": "2.0",
+                "kind": "deprecation",
+                "title": "Widget 2.0",
+                "heading": ["Widget 2.0", "Deprecations"],
+                "date": "2024-05-01",
+                "authority": "official",
+                "url": None,
+                "document_id": 7,
+            }
+        ],
+        "conflicts": [],
+        "interpretation": {
+            "products": ["widget"],
+            "versions": "2.0",
+            "symbols": ["widget.spin"],
+            "intent": "status",
+        },
+        "notes": ["Widget 2.1 isn't in the index."],
+        "timings_ms": {"total": 12.346},
+    }
+
+
+def test_search_json_has_no_answer() -> None:
+    body = json.loads(SearchBody.from_result(SearchResult("spin", (PASSAGE,), INTERPRETATION, 1.0)).to_json())
+    assert list(body) == ["query", "passages", "interpretation", "timings_ms"]
+
+
+def test_batch_line_is_one_line_with_its_id_first() -> None:
+    line = batch_line("q1", replace(ANSWER, answer="two\nlines \N{LINE SEPARATOR} [1]"))
+    assert line.startswith('{"id": "q1", "question": ')
+    assert len(line.splitlines()) == 1
+    assert json.loads(line)["answer"] == "two\nlines \N{LINE SEPARATOR} [1]"
+
+
+@given(st.text(max_size=60), st.data())
+def test_surroundings_and_quote_are_one_slice(text: str, data: st.DataObject) -> None:
+    start = data.draw(st.integers(0, len(text)))
+    span = Span(start, data.draw(st.integers(start, len(text))))
+    around = split_surroundings(text, span, width=data.draw(st.integers(0, 20)))
+    first = span.start - len(around.before)
+    last = span.end + len(around.after)
+    assert around.before + span.slice(text) + around.after == text[first:last]
+    assert around.goes_on_before == bool(text[:first].strip())
+    assert around.goes_on_after == bool(text[last:].strip())
+
+
+def test_surroundings_are_cut_between_words() -> None:
+    text = "alpha beta gamma QUOTE delta epsilon zeta"
+    around = split_surroundings(text, Span(17, 22), width=9)
+    assert (around.before, around.after) == ("gamma ", " delta")
+
+
+LINKS: dict[str, tuple[str | None, str, str | None]] = {
+    "short quote": ("https://a.example/n", "Use it now", "https://a.example/n#:~:text=Use%20it%20now"),
+    "syntax of a directive": (
+        "https://a.example/n",
+        "re-do a, b & c",
+        "https://a.example/n#:~:text=re%2Ddo%20a%2C%20b%20%26%20c",
+    ),
+    "address with a fragment": ("https://a.example/n#v2", "Use it", "https://a.example/n#v2:~:text=Use%20it"),
+    "marks of Markdown": ("https://a.example/n", "**Use** `it`", "https://a.example/n#:~:text=Use%20it"),
+    "long quote": (
+        "https://a.example/n",
+        " ".join(f"word{n:02}" for n in range(30)),
+        "https://a.example/n#:~:text=word00%20word01%20word02%20word03%20word04,"
+        "word25%20word26%20word27%20word28%20word29",
+    ),
+    "no address": (None, "Use it", None),
+    "script": ("javascript:alert(1)", "Use it", None),
+    "file": ("file:///etc/passwd", "Use it", None),
+    "no host": ("https:///n", "Use it", None),
+    "malformed": ("https://[a", "Use it", None),
+}
+
+
+@pytest.mark.parametrize(("url", "quote", "link"), LINKS.values(), ids=LINKS.keys())
+def test_link_to_the_original(url: str | None, quote: str, link: str | None) -> None:
+    assert original_link(url, quote) == link

@@ -1,0 +1,59 @@
+"""A small real index for the tests of the entrances: made-up products, the default model."""
+
+from pathlib import Path
+
+from corpus.embedding import Embedder
+from ingest.pipeline import IngestReport, build_index
+
+WIDGET = """\
+# Widget release notes
+
+## 2.0.0 (2024-05-01)
+
+### Deprecations
+
+- `widget.spin` is deprecated. Use `widget.turn` instead.
+
+### Removed
+
+- Support for Python 3.7 was removed, so Widget 2.0 needs Python 3.8 or newer.
+
+## 1.5.0 (2023-11-20)
+
+### Added
+
+- `widget.turn` rotates a widget by an angle given in degrees.
+- The `--dry-run` flag prints what would be done without doing it.
+"""
+
+GADGET = """\
+# Gadget 3.1
+
+Released on 2024-02-10.
+
+- The cache of Gadget is now kept in SQLite; <script>window.owned = true</script> & <b>old</b> caches are ignored.
+- The template {{ gadget.name }} and the variable ${HOME} are expanded in configuration files.
+"""
+
+
+class Silence:
+    """Progress that nobody watches."""
+
+    def phase(self, name: str, total: int) -> None:
+        """Ignore it."""
+
+    def advance(self, count: int) -> None:
+        """Ignore it."""
+
+
+def write_documents(folder: Path) -> Path:
+    """Write the two documents below `folder`, each in its product's folder."""
+    for product, text in (("widget", WIDGET), ("gadget", GADGET)):
+        (folder / product).mkdir(parents=True)
+        (folder / product / "changes.md").write_text(text, encoding="utf-8", newline="")
+    return folder
+
+
+def ingest(*folders: Path, index: Path, embedder: Embedder) -> IngestReport:
+    """Ingest the folders as `relnotes ingest` would."""
+    return build_index([str(folder) for folder in folders], index=index, embedder=embedder, progress=Silence())

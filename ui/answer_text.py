@@ -1,0 +1,140 @@
+"""The answer's Markdown as values: paragraphs, entries and code with `[n]` markers, for every way of showing it.
+
+Only the marks that our own answers use are read: blank lines, `- ` entries with a `**name**` at their start, fences,
+code spans, `[n]`. The rest is text, above all whatever Markdown or HTML the quoted documents hold.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TypeAlias
+
+_FENCE = re.compile(r" {0,3}(?P<fence>`{3,}|~{3,})[^`]*")
+_ENTRY = re.compile(r"(?P<indent> *)- +(?P<text>\S.*)")
+_NAME = re.compile(r"\*\*(?P<name>[^*`]+)\*\*")
+_INLINE = re.compile(r"(?<!`)(?P<ticks>`+)(?!`)(?P<code>.+?)(?<!`)(?P=ticks)(?!`)|\[(?P<n>[1-9][0-9]*)\]", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """Characters to show as they are."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Code:
+    """A code span, without its backticks."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Marker:
+    """A `[n]` that stands for citation `n`."""
+
+    n: int
+
+
+@dataclass(frozen=True, slots=True)
+class Name:
+    """What a block begins with to say whom it is about; elsewhere `**` is text (`2**31 and 2**63`)."""
+
+    text: str
+
+
+Inline: TypeAlias = Text | Code | Marker | Name
+
+
+@dataclass(frozen=True, slots=True)
+class Paragraph:
+    """Lines up to the next blank one, joined by spaces."""
+
+    inlines: tuple[Inline, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One `- ` line and the indented lines below it; `depth` counts from 0, two spaces a level."""
+
+    depth: int
+    inlines: tuple[Inline, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CodeBlock:
+    """The lines between two fences, verbatim."""
+
+    text: str
+
+
+AnswerBlock: TypeAlias = Paragraph | Entry | CodeBlock
+
+
+def split_answer(answer: str) -> tuple[AnswerBlock, ...]:
+    """Split an answer's Markdown into blocks, in order; an empty answer gives none.
+
+    Text between blocks is white space only: nothing of the answer is lost.
+    """
+    return tuple(_blocks(answer.splitlines()))
+
+
+def split_inlines(text: str) -> tuple[Inline, ...]:
+    """Split one block's text into its name, text, code spans and markers, in order."""
+    return tuple(_inlines(text))
+
+
+def _blocks(lines: list[str]) -> Iterator[AnswerBlock]:
+    position = 0
+    while position < len(lines):
+        line = lines[position]
+        if not line.strip():
+            position += 1
+        elif fence := _FENCE.fullmatch(line):
+            end = _fence_end(lines, position + 1, fence["fence"])
+            yield CodeBlock("\n".join(lines[position + 1 : end]))
+            position = end + 1
+        else:
+            entry = _ENTRY.fullmatch(line)
+            end = _block_end(lines, position + 1)
+            first = entry["text"] if entry else line
+            text = " ".join(part.strip() for part in (first, *lines[position + 1 : end]))
+            yield Entry(len(entry["indent"]) // 2, split_inlines(text)) if entry else Paragraph(split_inlines(text))
+            position = end
+
+
+def _fence_end(lines: list[str], start: int, fence: str) -> int:
+    for position in range(start, len(lines)):
+        stripped = lines[position].strip()
+        if stripped.startswith(fence) and not stripped.strip(fence[0]):
+            return position
+    return len(lines)
+
+
+def _block_end(lines: list[str], start: int) -> int:
+    for position in range(start, len(lines)):
+        line = lines[position]
+        if not line.strip() or _ENTRY.fullmatch(line) or _FENCE.fullmatch(line):
+            return position
+    return len(lines)
+
+
+def _inlines(text: str) -> Iterator[Inline]:
+    position = 0
+    if name := _NAME.match(text):
+        yield Name(name["name"])
+        position = name.end()
+    for match in _INLINE.finditer(text, position):
+        if match.start() > position:
+            yield Text(text[position : match.start()])
+        yield Marker(int(match["n"])) if match["n"] else Code(_span_text(match["code"]))
+        position = match.end()
+    if position < len(text):
+        yield Text(text[position:])
+
+
+def _span_text(code: str) -> str:
+    # CommonMark takes one space off each side, so that a span can begin or end with a backtick.
+    if code.strip() and code.startswith(" ") and code.endswith(" "):
+        return code[1:-1]
+    return code

@@ -1,0 +1,53 @@
+"""The commands of `relnotes`, put together."""
+
+from typing import Annotated
+
+import typer
+
+from ui.cli.asking import ask, search
+from ui.cli.batch import batch
+from ui.cli.documents import docs
+from ui.cli.evaluation import evaluate
+from ui.cli.indexing import ingest, status
+from ui.cli.options import RelnotesGroup
+from ui.cli.serving import serve
+
+app = typer.Typer(
+    cls=RelnotesGroup,
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        from importlib.metadata import version
+
+        typer.echo(f"relnotes {version('relnotes')}")
+        raise typer.Exit
+
+
+@app.callback()
+def relnotes(
+    version: Annotated[
+        bool, typer.Option("--version", help="Print the version and exit", callback=_print_version, is_eager=True)
+    ] = False,
+) -> None:
+    """Ask questions about software release notes and get answers made of verbatim, cited quotes.
+
+    Start with:
+      relnotes ingest ./release-notes
+      relnotes ask "What was deprecated in 2.9?"
+      relnotes serve
+    """
+
+
+app.command()(ingest)
+app.command()(ask)
+app.command()(search)
+app.command()(batch)
+app.command("eval")(evaluate)
+app.add_typer(docs, name="docs")
+app.command()(status)
+app.command()(serve)

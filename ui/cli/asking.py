@@ -1,0 +1,87 @@
+"""`relnotes ask` and `relnotes search`."""
+
+from typing import Annotated
+
+import typer
+
+from ui.cli.options import (
+    IndexOption,
+    JsonOption,
+    LimitOption,
+    ModelOption,
+    ProductOption,
+    VersionOption,
+    checked_question,
+)
+
+
+def ask(
+    question: Annotated[str, typer.Argument(metavar="QUESTION", help="The question, in quotes")],
+    product: ProductOption = None,
+    version: VersionOption = None,
+    history: Annotated[
+        list[str] | None,
+        typer.Option(metavar="Q", help="An earlier question of the conversation; repeat it, oldest first"),
+    ] = None,
+    limit: LimitOption = 10,
+    model: ModelOption = None,
+    index: IndexOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Answer a question from the release notes, with verbatim, cited quotes.
+
+    An honest "not found" is an answer too: the exit status is 0.
+
+    Examples:
+      relnotes ask "Which CUDA versions does PyTorch 2.12 support?"
+      relnotes ask "What was removed?" --product django --version 4.2
+      relnotes ask "And in 2.9?" --history "What is new for ROCm in 2.8?"
+    """
+    from ui.json_contract import AnswerBody
+    from ui.opening import open_assistant
+    from ui.settings import load_settings
+
+    text = checked_question(question)
+    earlier = tuple(checked_question(asked) for asked in history or ())
+    with open_assistant(load_settings(index=index, model=model)) as assistant:
+        answer = assistant.ask(text, history=earlier, product=product, version=version, limit=limit)
+    if as_json:
+        typer.echo(AnswerBody.from_answer(answer).to_json())
+        return
+    from rich.console import Console
+
+    from ui.rendering import render_answer
+
+    Console(highlight=False, soft_wrap=False).print(render_answer(answer))
+
+
+def search(
+    query: Annotated[str, typer.Argument(metavar="QUERY", help="What to look for, in quotes")],
+    product: ProductOption = None,
+    version: VersionOption = None,
+    limit: LimitOption = 10,
+    model: ModelOption = None,
+    index: IndexOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Rank the passages nearest to a query, without composing an answer.
+
+    Examples:
+      relnotes search "async context manager" --product python
+      relnotes search torch.cond -k 3 --json
+    """
+    from ui.json_contract import SearchBody
+    from ui.opening import open_assistant
+    from ui.settings import load_settings
+
+    text = checked_question(query)
+    with open_assistant(load_settings(index=index, model=model)) as assistant:
+        result = assistant.search(text, product=product, version=version, limit=limit)
+    if as_json:
+        typer.echo(SearchBody.from_result(result).to_json())
+        return
+    from rich.console import Console
+
+    from ui.rendering import render_search
+
+    Console(highlight=False).print(render_search(result))

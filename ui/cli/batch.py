@@ -1,0 +1,86 @@
+"""`relnotes batch`: a file of questions in, one answer a line out."""
+
+import json
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, TextIO
+
+import typer
+
+from corpus.errors import RelnotesError, UsageError
+from ui.cli.options import IndexOption, JsonOption, LimitOption, ModelOption, say
+
+if TYPE_CHECKING:
+    from ui.batch_questions import BatchQuestion
+
+
+def batch(
+    questions: Annotated[Path, typer.Argument(metavar="QUESTIONS.jsonl", help="One JSON object a line")],
+    output: Annotated[
+        Path | None, typer.Option("-o", "--output", metavar="RUN.jsonl", help="Write the answers here, not to stdout")
+    ] = None,
+    limit: LimitOption = 10,
+    model: ModelOption = None,
+    index: IndexOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Answer a file of questions: one JSON answer a line, in order, each written as soon as it is known.
+
+    Input lines hold "id" and "question", and optionally "history" (a list),
+    "product" and "version"; other keys are ignored. The whole file is checked
+    before the first question is asked. The answers are JSON lines with or
+    without --json; with -o, --json prints a summary of the run.
+
+    Examples:
+      relnotes batch questions.jsonl -o run.jsonl
+      relnotes batch questions.jsonl -k 5 | jq .status
+    """
+    from ui.batch_questions import read_batch
+    from ui.json_contract import batch_line
+    from ui.opening import open_assistant
+    from ui.settings import load_settings
+
+    asked = read_batch(questions)
+    if output is not None and output.exists() and output.samefile(questions):
+        raise UsageError(f"Cannot write the answers over the questions in {str(questions)!r}. Give -o another name.")
+    failed = 0
+    with open_assistant(load_settings(index=index, model=model)) as assistant, _open_output(output) as sink:
+        for line in _with_progress(asked):
+            try:
+                answer = assistant.ask(
+                    line.question, history=line.history or (), product=line.product, version=line.version, limit=limit
+                )
+            except UsageError as error:
+                # One line's wrong filter must not cost the answers of the lines after it.
+                failed += 1
+                say(f"relnotes: question {line.id!r}: {error}")
+                sink.write(json.dumps({"id": line.id, "question": line.question, "error": str(error)}) + "\n")
+            else:
+                sink.write(batch_line(line.id, answer) + "\n")
+            sink.flush()
+    if as_json and output is not None:
+        typer.echo(json.dumps({"questions": len(asked), "failed": failed, "output": str(output)}, indent=2))
+    if failed:
+        raise RelnotesError(f"{failed} of {len(asked)} questions weren't answered; their lines hold the error.")
+
+
+@contextmanager
+def _open_output(output: Path | None) -> Iterator[TextIO]:
+    if output is None:
+        yield sys.stdout
+        return
+    try:
+        sink = output.open("w", encoding="utf-8")
+    except OSError as error:
+        raise UsageError(f"Cannot write the answers to {str(output)!r}: {error.strerror}. Check the path.") from None
+    with sink:
+        yield sink
+
+
+def _with_progress(asked: "tuple[BatchQuestion, ...]") -> "Iterator[BatchQuestion]":
+    from rich.console import Console
+    from rich.progress import track
+
+    yield from track(asked, description="Answering", console=Console(stderr=True), transient=True)

@@ -1,0 +1,122 @@
+"""`relnotes docs`: what is in the index, and taking it out again."""
+
+from typing import Annotated
+
+import typer
+
+from corpus.errors import UsageError
+from ui.cli.options import IndexOption, JsonOption, RelnotesGroup, say
+
+docs = typer.Typer(cls=RelnotesGroup, no_args_is_help=False)
+
+DocumentId = Annotated[int, typer.Argument(metavar="ID", help="A document's number in `relnotes docs`")]
+
+
+@docs.callback(invoke_without_command=True)
+def list_documents(ctx: typer.Context, index: IndexOption = None, as_json: JsonOption = False) -> None:
+    """List the documents in the index, or show or remove some of them.
+
+    Examples:
+      relnotes docs
+      relnotes docs show 3 --text
+      relnotes docs remove --product django
+    """
+    if ctx.invoked_subcommand is not None:
+        # `docs --index X show 1` means the same as `docs show 1 --index X`.
+        given = {"index": index, "as_json": as_json}
+        ctx.default_map = dict.fromkeys(("show", "remove", "clear"), given)
+        return
+    from corpus.index_store import IndexReader
+    from ui.index_json import DocumentListBody
+    from ui.settings import load_settings
+
+    with IndexReader.open(load_settings(index=index).index) as reader:
+        documents = reader.documents
+    if as_json:
+        typer.echo(DocumentListBody.from_summaries(documents).to_json())
+        return
+    from rich.console import Console
+
+    from ui.index_rendering import render_documents
+
+    Console(highlight=False).print(render_documents(documents))
+
+
+@docs.command()
+def show(
+    document_id: DocumentId,
+    text: Annotated[bool, typer.Option("--text", help="Print the text that citations' offsets count in")] = False,
+    index: IndexOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Show one document: what is known about it, or its text.
+
+    Examples:
+      relnotes docs show 3
+      relnotes docs show 3 --text > notes.txt
+    """
+    import sys
+
+    from corpus.index_store import IndexReader
+    from ui.index_json import DocumentBody, DocumentTextBody
+    from ui.settings import load_settings
+
+    with IndexReader.open(load_settings(index=index).index) as reader:
+        content = reader.document_text(document_id)
+        summary = next(document for document in reader.documents if document.id == document_id)
+    if as_json:
+        body = DocumentTextBody.from_summary(summary, content) if text else DocumentBody.model_validate(summary)
+        typer.echo(body.to_json())
+    elif text:
+        # As bytes: a text stream may translate the document's own line ends.
+        sys.stdout.buffer.write(content.encode())
+    else:
+        from rich.console import Console
+
+        from ui.index_rendering import render_document
+
+        Console(highlight=False).print(render_document(summary))
+
+
+@docs.command()
+def remove(
+    document_ids: Annotated[list[int] | None, typer.Argument(metavar="[ID]...", help="Documents by number")] = None,
+    product: Annotated[
+        str | None, typer.Option(metavar="NAME", help="All documents of this product, by its name or an alias")
+    ] = None,
+    index: IndexOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Remove documents from the index; the files they came from stay.
+
+    Examples:
+      relnotes docs remove 3 4
+      relnotes docs remove --product django
+    """
+    if bool(document_ids) == (product is not None):
+        raise UsageError("Name either document numbers or --product. `relnotes docs` lists both.")
+    _remove(tuple(document_ids or ()), product=product, index=index, as_json=as_json)
+
+
+@docs.command()
+def clear(index: IndexOption = None, as_json: JsonOption = False) -> None:
+    """Remove every document from the index.
+
+    Example:
+      relnotes docs clear --index ./index
+    """
+    _remove((), product=None, index=index, as_json=as_json)
+
+
+def _remove(ids: tuple[int, ...], *, product: str | None, index: IndexOption, as_json: bool) -> None:
+    import json
+
+    from corpus.index_commit import remove_documents
+    from ui.settings import load_settings
+
+    every = not ids and product is None
+    removed = remove_documents(load_settings(index=index).index, ids=ids, product=product, every=every)
+    if as_json:
+        typer.echo(json.dumps({"removed": removed}))
+    else:
+        say(f"Removed {removed} {'document' if removed == 1 else 'documents'}.")

@@ -1,0 +1,94 @@
+"""`relnotes ingest` and `relnotes status`."""
+
+from typing import Annotated
+
+import typer
+
+from corpus.model import Authority
+from ui.cli.options import IndexOption, JsonOption, ModelOption, say
+
+
+def ingest(
+    sources: Annotated[list[str], typer.Argument(metavar="SOURCE...", help="Files and directories")],
+    product: Annotated[str | None, typer.Option(metavar="NAME", help="The product these documents are about")] = None,
+    version: Annotated[
+        str | None, typer.Option(metavar="VERSION", help="The release they are about, where they don't say")
+    ] = None,
+    authority: Annotated[Authority | None, typer.Option(help="Who speaks in them")] = None,
+    rebuild: Annotated[bool, typer.Option("--rebuild", help="Start a new index in place of the one there")] = False,
+    model: ModelOption = None,
+    index: IndexOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Read release notes into the index: only what changed is parsed and embedded again.
+
+    What vanished from an ingested directory is removed. A document that can't
+    be read is listed and stops nothing; the exit status is 1 when no document
+    at all could be ingested.
+
+    Examples:
+      relnotes ingest ./release-notes
+      relnotes ingest CHANGELOG.md --product mylib --authority official
+    """
+    from rich.console import Console
+
+    from ingest.pipeline import build_index
+    from ui.cli.progress import BarProgress
+    from ui.index_json import IngestBody
+    from ui.index_rendering import render_report
+    from ui.opening import open_document_embedder
+    from ui.settings import load_settings
+
+    settings = load_settings(index=index, model=model)
+    with BarProgress() as progress:
+        report = build_index(
+            sources,
+            index=settings.index,
+            embedder=open_document_embedder(settings),
+            product=product,
+            version=version,
+            authority=authority,
+            rebuild=rebuild,
+            progress=progress,
+        )
+    if as_json:
+        typer.echo(IngestBody.from_report(report).to_json())
+    else:
+        Console(highlight=False).print(render_report(report))
+    if not report.succeeded:
+        say("relnotes: No document was ingested. The failures say why; correct them and run ingest again.")
+        raise typer.Exit(1)
+
+
+def status(
+    verify: Annotated[
+        bool, typer.Option("--verify", help="Check every checksum and stored offset; exit status 1 on a fault")
+    ] = False,
+    index: IndexOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Show what the index covers and whether it is sound.
+
+    Examples:
+      relnotes status
+      relnotes status --verify --json
+    """
+    from corpus.index_check import verify_index
+    from corpus.index_store import IndexReader
+    from ui.index_json import StatusBody
+    from ui.settings import load_settings
+
+    path = load_settings(index=index).index
+    faults = verify_index(path) if verify else None
+    with IndexReader.open(path) as reader:
+        body = StatusBody.from_reader(reader, faults=faults)
+    if as_json:
+        typer.echo(body.to_json())
+    else:
+        from rich.console import Console
+
+        from ui.index_rendering import render_status
+
+        Console(highlight=False).print(render_status(body))
+    if faults:
+        raise typer.Exit(1)

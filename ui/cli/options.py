@@ -1,0 +1,69 @@
+"""What the commands share: option types, the two streams, and the handler of errors.
+
+stdout is for results alone; everything said about the work goes to stderr.
+"""
+
+from pathlib import Path
+from typing import Annotated, Any, TypeAlias
+
+import typer
+from typer.core import TyperGroup
+
+from corpus.errors import RelnotesError, UsageError
+
+IndexOption: TypeAlias = Annotated[
+    Path | None,
+    typer.Option(
+        "--index", metavar="DIR", help="Directory of the index (env RELNOTES_INDEX; default: the user data directory)"
+    ),
+]
+JsonOption: TypeAlias = Annotated[bool, typer.Option("--json", help="Print one JSON document on stdout, nothing else")]
+LimitOption: TypeAlias = Annotated[
+    int, typer.Option("-k", "--limit", min=1, max=50, metavar="N", help="Ranked passages to return, 1 to 50")
+]
+ModelOption: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        "--model",
+        metavar="NAME|DIR",
+        help="Embedding model: a sentence-transformers name or folder (env RELNOTES_MODEL; default: the built-in one)",
+    ),
+]
+ProductOption: TypeAlias = Annotated[
+    str | None, typer.Option("--product", metavar="NAME", help="Only this product, by its name or an alias")
+]
+VersionOption: TypeAlias = Annotated[
+    str | None, typer.Option("--version", metavar="VERSION", help="Only this version's notes")
+]
+
+
+class RelnotesGroup(TyperGroup):
+    """The one handler of errors: a line on stderr, status 2 for wrong usage and 1 for a failure."""
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run the chosen command."""
+        try:
+            return super().invoke(ctx)
+        except RelnotesError as error:
+            say(f"relnotes: {error}")
+            raise typer.Exit(2 if isinstance(error, UsageError) else 1) from None
+
+
+def say(line: str) -> None:
+    """Print a line about the work on stderr."""
+    typer.echo(line, err=True)
+
+
+def checked_question(question: str) -> str:
+    """`question` without outer white space.
+
+    Raises:
+        UsageError: it is empty, or isn't valid Unicode text.
+    """
+    try:
+        question.encode()
+    except UnicodeEncodeError:
+        raise UsageError("Cannot read the question: it isn't valid UTF-8. Write it in UTF-8.") from None
+    if not question.strip():
+        raise UsageError('The question is empty. Write one: relnotes ask "What changed in 2.12?"')
+    return question.strip()

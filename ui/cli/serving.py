@@ -1,0 +1,41 @@
+"""`relnotes serve`."""
+
+import json
+from typing import Annotated
+
+import typer
+
+from ui.cli.options import IndexOption, JsonOption, ModelOption, say
+
+
+def serve(
+    host: Annotated[
+        str | None, typer.Option(metavar="H", help="Address to listen on (env RELNOTES_HOST; default: 127.0.0.1)")
+    ] = None,
+    port: Annotated[
+        int | None, typer.Option(metavar="N", help="Port, 0 for a free one (env RELNOTES_PORT; default: 7860)")
+    ] = None,
+    model: ModelOption = None,
+    index: IndexOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Serve the web page and the HTTP API in the foreground until SIGTERM or Ctrl-C.
+
+    A new state of the index is picked up without a restart. An address other
+    than this machine's loopback needs RELNOTES_TOKEN: clients of /v1 send it
+    as a bearer token, browsers ask for it as the password.
+
+    Examples:
+      relnotes serve
+      RELNOTES_TOKEN=... relnotes serve --host 0.0.0.0 --port 8080
+    """
+    from ui.server import run_server
+    from ui.settings import load_settings
+
+    run_server(
+        load_settings(host=host, port=port, model=model, index=index),
+        announce=lambda address: typer.echo(
+            json.dumps({"address": address}) if as_json else f"relnotes answers at {address}"
+        ),
+        warn=lambda line: say(f"relnotes: {line}"),
+    )

@@ -1,0 +1,158 @@
+"""JSON of the index: its documents, its coverage and state, and what an ingest did to it."""
+
+from datetime import date
+from typing import TYPE_CHECKING, Annotated, Self
+
+from pydantic import Field
+
+from corpus.catalogue import CatalogueProduct
+from corpus.model import Authority
+from ui.json_contract import Body
+
+if TYPE_CHECKING:
+    from corpus.index_store import DocumentSummary, IndexReader
+    from ingest.pipeline import IngestReport
+
+
+class DocumentBody(Body):
+    """A document in the index."""
+
+    id: int
+    source: str
+    root: Annotated[str, Field(description="The directory, file or connector it was ingested from")]
+    title: str
+    product: str
+    aliases: tuple[str, ...]
+    version: str | None
+    date: date | None
+    authority: Authority
+    url: str | None
+    media_type: str
+    releases: Annotated[int, Field(description="Releases with a version")]
+    passages: int
+
+
+class DocumentTextBody(DocumentBody):
+    """A document with the text that offsets count in."""
+
+    text: str
+
+    @classmethod
+    def from_summary(cls, summary: "DocumentSummary", text: str) -> Self:
+        """The body of a document and its text."""
+        return cls(**DocumentBody.model_validate(summary).model_dump(), text=text)
+
+
+class DocumentListBody(Body):
+    """The documents in the index, by product and source."""
+
+    documents: tuple[DocumentBody, ...]
+
+    @classmethod
+    def from_summaries(cls, summaries: "tuple[DocumentSummary, ...]") -> Self:
+        """The body of a list of documents, in that order."""
+        return cls(documents=tuple(DocumentBody.model_validate(summary) for summary in summaries))
+
+
+class ProductBody(Body):
+    """What the index covers of one product."""
+
+    name: str
+    aliases: tuple[str, ...]
+    releases: int
+    oldest: Annotated[str | None, Field(description="Lowest version")]
+    newest: Annotated[str | None, Field(description="Highest version")]
+    first_date: date | None
+    last_date: date | None
+    documents: int
+    passages: int
+
+    @classmethod
+    def from_product(cls, product: CatalogueProduct) -> Self:
+        """The body of a product of the catalogue."""
+        dates = [release.date for release in product.releases if release.date]
+        return cls(
+            name=product.name,
+            aliases=product.aliases,
+            releases=len(product.releases),
+            oldest=product.releases[-1].version.label if product.releases else None,
+            newest=product.releases[0].version.label if product.releases else None,
+            first_date=min(dates, default=None),
+            last_date=max(dates, default=None),
+            documents=product.documents,
+            passages=product.passages,
+        )
+
+
+class StatusBody(Body):
+    """State and coverage of an index."""
+
+    index: str
+    model: str
+    model_digest: str
+    dimensions: int
+    generation: Annotated[int, Field(ge=1, description="Counts commits")]
+    documents: int
+    passages: int
+    releases: int
+    products: tuple[ProductBody, ...]
+    created: str
+    updated: str
+    faults: Annotated[tuple[str, ...] | None, Field(description="What --verify found; null when it wasn't asked for")]
+
+    @classmethod
+    def from_reader(cls, reader: "IndexReader", *, faults: tuple[str, ...] | None) -> Self:
+        """The body of an open index."""
+        manifest = reader.manifest
+        return cls(
+            index=str(reader.path),
+            model=manifest.model_id,
+            model_digest=manifest.model_digest,
+            dimensions=manifest.dimensions,
+            generation=manifest.generation,
+            documents=manifest.documents,
+            passages=manifest.passages,
+            releases=sum(len(product.releases) for product in reader.products),
+            products=tuple(map(ProductBody.from_product, reader.products)),
+            created=manifest.created,
+            updated=manifest.updated,
+            faults=faults,
+        )
+
+
+class SkippedBody(Body):
+    source: str
+    reason: str
+
+
+class FailedBody(Body):
+    source: str
+    error: str
+
+
+class IngestedDocumentsBody(Body):
+    """How many documents an ingest touched, and which it left out."""
+
+    added: int
+    updated: int
+    unchanged: int
+    removed: int
+    skipped: tuple[SkippedBody, ...]
+    failed: tuple[FailedBody, ...]
+
+
+class IngestBody(Body):
+    """What an ingest did."""
+
+    documents: IngestedDocumentsBody
+    passages: Annotated[int, Field(description="Passages in the index afterwards")]
+    seconds: float
+
+    @classmethod
+    def from_report(cls, report: "IngestReport") -> Self:
+        """The body of an ingest report."""
+        return cls(
+            documents=IngestedDocumentsBody.model_validate(report),
+            passages=report.passages,
+            seconds=round(report.seconds, 3),
+        )

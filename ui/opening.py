@@ -1,0 +1,50 @@
+"""The assistant as the settings want it: its index, its embedding model, its caches."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from ui.settings import Settings
+
+if TYPE_CHECKING:
+    from corpus.embedding import Embedder
+    from retrieval.assistant import Assistant
+
+
+def open_document_embedder(settings: Settings) -> "Embedder":
+    """Open the embedding model of `settings` for documents: what was embedded before comes from the cache.
+
+    Raises:
+        ModelError: the model is missing, altered or can't be loaded.
+    """
+    from corpus.embedding import CachedEmbedder, VectorCache
+
+    return CachedEmbedder(open_question_embedder(settings), VectorCache(settings.cache_dir))
+
+
+def open_question_embedder(settings: Settings) -> "Embedder":
+    """Open the embedding model of `settings` for questions, of which nothing is kept on disk.
+
+    Raises:
+        ModelError: the model is missing, altered or can't be loaded.
+    """
+    from corpus.embedding import open_embedder
+
+    return open_embedder(settings.model, cache_dir=settings.cache_dir)
+
+
+@contextmanager
+def open_assistant(settings: Settings) -> Iterator["Assistant"]:
+    """Open the assistant over the index of `settings`; closed at the end of the block.
+
+    Raises:
+        IndexUnavailable: there is no index, or it can't be served with this model.
+        ModelError: the model is missing, altered or can't be loaded.
+    """
+    from retrieval.assistant import Assistant
+
+    assistant = Assistant.open(settings.index, embedder=open_question_embedder(settings))
+    try:
+        yield assistant
+    finally:
+        assistant.close()

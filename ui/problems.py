@@ -1,0 +1,90 @@
+"""RFC 9457 problem documents: the one form of every error over HTTP."""
+
+from http import HTTPStatus
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse
+from starlette.exceptions import HTTPException
+
+from corpus.errors import IndexUnavailable, RelnotesError, UsageError
+from ui.json_contract import Body
+from ui.question_desk import QuestionTimeoutError, TooManyQuestionsError
+
+MEDIA_TYPE = "application/problem+json"
+_RETRY_AFTER_S = 2
+
+
+class FaultBody(Body):
+    """One thing wrong with a request: where, and what."""
+
+    pointer: str
+    detail: str
+
+
+class ProblemBody(Body):
+    """An error. Source: RFC 9457."""
+
+    type: str
+    title: str
+    status: int
+    detail: str
+    errors: tuple[FaultBody, ...] = ()
+
+
+def problem_response(
+    status: int, detail: str, *, headers: dict[str, str] | None = None, faults: tuple[FaultBody, ...] = ()
+) -> JSONResponse:
+    """A problem document as a response; its title is the status's own phrase."""
+    body = ProblemBody(type="about:blank", title=HTTPStatus(status).phrase, status=status, detail=detail, errors=faults)
+    content = body.model_dump(exclude={"errors"} if not faults else None)
+    return JSONResponse(content, status_code=status, headers=headers, media_type=MEDIA_TYPE)
+
+
+def install_problem_handlers(app: FastAPI) -> None:
+    """Answer every error that `app` meets with a problem document."""
+    app.add_exception_handler(HTTPException, _on_http_error)
+    app.add_exception_handler(RequestValidationError, _on_invalid_request)
+    app.add_exception_handler(RelnotesError, _on_relnotes_error)
+    app.add_exception_handler(Exception, _on_defect)
+
+
+async def _on_http_error(request: Request, error: Exception) -> JSONResponse:
+    assert isinstance(error, HTTPException)
+    details = {
+        404: f"There is nothing at {request.url.path}.",
+        405: f"{request.url.path} doesn't take {request.method}.",
+    }
+    detail = error.detail if error.detail != HTTPStatus(error.status_code).phrase else ""
+    return problem_response(
+        error.status_code,
+        detail or details.get(error.status_code, HTTPStatus(error.status_code).description),
+        headers=dict(error.headers) if error.headers else None,
+    )
+
+
+async def _on_invalid_request(_request: Request, error: Exception) -> JSONResponse:
+    assert isinstance(error, RequestValidationError)
+    faults = tuple(
+        FaultBody(pointer="/" + "/".join(str(part) for part in fault["loc"]), detail=str(fault["msg"]))
+        for fault in error.errors()
+    )
+    detail = "; ".join(f"{fault.pointer}: {fault.detail}" for fault in faults)
+    return problem_response(422, f"The request doesn't fit: {detail}.", faults=faults)
+
+
+async def _on_relnotes_error(_request: Request, error: Exception) -> JSONResponse:
+    retry = {"Retry-After": str(_RETRY_AFTER_S)}
+    match error:
+        case UsageError():
+            return problem_response(400, str(error))
+        case TooManyQuestionsError() | IndexUnavailable():
+            return problem_response(503, str(error), headers=retry)
+        case QuestionTimeoutError():
+            return problem_response(504, str(error))
+        case _:
+            return problem_response(500, str(error))
+
+
+async def _on_defect(_request: Request, _error: Exception) -> JSONResponse:
+    return problem_response(500, "relnotes met an error it didn't expect; the server's log has it.")

@@ -1,0 +1,133 @@
+"""Answers and search results for a terminal, as rich renderables and plain lines.
+
+Nothing of a document is read as rich markup, and no control character of it reaches the terminal.
+"""
+
+from collections.abc import Iterable
+from datetime import date
+
+from rich.console import Group, RenderableType
+from rich.padding import Padding
+from rich.text import Text
+
+from retrieval.model import Answer, Citation, Interpretation, RankedPassage, SearchResult, Status
+from ui import answer_text
+from ui.answer_text import CodeBlock, Entry, Inline, Marker, Name, Paragraph, split_answer
+
+STATUS_WORDS = {Status.ANSWERED: "Answered", Status.PARTIAL: "Partly answered", Status.NOT_FOUND: "Not found"}
+_UNPRINTABLE: dict[int, str] = dict.fromkeys((*range(0x20), *range(0x7F, 0xA0)), "\N{REPLACEMENT CHARACTER}")
+_UNPRINTABLE |= {ord("\t"): "\t", ord("\n"): "\n", ord("\r"): ""}
+_STATUS_STYLES = {Status.ANSWERED: "bold green", Status.PARTIAL: "bold yellow", Status.NOT_FOUND: "bold yellow"}
+
+
+def render_answer(answer: Answer) -> RenderableType:
+    """The answer, its numbered sources with their quotes, conflicts and notes, for a terminal."""
+    parts: list[RenderableType] = [_status_line(answer), Text("")]
+    for block in split_answer(answer.answer):
+        parts.append(_block(block))
+    if answer.citations:
+        parts += [Text(""), Text("Sources", style="bold")]
+        parts += [_citation(citation) for citation in answer.citations]
+    if answer.conflicts:
+        parts += [Text(""), Text("Sources disagree", style="bold yellow")]
+        parts += [
+            Text(printable(f"  {conflict.about}: {' against '.join(f'[{n}]' for n in conflict.citations)}"))
+            for conflict in answer.conflicts
+        ]
+    parts += [Text(printable(f"Note: {note}"), style="dim") for note in answer.notes]
+    return Group(*parts)
+
+
+def render_search(result: SearchResult) -> RenderableType:
+    """The ranked passages with their places, for a terminal; says so where there are none."""
+    parts: list[RenderableType] = [Text(f"Understood as: {interpretation_line(result.interpretation)}", style="dim")]
+    if not result.passages:
+        parts.append(Text("No passages: nothing in the index matches these filters."))
+    for rank, passage in enumerate(result.passages, start=1):
+        parts += [Text(""), _passage(rank, passage)]
+    return Group(*parts)
+
+
+def interpretation_line(interpretation: Interpretation) -> str:
+    """What the question was understood as, on one line."""
+    parts = [
+        f"intent {interpretation.intent.value.replace('_', ' ')}",
+        f"product {', '.join(interpretation.products)}" if interpretation.products else "any product",
+        _version_words(interpretation.versions),
+        f"symbols {', '.join(interpretation.symbols)}" if interpretation.symbols else "",
+    ]
+    return printable(" · ".join(part for part in parts if part))
+
+
+def printable(text: str) -> str:
+    """`text` with control characters replaced, so that no document can drive the terminal; tabs and lines stay."""
+    return text.translate(_UNPRINTABLE)
+
+
+def product_version(product: str, version: str | None) -> str:
+    """`django 4.2`, or the product alone where no version is known."""
+    return f"{product} {version}" if version else product
+
+
+def _version_words(versions: str | None) -> str:
+    # A range says "version" itself: "2.8 < version ≤ 2.12".
+    return f"version {versions}" if versions and "version" not in versions else versions or ""
+
+
+def _status_line(answer: Answer) -> Text:
+    line = Text(STATUS_WORDS[answer.status], style=_STATUS_STYLES[answer.status])
+    line.append(f"  confidence {answer.confidence:.2f} · {interpretation_line(answer.interpretation)}", style="dim")
+    return line
+
+
+def _block(block: Paragraph | Entry | CodeBlock) -> RenderableType:
+    match block:
+        case Paragraph(inlines):
+            return Padding(_inline_text(inlines), (0, 0, 1, 0))
+        case Entry(depth, inlines):
+            return Padding(Text("• ").append_text(_inline_text(inlines)), (0, 0, 0, 2 * depth))
+        case CodeBlock(text):
+            return Padding(Text(printable(text), style="cyan"), (0, 0, 1, 4))
+
+
+def _inline_text(inlines: Iterable[Inline]) -> Text:
+    text = Text()
+    for inline in inlines:
+        match inline:
+            case answer_text.Text(characters):
+                text.append(printable(characters))
+            case answer_text.Code(code):
+                text.append(printable(code), style="cyan")
+            case Name(name):
+                text.append(printable(name), style="bold")
+            case Marker(n):
+                text.append(f"[{n}]", style="bold blue")
+    return text
+
+
+def _citation(citation: Citation) -> RenderableType:
+    head = Text(f"[{citation.n}] ", style="bold blue").append(
+        printable(citation.title or citation.source), style="bold"
+    )
+    quote = Text(printable(citation.quote), style="italic")
+    about = Text(_provenance(citation.product, citation.version, citation.date, citation.authority.value), style="dim")
+    place = Text(printable(f"{citation.source}:{citation.start}-{citation.end}"), style="dim")
+    lines: list[RenderableType] = [Text(""), head, Padding(quote, (0, 0, 0, 4)), Padding(about, (0, 0, 0, 4))]
+    lines.append(Padding(place, (0, 0, 0, 4)))
+    if citation.url:
+        lines.append(Padding(Text(printable(citation.url), style="dim"), (0, 0, 0, 4)))
+    return Group(*lines)
+
+
+def _passage(rank: int, passage: RankedPassage) -> RenderableType:
+    head = Text(f"{rank}. ", style="bold blue")
+    head.append(printable(" › ".join(passage.heading) or passage.title or passage.source), style="bold")
+    about = _provenance(passage.product, passage.version, passage.date, passage.authority.value)
+    place = printable(f"{passage.source}:{passage.start}-{passage.end}")
+    foot = Text(f"{about} · {passage.kind.value} · score {passage.score:.3f} · {place}", style="dim")
+    return Group(head, Padding(Text(printable(passage.text)), (0, 0, 0, 4)), Padding(foot, (0, 0, 0, 4)))
+
+
+def _provenance(product: str, version: str | None, released: date | None, authority: str) -> str:
+    parts = [product_version(product, version), released.isoformat() if released else "undated", authority]
+    return printable(" · ".join(parts))

@@ -1,0 +1,62 @@
+"""What the environment decides: places, limits and secrets, read once where a command begins.
+
+Every variable begins with `RELNOTES_`. A command-line option that was given wins over its variable.
+"""
+
+from pathlib import Path
+from typing import Annotated
+
+import platformdirs
+from pydantic import Field, SecretStr, ValidationError
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+from corpus.errors import UsageError
+
+_APP = "relnotes"
+
+
+def _default_index() -> Path:
+    return platformdirs.user_data_path(_APP, appauthor=False) / "index"
+
+
+def _default_cache_dir() -> Path:
+    return platformdirs.user_cache_path(_APP, appauthor=False)
+
+
+class Settings(BaseSettings):
+    """The settings of one run; `load_settings` is the way to get one."""
+
+    model_config = SettingsConfigDict(env_prefix="RELNOTES_", env_ignore_empty=True, frozen=True, extra="ignore")
+
+    index: Path = Field(default_factory=_default_index)
+    """Directory of the index."""
+    cache_dir: Path = Field(default_factory=_default_cache_dir)
+    """Where every cache goes: vectors, exported models, the page's temporary files."""
+    model: str | None = None
+    """A sentence-transformers model by name or folder; None: the built-in model."""
+    host: str = "127.0.0.1"
+    port: Annotated[int, Field(ge=0, le=65535)] = 7860
+    """TCP port; 0 picks a free one."""
+    token: SecretStr | None = None
+    """What clients must present; needed for any address but loopback."""
+    max_questions: Annotated[int, Field(ge=1, le=256)] = 8
+    """Questions answered at once; one more is refused with 503."""
+    question_timeout_s: Annotated[float, Field(gt=0, le=600)] = 30.0
+    """Seconds after which a question is given up."""
+
+
+def load_settings(**given: str | int | Path | None) -> Settings:
+    """Read the settings from the environment; those of `given` that aren't None win.
+
+    Raises:
+        UsageError: a value doesn't fit; the message names every wrong variable.
+    """
+    stated = {name: value for name, value in given.items() if value is not None}
+    try:
+        return Settings(**stated)  # type: ignore[arg-type]  # pydantic checks what mypy can't see here
+    except ValidationError as error:
+        # The value itself is left out: one of them is a secret.
+        faults = "; ".join(f"RELNOTES_{str(fault['loc'][0]).upper()}: {fault['msg']}" for fault in error.errors())
+        raise UsageError(
+            f"Cannot use the settings: {faults}. Correct them in the environment or the options."
+        ) from None

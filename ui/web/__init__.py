@@ -1,0 +1,1 @@
+"""The web page: Gradio for the controls, our own HTML for answers."""

@@ -1,0 +1,25 @@
+"""Questions to begin with, made from what the index covers, so that each of them fits it."""
+
+from collections.abc import Sequence
+
+from corpus.catalogue import CatalogueProduct
+
+_PRODUCTS = 2
+
+
+def example_questions(products: Sequence[CatalogueProduct]) -> tuple[str, ...]:
+    """Up to four questions about the products with the most passages; none for an empty index."""
+    largest = sorted(products, key=lambda product: (-product.passages, product.name))[:_PRODUCTS]
+    asked = [question for product in largest for question in _about(product)]
+    return tuple(asked[:4])
+
+
+def _about(product: CatalogueProduct) -> tuple[str, ...]:
+    final = [release.version for release in product.releases if not release.version.is_prerelease]
+    if not final:
+        return (f"What is new in {product.name}?",)
+    newest = final[0]
+    questions = [f"What is new in {product.name} {newest}?", f"What was deprecated in {product.name} {newest}?"]
+    if len(final) > 1:
+        questions.append(f"What breaks when I upgrade {product.name} from {final[1]} to {newest}?")
+    return (*questions, f"Which versions of {product.name} are covered?")

@@ -1,0 +1,26 @@
+// A marker opens its card; the answer is a live region, so that a screen reader reads it when it comes.
+(() => {
+  document.addEventListener("click", (event) => {
+    const marker = event.target.closest && event.target.closest("[data-card]");
+    const card = marker && document.getElementById(marker.dataset.card);
+    if (!card) return;
+    card.open = true;
+    const summary = card.querySelector("summary");
+    summary.focus({ preventScroll: true });
+    card.scrollIntoView({ block: "nearest" });
+    const mark = card.querySelector("mark");
+    const quote = card.querySelector("blockquote");
+    quote.scrollTop = Math.max(0, mark.offsetTop - quote.offsetTop - quote.clientHeight / 3);
+  });
+
+  const announce = () => {
+    const answer = document.getElementById("rn-answer");
+    if (!answer) return false;
+    answer.setAttribute("aria-live", "polite");
+    answer.setAttribute("role", "region");
+    answer.setAttribute("aria-label", "Answer");
+    return true;
+  };
+  const observer = new MutationObserver(() => announce() && observer.disconnect());
+  if (!announce()) observer.observe(document.documentElement, { childList: true, subtree: true });
+})();
