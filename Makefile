@@ -23,7 +23,7 @@ $(VENV)/bin/python:
 
 # A Linux index without a CPU build of torch would bring gigabytes of CUDA: ask first, download after.
 $(VENV)/.installed: pyproject.toml | $(VENV)/bin/python
-	@if [ -z "$(CUDA)" ] && $(BIN)/pip install --quiet --dry-run --no-deps --ignore-installed --report - torch==2.13.0 | grep -q nvidia; then \
+	@if [ -z "$(CUDA)" ] && $(BIN)/pip install --quiet --dry-run --no-deps --ignore-installed --report - torch==2.13.0 | grep -q '"nvidia-[a-z]'; then \
 		echo "Your package index has only a CUDA build of torch 2.13.0. Add PyTorch's own CPU index"; \
 		echo "(PIP_EXTRA_INDEX_URL=...) and try again, or accept the download with: make CUDA=1 $(MAKECMDGOALS)"; exit 1; fi
 	$(BIN)/pip install --quiet --disable-pip-version-check -e .

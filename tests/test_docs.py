@@ -1,0 +1,215 @@
+"""The documentation says what is so: links, commands, options, settings and examples are checked against the code."""
+
+import re
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+import typer
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from ingest.blocks import BlockKind, ParsedText
+from ui.cli.app import app
+from ui.cli.reference import render_reference
+from ui.index_json import DocumentBody, IngestBody, StatusBody
+from ui.json_contract import AnswerBody, Body, SearchBody
+from ui.problems import ProblemBody
+from ui.settings import Settings
+
+REPOSITORY = Path(__file__).parents[1]
+DOCUMENTS = REPOSITORY / "corpus" / "documents"
+PAGES = sorted(
+    page.relative_to(REPOSITORY).as_posix()
+    for page in (
+        *(REPOSITORY / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md")),
+        *(REPOSITORY / "docs").rglob("*.md"),
+    )
+)
+
+# Written as patterns, so that this file doesn't hold what it forbids.
+REGISTRY_HOST = re.compile(
+    r"\b(?:pypi|npmjs|crates|rubygems|anaconda)\.(?:org|com|io)\b|\bpythonhosted\.|\bdownload\.pytorch\."
+)
+MACHINE_PATH = re.compile(r"(?<![\w.])/(?:work|root|tmp|home|Users)/")
+
+FENCED = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+LINK = re.compile(r"\[[^\]]*\]\(([^()\s]+)\)|\bsrc(?:set)?=\"([^\"]+)\"")
+
+EXAMPLES: tuple[tuple[str, type[Body]], ...] = (
+    ("citations", AnswerBody),
+    ("query", SearchBody),
+    ("generation", StatusBody),
+    ("media_type", DocumentBody),
+    ("seconds", IngestBody),
+    ("detail", ProblemBody),
+)
+
+
+@cache
+def read(page: str) -> str:
+    return (REPOSITORY / page).read_text(encoding="utf-8")
+
+
+def fenced(page: str, language: str) -> list[str]:
+    return [body for name, body in FENCED.findall(read(page)) if name == language]
+
+
+def code(page: str) -> Iterator[str]:
+    """Every line of a shell block and every code span."""
+    for language, body in FENCED.findall(read(page)):
+        if language in ("sh", "console"):
+            yield from (line.removeprefix("$ ") for line in body.replace("\\\n", " ").splitlines())
+    yield from re.findall(r"`([^`\n]+)`", FENCED.sub("", read(page)))
+
+
+def anchors(page: Path) -> set[str]:
+    headings = re.findall(r"(?m)^#{1,6} +(.+)$", FENCED.sub("", page.read_text(encoding="utf-8")))
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).strip().replace(" ", "-") for heading in headings}
+
+
+def shown(pages: list[str], pattern: str) -> list[tuple[str, str]]:
+    """What follows a match at the start of a line of code, up to a comment, with its page."""
+    found = ((page, re.match(pattern + r"([^#|]*)", line)) for page in pages for line in code(page))
+    return [(page, match[1].strip()) for page, match in found if match]
+
+
+@cache
+def commands() -> dict[str, Any]:
+    """Every command by its words."""
+    root: Any = typer.main.get_command(app)
+    nested = {name: getattr(command, "commands", {}) for name, command in root.commands.items()}
+    inner = {f"{name} {word}": command for name, words in nested.items() for word, command in words.items()}
+    return {"": root, **root.commands, **inner}
+
+
+def is_in_a_block(character: int, parsed: ParsedText) -> bool:
+    return any(block.start <= character < block.end for block in parsed.blocks)
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_every_relative_link_resolves(page: str) -> None:
+    home = (REPOSITORY / page).parent
+    broken = []
+    for target in (first or second for first, second in LINK.findall(FENCED.sub("", read(page)))):
+        path, _, anchor = target.partition("#")
+        if "://" in path:
+            continue
+        file = home / path if path else REPOSITORY / page
+        if not file.exists() or (anchor and anchor not in anchors(file)):
+            broken.append(target)
+    assert broken == []
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_no_registry_host_and_no_machine_path(page: str) -> None:
+    assert REGISTRY_HOST.findall(read(page)) + MACHINE_PATH.findall(read(page)) == []
+
+
+def test_every_make_target_that_is_named_exists() -> None:
+    targets = set(re.findall(r"(?m)^([a-z][a-z-]*):", read("Makefile")))
+    named = {
+        word
+        for _, words in shown(PAGES, r"(?:[A-Z]+=\S+ )*make\b")
+        for word in re.findall(r"[^\s,]+", words)
+        if "=" not in word
+    }
+    assert named >= {"run", "test"}
+    assert named - targets == set()
+
+
+def test_every_make_target_is_in_contributing() -> None:
+    listed = set(re.findall(r"`make ([a-z-]+)`", read("CONTRIBUTING.md")))
+    assert set(re.findall(r"(?m)^([a-z][a-z-]*):", read("Makefile"))) - listed == set()
+
+
+def test_every_command_and_option_that_is_shown_exists() -> None:
+    unknown = []
+    found = shown(PAGES, r"relnotes(?= |$)")
+    assert len(found) > len(commands())
+    for page, words in found:
+        first, _, rest = words.partition(" ")
+        name = first if not first.startswith("-") else ""
+        if f"{name} {rest.partition(' ')[0]}" in commands():
+            name = f"{name} {rest.partition(' ')[0]}"
+        if name not in commands():
+            unknown.append(f"{page}: relnotes {words}")
+            continue
+        options = {option for parameter in commands()[name].params for option in parameter.opts} | {"--help"}
+        unquoted = re.sub(r"\"[^\"]*\"", "", words)
+        unknown += [
+            f"{page}: {option} of {name}"
+            for option in re.findall(r"(?<!\S)-{1,2}[a-z][a-z-]*", unquoted)
+            if option not in options
+        ]
+    assert unknown == []
+
+
+def test_the_reference_of_the_command_line_is_current() -> None:
+    assert read("docs/cli.md") == render_reference()
+
+
+def test_the_settings_in_the_readme_are_those_that_there_are() -> None:
+    listed = re.findall(r"(?m)^\| `(RELNOTES_[A-Z_]+)`", read("README.md"))
+    assert listed == [f"RELNOTES_{name.upper()}" for name in Settings.model_fields]
+
+
+@pytest.mark.parametrize(("key", "body"), EXAMPLES, ids=[body.__name__ for _, body in EXAMPLES])
+def test_examples_of_the_contract_have_its_form(key: str, body: type[Body]) -> None:
+    examples = [text for text in fenced("docs/contract.md", "json") if f'"{key}"' in text]
+    assert examples
+    for text in examples:
+        parsed = body.model_validate_json(text)
+        missing = set(parsed.model_dump(mode="json", exclude_unset=True)) ^ set(parsed.model_dump(mode="json"))
+        assert missing <= {"errors"}
+        assert set(re.findall(r'(?m)^ {0,2}"(\w+)":', text)) <= set(body.model_fields)
+
+
+def test_quotes_in_the_examples_are_slices_of_the_bundled_documents() -> None:
+    answers = [AnswerBody.model_validate_json(t) for t in fenced("docs/contract.md", "json") if '"citations"' in t]
+    quoted = [(c.source, c.start, c.end, c.quote) for answer in answers for c in answer.citations]
+    quoted += [(p.source, p.start, p.end, p.text) for answer in answers for p in answer.passages]
+    assert quoted
+    for source, start, end, words in quoted:
+        assert (DOCUMENTS / source).read_bytes().decode()[start:end] == words
+
+
+def test_every_decision_is_in_the_index() -> None:
+    pages = {page.name for page in (REPOSITORY / "docs" / "decisions").glob("[0-9]*.md")}
+    assert pages == set(re.findall(r"\]\((\d[^)]*\.md)\)", read("docs/decisions/README.md")))
+
+
+@pytest.fixture(scope="module")
+def outline() -> dict[str, Any]:
+    """The example parser, as a reader would paste it."""
+    module: dict[str, Any] = {}
+    exec(fenced("docs/adding-a-format.md", "python")[0], module)
+    return module
+
+
+def test_the_example_parser_finds_what_it_says(outline: dict[str, Any]) -> None:
+    parsed = outline["parse_outline"]("* Widget 2.0\nReleased\ntoday.\n\n** Fixes \n- One\n- Two\n  more\n")
+    assert [(block.kind.value, block.level, parsed.text[block.start : block.end]) for block in parsed.blocks] == [
+        ("heading", 1, "* Widget 2.0"),
+        ("paragraph", 0, "Released\ntoday."),
+        ("heading", 2, "** Fixes"),
+        ("list_item", 1, "- One"),
+        ("list_item", 1, "- Two"),
+        ("paragraph", 0, "more"),
+    ]
+    assert [block.title for block in parsed.blocks if block.kind is BlockKind.HEADING] == ["Widget 2.0", "Fixes"]
+
+
+@given(st.text("*- a\n\r\tx.1\u2028", max_size=80) | st.text(max_size=80))
+@example("* \r\n-\r- a")
+def test_the_example_parser_keeps_the_promises_of_a_parser(outline: dict[str, Any], text: str) -> None:
+    parsed: ParsedText = outline["parse_outline"](text)
+    at = 0
+    for block in parsed.blocks:
+        words = text[block.start : block.end]
+        assert at <= block.start < block.end
+        assert words == words.strip()
+        at = block.end
+    assert all(is_in_a_block(i, parsed) for i, character in enumerate(text) if not character.isspace())
