@@ -54,7 +54,7 @@ format: $(VENV)/.installed-test
 eval: setup
 	$(BIN)/python -m evals.gate_run
 
-# Everything, the whole of ../shared/corpora included, and evals/RESULTS.md written anew.
+# Everything, the whole of ../shared/corpora included; writes evals/RESULTS-full.md.
 eval-full: setup
 	$(BIN)/python -m evals.gate_run --full
 

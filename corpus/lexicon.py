@@ -42,6 +42,8 @@ _PLURAL_ACRONYM = re.compile(r"[A-Z]{2,}s")
 _ACRONYM = re.compile(r"[A-Z0-9]+s?|[a-z]+\d+[a-z]?")
 _VERSION = re.compile(r"v?(\d+(?:\.\d+)+)((?:[A-Za-z]+\d*|[-+].+)?)$")
 _GLUED_VERSION = re.compile(r"([A-Za-z]{2,})(\d+(?:\.\d+)+)")
+_MODEL_NUMBER = re.compile(r"([A-Za-z]{2,}\d{2,})[A-Za-z]")
+"""`MI350X` is found by "MI350"."""
 _SPLIT = re.compile(r"[._:/\-'’]+")
 _APOSTROPHE = re.compile("['’]")
 _MAX_TOKEN_LENGTH = 64
@@ -93,6 +95,9 @@ def _variants(word: str) -> tuple[str, ...]:
 def _name_tokens(name: str) -> tuple[str, ...]:
     """`GraphImplInterface` gives itself and its humps; an acronym or a plain word only itself."""
     whole = _fold(name.replace(",", ""))
+    model = _MODEL_NUMBER.fullmatch(name)
+    if model:
+        return (whole, _fold(model.group(1)))
     humps = _CAMEL.findall(name)
     if len(humps) < 2 or _ACRONYM.fullmatch(name):
         return (_stem(whole),)

@@ -182,7 +182,7 @@ class VersionConstraint:
         """
         if not versions:
             raise UsageError("A version constraint must name at least one version, got none. Name one, like 2.9.")
-        return cls(tuple({version.label: version for version in sorted(versions)}.values()))
+        return cls(tuple(sorted({version.label: version for version in versions}.values())))
 
     @classmethod
     def between(cls, low: Version, high: Version) -> "VersionConstraint":
@@ -310,6 +310,8 @@ _MEASURE = re.compile(rf"(?:\s?(?:[-\u2013\u2014]|to)\s?[0-9][0-9.,]*)?{_QUANTIT
 _VERSION_WORD = re.compile(
     r"(?:\bversions?|\breleases?|\bver\.?|\bv\.?)[\s\-_]*[<>=~^]*\s*$|(?<![0-9A-Za-z_])v$", re.IGNORECASE
 )
+# "V100" and "H100" are names of hardware; people write the version "v100", or "V2" after the product's name.
+_CAPITAL_V = re.compile(r"(?<![0-9A-Za-z_])V$")
 _NOT_A_VERSION_WORD = re.compile(
     r"(?:\b(?:section|chapter|figure|fig\.?|table|step|part|page|appendix|rfc|pep|issue|pr|bug|ticket)s?|§)\s*$",
     re.IGNORECASE,
@@ -327,7 +329,7 @@ def find_versions(text: str, *, names: Sequence[str] = ()) -> tuple[VersionMenti
     alias, whole words, any case), or in a list that such a number began ("Django 4 and 5").
     """
     after_name = re.compile(
-        rf"(?<![0-9A-Za-z])(?:{'|'.join(map(re.escape, sorted(names, key=len, reverse=True)))})[\s@=<>~^-]*$",
+        rf"(?<![0-9A-Za-z])(?:{'|'.join(map(re.escape, sorted(names, key=len, reverse=True)))})(?:[\s@=<>~^-]*|\sv)$",
         re.IGNORECASE,
     )
     return tuple(_iter_mentions(text, after_name if names else None))
@@ -337,10 +339,14 @@ def _iter_mentions(text: str, after_name: re.Pattern[str] | None) -> Iterator[Ve
     last_end = -1
     for found in _CANDIDATE.finditer(text):
         start, end = found.span()
+        if end - start > _MAX_CHARACTERS:
+            continue
         before = text[max(0, start - 64) : start]
-        named = bool(_VERSION_WORD.search(before) or (after_name and after_name.search(before)))
-        continues = last_end >= 0 and bool(_CONTINUES.fullmatch(text, last_end, start))
         is_bare = found["release"].isdecimal() and not found["wild"]
+        named = bool(_VERSION_WORD.search(before)) and not (is_bare and _CAPITAL_V.search(before))
+        named = named or bool(after_name and after_name.search(before))
+        is_near = 0 <= last_end and start - last_end < len(before) + 1
+        continues = is_near and bool(_CONTINUES.fullmatch(text, last_end, start))
         if is_bare and not (named or (continues and _CLAUSE_END.match(text, end))):
             continue
         if not _stands_free(before, is_named=named, is_bare=is_bare) or _is_other_number(found, before, is_named=named):

@@ -46,6 +46,8 @@ class SupportEvidence:
     """Share of the question's symbols, numbers and names in the first five hits; 1 without any."""
     names_together: float
     """The same in the best single item."""
+    names_known: float
+    """Share of them that any passage of the index holds; 1 without any."""
     score_gap: float
     """Fused score of the first hit minus the fifth's, at most 1."""
     release_match: float
@@ -106,6 +108,7 @@ def gather_evidence(
         SupportEvidence(
             names_found=_share(names, frozenset(found)),
             names_together=_share(names, together),
+            names_known=_share(names, frozenset(name for name in names if index.lexical.document_frequency(name))),
             score_gap=min(1.0, max(0.0, hits[0].score - hits[-1].score)),
             release_match={VersionMatch.EXACT: 1.0, VersionMatch.SERIES: 0.5}.get(hits[0].match, 0.0),
         ),

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from corpus.lexicon import content_words
-from retrieval.question_subject import Owner
-from retrieval.question_tokens import Token, TokenKind
+from retrieval.question_subject import PLATFORMS, Owner
+from retrieval.question_tokens import Token, TokenKind, replace_ranges
 
 _LEAD_IN = re.compile(
     r"\s*(?:(?:and|or|but|also|then|so|ok|okay|what about|how about|what of|same for|the same for|is it the same for)\b"
@@ -24,6 +24,15 @@ _POINTING = frozenset("it its they them their these those same ones itself".spli
 _POINTING_ALONE = frozenset("that this there".split())
 _RELEASE_WORDS = frozenset("version versions release releases series latest newest".split())
 _BETWEEN_VALUES = _PLACES | _RANGE_WORDS | _RELEASE_WORDS | frozenset("the a an from between and or".split())
+_ELLIPTIC = re.compile(
+    r"how (?:much|many)\b(?!.*\b(?:do|does|did|is|are|was|were|has|have|can|will)\b)"
+    r"|(?:can you |please )*(?:tell me|explain) (?:a bit )?more\b"
+    r"|.*\b(?:then|too|as well)[\s?.!]*$",
+    re.IGNORECASE | re.DOTALL,
+)
+_IS_THERE = re.compile(r"(?:is|are|was|were) there\b", re.IGNORECASE)
+_STRAIGHT = frozenset(("straight", "directly"))
+_MAX_FRAGMENT_VALUES = 16
 _MAX_FRAGMENT_WORDS = 3
 _MAX_ELLIPTIC_WORDS = 2
 
@@ -39,33 +48,28 @@ class Reading:
     owned: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class _Edit:
-    start: int
-    end: int
-    text: str
-
-
 def splice_fragment(earlier: Reading, new: Reading) -> str | None:
     """The earlier question with the values of the new one in place of its own; None where the new one says more
     than values ("and 8.4?", "what about on Windows?", "and Python 3.8?" are mere values)."""
     lead_in = _LEAD_IN.match(new.text)
     start = lead_in.end() if lead_in else 0
     values = [i for i, token in enumerate(new.tokens) if token.start >= start and token.kind is not TokenKind.MARK]
+    if len(values) > _MAX_FRAGMENT_VALUES:
+        return None
     words = [i for i in values if new.tokens[i].kind is TokenKind.WORD]
     named = [i for i in words if _is_name(new.tokens[i]) or _names_a_version(new, i)]
     loose = [i for i in words if i not in named and new.tokens[i].word not in _BETWEEN_VALUES]
     is_mere_values = len(values) > len(words) or bool(named)
     if not is_mere_values or loose or len(named) > _MAX_FRAGMENT_WORDS or not (lead_in or len(values) <= 2):
         return None
-    edits: list[_Edit] = []
+    edits: list[tuple[int, int, str]] = []
     added: list[str] = []
     versions = [i for i in values if new.tokens[i].kind is TokenKind.VERSION]
     if versions:
         written = new.text[new.tokens[versions[0]].start : new.tokens[versions[-1]].end]
         places = _version_places(earlier, new, versions)
         if places:
-            edits.append(_Edit(places[0].start, places[-1].end, written))
+            edits.append((places[0].start, places[-1].end, written))
         else:
             owner = new.owners[versions[0]]
             added.append(f"{owner.name} {written}" if owner else f"in {written}")
@@ -77,8 +81,8 @@ def splice_fragment(earlier: Reading, new: Reading) -> str | None:
             continue
         places = _name_places(earlier, new, i)
         if places:
-            edits.extend(_Edit(place.start, place.end, "") for place in places[1:])
-            edits.append(_Edit(places[0].start, places[0].end, token.text))
+            edits.extend((place.start, place.end, "") for place in places[1:])
+            edits.append((places[0].start, places[0].end, token.text))
         elif token.word not in {other.word for other in earlier.tokens}:
             added.append(_with_preposition(new, i))
     return _apply(earlier.text, edits, added)
@@ -89,7 +93,8 @@ def _is_other_product(earlier: Reading, token: Token) -> bool:
 
 
 def _is_name(token: Token) -> bool:
-    return token.kind is TokenKind.WORD and token.text[0].isupper() and len(token.text) > 1
+    is_proper = token.text[0].isupper() and len(token.text) > 1
+    return token.kind is TokenKind.WORD and (is_proper or token.word in PLATFORMS)
 
 
 def _names_a_version(reading: Reading, i: int) -> bool:
@@ -110,9 +115,54 @@ def _version_places(earlier: Reading, new: Reading, versions: Sequence[int]) -> 
         ]
         if same or not owner.product or versions[0] not in new.owned:
             return same
-    places = [earlier.tokens[k] for k in (earlier.owned or (() if owner else found))]
+    elif (earlier.owned or not found) and (foreign := _nearer_foreign_number(earlier, new, versions[0])) is not None:
+        return [earlier.tokens[foreign]]
+    listed = list(earlier.owned or (() if owner else found))
+    first = max(len(listed) - 1, 0)
+    while first and all(map(_joins_values, earlier.tokens[listed[first - 1] + 1 : listed[first]])):
+        first -= 1
+    places = [earlier.tokens[k] for k in listed[first:]]
     between = earlier.text[places[0].end : places[-1].start].strip() if len(places) == 2 else ""
     return places[1:] if len(versions) == 1 and between in _RANGE_WORDS else places
+
+
+def replaces_foreign_version(earlier: Reading, new: Reading) -> bool:
+    """Whether the first version of the new question stands for one that the earlier question gave to another name
+    than its subject: "does 2.9 drop Python 3.9?", "and is 3.14 in?"."""
+    if not new.owned or (not earlier.owned and new.tokens[new.owned[0] - 1].word in _PLACES):
+        return False
+    return _nearer_foreign_number(earlier, new, new.owned[0]) is not None
+
+
+def _joins_values(token: Token) -> bool:
+    return token.kind in (TokenKind.MARK, TokenKind.PRODUCT) or token.word in _BETWEEN_VALUES | _STRAIGHT
+
+
+def _nearer_foreign_number(earlier: Reading, new: Reading, i: int) -> int | None:
+    """The place of the earlier number of another name that a bare new version resembles most, where it resembles
+    none of the subject's as much: releases of one product are near each other in their first component."""
+    version = new.tokens[i].version
+    if version is None or new.owners[i] is not None:
+        return None
+    distance = {
+        k: abs(number - version.release[0])
+        for k in range(len(earlier.tokens))
+        if (number := _first_component(earlier, k)) is not None
+    }
+    foreign = [k for k in distance if k not in earlier.owned]
+    nearest = min(foreign, key=lambda k: distance[k], default=None)
+    if nearest is None or any(distance[k] <= distance[nearest] for k in earlier.owned):
+        return None
+    return nearest
+
+
+def _first_component(reading: Reading, k: int) -> int | None:
+    """The first component of a version, or a number right after a name ("CUDA 13"); None for other tokens."""
+    token = reading.tokens[k]
+    if token.version:
+        return token.version.release[0]
+    is_short = token.word.isdecimal() and len(token.word) < 5
+    return int(token.word) if is_short and k and _is_name(reading.tokens[k - 1]) else None
 
 
 def _is_same(one: Owner, other: Owner) -> bool:
@@ -147,16 +197,14 @@ def _with_preposition(new: Reading, i: int) -> str:
     return f"{before.text} {new.tokens[i].text}" if before and before.word in _PLACES else new.tokens[i].text
 
 
-def _apply(text: str, edits: Sequence[_Edit], added: Sequence[str]) -> str:
-    for edit in sorted(edits, key=lambda edit: edit.start, reverse=True):
-        text = text[: edit.start] + edit.text + text[edit.end :]
-    stem = re.sub(r"[\s?.!]+$", "", re.sub(r"\s+", " ", text))
+def _apply(text: str, edits: Sequence[tuple[int, int, str]], added: Sequence[str]) -> str:
+    stem = " ".join(replace_ranges(text, edits).split()).rstrip(" ?.!")
     return " ".join((stem, *added)) + "?"
 
 
 def leans_on_earlier(new: Reading) -> bool:
     """Whether a question can't be understood without the one before: "what replaces it?", "since when?"."""
-    if _LEAD_IN.match(new.text):
+    if _LEAD_IN.match(new.text) or _ELLIPTIC.match(new.text):
         return True
     for i, token in enumerate(new.tokens):
         following = new.tokens[i + 1] if i + 1 < len(new.tokens) else None
@@ -164,6 +212,8 @@ def leans_on_earlier(new: Reading) -> bool:
         if token.word in _POINTING or (token.word in _POINTING_ALONE and is_alone):
             return True
     says_something = any(token.kind in (TokenKind.PRODUCT, TokenKind.SYMBOL) for token in new.tokens)
+    if _IS_THERE.match(new.text) and not says_something and not new.owned:
+        return True
     words = [word for word in content_words(new.text) if word.lower() not in _RELEASE_WORDS]
     return not says_something and len(words) <= _MAX_ELLIPTIC_WORDS
 
@@ -171,7 +221,6 @@ def leans_on_earlier(new: Reading) -> bool:
 def join_questions(earlier: Reading, new: Reading, *, replaces_version: bool) -> str:
     """The content words of the earlier question, its own versions left out where the new one asks for others, and
     the new question."""
-    text = earlier.text
-    for i in sorted(earlier.owned, reverse=True) if replaces_version else ():
-        text = text[: earlier.tokens[i].start] + text[earlier.tokens[i].end :]
+    dropped = [earlier.tokens[i] for i in earlier.owned] if replaces_version else []
+    text = replace_ranges(earlier.text, [(token.start, token.end, "") for token in dropped])
     return " ".join((*content_words(text), new.text))

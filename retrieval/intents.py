@@ -16,13 +16,22 @@ _RELEASE = r"(?:P )?(?:minor |major |patch |stable )*(?:versions?|releases?)"
 _NEWEST = r"(?:latest|newest|most recent|oldest|earliest|current)"
 _OUT = r"(?:release[ds]?|publish(?:ed)?|c[oa]m(?:e|ing)? out|out|ship(?:ped)?|launch(?:ed)?|land(?:ed)?)"
 _NAMED_RELEASE = r"(?:P )?(?:version |release )?V"
+_MOVING = (
+    r"(?:mov|evolv|develop|chang|grow|increas|decreas|declin|shrink|fall|improv)(?:e|s|es|d|ed|n|ing)?"
+    r"|grew|shr[au]nk|r[io]se|risen|fell|fallen"
+)
+_GROWING = r"(?:grow|increas|decreas|shrink)(?:e|s|es|d|ed|n|ing)?|grew|shr[au]nk|r[io]se|risen"
+_COMING = (
+    r"(?:remov|dropp|deprecat|add|introduc|end|support|releas|land|publish|requir)ed|(?:remove|drop|deprecate|add"
+    r"|introduce|end|leave|land|become|disappear|die|expire|stop|cease|arrive|go away|start|available|gone|unsupported)s?"
+)
 _CHANGING = r"\w+[^e]ed|brought|made|began|got|gave|cut|put|(?:was|is|were) the first"
 
 _CATALOGUE_FORMS = (
     rf"\b(?:which|what) {_RELEASE}(?: of P)? (?:do|have|can|are)"
     r" (?:you|we|i|covered|indexed|available|there|here|known|in the)\b",
     rf"\bhow many {_RELEASE}(?: of P)?(?: do| are| have| can|$)",
-    r"\b(?:which|what) (?:products|projects|libraries|documents|docs)\b"
+    r"^(?>.*?\b(?:which|what) (?:products|projects|libraries|documents|docs)\b)"
     r".*\b(?:you|covered|available|indexed|there)\b",
     r"^what (?:do you (?:cover|have|know)\b|is covered)",
     rf"^(?:(?:what|which|whats|is|was|the|and|about) )*{_NEWEST} (?:stable |P |patch |minor |major )*"
@@ -33,18 +42,22 @@ _CATALOGUE_FORMS = (
     r"(?:out|released|available|published|covered|indexed|included))(?: yet| already)?$",
     rf"^do you (?:have|cover|know)(?: about)? (?:the )?{_NAMED_RELEASE}(?: release)?(?: notes)?$",
     r"^is there (?:anything|an?y? \w+) newer than (?:P )?V$",
-    r"\brelease date\b.*\b[PV]\b|\bV release date\b",
+    r"^(?>.*?\brelease date\b).*\b[PV]\b|\bV release date\b",
     rf"\bwhen (?:was|did|is|were|has) (?:the )?{_NAMED_RELEASE} (?:been |was )?{_OUT}$",
 )
 _SECURITY_FORMS = (r"\bcves?\b|\bvulnerab\w+|\bsecurity\b|\bexploit\w*",)
 _COMPARE_FORMS = (
-    r"\bcompar(?:e|ed|ing|ison)\b.*\bV\b.*\bV\b|\bdifferences? between\b.*\bV\b.*\bV\b",
+    r"^(?>.*?\b(?:compar(?:e|ed|ing|ison)|differences? between)\b).*\bV\b.*\bV\b",
     r"\bV (?:vs|versus|compared to|over|against) (?:P )?V\b",
-    r"\bhow (?:did|has|have|does)\b.*\b(?:move|evolve|develop|change)d?\b.*\bV\b.*\bV\b",
+)
+_COURSE_FORMS = (
+    rf"^(?>.*?\bhow (?:much )?(?:did|has|have|does|do)\b).*\b(?:{_MOVING})\b",
+    rf"^(?>.*?\b(?:did|has|have)\b).*\b(?:{_GROWING})\b",
 )
 _SINCE_WHEN_FORMS = (
-    r"\b(?:since|as of|until) (?:when|which|what)\b|\bhow long\b",
-    r"\bwhen (?:did|was|were|has|have|does|do|is)\b",
+    rf"\b(?:since|as of) (?:when|which|what)\b|\buntil (?:which|what) {_RELEASE}\b|\bhow long (?:has|have|had)\b",
+    r"\bwhen (?:did|was|were|has|have)\b|\bwhen (?:can|could|may|might) (?:\S+ ){1,3}(?:first|finally|start)\b",
+    rf"\bwhen (?:does|do|is|are) (?:\S+ ){{0,8}}(?:{_COMING})\b",
     rf"\b(?:in|from|with|by|at) (?:which|what) {_RELEASE}\b",
     rf"\b(?:which|what) {_RELEASE}(?: of(?: P| the| V)+)? (?:first |finally |already )?(?:{_CHANGING})\b",
     rf"^(?:the )?first (?:P|{_RELEASE})\b|^which {_RELEASE}$",
@@ -98,14 +111,14 @@ def _sketch_token(token: Token, products: Sequence[str], is_owned: bool) -> str:
 
 
 def find_intent(sketch: str, constraint: VersionConstraint | None) -> Intent:
-    """The first intent of which a form fits; a range of versions means UPGRADE, several versions mean COMPARE, where
-    no other form says more; FACT for the rest."""
+    """The first intent of which a form fits; a range of versions means UPGRADE, or COMPARE where its course is asked,
+    several versions mean COMPARE, where no other form says more; FACT for the rest."""
     is_range = constraint is not None and constraint.low is not None and constraint.high is not None
     is_several = constraint is not None and len(constraint.versions) > 1
     table = (
         (Intent.CATALOGUE, _fits(sketch, _CATALOGUE_FORMS)),
         (Intent.SECURITY, _fits(sketch, _SECURITY_FORMS)),
-        (Intent.COMPARE, _fits(sketch, _COMPARE_FORMS)),
+        (Intent.COMPARE, _fits(sketch, _COMPARE_FORMS) or ((is_range or is_several) and asks_course(sketch))),
         (Intent.SINCE_WHEN, _fits(sketch, _SINCE_WHEN_FORMS)),
         (Intent.WHATS_NEW, _fits(sketch, _WHATS_NEW_FORMS)),
         (Intent.UPGRADE, is_range or _fits(sketch, _UPGRADE_FORMS)),
@@ -118,6 +131,11 @@ def find_intent(sketch: str, constraint: VersionConstraint | None) -> Intent:
 
 def _fits(sketch: str, forms: Sequence[str]) -> bool:
     return any(re.search(form, sketch) for form in forms)
+
+
+def asks_course(sketch: str) -> bool:
+    """Whether the question is how something moved or grew, so that where it began belongs to the answer."""
+    return _fits(sketch, _COURSE_FORMS) and not _fits(sketch, _UPGRADE_FORMS)
 
 
 def asks_latest(sketch: str) -> bool:

@@ -125,7 +125,7 @@ class Conflict:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What the assistant says. Invariants: docs/contract.md, checked by `retrieval.verification`."""
+    """What the assistant says. Invariants: docs/contract.md, held by `retrieval.drafting`."""
 
     question: str
     status: Status

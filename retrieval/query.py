@@ -12,11 +12,12 @@ from difflib import get_close_matches
 from corpus.catalogue import CatalogueProduct
 from corpus.errors import UsageError
 from corpus.versions import Version, VersionConstraint
-from retrieval.follow_ups import Reading, join_questions, leans_on_earlier, splice_fragment
-from retrieval.intents import asks_latest, carry_constraint, find_intent, sketch_question
+from retrieval.follow_ups import Reading, join_questions, leans_on_earlier, replaces_foreign_version, splice_fragment
+from retrieval.intents import asks_course, asks_latest, carry_constraint, find_intent, sketch_question
+from retrieval.known_products import KnownProducts
 from retrieval.model import Intent, Query
 from retrieval.question_subject import choose_subject, find_owners, misspelt_subjects
-from retrieval.question_tokens import tokenize_question
+from retrieval.question_tokens import promote_bare_versions, tokenize_question
 from retrieval.version_phrases import build_constraint
 
 _UPGRADE_STEMS = ("upgrad", "migrat", "updat", "moving", "going", "bump", "jump", "switch")
@@ -53,9 +54,10 @@ def parse_query(
     """
     chosen = None if product is None else _find_product(product, catalogue)
     asked = None if version is None else VersionConstraint.exactly(_read_version_filter(version))
+    known = KnownProducts(catalogue)
     turn: _Turn | None = None
     for text in (*history, question):
-        turn = _take_turn(text, turn, catalogue=catalogue, chosen=chosen)
+        turn = _take_turn(text, turn, known=known, chosen=chosen)
     assert turn is not None
     return Query(
         text=question,
@@ -87,8 +89,8 @@ def _read_version_filter(version: str) -> Version:
     return Version.parse(version.strip().removesuffix(".x").removesuffix(".*"))
 
 
-def _take_turn(text: str, earlier: _Turn | None, *, catalogue: Sequence[CatalogueProduct], chosen: str | None) -> _Turn:
-    new = _read(text, catalogue, chosen=chosen)
+def _take_turn(text: str, earlier: _Turn | None, *, known: KnownProducts, chosen: str | None) -> _Turn:
+    new = _read(text, known, chosen=chosen)
     if earlier is None:
         return new
     settled = earlier.products if earlier.is_stated else ()
@@ -96,51 +98,55 @@ def _take_turn(text: str, earlier: _Turn | None, *, catalogue: Sequence[Catalogu
     if spliced is not None:
         spoken_of = {token.product for token in earlier.reading.tokens if token.product}
         is_other = new.is_stated and not set(new.products) & spoken_of
-        return _read(spliced, catalogue, chosen=chosen, subjects=new.products if is_other else settled)
+        return _read(spliced, known, chosen=chosen, subjects=new.products if is_other else settled)
     if new.products and not set(new.products) & set(earlier.products):
         return new
     if not new.is_stated:
-        new = _read(text, catalogue, chosen=chosen, subjects=settled)
-    return _join_turns(earlier, new, catalogue=catalogue, chosen=chosen) if leans_on_earlier(new.reading) else new
+        new = _read(text, known, chosen=chosen, subjects=settled)
+    return _join_turns(earlier, new, known=known, chosen=chosen) if leans_on_earlier(new.reading) else new
 
 
-def _join_turns(earlier: _Turn, new: _Turn, *, catalogue: Sequence[CatalogueProduct], chosen: str | None) -> _Turn:
+def _join_turns(earlier: _Turn, new: _Turn, *, known: KnownProducts, chosen: str | None) -> _Turn:
     """A new question about the earlier one's subject: its own intent, the words and names of both."""
-    joined = join_questions(earlier.reading, new.reading, replaces_version=new.constraint is not None)
-    both = _read(joined, catalogue, chosen=chosen, subjects=new.products if new.is_stated else ())
+    named = [new.reading.tokens[i].version for i in new.reading.owned]
+    is_released = any(version and known.has_release(version, new.products) for version in named)
+    is_foreign = not is_released and replaces_foreign_version(earlier.reading, new.reading)
+    asked = None if is_foreign else new.constraint
+    joined = join_questions(earlier.reading, new.reading, replaces_version=asked is not None)
+    both = _read(joined, known, chosen=chosen, subjects=new.products if new.is_stated else ())
     sketch = sketch_question(new.reading.tokens, new.products, new.reading.owned)
     looks_everywhere = new.intent in (Intent.CATALOGUE, Intent.SINCE_WHEN)
     carried = None if looks_everywhere else carry_constraint(earlier.constraint, sketch)
-    return replace(both, constraint=new.constraint or carried, intent=new.intent)
+    return replace(both, constraint=asked or carried, intent=new.intent)
 
 
-def _read(
-    text: str, catalogue: Sequence[CatalogueProduct], *, chosen: str | None, subjects: tuple[str, ...] = ()
-) -> _Turn:
+def _read(text: str, known: KnownProducts, *, chosen: str | None, subjects: tuple[str, ...] = ()) -> _Turn:
     """Understand one question by itself, or about `subjects` where the conversation has settled them."""
     is_upgrade = any(stem in text.lower() for stem in _UPGRADE_STEMS)
-    tokenized = tokenize_question(text, catalogue, bare_after=("from", "to") if is_upgrade else ())
+    tokenized = tokenize_question(text, known, bare_after=("from", "to") if is_upgrade else ())
     tokens = tokenized.tokens
-    named = subjects or choose_subject(tokens, catalogue)
+    named = subjects or choose_subject(tokens, known)
     if not named and chosen is None:
-        named = misspelt_subjects(tokens, find_owners(tokens, (), catalogue))
+        named = misspelt_subjects(tokens, find_owners(tokens, (), known))
     products = (chosen,) if chosen is not None else named
     is_stated = bool(products)
     if not products:
         products = tokenized.hinted_products
-    if not products and len(catalogue) == 1:
-        products = (catalogue[0].name,)
-    owners = find_owners(tokens, products, catalogue)
+    if not products and len(known.catalogue) == 1:
+        products = (known.catalogue[0].name,)
+    if is_stated:
+        tokens = promote_bare_versions(tokens, known, products)
+    owners = find_owners(tokens, products, known)
     owned = tuple(
         i
         for i, token in enumerate(tokens)
         if token.version and ((owner := owners[i]) is None or owner.product in products)
     )
-    constraint = build_constraint(tokens, owned)
     sketch = sketch_question(tokens, products, owned)
+    constraint = build_constraint(tokens, owned, takes_both_ends=asks_course(sketch))
     intent = find_intent(sketch, constraint)
     if constraint is None and intent is not Intent.CATALOGUE and asks_latest(sketch):
-        constraint = _latest(products, catalogue)
+        constraint = _latest(products, known.catalogue)
     return _Turn(
         reading=Reading(text, tokens, products if is_stated else (), owners, owned),
         products=products,

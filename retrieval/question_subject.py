@@ -7,10 +7,9 @@ the catalogue.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
+from itertools import accumulate
 
-from corpus.catalogue import CatalogueProduct
-from corpus.versions import Version, VersionConstraint
+from retrieval.known_products import KnownProducts
 from retrieval.question_tokens import Token, TokenKind
 
 _AUXILIARIES = frozenset("do does did can could will would has have had is are was were should may".split())
@@ -25,6 +24,7 @@ _BESIDE = frozenset("on with w/ under against using via alongside".split())
 _BEING = frozenset("is are was were be been".split())
 _DROPPED = frozenset("supported unsupported dropped required needed accepted".split())
 _SHIPPING = frozenset("ships shipped ship comes came come bundled included vendored".split())
+_ENDING = frozenset("end ends ended ending stop stops stopped cease ceased disappear go".split())
 _LIMITS = frozenset("minimum min maximum max lowest highest".split())
 _SKIPPED_BEFORE_NAME = frozenset("the a an old older new newer its our any for of with initial native full".split())
 _LISTING = frozenset(
@@ -33,7 +33,7 @@ _LISTING = frozenset(
 _VERSION_NOUNS = frozenset("version versions v ver release releases series".split())
 _BEFORE_VERSION = frozenset("( = == >= <= > < ~ ^ @ - ' \" ` :".split())
 
-_PLATFORMS = frozenset(
+PLATFORMS = frozenset(
     """android bun cc chrome clang cpython cuda cudnn debian deno ecmascript fedora firefox gcc glibc golang http
     ios java javascript jdk kernel libc linux llvm macos mariadb msrv mysql node nodejs npm openssl oracle perl
     php postgres postgresql py pypy python redis rhel rocm ruby rust rustc safari sqlite ssl tls typescript
@@ -53,7 +53,6 @@ _NO_NAMES = frozenset(
     were what whats when where whether which while who why will with within without would y yet you your""".split()
 )
 _NO_NAME_ENDINGS = ("ing", "ed", "tion", "tions", "ment", "ments", "ly")
-_TYPO_CUTOFF = 0.82
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +63,7 @@ class Owner:
     product: str
 
 
-def choose_subject(tokens: Sequence[Token], catalogue: Sequence[CatalogueProduct]) -> tuple[str, ...]:
+def choose_subject(tokens: Sequence[Token], known: KnownProducts) -> tuple[str, ...]:
     """The products that a question is about, most likely first; empty when it names none, or only as a platform."""
     positions = [i for i, token in enumerate(tokens) if token.kind is TokenKind.PRODUCT]
     if not positions:
@@ -72,22 +71,23 @@ def choose_subject(tokens: Sequence[Token], catalogue: Sequence[CatalogueProduct
     names = {tokens[i].product for i in positions}
     if len(names) == 1 and all(_is_dropped(tokens, i) for i in positions):
         return ()
-    score = {i: _subject_score(tokens, i, positions=positions, catalogue=catalogue) for i in positions}
+    score = {i: _subject_score(tokens, i, positions=positions, known=known) for i in positions}
     subject = max(positions, key=lambda i: (score[i], -i))
+    breaks = tuple(accumulate((not _continues_list(token) for token in tokens), initial=0))
     beside = [
-        tokens[i].product for i in positions if score[i] > -2 and _are_listed(tokens, min(i, subject), max(i, subject))
+        tokens[i].product
+        for i in positions
+        if score[i] > -2 and abs(i - subject) > 1 and breaks[max(i, subject)] == breaks[min(i, subject) + 1]
     ]
     return tuple(dict.fromkeys((tokens[subject].product, *beside)))
 
 
-def _subject_score(
-    tokens: Sequence[Token], i: int, *, positions: Sequence[int], catalogue: Sequence[CatalogueProduct]
-) -> int:
+def _subject_score(tokens: Sequence[Token], i: int, *, positions: Sequence[int], known: KnownProducts) -> int:
     before = tokens[i - 1].word if i else ""
     score = int(i == positions[0])
     score += 2 * (before in _AUXILIARIES)
     start = i - 2 if before == "of" and i > 2 and tokens[i - 2].word in _VERSION_NOUNS else i
-    is_asked_for = start > 0 and tokens[start - 1].word in ("which", "what")
+    is_asked_for = start > 0 and tokens[start - 1].word in ("which", "what") and not _is_place_asked(tokens, start)
     score -= 2 * (is_asked_for and i != positions[-1])
     is_host = before == "with" and i > 1 and tokens[i - 2].word in _SHIPPING
     score += 2 if is_host else -(before in _BESIDE)
@@ -97,8 +97,14 @@ def _subject_score(
     if following and following.word in _VERSION_NOUNS and following.kind is TokenKind.WORD:
         score += 2
     if following and following.version:
-        score += 1 if _is_released(following.version, tokens[i].product, catalogue) else -1
+        score += 1 if known.has_release(following.version, (tokens[i].product,)) else -1
     return score
+
+
+def _is_place_asked(tokens: Sequence[Token], i: int) -> bool:
+    """Whether "which" before a name asks for the release where something happened: "in which pytest release did"."""
+    is_placed = i > 1 and tokens[i - 2].word in ("in", "with", "from", "since", "by")
+    return is_placed and i + 1 < len(tokens) and tokens[i + 1].word in ("release", "releases", "version")
 
 
 def _is_dropped(tokens: Sequence[Token], i: int) -> bool:
@@ -113,7 +119,7 @@ def _is_object(tokens: Sequence[Token], i: int, verbs: frozenset[str]) -> bool:
         j -= 1
     if j >= 0 and tokens[j].word in verbs | _LIMITS:
         return True
-    if i and tokens[i - 1].word in ("which", "what"):
+    if i and tokens[i - 1].word in ("which", "what") and not _is_place_asked(tokens, i):
         rest = [token.word for token in tokens[i + 1 : i + 3] if token.word not in _VERSION_NOUNS]
         return rest[:1] in (["did"], ["does"], ["do"])
     after = i + 1
@@ -121,26 +127,23 @@ def _is_object(tokens: Sequence[Token], i: int, verbs: frozenset[str]) -> bool:
         after += 1
     words = [token.word for token in tokens[after : after + 3]]
     if words[:1] == ["support"]:
+        if words[1:2] and words[1] in _ENDING:
+            return True
         return words[1:2] != ["for"] and not (i and tokens[i - 1].word in _AUXILIARIES - _BEING)
     if words[:1] and words[0] in _BEING:
         return any(word in _DROPPED for word in words[1:])
     return bool(i and tokens[i - 1].word in _BEING and words[:1] and words[0] in _DROPPED)
 
 
-def _are_listed(tokens: Sequence[Token], first: int, last: int) -> bool:
-    between = tokens[first + 1 : last]
-    return bool(between) and all(t.kind is TokenKind.VERSION or t.word in _LISTING for t in between)
+def _continues_list(token: Token) -> bool:
+    return token.kind is TokenKind.VERSION or token.word in _LISTING
 
 
-def find_owners(
-    tokens: Sequence[Token], subjects: Sequence[str], catalogue: Sequence[CatalogueProduct]
-) -> tuple[Owner | None, ...]:
+def find_owners(tokens: Sequence[Token], subjects: Sequence[str], known: KnownProducts) -> tuple[Owner | None, ...]:
     """For each token, whose version it is; None for versions that nobody claims, and for all that isn't a version."""
     owners: list[Owner | None] = []
     for i, token in enumerate(tokens):
-        owners.append(
-            _find_owner(tokens, i, earlier=owners, subjects=subjects, catalogue=catalogue) if token.version else None
-        )
+        owners.append(_find_owner(tokens, i, earlier=owners, subjects=subjects, known=known) if token.version else None)
     return tuple(owners)
 
 
@@ -150,7 +153,7 @@ def _find_owner(
     *,
     earlier: Sequence[Owner | None],
     subjects: Sequence[str],
-    catalogue: Sequence[CatalogueProduct],
+    known: KnownProducts,
 ) -> Owner | None:
     token = tokens[i]
     following = [other for other in tokens[i + 1 : i + 4] if other.word not in _VERSION_NOUNS]
@@ -175,20 +178,15 @@ def _find_owner(
     is_camel_case = name.kind is TokenKind.SYMBOL and name.text.isalnum()
     if (name.kind is not TokenKind.WORD and not is_camel_case) or name.word in _NO_NAMES or name.word.isdecimal():
         return None
-    misspelt = _misspelt_product(name.word, catalogue)
+    misspelt = known.product_nearly_called(name.word)
     starts_sentence = j == 0 or tokens[j - 1].word in (".", "?", "!", ":")
     is_proper = name.text[0].isupper() and not starts_sentence and not is_apposition
-    if misspelt or name.word in _PLATFORMS or is_proper:
+    if misspelt or name.word in PLATFORMS or is_proper:
         return Owner(name.word, misspelt)
     # "pandas 2.2" or "muon 2.9": a name of its own or a word of the question; the catalogue decides.
-    is_free = name.word.endswith(_NO_NAME_ENDINGS) or _may_be_released(token, subjects, catalogue)
-    return None if is_free else Owner(name.word, "")
-
-
-def _may_be_released(token: Token, subjects: Sequence[str], catalogue: Sequence[CatalogueProduct]) -> bool:
-    """Whether the subject has such a release, or nothing is known of its releases."""
-    known = [p.name for p in catalogue if p.releases and (not subjects or p.name in subjects)]
-    return not known or any(token.version and _is_released(token.version, name, catalogue) for name in known)
+    is_free = name.word.endswith(_NO_NAME_ENDINGS) or not known.has_releases(subjects)
+    is_released = token.version is not None and known.has_release(token.version, subjects)
+    return None if is_free or is_released else Owner(name.word, "")
 
 
 def misspelt_subjects(tokens: Sequence[Token], owners: Sequence[Owner | None]) -> tuple[str, ...]:
@@ -201,7 +199,7 @@ def _is_name(token: Token) -> bool:
     return token.kind is TokenKind.PRODUCT or (
         token.kind is TokenKind.WORD
         and token.word not in _NO_NAMES
-        and (token.word in _PLATFORMS or token.text[0].isupper())
+        and (token.word in PLATFORMS or token.text[0].isupper())
     )
 
 
@@ -211,14 +209,3 @@ def _skip_back(tokens: Sequence[Token], j: int) -> int:
             break
         j -= 1
     return j
-
-
-def _misspelt_product(word: str, catalogue: Sequence[CatalogueProduct]) -> str:
-    names = {name.casefold(): p.name for p in catalogue for name in (p.name, *p.aliases) if len(name) > 4}
-    close = get_close_matches(word, names, n=1, cutoff=_TYPO_CUTOFF) if len(word) > 4 else []
-    return names[close[0]] if close else ""
-
-
-def _is_released(version: Version, product: str, catalogue: Sequence[CatalogueProduct]) -> bool:
-    asked = VersionConstraint.exactly(version)
-    return any(asked.contains(release.version) for p in catalogue if p.name == product for release in p.releases)

@@ -5,13 +5,14 @@ these tokens. Nothing is interpreted here, but for telling names of products fro
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum, auto
+from itertools import islice
 
-from corpus.catalogue import CatalogueProduct
 from corpus.symbols import find_references, find_symbols
 from corpus.versions import Version, find_versions
+from retrieval.known_products import KnownProducts
 
 
 class TokenKind(Enum):
@@ -56,50 +57,94 @@ _EVERYDAY_NAMES = frozenset(
 )
 _NAME_SLOTS = frozenset("in of does did do can will has is for by with using upgrade update".split())
 _RELEASE_NOUNS = frozenset("version versions release releases changelog series".split())
+_BEFORE_BARE_VERSION = frozenset("in since before after until from between than".split())
+_AFTER_BARE_VERSION = frozenset(
+    "? ! . , ; : ) and or to for is are was were do does did what which how can could if compared vs than".split()
+)
+_JOINING = frozenset(("and", "or", "to"))
 _INSTALL_VERBS = frozenset(("install", "add"))
 
 _WORD = re.compile(r"w/o?(?=\s)|->|=>|→|[<>]=?|==|[A-Za-z]\w*(?:\.js\b)?(?:['\u2019][A-Za-z]+)?|\d+|\S")
 _VAGUE_PATCH = re.compile(r"(?<=\d\.)(?:something|whatever|y)\b", re.IGNORECASE)
 _SHORT_FLAG = re.compile(r"(?<![\w-])-[A-Za-z](?![\w-])")
-_CALL = re.compile(r"\b([A-Za-z_][\w.]*)(?=\(\w+\s*=)|(?<![\w.:-])([A-Za-z_]\w*)(?==[\w'\"])")
+_CALL = re.compile(r"(?<![\w.])([A-Za-z_][\w.]*+)(?=\(\w+\s*=)|(?<![\w.:-])([A-Za-z_]\w*)(?==[\w'\"])")
 _HARDWARE_NAME = re.compile(r"\b(?:[A-Z]+[a-z]*)\d+\w*\b(?!\.\d)")
-_NO_SYMBOL = re.compile(r"e\.g|i\.e|[A-Z][a-z]+\.js|[A-Z]+s|[vV]\d+|Q[1-4]|[A-Z]\d")
+_HYPHENATED_CODE = re.compile(r"(?<![\w./-])[a-z]{1,4}-[a-z]+\d+[a-z]*(?![\w.-])")
+_GLUED_TO_VERSION = re.compile(r"(?<!\w)[A-Za-z]\w*(?<=\d)(?=\.\d)")
+_NO_SYMBOL = re.compile(r"e\.g|i\.e|[A-Z][a-z]+\.js|[A-Z]+s|v\d+|V\d{1,2}|Q[1-4]|[A-Z]\d")
+_MAX_SYMBOLS = 80
 
 
-def tokenize_question(
-    question: str, catalogue: Sequence[CatalogueProduct], *, bare_after: Sequence[str] = ()
-) -> TokenizedQuestion:
+def tokenize_question(question: str, known: KnownProducts, *, bare_after: Sequence[str] = ()) -> TokenizedQuestion:
     """Split a question into tokens; words in `bare_after` may be followed by versions without a dot, as names may."""
-    names = {name.casefold(): product.name for product in catalogue for name in (product.name, *product.aliases)}
-    symbols = tuple(symbol for symbol in _find_symbols(question) if not _names_product(symbol, names))
+    symbols = tuple(symbol for symbol in _find_symbols(question) if not _names_product(symbol, known))
     taken = list(_symbol_tokens(question, symbols))
-    masked = _VAGUE_PATCH.sub(lambda found: "x" + " " * (len(found[0]) - 1), question)
-    for symbol in taken:
-        masked = f"{masked[: symbol.start]}{'_' * (symbol.end - symbol.start)}{masked[symbol.end :]}"
-    for mention in find_versions(masked, names=(*names, *bare_after)):
+    vague = _VAGUE_PATCH.sub(lambda found: "x" + " " * (len(found[0]) - 1), question)
+    masked = replace_ranges(vague, [(token.start, token.end, "_" * (token.end - token.start)) for token in taken])
+    for mention in find_versions(masked, names=(*known.names, *bare_after)):
         text = question[mention.start : mention.end]
         taken.append(Token(TokenKind.VERSION, mention.start, mention.end, text, text.lower(), version=mention.version))
-    named, hinted = _find_products(question, names, {(token.start, token.end) for token in taken})
-    taken.extend(named)
-    tokens = _keep_names(tuple(sorted(_fill_words(question, taken), key=lambda token: token.start)))
+    named, hinted = _find_products(question, known, taken)
+    tokens = _keep_names(tuple(_fill_words(question, [*taken, *named])))
     return TokenizedQuestion(question, tokens, symbols, find_references(question), hinted)
 
 
+def replace_ranges(text: str, ranges: Iterable[tuple[int, int, str]]) -> str:
+    """`text` with each `[start, end)` replaced; the ranges are in any order and disjoint."""
+    pieces: list[str] = []
+    position = 0
+    for start, end, new in sorted(ranges):
+        pieces += (text[position:start], new)
+        position = end
+    return "".join((*pieces, text[position:]))
+
+
+def promote_bare_versions(tokens: Sequence[Token], known: KnownProducts, products: Sequence[str]) -> tuple[Token, ...]:
+    """Read numbers without a dot as versions where the place in the sentence and the releases of `products` allow it
+    ("any improvements in 17?")."""
+    return tuple(
+        replace(token, kind=TokenKind.VERSION, version=version)
+        if _is_bare_number(tokens, i)
+        and (version := Version.try_parse(token.text))
+        and known.has_release(version, products)
+        else token
+        for i, token in enumerate(tokens)
+    )
+
+
+def _is_bare_number(tokens: Sequence[Token], i: int) -> bool:
+    if not (i and tokens[i].kind is TokenKind.WORD and tokens[i].word.isdecimal()):
+        return False
+    first = i - 2 if tokens[i - 1].word in _JOINING and i > 2 and tokens[i - 2].word.isdecimal() else i
+    last = i + 2 if i + 2 < len(tokens) and tokens[i + 1].word in _JOINING and tokens[i + 2].word.isdecimal() else i
+    following = tokens[last + 1] if last + 1 < len(tokens) else None
+    if following and last + 2 < len(tokens) and following.word in (",", ".", ":"):
+        follower = tokens[last + 2]
+        if follower.start == following.end and follower.word.isdecimal():
+            return False  # "in 1,000 requests"
+    return tokens[first - 1].word in _BEFORE_BARE_VERSION and (not following or following.word in _AFTER_BARE_VERSION)
+
+
 def _find_symbols(question: str) -> tuple[str, ...]:
+    """The distinct code names of a question, at most 80; none that is a version or has one glued to it ("py3.9")."""
     calls = (found[1] or found[2] for found in _CALL.finditer(question))
-    others = (found[0] for pattern in (_SHORT_FLAG, _HARDWARE_NAME) for found in pattern.finditer(question))
+    patterns = (_SHORT_FLAG, _HARDWARE_NAME, _HYPHENATED_CODE)
+    others = [found[0] for pattern in patterns for found in pattern.finditer(question)]
+    inner = {name.partition("-")[2] for name in others if _HYPHENATED_CODE.fullmatch(name)}
+    glued = inner | {found[0] for found in _GLUED_TO_VERSION.finditer(question)}
     found = dict.fromkeys((*find_symbols(question), *calls, *others))
-    return tuple(symbol for symbol in found if not _NO_SYMBOL.fullmatch(symbol) and not _is_versioned(symbol, question))
+    kept = (s for s in found if not (s in glued or _NO_SYMBOL.fullmatch(s) or _is_version(s)))
+    return tuple(islice(kept, _MAX_SYMBOLS))
 
 
-def _is_versioned(symbol: str, question: str) -> bool:
-    """Whether a "symbol" is a version, or a name that a version is glued to ("py3" of "py3.9")."""
-    return bool(Version.try_parse(symbol) or re.search(rf"(?<!\w){re.escape(symbol)}(?<=\d)\.\d", question))
+def _is_version(symbol: str) -> bool:
+    """Whether a symbol is but a version; hardware is named with a capital V ("V100")."""
+    return Version.try_parse(symbol) is not None and not (symbol[0] == "V" and symbol[1:].isdecimal())
 
 
-def _names_product(symbol: str, names: dict[str, str]) -> bool:
+def _names_product(symbol: str, known: KnownProducts) -> bool:
     folded = symbol.casefold()
-    return folded in names or folded.rstrip("0123456789") in names
+    return folded in known.names or folded.rstrip("0123456789") in known.names
 
 
 def _symbol_tokens(question: str, symbols: Sequence[str]) -> Iterator[Token]:
@@ -111,23 +156,22 @@ def _symbol_tokens(question: str, symbols: Sequence[str]) -> Iterator[Token]:
             yield Token(TokenKind.SYMBOL, *found.span(), found[0], found[0].lower())
 
 
-def _find_products(
-    question: str, names: dict[str, str], taken: set[tuple[int, int]]
-) -> tuple[list[Token], tuple[str, ...]]:
+def _find_products(question: str, known: KnownProducts, taken: Sequence[Token]) -> tuple[list[Token], tuple[str, ...]]:
     """Products named as words, and those only hinted at."""
-    if not names:
+    if not known.names:
         return [], ()
-    pattern = "|".join(map(re.escape, sorted(names, key=len, reverse=True)))
-    whole = re.compile(rf"(?<![\w.-])(?:{pattern})(?![^\W\d]|-[^\W\d]|\.[^\W\d]|::)", re.IGNORECASE)
-    part = re.compile(rf"(?<![\w.-])(?:{pattern})(?=-[^\W\d]|\.[^\W\d]|_|::)", re.IGNORECASE)
+    covered = bytearray(len(question))
+    for token in taken:
+        covered[token.start : token.end] = b"\x01" * (token.end - token.start)
+    # A pattern without regard to case takes letters for equal that folding doesn't (the dotless i for i).
     tokens = [
-        Token(TokenKind.PRODUCT, *found.span(), found[0], found[0].lower(), product=names[found[0].casefold()])
-        for found in whole.finditer(question)
-        if not any(start < found.end() and found.start() < end for start, end in taken)
+        Token(TokenKind.PRODUCT, *found.span(), found[0], found[0].lower(), product=product)
+        for found in known.whole_name.finditer(question)
+        if (product := known.names.get(found[0].casefold())) and not any(covered[found.start() : found.end()])
     ]
-    hints = (found[0].casefold() for found in part.finditer(question))
-    hinted = dict.fromkeys(names[hint] for hint in hints if hint not in _EVERYDAY_NAMES)
-    return tokens, tuple(hinted)
+    hints = dict.fromkeys(found[0].casefold() for found in known.name_in_compound.finditer(question))
+    hinted = (known.names.get(hint) for hint in hints if hint not in _EVERYDAY_NAMES)
+    return tokens, tuple(dict.fromkeys(product for product in hinted if product))
 
 
 def _fill_words(question: str, taken: Sequence[Token]) -> Iterator[Token]:

@@ -22,6 +22,12 @@ _LEAVING = frozenset(
     "upgrade upgrading upgraded migrate migrating migrated move moving update updating coming go going jump jumping"
     " switch switching bump bumping".split()
 )
+_POSSESSING = frozenset("i we i'm im we're were currently still run running stuck stay".split())
+_WANTING = frozenset("want wants wanting need needing to towards get getting target targeting".split())
+_CHANGING = frozenset(
+    "break breaks change changes changed new need do adapt fix hit hits bite bites affect affects lose know".split()
+)
+_PAST = frozenset("was were did had".split())
 _DIFFERING = frozenset("difference differences differ compare compared comparison".split())
 
 # Words right before a version, nearest last, and what they make of it.
@@ -45,12 +51,20 @@ _NOW = frozenset("now today date latest newest current".split())
 _EARLIER = frozenset("earlier older below before lower".split())
 
 
-def build_constraint(tokens: Sequence[Token], owned: Sequence[int]) -> VersionConstraint | None:
-    """The constraint that the versions at the positions `owned` state together; None when there are none."""
+def build_constraint(
+    tokens: Sequence[Token], owned: Sequence[int], *, takes_both_ends: bool
+) -> VersionConstraint | None:
+    """The constraint that the versions at the positions `owned` state together; None when there are none.
+
+    `takes_both_ends` says that a range is asked about as a course from one release to another ("how did it grow"),
+    not as an upgrade that leaves the first behind.
+    """
     if not owned:
         return None
     for first, last in pairwise(owned):
         constraint = _range(tokens, first, last)
+        if constraint and takes_both_ends and constraint.low and constraint.high:
+            return VersionConstraint.through(constraint.low, constraint.high)
         if constraint:
             return constraint
     limits = [_limit(tokens, i) for i in owned]
@@ -84,16 +98,32 @@ def _range(tokens: Sequence[Token], first: int, last: int) -> VersionConstraint 
     if joint == {"and"} and before == ("between",):
         differing = any(token.word in _DIFFERING for token in tokens)
         return VersionConstraint.exactly(low, high) if differing else VersionConstraint.between(low, high)
-    leads_to = _words_before(tokens, last)[-1:]
-    if before and before[0] in _STARTS_RANGE and leads_to and leads_to[0] in _TO and one < other:
+    leads_to = _words_before(tokens, last)
+    if before and before[0] in _STARTS_RANGE and leads_to and leads_to[-1] in _TO and one < other:
         return VersionConstraint.between(low, high)
-    return None
+    return VersionConstraint.between(low, high) if _leaves_one(tokens, first, last) else None
+
+
+def _leaves_one(tokens: Sequence[Token], first: int, last: int) -> bool:
+    """Whether the lower version is where somebody is and the higher where they go, in whatever order: "to 2.12 from
+    2.8", "coming from 2.8, what do I need in 2.12", "I'm on 2.8 and want 2.12"."""
+    if _version(tokens[first]) > _version(tokens[last]):
+        aim, start = _words_before(tokens, first), _words_before(tokens, last)
+        return start[-1:] == ("from",) and (aim[-1:] == ("to",) or (len(start) > 1 and start[-2] in _LEAVING))
+    start = _words_before(tokens, first)
+    if start[-1:] == ("from",):
+        return len(start) > 1 and start[-2] in _LEAVING
+    if start[-1:] != ("on",) or not set(start) & _POSSESSING:
+        return False
+    between = {token.word for token in tokens[first + 1 : last]}
+    return bool(between & (_WANTING if "in" not in between else _CHANGING))
 
 
 def _words_before(tokens: Sequence[Token], i: int) -> tuple[str, ...]:
     """The last three words before a version, without its product's name and the nouns that mean a version."""
     words = []
-    for token in reversed(tokens[:i]):
+    for k in range(i - 1, -1, -1):
+        token = tokens[k]
         is_skipped = token.kind is TokenKind.PRODUCT or token.word in ("version", "release", "v", "the", "'", '"', "`")
         if not is_skipped:
             words.append(token.word)
@@ -116,6 +146,8 @@ def _limit(tokens: Sequence[Token], i: int) -> VersionConstraint | None:
         return VersionConstraint.since(version)
     if joined in _EARLIER:
         return VersionConstraint.up_to(version)
+    if before[-2:] == ("as", "of") and any(token.word in _PAST for token in tokens):
+        return None
     if before[-1:] == ("from",) and after[:1] != ("to",):
         if after[:1] and after[0] in _ONWARD:
             return VersionConstraint.since(version)

@@ -38,7 +38,8 @@ def draft_catalogue(findings: Findings) -> Draft:
             else:
                 leads.append(words)
         if constraint is None:
-            leads.append(f"Of {safe(product.name)}, {describe_product(product)} are indexed. The latest of them:")
+            verb = "is" if len(product.releases) == 1 else "are"
+            leads.append(f"Of {safe(product.name)}, {describe_product(product)} {verb} indexed. The latest of them:")
     return Draft(Status.ANSWERED, " ".join(leads), tuple(statements))
 
 
