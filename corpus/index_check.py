@@ -3,7 +3,8 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from corpus.index_store import IndexReader, StoredPassage
+from corpus.index_store import IndexReader
+from corpus.stored import StoredPassage
 
 _PASSAGES_AT_ONCE = 500
 

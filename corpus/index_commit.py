@@ -26,8 +26,9 @@ from corpus.index_layout import (
     write_lock,
     write_manifest,
 )
-from corpus.index_store import IndexReader, ModelStamp
+from corpus.index_store import IndexReader
 from corpus.model import ParsedDocument
+from corpus.stored import ModelStamp
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ import sqlite3
 import threading
 from collections import OrderedDict
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import date
 from functools import cached_property
 from pathlib import Path
@@ -18,80 +18,17 @@ from typing import Any
 
 import faiss
 import numpy as np
-from numpy.typing import NDArray
 
 from corpus.catalogue import CatalogueProduct, CatalogueRelease, ProductMention, group_products
 from corpus.derived import DerivedFile, LexicalIndex, load_vectors
 from corpus.errors import IndexCorrupt, IndexMismatch, IndexNotFound, UsageError
 from corpus.index_layout import Manifest, connect, corrupt, read_manifest, unavailable
 from corpus.model import Authority, Item, Kind, Release, Span
+from corpus.stored import DocumentSummary, ModelStamp, PassageTable, StoredPassage
 from corpus.versions import Version
 
 _TEXT_CACHE_CHARACTERS = 32_000_000
 _OPEN_ATTEMPTS = 5
-
-
-@dataclass(frozen=True, slots=True)
-class ModelStamp:
-    """The embedding model an index is built with."""
-
-    model_id: str
-    digest: str
-    dimensions: int
-
-
-@dataclass(frozen=True, slots=True)
-class DocumentSummary:
-    """A stored document without its text."""
-
-    id: int
-    root: str
-    source: str
-    title: str
-    product: str
-    aliases: tuple[str, ...]
-    version: str | None
-    date: date | None
-    authority: Authority
-    url: str | None
-    media_type: str
-    sha256: str
-    releases: int
-    passages: int
-
-
-@dataclass(frozen=True, slots=True)
-class StoredPassage:
-    """A passage as the index keeps it; `position` is its row in every per-passage array."""
-
-    position: int
-    document: DocumentSummary
-    span: Span
-    release: str | None
-    """The release's version label; None for text about no version."""
-    release_date: date | None
-    heading: tuple[str, ...]
-    kind: Kind
-    items: tuple[Item, ...]
-    symbols: tuple[str, ...]
-    references: tuple[str, ...]
-    versions: tuple[Version, ...]
-    boilerplate: bool
-
-
-@dataclass(frozen=True, slots=True)
-class PassageTable:
-    """Per-passage columns, all of length n, for filtering and scoring without touching the disk."""
-
-    ids: NDArray[np.int64]
-    products: NDArray[np.int32]
-    """Position in `IndexReader.products`."""
-    versions: tuple[Version | None, ...]
-    kinds: tuple[Kind, ...]
-    authorities: tuple[Authority, ...]
-    boilerplate: NDArray[np.bool_]
-    item_offsets: NDArray[np.int64]
-    """Shape (n + 1,): items of passage i are the FAISS rows item_offsets[i] … item_offsets[i + 1] - 1."""
 
 
 class IndexReader:

@@ -345,7 +345,7 @@ def _iter_mentions(text: str, after_name: re.Pattern[str] | None) -> Iterator[Ve
         is_bare = found["release"].isdecimal() and not found["wild"]
         named = bool(_VERSION_WORD.search(before)) and not (is_bare and _CAPITAL_V.search(before))
         named = named or bool(after_name and after_name.search(before))
-        is_near = 0 <= last_end and start - last_end < len(before) + 1
+        is_near = last_end >= 0 and start - last_end <= len(before)
         continues = is_near and bool(_CONTINUES.fullmatch(text, last_end, start))
         if is_bare and not (named or (continues and _CLAUSE_END.match(text, end))):
             continue

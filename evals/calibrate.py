@@ -91,7 +91,8 @@ def confidences(examples: tuple[Example, ...], calibration: Calibration) -> NDAr
 def choose_threshold(examples: tuple[Example, ...], certainties: NDArray[np.float64]) -> float:
     """The highest threshold that refuses at most `MAX_OVER_ABSTENTION` of the answerable questions."""
     answerable = np.array([one.question.answerable for one in examples])
-    return float(np.quantile(certainties[answerable], MAX_OVER_ABSTENTION))
+    ranked = np.sort(certainties[answerable])
+    return float(ranked[int(MAX_OVER_ABSTENTION * len(ranked))])
 
 
 def summarise(examples: tuple[Example, ...], certainties: NDArray[np.float64], threshold: float) -> str:

@@ -16,8 +16,9 @@ from corpus.embedding import Embedder
 from corpus.errors import IndexUnavailable, RelnotesError, SourceError
 from corpus.index_commit import EncodedDocument, commit_changes, fingerprint
 from corpus.index_layout import write_lock
-from corpus.index_store import DocumentSummary, IndexReader, ModelStamp, stored_documents
+from corpus.index_store import IndexReader, stored_documents
 from corpus.model import Authority, Document, ParsedDocument
+from corpus.stored import DocumentSummary, ModelStamp
 from corpus.versions import Version
 from ingest.enrichment import embedded_text, lexical_tokens
 from ingest.formats import parse_blocks

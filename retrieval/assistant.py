@@ -10,7 +10,9 @@ from types import TracebackType
 
 from corpus.catalogue import CatalogueProduct
 from corpus.embedding import Embedder
-from corpus.index_store import IndexReader, ModelStamp
+from corpus.errors import UsageError
+from corpus.index_store import IndexReader
+from corpus.stored import ModelStamp
 from retrieval.answers import draft_answer
 from retrieval.drafting import compose_answer
 from retrieval.evidence import Calibration, confidence, gather_evidence, load_calibration
@@ -20,6 +22,8 @@ from retrieval.query import parse_query
 from retrieval.quotes import score_items
 from retrieval.search import Hit, search
 from retrieval.weights import TokenWeights
+
+MAX_QUESTION_CHARACTERS = 4000
 
 _READ_HITS = 10
 """How many passages are read for an answer, however many are listed."""
@@ -73,9 +77,10 @@ class Assistant:
         `history` are earlier questions of the conversation, oldest first; `limit` bounds the listed passages.
 
         Raises:
-            UsageError: an unknown product or malformed version filter.
+            UsageError: an unknown product, a malformed version filter, or a question of more than 4,000 characters.
         """
         started = time.perf_counter()
+        _check_length(question, *history)
         query = parse_query(question, history=history, catalogue=self.index.products, product=product, version=version)
         findings = self.find(query, limit=max(limit, _READ_HITS))
         certainty = self.certainty(findings)
@@ -83,6 +88,8 @@ class Assistant:
         composed = compose_answer(draft_answer(findings, confident=confident), self.index)
         if composed.status is Status.NOT_FOUND:
             certainty = min(certainty, self._calibration.threshold)
+        elif findings.outcome.is_overview:
+            certainty = max(certainty, self._calibration.threshold)
         return Answer(
             question=question,
             status=composed.status,
@@ -102,9 +109,10 @@ class Assistant:
         """Ranked passages, no answer.
 
         Raises:
-            UsageError: an unknown product or malformed version filter.
+            UsageError: an unknown product, a malformed version filter, or a query of more than 4,000 characters.
         """
         started = time.perf_counter()
+        _check_length(query)
         parsed = parse_query(query, catalogue=self.index.products, product=product, version=version)
         outcome = search(parsed, self.index, self._embedder, limit=limit)
         return SearchResult(
@@ -145,6 +153,15 @@ class Assistant:
                 url=hit.passage.document.url,
             )
             for hit in hits
+        )
+
+
+def _check_length(*questions: str) -> None:
+    longest = max(map(len, questions))
+    if longest > MAX_QUESTION_CHARACTERS:
+        raise UsageError(
+            f"The question has {longest:,} characters, more than the {MAX_QUESTION_CHARACTERS:,} that one may have. "
+            "Ask for one thing at a time, in fewer words."
         )
 
 

@@ -12,7 +12,10 @@ from corpus.plain_words import readable
 from retrieval.model import Citation, Status
 from retrieval.quotes import MAX_CODE_CHARACTERS, Quote
 
-_ACTIVE = re.compile(r"\[\d{1,3}\]|</?[A-Za-z!][^<>]*>")
+_TAG = r"</?[A-Za-z!][^<>]*>"
+_ACTIVE = re.compile(rf"(?:\[(?:[\[\]]|{_TAG})*\d(?:[\[\]\d]|{_TAG})*\]|{_TAG})+")
+"""Markers and tags, and what would be a marker once a tag or marker inside it is gone ("[<b>1]", "[[2]3]")."""
+_BIDI_CONTROLS = dict.fromkeys((*range(0x202A, 0x202F), *range(0x2066, 0x206A)))
 _STATEMENT_CHARACTERS = 300
 
 
@@ -64,7 +67,8 @@ def verify_quotes(draft: Draft, index: IndexReader) -> tuple[tuple[Statement, tu
 def compose_answer(draft: Draft, index: IndexReader) -> Composition:
     """Verify a draft and word it as Markdown with `[n]` markers; without a proof left it is a `not_found`."""
     proven = verify_quotes(draft, index)
-    if draft.status is Status.NOT_FOUND or (draft.statements and not proven):
+    says_something = proven or (draft.lead and not draft.statements)
+    if draft.status is Status.NOT_FOUND or not says_something:
         lead = (
             draft.lead if draft.status is Status.NOT_FOUND else "Not found: no quote of the sources could be verified."
         )
@@ -79,18 +83,28 @@ def compose_answer(draft: Draft, index: IndexReader) -> Composition:
 def wording(quote: Quote, text: str, *, max_characters: int = _STATEMENT_CHARACTERS) -> str:
     """What an answer says of a quote: its core on one line, without markup, cut at a word where it is long.
 
-    What looks like a citation marker stands in a code span.
+    What looks like a citation marker stands in a code span; what the source takes back is said to be taken back.
     """
-    words = safe(readable(quote.core.slice(text)) or " ".join(quote.core.slice(text).split()))
-    if len(words) <= max_characters:
-        return words
-    shortened = words[:max_characters].rsplit(" ", 1)[0].rstrip(" ,;:–-")
-    return (shortened + "`" if shortened.count("`") % 2 else shortened) + " …"
+    core = quote.core.slice(text)
+    words = safe(shorten(readable(core) or " ".join(core.split()), max_characters=max_characters))
+    return f"(taken back by the source itself) {words}" if quote.retracted else words
+
+
+def shorten(text: str, *, max_characters: int) -> str:
+    """`text`, or as many of its words as fit with an ellipsis after them; a single longer word is cut anywhere."""
+    if len(text) <= max_characters:
+        return text
+    whole_words = text[: max_characters + 1].rsplit(" ", 1)[0]
+    return whole_words[:max_characters].rstrip(" ,;:–-") + " …"
 
 
 def safe(text: str) -> str:
-    """Text of a document as it may stand in an answer's Markdown: markers, tags and link syntax disarmed."""
-    plain = text.replace("`", "'").replace("](", "] (")
+    """Text of a document as it may stand in an answer's Markdown.
+
+    Markers, tags and link syntax are disarmed; controls of writing direction are left out, for they would turn the
+    markers that follow them.
+    """
+    plain = text.translate(_BIDI_CONTROLS).replace("`", "'").replace("](", "] (")
     return _ACTIVE.sub(lambda match: f"`{match.group()}`", plain)
 
 

@@ -79,7 +79,11 @@ def splice_fragment(earlier: Reading, new: Reading) -> str | None:
             continue
         if _names_a_version(new, i) and not _is_other_product(earlier, token):
             continue
-        places = _name_places(earlier, new, i)
+        places = [
+            place
+            for place in _name_places(earlier, new, i)
+            if not any(start <= place.start < end for start, end, _ in edits)
+        ]
         if places:
             edits.extend((place.start, place.end, "") for place in places[1:])
             edits.append((places[0].start, places[0].end, token.text))
@@ -129,7 +133,10 @@ def _version_places(earlier: Reading, new: Reading, versions: Sequence[int]) -> 
 def replaces_foreign_version(earlier: Reading, new: Reading) -> bool:
     """Whether the first version of the new question stands for one that the earlier question gave to another name
     than its subject: "does 2.9 drop Python 3.9?", "and is 3.14 in?"."""
-    if not new.owned or (not earlier.owned and new.tokens[new.owned[0] - 1].word in _PLACES):
+    if not new.owned:
+        return False
+    is_placed = new.owned[0] > 0 and new.tokens[new.owned[0] - 1].word in _PLACES
+    if is_placed and not earlier.owned:
         return False
     return _nearer_foreign_number(earlier, new, new.owned[0]) is not None
 
@@ -149,7 +156,8 @@ def _nearer_foreign_number(earlier: Reading, new: Reading, i: int) -> int | None
         for k in range(len(earlier.tokens))
         if (number := _first_component(earlier, k)) is not None
     }
-    foreign = [k for k in distance if k not in earlier.owned]
+    own = frozenset(earlier.owned)
+    foreign = [k for k in distance if k not in own]
     nearest = min(foreign, key=lambda k: distance[k], default=None)
     if nearest is None or any(distance[k] <= distance[nearest] for k in earlier.owned):
         return None
@@ -174,7 +182,7 @@ def _name_places(earlier: Reading, new: Reading, i: int) -> list[Token]:
     the only name."""
     token = new.tokens[i]
     if token.kind is TokenKind.PRODUCT:
-        leaving = () if new.owned else earlier.owned
+        leaving = frozenset(() if new.owned else earlier.owned)
         return [
             other
             for k, other in enumerate(earlier.tokens)

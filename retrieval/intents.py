@@ -23,7 +23,8 @@ _MOVING = (
 _GROWING = r"(?:grow|increas|decreas|shrink)(?:e|s|es|d|ed|n|ing)?|grew|shr[au]nk|r[io]se|risen"
 _COMING = (
     r"(?:remov|dropp|deprecat|add|introduc|end|support|releas|land|publish|requir)ed|(?:remove|drop|deprecate|add"
-    r"|introduce|end|leave|land|become|disappear|die|expire|stop|cease|arrive|go away|start|available|gone|unsupported)s?"
+    r"|introduce|end|leave|land|become|disappear|die|expire|stop|cease|arrive|start)s?|go away|gone|available"
+    r"|unsupported"
 )
 _CHANGING = r"\w+[^e]ed|brought|made|began|got|gave|cut|put|(?:was|is|were) the first"
 
@@ -54,6 +55,7 @@ _COURSE_FORMS = (
     rf"^(?>.*?\bhow (?:much )?(?:did|has|have|does|do)\b).*\b(?:{_MOVING})\b",
     rf"^(?>.*?\b(?:did|has|have)\b).*\b(?:{_GROWING})\b",
 )
+_MOVERS = re.compile(r"\b(?:i|we) (?:go|jump|move|switch|bump)\b|\b(?:upgrad|migrat)\w*")
 _SINCE_WHEN_FORMS = (
     rf"\b(?:since|as of) (?:when|which|what)\b|\buntil (?:which|what) {_RELEASE}\b|\bhow long (?:has|have|had)\b",
     r"\bwhen (?:did|was|were|has|have)\b|\bwhen (?:can|could|may|might) (?:\S+ ){1,3}(?:first|finally|start)\b",
@@ -95,7 +97,8 @@ _LATEST = re.compile(
 
 def sketch_question(tokens: Sequence[Token], products: Sequence[str], owned: Sequence[int]) -> str:
     """The question's form: words in lower case, names as the capital letters that the forms use."""
-    return " ".join(filter(None, (_sketch_token(token, products, i in owned) for i, token in enumerate(tokens))))
+    places = frozenset(owned)
+    return " ".join(filter(None, (_sketch_token(token, products, i in places) for i, token in enumerate(tokens))))
 
 
 def _sketch_token(token: Token, products: Sequence[str], is_owned: bool) -> str:
@@ -135,7 +138,7 @@ def _fits(sketch: str, forms: Sequence[str]) -> bool:
 
 def asks_course(sketch: str) -> bool:
     """Whether the question is how something moved or grew, so that where it began belongs to the answer."""
-    return _fits(sketch, _COURSE_FORMS) and not _fits(sketch, _UPGRADE_FORMS)
+    return _fits(sketch, _COURSE_FORMS) and not _MOVERS.search(sketch)
 
 
 def asks_latest(sketch: str) -> bool:

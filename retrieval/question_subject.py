@@ -123,7 +123,7 @@ def _is_object(tokens: Sequence[Token], i: int, verbs: frozenset[str]) -> bool:
         rest = [token.word for token in tokens[i + 1 : i + 3] if token.word not in _VERSION_NOUNS]
         return rest[:1] in (["did"], ["does"], ["do"])
     after = i + 1
-    while after < len(tokens) and tokens[after].kind is TokenKind.VERSION:
+    while after < len(tokens) and (tokens[after].kind is TokenKind.VERSION or tokens[after].word == "v"):
         after += 1
     words = [token.word for token in tokens[after : after + 3]]
     if words[:1] == ["support"]:

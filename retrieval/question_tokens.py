@@ -72,6 +72,7 @@ _HARDWARE_NAME = re.compile(r"\b(?:[A-Z]+[a-z]*)\d+\w*\b(?!\.\d)")
 _HYPHENATED_CODE = re.compile(r"(?<![\w./-])[a-z]{1,4}-[a-z]+\d+[a-z]*(?![\w.-])")
 _GLUED_TO_VERSION = re.compile(r"(?<!\w)[A-Za-z]\w*(?<=\d)(?=\.\d)")
 _NO_SYMBOL = re.compile(r"e\.g|i\.e|[A-Z][a-z]+\.js|[A-Z]+s|v\d+|V\d{1,2}|Q[1-4]|[A-Z]\d")
+_BARE_NUMBER = re.compile(r"V?[0-9]{1,4}")
 _MAX_SYMBOLS = 80
 
 
@@ -113,7 +114,7 @@ def promote_bare_versions(tokens: Sequence[Token], known: KnownProducts, product
 
 
 def _is_bare_number(tokens: Sequence[Token], i: int) -> bool:
-    if not (i and tokens[i].kind is TokenKind.WORD and tokens[i].word.isdecimal()):
+    if not (i and tokens[i].kind is TokenKind.WORD and _BARE_NUMBER.fullmatch(tokens[i].text)):
         return False
     first = i - 2 if tokens[i - 1].word in _JOINING and i > 2 and tokens[i - 2].word.isdecimal() else i
     last = i + 2 if i + 2 < len(tokens) and tokens[i + 1].word in _JOINING and tokens[i + 2].word.isdecimal() else i
@@ -187,7 +188,7 @@ def _fill_words(question: str, taken: Sequence[Token]) -> Iterator[Token]:
 def _words(question: str, start: int, end: int) -> Iterator[Token]:
     for found in _WORD.finditer(question, start, end):
         kind = TokenKind.WORD if found[0][0].isalnum() else TokenKind.MARK
-        word = re.sub(r"['\u2019]s$", "", found[0].lower()).replace("\u2019", "'")
+        word = found[0].lower().replace("\u2019", "'").removesuffix("'s")
         yield Token(kind, *found.span(), found[0], word)
 
 

@@ -5,15 +5,17 @@ prose is quoted with its neighbours and a heading or a line that ends in a colon
 and code blocks stand alone.
 """
 
+import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from corpus.index_store import IndexReader, StoredPassage
+from corpus.index_store import IndexReader
 from corpus.lexicon import split_tokens
 from corpus.model import Item, Span
 from corpus.plain_words import one_line
+from corpus.stored import StoredPassage
 from retrieval.search import Hit, SearchOutcome, item_vectors
 from retrieval.weights import TokenWeights
 
@@ -30,6 +32,8 @@ _BARE_PENALTY = 0.15
 _LEANS_BACK = frozenset(
     "this these it its they them that those he she such both also however instead previously".split()
 )
+_BULLET = re.compile(r"[-*+•o]|\(?\d{1,3}[.)]|#\.")
+_ENTRY = re.compile(r"(?:[-*+•]|\(?\d{1,3}[.)]|#\.)\s")
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +61,7 @@ class Quote:
     span: Span
     core: Span
     retracted: bool
+    """The source takes back what `core` says."""
 
 
 def score_items(
@@ -82,21 +87,25 @@ def score_items(
 def select_quotes(
     scored: Sequence[ItemScore], index: IndexReader, *, limit: int, min_share: float
 ) -> tuple[Quote, ...]:
-    """The quotes of the best items, at most `limit`, none overlapping, each scoring `min_share` of the best at least.
+    """The quotes of the best items, at most `limit`, none overlapping, each scoring `min_share` of the first at least.
 
-    The same words in another place (a fix that went into two patch releases) are quoted once.
+    The first item is always quoted, whatever its score. The same words in another place (a fix that went into two
+    patch releases) are quoted once.
     """
     quotes: list[Quote] = []
     said: set[str] = set()
     for candidate in scored:
-        if len(quotes) == limit or candidate.score < min_share * scored[0].score:
+        if len(quotes) == limit or (quotes and candidate.score < min_share * scored[0].score):
             break
         text = index.document_text(candidate.hit.passage.document.id)
         words = one_line(candidate.item.span.slice(text)).casefold()
-        if words in said or any(_overlaps(quote, candidate) for quote in quotes):
+        quote = widen(candidate, text)
+        if any(_overlaps(other, quote) for other in quotes):
+            quote = replace(quote, span=quote.core)
+        if words in said or any(_overlaps(other, quote) for other in quotes):
             continue
         said.add(words)
-        quotes.append(widen(candidate, text))
+        quotes.append(quote)
     return tuple(quotes)
 
 
@@ -123,14 +132,13 @@ def widen(scored: ItemScore, text: str) -> Quote:
     span = Span(items[first].span.start, items[last].span.end)
     if len(span) > MAX_QUOTE_CHARACTERS:
         span = core
-    retracted = any(item.retracted for item in items[first : last + 1])
+    retracted = any(item.retracted for item in items if core.start <= item.span.start < core.end)
     return Quote(scored.hit.passage, span, core, retracted)
 
 
-def _overlaps(quote: Quote, candidate: ItemScore) -> bool:
-    same = quote.passage.document.id == candidate.hit.passage.document.id
-    span = candidate.item.span
-    return same and quote.span.start < span.end and span.start < quote.span.end
+def _overlaps(one: Quote, other: Quote) -> bool:
+    same = one.passage.document.id == other.passage.document.id
+    return same and one.span.start < other.span.end and other.span.start < one.span.end
 
 
 def _is_introduction(text: str, items: Sequence[Item], number: int) -> bool:
@@ -140,7 +148,8 @@ def _is_introduction(text: str, items: Sequence[Item], number: int) -> bool:
     if words.endswith(":"):
         return True
     follows = text[span.end : items[number + 1].span.start] if number + 1 < len(items) else ""
-    return number == 0 and len(span) < 120 and "\n" in follows and words[-1:] not in ".!?;)`"
+    stands_alone = _begins_entry(text, items[number]) or words[-1:] in ".!?;)`"
+    return number == 0 and len(span) < 120 and "\n" in follows and not stands_alone
 
 
 def _is_same_prose(text: str, before: Item, after: Item) -> bool:
@@ -151,5 +160,4 @@ def _is_same_prose(text: str, before: Item, after: Item) -> bool:
 def _begins_entry(text: str, item: Item) -> bool:
     line_start = text.rfind("\n", 0, item.span.start) + 1
     prefix = text[line_start : item.span.start].strip()
-    head = text[item.span.start : item.span.start + 3]
-    return bool(prefix and prefix in "-*+•o") or (not prefix and head[:1] in "-*+•" and head[1:2].isspace())
+    return bool(_BULLET.fullmatch(prefix) or (not prefix and _ENTRY.match(text, item.span.start)))

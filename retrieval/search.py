@@ -15,11 +15,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from corpus.embedding import Embedder
-from corpus.index_store import IndexReader, PassageTable, StoredPassage
+from corpus.index_store import IndexReader
 from corpus.lexicon import question_tokens
 from corpus.model import Kind
+from corpus.stored import PassageTable, StoredPassage
 from corpus.versions import Version, VersionConstraint, VersionMatch
 from retrieval.model import Intent, Query
+from retrieval.overview import asks_overview, overview_priority
 from retrieval.thesaurus import EXPANSION_WEIGHT, expand
 
 DENSE_WEIGHT = 0.4
@@ -33,6 +35,8 @@ AUTHORITY_BONUS = 0.01
 """For each step of authority: decides between passages that say the same, nothing else."""
 
 _CANDIDATES = 400
+_OVERVIEW_CANDIDATES = 500
+_WORDS_IN_OVERVIEW = 0.05
 _ITEM_CANDIDATES = 1000
 
 _KINDS_OF_INTENT: dict[Intent, frozenset[Kind]] = {
@@ -65,11 +69,12 @@ class SearchOutcome:
     """Distinct lexical tokens of the question that were searched."""
     vector: NDArray[np.float32]
     """The question's, shape (dimensions,)."""
+    is_overview: bool = False
+    """The question names no subject; hits are ranked by what a release puts first."""
 
 
 def search(query: Query, index: IndexReader, embedder: Embedder, *, limit: int) -> SearchOutcome:
     """The best `limit` passages for a query, ranked by (-score, passage id); fewer where fewer match at all."""
-    table = index.passages
     tokens = question_tokens(query.search_text)
     vector = embedder.embed([query.search_text])[0]
     allowed = _allowed(query, index)
@@ -78,6 +83,17 @@ def search(query: Query, index: IndexReader, embedder: Embedder, *, limit: int) 
     related = EXPANSION_WEIGHT * index.lexical.scores(expand(tokens))
     lexical = np.where(allowed, index.lexical.scores(tokens) + related, 0.0).astype(np.float32)
     dense = _dense_scores(index, vector, allowed)
+    if asks_overview(query, index.products):
+        hits = _rank_overview(query, index, lexical, dense, allowed, limit=limit)
+        return SearchOutcome(hits, tokens, vector, is_overview=True)
+    return SearchOutcome(_rank_by_words(query, index, lexical, dense, limit=limit), tokens, vector)
+
+
+def _rank_by_words(
+    query: Query, index: IndexReader, lexical: NDArray[np.float32], dense: NDArray[np.float32], *, limit: int
+) -> tuple[Hit, ...]:
+    """The passages of both legs' candidates by fused score, with what the question asks of release and kind."""
+    table = index.passages
     candidates = _candidates(lexical, dense)
     scores = DENSE_WEIGHT * _scaled(dense[candidates]) + (1 - DENSE_WEIGHT) * _scaled(lexical[candidates])
     matches = [match_release(query.constraint, table.versions[position]) for position in candidates]
@@ -99,7 +115,37 @@ def search(query: Query, index: IndexReader, embedder: Embedder, *, limit: int) 
             )
         )
     hits.sort(key=lambda hit: (-hit.score, hit.passage.position))
-    return SearchOutcome(tuple(hits[:limit]), tokens, vector)
+    return tuple(hits[:limit])
+
+
+def _rank_overview(
+    query: Query,
+    index: IndexReader,
+    lexical: NDArray[np.float32],
+    dense: NDArray[np.float32],
+    allowed: NDArray[np.bool_],
+    *,
+    limit: int,
+) -> tuple[Hit, ...]:
+    """The passages of the asked releases by kind, authority and order of reading; words break ties."""
+    table = index.passages
+    matches = {int(p): match_release(query.constraint, table.versions[p]) for p in np.flatnonzero(allowed)}
+    fitting = [p for p, match in matches.items() if match is not VersionMatch.OUTSIDE]
+    asked = sorted(fitting, key=lambda p: (-matches[p], p))[:_OVERVIEW_CANDIDATES]
+    words = dict(zip(asked, _scaled(lexical[asked]), strict=True)) if asked else {}
+    hits = [
+        Hit(
+            passage=passage,
+            score=overview_priority(query, passage)
+            + _prior(query, table, passage.position, matches[passage.position])
+            + _WORDS_IN_OVERVIEW * float(words[passage.position]),
+            cosine=float(max(dense[passage.position], 0.0)),
+            bm25=float(lexical[passage.position]),
+            match=matches[passage.position],
+        )
+        for passage in index.load_passages(asked)
+    ]
+    return tuple(sorted(hits, key=lambda hit: (-hit.score, hit.passage.position))[:limit])
 
 
 def match_release(constraint: VersionConstraint | None, version: Version | None) -> VersionMatch:

@@ -5,7 +5,7 @@ single versions each with a limiting word ("before 3.0", "3.0 or later", "5.1+")
 in 2.6"). Whose versions they are is decided before (`question_subject`).
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import pairwise
 
 from corpus.versions import Version, VersionConstraint
@@ -30,21 +30,17 @@ _CHANGING = frozenset(
 _PAST = frozenset("was were did had".split())
 _DIFFERING = frozenset("difference differences differ compare compared comparison".split())
 
-# Words right before a version, nearest last, and what they make of it.
-_BEFORE = (
-    ("before",),
-    ("pre", "-"),
-    ("pre",),
-    ("<",),
-    ("prior", "to"),
-    ("older", "than"),
-    ("earlier", "than"),
-    ("below",),
-)
-_UP_TO = (("until",), ("till",), ("<=",), ("up", "to"), ("upto",), ("up", "until"), ("through",))
-_AFTER = ((">",), ("newer", "than"), ("later", "than"), ("higher", "than"), ("above",), ("beyond",), ("past",))
-# "After 9.1" mostly means: after the upgrade to it.
-_SINCE = (("since",), ("after",), (">=",), ("post", "-"), ("as", "of"), ("starting", "with"), ("starting", "from"))
+# Words right before a version, and what they make of it. "After 9.1" mostly means: after the upgrade to it.
+_LIMITS: dict[tuple[str, ...], Callable[[Version], VersionConstraint]] = {
+    tuple(phrase.split()): build
+    for build, phrases in (
+        (VersionConstraint.before, ("before", "pre -", "pre", "<", "prior to", "older than", "earlier than", "below")),
+        (VersionConstraint.up_to, ("until", "till", "<=", "up to", "upto", "up until", "through")),
+        (VersionConstraint.after, (">", "newer than", "later than", "higher than", "above", "beyond", "past")),
+        (VersionConstraint.since, ("since", "after", ">=", "post -", "as of", "starting with", "starting from")),
+    )
+    for phrase in phrases
+}
 _ONWARD = frozenset("on onward onwards upward upwards forward up".split())
 _LATER = frozenset("later newer above higher up upwards onwards after beyond".split())
 _NOW = frozenset("now today date latest newest current".split())
@@ -156,12 +152,5 @@ def _limit(tokens: Sequence[Token], i: int) -> VersionConstraint | None:
         return VersionConstraint.after(version)
     if after[:1] and after[0] in ("onward", "onwards", "upwards"):
         return VersionConstraint.since(version)
-    for phrases, build in (
-        (_BEFORE, VersionConstraint.before),
-        (_UP_TO, VersionConstraint.up_to),
-        (_AFTER, VersionConstraint.after),
-        (_SINCE, VersionConstraint.since),
-    ):
-        if any(before[-len(phrase) :] == phrase for phrase in phrases):
-            return build(version)
-    return None
+    build = _LIMITS.get(before[-2:]) or _LIMITS.get(before[-1:])
+    return None if build is None else build(version)

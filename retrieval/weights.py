@@ -1,7 +1,7 @@
 """How much each token of a question tells: its inverse document frequency in the index.
 
-A token that the index doesn't know weighs as much as the rarest one, for a question about an unknown thing must not
-look answered by its common words.
+A token that the index doesn't know weighs a little more than the rarest one, for a question about an unknown thing
+must not look answered by its common words.
 """
 
 import math

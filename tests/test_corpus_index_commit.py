@@ -15,7 +15,8 @@ from corpus.errors import IndexBusy, IndexMismatch, IndexNotFound, IndexUnavaila
 from corpus.index_check import verify_index
 from corpus.index_commit import commit_changes, fingerprint, remove_documents
 from corpus.index_layout import DATABASE_NAME, write_lock
-from corpus.index_store import IndexReader, ModelStamp
+from corpus.index_store import IndexReader
+from corpus.stored import ModelStamp
 
 TESTS = Path(__file__).parent
 SECRET = "Quixotic zephyrs vexed the marmalade parser."

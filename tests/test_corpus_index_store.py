@@ -16,8 +16,9 @@ from corpus.derived import DerivedFile, load_vectors
 from corpus.errors import IndexCorrupt, IndexMismatch, IndexNotFound, IndexUnavailable, UsageError
 from corpus.index_commit import commit_changes, remove_documents
 from corpus.index_layout import DATABASE_NAME, connect
-from corpus.index_store import IndexReader, ModelStamp, stored_documents
+from corpus.index_store import IndexReader, stored_documents
 from corpus.model import Authority, Document, Item, Kind, ParsedDocument, Passage, Release, Span
+from corpus.stored import ModelStamp
 from corpus.versions import Version
 
 TEXT = "# 2.0\n\nAdded `torch.cond` (#123) 😀\nas of 1.9.\n\n# 1.9 [YANKED]\n\nRemoved flags."

@@ -320,6 +320,9 @@ def _digits(label: str) -> str:
         ("OpenSSL 1.1.1w, 5.2 beta 1, 2.0.0-beta.11", ["1.1.1w", "5.2beta1", "2.0.0-beta.11"]),
         ("the 2.x and 5.0.x series", ["2", "5.0"]),
         ("version 5 of 14 rows, release 7, v2", ["5", "7", "2"]),
+        ("V100, a V3 model, RISC-V64, H100", []),
+        ("V2.9 and v100", ["2.9", "100"]),
+        ("1.1.1." + "9" * 5000 + ", 17." + "9" * 5000 + ".2024", []),
         ("on 2024-10-17, 17.10.2024 or 10/17/2024", []),
         ("127.0.0.1:80, 10.0.0.1, 192.168.0.0/16", []),
         ("Rails version 7.0.4.1 and 120.0.6099.109", ["7.0.4.1", "120.0.6099.109"]),
@@ -342,6 +345,7 @@ def test_mentions_in_prose(text: str, expected: list[str]) -> None:
         ("Django 5 and 300 other changes", ["5"]),
         ("djangox 5", []),
         ("Django 5% or 5x", []),
+        ("Django V5", ["5"]),
     ],
 )
 def test_a_bare_number_counts_after_a_name_that_the_caller_gives(text: str, expected: list[str]) -> None:

@@ -14,8 +14,9 @@ import ingest.pipeline
 from corpus.errors import IndexBusy, IndexMismatch, IndexUnavailable, SourceError, UsageError
 from corpus.index_check import verify_index
 from corpus.index_layout import write_lock
-from corpus.index_store import DocumentSummary, IndexReader
+from corpus.index_store import IndexReader
 from corpus.model import Authority
+from corpus.stored import DocumentSummary
 from ingest.pipeline import IngestReport, build_index
 from ingest.sources import MAX_FILE_BYTES
 

@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from time import process_time
 
 import pytest
 from hypothesis import given
@@ -80,6 +81,20 @@ def constraint_of(query: Query) -> str | None:
         ("newer than 3.0", "after 3.0"),
         ("after 3.0 and before 3.2", "3.0 ≤ version < 3.2"),
         ("Was 3.39.1 published before or after 4.0?", "3.39.1 and 4.0"),
+        ("Coming from 2.8, what do I need in 2.12?", "2.8 < version ≤ 2.12"),
+        ("I'm on 2.8 and want 2.12", "2.8 < version ≤ 2.12"),
+        ("we are still on 2.8, what changes for us in 2.12?", "2.8 < version ≤ 2.12"),
+        ("I'm on 2.8. Does 2.12 have wheels for it?", "2.8 and 2.12"),
+        ("going to 2.12 from 2.8", "2.8 < version ≤ 2.12"),
+        ("what is new in 2.12 coming from 2.8?", "2.8 < version ≤ 2.12"),
+        ("2.8 to 2.9, how did the API grow?", "2.8 ≤ version ≤ 2.9"),
+        ("between 2.8 and 2.9 how did the number of contributors change?", "2.8 ≤ version ≤ 2.9"),
+        ("How has the minimum moved from 2.8 to 2.12?", "2.8 ≤ version ≤ 2.12"),
+        ("How do I migrate from 2.8 to 2.12 as APIs change?", "2.8 < version ≤ 2.12"),
+        ("as of 2.8, was it available?", "2.8"),
+        ("as of 2.8, is it available?", "since 2.8"),
+        ("Does it run on V100, H100 or A100, and DeepSeek V3?", None),
+        ("is v3 out", "3"),
         ("33.5% faster, 2.18gb, 1.5x, on 2024-10-17, PR 123", None),
         ("What is new?", None),
     ],
@@ -123,6 +138,12 @@ def test_before_the_end_of_a_range_excludes_it() -> None:
         ("sqlite-utils 4.0 csv types", ("sqlite-utils",), "4.0"),
         ("What is new in React 19.1?", (), None),
         ("Which release dropped Python 3.7 and 3.8?", (), None),
+        ("In which pytest release did Python 3.7 support end?", ("pytest",), None),
+        ("Which FastAPI release ended Pydantic V1 support?", ("FastAPI",), None),
+        ("any improvements in 5 for Django?", ("Django",), "5"),
+        ("Django: what changed from 4 to 5?", ("Django",), "4 < version ≤ 5"),
+        ("Does Django log in 5 places, in 5,000 lines or in 9?", ("Django",), None),
+        ("what about forms in 5?", (), None),
     ],
 )
 def test_a_version_constrains_only_the_product_asked_about(
@@ -141,6 +162,9 @@ def test_a_version_constrains_only_the_product_asked_about(
         ("Can I keep the old API on the newest interpreter, 3.14?", "pydantic", None),
         ("What is the speed-up of Python 3.15 over 3.14?", "cpython", "3.14 and 3.15"),
         ("Does django 5 work?", "PIP", None),
+        ("any improvements in 25?", "pip", "25"),
+        ("what is left of it in V2?", "pydantic", "2"),
+        ("any improvements in 17?", "pip", None),
     ],
 )
 def test_with_a_product_filter_bare_versions_belong_to_it(question: str, filtered: str, expected: str | None) -> None:
@@ -198,6 +222,15 @@ def test_the_latest_is_the_newest_final_release_of_the_product(question: str, ex
         ("Which rich version came with pip 23.1?", Intent.FACT),
         ("Which Python did Django 5.1 need when it came out?", Intent.FACT),
         ("nose style setup was dropped when?", Intent.SINCE_WHEN),
+        ("When could I first use torch.cond?", Intent.SINCE_WHEN),
+        ("How long has torch.cond been stable?", Intent.SINCE_WHEN),
+        ("http2 push, when does it die?", Intent.SINCE_WHEN),
+        ("How long should I boil an egg?", Intent.FACT),
+        ("Which library does syevj come from, and when is it taken?", Intent.FACT),
+        ("When does torch pick syevj_batched?", Intent.FACT),
+        ("Until when will the wheels be maintained?", Intent.FACT),
+        ("2.8 to 2.9, how did the API grow?", Intent.COMPARE),
+        ("Coming from 2.8, what do I need in 2.12?", Intent.UPGRADE),
         ("What's new in NumPy 3.0?", Intent.WHATS_NEW),
         ("What changed in Django 5.1?", Intent.WHATS_NEW),
         ("What breaks when I upgrade to 2.9?", Intent.UPGRADE),
@@ -241,10 +274,15 @@ def test_intents(question: str, intent: Intent) -> None:
         ("since when -C instead of --config-settings, PIP_CONSTRAINT", ("--config-settings", "PIP_CONSTRAINT", "-C")),
         ("nose style setup() and Adagrad(fused=True)", ("setup", "Adagrad", "fused")),
         ("cargo::error=MESSAGE", ("cargo::error",)),
+        ("mx-fp4 tensors on a V100", ("mx-fp4", "V100")),
     ],
 )
 def test_symbols(question: str, symbols: tuple[str, ...]) -> None:
     assert set(symbols) <= set(ask(question).symbols)
+
+
+def test_a_hyphenated_code_name_is_one_symbol() -> None:
+    assert ask("Do mx-fp4 tensors work?").symbols == ("mx-fp4",)
 
 
 @pytest.mark.parametrize(
@@ -325,6 +363,22 @@ def test_references_are_written_as_passages_write_them() -> None:
             id="another range",
         ),
         pytest.param(
+            "What breaks from torch 2.8 to torch 2.9?",
+            "and from numpy 1.25 to 2.0?",
+            "What breaks from numpy 1.25 to 2.0?",
+            ("NumPy",),
+            "1.25 < version ≤ 2.0",
+            id="another range of another product",
+        ),
+        pytest.param(
+            "Which driver does torch 2.12 need on Linux?",
+            "and on Windows and on macOS?",
+            "Which driver does torch 2.12 need on Windows on macOS?",
+            ("PyTorch",),
+            "2.12",
+            id="two places for one",
+        ),
+        pytest.param(
             "Is torch.jit.script deprecated in PyTorch 2.9?",
             "and torch.jit.trace?",
             "Is torch.jit.trace deprecated in PyTorch 2.9?",
@@ -355,6 +409,94 @@ def test_references_are_written_as_passages_write_them() -> None:
             ("Django",),
             "up to 4.2",
             id="older releases than that of the conversation",
+        ),
+        pytest.param(
+            "Which driver does 2.12 of torch need on Linux?",
+            "ok and on Windows?",
+            "Which driver does 2.12 of torch need on Windows?",
+            ("PyTorch",),
+            "2.12",
+            id="another place keeps the version",
+        ),
+        pytest.param(
+            "which driver does torch 2.12 need on linux",
+            "and on windows",
+            "which driver does torch 2.12 need on windows?",
+            ("PyTorch",),
+            "2.12",
+            id="another place in lower case",
+        ),
+        pytest.param(
+            "Which driver does torch 2.12 need on Linux?",
+            "ok and on Windows for 2.9?",
+            "Which driver does torch 2.9 need on Windows?",
+            ("PyTorch",),
+            "2.9",
+            id="another place and version",
+        ),
+        pytest.param(
+            "When did torch drop Python 3.9?",
+            "ok and 3.14?",
+            "When did torch drop Python 3.14?",
+            ("PyTorch",),
+            None,
+            id="another version of the only one named",
+        ),
+        pytest.param(
+            "Does torch 2.9 drop Python 3.9?",
+            "ok and 3.14?",
+            "Does torch 2.9 drop Python 3.14?",
+            ("PyTorch",),
+            "2.9",
+            id="another version goes to the one it resembles",
+        ),
+        pytest.param(
+            "Does torch 2.12 support CUDA 13?",
+            "and 12.8?",
+            "Does torch 2.12 support CUDA 12.8?",
+            ("PyTorch",),
+            "2.12",
+            id="another version of a name with a bare number",
+        ),
+        pytest.param(
+            "Does torch 2.9 drop Python 3.9?",
+            "is 3.14 supported there?",
+            "torch 2.9 drop Python 3.9 is 3.14 supported there?",
+            ("PyTorch",),
+            "2.9",
+            id="a question about a platform's version keeps the product's",
+        ),
+        pytest.param(
+            "Which V1 copy does pydantic 2.11.0 carry?",
+            "and in 2.12.0?",
+            "Which V1 copy does pydantic 2.12.0 carry?",
+            ("pydantic",),
+            "2.12.0",
+            id="words between versions stay",
+        ),
+        pytest.param(
+            "Which GEMMs does torch 2.8 cover?",
+            "how much faster for small batches and odd shapes?",
+            "GEMMs torch 2.8 cover how much faster for small batches and odd shapes?",
+            ("PyTorch",),
+            "2.8",
+            id="a question without a verb",
+        ),
+        pytest.param(
+            "What is the repo command of pip 25.3?",
+            "is there a short spelling for the zero separated output?",
+            "repo command pip 25.3 is there a short spelling for the zero separated output?",
+            ("pip",),
+            "25.3",
+            id="is there",
+        ),
+        pytest.param(
+            "Can I keep the old exporter in torch 2.9?",
+            "how do I fix the opset version explicitly then?",
+            "keep old exporter torch 2.9 how do I fix the opset version explicitly then?",
+            ("PyTorch",),
+            "2.9",
+            id="then",
         ),
         pytest.param(
             "What did Django 5.0 change for forms?",
@@ -453,6 +595,39 @@ def test_every_text_is_understood_somehow(question: str, history: list[str]) -> 
     assert query.text == question
     assert set(query.products) <= {product.name for product in CATALOGUE}
     assert not query.product_stated or query.products
+
+
+@pytest.mark.parametrize(
+    "number", ["1.1.1." + "9" * 5000, "17." + "9" * 5000 + ".2024", "CUDA " + "9" * 5000, "p\u0131p 5", "P\u0130P 5"]
+)
+def test_monstrous_numbers_and_look_alike_letters_are_no_versions(number: str) -> None:
+    query = ask(f"and {number}?", f"Does torch 2.9 run on CUDA 13 and {number}?")
+    assert constraint_of(query) in ("2.9", None)
+
+
+def _seconds(question: str, catalogue: tuple[CatalogueProduct, ...] = CATALOGUE) -> float:
+    """The least processor time of two, because another process only ever adds to it."""
+    times = []
+    for _ in range(2):
+        start = process_time()
+        parse_query(question, catalogue=catalogue)
+        times.append(process_time() - start)
+    return min(times)
+
+
+@pytest.mark.parametrize(
+    "piece",
+    ["torch 2.9 and numpy 1.2 ", '"2.9" ', "torch.", "a.b.", "compared ", "how did 2.9 "],
+)
+def test_four_times_the_text_takes_about_four_times_the_time(piece: str) -> None:
+    short, long = ((piece * 24_000)[:size] for size in (6_000, 24_000))
+    assert _seconds(long) < 9 * _seconds(short)
+
+
+def test_the_time_hardly_depends_on_the_number_of_releases() -> None:
+    few, many = ((product("torch", (), *(f"2.{n}" for n in range(size))),) for size in (20, 2_000))
+    question = "foo 2.9 and numpy 1.2 " * 100
+    assert _seconds(question, many) < 4 * _seconds(question, few)
 
 
 @pytest.mark.skipif(not SHARED.is_dir(), reason="the practice questions aren't here")

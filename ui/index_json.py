@@ -10,7 +10,8 @@ from corpus.model import Authority
 from ui.json_contract import Body
 
 if TYPE_CHECKING:
-    from corpus.index_store import DocumentSummary, IndexReader
+    from corpus.index_store import IndexReader
+    from corpus.stored import DocumentSummary
     from ingest.pipeline import IngestReport
 
 

@@ -11,7 +11,7 @@ from ui.index_json import StatusBody
 from ui.rendering import printable, product_version
 
 if TYPE_CHECKING:
-    from corpus.index_store import DocumentSummary
+    from corpus.stored import DocumentSummary
     from ingest.pipeline import IngestReport
 
 _COUNTS = ("id", "releases", "passages", "documents")

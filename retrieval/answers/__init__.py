@@ -4,6 +4,7 @@ from retrieval.answers.across_releases import draft_across_releases
 from retrieval.answers.catalogue import draft_catalogue
 from retrieval.answers.fact import draft_fact
 from retrieval.answers.not_found import draft_not_found, uncovered_release
+from retrieval.answers.overview import draft_overview
 from retrieval.answers.since_when import draft_since_when
 from retrieval.drafting import Draft
 from retrieval.findings import Findings
@@ -28,6 +29,9 @@ def draft_answer(findings: Findings, *, confident: bool) -> Draft:
     """
     if findings.query.intent is Intent.CATALOGUE and findings.query.products:
         return draft_catalogue(findings)
+    if findings.outcome.is_overview:
+        covered = any(findings.fits(hit) for hit in findings.outcome.hits)
+        return draft_overview(findings) if covered else draft_not_found(findings)
     nothing_fits = not findings.fitting(findings.scored)
     if not confident or nothing_fits or (uncovered_release(findings) and not _mentioned(findings)):
         return draft_not_found(findings)

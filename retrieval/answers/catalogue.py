@@ -1,8 +1,10 @@
 """Answers from the catalogue: which versions are indexed, which is the latest, whether one exists, when it came out."""
 
 from corpus.catalogue import CatalogueProduct, CatalogueRelease
-from corpus.index_store import IndexReader, StoredPassage
+from corpus.index_store import IndexReader
 from corpus.model import Span
+from corpus.stored import StoredPassage
+from corpus.versions import VersionConstraint
 from retrieval.drafting import Draft, Statement, safe
 from retrieval.findings import Findings
 from retrieval.model import Status
@@ -23,10 +25,9 @@ def draft_catalogue(findings: Findings) -> Draft:
     for product in findings.products:
         releases = [one for one in product.releases if constraint is None or constraint.contains(one.version)]
         if not releases:
-            leads.append(
-                f"No notes for {safe(product.name)} {constraint} are indexed; {describe_product(product)} are."
-            )
-            return Draft(Status.NOT_FOUND, "Not found. " + " ".join(leads), ())
+            return Draft(Status.NOT_FOUND, f"Not found. {describe_absence(product, constraint)}", ())
+        if constraint is None:
+            leads.append(f"Of {safe(product.name)}, {_indexed(product)} indexed. The latest of them:")
         finals = [one for one in releases if not one.version.is_prerelease]
         named = (finals or releases)[: _LISTED if constraint is not None else 1]
         for release in named:
@@ -37,10 +38,17 @@ def draft_catalogue(findings: Findings) -> Draft:
                 statements.append(Statement(words, (quote,)))
             else:
                 leads.append(words)
-        if constraint is None:
-            verb = "is" if len(product.releases) == 1 else "are"
-            leads.append(f"Of {safe(product.name)}, {describe_product(product)} {verb} indexed. The latest of them:")
     return Draft(Status.ANSWERED, " ".join(leads), tuple(statements))
+
+
+def describe_absence(product: CatalogueProduct, asked: VersionConstraint | None) -> str:
+    """That no release of a product, or none of those asked for, is indexed; and what of it is."""
+    which = f"{safe(product.name)} {asked}" if asked is not None else f"a release of {safe(product.name)}"
+    return f"No notes for {which} are indexed; {_indexed(product)}."
+
+
+def _indexed(product: CatalogueProduct) -> str:
+    return f"{describe_product(product)} {'is' if len(product.releases) == 1 else 'are'}"
 
 
 def describe_product(product: CatalogueProduct) -> str:

@@ -13,10 +13,10 @@ _MIN_SHARE = 0.75
 def draft_fact(findings: Findings) -> Draft:
     """Quote what answers best, in the asked release if the question names one."""
     quotes = select_quotes(findings.fitting(findings.scored), findings.index, limit=_QUOTES, min_share=_MIN_SHARE)
-    statements = []
-    for quote in quotes:
-        words = wording(quote, findings.index.document_text(quote.passage.document.id))
-        if quote.retracted:
-            words = f"(taken back by the source itself) {words}"
-        statements.append(Statement(f"{attribution(quote)}: {words}", (quote,)))
+    statements = (
+        Statement(
+            f"{attribution(quote)}: {wording(quote, findings.index.document_text(quote.passage.document.id))}", (quote,)
+        )
+        for quote in quotes
+    )
     return Draft(Status.ANSWERED, "", tuple(statements))

@@ -3,12 +3,13 @@
 from corpus.catalogue import CatalogueProduct
 from corpus.lexicon import content_words, split_tokens
 from corpus.plain_words import one_line
-from retrieval.answers.catalogue import describe_coverage, describe_product
-from retrieval.drafting import Draft, safe
+from retrieval.answers.catalogue import describe_absence, describe_coverage
+from retrieval.drafting import Draft, safe, shorten
 from retrieval.findings import Findings
 from retrieval.model import Status
 
 _NAMED_WORDS = 3
+_TITLE_CHARACTERS = 120
 
 
 def draft_not_found(findings: Findings) -> Draft:
@@ -16,8 +17,7 @@ def draft_not_found(findings: Findings) -> Draft:
     parts = ["Not found in the indexed release notes."]
     missing_release = uncovered_release(findings)
     if missing_release is not None:
-        product, asked = missing_release
-        parts.append(f"No notes for {safe(product.name)} {asked} are indexed; {describe_product(product)} are.")
+        parts.append(describe_absence(missing_release, findings.query.constraint))
     else:
         if unknown := _unknown_words(findings):
             parts.append(f"No passage mentions {' or '.join(f'`{word}`' for word in unknown)}.")
@@ -27,14 +27,14 @@ def draft_not_found(findings: Findings) -> Draft:
     return Draft(Status.NOT_FOUND, " ".join(parts), ())
 
 
-def uncovered_release(findings: Findings) -> tuple[CatalogueProduct, str] | None:
-    """The product and the asked versions, where the question names ones that no notes are indexed for."""
+def uncovered_release(findings: Findings) -> CatalogueProduct | None:
+    """The one product asked about, where the question names versions of it that no notes are indexed for."""
     constraint = findings.query.constraint
     if constraint is None or len(findings.products) != 1:
         return None
     product = findings.products[0]
     covered = any(constraint.contains(release.version) for release in product.releases)
-    return None if covered or not product.releases else (product, str(constraint))
+    return None if covered or not product.releases else product
 
 
 def _unknown_words(findings: Findings) -> list[str]:
@@ -48,5 +48,6 @@ def _nearest(findings: Findings) -> str:
         return ""
     passage = findings.outcome.hits[0].passage
     place = " ".join(part for part in (passage.document.product, passage.release) if part)
-    title = one_line(passage.heading[-1]) if passage.heading else passage.document.title
-    return f"The nearest passage is about {safe(place)}: “{safe(title)}”."
+    title = one_line(passage.heading[-1]) if passage.heading else ""
+    named = shorten(title or one_line(passage.document.title), max_characters=_TITLE_CHARACTERS)
+    return f"The nearest passage is about {safe(place)}: “{safe(named)}”."

@@ -1,0 +1,44 @@
+"""The answer to a question without a subject: the first entries of the sections that a release puts first."""
+
+from retrieval.answers.across_releases import draft_across_releases
+from retrieval.drafting import Draft, Statement, attribution, wording
+from retrieval.findings import Findings
+from retrieval.model import Status
+from retrieval.overview import overview_priority
+from retrieval.quotes import ItemScore, Quote, widen
+
+_QUOTES = 6
+_QUOTES_A_PASSAGE = 3
+_MIN_WORDS = 4
+
+
+def draft_overview(findings: Findings) -> Draft:
+    """Quote entries of the highest sections in the order they stand; by words alone where no section has the kind."""
+    telling = [
+        hit for hit in findings.outcome.hits if findings.fits(hit) and overview_priority(findings.query, hit.passage)
+    ]
+    quotes: list[Quote] = []
+    for hit in telling:
+        text = findings.index.document_text(hit.passage.document.id)
+        most = (
+            _QUOTES if hit is telling[0] and overview_priority(findings.query, hit.passage) > 1 else _QUOTES_A_PASSAGE
+        )
+        taken = 0
+        for number, item in enumerate(hit.passage.items):
+            says_enough = len(item.span.slice(text).split()) >= _MIN_WORDS and not item.retracted
+            if taken < most and len(quotes) < _QUOTES and says_enough:
+                quote = widen(ItemScore(hit, number, hit.cosine, 0.0, hit.score), text)
+                if not any(other.passage is quote.passage and other.span.end > quote.span.start for other in quotes):
+                    quotes.append(quote)
+                    taken += 1
+    if not quotes:
+        return draft_across_releases(findings)
+    statements = [
+        Statement(f"{attribution(quote)}: {wording(quote, _text(findings, quote), max_characters=180)}", (quote,))
+        for quote in quotes
+    ]
+    return Draft(Status.ANSWERED, "", tuple(statements))
+
+
+def _text(findings: Findings, quote: Quote) -> str:
+    return findings.index.document_text(quote.passage.document.id)

@@ -1,0 +1,58 @@
+"""Questions without a subject: "What is new in 2.12?", "What breaks from 2.8 to 2.9?".
+
+Nothing in such a question is to be found in a passage: what it asks for is told by the release, the kind of a section
+and what its project puts first. So kinds and headings rank passages, and words only break ties.
+"""
+
+import re
+
+from corpus.catalogue import CatalogueProduct
+from corpus.lexicon import question_tokens, split_tokens
+from corpus.model import Kind
+from corpus.stored import StoredPassage
+from retrieval.model import Intent, Query
+
+_OVERVIEW_INTENTS = (Intent.WHATS_NEW, Intent.UPGRADE, Intent.LIST, Intent.STATUS)
+_EMPTY_WORDS = frozenset(
+    split_tokens(
+        """new news novel changed change changes changing breaking break breaks broke broken incompatible upgrade
+        upgrading update updating migrate migrating migration move moving go going jump switch bump release releases
+        released version versions feature features highlight highlights main important big biggest major notable key
+        thing things stuff difference different happen happened note notes list all everything between from to
+        deprecated deprecation deprecations deprecate removed removal removals remove dropped drop default defaults
+        watch care careful affect impact wrong coming latest summary overview add added addition introduce introduced
+        improvement improvements backward backwards backwards-incompatible what's"""
+    )
+)
+_HIGHLIGHTS = re.compile(
+    r"\b(?:highlights?|summary|overview|headlines?|key (?:features|changes|takeaways)|major)\b", re.I
+)
+_KINDS = {
+    Intent.WHATS_NEW: {Kind.FEATURE: 1.0, Kind.PERFORMANCE: 0.9, Kind.BREAKING: 0.6, Kind.DEPRECATION: 0.5},
+    Intent.UPGRADE: {Kind.BREAKING: 1.0, Kind.REMOVAL: 0.95, Kind.DEPRECATION: 0.8},
+    Intent.STATUS: {Kind.DEPRECATION: 1.0, Kind.REMOVAL: 1.0, Kind.BREAKING: 0.5},
+    Intent.LIST: {Kind.FEATURE: 0.6, Kind.BREAKING: 0.6, Kind.DEPRECATION: 0.6, Kind.REMOVAL: 0.6},
+}
+_HIGHLIGHT_PRIORITY = 1.2
+
+
+def asks_overview(query: Query, products: tuple[CatalogueProduct, ...]) -> bool:
+    """Whether a question about some release names no subject of its own."""
+    if query.intent not in _OVERVIEW_INTENTS or query.constraint is None or query.symbols or query.references:
+        return False
+    names = {
+        token
+        for product in products
+        if not query.products or product.name in query.products
+        for token in split_tokens(" ".join((product.name, *product.aliases)))
+    }
+    left = set(question_tokens(query.search_text)) - names - _EMPTY_WORDS
+    return not any(any(c.isalpha() for c in token) and not token.endswith(".x") for token in left)
+
+
+def overview_priority(query: Query, passage: StoredPassage) -> float:
+    """How much a passage belongs into an overview, 0 to 1.2, whatever its words."""
+    headings = passage.heading[1:]
+    if query.intent is Intent.WHATS_NEW and any(_HIGHLIGHTS.search(title) for title in headings[-1:]):
+        return _HIGHLIGHT_PRIORITY
+    return _KINDS.get(query.intent, {}).get(passage.kind, 0.0)
