@@ -45,6 +45,8 @@ _GLUED_VERSION = re.compile(r"([A-Za-z]{2,})(\d+(?:\.\d+)+)")
 _MODEL_NUMBER = re.compile(r"([A-Za-z]{2,}\d{2,})[A-Za-z]")
 """`MI350X` is found by "MI350"."""
 _SPLIT = re.compile(r"[._:/\-'’]+")
+_MEMBERS = re.compile(r"[.:/]+")
+"""`Model.full_clean` is found by "full_clean"."""
 _APOSTROPHE = re.compile("['’]")
 _MAX_TOKEN_LENGTH = 64
 
@@ -88,8 +90,9 @@ def _variants(word: str) -> tuple[str, ...]:
     if names == [bare]:
         return _name_tokens(bare)
     whole = _APOSTROPHE.sub("'", _fold(bare))
+    members = (_fold(member) for member in _MEMBERS.split(bare) if len(member) > 1 and _SPLIT.search(member))
     parts = (token for name in names for token in _name_tokens(name) if len(token) > 1)
-    return tuple(dict.fromkeys([whole, *parts])) if names else ()
+    return tuple(dict.fromkeys([whole, *members, *parts])) if names else ()
 
 
 def _name_tokens(name: str) -> tuple[str, ...]:

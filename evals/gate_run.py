@@ -5,6 +5,7 @@ report: `evals/RESULTS.md`, with `--full` over all documents `evals/RESULTS-full
 absent (a fresh clone has no ../shared) it says so, and leaves the report as it is.
 """
 
+import argparse
 import sys
 import tomllib
 from collections.abc import Sequence
@@ -56,7 +57,11 @@ def load_minimums(path: Path) -> dict[str, tuple[Minimum, ...]]:
 
 def main(arguments: Sequence[str]) -> int:
     """Measure, compare, report; 1 where a minimum is missed."""
-    full = "--full" in arguments
+    parser = argparse.ArgumentParser(description="Run the question sets and compare them with evals/minimums.toml.")
+    parser.add_argument(
+        "--full", action="store_true", help="over all of ../shared/corpora; minutes at first"
+    )
+    full = parser.parse_args(arguments).full
     suites = FULL_SUITES if full else GATE_SUITES
     absent = [suite.name for suite in suites if not suite.is_available]
     minimums = load_minimums(_FOLDER / "minimums.toml")

@@ -2,7 +2,7 @@
 
 Two questions, two logistic regressions, multiplied: is this about what the index covers (off-topic questions have low
 cosines and unknown words), and is this very thing said (near misses use the product's own words and score as high as
-answers; what tells is whether one passage stands out, in the right release, with the question's names in it). The
+answers; what tells is whether one passage stands out, in the right release, and the question's names are found). The
 weights are fitted on the development halves of our own questions by `python -m evals.calibrate` and kept in
 `calibration.json`, with the threshold.
 """
@@ -44,8 +44,6 @@ class SupportEvidence:
 
     names_found: float
     """Share of the question's symbols, numbers and names in the first five hits; 1 without any."""
-    names_together: float
-    """The same in the best single item."""
     names_known: float
     """Share of them that any passage of the index holds; 1 without any."""
     score_gap: float
@@ -94,9 +92,6 @@ def gather_evidence(
     found: set[str] = set()
     for hit in hits:
         found.update(split_tokens(_context(hit) + hit.passage.span.slice(index.document_text(hit.passage.document.id))))
-    best = scored[0]
-    words = best.item.span.slice(index.document_text(best.hit.passage.document.id))
-    together = frozenset(split_tokens(_context(best.hit) + words))
     names = _names(query)
     unknown = set(weights.unknown)
     return Evidence(
@@ -107,7 +102,6 @@ def gather_evidence(
         ),
         SupportEvidence(
             names_found=_share(names, frozenset(found)),
-            names_together=_share(names, together),
             names_known=_share(names, frozenset(name for name in names if index.lexical.document_frequency(name))),
             score_gap=min(1.0, max(0.0, hits[0].score - hits[-1].score)),
             release_match={VersionMatch.EXACT: 1.0, VersionMatch.SERIES: 0.5}.get(hits[0].match, 0.0),

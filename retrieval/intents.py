@@ -45,6 +45,7 @@ _CATALOGUE_FORMS = (
     r"^is there (?:anything|an?y? \w+) newer than (?:P )?V$",
     r"^(?>.*?\brelease date\b).*\b[PV]\b|\bV release date\b",
     rf"\bwhen (?:was|did|is|were|has) (?:the )?{_NAMED_RELEASE} (?:been |was )?{_OUT}$",
+    rf"\b{_NAMED_RELEASE} (?:been )?(?:{_OUT} )?(?:before|after|earlier|later|older|newer)\b.*\bV$",
 )
 _SECURITY_FORMS = (r"\bcves?\b|\bvulnerab\w+|\bsecurity\b|\bexploit\w*",)
 _COMPARE_FORMS = (

@@ -1,7 +1,7 @@
 """What release notes call the things that people ask for: "killed" and "stop supporting" are "dropped", "removed".
 
-A small, closed vocabulary of how software changes, the same for every product. Expansions count for less than the words
-that were asked, and only for ranking: evidence and quotes look at the question's own words.
+A small, closed vocabulary of how software changes, the same for every product. A related word counts for less than the
+one that was asked.
 """
 
 from collections.abc import Mapping, Sequence

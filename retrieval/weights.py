@@ -9,6 +9,9 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
 from corpus.derived import LexicalIndex
+from retrieval.thesaurus import expand
+
+RELATED_SHARE = 0.6
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,6 +22,8 @@ class TokenWeights:
     total: float
     unknown: tuple[str, ...]
     """Tokens that no passage holds."""
+    related: tuple[frozenset[str], ...]
+    """For each token what release notes may say instead."""
 
     @classmethod
     def of(cls, tokens: tuple[str, ...], lexical: LexicalIndex, *, passages: int) -> "TokenWeights":
@@ -30,21 +35,20 @@ class TokenWeights:
             if not frequency:
                 unknown.append(token)
             found.append((token, math.log(1 + (passages - frequency + 0.5) / (max(frequency, 1) + 0.5))))
-        return cls(tuple(found), sum(weight for _, weight in found), tuple(unknown))
+        related = tuple(frozenset(expand((token,))) for token in tokens)
+        return cls(tuple(found), sum(weight for _, weight in found), tuple(unknown), related)
 
     def coverage(self, tokens: AbstractSet[str]) -> float:
-        """The share of the weight that `tokens` hold, 0 to 1; 0 for a question without tokens."""
+        """The share of the weight that `tokens` hold, 0 to 1; 0 for a question without tokens.
+
+        A related word ("drop" where "unsupported" was asked) holds `RELATED_SHARE` of a token's weight.
+        """
         if not self.total:
             return 0.0
-        return sum(weight for token, weight in self.weights if token in tokens) / self.total
-
-    def heaviest_missing(self, tokens: AbstractSet[str]) -> float:
-        """The share of the heaviest token that `tokens` lack in the heaviest of all, 0 to 1."""
-        heaviest = max((weight for _, weight in self.weights), default=0.0)
-        missing = max((weight for token, weight in self.weights if token not in tokens), default=0.0)
-        return missing / heaviest if heaviest else 0.0
-
-    def missing(self, tokens: AbstractSet[str]) -> tuple[str, ...]:
-        """The tokens that `tokens` lack, heaviest first."""
-        absent = [(weight, token) for token, weight in self.weights if token not in tokens]
-        return tuple(token for _, token in sorted(absent, key=lambda pair: (-pair[0], pair[1])))
+        held = 0.0
+        for (token, weight), related in zip(self.weights, self.related, strict=True):
+            if token in tokens:
+                held += weight
+            elif not related.isdisjoint(tokens):
+                held += RELATED_SHARE * weight
+        return held / self.total

@@ -1,7 +1,7 @@
 """The shapes of answers, one a file, and the choice between them."""
 
 from retrieval.answers.across_releases import draft_across_releases
-from retrieval.answers.catalogue import draft_catalogue
+from retrieval.answers.catalogue import asks_coverage, draft_catalogue
 from retrieval.answers.fact import draft_fact
 from retrieval.answers.not_found import draft_not_found, uncovered_release
 from retrieval.answers.overview import draft_overview
@@ -27,7 +27,7 @@ def draft_answer(findings: Findings, *, confident: bool) -> Draft:
 
     `confident` is the calibrated decision to answer. The catalogue answers for itself: it knows what it lacks.
     """
-    if findings.query.intent is Intent.CATALOGUE and findings.query.products:
+    if findings.query.intent is Intent.CATALOGUE and (findings.query.products or asks_coverage(findings)):
         return draft_catalogue(findings)
     if findings.outcome.is_overview:
         covered = any(findings.fits(hit) for hit in findings.outcome.hits)

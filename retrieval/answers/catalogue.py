@@ -2,15 +2,23 @@
 
 from corpus.catalogue import CatalogueProduct, CatalogueRelease
 from corpus.index_store import IndexReader
+from corpus.lexicon import split_tokens
 from corpus.model import Span
 from corpus.stored import StoredPassage
 from corpus.versions import VersionConstraint
+from retrieval.answers.fact import draft_fact
 from retrieval.drafting import Draft, Statement, safe
 from retrieval.findings import Findings
 from retrieval.model import Status
 from retrieval.quotes import MAX_QUOTE_CHARACTERS, Quote
 
 _LISTED = 12
+_COVERAGE_WORDS = frozenset(
+    split_tokens(
+        """version versions release releases product products project projects library libraries document documents docs
+        notes cover covered covers coverage have know index indexed available all list here many latest newest"""
+    )
+)
 _PLACES = 8
 """How many places of one release are looked at for its heading."""
 
@@ -29,6 +37,8 @@ def draft_catalogue(findings: Findings) -> Draft:
         if constraint is None:
             leads.append(f"Of {safe(product.name)}, {_indexed(product)} indexed. The latest of them:")
         finals = [one for one in releases if not one.version.is_prerelease]
+        if _asks_date(findings) and not any(one.date for one in releases):
+            return draft_fact(findings)
         named = (finals or releases)[: _LISTED if constraint is not None else 1]
         for release in named:
             quote = _heading_quote(findings, product, release)
@@ -41,6 +51,11 @@ def draft_catalogue(findings: Findings) -> Draft:
     return Draft(Status.ANSWERED, " ".join(leads), tuple(statements))
 
 
+def asks_coverage(findings: Findings) -> bool:
+    """Whether a question without a product asks what the index holds, and not about some product it doesn't know."""
+    return _COVERAGE_WORDS.issuperset(findings.outcome.tokens)
+
+
 def describe_absence(product: CatalogueProduct, asked: VersionConstraint | None) -> str:
     """That no release of a product, or none of those asked for, is indexed; and what of it is."""
     which = f"{safe(product.name)} {asked}" if asked is not None else f"a release of {safe(product.name)}"
@@ -49,6 +64,10 @@ def describe_absence(product: CatalogueProduct, asked: VersionConstraint | None)
 
 def _indexed(product: CatalogueProduct) -> str:
     return f"{describe_product(product)} {'is' if len(product.releases) == 1 else 'are'}"
+
+
+def _asks_date(findings: Findings) -> bool:
+    return not {"when", "date"}.isdisjoint(findings.query.text.casefold().replace("?", " ").split())
 
 
 def describe_product(product: CatalogueProduct) -> str:

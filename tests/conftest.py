@@ -1,0 +1,45 @@
+"""Two real indexes, built once a session: over the bundled documents, and over the hand-made ones."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from handmade_notes import write_notes
+from ui_small_index import ingest
+
+from corpus.embedding import Embedder, open_embedder
+from evals.suite_index import cache_folder
+from retrieval.assistant import Assistant
+
+BUNDLED_DOCUMENTS = Path(__file__).parents[1] / "corpus" / "documents"
+
+
+@pytest.fixture(scope="session")
+def default_embedder() -> Embedder:
+    """The built-in model."""
+    return open_embedder(cache_dir=cache_folder())
+
+
+@pytest.fixture(scope="session")
+def bundled_index(default_embedder: Embedder, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An index over `corpus/documents`."""
+    index = tmp_path_factory.mktemp("bundled") / "index"
+    assert not ingest(BUNDLED_DOCUMENTS, index=index, embedder=default_embedder).failed
+    return index
+
+
+@pytest.fixture(scope="session")
+def bundled(bundled_index: Path, default_embedder: Embedder) -> Iterator[Assistant]:
+    """Answers from `corpus/documents`."""
+    with Assistant.open(bundled_index, embedder=default_embedder) as assistant:
+        yield assistant
+
+
+@pytest.fixture(scope="session")
+def handmade(default_embedder: Embedder, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Assistant]:
+    """Answers from `handmade_notes.NOTES`."""
+    folder = tmp_path_factory.mktemp("handmade")
+    report = ingest(write_notes(folder / "documents"), index=folder / "index", embedder=default_embedder)
+    assert not report.failed
+    with Assistant.open(folder / "index", embedder=default_embedder) as assistant:
+        yield assistant

@@ -1,0 +1,163 @@
+"""The gate as a command: what is printed, what is written, and which exit status it ends with."""
+
+import json
+from pathlib import Path
+
+import pytest
+from ui_small_index import Silence, write_documents
+
+from corpus.embedding import Embedder
+from corpus.errors import RelnotesError
+from evals import gate_run
+from evals.gate import Minimum
+from evals.gate_run import load_minimums, main
+from evals.metrics import METRIC_NAMES
+from evals.question_set import parse_question
+from evals.suite_index import asker, cache_folder, open_suite
+from evals.suites import FULL_SUITES, GATE_SUITES, Suite
+from retrieval.assistant import Assistant
+
+QUESTIONS = (
+    {
+        "id": "w1",
+        "kind": "fact",
+        "question": "Is widget.spin deprecated?",
+        "answerable": True,
+        "gold": [{"path": "widget/changes.md", "quote": "`widget.spin` is deprecated."}],
+    },
+    {
+        "id": "w2",
+        "kind": "follow_up",
+        "question": "And which Python does it need?",
+        "history": ["What was removed in Widget 2.0?"],
+        "answerable": True,
+        "gold": [{"path": "widget/changes.md", "quote": "Widget 2.0 needs Python 3.8 or newer."}],
+    },
+    {
+        "id": "w3",
+        "kind": "fact",
+        "question": "What does the absent page say?",
+        "answerable": True,
+        "gold": [{"path": "widget/absent.md", "quote": "nothing"}],
+    },
+)
+
+
+@pytest.fixture
+def suite(tmp_path: Path, default_embedder: Embedder, monkeypatch: pytest.MonkeyPatch) -> Suite:
+    """Two documents and three questions, with a cache of their own that has the exported model already."""
+    cache = tmp_path / "cache"
+    cache.mkdir()
+    (cache / "models").symlink_to(cache_folder() / "models")
+    monkeypatch.setenv("RELNOTES_CACHE_DIR", str(cache))
+    questions = tmp_path / "questions.jsonl"
+    questions.write_text("".join(json.dumps(line) + "\n" for line in QUESTIONS), encoding="utf-8")
+    return Suite("small", questions, write_documents(tmp_path / "documents"))
+
+
+@pytest.fixture
+def folder(tmp_path: Path, suite: Suite, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Where the gate finds its minimums and writes its report."""
+    folder = tmp_path / "evals"
+    folder.mkdir()
+    monkeypatch.setattr(gate_run, "_FOLDER", folder)
+    monkeypatch.setattr(gate_run, "GATE_SUITES", (suite,))
+    monkeypatch.setattr(gate_run, "FULL_SUITES", (suite,))
+    return folder
+
+
+def demand(folder: Path, *lines: str) -> None:
+    (folder / "minimums.toml").write_text("\n".join(lines), encoding="utf-8")
+
+
+def test_what_is_reached_passes_and_is_reported(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    demand(folder, "[small]", '"recall@5" = 1.0', '"quote_verbatim" = 1.0')
+    assert main([]) == 0
+    said = capsys.readouterr().out
+    assert "small (2 questions): recall@5 1.000" in said
+    assert "MISSED" not in said
+    assert "not asked in small: w3: " in said
+    assert "small" in (folder / "RESULTS.md").read_text(encoding="utf-8")
+    assert not (folder / "RESULTS-full.md").exists()
+
+
+def test_a_missed_minimum_is_named_and_ends_with_1(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    demand(folder, "[small]", '"recall@5" = 1.1', '"quote_verbatim" = 1.0')
+    assert main([]) == 1
+    missed = [line for line in capsys.readouterr().out.splitlines() if line.startswith("MISSED")]
+    assert missed == ["MISSED in small: recall@5 is 1.0000, the minimum is 1.1"]
+
+
+def test_a_minimum_that_nothing_measures_is_missed(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    demand(folder, "[small]", '"abstention_recall" = 0.5')
+    assert main([]) == 1
+    assert "abstention_recall is not measured" in capsys.readouterr().out
+
+
+def test_an_absent_suite_is_said_skipped_and_leaves_the_report(
+    folder: Path, suite: Suite, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    absent = Suite("elsewhere", suite.questions, folder / "no-such-folder")
+    monkeypatch.setattr(gate_run, "GATE_SUITES", (absent, suite))
+    demand(folder, "[small]", '"recall@5" = 1.0', "[elsewhere]", '"recall@5" = 1.0')
+    (folder / "RESULTS.md").write_text("as it was", encoding="utf-8")
+    assert main([]) == 0
+    said = capsys.readouterr().out.splitlines()
+    assert said[0] == "elsewhere: skipped, its documents are not beside this checkout"
+    assert said[1].startswith("small (2 questions)")
+    assert (folder / "RESULTS.md").read_text(encoding="utf-8") == "as it was"
+
+
+def test_a_missed_minimum_counts_beside_an_absent_suite(
+    folder: Path, suite: Suite, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(gate_run, "GATE_SUITES", (suite, Suite("elsewhere", folder / "no.jsonl", folder)))
+    demand(folder, "[small]", '"recall@5" = 1.1')
+    assert main([]) == 1
+
+
+def test_the_full_run_has_a_report_of_its_own(folder: Path) -> None:
+    demand(folder)
+    assert main(["--full"]) == 0
+    assert (folder / "RESULTS-full.md").is_file()
+    assert not (folder / "RESULTS.md").exists()
+
+
+def test_minimums_are_read_by_suite(tmp_path: Path) -> None:
+    demand(tmp_path, "[one]", '"recall@5" = 1', "[two]")
+    assert load_minimums(tmp_path / "minimums.toml") == {"one": (Minimum("recall@5", 1.0),), "two": ()}
+
+
+def test_the_committed_minimums_are_of_suites_and_metrics_that_exist() -> None:
+    minimums = load_minimums(Path(gate_run.__file__).with_name("minimums.toml"))
+    assert set(minimums) <= {one.name for one in (*GATE_SUITES, *FULL_SUITES)}
+    assert {one.metric for wanted in minimums.values() for one in wanted} <= set(METRIC_NAMES)
+
+
+def test_a_suite_is_indexed_once_and_brought_up_to_date(suite: Suite) -> None:
+    def generation() -> tuple[int, int]:
+        with open_suite(suite, progress=Silence()) as assistant:
+            return assistant.index.manifest.generation, len(assistant.index.documents)
+
+    first = generation()
+    assert first[1] == 2
+    assert generation() == first
+    (suite.documents / "gadget" / "changes.md").unlink()
+    assert generation() == (first[0] + 1, 1)
+
+
+def test_a_document_that_fails_ends_the_suite(suite: Suite) -> None:
+    (suite.documents / "widget" / "broken.md").write_bytes(b"\x00\x01\x02\xff" * 64)
+    (suite.documents / "widget" / "broken.pdf").write_bytes(b"%PDF-1.7 and no more")
+    with pytest.raises(RelnotesError, match=r"Suite 'small': widget/broken"), open_suite(suite, progress=Silence()):
+        pass
+
+
+def test_a_question_is_put_with_its_history_and_filters(handmade: Assistant) -> None:
+    ask = asker(handmade)
+    filtered = {**QUESTIONS[1], "product": "desk", "version": "3.2.0"}
+    answer = ask(parse_question(json.dumps(filtered)))
+    assert (answer.interpretation.products, answer.interpretation.versions) == (("desk",), "3.2.0")
+    history = ["What is night mode in Lamp?"]
+    answer = ask(parse_question(json.dumps({**QUESTIONS[1], "question": "And since when?", "history": history})))
+    assert answer.interpretation.products == ("lamp",)

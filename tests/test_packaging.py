@@ -1,0 +1,82 @@
+"""Packaging: our names are ours alone, the wheel brings its data along, and asking imports no deep learning."""
+
+import ast
+import importlib
+import subprocess
+import sys
+import zipfile
+from importlib.metadata import packages_distributions
+from pathlib import Path
+
+import pytest
+
+REPOSITORY = Path(__file__).parents[1]
+PACKAGES = ("corpus", "ingest", "retrieval", "evals", "ui")
+DATA = ("retrieval/calibration.json", "ui/web/page.css", "ui/web/page.js", "evals/minimums.toml")
+
+
+def data_files() -> list[str]:
+    """Everything that is read at run time, relative to the repository."""
+    folders = ((REPOSITORY / "corpus" / "documents", "*"), (REPOSITORY / "evals" / "questions", "*.jsonl"))
+    found = (path for folder, pattern in folders for path in folder.rglob(pattern) if path.is_file())
+    return [*DATA, *(path.relative_to(REPOSITORY).as_posix() for path in found)]
+
+
+def modules_with_all() -> list[str]:
+    """The modules of ours that define `__all__`."""
+    names = []
+    for package in PACKAGES:
+        for path in sorted((REPOSITORY / package).rglob("*.py")):
+            tree = ast.parse(path.read_text(encoding="utf-8"))
+            targets = (target for node in tree.body if isinstance(node, ast.Assign) for target in node.targets)
+            if any(isinstance(target, ast.Name) and target.id == "__all__" for target in targets):
+                parts = path.relative_to(REPOSITORY).with_suffix("").parts
+                names.append(".".join(parts[:-1] if parts[-1] == "__init__" else parts))
+    return names
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_a_top_level_name_has_one_owner(package: str) -> None:
+    # An editable install is a path only: then no distribution at all lists the name.
+    assert set(packages_distributions().get(package, ["relnotes"])) == {"relnotes"}
+    assert Path(str(importlib.import_module(package).__file__)).parent == REPOSITORY / package
+
+
+@pytest.mark.parametrize("module", modules_with_all())
+def test_what_a_module_offers_is_there(module: str) -> None:
+    loaded = importlib.import_module(module)
+    offered = loaded.__all__
+    assert len(set(offered)) == len(offered)
+    assert [name for name in offered if not hasattr(loaded, name)] == []
+
+
+@pytest.mark.parametrize("module", ["retrieval.assistant", "ingest.pipeline", "ui.cli"])
+def test_importing_loads_no_deep_learning_and_no_page(module: str) -> None:
+    script = (
+        f"import sys, {module}; "
+        "print(sorted({'torch', 'transformers', 'sentence_transformers', 'gradio', 'sklearn'} & set(sys.modules)))"
+    )
+    ran = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True, cwd=REPOSITORY)
+    assert ran.stdout.strip() == "[]"
+
+
+@pytest.mark.slow
+def test_the_wheel_holds_the_code_its_data_and_nothing_else(tmp_path: Path) -> None:
+    built = subprocess.run(
+        [sys.executable, "-m", "pip", "wheel", "--no-deps", "--quiet", "--wheel-dir", str(tmp_path), str(REPOSITORY)],
+        capture_output=True,
+        text=True,
+    )
+    if "No matching distribution found for hatchling" in built.stderr:
+        pytest.skip("the build backend can't be fetched here")
+    assert built.returncode == 0, built.stderr
+    (wheel,) = tmp_path.glob("relnotes-*.whl")
+    with zipfile.ZipFile(wheel) as archive:
+        names = set(archive.namelist())
+    assert sorted(set(data_files()) - names) == []
+    modules = (path for package in PACKAGES for path in (REPOSITORY / package).rglob("*.py"))
+    code = {path.relative_to(REPOSITORY).as_posix() for path in modules}
+    assert sorted(code - names) == []
+    top = {name.split("/")[0] for name in names}
+    assert {name for name in top if not name.endswith(".dist-info")} == set(PACKAGES)
+    assert not [name for name in names if "__pycache__" in name]

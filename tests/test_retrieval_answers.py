@@ -1,0 +1,211 @@
+"""The shapes of answers, over hand-made documents with the real model: who is quoted, in which order, what is said."""
+
+from pathlib import Path
+
+import pytest
+from indexes_by_hand import note, open_index
+from small_corpus import HashedEmbedder
+
+from corpus.model import Release, Span
+from corpus.versions import Version
+from retrieval.answers import draft_answer
+from retrieval.answers.catalogue import describe_coverage
+from retrieval.assistant import Assistant
+from retrieval.evidence import load_calibration
+from retrieval.findings import Findings
+from retrieval.model import Answer, Intent, Query, Status
+from retrieval.query import parse_query
+
+
+def versions(answer: Answer) -> list[str | None]:
+    return [citation.version for citation in answer.citations]
+
+
+def findings(assistant: Assistant, question: str) -> Findings:
+    return assistant.find(parse_query(question, catalogue=assistant.catalogue()), limit=10)
+
+
+def test_a_plain_answer_quotes_the_entry_of_the_product_that_is_named(handmade: Assistant) -> None:
+    lamp, desk = (handmade.ask(f"What does night mode do in {product}?") for product in ("Lamp", "Desk"))
+    assert lamp.citations[0].quote == "- Night mode turns every bulb amber after sunset."
+    assert {citation.product for citation in lamp.citations} == {"lamp"}
+    assert {citation.product for citation in desk.citations} == {"desk"}
+    assert "millimetres" not in lamp.answer
+
+
+def test_a_product_filter_wins_over_the_question(handmade: Assistant) -> None:
+    answer = handmade.ask("What does night mode do in Lamp?", product="DESK")
+    assert {passage.product for passage in answer.passages} == {"desk"}
+    assert {citation.product for citation in answer.citations} <= {"desk"}
+
+
+def test_a_line_of_two_releases_is_quoted_from_the_release_that_is_asked(handmade: Assistant) -> None:
+    for version in ("1.4.0", "2.1.0"):
+        answer = handmade.ask(f"Was the dimmer flicker fixed in Lamp {version}?")
+        assert versions(answer) == [version]
+
+
+def test_since_when_names_the_earliest_release_that_says_so(handmade: Assistant) -> None:
+    answer = handmade.ask("Since when does the lamp dimmer no longer flicker?")
+    assert answer.interpretation.intent is Intent.SINCE_WHEN
+    assert versions(answer)[0] == "1.4.0"
+    assert "(2023-12-01)" in answer.answer.splitlines()[0]
+    shine = handmade.ask("Since when does Lamp have lamp.shine()?")
+    assert versions(shine)[0] == "1.2.0"
+
+
+def test_since_when_of_a_page_without_a_release_is_a_plain_answer(handmade: Assistant) -> None:
+    answer = draft_answer(findings(handmade, "Since when do the three carpenters run the workshop?"), confident=True)
+    assert answer.statements[0].quotes[0].passage.release is None
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Does the Kettle spout never drip?",
+        "Since when does the new Kettle spout never drip?",
+        "What is new in Kettle 5.0 about the spout that never drips?",
+    ],
+    ids=["fact", "since when", "what's new"],
+)
+def test_what_the_source_takes_back_is_said_to_be_taken_back(handmade: Assistant, question: str) -> None:
+    answer = handmade.ask(question)
+    line = next(line for line in answer.answer.splitlines() if "never drips" in line)
+    assert "taken back by the source itself" in line
+
+
+def test_what_stands_beside_a_retraction_is_not_taken_back(handmade: Assistant) -> None:
+    answer = handmade.ask("How many watts does the Kettle 5.0 heating element draw at most?")
+    assert "2,200 watts" in answer.answer
+    assert "taken back" not in answer.answer
+
+
+def test_an_answer_over_releases_is_in_version_order(handmade: Assistant) -> None:
+    answer = handmade.ask("What changed about lamp.glow() from Lamp 1.3 to 2.1?")
+    named = [Version.parse(str(version)) for version in versions(answer)]
+    assert len(named) > 1
+    assert named == sorted(named)
+    assert all(Version.parse("1.3") < version <= Version.parse("2.1") for version in named)
+    assert "2.0.0" in versions(answer)
+
+
+def test_a_pre_release_belongs_to_its_release(handmade: Assistant) -> None:
+    answer = handmade.ask("Which preview of the scheduler came with Lamp 2.0?")
+    assert "2.0.0rc1" in versions(answer)
+
+
+def test_a_record_is_answered_from_the_passage_that_names_it(handmade: Assistant) -> None:
+    answer = handmade.ask("What was CVE-2023-77001 in Lamp?")
+    assert versions(answer) == ["1.3.0"]
+    assert versions(handmade.ask("What did #412 change in Lamp?")) == ["2.0.0"]
+
+
+CATALOGUE = {
+    "which versions": (
+        "Which versions of Lamp do you have?",
+        Status.ANSWERED,
+        "6 releases from 1.2.0 to 2.1.0",
+        "2.1.0",
+    ),
+    "few versions": ("Which versions of Desk do you have?", Status.ANSWERED, "3.1.0 and 3.2.0 are indexed", "3.2.0"),
+    "one version": ("Which versions of Ladder do you have?", Status.ANSWERED, "Of Ladder, 1.1 is indexed", "1.1"),
+    "latest": ("What is the latest version of Lamp?", Status.ANSWERED, "**lamp 2.1.0**, 2024-09-02", "2.1.0"),
+    "exists": ("Does Lamp 2.0 exist?", Status.ANSWERED, "**lamp 2.0.0**, 2024-06-11", "2.0.0"),
+    "a pre-release exists": ("Does Lamp 2.0.0rc1 exist?", Status.ANSWERED, "**lamp 2.0.0rc1**", "2.0.0rc1"),
+    "doesn't exist": ("Does Lamp 7.0 exist?", Status.NOT_FOUND, "No notes for lamp 7.0 are indexed", None),
+    "when": ("When was Lamp 1.4.0 released?", Status.ANSWERED, "**lamp 1.4.0**, 2023-12-01", "1.4.0"),
+    "no versions": ("What is the latest version of Workshop?", Status.NOT_FOUND, "documents without a version", None),
+}
+
+
+@pytest.mark.parametrize(("question", "status", "said", "cited"), CATALOGUE.values(), ids=CATALOGUE.keys())
+def test_the_catalogue_answers_for_itself(
+    handmade: Assistant, question: str, status: Status, said: str, cited: str | None
+) -> None:
+    answer = handmade.ask(question)
+    assert (answer.interpretation.intent, answer.status) == (Intent.CATALOGUE, status)
+    assert said in answer.answer
+    assert "None" not in answer.answer
+    assert versions(answer) == ([] if cited is None else [cited])
+    for citation in answer.citations:
+        assert str(cited) in citation.quote
+
+
+def test_a_release_without_a_passage_is_named_without_a_citation(tmp_path: Path) -> None:
+    first = note("## 1.0\n\nThe first pump.")
+    both = (
+        Release(Version.parse("1.0"), "1.0", None, Span(0, 20)),
+        Release(Version.parse("2.0"), "2.0", None, Span(20, 23)),
+    )
+    index = open_index(tmp_path, type(first)(first.document, both, first.passages))
+    assistant = Assistant(index, HashedEmbedder(), load_calibration())
+    answer = assistant.ask("What is the latest version of demo?")
+    assert answer.answer == "Of demo, 1.0 and 2.0 are indexed. The latest of them: **demo 2.0**"
+    assert (answer.status, answer.citations) == (Status.ANSWERED, ())
+
+
+def test_many_products_are_counted(handmade: Assistant) -> None:
+    assert (
+        describe_coverage(handmade.index, limit=2) == "broom (0.8 and 0.9), desk (3.1.0 and 3.2.0) and 5 more products"
+    )
+
+
+def test_not_found_says_which_release_is_not_covered(handmade: Assistant) -> None:
+    answer = handmade.ask("What changed about the dimmer in Lamp 3.5?")
+    assert answer.status is Status.NOT_FOUND
+    assert "No notes for lamp 3.5 are indexed; 6 releases from 1.2.0 to 2.1.0 are." in answer.answer
+
+
+def test_not_found_names_the_words_that_no_passage_holds(handmade: Assistant) -> None:
+    answer = handmade.ask("How do volcanologists sample pahoehoe?")
+    assert answer.status is Status.NOT_FOUND
+    assert "No passage mentions `volcanologists`" in answer.answer
+    assert "`pahoehoe`" in answer.answer
+
+
+def test_not_found_says_what_is_covered_and_what_is_nearest(handmade: Assistant) -> None:
+    answer = handmade.ask("How do volcanologists sample pahoehoe?")
+    assert "Covered: broom (0.8 and 0.9), desk (3.1.0 and 3.2.0), Kettle (5.0)" in answer.answer
+    assert "The nearest passage is about" in answer.answer
+    assert answer.passages
+    assert answer.confidence < 0.5
+
+
+def test_without_confidence_there_is_no_answer(handmade: Assistant) -> None:
+    found = findings(handmade, "What does night mode do in Lamp?")
+    assert draft_answer(found, confident=True).status is Status.ANSWERED
+    assert draft_answer(found, confident=False).status is Status.NOT_FOUND
+
+
+def test_only_what_fits_the_asked_release_may_answer(handmade: Assistant) -> None:
+    found = findings(handmade, "What about the dimmer in Lamp 2.1.0?")
+    fitting = found.fitting(found.scored)
+    assert fitting
+    assert {one.hit.passage.release for one in fitting} == {"2.1.0"}
+    assert len(found.scored) > len(fitting)
+
+
+def test_the_release_itself_comes_before_another_of_its_series(handmade: Assistant) -> None:
+    found = findings(handmade, "Which preview of the scheduler came with Lamp 2?")
+    fitting = found.fitting(found.scored)
+    assert [one for one in fitting if found.fits(one.hit)] == list(fitting)
+
+
+def test_products_of_the_question_or_all(handmade: Assistant) -> None:
+    assert [one.name for one in findings(handmade, "What is new in Lamp?").products] == ["lamp"]
+    assert findings(handmade, "What folds?").products == handmade.catalogue()
+
+
+def test_an_empty_index_covers_nothing_yet(tmp_path: Path) -> None:
+    index = open_index(tmp_path)
+    answer = Assistant(index, HashedEmbedder(), load_calibration()).ask("What is new?")
+    assert (answer.status, answer.confidence, answer.passages) == (Status.NOT_FOUND, 0.0, ())
+    assert "Covered: nothing yet." in answer.answer
+
+
+def test_a_question_of_no_product_gets_the_whole_coverage(handmade: Assistant) -> None:
+    found = findings(handmade, "night mode")
+    asked = Query("x", "x", (), False, None, (), (), Intent.CATALOGUE)
+    whole = Findings(asked, found.outcome, found.scored, found.weights, found.index)
+    draft = draft_answer(whole, confident=True)
+    assert draft.lead == f"The index covers {describe_coverage(handmade.index)}."

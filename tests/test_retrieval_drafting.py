@@ -1,0 +1,225 @@
+"""Drafting: only what is verified is said, numbered in order of first use, with the document's own markup disarmed."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from answer_contract import markers, shown_markers
+from hypothesis import example, given
+from hypothesis import strategies as st
+from indexes_by_hand import every_passage, note, open_index
+
+from corpus.index_store import IndexReader
+from corpus.model import Authority, Span
+from retrieval.drafting import (
+    Draft,
+    Statement,
+    attribution,
+    compose_answer,
+    safe,
+    shorten,
+    verify_quotes,
+    wording,
+)
+from retrieval.model import Status
+from retrieval.quotes import Quote
+
+WORDS = ("- Pumps are new.", "- Taps are old.", "- Valves are odd.")
+TEXT = "\n".join(WORDS)
+
+
+@pytest.fixture
+def index(tmp_path: Path) -> IndexReader:
+    return open_index(tmp_path, note(TEXT, *WORDS, version="2.0"))
+
+
+def quote(index: IndexReader, number: int) -> Quote:
+    passage = every_passage(index)[0]
+    span = passage.items[number].span
+    return Quote(passage, span, span, retracted=False)
+
+
+def draft(*statements: Statement, status: Status = Status.ANSWERED, lead: str = "") -> Draft:
+    return Draft(status, lead, statements, ("a note",))
+
+
+def test_citations_are_numbered_in_order_of_first_use(index: IndexReader) -> None:
+    one, two, three = (quote(index, number) for number in range(3))
+    composed = compose_answer(
+        draft(Statement("Taps", (two,)), Statement("Valves, taps", (three, two)), Statement("Pumps", (one,))), index
+    )
+    assert composed.text == "- Taps [1]\n- Valves, taps [2][1]\n- Pumps [3]"
+    assert [(citation.n, citation.quote) for citation in composed.citations] == [
+        (1, WORDS[1]),
+        (2, WORDS[2]),
+        (3, WORDS[0]),
+    ]
+    assert (composed.status, composed.notes) == (Status.ANSWERED, ("a note",))
+
+
+def test_one_statement_stands_without_a_bullet_below_the_lead(index: IndexReader) -> None:
+    composed = compose_answer(draft(Statement("Pumps", (quote(index, 0),)), lead="Of these:"), index)
+    assert composed.text == "Of these:\n\nPumps [1]"
+
+
+def test_a_citation_says_where_it_is_from(index: IndexReader) -> None:
+    (citation,) = compose_answer(draft(Statement("Taps", (quote(index, 1),))), index).citations
+    start = TEXT.index(WORDS[1])
+    assert (citation.quote, citation.start, citation.end) == (WORDS[1], start, start + len(WORDS[1]))
+    assert (citation.product, citation.version, citation.source) == ("demo", "2.0", "notes.md")
+
+
+UNPROVEN = {
+    "outside its passage": Span(0, len(TEXT) + 5),
+    "before its passage": Span(-3, 5),
+    "empty": Span(4, 4),
+    "backwards": Span(9, 4),
+    "blank": Span(len(WORDS[0]), len(WORDS[0]) + 1),
+}
+
+
+@pytest.mark.parametrize("span", UNPROVEN.values(), ids=UNPROVEN.keys())
+def test_a_quote_that_is_no_slice_is_dropped_with_its_statement(index: IndexReader, span: Span) -> None:
+    good = quote(index, 0)
+    bad = replace(good, span=span)
+    composed = compose_answer(
+        draft(Statement("Lies", (bad,)), Statement("Pumps", (bad, good)), Statement("More lies", (bad,))), index
+    )
+    assert composed.text == "Pumps [1]"
+    assert [citation.quote for citation in composed.citations] == [WORDS[0]]
+
+
+def test_a_quote_over_the_longest_is_dropped(tmp_path: Path) -> None:
+    text = "x" * 1601
+    index = open_index(tmp_path, note(text))
+    passage = every_passage(index)[0]
+    whole = Quote(passage, Span(0, 1601), Span(0, 1601), retracted=False)
+    assert verify_quotes(draft(Statement("Long", (whole,))), index) == ()
+    fits = replace(whole, span=Span(0, 1600))
+    assert [one.quote for _, cited in verify_quotes(draft(Statement("Long", (fits,))), index) for one in cited] == [
+        text[:1600]
+    ]
+
+
+def test_without_a_proof_left_nothing_is_found(index: IndexReader) -> None:
+    bad = replace(quote(index, 0), span=Span(0, 10_000))
+    composed = compose_answer(draft(Statement("Lies", (bad,)), lead="Of these:"), index)
+    assert (composed.status, composed.citations) == (Status.NOT_FOUND, ())
+    assert composed.text.startswith("Not found")
+    assert markers(composed.text) == ()
+
+
+def test_not_found_cites_nothing_whatever_its_statements(index: IndexReader) -> None:
+    composed = compose_answer(
+        draft(Statement("Pumps", (quote(index, 0),)), status=Status.NOT_FOUND, lead="Not found."), index
+    )
+    assert (composed.status, composed.text, composed.citations) == (Status.NOT_FOUND, "Not found.", ())
+
+
+def test_a_lead_alone_is_an_answer(index: IndexReader) -> None:
+    composed = compose_answer(draft(lead="The index covers demo."), index)
+    assert (composed.status, composed.text) == (Status.ANSWERED, "The index covers demo.")
+
+
+def test_an_answer_that_says_nothing_is_not_one(index: IndexReader) -> None:
+    assert compose_answer(draft(), index).status is Status.NOT_FOUND
+
+
+@pytest.mark.parametrize(
+    ("text", "limit", "expected"),
+    [
+        ("the pump hums", 13, "the pump hums"),
+        ("the pump hums", 12, "the pump …"),
+        ("the pump, hums", 9, "the pump …"),
+        ("a pump – hums", 9, "a pump …"),
+        ("unbreakable", 5, "unbre …"),
+        ("", 5, ""),
+    ],
+)
+def test_long_words_are_cut_at_a_word(text: str, limit: int, expected: str) -> None:
+    assert shorten(text, max_characters=limit) == expected
+
+
+def test_wording_is_the_core_on_one_line_without_markup(tmp_path: Path) -> None:
+    text = "- The **pump** runs\n  `pump.run()`, see [the guide](https://example.org/guide)."
+    index = open_index(tmp_path, note(text))
+    passage = every_passage(index)[0]
+    whole = Quote(passage, passage.span, passage.span, retracted=False)
+    assert wording(whole, text) == "The pump runs pump.run(), see the guide."
+    assert wording(whole, text, max_characters=10) == "The pump …"
+    assert wording(replace(whole, retracted=True), text).startswith("(taken back by the source itself) The pump")
+
+
+def test_wording_of_what_is_only_markup_is_its_text(tmp_path: Path) -> None:
+    text = "<br> <hr>"
+    index = open_index(tmp_path, note(text))
+    passage = every_passage(index)[0]
+    assert wording(Quote(passage, passage.span, passage.span, retracted=False), text) == "`<br>` `<hr>`"
+
+
+@pytest.mark.parametrize(
+    ("authority", "expected"),
+    [
+        (Authority.OFFICIAL, "**demo 1.0**"),
+        (Authority.PROJECT, "**demo 1.0**"),
+        (Authority.ANALYST, "**demo 1.0** (analyst)"),
+        (Authority.DIGEST, "**demo 1.0** (digest)"),
+    ],
+)
+def test_who_speaks_is_said_where_it_is_not_the_project(tmp_path: Path, authority: Authority, expected: str) -> None:
+    index = open_index(tmp_path, note("Pumps.", authority=authority))
+    passage = every_passage(index)[0]
+    assert attribution(Quote(passage, passage.span, passage.span, retracted=False)) == expected
+
+
+SAFE = {
+    "a marker": ("see [1]", "see `[1]`"),
+    "a marker of many digits": ("see [12345]", "see `[12345]`"),
+    "two markers": ("[1][2] [3]", "`[1][2]` `[3]`"),
+    "a marker around a tag": ("[<b>1]", "`[<b>1]`"),
+    "a marker around a marker": ("[[2]3]", "`[[2]3]`"),
+    "an index is a marker too": ("a[0] = b[i]", "a`[0]` = b[i]"),
+    "tags": ("<script>go()</script>", "`<script>`go()`</script>`"),
+    "a comment": ("<!-- x -->", "`<!-- x -->`"),
+    "a comparison": ("a < b and c > d", "a < b and c > d"),
+    "a link": ("[x](javascript:go())", "[x] (javascript:go())"),
+    "a link of a number": ("[1](https://example.org)", "`[1]` (https://example.org)"),
+    "an image": ("![x](p.png)", "![x] (p.png)"),
+    "back ticks": ("`[1]` and ``x``", "'`[1]`' and ''x''"),
+    "directions": ("a\u202eb\u202c\u2066c\u2069", "abc"),
+    "plain words": ("The pump hums.", "The pump hums."),
+}
+
+
+@pytest.mark.parametrize(("text", "expected"), SAFE.values(), ids=SAFE.keys())
+def test_what_a_document_may_say_in_an_answer(text: str, expected: str) -> None:
+    assert safe(text) == expected
+
+
+HOSTILE = st.lists(
+    st.one_of(
+        st.sampled_from(
+            ["[", "]", "[1]", "[99]", "[<b>1]", "<", ">", "<b>", "</b>", "`", "``", "```", "](", "!", "\\"]
+        ),
+        st.sampled_from(["0", "7", "12", " ", "x", "\u202e", "\u2028", "٣", "(", ")", "*", "^"]),
+        st.text(max_size=6),
+    ),
+    max_size=40,
+).map("".join)
+
+
+@given(HOSTILE)
+@example("[<a [1]>2]")
+@example("[[1]2][<i>3</i>]")
+@example("[1]`[2]``[3]")
+def test_only_our_own_markers_are_left(text: str) -> None:
+    line = " ".join(safe(text).split())
+    assert markers(f"{line} [4]") == (4,)
+    assert shown_markers(f"{line} [4]") == (4,)
+    assert "](" not in line
+
+
+@given(HOSTILE, st.integers(1, 60))
+def test_only_our_own_markers_are_left_of_what_is_cut(text: str, limit: int) -> None:
+    line = " ".join(safe(shorten(text, max_characters=limit)).split())
+    assert markers(f"{line} [4]") == shown_markers(f"{line} [4]") == (4,)

@@ -1,0 +1,264 @@
+"""Quotes: how much around the best item is quoted, and which items are quoted at all."""
+
+from dataclasses import replace
+from itertools import accumulate
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from indexes_by_hand import every_passage, note, open_index, scored
+from small_corpus import HashedEmbedder
+
+from corpus.index_store import IndexReader
+from corpus.model import Item, Span
+from corpus.stored import StoredPassage
+from corpus.versions import VersionMatch
+from retrieval.assistant import Assistant
+from retrieval.quotes import MAX_QUOTE_CHARACTERS, Quote, score_items, select_quotes, widen
+from retrieval.search import Hit, SearchOutcome
+from retrieval.weights import TokenWeights
+
+LONG = "The valve was redesigned so that it closes without a sound even where the water is hard. "
+CODE = "```sh\n" + "pump --drain --slowly\n" * 50 + "```"
+
+# name: items in order joined by what follows each, the item that answers, the quote, its core
+WIDENED: dict[str, tuple[tuple[tuple[str, str], ...], int, str, str]] = {
+    "a sentence with its neighbours": (
+        (("The pump is new.", " "), ("It also runs at night.", " "), ("Nobody hears it.", "")),
+        1,
+        "The pump is new. It also runs at night. Nobody hears it.",
+        "It also runs at night.",
+    ),
+    "a sentence over one line end": (
+        (("The pump is new.", "\n"), ("It also runs at night.", "")),
+        0,
+        "The pump is new.\nIt also runs at night.",
+        "The pump is new.",
+    ),
+    "a paragraph without the next": (
+        (("The pump is new.", "\n\n"), ("The valve is old.", "")),
+        0,
+        "The pump is new.",
+        "The pump is new.",
+    ),
+    "a paragraph with Windows line ends": (
+        (("The pump is new.", "\r\n\r\n"), ("The valve is old.", "")),
+        1,
+        "The valve is old.",
+        "The valve is old.",
+    ),
+    "a colon and what it introduces": (
+        (("Set the mode before you start:", "\n\n"), ("```\nmode = 3\n```", "\n\n"), ("Then start.", "")),
+        0,
+        "Set the mode before you start:\n\n```\nmode = 3\n```",
+        "Set the mode before you start:\n\n```\nmode = 3\n```",
+    ),
+    "a heading gives its first item as core": (
+        (("Quieter pumps", "\n\n"), ("The rotor floats on a film of oil.", "")),
+        0,
+        "Quieter pumps\n\nThe rotor floats on a film of oil.",
+        "The rotor floats on a film of oil.",
+    ),
+    "a heading with nothing below": ((("Quieter pumps", ""),), 0, "Quieter pumps", "Quieter pumps"),
+    "a colon with nothing below": ((("As follows:", ""),), 0, "As follows:", "As follows:"),
+    "a bulleted entry": (
+        (("- The pump is new", "\n"), ("- The valve is old", "\n"), ("- The tap drips", "")),
+        1,
+        "- The valve is old",
+        "- The valve is old",
+    ),
+    "the first entry is no heading": (
+        (("- Quieter pumps", "\n"), ("- Louder taps", "")),
+        0,
+        "- Quieter pumps",
+        "- Quieter pumps",
+    ),
+    "the first numbered entry is no heading": (
+        (("1. Open the tap", "\n"), ("2. Close the tap", "")),
+        0,
+        "1. Open the tap",
+        "1. Open the tap",
+    ),
+    "a numbered entry": (
+        (("1. Open the tap.", "\n"), ("2. Close the tap.", "\n"), ("10) Sit down.", "")),
+        1,
+        "2. Close the tap.",
+        "2. Close the tap.",
+    ),
+    "a number in prose is no entry": (
+        (("It takes a while.", "\n"), ("40 seconds are usual.", "")),
+        1,
+        "It takes a while.\n40 seconds are usual.",
+        "40 seconds are usual.",
+    ),
+    "an entry whose bullet is outside the item": (
+        (("The pump is new.", "\n* "), ("The valve is old.", "\n* "), ("The tap drips.", "")),
+        1,
+        "The valve is old.",
+        "The valve is old.",
+    ),
+    "a later sentence of an entry": (
+        (("- The pump is new.", " "), ("It hums.", "\n"), ("- The valve is old.", "")),
+        1,
+        "- The pump is new. It hums.",
+        "It hums.",
+    ),
+    "a code block": (
+        (("Set the mode.", "\n\n"), ("```\nmode = 3\n```", "\n\n"), ("Then start.", "")),
+        1,
+        "```\nmode = 3\n```",
+        "```\nmode = 3\n```",
+    ),
+    "a long code block whole": ((("Drain it first:", "\n\n"), (CODE, "")), 1, CODE, CODE),
+    "a colon and code too long to go with it": ((("Drain it first:", "\n\n"), (CODE, "")), 0, CODE, CODE),
+    "prose up to its limit": (
+        tuple((LONG.strip(), " ") for _ in range(9)),
+        4,
+        " ".join([LONG.strip()] * 4),
+        LONG.strip(),
+    ),
+}
+
+
+def passage_of(folder: Path, parts: tuple[tuple[str, str], ...]) -> tuple[StoredPassage, str]:
+    text = "".join(words + after for words, after in parts)
+    with open_index(folder, note(text, *(words for words, _ in parts))) as index:
+        return every_passage(index)[0], text
+
+
+@pytest.mark.parametrize(("parts", "number", "quoted", "core"), WIDENED.values(), ids=WIDENED.keys())
+def test_what_is_quoted_around_an_item(
+    tmp_path: Path, parts: tuple[tuple[str, str], ...], number: int, quoted: str, core: str
+) -> None:
+    passage, text = passage_of(tmp_path, parts)
+    quote = widen(scored(passage, number), text)
+    assert (quote.span.slice(text), quote.core.slice(text)) == (quoted, core)
+    assert not quote.retracted
+
+
+def test_a_sentence_that_leans_back_takes_more_before_it(tmp_path: Path) -> None:
+    parts = tuple((words, " ") for words in (LONG.strip(),) * 5 + ("This halves the noise.",) + (LONG.strip(),))
+    passage, text = passage_of(tmp_path, parts)
+    quote = widen(scored(passage, 5), text)
+    before = text[quote.span.start : quote.core.start]
+    assert before.strip()
+    assert quote.core.slice(text) == "This halves the noise."
+    assert len(quote.span) <= MAX_QUOTE_CHARACTERS
+
+
+@pytest.mark.parametrize(("number", "expected"), [(0, False), (1, True), (2, False)])
+def test_only_what_the_source_takes_back_is_retracted(tmp_path: Path, number: int, expected: bool) -> None:
+    sentences = ("The pump is new.", 'Update: we removed "it flies".', "It still swims.")
+    with open_index(tmp_path, note(" ".join(sentences), *sentences, retracted=[1])) as index:
+        passage = every_passage(index)[0]
+        assert widen(scored(passage, number), " ".join(sentences)).retracted is expected
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    sentences=st.lists(
+        st.sampled_from(("It hums. ", "- Pumps\n", "2. Taps\n", "See below:\n\n", "Heading\n\n", LONG, LONG * 4)),
+        min_size=1,
+        max_size=12,
+    ),
+    number=st.integers(0, 11),
+)
+def test_a_quote_holds_its_core_and_keeps_its_limit(handmade: Assistant, sentences: list[str], number: int) -> None:
+    text = "".join(sentences)
+    starts = list(accumulate(map(len, sentences), initial=0))
+    items = tuple(
+        Item(Span(start, start + len(words.strip()))) for start, words in zip(starts, sentences, strict=False)
+    )
+    passage = replace(every_passage(handmade.index)[0], span=Span(0, len(text)), items=items)
+    chosen = scored(passage, number % len(items))
+    quote = widen(chosen, text)
+    assert quote.span.start <= quote.core.start < quote.core.end <= quote.span.end
+    assert passage.span.start <= quote.span.start
+    assert quote.span.end <= passage.span.end
+    assert len(quote.span) <= max(MAX_QUOTE_CHARACTERS, len(chosen.item.span))
+    assert quote.span.start <= chosen.item.span.start
+
+
+def select(index: IndexReader, *chosen: tuple[int, int, float], limit: int = 9, min_share: float = 0.0) -> list[str]:
+    """The quotes of (passage, item, score) triples, as texts."""
+    passages = every_passage(index)
+    quotes = select_quotes(
+        [scored(passages[row], number, score) for row, number, score in chosen],
+        index,
+        limit=limit,
+        min_share=min_share,
+    )
+    assert not any(overlap(one, other) for i, one in enumerate(quotes) for other in quotes[:i])
+    return [quote.span.slice(index.document_text(quote.passage.document.id)) for quote in quotes]
+
+
+def overlap(one: Quote, other: Quote) -> bool:
+    same = one.passage.document.id == other.passage.document.id
+    return same and one.span.start < other.span.end and other.span.start < one.span.end
+
+
+@pytest.fixture
+def entries(tmp_path: Path) -> IndexReader:
+    words = ("- Pumps are new", "- Taps are old", "- Valves are odd")
+    again = ("* **Pumps** are new", "* Bolts are red")
+    return open_index(
+        tmp_path,
+        note("\n".join(words), *words, source="a", version="2.0"),
+        note("\n".join(again), *again, source="b", version="1.9"),
+    )
+
+
+def test_the_same_words_in_two_places_are_quoted_once(entries: IndexReader) -> None:
+    assert select(entries, (0, 0, 0.9), (1, 0, 0.8), (1, 1, 0.7)) == ["- Pumps are new", "* Bolts are red"]
+
+
+def test_no_more_quotes_than_asked_and_none_far_behind_the_first(entries: IndexReader) -> None:
+    three = ((0, 0, 0.9), (0, 1, 0.8), (0, 2, 0.2))
+    assert select(entries, *three, limit=2) == ["- Pumps are new", "- Taps are old"]
+    assert select(entries, *three, min_share=0.5) == ["- Pumps are new", "- Taps are old"]
+    assert select(entries) == []
+
+
+def test_the_first_is_quoted_even_with_a_negative_score(entries: IndexReader) -> None:
+    assert select(entries, (0, 1, -0.1), (0, 2, -0.2), min_share=0.75) == ["- Taps are old"]
+
+
+def test_what_a_quote_holds_already_is_not_quoted_again(tmp_path: Path) -> None:
+    sentences = ("The pump is new.", "It also runs at night.", "Nobody hears it.")
+    index = open_index(tmp_path, note(" ".join(sentences), *sentences))
+    assert select(index, (0, 0, 0.9), (0, 1, 0.8), (0, 2, 0.7)) == [" ".join(sentences)]
+
+
+def test_a_second_quote_of_a_paragraph_stops_short_of_the_first(tmp_path: Path) -> None:
+    sentences = [f"{number}{LONG.strip()}" for number in "abcdefgh"]
+    index = open_index(tmp_path, note(" ".join(sentences), *sentences))
+    first, second = select(index, (0, 0, 0.9), (0, 5, 0.8))
+    assert first.startswith("a")
+    assert sentences[5] in second
+
+
+def test_an_introduction_of_what_is_quoted_already_is_left_out(tmp_path: Path) -> None:
+    index = open_index(tmp_path, note("Set it so:\n\n- mode 3", "Set it so:", "- mode 3"))
+    assert select(index, (0, 1, 0.9), (0, 0, 0.8)) == ["- mode 3"]
+
+
+def test_items_are_scored_by_words_and_by_meaning(tmp_path: Path) -> None:
+    words = ("- The cobalt valve leaks", "- Fine", "- The wooden pump creaks")
+    index = open_index(tmp_path, note("\n".join(words), *words))
+    tokens = ("cobalt", "valv")
+    outcome = SearchOutcome((), tokens, HashedEmbedder().embed(["- the cobalt valve leaks"])[0])
+    hit = Hit(every_passage(index)[0], 1.0, 1.0, 1.0, VersionMatch.EXACT)
+    ranked = score_items(outcome, [hit], index, TokenWeights.of(tokens, index.lexical, passages=1))
+    best = ranked[0]
+    assert (best.number, best.coverage) == (0, 1.0)
+    assert best.cosine == pytest.approx(1.0, abs=1e-5)
+    assert best.score == pytest.approx(1.0, abs=1e-5)
+    assert [one.score for one in ranked] == sorted((one.score for one in ranked), reverse=True)
+    assert {one.number for one in ranked} == {0, 1, 2}
+    assert best.item.span == Span(0, len(words[0]))
+
+
+def test_no_hits_give_no_items(entries: IndexReader) -> None:
+    outcome = SearchOutcome((), (), HashedEmbedder().embed(["x"])[0])
+    assert score_items(outcome, [], entries, TokenWeights.of((), entries.lexical, passages=2)) == ()

@@ -1,0 +1,59 @@
+"""TokenWeights: rare words of a question weigh more than common ones, unknown ones most."""
+
+from math import log
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from corpus.derived import LexicalIndex
+from retrieval import weights as weights_module
+from retrieval.weights import TokenWeights
+
+LEXICAL = LexicalIndex.from_tokens([("valve", "cobalt"), ("valve", "pump"), ("valve",), ("pump",)])
+TOKENS = ("valve", "pump", "cobalt", "quasar")
+
+
+def weigh(*tokens: str) -> TokenWeights:
+    return TokenWeights.of(tokens, LEXICAL, passages=4)
+
+
+def test_weights_are_inverse_document_frequencies() -> None:
+    weights = weigh(*TOKENS)
+    assert [token for token, _ in weights.weights] == list(TOKENS)
+    assert [weight for _, weight in weights.weights] == pytest.approx(
+        [log(1 + 1.5 / 3.5), log(1 + 2.5 / 2.5), log(1 + 3.5 / 1.5), log(1 + 4.5 / 1.5)]
+    )
+    assert weights.total == pytest.approx(sum(weight for _, weight in weights.weights))
+    assert weights.unknown == ("quasar",)
+
+
+def test_coverage_is_the_share_of_the_weight() -> None:
+    weights = weigh("pump", "cobalt")
+    pump, cobalt = (weight for _, weight in weights.weights)
+    assert weights.coverage({"cobalt", "other"}) == pytest.approx(cobalt / (pump + cobalt))
+
+
+def test_a_related_word_covers_a_part() -> None:
+    weights = weigh("drop", "cobalt")
+    drop, _ = (weight for _, weight in weights.weights)
+    assert weights.coverage({"remov"}) == pytest.approx(weights_module.RELATED_SHARE * drop / weights.total)
+    assert weights.coverage({"drop", "remov"}) == pytest.approx(drop / weights.total)
+
+
+def test_a_question_without_tokens_is_covered_by_nothing() -> None:
+    nothing = weigh()
+    assert (nothing.total, nothing.unknown) == (0, ())
+    assert nothing.coverage({"valve"}) == 0.0
+
+
+def test_an_empty_index_knows_no_word() -> None:
+    weights = TokenWeights.of(("valve",), LexicalIndex.from_tokens([]), passages=0)
+    assert weights.unknown == ("valve",)
+    assert weights.total > 0
+
+
+@given(st.sets(st.sampled_from(TOKENS)), st.sets(st.sampled_from(TOKENS)))
+def test_more_words_cover_no_less(some: set[str], more: set[str]) -> None:
+    weights = weigh(*TOKENS)
+    assert 0 <= weights.coverage(some) <= weights.coverage(some | more) <= 1 + 1e-9
