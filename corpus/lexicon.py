@@ -90,7 +90,7 @@ def _variants(word: str) -> tuple[str, ...]:
     if names == [bare]:
         return _name_tokens(bare)
     whole = _APOSTROPHE.sub("'", _fold(bare))
-    members = (_fold(member) for member in _MEMBERS.split(bare) if len(member) > 1 and _SPLIT.search(member))
+    members = (_fold(member) for member in _MEMBERS.split(bare) if "_" in member or "-" in member)
     parts = (token for name in names for token in _name_tokens(name) if len(token) > 1)
     return tuple(dict.fromkeys([whole, *members, *parts])) if names else ()
 

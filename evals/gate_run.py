@@ -58,9 +58,7 @@ def load_minimums(path: Path) -> dict[str, tuple[Minimum, ...]]:
 def main(arguments: Sequence[str]) -> int:
     """Measure, compare, report; 1 where a minimum is missed."""
     parser = argparse.ArgumentParser(description="Run the question sets and compare them with evals/minimums.toml.")
-    parser.add_argument(
-        "--full", action="store_true", help="over all of ../shared/corpora; minutes at first"
-    )
+    parser.add_argument("--full", action="store_true", help="over all of ../shared/corpora; minutes at first")
     full = parser.parse_args(arguments).full
     suites = FULL_SUITES if full else GATE_SUITES
     absent = [suite.name for suite in suites if not suite.is_available]

@@ -16,7 +16,8 @@ from corpus.versions import Version
 from ingest.blocks import BlockKind, ParsedText
 from ingest.dates import find_dates
 from ingest.releases import ReleaseHeading, date_below, find_release_headings
-from ingest.subjects import Subject, product_words, read_file_name, read_title
+from ingest.subjects import product_words, read_file_name, read_title
+from ingest.version_lines import Subject
 
 _TITLE_CHARACTERS = 160
 _OPENING_CHARACTERS = 700

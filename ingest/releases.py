@@ -15,7 +15,8 @@ from corpus.versions import Version
 from ingest.blocks import Block, BlockKind, ParsedText
 from ingest.dates import find_dates
 from ingest.kinds import kind_of_heading
-from ingest.subjects import Subject, read_possible_release, read_release_heading
+from ingest.release_headings import read_possible_release, read_release_heading
+from ingest.version_lines import Subject
 
 _DATE_LINE_WORDS = frozenset(
     "released release date on published updated posted last publication first the of at by in day".split()

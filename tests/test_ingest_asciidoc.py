@@ -1,13 +1,12 @@
 """AsciiDoc: where its blocks lie, strict documents and Git's plain ones alike."""
 
-import re
 from pathlib import Path
 
 import pytest
+from block_promises import assert_blocks_hold, assert_line_ends_change_offsets_only, outline
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ingest.blocks import ParsedText
 from ingest.formats.asciidoc import parse_asciidoc
 
 NOTES = Path(__file__).parents[2] / "shared" / "corpora" / "git" / "RelNotes"
@@ -111,28 +110,12 @@ DOCUMENTS = {
 }
 
 
-def outline(parsed: ParsedText) -> list[tuple[str, int, str]]:
-    return [(str(b.kind), b.level, b.title or parsed.text[b.start : b.end]) for b in parsed.blocks]
-
-
-def assert_sound(parsed: ParsedText) -> None:
-    """Blocks are in order, disjoint, trimmed, and hold every word."""
-    end = 0
-    for block in parsed.blocks:
-        assert end <= block.start < block.end <= len(parsed.text)
-        assert not parsed.text[block.start].isspace()
-        assert not parsed.text[block.end - 1].isspace()
-        assert not re.search(r"\w", parsed.text[end : block.start])
-        end = block.end
-    assert not re.search(r"\w", parsed.text[end:])
-
-
 @pytest.mark.parametrize(("text", "expected"), DOCUMENTS.values(), ids=DOCUMENTS)
 def test_blocks(text: str, expected: list[tuple[str, int, str]]) -> None:
     parsed = parse_asciidoc(text)
     assert outline(parsed) == expected
     assert parsed.text == text
-    assert_sound(parsed)
+    assert_blocks_hold(parsed)
 
 
 def test_header_attributes_state_what_the_document_is() -> None:
@@ -142,8 +125,7 @@ def test_header_attributes_state_what_the_document_is() -> None:
 
 @pytest.mark.parametrize("text", [text for text, _ in DOCUMENTS.values()], ids=DOCUMENTS)
 def test_line_ends_do_not_change_the_structure(text: str) -> None:
-    expected = [(kind, level, shown.replace("\n", "\r\n")) for kind, level, shown in outline(parse_asciidoc(text))]
-    assert outline(parse_asciidoc(text.replace("\n", "\r\n"))) == expected
+    assert_line_ends_change_offsets_only(parse_asciidoc, text, line_end="\r\n")
 
 
 FRAGMENTS = st.lists(
@@ -160,7 +142,12 @@ FRAGMENTS = st.lists(
 def test_every_word_is_in_one_block_whatever_the_text(text: str) -> None:
     parsed = parse_asciidoc(text)
     assert parsed.text == text
-    assert_sound(parsed)
+    assert_blocks_hold(parsed)
+
+
+@given(FRAGMENTS, st.sampled_from(["\r\n", "\r"]))
+def test_line_ends_change_offsets_only(text: str, line_end: str) -> None:
+    assert_line_ends_change_offsets_only(parse_asciidoc, text.replace("\r\n", "\n"), line_end=line_end)
 
 
 @pytest.mark.skipif(not NOTES.is_dir(), reason="the shared corpora are not beside this checkout")
@@ -169,7 +156,7 @@ def test_real_release_notes() -> None:
     assert paths
     for path in paths:
         parsed = parse_asciidoc(path.read_bytes().decode())
-        assert_sound(parsed)
+        assert_blocks_hold(parsed)
         first = parsed.blocks[0]
         assert (first.kind, first.level) == ("heading", 1), path
         assert first.title.startswith("Git "), path

@@ -1,10 +1,10 @@
 """Markdown to blocks: literal documents, then what holds for any text."""
 
 import re
-from itertools import pairwise
 from pathlib import Path
 
 import pytest
+from block_promises import assert_blocks_hold, assert_line_ends_change_offsets_only, outline
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -15,26 +15,12 @@ from ingest.formats.markdown import parse_markdown
 CORPORA = Path(__file__).parents[2] / "shared" / "corpora"
 
 
-def outline(text: str) -> list[tuple[str, int, str]]:
-    """Kind, level, and a heading's title or another block's slice."""
+def assert_parses(text: str) -> ParsedText:
+    """`text` is what was parsed, and its blocks hold from its front matter on."""
     parsed = parse_markdown(text)
-    return [(block.kind.value, block.level, block.title or text[block.start : block.end]) for block in parsed.blocks]
-
-
-def assert_blocks_hold(parsed: ParsedText) -> None:
-    text = parsed.text
-    for block, following in pairwise(parsed.blocks):
-        assert block.end <= following.start
-    covered = bytearray(len(text))
-    body = split_front_matter(text).end
-    covered[:body] = b"\x01" * body
-    for block in parsed.blocks:
-        slice_ = text[block.start : block.end]
-        assert 0 <= block.start < block.end <= len(text)
-        assert slice_ == slice_.strip()
-        assert (block.kind == "heading") == bool(block.title)
-        covered[block.start : block.end] = b"\x01" * (block.end - block.start)
-    assert [match[0] for match in re.finditer(r"\w", text) if not covered[match.start()]] == []
+    assert parsed.text == text
+    assert_blocks_hold(parsed, begin=split_front_matter(text).end)
+    return parsed
 
 
 @pytest.mark.parametrize(
@@ -186,7 +172,7 @@ def assert_blocks_hold(parsed: ParsedText) -> None:
     ],
 )
 def test_document_becomes_blocks(text: str, expected: list[tuple[str, int, str]]) -> None:
-    assert outline(text) == expected
+    assert outline(parse_markdown(text)) == expected
 
 
 @pytest.mark.parametrize(
@@ -273,33 +259,30 @@ MARKUP = st.lists(MARKUP_LINES, max_size=30).map("\n".join)
 
 @given(MARKUP | st.text(max_size=200) | st.text("#-=>*`|<>! \n\r\t[]:(){}1ax_\ufeff", max_size=120))
 def test_blocks_are_ordered_disjoint_trimmed_and_cover_every_word(text: str) -> None:
-    assert_blocks_hold(parse_markdown(text))
+    assert_parses(text)
 
 
 @given(MARKUP, st.sampled_from(["\r\n", "\r"]))
 def test_line_ends_change_offsets_only(text: str, line_end: str) -> None:
-    converted = parse_markdown(text.replace("\n", line_end)).blocks
-    expected = parse_markdown(text).blocks
-    assert [(b.kind, b.level, b.title) for b in converted] == [(b.kind, b.level, b.title) for b in expected]
+    assert_line_ends_change_offsets_only(parse_markdown, text, line_end=line_end)
 
 
 @pytest.mark.parametrize("pattern", ["[", ">", "[[[[\n", ">>>>\n", "- ", "<!--", "{% a %}", "**", "# [[[[[[[[\n"])
 def test_hostile_repetition_stays_linear(pattern: str) -> None:
     # A quadratic parser needs minutes for this; pytest's own patience is the limit.
-    assert_blocks_hold(parse_markdown(pattern * (100_000 // len(pattern))))
+    assert_parses(pattern * (100_000 // len(pattern)))
 
 
 def test_lists_nested_beyond_the_bound_keep_their_words() -> None:
     text = "\n".join("  " * depth + f"- entry {depth}" for depth in range(200))
-    assert_blocks_hold(parse_markdown(text))
+    assert_parses(text)
 
 
 @pytest.mark.skipif(not CORPORA.is_dir(), reason="needs ../shared/corpora")
 def test_every_heading_of_the_corpora_is_found_once() -> None:
     for path in sorted(CORPORA.glob("**/*.md")):
         text = path.read_bytes().decode()
-        parsed = parse_markdown(text)
-        assert_blocks_hold(parsed)
+        parsed = assert_parses(text)
         unfenced = re.sub(r"(?ms)^ *```.*?^ *```", "", text)
         written = re.findall(r"(?m)^#{1,6} +\S", unfenced)
         found = [block for block in parsed.blocks if block.kind == "heading" and text[block.start] == "#"]

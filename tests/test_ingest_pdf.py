@@ -1,16 +1,15 @@
 """PDF: text, structure by geometry, and clear refusals. The PDFs are written here, byte by byte."""
 
-import re
 import zlib
 from io import BytesIO
 
 import pytest
+from block_promises import assert_blocks_hold, outline
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from pypdf import PdfReader, PdfWriter
 
 from corpus.errors import SourceError
-from ingest.blocks import ParsedText
 from ingest.formats.pdf import parse_pdf
 
 
@@ -45,22 +44,6 @@ def lines(*rows: tuple[int, int, str]) -> bytes:
     return "\n".join(shown).encode("cp1252")
 
 
-def outline(parsed: ParsedText) -> list[tuple[str, int, str]]:
-    return [(str(b.kind), b.level, b.title or parsed.text[b.start : b.end]) for b in parsed.blocks]
-
-
-def assert_sound(parsed: ParsedText) -> None:
-    """Blocks are in order, disjoint, trimmed, and hold every word."""
-    end = 0
-    for block in parsed.blocks:
-        assert end <= block.start < block.end <= len(parsed.text)
-        assert not parsed.text[block.start].isspace()
-        assert not parsed.text[block.end - 1].isspace()
-        assert not re.search(r"\w", parsed.text[end : block.start])
-        end = block.end
-    assert not re.search(r"\w", parsed.text[end:])
-
-
 def test_headings_paragraphs_and_bullets_come_from_size_gap_and_marker() -> None:
     page = lines(
         (24, 60, "Demo 2.0"),
@@ -84,7 +67,7 @@ def test_headings_paragraphs_and_bullets_come_from_size_gap_and_marker() -> None
     ]
     assert parsed.media_type == "application/pdf"
     assert parsed.front_matter == {"title": "Demo notes"}
-    assert_sound(parsed)
+    assert_blocks_hold(parsed)
 
 
 def test_running_headers_and_page_numbers_are_markup() -> None:
@@ -143,7 +126,7 @@ def test_a_stream_that_unpacks_to_far_more_than_a_page_is_refused() -> None:
     st.lists(st.tuples(st.sampled_from([8, 10, 18]), st.integers(10, 790), st.sampled_from(["a b", "- c", "12", "  "])))
 )
 def test_every_word_is_in_one_block_wherever_the_lines_stand(rows: list[tuple[int, int, str]]) -> None:
-    assert_sound(parse_pdf(write_pdf(lines(*rows))))
+    assert_blocks_hold(parse_pdf(write_pdf(lines(*rows))))
 
 
 @settings(max_examples=60, deadline=None)
@@ -154,4 +137,4 @@ def test_a_damaged_pdf_is_read_or_refused(place: int, damage: bytes) -> None:
         parsed = parse_pdf(content[:place] + damage + content[place + len(damage) :])
     except SourceError:
         return
-    assert_sound(parsed)
+    assert_blocks_hold(parsed)

@@ -1,45 +1,31 @@
 """Plain text to blocks: structure inferred from shape, then what holds for any text."""
 
-import re
-from itertools import pairwise
 from pathlib import Path
 
 import pytest
+from block_promises import assert_blocks_hold, assert_line_ends_change_offsets_only, outline
 from hypothesis import given
 from hypothesis import strategies as st
 
 from ingest.blocks import ParsedText
+from ingest.formats.code_shapes import is_code
 from ingest.formats.front_matter import split_front_matter
-from ingest.formats.line_shapes import HeadingStyle, heading_style, is_code
+from ingest.formats.line_shapes import HeadingStyle, heading_style
 from ingest.formats.plain_text import parse_plain_text
 
 SHARED = Path(__file__).parents[2] / "shared"
 
 
-def outline(text: str) -> list[tuple[str, int, str]]:
-    """Kind, level, and a heading's title or another block's slice."""
-    parsed = parse_plain_text(text)
-    return [(block.kind.value, block.level, block.title or text[block.start : block.end]) for block in parsed.blocks]
-
-
 def headings(text: str) -> list[tuple[int, str]]:
-    return [(level, title) for kind, level, title in outline(text) if kind == "heading"]
+    return [(level, title) for kind, level, title in outline(parse_plain_text(text)) if kind == "heading"]
 
 
-def assert_blocks_hold(parsed: ParsedText) -> None:
-    text = parsed.text
-    for block, following in pairwise(parsed.blocks):
-        assert block.end <= following.start
-    covered = bytearray(len(text))
-    body = split_front_matter(text).end
-    covered[:body] = b"\x01" * body
-    for block in parsed.blocks:
-        slice_ = text[block.start : block.end]
-        assert 0 <= block.start < block.end <= len(text)
-        assert slice_ == slice_.strip()
-        assert (block.kind == "heading") == bool(block.title)
-        covered[block.start : block.end] = b"\x01" * (block.end - block.start)
-    assert [match[0] for match in re.finditer(r"\w", text) if not covered[match.start()]] == []
+def assert_parses(text: str) -> ParsedText:
+    """`text` is what was parsed, and its blocks hold from its front matter on."""
+    parsed = parse_plain_text(text)
+    assert parsed.text == text
+    assert_blocks_hold(parsed, begin=split_front_matter(text).end)
+    return parsed
 
 
 SHELL_BLOCK = "# install it\npip install lib==2.0\n\n# or the nightly build\npip install --pre lib"
@@ -151,7 +137,7 @@ C_BLOCK = "// built once\n#include <lib/stable.h>\n\nauto x = lib::Tensor(1);\ni
     ],
 )
 def test_document_becomes_blocks(text: str, expected: list[tuple[str, int, str]]) -> None:
-    assert outline(text) == expected
+    assert outline(parse_plain_text(text)) == expected
 
 
 REDIS_LIKE = """\
@@ -529,14 +515,12 @@ TEXTS = st.lists(LINES, max_size=30).map("\n".join)
 
 @given(TEXTS | st.text(max_size=200) | st.text("#-=>*`|<>!. \n\r\t[]:(){}1aAo_\ufeff", max_size=120))
 def test_blocks_are_ordered_disjoint_trimmed_and_cover_every_word(text: str) -> None:
-    assert_blocks_hold(parse_plain_text(text))
+    assert_parses(text)
 
 
 @given(TEXTS, st.sampled_from(["\r\n", "\r"]))
 def test_line_ends_change_offsets_only(text: str, line_end: str) -> None:
-    converted = parse_plain_text(text.replace("\n", line_end)).blocks
-    expected = parse_plain_text(text).blocks
-    assert [(b.kind, b.level, b.title) for b in converted] == [(b.kind, b.level, b.title) for b in expected]
+    assert_line_ends_change_offsets_only(parse_plain_text, text, line_end=line_end)
 
 
 @pytest.mark.parametrize(
@@ -544,12 +528,12 @@ def test_line_ends_change_offsets_only(text: str, line_end: str) -> None:
 )
 def test_hostile_repetition_stays_linear(pattern: str) -> None:
     # A quadratic parser needs minutes for this; pytest's own patience is the limit.
-    assert_blocks_hold(parse_plain_text(pattern * (50_000 // len(pattern))))
+    assert_parses(pattern * (50_000 // len(pattern)))
 
 
 def test_text_of_one_line_is_one_paragraph() -> None:
     text = "A release with many changes - and no line end. " * 300
-    assert outline(text) == [("paragraph", 0, text.strip())]
+    assert outline(parse_plain_text(text)) == [("paragraph", 0, text.strip())]
 
 
 @pytest.mark.skipif(not (SHARED / "seeds").is_dir(), reason="needs ../shared/seeds and ../shared/corpora")
@@ -562,4 +546,4 @@ def test_every_shared_text_keeps_its_words() -> None:
         ]
     )
     for path in paths:
-        assert_blocks_hold(parse_plain_text(path.read_bytes().decode()))
+        assert_parses(path.read_bytes().decode())

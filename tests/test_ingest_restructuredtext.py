@@ -1,14 +1,14 @@
 """reStructuredText: where its blocks lie, for Sphinx changelogs and everything that isn't one."""
 
-import re
 from pathlib import Path
 
 import pytest
+from block_promises import assert_blocks_hold, assert_line_ends_change_offsets_only, outline
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ingest.blocks import ParsedText
-from ingest.formats.restructuredtext import parse_restructuredtext, plain_title
+from ingest.formats.plain_titles import plain_restructuredtext_title
+from ingest.formats.restructuredtext import parse_restructuredtext
 
 CORPORA = Path(__file__).parents[2] / "shared" / "corpora"
 
@@ -157,28 +157,12 @@ DOCUMENTS = {
 }
 
 
-def outline(parsed: ParsedText) -> list[tuple[str, int, str]]:
-    return [(str(b.kind), b.level, b.title or parsed.text[b.start : b.end]) for b in parsed.blocks]
-
-
-def assert_sound(parsed: ParsedText) -> None:
-    """Blocks are in order, disjoint, trimmed, and hold every word."""
-    end = 0
-    for block in parsed.blocks:
-        assert end <= block.start < block.end <= len(parsed.text)
-        assert not parsed.text[block.start].isspace()
-        assert not parsed.text[block.end - 1].isspace()
-        assert not re.search(r"\w", parsed.text[end : block.start])
-        end = block.end
-    assert not re.search(r"\w", parsed.text[end:])
-
-
 @pytest.mark.parametrize(("text", "expected"), DOCUMENTS.values(), ids=DOCUMENTS)
 def test_blocks(text: str, expected: list[tuple[str, int, str]]) -> None:
     parsed = parse_restructuredtext(text)
     assert outline(parsed) == expected
     assert parsed.text == text
-    assert_sound(parsed)
+    assert_blocks_hold(parsed)
 
 
 CHANGELOG = """\
@@ -236,7 +220,7 @@ def test_sphinx_changelog_gives_releases_and_their_changes() -> None:
     ],
 )
 def test_plain_title(markup: str, title: str) -> None:
-    assert plain_title(markup) == title
+    assert plain_restructuredtext_title(markup) == title
 
 
 def test_docinfo_states_what_the_document_is() -> None:
@@ -247,11 +231,7 @@ def test_docinfo_states_what_the_document_is() -> None:
 @pytest.mark.parametrize("text", [*(text for text, _ in DOCUMENTS.values()), CHANGELOG])
 @pytest.mark.parametrize("line_end", ["\r\n", "\r"], ids=["crlf", "cr"])
 def test_line_ends_do_not_change_the_structure(text: str, line_end: str) -> None:
-    parsed = parse_restructuredtext(text.replace("\n", line_end))
-    expected = [
-        (kind, level, shown.replace("\n", line_end)) for kind, level, shown in outline(parse_restructuredtext(text))
-    ]
-    assert outline(parsed) == expected
+    assert_line_ends_change_offsets_only(parse_restructuredtext, text, line_end=line_end)
 
 
 FRAGMENTS = st.lists(
@@ -268,7 +248,12 @@ FRAGMENTS = st.lists(
 def test_every_word_is_in_one_block_whatever_the_text(text: str) -> None:
     parsed = parse_restructuredtext(text)
     assert parsed.text == text
-    assert_sound(parsed)
+    assert_blocks_hold(parsed)
+
+
+@given(FRAGMENTS, st.sampled_from(["\r\n", "\r"]))
+def test_line_ends_change_offsets_only(text: str, line_end: str) -> None:
+    assert_line_ends_change_offsets_only(parse_restructuredtext, text.replace("\r\n", "\n"), line_end=line_end)
 
 
 @pytest.mark.skipif(not CORPORA.is_dir(), reason="the shared corpora are not beside this checkout")
@@ -277,6 +262,6 @@ def test_real_release_notes() -> None:
     assert paths
     for path in paths:
         parsed = parse_restructuredtext(path.read_bytes().decode())
-        assert_sound(parsed)
+        assert_blocks_hold(parsed)
         assert parsed.blocks, path
         assert any(block.kind == "heading" for block in parsed.blocks), path

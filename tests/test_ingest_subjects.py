@@ -4,7 +4,9 @@ from datetime import date
 
 import pytest
 
-from ingest.subjects import Subject, read_file_name, read_possible_release, read_release_heading, read_title
+from ingest.release_headings import read_possible_release, read_release_heading
+from ingest.subjects import read_file_name, read_title
+from ingest.version_lines import Subject
 
 
 def summary(subject: Subject | None) -> tuple[str | None, str, date | None] | None:

@@ -6,28 +6,18 @@ markup around Markdown. HTML is looked at as far as it tells prose from tables, 
 """
 
 import re
-from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
 
-from markdown_it import MarkdownIt
-from markdown_it.ruler import RuleOptionsType
-from markdown_it.rules_block import StateBlock
 from markdown_it.token import Token
-from mdit_py_plugins.admon import admon_plugin
 
 from ingest.blocks import Block, BlockKind, ParsedText
 from ingest.formats.front_matter import split_front_matter
+from ingest.formats.markdown_source import TABLE_TAG, MarkdownSource, trimmed
+from ingest.formats.markdown_tokens import MarkdownTokens
 
-# Two a list level. What is nested deeper is kept as paragraphs, so that no input can exhaust the stack.
-_MAX_NESTING = 20
 _MAX_HEADING_CHARACTERS = 300
 _MAX_BOLD_HEADING_CHARACTERS = 80
-# The inline parser takes quadratic time over brackets that never close.
-_MAX_HEADING_BRACKETS = 40
-
-_LINE_END = re.compile(r"\r\n|\n|\r")
 _WORD = re.compile(r"\w")
 _BLANK_LINES = re.compile(r"((?>\r\n|\n|\r)[ \t>]*+(?>\r\n|\n|\r))")
 _BOLD_LINE = re.compile(r"(\*\*|__)(?!\s)((?:(?!\1)[^\n])+)\1[ \t]*:?")
@@ -36,11 +26,9 @@ _ONLY_MARKUP = re.compile(
     rf"(?>\s|{_IMAGE}|\[\s*{_IMAGE}\s*\](?:\([^()\s]*\)|\[[^\]]*\])|<[a-zA-Z/!][^<>]*>|\{{%[^\n]*?%\}}|\{{\{{[^\n]*?\}}\}})+"
 )
 _ALERT = re.compile(r"(\[!\w+\])[ \t]*(?:[\r\n][\s>]*|\Z)")
-_ATTRIBUTE_LIST = re.compile(r"\s*\{:?\s*[#.][^{}]*\}\s*$")
 _TAG_OR_COMMENT = re.compile(r"<!--(?:[^<-]|<(?!!--)|-(?!->))*-->|</?[a-zA-Z][^<>]*>")
 _HIDDEN_ELEMENT = re.compile(r"\s*<(?:script|style)\b", re.I)
 _HTML_HEADING = re.compile(r"\s*<h([1-6])\b[^>]*>(.*?)</h\1>\s*\Z", re.I | re.S)
-_TABLE_TAG = re.compile(r"<(/?)table\b[^<>]*>?", re.I)
 _UNSEEN_MARKUP = re.compile(r"[\s>]*(?:(?:[-*+]|\d+[.)])\s+)*(?:\[[^\]]+\]:|\d*[.)_\s]*\Z)")
 
 
@@ -52,71 +40,11 @@ def parse_markdown(text: str) -> ParsedText:
     comments and bare tags are MARKUP. An empty text has no blocks. Never raises.
     """
     front_matter = split_front_matter(text)
-    source = _Source(text, front_matter.end)
-    blocks = _BlockWriter(source).write(_parser().parse(text[front_matter.end :], source.env))
+    source = MarkdownSource(text, front_matter.end)
+    blocks = _BlockWriter(source, MarkdownTokens(text[front_matter.end :])).write()
     return ParsedText(
         text, "text/markdown", tuple(_with_gaps_covered(text, front_matter.end, blocks)), front_matter.values
     )
-
-
-@cache
-def _parser() -> MarkdownIt:
-    parser = MarkdownIt("commonmark", {"maxNesting": _MAX_NESTING}).enable("table").use(admon_plugin)
-    # Inline markup of whole documents is never needed, and is where hostile input costs the most.
-    parser.core.ruler.disable(["inline", "text_join"])
-    ends: RuleOptionsType = {"alt": ["paragraph", "reference", "blockquote", "list"]}
-    parser.block.ruler.before("fence", "container_fence", _container_fence, ends)
-    return parser
-
-
-def _container_fence(state: StateBlock, start_line: int, _end_line: int, silent: bool) -> bool:
-    """Take a `:::` line as one token, so that what stands between two of them is ordinary Markdown."""
-    begin = state.bMarks[start_line] + state.tShift[start_line]
-    if state.is_code_block(start_line) or not state.src.startswith(":::", begin):
-        return False
-    if not silent:
-        state.push("container_fence", "", 0).map = [start_line, start_line + 1]
-        state.line = start_line + 1
-    return True
-
-
-class _Source:
-    """A document's text with the offsets of its lines; line 0 is the first of the body."""
-
-    def __init__(self, text: str, begin: int) -> None:
-        self.text = text
-        self.env: dict[str, object] = {}
-        self._line_starts = [begin, *(match.end() for match in _LINE_END.finditer(text, begin)), len(text)]
-        self._table_ends = tuple(_table_ends(text, begin))
-
-    def span(self, lines: Sequence[int], quotes: int = 0) -> tuple[int, int]:
-        """The range of lines `[first, last)` without white space around it or up to `quotes` leading `>`."""
-        last = len(self._line_starts) - 1
-        start, end = _trimmed(self.text, self._line_starts[min(lines[0], last)], self._line_starts[min(lines[1], last)])
-        for _ in range(quotes):
-            if start < end and self.text[start] == ">":
-                start, end = _trimmed(self.text, start + 1, end)
-        return start, end
-
-    def line_at(self, offset: int) -> int:
-        return bisect_right(self._line_starts, offset) - 1
-
-    def table_end(self, start: int, end: int) -> int:
-        """Where the last HTML table that opens in `[start, end)` closes; `end` where none reaches beyond it."""
-        low = bisect_right(self._table_ends, (start, -1))
-        high = bisect_right(self._table_ends, (end, -1))
-        return max((close for _, close in self._table_ends[low:high]), default=end)
-
-
-def _table_ends(text: str, begin: int) -> Iterator[tuple[int, int]]:
-    opened: list[int] = []
-    for tag in _TABLE_TAG.finditer(text, begin):
-        if not tag[1]:
-            opened.append(tag.start())
-        elif opened:
-            start = opened.pop()
-            if not opened:
-                yield start, tag.end()
 
 
 @dataclass(slots=True)
@@ -130,16 +58,18 @@ class _Item:
 class _BlockWriter:
     """Turns one document's tokens into blocks; used once."""
 
-    def __init__(self, source: _Source) -> None:
+    def __init__(self, source: MarkdownSource, tokens: MarkdownTokens) -> None:
         self._source = source
+        self._tokens = tokens
         self._text = source.text
         self._blocks: list[Block] = []
         self._containers: list[_Item | None] = []
         self._heading_level = 0
         self._next_line = 0
 
-    def write(self, tokens: Sequence[Token]) -> list[Block]:
+    def write(self) -> list[Block]:
         """The blocks of all leaves, in order."""
+        tokens = self._tokens.blocks
         for position, token in enumerate(tokens):
             match token.type:
                 case "list_item_open":
@@ -182,7 +112,7 @@ class _BlockWriter:
             self._blocks.append(Block(kind, start, end, self._depth if level is None else level, title))
 
     def _write_heading(self, start: int, end: int, level: int, content: str) -> None:
-        title = self._title(content) if len(content) <= _MAX_HEADING_CHARACTERS else ""
+        title = self._tokens.plain_title(content) if len(content) <= _MAX_HEADING_CHARACTERS else ""
         if not title:
             # A whole paragraph above `---` is a heading to CommonMark and prose to its author.
             self._add(BlockKind.PARAGRAPH, start, end)
@@ -195,7 +125,9 @@ class _BlockWriter:
             self._add(BlockKind.MARKUP, start, alert.end(1))
             start = alert.end()
         if not self._containers and (bold := _bold_title(content)):
-            self._add(BlockKind.HEADING, start, end, self._heading_level + 1, self._title(bold).rstrip(" :"))
+            self._add(
+                BlockKind.HEADING, start, end, self._heading_level + 1, self._tokens.plain_title(bold).rstrip(" :")
+            )
         elif _ONLY_MARKUP.fullmatch(content):
             self._add(BlockKind.MARKUP, start, end)
         elif self._containers and (item := self._containers[-1]) is not None:
@@ -228,18 +160,10 @@ class _BlockWriter:
         elif heading and len(visible) <= _MAX_HEADING_CHARACTERS:
             self._heading_level = int(heading[1])
             self._add(BlockKind.HEADING, start, end, self._heading_level, " ".join(visible.split()))
-        elif _TABLE_TAG.search(html):
+        elif TABLE_TAG.search(html):
             self._add(BlockKind.TABLE, start, end)
         else:
             self._add(BlockKind.CODE if html[:4].lower() == "<pre" else BlockKind.PARAGRAPH, start, end)
-
-    def _title(self, content: str) -> str:
-        if content.count("[") > _MAX_HEADING_BRACKETS:
-            return " ".join(content.split())
-        tokens: list[Token] = []
-        _parser().inline.parse(_ATTRIBUTE_LIST.sub("", content), _parser(), self._source.env, tokens)
-        shown = "".join(" " if token.type.endswith("break") else _shown(token) for token in tokens)
-        return " ".join(shown.split())
 
 
 def _bold_title(content: str) -> str | None:
@@ -248,10 +172,6 @@ def _bold_title(content: str) -> str | None:
     if bold is None or len(bold[2]) > _MAX_BOLD_HEADING_CHARACTERS or bold[2].endswith((".", "!", "?", ",")):
         return None
     return bold[2]
-
-
-def _shown(token: Token) -> str:
-    return "" if token.type == "html_inline" else token.content
 
 
 def _with_gaps_covered(text: str, begin: int, blocks: Sequence[Block]) -> Iterator[Block]:
@@ -267,16 +187,8 @@ def _gap_blocks(text: str, begin: int, end: int) -> Iterator[Block]:
     if not _WORD.search(text, begin, end):
         return
     for stanza in _BLANK_LINES.split(text[begin:end]):
-        start, stop = _trimmed(text, begin, begin + len(stanza))
+        start, stop = trimmed(text, begin, begin + len(stanza))
         begin += len(stanza)
         if _WORD.search(text, start, stop):
             markup = _UNSEEN_MARKUP.match(text, start, stop)
             yield Block(BlockKind.MARKUP if markup else BlockKind.PARAGRAPH, start, stop)
-
-
-def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
-    while start < end and text[start].isspace():
-        start += 1
-    while end > start and text[end - 1].isspace():
-        end -= 1
-    return start, end

@@ -1,0 +1,94 @@
+"""What lines of AsciiDoc look like: titles, delimiters, list markers, metadata.
+
+Shapes only. Whether an underline is one or opens a listing, and what a delimiter closes, depends on the
+lines around it: `ingest.formats.asciidoc`.
+"""
+
+import re
+from collections.abc import Sequence
+
+from ingest.blocks import BlockKind
+from ingest.formats.lines import Line
+
+_MAX_BARE_TITLE_CHARACTERS = 80
+_MAX_UNDERLINE_DIFFERENCE = 3
+
+_WORD = re.compile(r"\w")
+ATX_TITLE = re.compile(r"(={1,6}|#{1,6})[ \t]+(?=\S)")
+_UNDERLINE = re.compile(r"={3,}|-{3,}|~{3,}|\^{3,}|\+{3,}")
+UNDERLINE_LEVELS = {"=": 1, "-": 2, "~": 3, "^": 4, "+": 5}
+LIST_MARKER = re.compile(r"(\*{1,6}|-|\.{1,6}|•|\d{1,3}\.|[A-Za-z]\.|<(?:\d{1,3}|\.)>)[ \t]+(?=\S)")
+DESCRIPTION = re.compile(r"\S[^:;]*(?:[:;][^:;]+)*(:{2,4}|;;)(?=[ \t]|$)")
+_DELIMITER = re.compile(r"-{4,}|\.{4,}|={4,}|\*{4,}|_{4,}|\+{4,}|/{4,}|--|`{3,}.*|[|,:!]={3,}")
+_BLOCK_ATTRIBUTES = re.compile(r"\[(?:\[.*\]|[\w#.%-]*(?:[,=].*)?)\]|//(?!/).*")
+_METADATA = re.compile(_BLOCK_ATTRIBUTES.pattern + r"|:!?\w[\w-]*!?:(?:[ \t].*)?|[a-z]+::\S*\[.*\]|<<<+|'''+")
+_BLOCK_TITLE_OR_METADATA = re.compile(rf"\.[^\s.].*|{_METADATA.pattern}")
+_ATTRIBUTE = re.compile(r":(revdate|revnumber|page-date|page-version):[ \t]+(\S.*)")
+_ATTRIBUTE_FIELDS = {"revdate": "date", "page-date": "date", "revnumber": "version", "page-version": "version"}
+_DELIMITED_KINDS = {
+    "-": BlockKind.CODE,
+    ".": BlockKind.CODE,
+    "`": BlockKind.CODE,
+    "/": BlockKind.MARKUP,
+    "+": BlockKind.MARKUP,
+}
+
+
+def is_bare_title(lines: Sequence[Line]) -> bool:
+    """Whether the first of the lines is a title by its place alone.
+
+    It is short, stands between blank lines, has no full stop and is followed by a list.
+    """
+    if len(lines) < 2 or len(lines[0].content) > _MAX_BARE_TITLE_CHARACTERS or not lines[0].content[0].isupper():
+        return False
+    line, after = lines[:2]
+    if not line.content[-1].isalnum() and not line.content.endswith((")", "etc.")):
+        return False
+    if line.indent or not line.after_blank or not after.after_blank:
+        return False
+    return after.indent > 0 and LIST_MARKER.match(after.content) is not None
+
+
+def may_be_underlined(content: str, underline: str) -> bool:
+    """Whether the second line is an underline and the first one could be the title above it."""
+    if not _UNDERLINE.fullmatch(underline) or not _WORD.search(content):
+        return False
+    return not LIST_MARKER.match(content) and not _BLOCK_TITLE_OR_METADATA.fullmatch(content)
+
+
+def has_length_of(underline: str, title: str) -> bool:
+    """Whether the underline is about as long as the title."""
+    return abs(len(underline) - len(title)) <= _MAX_UNDERLINE_DIFFERENCE
+
+
+def is_delimiter(content: str) -> bool:
+    """Whether the line can open or close a block."""
+    return content[0] in "-.=*_+/`|,:!" and _DELIMITER.fullmatch(content) is not None
+
+
+def closing_delimiter(delimiter: str) -> str:
+    """The line that closes what `delimiter` opens."""
+    return "```" if delimiter.startswith("```") else delimiter
+
+
+def delimited_kind(delimiter: str) -> BlockKind | None:
+    """What a delimited block is as a whole; None where it holds document text."""
+    if delimiter.endswith("==="):
+        return BlockKind.TABLE if delimiter[0] in "|,:!" else None
+    return None if delimiter == "--" else _DELIMITED_KINDS.get(delimiter[0])
+
+
+def is_block_attributes(content: str) -> bool:
+    """Whether the line is a comment or the attributes of the block below it."""
+    return _BLOCK_ATTRIBUTES.fullmatch(content) is not None
+
+
+def is_metadata(content: str) -> bool:
+    """Whether the line is nothing a reader reads: attributes, block macros, comments, breaks."""
+    return _METADATA.fullmatch(content) is not None
+
+
+def stated_field(content: str) -> tuple[str, str] | None:
+    """The front matter field that a document attribute states, and its value."""
+    match = _ATTRIBUTE.fullmatch(content)
+    return (_ATTRIBUTE_FIELDS[match[1]], match[2].strip()) if match else None

@@ -1,0 +1,99 @@
+"""Which part of a page is its content: the elements that hold it, and what is left out inside them.
+
+A page that marks its content is taken at its word; elsewhere furniture is told by tag, role, name and by
+the density of links.
+"""
+
+import re
+from typing import NamedTuple
+
+from ingest.formats.html_page import Page
+
+BLOCK_TAGS = frozenset(
+    "address article aside blockquote body center dd details dialog dir div dl dt fieldset figcaption figure footer "
+    "form h1 h2 h3 h4 h5 h6 header hgroup hr html legend li main menu nav ol p pre search section summary table tbody "
+    "td tfoot th thead tr caption ul".split()
+)
+_UNSEEN = re.compile(
+    "script|style|template|noscript|head|svg|math|iframe|object|button|select|textarea|canvas|nav|footer"
+)
+_FURNITURE_TAG = re.compile("header|aside|form|dialog|menu")
+_FURNITURE_ROLE = re.compile("navigation|banner|contentinfo|search|complementary|dialog|alertdialog")
+_FURNITURE_NAME = re.compile(
+    r"(?:^|[\s_-])(?:cookies?|consent|gdpr|breadcrumbs?|sidebar|navbar|nav|navigation|menu|newsletter|skip-?links?|linenos)"
+    r"(?:$|[\s_-])",
+    re.IGNORECASE,
+)
+_PERMALINK_TEXTS = frozenset({"¶", "#", "§", "🔗", "⚓", ""})
+_MAX_PERMALINK_EVENTS = 6
+_MIN_DENSE_LINKS = 5
+_MIN_DENSE_SHARE = 0.8
+_MAX_DENSE_LINK_CHARACTERS = 30
+
+
+class MainContent(NamedTuple):
+    """Where a page's content is."""
+
+    roots: tuple[int, ...]
+    """Where its outermost elements start, in order and disjoint; empty for a page without elements."""
+    is_marked: bool
+    """Whether the page itself marks them as its content."""
+
+
+def find_main_content(page: Page) -> MainContent:
+    """`main`, else `[role=main]`, else the `article`s, as long as they hold words; else the whole page."""
+    by_role = (index for index, event in enumerate(page.events) if event.attributes.get("role") == "main")
+    for candidates in (page.starts(("main",)), by_role, page.starts(("article",))):
+        found: list[int] = []
+        for index in candidates:
+            if page.words_in(index) and not (found and index < page.ends[found[-1]]):
+                found.append(index)
+        if found:
+            return MainContent(tuple(found), is_marked=True)
+    return MainContent(tuple(page.starts(("html",)))[:1], is_marked=False)
+
+
+def is_left_out(page: Page, index: int, *, keeps_furniture: bool) -> bool:
+    """Whether the element that starts at event `index` is no content, though it lies inside the content.
+
+    Where the page marks its content, headers and asides inside it belong to it: `keeps_furniture`.
+    """
+    event = page.events[index]
+    if _UNSEEN.fullmatch(event.tag):
+        return True
+    if event.tag == "a":
+        return _is_permalink(page, index)
+    name = f"{event.attributes.get('class') or ''} {event.attributes.get('id') or ''}"
+    if "linenos" in name.split():
+        return True
+    if keeps_furniture or event.tag not in BLOCK_TAGS or event.tag == "body":
+        return False
+    # A form or a sidebar that holds most of the page is the page.
+    if page.words_in(index) * 2 > page.characters[-1]:
+        return False
+    return bool(
+        _FURNITURE_TAG.fullmatch(event.tag)
+        or _FURNITURE_ROLE.fullmatch(event.attributes.get("role") or "")
+        or _FURNITURE_NAME.search(name)
+        or _is_link_list(page, index)
+    )
+
+
+def _is_permalink(page: Page, index: int) -> bool:
+    if page.ends[index] - index > _MAX_PERMALINK_EVENTS:
+        return False
+    attributes = page.events[index].attributes
+    has_class = "headerlink" in (attributes.get("class") or "").split()
+    target = attributes.get("href") or ""
+    return page.text_in(index) in _PERMALINK_TEXTS and (has_class or target.startswith("#"))
+
+
+def _is_link_list(page: Page, index: int) -> bool:
+    end = page.ends[index]
+    links = page.links[end] - page.links[index]
+    link_characters = page.link_characters[end] - page.link_characters[index]
+    return (
+        links >= _MIN_DENSE_LINKS
+        and link_characters >= _MIN_DENSE_SHARE * page.words_in(index)
+        and link_characters <= _MAX_DENSE_LINK_CHARACTERS * links
+    )

@@ -1,0 +1,109 @@
+"""A page as a stream of events, in the order of its text.
+
+Flat on purpose: what lies in an element is a range of events, so that neither the nesting of a page nor its
+size can exhaust the stack or take quadratic time.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from lxml import etree  # type: ignore[import-untyped]  # lxml has no type hints
+
+HEADINGS: Mapping[str, int] = {"h1": 1, "h2": 2, "h3": 3, "h4": 4, "h5": 5, "h6": 6}
+
+
+def parse_page(markup: str) -> "Page":
+    """The page's events; any text gives some, blank text none."""
+    page = Page()
+    feed = etree.HTMLParser(target=page, encoding="utf-8", huge_tree=True)
+    if markup.strip():
+        source = markup.replace("\r\n", "\n").replace("\r", "\n")
+        feed.feed(source.encode("utf-8", "replace"))
+        feed.close()
+    return page
+
+
+class Event(NamedTuple):
+    """The start or end of an element, or (`tag` empty) a run of text."""
+
+    tag: str
+    is_start: bool
+    attributes: Mapping[str, str]
+    text: str
+
+
+class Page:
+    """Parser target: the page as a sequence of events, with what can be counted on the way."""
+
+    def __init__(self) -> None:
+        self.events: list[Event] = []
+        self.ends: dict[int, int] = {}
+        """Position of a start event -> position of its end event."""
+        self.characters: list[int] = []
+        """Non-space characters before each event, then those in links, then the number of links."""
+        self.link_characters: list[int] = []
+        self.links: list[int] = []
+        self.layout_tables: set[int] = set()
+        """Tables that arrange a page: they hold headings, code or other tables."""
+        self._open: list[int] = []
+        self._open_tables: list[int] = []
+        self._open_links = 0
+        self._characters = self._link_characters = self._links = 0
+
+    def start(self, tag: object, attributes: Mapping[str, str]) -> None:
+        name = str(tag).lower()
+        if self._open_tables and (name in HEADINGS or name in ("table", "pre")):
+            self.layout_tables.add(self._open_tables[-1])
+        if name == "table":
+            self._open_tables.append(len(self.events))
+        if name == "a":
+            self._open_links += 1
+            self._links += 1
+        self._open.append(len(self.events))
+        self._add(Event(name, True, dict(attributes), ""))
+
+    def end(self, _tag: object) -> None:
+        if not self._open:
+            return
+        opened = self._open.pop()
+        name = self.events[opened].tag
+        if name == "table":
+            self._open_tables.pop()
+        if name == "a":
+            self._open_links -= 1
+        self.ends[opened] = len(self.events)
+        self._add(Event(name, False, {}, ""))
+
+    def data(self, text: str) -> None:
+        self._add(Event("", False, {}, text))
+        count = len("".join(text.split()))
+        self._characters += count
+        if self._open_links:
+            self._link_characters += count
+
+    def comment(self, text: str) -> None:
+        """Comments and processing instructions aren't content."""
+
+    def pi(self, target: str, data: str | None = None) -> None:
+        """See `comment`."""
+
+    def close(self) -> None:
+        while self._open:
+            self.end("")
+
+    def _add(self, event: Event) -> None:
+        self.events.append(event)
+        self.characters.append(self._characters)
+        self.link_characters.append(self._link_characters)
+        self.links.append(self._links)
+
+    def words_in(self, start: int) -> int:
+        """Non-space characters in the element that starts at this event."""
+        return self.characters[self.ends[start]] - self.characters[start]
+
+    def text_in(self, start: int) -> str:
+        events = self.events[start : self.ends[start]]
+        return " ".join("".join(event.text for event in events).split())
+
+    def starts(self, tags: Sequence[str]) -> Iterator[int]:
+        return (index for index, event in enumerate(self.events) if event.is_start and event.tag in tags)

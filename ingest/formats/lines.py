@@ -1,0 +1,56 @@
+"""The lines of a text whose structure is drawn with indents and blank lines, with exact ranges.
+
+For the line-by-line parsers of marked-up text, to which a blank line is nothing but a property of the next
+one. Plain text keeps its blank lines: `ingest.formats.line_shapes`.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+_LINE = re.compile(r"[^\r\n]+")
+_TAB_COLUMNS = 8
+
+
+class Line(NamedTuple):
+    """A line with words or marks, without the white space around it: `[start, end)` of the text is `content`."""
+
+    start: int
+    end: int
+    indent: int
+    """Columns before the first character, a tab reaching to the next multiple of eight."""
+    content: str
+    after_blank: bool
+    """Whether a blank line stands before it; the first line of a document has one."""
+
+
+def split_lines(text: str) -> Iterator[Line]:
+    """The lines of `text` that aren't blank, in order; LF, CRLF and CR end a line, a byte order mark is skipped."""
+    previous_end = 0
+    for match in _LINE.finditer(text, 1 if text.startswith("\ufeff") else 0):
+        line = match[0]
+        content = line.strip()
+        if not content:
+            continue
+        margin = line[: len(line) - len(line.lstrip())]
+        start = match.start() + len(margin)
+        gap = text[previous_end:start]
+        after_blank = previous_end == 0 or max(gap.count("\n"), gap.count("\r")) > 1
+        previous_end = start + len(content)
+        yield Line(start, previous_end, len(margin.expandtabs(_TAB_COLUMNS)), content, after_blank)
+
+
+def end_of_indented(lines: Sequence[Line], first: int, *, indent: int) -> int:
+    """Index after the lines that follow line `first` and are indented deeper than `indent`."""
+    index = first + 1
+    while index < len(lines) and lines[index].indent > indent:
+        index += 1
+    return index
+
+
+def end_of_indented_run(lines: Sequence[Line], first: int, *, indent: int) -> int:
+    """Index after the lines deeper than `indent` that follow line `first` without a blank line between."""
+    index = first + 1
+    while index < len(lines) and lines[index].indent > indent and not lines[index].after_blank:
+        index += 1
+    return index

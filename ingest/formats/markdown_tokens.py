@@ -1,0 +1,63 @@
+"""markdown-it set up for release notes: block tokens with line numbers, inline tokens on demand.
+
+CommonMark with tables, admonitions and the `:::` containers of site generators.
+"""
+
+import re
+from functools import cache
+
+from markdown_it import MarkdownIt
+from markdown_it.ruler import RuleOptionsType
+from markdown_it.rules_block import StateBlock
+from markdown_it.token import Token
+from mdit_py_plugins.admon import admon_plugin
+
+# Two a list level. What is nested deeper is kept as paragraphs, so that no input can exhaust the stack.
+_MAX_NESTING = 20
+# The inline parser takes quadratic time over brackets that never close.
+_MAX_BRACKETS = 40
+_ATTRIBUTE_LIST = re.compile(r"\s*\{:?\s*[#.][^{}]*\}\s*$")
+
+
+class MarkdownTokens:
+    """The tokens of one document."""
+
+    def __init__(self, body: str) -> None:
+        self._references: dict[str, object] = {}
+        self.blocks: tuple[Token, ...] = tuple(_parser().parse(body, self._references))
+        """Block tokens in order; `map` counts lines of `body` from 0."""
+
+    def plain_title(self, markup: str) -> str:
+        """A heading's inline markup as it reads; links by reference are known from the whole document."""
+        if markup.count("[") > _MAX_BRACKETS:
+            return " ".join(markup.split())
+        tokens: list[Token] = []
+        _parser().inline.parse(_ATTRIBUTE_LIST.sub("", markup), _parser(), self._references, tokens)
+        return " ".join("".join(_shown(token) for token in tokens).split())
+
+
+def _shown(token: Token) -> str:
+    if token.type.endswith("break"):
+        return " "
+    return "" if token.type == "html_inline" else token.content
+
+
+@cache
+def _parser() -> MarkdownIt:
+    parser = MarkdownIt("commonmark", {"maxNesting": _MAX_NESTING}).enable("table").use(admon_plugin)
+    # Inline markup of whole documents is never needed, and is where hostile input costs the most.
+    parser.core.ruler.disable(["inline", "text_join"])
+    ends: RuleOptionsType = {"alt": ["paragraph", "reference", "blockquote", "list"]}
+    parser.block.ruler.before("fence", "container_fence", _container_fence, ends)
+    return parser
+
+
+def _container_fence(state: StateBlock, start_line: int, _end_line: int, silent: bool) -> bool:
+    """Take a `:::` line as one token, so that what stands between two of them is ordinary Markdown."""
+    begin = state.bMarks[start_line] + state.tShift[start_line]
+    if state.is_code_block(start_line) or not state.src.startswith(":::", begin):
+        return False
+    if not silent:
+        state.push("container_fence", "", 0).map = [start_line, start_line + 1]
+        state.line = start_line + 1
+    return True

@@ -1,0 +1,83 @@
+"""What runs of lines of plain text look like: titles with their rules, code, tables.
+
+A stanza is a run of lines without a blank one between. Shapes only, told by the lines themselves; which of
+them end a list or begin a section is found by `ingest.formats.plain_text_pieces`.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+
+from ingest.formats import code_shapes
+from ingest.formats import line_shapes as shapes
+from ingest.formats.line_shapes import Line
+
+_MAX_UNDERLINED_CHARACTERS = 120
+_MAX_CODE_OUTSIDERS = 0.25
+
+
+def split_stanzas(lines: Sequence[Line]) -> Iterator[tuple[Line, ...]]:
+    """The runs of lines between blank ones, in order, none empty."""
+    stanza: list[Line] = []
+    for line in lines:
+        if line.text:
+            stanza.append(line)
+        elif stanza:
+            yield tuple(stanza)
+            stanza = []
+    if stanza:
+        yield tuple(stanza)
+
+
+def adorned_title_length(stanza: Sequence[Line], position: int, *, opens_run: bool) -> int:
+    """How many lines of `stanza` from `position` are a title with its rules, or a rule by itself; else 0.
+
+    A line that has only a rule below it is a title where it `opens_run`, elsewhere the end of a paragraph.
+    """
+    below = [shapes.rule_character(line.text) for line in stanza[position : position + 3]]
+    if below[0] is not None:
+        return 3 if len(below) == 3 and below[1] is None and below[2] == below[0] else 1
+    title = stanza[position]
+    if not opens_run or len(below) < 2 or below[1] is None or len(title) > _MAX_UNDERLINED_CHARACTERS:
+        return 0
+    return 2 if shapes.bullet(title) is None and 2 * len(stanza[position + 1]) >= len(title) else 0
+
+
+def is_code_stanza(lines: Sequence[Line]) -> bool:
+    """Whether the lines are code: nearly all read as such, hang below such a line, or comment on it."""
+    if not lines or shapes.bullet(lines[0]) is not None:
+        return False
+    comments = [code_shapes.is_comment(line.text) for line in lines]
+    if all(comments):
+        return len(lines) > 1
+    statements = [code_shapes.is_code(line.text) for line in lines]
+    if not any(statements) or not (comments[0] or statements[0]):
+        return False
+    base = lines[0].indent
+    outsiders = sum(
+        not (comment or statement or line.indent > base or code_shapes.is_closing(line.text))
+        for line, comment, statement in zip(lines, comments, statements, strict=True)
+    )
+    return outsiders <= _MAX_CODE_OUTSIDERS * len(lines)
+
+
+def table_length(lines: Sequence[Line], position: int) -> int:
+    """How many lines from `position` are the rows of one table, 0 where there is none."""
+    first = lines[position].text
+    if shapes.is_link_target(first):
+        return _run_length(lines, position, shapes.is_link_target)
+    for belongs in (shapes.is_entry, shapes.is_grid, shapes.is_field):
+        if belongs(first) and shapes.bullet(lines[position]) is None:
+            rows = _run_length(lines, position, belongs)
+            return rows if rows > 1 else 0
+    return 0
+
+
+def _run_length(lines: Sequence[Line], position: int, belongs: Callable[[str], bool]) -> int:
+    """How many lines from `position` belong, lines that hang below one included; 1 where only one line does."""
+    end, rows = position + 1, 1
+    while end < len(lines):
+        if belongs(lines[end].text):
+            rows += 1
+        elif lines[end].indent <= lines[position].indent or shapes.bullet(lines[end]) is not None:
+            break
+        end += 1
+    return end - position if rows > 1 else 1

@@ -1,0 +1,138 @@
+"""A line that names one version: the version, its date, and the words around them.
+
+What a heading, a document's title and a line of a log have in common. What the words around the version mean
+for each of them is read in `ingest.release_headings` and `ingest.subjects`.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+
+from corpus.versions import Version, find_versions
+from ingest.dates import find_dates
+
+RELEASE_WORDS = frozenset(
+    """a alpha an and announcement announcing available beta blog bugfix by candidate change changelog changelogs
+    changes cran day dev development final for ga general guide here highlights history hotfix in introducing is its
+    latest log lts maintenance major migration minor new news note notes now of official on out overview patch
+    point post pre preview progress public rc release released releases relnotes s security stable summary tag
+    tba tbd the this to unreleased update updates upgrade v version versions was what whats with""".split()
+)
+"""What may stand beside a version without saying anything about the release."""
+LOOKS_BACK = frozenset(
+    "since from until before after between through vs versus drop dropped dropping support supports supported "
+    "require requires required requirement minimum upgrading bump python2".split()
+)
+"""What makes a version another one than the release's own."""
+_YANKED = re.compile(r"\[?\(?\b(?:yanked|withdrawn|retracted)\b\)?\]?", re.IGNORECASE)
+_PARTIAL_DATE = re.compile(
+    r"(?<![\d.])\d{1,2}([/.-])\d{1,2}\1(?:19|20)\d\d(?![\d.])|\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?,?"
+    r"\s+(?:19|20)\d\d\b",
+    re.IGNORECASE,
+)
+_ASIDE = re.compile(r"\"[^\"]*\"|“[^”]*”|(?<!\w)'[^']+'(?!\w)|(?<![\w/])@[A-Za-z][\w-]*(?![\w/@-]|\s+v?\d)")
+_OUTLINE_NUMBER = re.compile(r"^[A-Z]\.\d+(?:\.\d+)*\.?\s+(?=[A-Z])")
+_PACKAGE = re.compile(
+    r"^\W*?(?:(@[\w.-]+/[\w.-]+)[@\s/-]+|([A-Za-z][\w.-]*(?:/[\w.-]+)?)@|([A-Za-z][\w.-]*)/(?=v\d))(?=v?\d)"
+)
+_DEBIAN = re.compile(r"^([a-z0-9][a-z0-9+.-]+) \((?:\d+:)?([\w.+~-]+)\) [\w .-]+; *urgency=\w+.*$", re.IGNORECASE)
+_LONGER_VERSION = re.compile(r"[\w.+~-]*\w(?:\s+(?:alpha|beta|rc|preview)\b(?:\s*\d+)?)?", re.IGNORECASE)
+_BARE_MAJOR = re.compile(r"(?:\b(?:version|release|v|r)\s*|^\W*)(\d{1,4})\b(?![\w.])", re.IGNORECASE)
+_CALENDAR_VERSION = re.compile(r"\d{4}\.\d{1,2}\.\d{1,2}")
+_DIGIT = re.compile(r"\d")
+_YEAR = re.compile(r"(?:19|20)\d\d")
+_WORD = re.compile(r"[^\W\d_][\w+#.-]*|\d[\w.]*")
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """What a piece of text says it is about; empty fields where it doesn't say."""
+
+    version: Version | None = None
+    label: str = ""
+    product: str = ""
+    day: date | None = None
+    yanked: bool = False
+    unreleased: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """The one version of a line, and the line before and after it without its dates."""
+
+    subject: Subject
+    before: str
+    after: str
+
+
+def read_version_line(title: str, products: Sequence[str]) -> Reading | None:
+    """What the line says and what stands around its version; None where it names no version, or several.
+
+    `products` are the names whose numbers are versions.
+    """
+    if debian := _DEBIAN.match(title):
+        version = _debian_version(debian.group(2))
+        return Reading(Subject(version=version, label=debian.group(2), product=debian.group(1)), "", "")
+    package = _PACKAGE.match(title)
+    product = next((name for name in package.groups() if name), "") if package else ""
+    rest = _OUTLINE_NUMBER.sub("", title[package.end() :] if package else title)
+    dates = find_dates(rest)
+    day = dates[0].date if dates else None
+    dated = rest
+    for mention in reversed(dates):
+        rest = rest[: mention.span.start] + " " + rest[mention.span.end :]
+    yanked = bool(_YANKED.search(rest))
+    for pattern in (_YANKED, _PARTIAL_DATE, _ASIDE):
+        rest = pattern.sub(" ", rest)
+    found = _find_one_version(rest, products)
+    if found is None and len(dates) == 1 and not _DIGIT.search(rest):
+        # Calendar versions are dates ("2024.05.27"); only the full stops tell them from a day in the log.
+        start, end = dates[0].span.start, dates[0].span.end
+        calendar = _CALENDAR_VERSION.fullmatch(dated, start, end)
+        version = Version.try_parse(calendar.group()) if calendar else None
+        if version is None:
+            return None
+        before = dated[:start].removesuffix("v")
+        return Reading(Subject(version, dated[start:end], product, day, yanked), before, dated[end:])
+    if found is None:
+        return None
+    version, start, end = found
+    label = rest[start:end]
+    after = rest[end:].replace(label, " ")
+    return Reading(Subject(version, label, product, day, yanked), rest[:start].removesuffix("v"), after)
+
+
+def _find_one_version(text: str, products: Sequence[str]) -> tuple[Version, int, int] | None:
+    """The only version in `text` and its range, as long as it can be read ("4.3-1", "8 Beta")."""
+    mentions = find_versions(text, names=products)
+    if mentions:
+        start, end, version = mentions[0].start, mentions[0].end, mentions[0].version
+    elif (bare := _BARE_MAJOR.search(text)) and not _YEAR.fullmatch(bare.group(1)):
+        start, end = bare.span(1)
+        version = Version.parse(bare.group(1))
+    else:
+        return None
+    longer = _LONGER_VERSION.match(text, start)
+    if longer and longer.end() > end and (extended := Version.try_parse(longer.group())):
+        end, version = longer.end(), extended
+    others = {mention.version for mention in mentions if mention.start >= end}
+    return (version, start, end) if others <= {version} else None
+
+
+def _debian_version(text: str) -> Version | None:
+    """A Debian version without its epoch: whole where it can be read, else what stands before the revision."""
+    upstream = text.rpartition("-")[0] or text
+    number = re.match(r"[\d.]*\d", upstream)
+    readings = (text, upstream, number.group() if number else "")
+    return next((version for version in map(Version.try_parse, readings) if version), None)
+
+
+def words_as_written(text: str) -> list[str]:
+    """The words and numbers of `text`, in order, without the full stops and dashes that end them."""
+    return [match.group().rstrip(".-") for match in _WORD.finditer(text)]
+
+
+def folded_words(text: str) -> list[str]:
+    """The words and numbers of `text` as `RELEASE_WORDS` and `LOOKS_BACK` hold them."""
+    return [word.casefold() for word in words_as_written(text)]
