@@ -269,8 +269,15 @@ class IndexReader:
         )
 
     def check_database(self) -> tuple[str, ...]:
-        """What SQLite's own check finds wrong with the tables, a line each; empty when nothing is."""
-        lines = [line for row in self._query("PRAGMA integrity_check") for line in str(row[0]).splitlines()]
+        """What SQLite's own check finds wrong with the tables, a line each; empty when nothing is.
+
+        Damage that stops the check itself is one line.
+        """
+        try:
+            rows = self._query("PRAGMA integrity_check")
+        except IndexCorrupt as error:
+            return (str(error),)
+        lines = [line for row in rows for line in str(row[0]).splitlines()]
         return tuple(line for line in lines if line != "ok" and not line.startswith("***"))
 
     def _query(self, sql: str, parameters: Sequence[object] = ()) -> list[tuple[Any, ...]]:

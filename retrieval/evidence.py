@@ -47,7 +47,7 @@ class SupportEvidence:
     names_known: float
     """Share of them that any passage of the index holds; 1 without any."""
     score_gap: float
-    """Fused score of the first hit minus the fifth's, at most 1."""
+    """Fused score of the first hit minus the fifth's (0 where there is no fifth), at most 1."""
     release_match: float
     """1 where the first hit is of the asked release (or none is asked), 0.5 of its series, 0 of another."""
 
@@ -92,6 +92,7 @@ def gather_evidence(
     found: set[str] = set()
     for hit in hits:
         found.update(split_tokens(_context(hit) + hit.passage.span.slice(index.document_text(hit.passage.document.id))))
+    fifth = hits[-1].score if len(hits) == _TOP else 0.0
     names = _names(query)
     unknown = set(weights.unknown)
     return Evidence(
@@ -103,7 +104,7 @@ def gather_evidence(
         SupportEvidence(
             names_found=_share(names, frozenset(found)),
             names_known=_share(names, frozenset(name for name in names if index.lexical.document_frequency(name))),
-            score_gap=min(1.0, max(0.0, hits[0].score - hits[-1].score)),
+            score_gap=min(1.0, max(0.0, hits[0].score - fifth)),
             release_match={VersionMatch.EXACT: 1.0, VersionMatch.SERIES: 0.5}.get(hits[0].match, 0.0),
         ),
     )
