@@ -6,7 +6,14 @@ _LINK = re.compile(r"!?\[([^\]\n]{1,300})\]\([^()\s]*(?:\([^()\s]*\)[^()\s]*)*(?
 _RST_LINK = re.compile(r"`([^`<\n]{1,300}?)\s*<[^>\n]{1,500}>`_{1,2}")
 _ROLE = re.compile(r"(?<![\w:+.-]):[\w:+.-]+:`~?!?([^`<\n]{1,200}?)(?:\s*<[^>\n]*>)?`")
 _URL = re.compile(r"(?:https?|ftp)://[^\s<>\"')\]]+")
-_TAG = re.compile(r"</?[A-Za-z][^<>\n]{0,200}>")
+_TAG = re.compile(
+    r"</?(?:a|abbr|b|big|blockquote|br|center|code|dd|del|details|div|dl|dt|em|font|h[1-6]|hr|i|img|ins|kbd|li|mark|ol|p"
+    r"|picture|pre|s|samp|small|source|span|strike|strong|sub|summary|sup|table|tbody|td|th|thead|tr|tt|u|ul|video|wbr)"
+    r"(?:\s[^<>\n]{0,500})?/?>",
+    re.IGNORECASE,
+)
+"""The tags that Markdown pages use for looks; `Vec<String>` and `--foo=<path>` are words."""
+_CODE = re.compile(r"(`{1,3})(?!`)(.+?)(?<!`)\1(?!`)", re.DOTALL)
 _PAIRED = re.compile(r"(?<![\w*`])(?P<mark>\*{1,2}|_{1,2})(?P<words>[^\s*_](?:[^*_\n]*[^\s*_])?)(?P=mark)(?![\w*`])")
 _CODE_MARK = re.compile(r"`+")
 _LINE_MARK = re.compile(r"^\s*(?:[-*+•o]|\d+[.)])\s+|^\s*#{1,6}\s+|[=~^#-]{3,}", re.MULTILINE)
@@ -30,8 +37,16 @@ def readable(text: str) -> str:
 def _without_inline_markup(text: str) -> str:
     for pattern in (_LINK, _RST_LINK, _ROLE):
         text = pattern.sub(r"\1", text)
-    text = _PAIRED.sub(_unpair, _TAG.sub(" ", text))
-    return _CODE_MARK.sub("", text)
+    pieces: list[str] = []
+    end = 0
+    for code in _CODE.finditer(text):
+        pieces += (_without_looks(text[end : code.start()]), code.group(2))
+        end = code.end()
+    return _CODE_MARK.sub("", "".join((*pieces, _without_looks(text[end:]))))
+
+
+def _without_looks(text: str) -> str:
+    return _PAIRED.sub(_unpair, _TAG.sub(" ", text))
 
 
 def _unpair(match: re.Match[str]) -> str:

@@ -59,6 +59,8 @@ class Query:
     product_stated: bool
     """Named by the question, its history or a filter, not inferred."""
     constraint: VersionConstraint | None
+    version_filtered: bool
+    """The constraint is a filter: notes of other releases aren't shown at all."""
     symbols: tuple[str, ...]
     references: tuple[str, ...]
     """`#123`, `CVE-2024-1234`, `PEP 649`, written as `Passage.references` writes them."""

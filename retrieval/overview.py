@@ -34,6 +34,7 @@ _KINDS = {
     Intent.LIST: {Kind.FEATURE: 0.6, Kind.BREAKING: 0.6, Kind.DEPRECATION: 0.6, Kind.REMOVAL: 0.6},
 }
 _HIGHLIGHT_PRIORITY = 1.2
+_PREAMBLE_SHARE = 0.4
 
 
 def asks_overview(query: Query, products: tuple[CatalogueProduct, ...]) -> bool:
@@ -51,8 +52,12 @@ def asks_overview(query: Query, products: tuple[CatalogueProduct, ...]) -> bool:
 
 
 def overview_priority(query: Query, passage: StoredPassage) -> float:
-    """How much a passage belongs into an overview, 0 to 1.2, whatever its words."""
-    headings = passage.heading[1:]
-    if query.intent is Intent.WHATS_NEW and any(_HIGHLIGHTS.search(title) for title in headings[-1:]):
+    """How much a passage belongs into an overview, 0 to 1.2, whatever its words.
+
+    What stands before a release's first section (greetings, a word on upgrading) counts for less than sections do.
+    """
+    sections = [title for title in passage.heading[1:] if not (passage.release and passage.release in title)]
+    if query.intent is Intent.WHATS_NEW and sections and _HIGHLIGHTS.search(sections[-1]):
         return _HIGHLIGHT_PRIORITY
-    return _KINDS.get(query.intent, {}).get(passage.kind, 0.0)
+    priority = _KINDS.get(query.intent, {}).get(passage.kind, 0.0)
+    return priority if sections else _PREAMBLE_SHARE * priority

@@ -65,6 +65,7 @@ def parse_query(
         products=turn.products,
         product_stated=turn.is_stated,
         constraint=asked or turn.constraint,
+        version_filtered=asked is not None,
         symbols=turn.symbols,
         references=turn.references,
         intent=turn.intent,

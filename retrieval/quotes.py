@@ -28,7 +28,9 @@ _COSINE_SHARE = 0.5
 _COVERAGE_SHARE = 0.5
 _RANK_PENALTY = 0.03
 _BARE_PENALTY = 0.15
-"""For items of fewer than four words: "Welcome!" or a bare heading says little by itself."""
+"""For items that state nothing: "Welcome!", a date, a question of an FAQ."""
+_WORDS = re.compile(r"[^\W\d_][\w.-]*")
+_MONTHS = frozenset("jan feb mar apr may jun jul aug sep oct nov dec".split())
 _LEANS_BACK = frozenset(
     "this these it its they them that those he she such both also however instead previously".split()
 )
@@ -77,11 +79,18 @@ def score_items(
         for number, item in enumerate(hit.passage.items):
             own = frozenset(split_tokens(item.span.slice(text)))
             coverage = weights.coverage(own) + 0.5 * (weights.coverage(own | context) - weights.coverage(own))
-            penalty = _RANK_PENALTY * rank + (_BARE_PENALTY if len(item.span.slice(text).split()) < 4 else 0.0)
+            penalty = _RANK_PENALTY * rank + (0.0 if states_something(item.span.slice(text)) else _BARE_PENALTY)
             score = _COSINE_SHARE * float(cosines[number]) + _COVERAGE_SHARE * coverage - penalty
             scored.append(ItemScore(hit, number, float(cosines[number]), coverage, score))
     scored.sort(key=lambda one: (-one.score, one.hit.passage.position, one.number))
     return tuple(scored)
+
+
+def states_something(words: str) -> bool:
+    """Whether an item says something by itself: four words that aren't all a date's, and no question."""
+    plain = words.strip().strip("*_ ")
+    names = [word for word in _WORDS.findall(plain) if word.casefold()[:3] not in _MONTHS]
+    return len(names) >= 4 and not plain.endswith("?")
 
 
 def select_quotes(
@@ -116,8 +125,11 @@ def widen(scored: ItemScore, text: str) -> Quote:
     core = scored.item.span
     if _is_introduction(text, items, first) and last + 1 < len(items):
         last += 1
-        core = Span(core.start, items[last].span.end) if core.slice(text).endswith(":") else items[last].span
-        core = core if len(core) <= MAX_QUOTE_CHARACTERS else items[last].span
+        following = items[last].span
+        if core.slice(text).endswith(":") and following.end - core.start <= MAX_QUOTE_CHARACTERS:
+            core = Span(core.start, following.end)
+        elif states_something(following.slice(text)):
+            core = following
     grew = True
     while grew:
         grew = False
@@ -142,10 +154,10 @@ def _overlaps(one: Quote, other: Quote) -> bool:
 
 
 def _is_introduction(text: str, items: Sequence[Item], number: int) -> bool:
-    """A heading, or a line that ends in a colon: what follows belongs to it."""
+    """A heading, a question, a line that ends in a colon: what follows belongs to it."""
     span = items[number].span
     words = span.slice(text).rstrip()
-    if words.endswith(":"):
+    if words.endswith((":", "?")):
         return True
     follows = text[span.end : items[number + 1].span.start] if number + 1 < len(items) else ""
     stands_alone = _begins_entry(text, items[number]) or words[-1:] in ".!?;)`"

@@ -156,11 +156,14 @@ def match_release(constraint: VersionConstraint | None, version: Version | None)
 
 
 def _allowed(query: Query, index: IndexReader) -> NDArray[np.bool_]:
-    """Passages that may be shown: no boilerplate, and of the products the question names."""
+    """Passages that may be shown: no boilerplate, of the named products, of the releases that a filter leaves."""
     allowed: NDArray[np.bool_] = ~index.passages.boilerplate
     if query.products and query.product_stated:
         wanted = [i for i, product in enumerate(index.products) if product.name in query.products]
         allowed = allowed & np.isin(index.passages.products, wanted)
+    if query.version_filtered:
+        fits = (match_release(query.constraint, version) for version in index.passages.versions)
+        allowed = allowed & np.fromiter((match is not VersionMatch.OUTSIDE for match in fits), dtype=np.bool_)
     return allowed
 
 

@@ -89,11 +89,12 @@ def query(
     products: tuple[str, ...] = (),
     stated: bool = True,
     constraint: VersionConstraint | None = None,
+    filtered: bool = False,
     references: tuple[str, ...] = (),
     intent: Intent = Intent.FACT,
 ) -> Query:
     """A parsed question, as `parse_query` might give it."""
-    return Query(text, text, products, stated and bool(products), constraint, (), references, intent)
+    return Query(text, text, products, stated and bool(products), constraint, filtered, (), references, intent)
 
 
 def scored(passage: StoredPassage, number: int, score: float = 1.0) -> ItemScore:

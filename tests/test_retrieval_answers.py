@@ -1,5 +1,6 @@
 """The shapes of answers, over hand-made documents with the real model: who is quoted, in which order, what is said."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,7 @@ from retrieval.answers.catalogue import describe_coverage
 from retrieval.assistant import Assistant
 from retrieval.evidence import load_calibration
 from retrieval.findings import Findings
-from retrieval.model import Answer, Intent, Query, Status
+from retrieval.model import Answer, Intent, Status
 from retrieval.query import parse_query
 
 
@@ -204,8 +205,18 @@ def test_an_empty_index_covers_nothing_yet(tmp_path: Path) -> None:
 
 
 def test_a_question_of_no_product_gets_the_whole_coverage(handmade: Assistant) -> None:
-    found = findings(handmade, "night mode")
-    asked = Query("x", "x", (), False, None, (), (), Intent.CATALOGUE)
-    whole = Findings(asked, found.outcome, found.scored, found.weights, found.index)
-    draft = draft_answer(whole, confident=True)
+    found = findings(handmade, "Which products do you cover?")
+    asked = replace(found.query, products=(), constraint=None, intent=Intent.CATALOGUE)
+    draft = draft_answer(replace(found, query=asked), confident=False)
     assert draft.lead == f"The index covers {describe_coverage(handmade.index)}."
+
+
+def test_a_release_of_a_product_that_nobody_indexed_is_not_found(handmade: Assistant) -> None:
+    found = findings(handmade, "Does Orrery 1.30 exist?")
+    asked = replace(found.query, products=(), constraint=None, intent=Intent.CATALOGUE)
+    assert draft_answer(replace(found, query=asked), confident=True).status is Status.NOT_FOUND
+
+
+@pytest.mark.parametrize("question", ["the", ".", "a b c", "1", "#99999", "???"])
+def test_a_question_with_nothing_to_look_for_is_not_answered(handmade: Assistant, question: str) -> None:
+    assert draft_answer(findings(handmade, question), confident=True).status is Status.NOT_FOUND

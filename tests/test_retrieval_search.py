@@ -107,6 +107,17 @@ def test_the_release_asked_for_is_no_filter(tmp_path: Path) -> None:
     assert [hit.match for hit in found(index, query("cobalt valve", constraint=EXACT_2_9))] == [VersionMatch.OUTSIDE]
 
 
+def test_a_version_filter_leaves_only_the_release_and_its_series(tmp_path: Path) -> None:
+    index = open_index(
+        tmp_path,
+        note("the cobalt valve was replaced", version="2.8"),
+        note("the cobalt valve was mended", version="2.9", source="b.md"),
+        note("the cobalt valve was greased", version="2.9.1", source="c.md"),
+    )
+    hits = found(index, query("cobalt valve", constraint=EXACT_2_9, filtered=True))
+    assert {hit.passage.release for hit in hits} == {"2.9", "2.9.1"}
+
+
 @pytest.mark.parametrize(
     ("constraint", "version", "expected"),
     [

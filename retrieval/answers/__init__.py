@@ -1,9 +1,9 @@
 """The shapes of answers, one a file, and the choice between them."""
 
 from retrieval.answers.across_releases import draft_across_releases
-from retrieval.answers.catalogue import asks_coverage, draft_catalogue
+from retrieval.answers.catalogue import asks_coverage, draft_catalogue, meant_products
 from retrieval.answers.fact import draft_fact
-from retrieval.answers.not_found import draft_not_found, uncovered_release
+from retrieval.answers.not_found import draft_not_found, says_nothing, uncovered_release
 from retrieval.answers.overview import draft_overview
 from retrieval.answers.since_when import draft_since_when
 from retrieval.drafting import Draft
@@ -27,13 +27,14 @@ def draft_answer(findings: Findings, *, confident: bool) -> Draft:
 
     `confident` is the calibrated decision to answer. The catalogue answers for itself: it knows what it lacks.
     """
-    if findings.query.intent is Intent.CATALOGUE and (findings.query.products or asks_coverage(findings)):
-        return draft_catalogue(findings)
+    if findings.query.intent is Intent.CATALOGUE:
+        is_known = bool(meant_products(findings)) or asks_coverage(findings)
+        return draft_catalogue(findings) if is_known else draft_not_found(findings)
     if findings.outcome.is_overview:
         covered = any(findings.fits(hit) for hit in findings.outcome.hits)
         return draft_overview(findings) if covered else draft_not_found(findings)
-    nothing_fits = not findings.fitting(findings.scored)
-    if not confident or nothing_fits or (uncovered_release(findings) and not _mentioned(findings)):
+    fits = bool(findings.fitting(findings.scored)) and not says_nothing(findings)
+    if not confident or not fits or (uncovered_release(findings) and not _mentioned(findings)):
         return draft_not_found(findings)
     return _SHAPES.get(findings.query.intent, draft_fact)(findings)
 

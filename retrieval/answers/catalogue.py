@@ -1,11 +1,14 @@
 """Answers from the catalogue: which versions are indexed, which is the latest, whether one exists, when it came out."""
 
+import re
+from collections.abc import Sequence
+
 from corpus.catalogue import CatalogueProduct, CatalogueRelease
 from corpus.index_store import IndexReader
 from corpus.lexicon import split_tokens
 from corpus.model import Span
 from corpus.stored import StoredPassage
-from corpus.versions import VersionConstraint
+from corpus.versions import VersionConstraint, VersionMatch
 from retrieval.answers.fact import draft_fact
 from retrieval.drafting import Draft, Statement, safe
 from retrieval.findings import Findings
@@ -19,28 +22,33 @@ _COVERAGE_WORDS = frozenset(
         notes cover covered covers coverage have know index indexed available all list here many latest newest"""
     )
 )
+_DATE = re.compile(
+    r"\b(?:19|20)\d\d-\d\d-\d\d\b|\b[A-Z][a-z]{2,8}\.? \d{1,2}, (?:19|20)\d\d\b"
+    r"|\b\d{1,2} [A-Z][a-z]{2,8} (?:19|20)\d\d\b"
+)
 _PLACES = 8
 """How many places of one release are looked at for its heading."""
 
 
 def draft_catalogue(findings: Findings) -> Draft:
-    """Say what the index knows of releases, citing their headings where hits show them."""
+    """Say what the index knows of releases, citing their headings."""
     constraint = findings.query.constraint
-    if not findings.query.products:
+    products = meant_products(findings)
+    if not products:
         return Draft(Status.ANSWERED, f"The index covers {describe_coverage(findings.index)}.", ())
     statements: list[Statement] = []
     leads: list[str] = []
-    for product in findings.products:
-        releases = [one for one in product.releases if constraint is None or constraint.contains(one.version)]
+    for product in products:
+        releases = _asked_releases(product, constraint)
         if not releases:
             return Draft(Status.NOT_FOUND, f"Not found. {describe_absence(product, constraint)}", ())
         if constraint is None:
             leads.append(f"Of {safe(product.name)}, {_indexed(product)} indexed. The latest of them:")
-        finals = [one for one in releases if not one.version.is_prerelease]
+        elif len(releases) > _LISTED:
+            leads.append(f"{len(releases)} releases of {safe(product.name)} fit; the newest of them:")
         if _asks_date(findings) and not any(one.date for one in releases):
-            return draft_fact(findings)
-        named = (finals or releases)[: _LISTED if constraint is not None else 1]
-        for release in named:
+            return _dated_by_words(findings, product, releases[0])
+        for release in releases[: _LISTED if constraint is not None else 1]:
             quote = _heading_quote(findings, product, release)
             day = f", {release.date.isoformat()}" if release.date else ""
             words = f"**{safe(product.name)} {release.version}**{day}"
@@ -49,6 +57,37 @@ def draft_catalogue(findings: Findings) -> Draft:
             else:
                 leads.append(words)
     return Draft(Status.ANSWERED, " ".join(leads), tuple(statements))
+
+
+def meant_products(findings: Findings) -> tuple[CatalogueProduct, ...]:
+    """The products a catalogue question means: those it names, or the only one that has the versions it names."""
+    query = findings.query
+    if query.products:
+        return findings.products
+    if query.constraint is None:
+        return ()
+    fitting = tuple(one for one in findings.index.products if _asked_releases(one, query.constraint))
+    return fitting if len(fitting) == 1 else ()
+
+
+def _asked_releases(product: CatalogueProduct, constraint: VersionConstraint | None) -> tuple[CatalogueRelease, ...]:
+    """Newest first: the very releases that were asked for, else their series; finals before candidates hide these."""
+    releases = product.releases
+    if constraint is not None:
+        exact = tuple(one for one in releases if constraint.match(one.version) is VersionMatch.EXACT)
+        releases = exact or tuple(one for one in releases if constraint.contains(one.version))
+    return tuple(one for one in releases if not one.version.is_prerelease) or releases
+
+
+def _dated_by_words(findings: Findings, product: CatalogueProduct, release: CatalogueRelease) -> Draft:
+    """The date where a sentence of the notes states it, since no heading does; else that none is stated."""
+    draft = draft_fact(findings)
+    stated = tuple(one for one in draft.statements if _DATE.search(one.text))
+    if stated:
+        return Draft(Status.ANSWERED, "", stated[:1])
+    quote = _heading_quote(findings, product, release)
+    words = f"**{safe(product.name)} {release.version}** is indexed; its notes state no date."
+    return Draft(Status.ANSWERED, "" if quote else words, (Statement(words, (quote,)),) if quote else ())
 
 
 def asks_coverage(findings: Findings) -> bool:
@@ -80,9 +119,9 @@ def describe_product(product: CatalogueProduct) -> str:
     return f"{len(labels)} releases from {labels[0]} to {labels[-1]}"
 
 
-def describe_coverage(index: IndexReader, *, limit: int = 8) -> str:
-    """The index's products with their releases, in one phrase."""
-    parts = [f"{safe(product.name)} ({describe_product(product)})" for product in index.products]
+def describe_coverage(index: IndexReader, *, products: Sequence[CatalogueProduct] = (), limit: int = 8) -> str:
+    """The index's products with their releases, in one phrase; only `products` where some are given."""
+    parts = [f"{safe(product.name)} ({describe_product(product)})" for product in products or index.products]
     if not parts:
         return "nothing yet"
     more = f" and {len(parts) - limit} more products" if len(parts) > limit else ""

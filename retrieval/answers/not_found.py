@@ -21,7 +21,10 @@ def draft_not_found(findings: Findings) -> Draft:
     else:
         if unknown := _unknown_words(findings):
             parts.append(f"No passage mentions {' or '.join(f'`{word}`' for word in unknown)}.")
-        parts.append(f"Covered: {describe_coverage(findings.index)}.")
+        if missing := _missing_references(findings):
+            parts.append(f"No passage found speaks of {' or '.join(missing)}.")
+        named = findings.products if findings.query.products else ()
+        parts.append(f"Covered: {describe_coverage(findings.index, products=named)}.")
         if nearest := _nearest(findings):
             parts.append(nearest)
     return Draft(Status.NOT_FOUND, " ".join(parts), ())
@@ -35,6 +38,21 @@ def uncovered_release(findings: Findings) -> CatalogueProduct | None:
     product = findings.products[0]
     covered = any(constraint.contains(release.version) for release in product.releases)
     return None if covered or not product.releases else product
+
+
+def says_nothing(findings: Findings) -> bool:
+    """Whether nothing is left of a question to look for, or nothing found speaks of the records it names."""
+    query = findings.query
+    telling = any(sum(map(str.isalpha, token)) > 1 for token in findings.outcome.tokens)
+    words = content_words(query.search_text)
+    if not (words and telling) and not (query.references or query.symbols):
+        return True
+    return bool(_missing_references(findings)) and len(_missing_references(findings)) == len(query.references)
+
+
+def _missing_references(findings: Findings) -> list[str]:
+    found = {reference for hit in findings.outcome.hits for reference in hit.passage.references}
+    return [reference for reference in findings.query.references if reference not in found]
 
 
 def _unknown_words(findings: Findings) -> list[str]:

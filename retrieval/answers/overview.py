@@ -5,11 +5,10 @@ from retrieval.drafting import Draft, Statement, attribution, wording
 from retrieval.findings import Findings
 from retrieval.model import Status
 from retrieval.overview import overview_priority
-from retrieval.quotes import ItemScore, Quote, widen
+from retrieval.quotes import ItemScore, Quote, states_something, widen
 
 _QUOTES = 6
-_QUOTES_A_PASSAGE = 3
-_MIN_WORDS = 4
+_QUOTES_A_PASSAGE = 2
 
 
 def draft_overview(findings: Findings) -> Draft:
@@ -25,7 +24,8 @@ def draft_overview(findings: Findings) -> Draft:
         )
         taken = 0
         for number, item in enumerate(hit.passage.items):
-            says_enough = len(item.span.slice(text).split()) >= _MIN_WORDS and not item.retracted
+            words = item.span.slice(text)
+            says_enough = states_something(words) and not item.retracted and words not in hit.passage.heading
             if taken < most and len(quotes) < _QUOTES and says_enough:
                 quote = widen(ItemScore(hit, number, hit.cosine, 0.0, hit.score), text)
                 if not any(other.passage is quote.passage and other.span.end > quote.span.start for other in quotes):
