@@ -63,7 +63,7 @@ bench: $(VENV)/.installed-test
 	$(BIN)/python -m evals.bench.ingest
 
 docs: $(VENV)/.installed-test
-	$(BIN)/python -m ui.cli.reference --write docs/cli.md
+	$(BIN)/python -m ui.cli.reference docs/cli.md
 
 clean:
 	rm -rf $(VENV) .relnotes .pytest_cache .mypy_cache .ruff_cache .import_linter_cache

@@ -18,7 +18,8 @@ import faiss
 import numpy as np
 from numpy.typing import NDArray
 
-from corpus.index_layout import DATABASE_NAME, corrupt
+from corpus.index_errors import derived_corrupt
+from corpus.index_layout import DATABASE_NAME
 
 LEXICAL_K1 = 1.2
 LEXICAL_B = 0.75
@@ -57,7 +58,7 @@ def load_vectors(index: Path, file: DerivedFile) -> faiss.IndexFlatIP:
     try:
         return faiss.read_index(str(path))
     except RuntimeError as error:
-        raise corrupt(index, f"{file.name} can't be read by FAISS") from error
+        raise derived_corrupt(index, f"{file.name} can't be read by FAISS") from error
 
 
 class LexicalIndex:
@@ -90,7 +91,7 @@ class LexicalIndex:
             return cls(None, passages)
         folder = index / file.name
         if not folder.is_dir():
-            raise corrupt(index, f"{file.name} is missing")
+            raise derived_corrupt(index, f"{file.name} is missing")
         _check_digest(index, file, sorted(folder.iterdir()))
         return cls(bm25s.BM25.load(str(folder), show_progress=False), passages)
 
@@ -146,11 +147,11 @@ def _check_digest(index: Path, file: DerivedFile, paths: Sequence[Path]) -> None
     try:
         found = _digest(paths)
     except FileNotFoundError as error:
-        raise corrupt(index, f"{file.name} is missing") from error
+        raise derived_corrupt(index, f"{file.name} is missing") from error
     except OSError as error:
-        raise corrupt(index, f"{file.name} can't be read ({error.strerror})") from error
+        raise derived_corrupt(index, f"{file.name} can't be read ({error.strerror})") from error
     if found != file.sha256:
-        raise corrupt(index, f"{file.name} doesn't match its checksum")
+        raise derived_corrupt(index, f"{file.name} doesn't match its checksum")
 
 
 def _settle(paths: Sequence[Path]) -> None:

@@ -3,6 +3,8 @@
 from collections.abc import Iterator
 from pathlib import Path
 
+from corpus.errors import IndexCorrupt
+from corpus.index_errors import reading_values, unreadable
 from corpus.index_store import IndexReader
 from corpus.stored import StoredPassage
 
@@ -22,11 +24,12 @@ def verify_index(path: Path) -> tuple[str, ...]:
         if faults:
             return tuple(faults)
         try:
-            faults += _document_faults(reader)
-            faults += _count_faults(reader)
-            faults += _passage_faults(reader)
-        except (ValueError, TypeError, LookupError) as error:
-            faults.append(f"tables: a value can't be read ({type(error).__name__}: {error})")
+            with reading_values(path):
+                faults += _document_faults(reader)
+                faults += _count_faults(reader)
+                faults += _passage_faults(reader)
+        except IndexCorrupt as error:
+            faults.append(f"tables: {unreadable(error.__cause__ or error)}")
     return tuple(faults)
 
 
@@ -34,7 +37,10 @@ def _document_faults(reader: IndexReader) -> Iterator[str]:
     for document in reader.documents:
         if not document.sha256:
             yield f"{document.source}: no fingerprint"
-        length = len(reader.document_text(document.id))
+        stored = reader.stored_text(document.id)
+        if not stored.is_intact:
+            yield f"{document.source}: text doesn't match its checksum"
+        length = len(stored.text)
         for release in reader.document_releases(document.id):
             if not 0 <= release.span.start <= release.span.end <= length:
                 yield f"{document.source}:{release.span.start}-{release.span.end}: release outside its document"
@@ -54,7 +60,7 @@ def _count_faults(reader: IndexReader) -> Iterator[str]:
 
 def _passage_faults(reader: IndexReader) -> Iterator[str]:
     table = reader.passages
-    lengths = {document.id: len(reader.document_text(document.id)) for document in reader.documents}
+    lengths = {document.id: len(reader.stored_text(document.id).text) for document in reader.documents}
     for first in range(0, len(table.ids), _PASSAGES_AT_ONCE):
         for passage in reader.load_passages(range(first, min(first + _PASSAGES_AT_ONCE, len(table.ids)))):
             place = f"{passage.document.source}:{passage.span.start}-{passage.span.end}"

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import shlex
 import sqlite3
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -12,23 +13,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from corpus.derived import DerivedFile, LexicalIndex, sweep, write_vectors
-from corpus.errors import IndexCorrupt, IndexMismatch, UsageError
+from corpus.errors import IndexCorrupt, IndexMismatch, IndexNotFound, UsageError
+from corpus.index_errors import corrupt, refused, unavailable
 from corpus.index_layout import (
     DATABASE_NAME,
     FORMAT_VERSION,
     SCHEMA,
     Manifest,
     connect,
-    corrupt,
     read_manifest,
-    refused,
-    unavailable,
     write_lock,
     write_manifest,
 )
 from corpus.index_store import IndexReader
+from corpus.index_tables import TableReader
 from corpus.model import ParsedDocument
-from corpus.stored import ModelStamp
+from corpus.stored import ModelStamp, text_sha256
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +75,26 @@ def commit_changes(
         connection.close()
 
 
+def restore_derived(path: Path) -> bool:
+    """Derive the index's files anew where they are missing or damaged; returns whether that was needed.
+
+    The caller holds `write_lock(path)`.
+
+    Raises:
+        IndexMismatch, IndexCorrupt: the tables can't be read either.
+    """
+    try:
+        IndexReader.open(path).close()
+    except IndexNotFound:
+        return False
+    except IndexCorrupt:
+        with TableReader.open(path) as tables:
+            model = _stamp(tables.manifest)
+        commit_changes(path, model=model, fresh=False)
+        return True
+    return False
+
+
 def remove_documents(path: Path, *, ids: Sequence[int] = (), product: str | None = None, every: bool = False) -> int:
     """Remove documents by id, by product (name or alias, any case) or all; returns how many.
 
@@ -88,7 +108,7 @@ def remove_documents(path: Path, *, ids: Sequence[int] = (), product: str | None
 
 
 def _remove_locked(path: Path, *, ids: Sequence[int], product: str | None, every: bool) -> int:
-    with IndexReader.open(path) as reader:
+    with TableReader.open(path) as reader:
         known = {document.id: document for document in reader.documents}
         chosen = set(ids)
         if unknown := sorted(chosen - known.keys()):
@@ -102,10 +122,14 @@ def _remove_locked(path: Path, *, ids: Sequence[int], product: str | None, every
             chosen |= {document.id for document in known.values() if document.product.casefold() in names_of}
         if every:
             chosen = set(known)
-        model = ModelStamp(reader.manifest.model_id, reader.manifest.model_digest, reader.manifest.dimensions)
+        model = _stamp(reader.manifest)
     if chosen:
         commit_changes(path, model=model, remove=sorted(chosen), fresh=False)
     return len(chosen)
+
+
+def _stamp(manifest: Manifest) -> ModelStamp:
+    return ModelStamp(manifest.model_id, manifest.model_digest, manifest.dimensions)
 
 
 def _connect_afresh(path: Path) -> sqlite3.Connection:
@@ -142,12 +166,12 @@ def _prepare(connection: sqlite3.Connection, path: Path, *, model: ModelStamp, f
             raise IndexMismatch(
                 f"Cannot add to index {str(path)!r}: built with model {manifest.model_id!r}, configured is "
                 f"{model.model_id!r}. Rebuild with `relnotes ingest --rebuild SOURCE...` "
-                f"or set RELNOTES_MODEL={manifest.model_id}."
+                f"or set RELNOTES_MODEL={shlex.quote(manifest.model_id)}."
             )
         return manifest
     if "manifest" in tables:
         found = connection.execute("SELECT value FROM manifest WHERE key = 'generation'").fetchone()
-        generation = int(found[0]) if found else 0
+        generation = int(found[0]) if found and found[0].isdecimal() else 0
     for table in ("passages", "releases", "documents", "manifest"):
         connection.execute(f"DROP TABLE IF EXISTS {table}")
     for statement in filter(str.strip, SCHEMA.split(";")):
@@ -166,7 +190,8 @@ def _insert(connection: sqlite3.Connection, encoded: EncodedDocument) -> None:
     document = encoded.parsed.document
     document_id = connection.execute(
         """INSERT INTO documents (root, source, title, product, aliases, version, date, authority, url, media_type,
-                                  sha256, text) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)""",
+                                  sha256, text, text_sha256)
+           VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)""",
         (
             document.root,
             document.source,
@@ -180,6 +205,7 @@ def _insert(connection: sqlite3.Connection, encoded: EncodedDocument) -> None:
             document.media_type,
             document.sha256,
             document.text,
+            text_sha256(document.text),
         ),
     ).lastrowid
     release_ids = [

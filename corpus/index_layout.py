@@ -19,30 +19,26 @@ from pathlib import Path
 
 from filelock import FileLock, Timeout
 
-from corpus.errors import IndexBusy, IndexCorrupt, IndexMismatch, IndexNotFound, IndexUnavailable
+from corpus.errors import IndexBusy, IndexMismatch
+from corpus.index_errors import corrupt, denied, not_found, refused, unavailable
 
 FORMAT_VERSION = 1
 DATABASE_NAME = "relnotes.sqlite"
 LOCK_NAME = "write.lock"
 
-_HELD_ELSEWHERE = frozenset({sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED})
-_DENIED_BY_SYSTEM = frozenset(
-    {sqlite3.SQLITE_PERM, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_FULL, sqlite3.SQLITE_CANTOPEN}
-)
-
 SCHEMA = """
-CREATE TABLE manifest (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE manifest (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
 CREATE TABLE documents (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
     root TEXT NOT NULL, source TEXT NOT NULL, title TEXT NOT NULL, product TEXT NOT NULL, aliases TEXT NOT NULL,
     version TEXT, date TEXT, authority TEXT NOT NULL, url TEXT, media_type TEXT NOT NULL,
-    sha256 TEXT NOT NULL, text TEXT NOT NULL,
+    sha256 TEXT NOT NULL, text TEXT NOT NULL, text_sha256 TEXT NOT NULL,
     UNIQUE (root, source)
-);
+) STRICT;
 CREATE TABLE releases (
     id INTEGER PRIMARY KEY, document_id INTEGER NOT NULL REFERENCES documents (id) ON DELETE CASCADE,
     version TEXT, label TEXT NOT NULL, date TEXT, start INTEGER NOT NULL, end INTEGER NOT NULL, yanked INTEGER NOT NULL
-);
+) STRICT;
 CREATE INDEX releases_by_document ON releases (document_id);
 CREATE TABLE passages (
     id INTEGER PRIMARY KEY, document_id INTEGER NOT NULL REFERENCES documents (id) ON DELETE CASCADE,
@@ -50,7 +46,7 @@ CREATE TABLE passages (
     start INTEGER NOT NULL, end INTEGER NOT NULL, heading TEXT NOT NULL, kind TEXT NOT NULL,
     symbols TEXT NOT NULL, refs TEXT NOT NULL, versions TEXT NOT NULL, boilerplate INTEGER NOT NULL,
     items TEXT NOT NULL, tokens TEXT NOT NULL, vectors BLOB NOT NULL
-);
+) STRICT;
 CREATE INDEX passages_by_document ON passages (document_id);
 """
 
@@ -78,7 +74,7 @@ class Manifest:
 
 
 def connect(index: Path, *, create: bool = False) -> sqlite3.Connection:
-    """Open the index's database.
+    """Open the index's database; where nothing can be written beside it, for reading only.
 
     Raises:
         IndexNotFound: there is no index at `index` and `create` is false.
@@ -87,21 +83,47 @@ def connect(index: Path, *, create: bool = False) -> sqlite3.Connection:
     """
     path = index / DATABASE_NAME
     if not create and not path.is_file():
-        raise _not_found(index)
+        raise not_found(index)
     try:
-        connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False, timeout=30)
+        return _connect_for_writing(path)
     except sqlite3.DatabaseError as error:
+        # Even a reader of a log-keeping database makes files beside it: a read-only folder or a full disk forbids it.
+        if not create and denied(error) and _is_settled(path):
+            return _connect_as_immutable(index)
         raise unavailable(index, error) from error
+
+
+def _connect_for_writing(path: Path) -> sqlite3.Connection:
+    connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False, timeout=30)
     try:
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA foreign_keys = ON")
         connection.execute("PRAGMA synchronous = FULL")
         # What is removed is overwritten, so that no text outlives its document in the file's free pages.
         connection.execute("PRAGMA secure_delete = ON").fetchone()
-    except sqlite3.DatabaseError as error:
+        # The first reading opens the log: better refused here than in the midst of an answer.
+        connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+    except BaseException:
         connection.close()
-        raise unavailable(index, error) from error
+        raise
     return connection
+
+
+def _is_settled(path: Path) -> bool:
+    """Whether all that was committed is in the database itself, nothing in its log."""
+    log = path.with_name(f"{path.name}-wal")
+    try:
+        return not log.exists() or log.stat().st_size == 0
+    except OSError:
+        return False
+
+
+def _connect_as_immutable(index: Path) -> sqlite3.Connection:
+    address = f"{(index / DATABASE_NAME).absolute().as_uri()}?mode=ro&immutable=1"
+    try:
+        return sqlite3.connect(address, uri=True, isolation_level=None, check_same_thread=False)
+    except sqlite3.DatabaseError as error:
+        raise unavailable(index, error) from error
 
 
 def read_manifest(connection: sqlite3.Connection, index: Path) -> Manifest:
@@ -114,7 +136,7 @@ def read_manifest(connection: sqlite3.Connection, index: Path) -> Manifest:
     """
     try:
         if connection.execute("SELECT count(*) FROM sqlite_master").fetchone() == (0,):
-            raise _not_found(index)
+            raise not_found(index)
         rows = dict(connection.execute("SELECT key, value FROM manifest"))
     except sqlite3.DatabaseError as error:
         raise unavailable(index, error) from error
@@ -124,12 +146,15 @@ def read_manifest(connection: sqlite3.Connection, index: Path) -> Manifest:
             f"Cannot open index {str(index)!r}: it has format {found}, this relnotes reads {FORMAT_VERSION}. "
             "Rebuild it with `relnotes ingest --rebuild SOURCE...`."
         )
-    try:
-        values = {
-            field.name: int(rows[field.name]) if field.type is int else rows[field.name] for field in fields(Manifest)
-        }
-    except (KeyError, ValueError) as error:
-        raise corrupt(index, f"the manifest lacks {error}") from error
+    values: dict[str, int | str] = {}
+    for field in fields(Manifest):
+        if field.name not in rows:
+            raise corrupt(index, f"the manifest lacks {field.name!r}")
+        value = rows[field.name]
+        try:
+            values[field.name] = int(value) if field.type is int else str(value)
+        except ValueError as error:
+            raise corrupt(index, f"the manifest's {field.name!r} must be a whole number, got {value!r}") from error
     return Manifest(**values)  # type: ignore[arg-type]
 
 
@@ -161,32 +186,3 @@ def write_lock(index: Path) -> AbstractContextManager[object]:
         ) from error
     except OSError as error:
         raise refused(index, error.strerror or str(error)) from error
-
-
-def unavailable(index: Path, error: sqlite3.DatabaseError) -> IndexUnavailable:
-    """The error for what SQLite refused: damage, another process's lock, or the disk."""
-    code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT) & 0xFF
-    if code in _HELD_ELSEWHERE:
-        return IndexBusy(f"Index {str(index)!r} is locked by another process. Wait until it is done and try again.")
-    if code in _DENIED_BY_SYSTEM:
-        return refused(index, str(error))
-    return corrupt(index, str(error))
-
-
-def refused(index: Path, detail: str) -> IndexUnavailable:
-    """The error for an index that the system doesn't let us read or write."""
-    return IndexUnavailable(
-        f"Cannot use index {str(index)!r}: {detail}. Check its folder's permissions and the free space on its disk, "
-        "or choose another place with `--index`."
-    )
-
-
-def _not_found(index: Path) -> IndexNotFound:
-    return IndexNotFound(f"No index at {str(index)!r}. Make one with `relnotes ingest SOURCE --index {index}`.")
-
-
-def corrupt(index: Path, detail: str) -> IndexCorrupt:
-    """The error for an index whose files can't be trusted."""
-    return IndexCorrupt(
-        f"Index {str(index)!r} is damaged: {detail}. Rebuild it with `relnotes ingest --rebuild SOURCE...`."
-    )

@@ -1,37 +1,25 @@
-"""The index as readers see it: one committed state, whatever others commit meanwhile.
+"""The index as readers see it: its tables, and the derived files that rank what they hold.
 
 `IndexReader.open` answers everything that retrieval and the entrances ask. How an index changes is in `index_commit`;
 what this module doesn't do: parse, embed or rank.
 """
 
-import json
 import sqlite3
-import threading
-from collections import OrderedDict
-from collections.abc import Sequence
-from dataclasses import replace
-from datetime import date
-from functools import cached_property
 from pathlib import Path
-from types import TracebackType
-from typing import Any
 
 import faiss
-import numpy as np
 
-from corpus.catalogue import CatalogueProduct, CatalogueRelease, ProductMention, group_products
 from corpus.derived import DerivedFile, LexicalIndex, load_vectors
-from corpus.errors import IndexCorrupt, IndexMismatch, IndexNotFound, UsageError
-from corpus.index_layout import Manifest, connect, corrupt, read_manifest, unavailable
-from corpus.model import Authority, Item, Kind, Release, Span
-from corpus.stored import DocumentSummary, ModelStamp, PassageTable, StoredPassage
-from corpus.versions import Version
+from corpus.errors import IndexCorrupt, IndexNotFound
+from corpus.index_errors import derived_corrupt
+from corpus.index_layout import Manifest, connect, read_manifest
+from corpus.index_tables import TableReader, open_snapshot
+from corpus.stored import DocumentSummary, ModelStamp
 
-_TEXT_CACHE_CHARACTERS = 32_000_000
 _OPEN_ATTEMPTS = 5
 
 
-class IndexReader:
+class IndexReader(TableReader):
     """One committed state of an index, unchanged however often others commit; safe to share between threads."""
 
     def __init__(
@@ -42,13 +30,9 @@ class IndexReader:
         vectors: faiss.IndexFlatIP,
         lexical: LexicalIndex,
     ) -> None:
-        self.path = path
-        self.manifest = manifest
+        super().__init__(path, connection, manifest)
         self.vectors = vectors
         self.lexical = lexical
-        self._connection = connection
-        self._lock = threading.Lock()
-        self._texts: OrderedDict[int, str] = OrderedDict()
 
     @classmethod
     def open(cls, path: Path, *, model: ModelStamp | None = None) -> "IndexReader":
@@ -71,231 +55,28 @@ class IndexReader:
 
     @classmethod
     def _open_once(cls, path: Path, *, model: ModelStamp | None) -> "IndexReader":
-        connection = connect(path)
+        connection, manifest = open_snapshot(path, model=model)
         try:
-            connection.execute("BEGIN")
-            manifest = read_manifest(connection, path)
-            if model and model.digest != manifest.model_digest:
-                raise IndexMismatch(
-                    f"Cannot open index {str(path)!r}: built with model {manifest.model_id!r} "
-                    f"({manifest.dimensions} dimensions, {manifest.model_digest[:12]}), configured is "
-                    f"{model.model_id!r} ({model.dimensions} dimensions, {model.digest[:12]}). "
-                    f"Rebuild with `relnotes ingest --rebuild SOURCE...` or set RELNOTES_MODEL={manifest.model_id}."
-                )
             vectors = load_vectors(path, DerivedFile(manifest.vectors_file, manifest.vectors_sha256))
             lexical = LexicalIndex.load(
                 path, DerivedFile(manifest.lexical_folder, manifest.lexical_sha256), passages=manifest.passages
             )
             if vectors.ntotal != manifest.items:
-                raise corrupt(path, f"{vectors.ntotal} vectors for {manifest.items} items")
-        except sqlite3.DatabaseError as error:
-            connection.close()
-            raise unavailable(path, error) from error
+                raise derived_corrupt(path, f"{vectors.ntotal} vectors for {manifest.items} items")
         except BaseException:
             connection.close()
             raise
         return cls(path, connection, manifest, vectors, lexical)
-
-    def __enter__(self) -> "IndexReader":
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
-
-    def close(self) -> None:
-        """Let the snapshot go; the reader can't be used afterwards."""
-        self._connection.close()
-
-    @cached_property
-    def documents(self) -> tuple[DocumentSummary, ...]:
-        """Every document under its product's canonical name, sorted by product and source."""
-        named = []
-        for document in self._documents_as_stored:
-            product = next(one for one in self.products if one.is_called(document.product))
-            named.append(replace(document, product=product.name, aliases=product.aliases))
-        return tuple(sorted(named, key=lambda one: (one.product.casefold(), one.source, one.root)))
-
-    @cached_property
-    def _documents_as_stored(self) -> tuple[DocumentSummary, ...]:
-        rows = self._query(
-            """SELECT d.id, d.root, d.source, d.title, d.product, d.aliases, d.version, d.date, d.authority, d.url,
-                      d.media_type, d.sha256,
-                      (SELECT count(*) FROM releases r WHERE r.document_id = d.id AND r.version IS NOT NULL),
-                      (SELECT count(*) FROM passages p WHERE p.document_id = d.id)
-               FROM documents d ORDER BY d.id"""
-        )
-        return tuple(
-            DocumentSummary(
-                id=row[0],
-                root=row[1],
-                source=row[2],
-                title=row[3],
-                product=row[4],
-                aliases=tuple(json.loads(row[5])),
-                version=row[6],
-                date=_date(row[7]),
-                authority=Authority(row[8]),
-                url=row[9],
-                media_type=row[10],
-                sha256=row[11],
-                releases=row[12],
-                passages=row[13],
-            )
-            for row in rows
-        )
-
-    @cached_property
-    def products(self) -> tuple[CatalogueProduct, ...]:
-        """What the index covers, sorted by name."""
-        releases: dict[int, list[CatalogueRelease]] = {}
-        source_of = {document.id: document.source for document in self._documents_as_stored}
-        for document_id, label, day in self._query(
-            "SELECT document_id, version, date FROM releases WHERE version IS NOT NULL ORDER BY id"
-        ):
-            releases.setdefault(document_id, []).append(
-                CatalogueRelease(Version.parse(label), _date(day), (source_of[document_id],))
-            )
-        return group_products(
-            ProductMention(
-                document.id, document.product, document.aliases, document.passages, tuple(releases.get(document.id, ()))
-            )
-            for document in self._documents_as_stored
-        )
-
-    @cached_property
-    def passages(self) -> PassageTable:
-        """The columns of every passage, in row order."""
-        position_of = {
-            name.casefold(): position
-            for position, product in enumerate(self.products)
-            for name in (product.name, *product.aliases)
-        }
-        products = {document.id: position_of[document.product.casefold()] for document in self.documents}
-        authorities = {document.id: document.authority for document in self.documents}
-        parsed: dict[str | None, Version | None] = {None: None}
-        rows = self._query(
-            """SELECT p.id, p.document_id, r.version, p.kind, p.boilerplate, length(p.vectors)
-               FROM passages p JOIN releases r ON r.id = p.release_id ORDER BY p.id"""
-        )
-        for label in {row[2] for row in rows} - {None}:
-            parsed[label] = Version.parse(label)
-        width = 4 * self.manifest.dimensions
-        counts = np.fromiter((row[5] // width for row in rows), dtype=np.int64, count=len(rows))
-        return PassageTable(
-            ids=np.fromiter((row[0] for row in rows), dtype=np.int64, count=len(rows)),
-            products=np.fromiter((products[row[1]] for row in rows), dtype=np.int32, count=len(rows)),
-            versions=tuple(parsed[row[2]] for row in rows),
-            kinds=tuple(Kind(row[3]) for row in rows),
-            authorities=tuple(authorities[row[1]] for row in rows),
-            boilerplate=np.fromiter((bool(row[4]) for row in rows), dtype=np.bool_, count=len(rows)),
-            item_offsets=np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(counts)]),
-        )
-
-    def load_passages(self, positions: Sequence[int]) -> tuple[StoredPassage, ...]:
-        """The passages at `positions` of the passage table, in that order."""
-        ids = [int(self.passages.ids[position]) for position in positions]
-        marks = ",".join("?" * len(ids))
-        rows = {
-            row[0]: row
-            for row in self._query(
-                f"""SELECT p.id, p.document_id, p.start, p.end, r.version, r.date, p.heading, p.kind, p.items,
-                           p.symbols, p.refs, p.versions, p.boilerplate
-                    FROM passages p JOIN releases r ON r.id = p.release_id WHERE p.id IN ({marks})""",
-                ids,
-            )
-        }
-        return tuple(
-            self._passage(position, rows[passage_id]) for position, passage_id in zip(positions, ids, strict=True)
-        )
-
-    def document_text(self, document_id: int) -> str:
-        """The text that a document's offsets count in.
-
-        Raises:
-            UsageError: there is no such document.
-        """
-        with self._lock:
-            if document_id in self._texts:
-                self._texts.move_to_end(document_id)
-                return self._texts[document_id]
-        rows = self._query("SELECT text FROM documents WHERE id = ?", [document_id])
-        if not rows:
-            raise UsageError(f"No document {document_id} in the index. `relnotes docs` lists them.")
-        text: str = rows[0][0]
-        with self._lock:
-            self._texts[document_id] = text
-            while len(self._texts) > 1 and sum(map(len, self._texts.values())) > _TEXT_CACHE_CHARACTERS:
-                self._texts.popitem(last=False)
-        return text
-
-    def document_releases(self, document_id: int) -> tuple[Release, ...]:
-        """A document's releases in the order of its text; none where there is no such document."""
-        rows = self._query(
-            "SELECT version, label, date, start, end, yanked FROM releases WHERE document_id = ? ORDER BY id",
-            [document_id],
-        )
-        return tuple(
-            Release(
-                version=Version.parse(version) if version else None,
-                label=label,
-                date=_date(day),
-                span=Span(start, end),
-                yanked=bool(yanked),
-            )
-            for version, label, day, start, end, yanked in rows
-        )
-
-    @cached_property
-    def _document_by_id(self) -> dict[int, DocumentSummary]:
-        return {document.id: document for document in self.documents}
-
-    def _passage(self, position: int, row: tuple[Any, ...]) -> StoredPassage:
-        _, document_id, start, end, version, day, heading, kind, items, symbols, references, versions, boilerplate = row
-        return StoredPassage(
-            position=position,
-            document=self._document_by_id[document_id],
-            span=Span(start, end),
-            release=version,
-            release_date=_date(day),
-            heading=tuple(json.loads(heading)),
-            kind=Kind(kind),
-            items=tuple(Item(Span(first, last), bool(retracted)) for first, last, retracted in json.loads(items)),
-            symbols=tuple(json.loads(symbols)),
-            references=tuple(json.loads(references)),
-            versions=tuple(Version.parse(label) for label in json.loads(versions)),
-            boilerplate=bool(boilerplate),
-        )
-
-    def check_database(self) -> tuple[str, ...]:
-        """What SQLite's own check finds wrong with the tables, a line each; empty when nothing is.
-
-        Damage that stops the check itself is one line.
-        """
-        try:
-            rows = self._query("PRAGMA integrity_check")
-        except IndexCorrupt as error:
-            return (str(error),)
-        lines = [line for row in rows for line in str(row[0]).splitlines()]
-        return tuple(line for line in lines if line != "ok" and not line.startswith("***"))
-
-    def _query(self, sql: str, parameters: Sequence[object] = ()) -> list[tuple[Any, ...]]:
-        with self._lock:
-            try:
-                return self._connection.execute(sql, parameters).fetchall()
-            except sqlite3.DatabaseError as error:
-                raise unavailable(self.path, error) from error
 
 
 def stored_documents(path: Path, *, model: ModelStamp) -> tuple[DocumentSummary, ...]:
     """The documents of the index at `path`; none where there is no index yet.
 
     Raises:
-        IndexMismatch, IndexCorrupt: as for `IndexReader.open`.
+        IndexMismatch, IndexCorrupt: as for `TableReader.open`.
     """
     try:
-        with IndexReader.open(path, model=model) as reader:
+        with TableReader.open(path, model=model) as reader:
             return reader.documents
     except IndexNotFound:
         return ()
@@ -307,7 +88,3 @@ def _newest_manifest(path: Path) -> Manifest:
         return read_manifest(connection, path)
     finally:
         connection.close()
-
-
-def _date(value: object) -> date | None:
-    return date.fromisoformat(str(value)) if value else None

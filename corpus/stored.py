@@ -1,5 +1,6 @@
 """What an index gives back: the values that readers hand out, and the stamp of the model it was built with."""
 
+import hashlib
 from dataclasses import dataclass
 from datetime import date
 
@@ -37,6 +38,24 @@ class DocumentSummary:
     sha256: str
     releases: int
     passages: int
+
+
+@dataclass(frozen=True, slots=True)
+class StoredText:
+    """A document's text as it is in the table, and the checksum that it was stored with."""
+
+    text: str
+    sha256: str
+
+    @property
+    def is_intact(self) -> bool:
+        """Whether the text is still the one that was stored."""
+        return text_sha256(self.text) == self.sha256
+
+
+def text_sha256(text: str) -> str:
+    """SHA-256 (hex) of a text's UTF-8 bytes."""
+    return hashlib.sha256(text.encode()).hexdigest()
 
 
 @dataclass(frozen=True, slots=True)

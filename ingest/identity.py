@@ -1,12 +1,14 @@
 """Who a document is: title, product, version, date, authority.
 
-In the order of trust: flags, `sources.toml`, front matter, the title, the file's name, the first sentences. What nobody
-says stays empty; nothing is guessed from one project's habits.
+In the order of trust: flags, `sources.toml`, front matter, the title, the file's name, the first sentences. A title
+without a version ("Gizmo Changelog") names the product only where no folder does. What nobody says stays empty; nothing
+is guessed from one project's habits. A product that nobody names is called by the document's place, for two of them are
+not one product.
 """
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from pathlib import PurePosixPath
@@ -15,12 +17,16 @@ from corpus.model import Authority
 from corpus.versions import Version
 from ingest.blocks import BlockKind, ParsedText
 from ingest.dates import find_dates
+from ingest.names import read_name_in_title
 from ingest.releases import ReleaseHeading, date_below, find_release_headings
 from ingest.subjects import product_words, read_file_name, read_title
 from ingest.version_lines import Subject
+from ingest.web_addresses import is_web_address
 
 _TITLE_CHARACTERS = 160
 _OPENING_CHARACTERS = 700
+_MAX_STATED_TITLE_CHARACTERS = 300
+_MAX_STATED_PRODUCT_CHARACTERS = 100
 _OPENING = re.compile(
     r"(?P<product>[A-Z][\w+#.-]*(?:\s[A-Z][\w+#-]*)?)®?\s+(?:version\s+)?v?(?P<version>\d+(?:\.\d+)+)(?![\w.]*%)"
 )
@@ -73,9 +79,13 @@ class Identity:
     url: str | None
 
 
-def identify(parsed: ParsedText, *, source: str, hints: Hints) -> Identity:
-    """Work out a document's identity; `source` is its relative path or name."""
-    front = parsed.front_matter
+def identify(parsed: ParsedText, *, source: str, hints: Hints, otherwise: str = "unknown") -> Identity:
+    """Work out a document's identity; `source` is its relative path or name.
+
+    `otherwise` is the product where nobody names one (`ingest.names.name_by_place`). Of front matter, an address that
+    isn't http or https, a title over 300 and a product over 100 characters count as not stated.
+    """
+    front = _believable(parsed.front_matter)
     path = PurePosixPath(source)
     stem = path.stem if path.suffix.casefold() in _EXTENSIONS else path.name
     known = [name for name in (hints.product, front.get("product"), *hints.aliases, hints.folder) if name]
@@ -85,7 +95,9 @@ def identify(parsed: ParsedText, *, source: str, hints: Hints) -> Identity:
     named = read_file_name(stem)
     titled = read_title(title, products=known)
     opening = Subject(product=_recurring_product(headings)) if is_changelog else _opening(parsed)
-    product = hints.product or front.get("product") or _product(titled, opening, folder=hints.folder) or "unknown"
+    in_title = "" if titled.product or titled.version else read_name_in_title(title)
+    found = _product(titled, opening, in_title=in_title, folder=hints.folder)
+    product = hints.product or front.get("product") or found or otherwise
     names = {product.casefold(), *(name.casefold() for name in known)}
     own_opening = opening if opening.product.casefold() in names else Subject()
     version = (
@@ -106,6 +118,16 @@ def identify(parsed: ParsedText, *, source: str, hints: Hints) -> Identity:
         authority=hints.authority or _authority(parsed, title=title, source=source),
         url=hints.url or front.get("url"),
     )
+
+
+def _believable(front: Mapping[str, str]) -> Mapping[str, str]:
+    """What front matter states, without what only a hostile or broken one would."""
+    limits = {"title": _MAX_STATED_TITLE_CHARACTERS, "product": _MAX_STATED_PRODUCT_CHARACTERS}
+    return {
+        key: value
+        for key, value in front.items()
+        if (is_web_address(value) if key == "url" else len(value) <= limits.get(key, len(value)))
+    }
 
 
 _EXTENSIONS = frozenset(".md .markdown .rst .txt .adoc .asciidoc .html .htm .pdf".split())
@@ -139,14 +161,17 @@ def _opening(parsed: ParsedText) -> Subject:
     return Subject(version=version, product=words[-1] if words else "", label=match.group("version"))
 
 
-def _product(titled: Subject, opening: Subject, *, folder: str | None) -> str:
-    """The title's name, else the folder's, else the opening's; a spelling of the folder's own name wins."""
+def _product(titled: Subject, opening: Subject, *, in_title: str, folder: str | None) -> str:
+    """The title's name, else the folder's, else the opening's; a spelling of the folder's own name wins.
+
+    `in_title` is a name that stands there without a version: it counts only where no folder gives one.
+    """
     if folder:
         for name in (titled.product, opening.product):
             if name.casefold() == folder.casefold():
                 return name
         return titled.product if titled.product and not _GENERIC_TITLE.fullmatch(titled.product) else folder
-    return titled.product or opening.product
+    return titled.product or in_title or opening.product
 
 
 def _is_changelog(headings: Sequence[ReleaseHeading]) -> bool:

@@ -31,6 +31,8 @@ MAX_QUOTE_CHARACTERS = 680
 MAX_ENTRY_CHARACTERS = 400
 """A list entry up to this length is one item; a longer one is taken by its sentences."""
 
+_A_WORD = re.compile(r"\w")
+_LONG_MARK = re.compile(r"\W{80,}")
 _RETRACTS = re.compile(
     r"\b(?:removed|deleted|withdrew|withdrawn|retracted|struck)\b[^.:]{0,30}\bthe following "
     r"(?:sentence|statement|paragraph|section|claim|bullet|item|entry|line)s?\b",
@@ -172,9 +174,20 @@ def _block_items(text: str, block: Block) -> tuple[Item, ...]:
         return tuple(Item(piece) for piece in cut(text, span, max_characters=MAX_CHARACTERS))
     if block.kind is BlockKind.TABLE:
         return tuple(Item(piece) for piece in cut(text, span, max_characters=MAX_QUOTE_CHARACTERS))
+    (span,) = _with_words(text, (span,))
     if block.kind is BlockKind.LIST_ITEM and len(span) <= MAX_ENTRY_CHARACTERS:
         return (Item(span, bool(_RETRACTS.search(span.slice(text)))),)
-    return _with_retractions(text, split_sentences(text, span, max_characters=MAX_QUOTE_CHARACTERS))
+    return _with_retractions(text, _with_words(text, split_sentences(text, span, max_characters=MAX_QUOTE_CHARACTERS)))
+
+
+def _with_words(text: str, sentences: Sequence[Span]) -> Sequence[Span]:
+    """The sentences that hold a word, without the long rules and markers before it; the first where none does."""
+    worded = [
+        Span(mark.end() if (mark := _LONG_MARK.match(text, one.start, one.end)) else one.start, one.end)
+        for one in sentences
+        if _A_WORD.search(text, one.start, one.end)
+    ]
+    return worded or sentences[:1]
 
 
 def _with_retractions(text: str, sentences: Sequence[Span]) -> tuple[Item, ...]:

@@ -5,8 +5,8 @@ was and is reported. Nothing is visible to readers before the one commit at the 
 """
 
 import time
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Protocol
 
@@ -14,20 +14,23 @@ import numpy as np
 
 from corpus.embedding import Embedder
 from corpus.errors import IndexUnavailable, RelnotesError, SourceError
-from corpus.index_commit import EncodedDocument, commit_changes, fingerprint
+from corpus.index_commit import EncodedDocument, commit_changes, fingerprint, restore_derived
 from corpus.index_layout import write_lock
-from corpus.index_store import IndexReader, stored_documents
+from corpus.index_store import stored_documents
+from corpus.index_tables import TableReader
 from corpus.model import Authority, Document, ParsedDocument
 from corpus.stored import DocumentSummary, ModelStamp
 from corpus.versions import Version
 from ingest.enrichment import embedded_text, lexical_tokens
+from ingest.failures import DocumentKey, failure_over, listing_failures, refusing_rebuild
 from ingest.formats import parse_blocks
 from ingest.identity import Hints, identify
+from ingest.names import name_by_place
 from ingest.passages import Embed, split_passages
 from ingest.releases import split_releases
-from ingest.sources import FailedSource, SkippedSource, Source, list_sources, read_source
+from ingest.sources import FailedSource, SkippedSource, Source, SourceListing, list_sources, read_source
 
-PIPELINE_VERSION = "1"
+PIPELINE_VERSION = "2"
 """Counts changes to parsing and splitting: a document ingested by another version is ingested anew."""
 
 _EMBED_BATCH = 4096
@@ -76,7 +79,10 @@ def build_index(
 ) -> IngestReport:
     """Bring the index up to date with files and folders.
 
-    `rebuild` forgets everything that was in the index before.
+    What vanished from a folder is removed as long as the folder holds a document at all: an empty one (a share that
+    isn't there) is a failure and loses nothing. `rebuild` forgets everything that was in the index before; where that
+    would lose a document that can't be read now, nothing is committed, and the failures say so. Derived files that are
+    missing or damaged are made anew.
 
     Raises:
         UsageError: a path doesn't exist, a version is malformed or a `sources.toml` is wrong; nothing is changed.
@@ -89,56 +95,87 @@ def build_index(
     # One folder under two spellings, or behind a link, is one root.
     listings = tuple({listing.root: listing for listing in named}.values())
     with write_lock(index):
-        before_this = () if rebuild else stored_documents(index, model=stamp)
-        known = {(one.root, one.source): one for one in before_this}
-        sources = {(one.root, one.name): one for listing in listings for one in listing.sources}
-        progress.phase("Reading", len(sources))
-        parsed: list[ParsedDocument] = []
-        failed = [one for listing in listings for one in listing.failed]
-        replaced: list[int] = []
-        unchanged = 0
-        for key, source in sources.items():
-            before = known.get(key)
-            try:
-                document = _parse_if_changed(source, before, embed=embedder.embed)
-            except SourceError as error:
-                failed.append(FailedSource(source.name, str(error)))
-            else:
-                unchanged += document is None
-                if document is not None:
-                    parsed.append(document)
-                    replaced += [before.id] if before else []
-            progress.advance(1)
-        folders = {listing.root for listing in listings if listing.is_folder}
-        listed = {*sources, *((listing.root, one.source) for listing in listings for one in listing.failed)}
-        gone = [one.id for key, one in known.items() if one.root in folders and key not in listed]
-        if parsed or gone or (rebuild and not failed):
-            encoded = _encode(parsed, embedder=embedder, progress=progress)
+        stored = _documents_left(index) if rebuild else stored_documents(index, model=stamp)
+        held = {(one.root, one.source): one for one in stored}
+        known = {} if rebuild else held
+        reading = _read_sources(listings, known=known, embed=embedder.embed, progress=progress)
+        failures = {**listing_failures(listings, held=held), **reading.failures}
+        folders = {listing.root for listing in listings if listing.is_folder and listing.sources}
+        vanished = (key for key in known if key[0] in folders and key not in reading.seen)
+        gone = [known[key].id for key in vanished if failure_over(key, failures) is None]
+        if rebuild and (losses := {over for key in held if (over := failure_over(key, failures))}):
+            failures |= {key: refusing_rebuild(failures[key]) for key in losses}
+            reading = replace(reading, parsed=())
+        if reading.parsed or gone or (rebuild and not failures):
+            encoded = _encode(reading.parsed, embedder=embedder, progress=progress)
             progress.phase("Writing", 1)
-            manifest = commit_changes(index, model=stamp, remove=[*replaced, *gone], add=encoded, fresh=rebuild)
+            remove = [*reading.replaced, *gone]
+            manifest = commit_changes(index, model=stamp, remove=remove, add=encoded, fresh=rebuild)
             passages = manifest.passages
             progress.advance(1)
         else:
-            passages = _passages_left(index) if rebuild else sum(one.passages for one in known.values())
+            if not rebuild:
+                restore_derived(index)
+            passages = sum(one.passages for one in stored)
     return IngestReport(
-        added=len(parsed) - len(replaced),
-        updated=len(replaced),
-        unchanged=unchanged,
+        added=len(reading.parsed) - len(reading.replaced),
+        updated=len(reading.replaced),
+        unchanged=reading.unchanged,
         removed=len(gone),
         skipped=tuple(one for listing in listings for one in listing.skipped),
-        failed=tuple(failed),
+        failed=tuple(failures.values()),
         passages=passages,
         seconds=time.perf_counter() - started,
     )
 
 
-def _passages_left(index: Path) -> int:
-    """How many passages a rebuild that came to nothing leaves; none where the old index can't be read either."""
+def _documents_left(index: Path) -> tuple[DocumentSummary, ...]:
+    """The documents that a rebuild would replace; none where the old index can't be read."""
     try:
-        with IndexReader.open(index) as reader:
-            return reader.manifest.passages
+        with TableReader.open(index) as tables:
+            return tables.documents
     except IndexUnavailable:
-        return 0
+        return ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Reading:
+    """What reading all sources gave; keys are (root, source)."""
+
+    seen: frozenset[DocumentKey]
+    parsed: tuple[ParsedDocument, ...]
+    replaced: tuple[int, ...]
+    """Ids of the documents that those of `parsed` replace."""
+    unchanged: int
+    failures: Mapping[DocumentKey, FailedSource]
+
+
+def _read_sources(
+    listings: Sequence[SourceListing],
+    *,
+    known: Mapping[DocumentKey, DocumentSummary],
+    embed: Embed,
+    progress: IngestProgress,
+) -> _Reading:
+    """Read and parse every source that differs from what is known of it."""
+    sources = {(one.root, one.name): one for listing in listings for one in listing.sources}
+    progress.phase("Reading", len(sources))
+    parsed: list[ParsedDocument] = []
+    replaced: list[int] = []
+    failures: dict[DocumentKey, FailedSource] = {}
+    for key, source in sources.items():
+        before = known.get(key)
+        try:
+            document = _parse_if_changed(source, before, embed=embed)
+        except SourceError as error:
+            failures[key] = FailedSource(source.name, str(error))
+        else:
+            if document is not None:
+                parsed.append(document)
+                replaced += [before.id] if before else []
+        progress.advance(1)
+    unchanged = len(sources) - len(parsed) - len(failures)
+    return _Reading(frozenset(sources), tuple(parsed), tuple(replaced), unchanged, failures)
 
 
 def parse_document(source: Source, content: bytes, *, embed: Embed) -> ParsedDocument:
@@ -150,7 +187,8 @@ def parse_document(source: Source, content: bytes, *, embed: Embed) -> ParsedDoc
     parsed = parse_blocks(source.name, content)
     if not parsed.text.strip():
         raise SourceError("has no text (a scan?); nothing to ingest")
-    identity = identify(parsed, source=source.name, hints=source.hints)
+    otherwise = name_by_place(source.name, root=source.root)
+    identity = identify(parsed, source=source.name, hints=source.hints, otherwise=otherwise)
     releases = split_releases(
         parsed, products=(identity.product, *identity.aliases), version=identity.version, day=identity.date
     )

@@ -1,16 +1,18 @@
 """Files and folders to documents' bytes, and what is known of them from outside: `sources.toml`, folders, flags.
 
 Reads only below the given roots (no link leads outside), refuses files over a size limit before reading them, and says
-of everything it leaves out why.
+of everything it leaves out why. Hidden files and folders that hold an index are no part of a folder.
 """
 
 import os
 import re
+import stat
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from corpus.errors import SourceError, UsageError
+from corpus.index_layout import DATABASE_NAME
 from ingest.identity import Hints
 from ingest.sources_toml import SOURCES_FILE, hints_for, read_descriptions
 
@@ -22,6 +24,8 @@ _DATA_SUFFIXES = frozenset(
     ".tsv .csv .json .jsonl .toml .yaml .yml .lock .py .js .ts .sh .css .png .svg .jpg .jpeg .gif .zip .gz .xml .cfg"
     " .ini".split()
 )
+_CONNECTOR = re.compile(r"(?:https?|ftp|file|git|ssh)://|(?:github|gitlab|pypi|npm):", re.IGNORECASE)
+_SPECIAL_FILES = {stat.S_IFIFO: "a pipe", stat.S_IFSOCK: "a socket", stat.S_IFCHR: "a device", stat.S_IFBLK: "a device"}
 _NOTES_NAME = re.compile(r"change|release|news|history|notes|whats.?new|upgrad|migrat|relnotes|announce", re.IGNORECASE)
 
 
@@ -67,17 +71,15 @@ def list_sources(argument: str, *, flags: Hints) -> SourceListing:
     """List the documents of a file or folder, sorted by name; `flags` win over `sources.toml`.
 
     Raises:
-        UsageError: the path doesn't exist, or a `sources.toml` is wrong (all its faults in one message).
+        UsageError: the path doesn't exist or is neither file nor folder, or a `sources.toml` is wrong (all its faults
+            in one message).
     """
-    path = Path(argument)
-    try:
-        root = path.resolve(strict=True)
-    except OSError as error:
-        raise UsageError(f"No file or folder {argument!r}. Check the path and try again.") from error
-    except RuntimeError as error:
-        raise UsageError(f"{argument!r} is a link to itself. Give the file or folder itself.") from error
+    root = _resolve(argument)
+    if (shown := _shown(str(root))) != str(root):
+        unwritable = FailedSource(shown, "has a path that isn't UTF-8; rename it")
+        return SourceListing(shown, (), (), (unwritable,), is_folder=root.is_dir())
     if not root.is_dir():
-        entries = read_descriptions(root.parent / SOURCES_FILE, siblings=[root], whole=False)
+        entries = read_descriptions(root.parent / SOURCES_FILE, root=root.parent, siblings=[root], whole=False)
         hints = hints_for(root, entries, flags=flags, folder=None)
         return SourceListing(str(root), (Source(root, str(root), root.name, hints),), (), (), is_folder=False)
     unreadable: list[OSError] = []
@@ -85,10 +87,13 @@ def list_sources(argument: str, *, flags: Hints) -> SourceListing:
     described = [file for file in files if file.name == SOURCES_FILE]
     # The nearest description wins: deeper folders first.
     described.sort(key=lambda file: -len(file.parts))
-    entries = [entry for file in described for entry in read_descriptions(file, siblings=files, whole=True)]
+    entries = [entry for file in described for entry in read_descriptions(file, root=root, siblings=files, whole=True)]
     sources: list[Source] = []
     skipped: list[SkippedSource] = []
-    failed = [FailedSource(_shown(str(error.filename)), f"can't be read ({error.strerror})") for error in unreadable]
+    failed = [
+        FailedSource(_shown(os.path.relpath(error.filename, root)), f"can't be read ({error.strerror})")
+        for error in unreadable
+    ]
     for file in files:
         name = file.relative_to(root).as_posix()
         if fault := _fault(file, name, root=root):
@@ -109,9 +114,12 @@ def read_source(source: Source) -> bytes:
         SourceError: it can't be read, is empty, or is over the size limit.
     """
     try:
+        if _is_dangling(source.path):
+            raise SourceError("can't be read: it is a link to something that isn't there; mend or remove it")
         size = source.path.stat().st_size
         if not source.path.is_file():
-            raise SourceError("is not a regular file; give a text, HTML or PDF file")
+            kind = _special_file(source.path)
+            raise SourceError(f"is {kind}, not a regular file; give a text, HTML or PDF file")
         if size > MAX_FILE_BYTES:
             raise SourceError(
                 f"is {size / 2**20:,.0f} MiB, over the limit of {MAX_FILE_BYTES // 2**20} MiB; split it or leave it out"
@@ -127,9 +135,51 @@ def read_source(source: Source) -> bytes:
     return content
 
 
+def _resolve(argument: str) -> Path:
+    """The file or folder that an argument names, without links."""
+    path = Path(argument)
+    try:
+        if not path.exists() and (connector := _CONNECTOR.match(argument)):
+            raise UsageError(
+                f"Cannot ingest {argument!r}: {connector.group()} sources are not supported yet in this release; "
+                "download the notes and give the file or folder."
+            )
+        if _is_dangling(path):
+            raise UsageError(f"{argument!r} is a link to something that isn't there. Mend it, or give its target.")
+        # A pipe that a shell made has no name to resolve.
+        if path.exists() and not path.is_dir() and not path.is_file():
+            raise UsageError(
+                f"{argument!r} is {_special_file(path)}, not a regular file. Save its text to a file and give that."
+            )
+        return path.resolve(strict=True)
+    except (FileNotFoundError, NotADirectoryError) as error:
+        raise UsageError(f"No file or folder {argument!r}. Check the path and try again.") from error
+    except OSError as error:
+        raise UsageError(f"{argument!r} can't be read ({error.strerror}). Check its name and permissions.") from error
+    except RuntimeError as error:
+        raise UsageError(f"{argument!r} is a link to itself. Give the file or folder itself.") from error
+
+
+def _is_dangling(path: Path) -> bool:
+    try:
+        path.stat()
+    except FileNotFoundError:
+        return path.is_symlink()
+    except OSError:
+        return False
+    return False
+
+
+def _special_file(path: Path) -> str:
+    return _SPECIAL_FILES.get(stat.S_IFMT(path.stat().st_mode), "something else")
+
+
 def _walk(root: Path, unreadable: list[OSError]) -> Iterator[Path]:
     """Files and linked folders below `root` that aren't hidden; folders that can't be listed go to `unreadable`."""
     for folder, folders, files in os.walk(root, followlinks=False, onerror=unreadable.append):
+        if DATABASE_NAME in files:
+            folders.clear()
+            continue
         folders[:] = sorted(name for name in folders if not name.startswith(".") and name != "__pycache__")
         linked = [name for name in folders if (Path(folder) / name).is_symlink()]
         yield from (Path(folder) / name for name in (*files, *linked) if not name.startswith("."))
@@ -143,6 +193,8 @@ def _fault(file: Path, name: str, *, root: Path) -> str | None:
         inside = file.resolve().is_relative_to(root)
     except (OSError, RuntimeError):
         return "is a link to itself; remove it"
+    if not inside and _is_dangling(file):
+        return "is a link to something that isn't there; mend or remove it"
     if not inside:
         return "is a link out of the folder; ingest its target instead"
     return "is a link to a folder; ingest its target instead" if file.is_dir() else None

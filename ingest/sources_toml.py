@@ -10,14 +10,16 @@ from datetime import date, datetime
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
 
 from corpus.errors import UsageError
 from corpus.model import Authority
 from corpus.versions import Version
 from ingest.identity import Hints
+from ingest.web_addresses import is_web_address
 
 SOURCES_FILE = "sources.toml"
+_MAX_BYTES = 1024 * 1024
+_SHOWN_CHARACTERS = 100
 _KEYS = frozenset("path product aliases version title url date authority".split())
 
 
@@ -30,18 +32,25 @@ class Description:
     hints: Hints
 
 
-def read_descriptions(file: Path, *, siblings: Sequence[Path], whole: bool) -> list[Description]:
-    """The entries of a sources.toml, none where there is no such file.
+def read_descriptions(file: Path, *, root: Path, siblings: Sequence[Path], whole: bool) -> list[Description]:
+    """The entries of a sources.toml in or below the folder `root`, none where there is no such file.
 
     `whole` also demands that each matches one of `siblings`.
 
     Raises:
-        UsageError: it can't be read, or anything in it is wrong (all its faults in one message).
+        UsageError: it can't be read, is over 1 MiB, leads out of `root`, or anything in it is wrong (all its faults in
+            one message).
     """
     if not file.is_file():
         return []
+    if not file.resolve().is_relative_to(root):
+        raise UsageError(f"{str(file)!r} is a link out of the folder. Put the file itself there, or remove the link.")
     try:
-        table = tomllib.loads(file.read_text(encoding="utf-8"))
+        with file.open("rb") as opened:
+            content = opened.read(_MAX_BYTES + 1)
+        if len(content) > _MAX_BYTES:
+            raise UsageError(f"{str(file)!r} is over the limit of 1 MiB. Use globs in its paths to make it shorter.")
+        table = tomllib.loads(content.decode("utf-8").replace("\r\n", "\n"))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
         raise UsageError(f"{str(file)!r} can't be read: {error}. Mend it or remove it.") from error
     faults = [f"unknown key {key!r} (only [[document]] tables are allowed)" for key in table if key != "document"]
@@ -87,8 +96,8 @@ def _entry_faults(document: Any) -> Iterator[str]:
     if "date" in document and _day(document["date"]) is None:
         yield f"date {str(document['date'])!r} must be like 2024-12-31"
     url = document.get("url")
-    if isinstance(url, str) and url.strip() and not _is_web_address(url):
-        yield f"url {url!r} must begin with http:// or https://"
+    if isinstance(url, str) and url.strip() and not is_web_address(url):
+        yield f"url {url[:_SHOWN_CHARACTERS]!r} must begin with http:// or https://, and be at most 2,048 characters"
     authority = document.get("authority")
     if _is_name(authority) and authority not in set(Authority):
         yield f"authority {authority!r} must be one of {', '.join(Authority)}"
@@ -125,14 +134,6 @@ def _day(value: Any) -> date | None:
         except ValueError:
             return None
     return value if isinstance(value, date) else None
-
-
-def _is_web_address(url: str) -> bool:
-    try:
-        parts = urlsplit(url)
-    except ValueError:
-        return False
-    return parts.scheme in ("http", "https") and bool(parts.netloc)
 
 
 def _matches(entry: Description, file: Path) -> bool:

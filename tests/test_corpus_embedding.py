@@ -1,6 +1,7 @@
 """Embedding: the runtimes agree, the model is checked, order is kept, the cache saves work and survives."""
 
 import hashlib
+import os
 import re
 import shutil
 import sqlite3
@@ -222,6 +223,48 @@ def test_damaged_export_is_made_again(
     assert vector.tobytes().hex()[:64] == raced_exports[1][0].split()[0]
     assert len(graph.read_bytes()) == len(whole)
     assert "damaged" in caplog.text
+
+
+# --- silence
+
+EMBED_WATCHED = """
+import os, sys
+def watch(event, arguments):
+    if event in {"socket.connect", "socket.getaddrinfo", "socket.gethostbyname", "socket.sendto", "socket.sendmsg"}:
+        os.write(1, f"{event} {arguments[1:]}\\n".encode())
+sys.addaudithook(watch)
+from pathlib import Path
+from corpus.embedding import Runtime, open_embedder
+embedder = open_embedder(cache_dir=Path(sys.argv[1]), runtime=Runtime(sys.argv[2]))
+print(embedder.embed(["What is new?"]).shape)
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("runtime", list(Runtime))
+def test_nothing_is_reported_to_anyone(runtime: Runtime, tmp_path: Path) -> None:
+    """With an empty cache, so that exporting is watched too."""
+    home = tmp_path / "home"
+    home.mkdir()
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(("XDG_", "HF_", "CI"))}
+    done = subprocess.run(
+        [sys.executable, "-c", EMBED_WATCHED, str(tmp_path / "cache"), runtime],
+        cwd=REPOSITORY,
+        env={**kept, "HOME": str(home)},
+        stdout=subprocess.PIPE,
+        text=True,
+        timeout=300,
+    )
+    assert done.stdout == "(1, 384)\n"
+    assert list(home.rglob("*")) == []
+
+
+def test_openvino_is_imported_in_one_place() -> None:
+    packages = ("corpus", "ingest", "retrieval", "evals", "ui", "tests")
+    imported = re.compile(r"^\s*(?:import|from) openvino\b", re.MULTILINE)
+    files = [path for package in packages for path in (REPOSITORY / package).rglob("*.py")]
+    importing = [path.name for path in files if imported.search(path.read_text("utf-8"))]
+    assert importing == ["openvino_import.py"]
 
 
 # --- refusals

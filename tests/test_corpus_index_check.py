@@ -68,13 +68,22 @@ def test_sound_index_has_no_faults(index: Path) -> None:
         ),
         pytest.param(
             "UPDATE documents SET text = substr(text, 1, 30) WHERE source = 'a.md'",
-            ["a.md:0-34: release outside its document", "a.md:26-34: passage outside its document"],
+            [
+                "a.md: text doesn't match its checksum",
+                "a.md:0-34: release outside its document",
+                "a.md:26-34: passage outside its document",
+            ],
             id="text cut",
         ),
         pytest.param(
             "UPDATE releases SET end = 6 WHERE document_id = 2",
             ["b.md:0-6: release outside its document"],
             id="release",
+        ),
+        pytest.param(
+            "UPDATE documents SET text = replace(text, 'Page', 'Rage') WHERE id = 2",
+            ["b.md: text doesn't match its checksum"],
+            id="text changed in place",
         ),
         pytest.param("UPDATE documents SET sha256 = '' WHERE id = 2", ["b.md: no fingerprint"], id="no fingerprint"),
         pytest.param(
@@ -86,6 +95,11 @@ def test_sound_index_has_no_faults(index: Path) -> None:
             "UPDATE passages SET kind = 'gossip' WHERE id = 1",
             ["tables: a value can't be read (ValueError: 'gossip' is not a valid Kind)"],
             id="unknown kind",
+        ),
+        pytest.param(
+            "UPDATE passages SET items = '[[0,11,0],[\"x\",24,0]]' WHERE id = 1",
+            ["tables: a value can't be read (ValueError: invalid literal for int() with base 10: 'x')"],
+            id="offset that is no number",
         ),
     ],
 )

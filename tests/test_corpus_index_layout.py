@@ -1,19 +1,20 @@
 """The manifest, the write lock, and what the errors of the disk are told as."""
 
 import os
+import shlex
 import sqlite3
 from pathlib import Path
 
 import pytest
 
 from corpus.errors import IndexBusy, IndexCorrupt, IndexMismatch, IndexNotFound, IndexUnavailable
+from corpus.index_errors import unavailable
 from corpus.index_layout import (
     DATABASE_NAME,
     SCHEMA,
     Manifest,
     connect,
     read_manifest,
-    unavailable,
     write_lock,
     write_manifest,
 )
@@ -37,6 +38,28 @@ def test_manifest_is_read_back_as_written(tmp_path: Path, database: sqlite3.Conn
 def test_empty_manifest_is_damage(tmp_path: Path, database: sqlite3.Connection) -> None:
     with pytest.raises(IndexCorrupt, match="manifest lacks 'format_version'"):
         read_manifest(database, tmp_path)
+
+
+def test_manifest_says_which_key_has_which_bad_value(tmp_path: Path, database: sqlite3.Connection) -> None:
+    write_manifest(database, MANIFEST)
+    database.execute("UPDATE manifest SET value = 'many' WHERE key = 'items'")
+    with pytest.raises(IndexCorrupt, match="the manifest's 'items' must be a whole number, got 'many'"):
+        read_manifest(database, tmp_path)
+
+
+def test_manifest_says_which_key_it_lacks(tmp_path: Path, database: sqlite3.Connection) -> None:
+    write_manifest(database, MANIFEST)
+    database.execute("DELETE FROM manifest WHERE key = 'dimensions'")
+    with pytest.raises(IndexCorrupt, match="the manifest lacks 'dimensions'"):
+        read_manifest(database, tmp_path)
+
+
+def test_suggested_command_quotes_the_path(tmp_path: Path) -> None:
+    path = tmp_path / "my notes"
+    with pytest.raises(IndexNotFound) as caught:
+        connect(path)
+    command = str(caught.value).split("`")[1]
+    assert shlex.split(command) == ["relnotes", "ingest", "SOURCE", "--index", str(path)]
 
 
 def test_format_is_judged_before_the_rest_of_the_manifest(tmp_path: Path, database: sqlite3.Connection) -> None:

@@ -1,5 +1,6 @@
 """AsciiDoc: where its blocks lie, strict documents and Git's plain ones alike."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -108,6 +109,7 @@ DOCUMENTS = {
     ),
     "nothing": ("\n \n", []),
 }
+DEEP = 3_000
 
 
 @pytest.mark.parametrize(("text", "expected"), DOCUMENTS.values(), ids=DOCUMENTS)
@@ -116,6 +118,16 @@ def test_blocks(text: str, expected: list[tuple[str, int, str]]) -> None:
     assert outline(parsed) == expected
     assert parsed.text == text
     assert_blocks_hold(parsed)
+
+
+@pytest.mark.parametrize(
+    "bullet", [lambda depth: "*" * depth, lambda depth: "." * depth, lambda depth: " " * depth + "*-"[depth % 2]],
+    ids=["stars", "full stops", "indents"],
+)  # fmt: skip
+def test_bullets_of_any_depth_are_entries_of_a_bounded_one(bullet: Callable[[int], str]) -> None:
+    parsed = parse_asciidoc("= Demo\n\n" + "".join(f"{bullet(depth)} entry\n" for depth in range(1, DEEP)))
+    assert [block.kind for block in parsed.blocks] == ["heading"] + ["list_item"] * (DEEP - 1)
+    assert max(block.level for block in parsed.blocks) <= 40
 
 
 def test_header_attributes_state_what_the_document_is() -> None:

@@ -65,6 +65,23 @@ def test_front_matter() -> None:
     assert (identity.title, identity.url) == ("Announcing Foo 3.0", "https://example.org/a")
 
 
+@pytest.mark.parametrize(
+    "url",
+    ["javascript:alert(1)", "data:text/html,x", "ftp://example.org/a", "https://", "//example.org/a", "example.org",
+     "https://example.org/" + "x" * 3_000, "https://exa mple.org", "https://[half"],
+)  # fmt: skip
+def test_only_web_addresses_are_kept(url: str) -> None:
+    assert who(f"---\ntitle: Foo 1.0\nurl: '{url}'\n---\n\nText.\n").url is None
+    assert who(f":url: {url}\n\nFoo\n===\n\nText of it.\n", "a.rst").url is None
+    page = f"<html><head><link rel='canonical' href='{url}'></head><body><main><h1>Foo 1.0</h1><p>Text.</p></main>"
+    assert who(page, "a.html").url is None
+
+
+def test_front_matter_longer_than_anyone_writes_is_not_believed() -> None:
+    identity = who(f"---\ntitle: {'x' * 301}\nproduct: {'y' * 101}\n---\n\n# Foo 1.0\n\nText.\n")
+    assert (identity.title, identity.product) == ("Foo 1.0", "Foo")
+
+
 def test_hints_win_over_everything() -> None:
     hints = Hints(
         product="Bar", aliases=("b",), version=Version.parse("9"), title="T", url="https://example.org/b",
@@ -130,6 +147,35 @@ def test_product_version_and_date(
     name: str, text: str, folder: str | None, expected: tuple[str, str | None, date | None]
 ) -> None:
     assert told(who(text, name, Hints(folder=folder)))[:3] == expected
+
+
+CHANGELOG = "# {}\n\n## 1.2.0\n\n- x\n\n## 1.1.0\n\n- y\n"
+
+
+@pytest.mark.parametrize(
+    ("hints", "expected"),
+    [
+        pytest.param(Hints(), ("Gizmo", ()), id="the title's name"),
+        pytest.param(Hints(folder="widgets"), ("widgets", ()), id="the folder's before it"),
+        pytest.param(Hints(folder="gizmo"), ("gizmo", ()), id="as the folder spells it"),
+        pytest.param(Hints(product="Other"), ("Other", ()), id="what was stated before all"),
+    ],
+)
+def test_a_title_without_a_version_names_the_product(hints: Hints, expected: tuple[str, tuple[str, ...]]) -> None:
+    identity = who(CHANGELOG.format("Gizmo Changelog"), "CHANGELOG.md", hints)
+    assert (identity.product, identity.aliases) == expected
+    assert identity.version is None
+
+
+def test_front_matter_wins_over_the_title() -> None:
+    text = "---\nproduct: Stated\n---\n\n" + CHANGELOG.format("Gizmo Changelog")
+    assert who(text).product == "Stated"
+
+
+def test_a_product_that_nobody_names_is_called_by_its_place() -> None:
+    parsed = parse_blocks("CHANGELOG.md", CHANGELOG.format("Changelog").encode())
+    assert identify(parsed, source="CHANGELOG.md", hints=Hints(), otherwise="widgets").product == "widgets"
+    assert identify(parsed, source="CHANGELOG.md", hints=Hints(folder="a"), otherwise="widgets").product == "a"
 
 
 def test_the_folder_is_an_alias_where_the_text_says_otherwise() -> None:

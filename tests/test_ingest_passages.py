@@ -243,3 +243,19 @@ def test_all_real_documents_keep_every_promise() -> None:
     for name in names:
         assert_passages_hold(ingest_real(name))
     assert len(names) > 250
+
+
+@pytest.mark.parametrize("name", ["a.adoc", "a.txt", "a.md"])
+def test_marks_without_words_are_no_items(name: str) -> None:
+    text = "= Demo 1.0\n\nWords.\n\n" + "".join("*" * length + " entry\n" for length in range(1_000, 1_010))
+    document = ingest_text(text, name=name)
+    assert_passages_hold(document)
+    told = [item for passage in document.passages for item in items(document, passage)]
+    assert sum(map(len, told)) < 2_500
+    assert sum(item.count("entry") for item in told) == 10
+
+
+def test_an_entry_of_marks_alone_is_still_an_item() -> None:
+    document = ingest_text("= Demo 1.0\n\n* !!!\n* Words.\n", name="a.adoc")
+    assert_passages_hold(document)
+    assert [item for passage in document.passages for item in items(document, passage)] == ["* !!!", "* Words."]

@@ -279,15 +279,50 @@ def test_rebuild_forgets_everything_before(place: Workplace, tmp_path: Path) -> 
     assert report.passages == sum(one.passages for one in place.documents().values())
 
 
-@pytest.mark.parametrize("damaged", ["relnotes.sqlite", "*.faiss"])
-def test_damaged_index_is_refused_until_rebuilt(place: Workplace, damaged: str) -> None:
+def test_damaged_index_is_refused_until_rebuilt(place: Workplace) -> None:
     place.ingest()
-    (path,) = place.index.glob(damaged)
-    path.write_bytes(b"nothing of an index " * 100)
+    (place.index / "relnotes.sqlite").write_bytes(b"nothing of an index " * 100)
     with pytest.raises(IndexUnavailable, match="--rebuild"):
         place.ingest()
     assert counts(place.ingest(rebuild=True)) == (3, 0, 0, 0)
     assert verify_index(place.index) == ()
+
+
+def test_damaged_vectors_are_made_anew_by_the_next_ingest(place: Workplace) -> None:
+    place.ingest()
+    (path,) = place.index.glob("*.faiss")
+    path.write_bytes(b"nothing of an index " * 100)
+    assert counts(place.ingest()) == (0, 0, 3, 0)
+    assert place.embedder.embedded == []
+    assert verify_index(place.index) == ()
+
+
+@pytest.mark.parametrize("damaged", [False, True], ids=["sound", "damaged vectors"])
+def test_rebuild_that_would_lose_a_document_is_not_committed(place: Workplace, damaged: bool) -> None:
+    passages = place.ingest().passages
+    old = place.text("alpha/1.0.md")
+    for path in place.index.glob("*.faiss") if damaged else ():
+        path.write_bytes(b"nothing")
+    place.write("alpha/1.0.md", b"\x00\x01\x02\xff" * 500)
+    place.write("beta/2.0.md", "# Beta 2.0\n\nNothing left.\n")
+    report = place.ingest(rebuild=True)
+    assert (counts(report), report.succeeded, report.passages) == ((0, 0, 0, 0), False, passages)
+    (failure,) = report.failed
+    assert failure.source == "alpha/1.0.md"
+    assert "not rebuilt, for the index holds it" in failure.error
+    assert "relnotes docs remove" in failure.error
+    (place.notes / "alpha/1.0.md").unlink()
+    if not damaged:
+        assert place.text("alpha/1.0.md") == old
+    assert counts(place.ingest(rebuild=True)) == (2, 0, 0, 0)
+
+
+def test_rebuild_goes_on_past_a_failure_that_loses_nothing(place: Workplace) -> None:
+    place.ingest()
+    place.write("bad.md", "")
+    report = place.ingest(rebuild=True)
+    assert counts(report) == (3, 0, 0, 0)
+    assert [(one.source, "not rebuilt" in one.error) for one in report.failed] == [("bad.md", False)]
 
 
 def test_rebuild_of_nothing_readable_keeps_the_old_index(place: Workplace, tmp_path: Path) -> None:
@@ -315,13 +350,76 @@ def test_second_writer_is_refused(place: Workplace) -> None:
         place.ingest()
 
 
-def test_folder_emptied_of_documents_leaves_an_empty_index(place: Workplace) -> None:
-    place.ingest()
+@pytest.mark.parametrize("rebuild", [False, True], ids=["ingest", "rebuild"])
+@pytest.mark.parametrize("left", [(), ("data.csv", "sources.toml")], ids=["nothing left", "no document left"])
+def test_folder_emptied_of_documents_loses_none(place: Workplace, left: tuple[str, ...], rebuild: bool) -> None:
+    other = place.write("../other/a.md", "# Other 1.0\n\nWords.\n")
+    passages = place.ingest().passages
     for name in place.documents():
         (place.notes / name).unlink()
+    for name in left:
+        place.write(name, "")
+    report = place.ingest(place.notes, rebuild=rebuild)
+    assert (counts(report), report.passages) == ((0, 0, 0, 0), passages)
+    assert not report.succeeded
+    (failure,) = report.failed
+    assert failure.source == str(place.notes)
+    assert "holds no document; nothing was removed (use `relnotes docs remove`" in failure.error
+    assert len(place.documents()) == 3
+    assert counts(place.ingest(place.notes, other)) == (1, 0, 0, 0)
+    place.write("plain.txt", "Gamma 3.1 is out. It makes sprockets faster.\n")
+    assert counts(place.ingest()) == (0, 0, 1, 2)
+
+
+def test_empty_folder_that_the_index_has_nothing_of_is_a_failure(place: Workplace, tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    report = place.ingest(tmp_path / "empty", place.notes)
+    assert counts(report) == (3, 0, 0, 0)
+    (failure,) = report.failed
+    assert failure.source == str(tmp_path / "empty")
+    assert "holds no document; give a folder with release notes" in failure.error
+
+
+def test_folder_inside_that_cannot_be_listed_loses_nothing(place: Workplace, monkeypatch: pytest.MonkeyPatch) -> None:
+    place.ingest()
+    real = os.scandir
+
+    def refuse(path: str | Path) -> object:
+        if Path(path).name == "alpha":
+            raise PermissionError(13, "Permission denied", str(path))
+        return real(path)
+
+    monkeypatch.setattr(os, "scandir", refuse)
     report = place.ingest()
-    assert (counts(report), report.passages) == ((0, 0, 0, 3), 0)
-    assert place.documents() == {}
+    assert counts(report) == (0, 0, 2, 0)
+    assert [(one.source, one.error) for one in report.failed] == [("alpha", "can't be read (Permission denied)")]
+    assert len(place.documents()) == 3
+
+
+def test_single_file_whose_name_is_not_utf8_is_reported(place: Workplace) -> None:
+    path = place.write(os.fsdecode(b"bad\xff.md"), "# Bad 1.0\n")
+    report = place.ingest(path)
+    assert not report.succeeded
+    (failure,) = report.failed
+    assert failure.source.endswith("bad?.md")
+    assert "isn't UTF-8" in failure.error
+
+
+def test_index_inside_the_notes_is_left_alone(place: Workplace) -> None:
+    place.index = place.notes / "index"
+    place.ingest()
+    report = place.ingest()
+    assert counts(report) == (0, 0, 3, 0)
+    assert (report.skipped, report.failed) == ((), ())
+
+
+def test_two_documents_that_nobody_names_are_two_products(place: Workplace, tmp_path: Path) -> None:
+    for folder in ("widgets", "gadgets"):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "CHANGELOG.md").write_text("# Changelog\n\n## 1.1\n\n- a\n\n## 1.0\n\n- b\n")
+    place.ingest(tmp_path / "widgets", tmp_path / "gadgets" / "CHANGELOG.md")
+    with IndexReader.open(place.index) as reader:
+        assert sorted(one.product for one in reader.documents) == ["gadgets", "widgets"]
 
 
 def test_missing_source_is_a_usage_error(place: Workplace) -> None:

@@ -192,6 +192,14 @@ CHANGELOG = """\
 """
 
 
+@pytest.mark.parametrize("version", ["", "  ", "``\\ ``"], ids=["nothing", "white space", "markup alone"])
+def test_sphinx_changelog_without_a_version_is_no_heading(version: str) -> None:
+    parsed = parse_restructuredtext(
+        f".. changelog::\n    :version: {version}\n    :released: May 2, 2024\n\n    Fixed it.\n"
+    )
+    assert [(str(block.kind), block.title) for block in parsed.blocks] == [("markup", ""), ("paragraph", "")]
+
+
 def test_sphinx_changelog_gives_releases_and_their_changes() -> None:
     parsed = parse_restructuredtext(CHANGELOG)
     assert [(str(b.kind), b.level, b.title, dict(b.attributes)) for b in parsed.blocks] == [

@@ -127,6 +127,48 @@ def test_a_name_that_is_not_utf8_fails_alone(tmp_path: Path) -> None:
     assert [(one.source, one.error) for one in found.failed] == [("b?.md", "has a name that isn't UTF-8; rename it")]
 
 
+def test_a_single_file_whose_name_is_not_utf8_fails_in_one_line(tmp_path: Path) -> None:
+    path = tmp_path / os.fsdecode(b"bad\xff.md")
+    path.write_text("x")
+    found = listing(path)
+    assert found.sources == ()
+    ((failure),) = found.failed
+    assert (failure.source, failure.error) == (f"{tmp_path}/bad?.md", "has a path that isn't UTF-8; rename it")
+    assert found.root.isprintable()
+
+
+def test_a_folder_with_an_index_in_it_is_no_part_of_the_notes(tmp_path: Path) -> None:
+    write(tmp_path, {"a.md": "x", "ix/relnotes.sqlite": "x", "ix/notes.md": "x", "ix/lexical/b.txt": "x",
+                     "ix/sources.toml": "wrong ["})  # fmt: skip
+    found = listing(tmp_path)
+    assert [source.name for source in found.sources] == ["a.md"]
+    assert (found.skipped, found.failed) == ((), ())
+
+
+@pytest.mark.parametrize(
+    ("argument", "kind"),
+    [
+        ("https://example.org/CHANGELOG.md", "https://"),
+        ("HTTP://example.org", "HTTP://"),
+        ("github:owner/repo", "github:"),
+        ("pypi:name", "pypi:"),
+        ("npm:@scope/name", "npm:"),
+    ],
+)
+def test_a_connector_is_not_taken_for_a_path(argument: str, kind: str) -> None:
+    with pytest.raises(UsageError) as caught:
+        list_sources(argument, flags=Hints())
+    assert f"{argument!r}: {kind} sources are not supported yet in this release; download the notes" in str(
+        caught.value
+    )
+
+
+def test_a_file_that_is_called_like_a_connector_is_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write(tmp_path, {"npm:notes.md": "x"})
+    monkeypatch.chdir(tmp_path)
+    assert [source.name for source in list_sources("npm:notes.md", flags=Hints()).sources] == ["npm:notes.md"]
+
+
 def test_a_name_with_a_newline_is_a_name(tmp_path: Path) -> None:
     write(tmp_path, {"a\nb.md": "text"})
     (source,) = listing(tmp_path).sources
@@ -239,6 +281,34 @@ def test_all_faults_come_in_one_message(tmp_path: Path) -> None:
         assert part in str(caught.value)
 
 
+@pytest.mark.parametrize("url", ["javascript:alert(1)", "https://", "https://example.org/" + "x" * 3_000, "http://a b"])
+def test_an_address_that_is_no_link_is_a_clear_error(tmp_path: Path, url: str) -> None:
+    write(tmp_path, {"sources.toml": f"[[document]]\npath = 'a.md'\nurl = '{url}'\n", "a.md": "x"})
+    with pytest.raises(UsageError, match="must begin with http") as caught:
+        listing(tmp_path)
+    assert len(str(caught.value)) < 500
+
+
+def test_a_huge_description_is_refused_before_it_is_parsed(tmp_path: Path) -> None:
+    write(tmp_path, {"sources.toml": "#" * (1024 * 1024 + 1), "a.md": "x"})
+    for argument in (tmp_path, tmp_path / "a.md"):
+        with pytest.raises(UsageError, match=r"sources\.toml' is over the limit of 1 MiB"):
+            listing(argument)
+
+
+def test_a_description_of_just_the_limit_is_read(tmp_path: Path) -> None:
+    write(tmp_path, {"sources.toml": ALL_KEYS + "#" * (1024 * 1024 - len(ALL_KEYS)), "4.2.txt": "x", "5.0.txt": "x"})
+    assert hints_of(tmp_path, "4.2.txt").product == "Django"
+
+
+def test_a_description_that_leads_out_of_the_folder_is_not_followed(tmp_path: Path) -> None:
+    write(tmp_path, {"secret.toml": ALL_KEYS, "root/4.2.txt": "x", "root/5.0.txt": "x"})
+    (tmp_path / "root/sources.toml").symlink_to(tmp_path / "secret.toml")
+    for argument in (tmp_path / "root", tmp_path / "root/4.2.txt"):
+        with pytest.raises(UsageError, match=r"sources\.toml' is a link out of the folder"):
+            listing(argument)
+
+
 def test_a_date_may_be_text_or_a_time(tmp_path: Path) -> None:
     text = (
         "[[document]]\npath = 'a.md'\ndate = '2024-12-31'\n[[document]]\npath = 'b.md'\ndate = 2024-12-31T10:00:00Z\n"
@@ -282,6 +352,39 @@ def test_a_dangling_link_is_listed_and_fails_on_reading(tmp_path: Path) -> None:
     (source,) = listing(tmp_path).sources
     with pytest.raises(SourceError, match="can't be read"):
         read_source(source)
+
+
+def test_a_dangling_link_out_of_the_folder_is_called_what_it_is(tmp_path: Path) -> None:
+    write(tmp_path, {"root/a.md": "x"})
+    (tmp_path / "root/out.md").symlink_to(tmp_path / "gone.md")
+    found = listing(tmp_path / "root")
+    assert [(one.source, one.error) for one in found.failed] == [
+        ("out.md", "is a link to something that isn't there; mend or remove it")
+    ]
+    with pytest.raises(UsageError, match="is a link to something that isn't there"):
+        listing(tmp_path / "root/out.md")
+
+
+def test_a_link_to_nothing_inside_the_folder_says_so_on_reading(tmp_path: Path) -> None:
+    (tmp_path / "a.md").symlink_to(tmp_path / "gone.md")
+    (source,) = listing(tmp_path).sources
+    with pytest.raises(SourceError, match="it is a link to something that isn't there"):
+        read_source(source)
+
+
+def test_a_pipe_or_device_given_itself_is_a_wrong_request(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(UsageError, match="is a pipe, not a regular file"):
+        listing(tmp_path / "pipe")
+    with pytest.raises(UsageError, match="is a device, not a regular file"):
+        listing(Path(os.devnull))
+    end, other = os.pipe()
+    try:
+        with pytest.raises(UsageError, match="is a pipe, not a regular file"):
+            listing(Path(f"/dev/fd/{end}"))
+    finally:
+        os.close(end)
+        os.close(other)
 
 
 def test_a_pipe_is_refused_without_waiting(tmp_path: Path) -> None:

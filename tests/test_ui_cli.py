@@ -2,6 +2,7 @@
 
 import json
 import os
+import shlex
 import signal
 import socket
 import subprocess
@@ -16,6 +17,7 @@ from typer.testing import CliRunner, Result
 from ui_small_index import WIDGET, write_documents
 
 from ui.batch_questions import BatchQuestion, read_batch
+from ui.cli import reference
 from ui.cli.app import app
 from ui.environment import silence_libraries
 
@@ -202,11 +204,27 @@ def test_batch_refuses_to_overwrite_its_questions(index: Path, tmp_path: Path) -
     assert questions.read_text(encoding="utf-8") == '{"id": 1, "question": "x"}'
 
 
+def test_blank_lines_of_a_batch_are_skipped(tmp_path: Path) -> None:
+    lines = b'\r\n{"id": 1, "question": "x"}\r\n \t\r\n{"id": 2, "question": "y"}\r\n\r\n'
+    (tmp_path / "q.jsonl").write_bytes(lines)
+    assert [line.id for line in read_batch(tmp_path / "q.jsonl")] == [1, 2]
+
+
+def test_batch_reads_standard_input(index: Path, tmp_path: Path) -> None:
+    asked = json.dumps({"id": "a", "question": QUESTION}) + "\n"
+    output = tmp_path / "run.jsonl"
+    words = ["batch", "-", "-o", str(output), "--index", str(index)]
+    result = CliRunner().invoke(app, words, input=asked, prog_name="relnotes")
+    assert (result.exit_code, json.loads(output.read_text(encoding="utf-8"))["id"]) == (0, "a")
+    assert CliRunner().invoke(app, words, input="\n", prog_name="relnotes").exit_code == 2
+
+
 FAULTY_LINES = {
-    "empty line": (
-        '{"id": 1, "question": "x"}\n\n{"id": 2, "question": "y"}\n',
-        "questions.jsonl:2: the line is empty",
-    ),
+    "fault after a blank line": ('\n{"id": 1}\n', "questions.jsonl:2: question: Field required"),
+    "claim": ('{"id": 1, "claim": "x"}\n', "questions.jsonl:1: claims are answered by a later release"),
+    "claim without an id": ('{"claim": "x"}\n', "claims are answered by a later release"),
+    "blank lines alone": ("\n \r\n", "is empty"),
+    "no object": ('["claim"]\n', "questions.jsonl:1: "),
     "not JSON": ('{"id": 1, "question": "x"}\nnonsense\n', "questions.jsonl:2: Invalid JSON"),
     "no question": ('{"id": 1}\n', "questions.jsonl:1: question: Field required"),
     "blank question": ('{"id": 1, "question": "  "}\n', "questions.jsonl:1: question: "),
@@ -258,10 +276,14 @@ WRONG_USAGE: dict[str, tuple[tuple[str, ...], str]] = {
     "unknown product": (("ask", "x", "--product", "nosuch"), "nosuch"),
     "malformed version": (("ask", "x", "--version", "???"), "???"),
     "unknown document": (("docs", "show", "999"), "No document 999"),
+    "document beyond 64 bits": (("docs", "show", "9" * 23), f"No document {'9' * 23}"),
+    "document to remove beyond 64 bits": (("docs", "remove", "9" * 23), f"No document {'9' * 23}"),
     "unknown document to remove": (("docs", "remove", "999"), "No document 999"),
     "nothing to remove": (("docs", "remove"), "Name either"),
     "both to remove": (("docs", "remove", "1", "--product", "widget"), "Name either"),
     "missing source": (("ingest", "no/such/place"), "no/such/place"),
+    "empty source": (("ingest", ""), "SOURCE is empty"),
+    "empty source among others": (("ingest", ".", ""), "SOURCE is empty"),
     "missing question file": (("batch", "no-such.jsonl"), "no-such.jsonl"),
     "unknown metric": (("eval", "--min", "recal@5=1"), "recal@5"),
     "minimum without a value": (("eval", "--min", "recall@5"), "METRIC=VALUE"),
@@ -272,6 +294,17 @@ WRONG_USAGE: dict[str, tuple[tuple[str, ...], str]] = {
 @pytest.mark.parametrize(("words", "because"), WRONG_USAGE.values(), ids=WRONG_USAGE.keys())
 def test_wrong_usage_is_one_line_and_status_2(index: Path, words: tuple[str, ...], because: str) -> None:
     fails(*words, "--index", index, status=2, because=because)
+
+
+def test_a_suggested_command_can_be_pasted_as_it_is(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert reference.main(["--check", str(tmp_path / "two words.md")]) == 1
+    suggested = capsys.readouterr().err.rpartition("python -m ")[2]
+    assert shlex.split(suggested) == ["ui.cli.reference", str(tmp_path / "two words.md")]
+
+
+@pytest.mark.parametrize("words", [("status",), ("ask", "x"), ("docs",), ("docs", "show", "1"), ("ingest", ".")])
+def test_an_empty_index_path_is_not_the_current_folder(words: tuple[str, ...]) -> None:
+    fails(*words, "--index", "", status=2, because="--index is empty")
 
 
 @pytest.mark.parametrize("words", [("ask",), ("ask", "x", "-k", "0"), ("nosuch",), ("ask", "x", "--nosuch")])
@@ -297,11 +330,100 @@ def test_damaged_index_is_status_1(tmp_path: Path) -> None:
 def test_wrong_settings_name_the_variable_and_hide_the_value(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("RELNOTES_PORT", "99999")
     monkeypatch.setenv("RELNOTES_MAX_QUESTIONS", "s3cret")
-    result = run("status")
+    result = run("serve")
     assert result.exit_code == 2
     assert "RELNOTES_PORT" in result.stderr
     assert "RELNOTES_MAX_QUESTIONS" in result.stderr
     assert "s3cret" not in result.stderr
+
+
+def test_what_serve_alone_reads_stops_no_other_command(index: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("RELNOTES_PORT", "abc")
+    assert run("status", "--index", index).exit_code == 0
+    assert run("docs", "--index", index).exit_code == 0
+    fails("serve", "--index", index, status=2, because="RELNOTES_PORT")
+
+
+def test_a_weak_token_is_refused_at_start(index: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("RELNOTES_TOKEN", "short")
+    fails("serve", "--host", "0.0.0.0", "--index", index, status=2, because="fewer than 16 characters")
+
+
+def test_piped_output_never_wraps(tmp_path: Path) -> None:
+    name = "a file whose name is " + "rather " * 20 + "long.md"
+    (tmp_path / "documents").mkdir()
+    (tmp_path / "documents" / name).write_text(WIDGET, encoding="utf-8")
+    (tmp_path / "documents" / f"not {name}").write_bytes(b"\x00\x01\x02\xff" * 64)
+    shown = run("ingest", tmp_path / "documents", "--index", tmp_path / "index").stdout
+    assert [line for line in shown.splitlines() if f"not {name}: " in line]
+    lines = run("docs", "--index", tmp_path / "index").stdout.splitlines()
+    assert [line for line in lines if line.endswith(name)]
+    assert f"{tmp_path / 'documents'}" in run("docs", "show", "1", "--index", tmp_path / "index").stdout
+    assert all(line == line.rstrip() for line in lines)
+
+
+def test_documents_of_two_roots_are_told_apart(tmp_path: Path) -> None:
+    roots = [write_documents(tmp_path / name) for name in ("first", "second")]
+    run("ingest", roots[0], "--index", tmp_path / "index")
+    alone = run("docs", "--index", tmp_path / "index").stdout
+    run("ingest", roots[1], "--index", tmp_path / "index")
+    both = run("docs", "--index", tmp_path / "index").stdout.splitlines()
+    assert str(tmp_path) not in alone
+    for root in roots:
+        assert len([line for line in both if "widget/changes.md" in line and line.endswith(str(root))]) == 1
+
+
+def _process(*words: str | Path, prelude: str = "") -> list[str]:
+    return [sys.executable, "-c", f"{prelude}from ui.cli import main; main()", *map(str, words)]
+
+
+ENVIRONMENT = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[1])}
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="the system has no /dev/full")
+@pytest.mark.parametrize("words", [("--help",), ("docs",), ("docs", "--json"), ("docs", "show", "1", "--text")])
+def test_output_to_a_full_device_is_one_line_and_status_1(index: Path, words: tuple[str, ...]) -> None:
+    given = words if words == ("--help",) else (*words, "--index", index)
+    with Path("/dev/full").open("w", encoding="utf-8") as full:
+        ran = subprocess.run(_process(*given), stdout=full, stderr=subprocess.PIPE, text=True, env=ENVIRONMENT)
+    said = "relnotes: Cannot read or write the output: No space left on device.\n"
+    assert (ran.returncode, ran.stderr) == (1, said)
+
+
+@pytest.mark.parametrize("words", [("--help",), ("docs",), ("docs", "--json"), ("docs", "show", "1", "--text")])
+def test_a_reader_who_hangs_up_is_no_news(index: Path, words: tuple[str, ...]) -> None:
+    given = words if words == ("--help",) else (*words, "--index", index)
+    reading, writing = os.pipe()
+    os.close(reading)
+    try:
+        ran = subprocess.run(_process(*given), stdout=writing, stderr=subprocess.PIPE, text=True, env=ENVIRONMENT)
+    finally:
+        os.close(writing)
+    assert (ran.returncode, ran.stderr) == (1, "")
+
+
+def test_libraries_say_nothing_below_a_warning(index: Path) -> None:
+    prelude = "import logging; logging.basicConfig(level=logging.DEBUG); "
+    command = _process("search", "dry run", "--index", index, "--json", prelude=prelude)
+    ran = subprocess.run(command, capture_output=True, text=True, env=ENVIRONMENT)
+    assert (ran.returncode, ran.stderr) == (0, "")
+
+
+@pytest.mark.slow
+def test_serve_ends_quietly_with_an_open_page(index: Path) -> None:
+    command = _process("serve", "--port", "0", "--json", "--index", index)
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=ENVIRONMENT
+    ) as server:
+        assert server.stdout is not None
+        address = json.loads(server.stdout.readline())["address"]
+        with urlopen(f"{address}/gradio_api/heartbeat/test", timeout=10) as heartbeat:
+            assert heartbeat.readline()
+            asked = time.monotonic()
+            server.send_signal(signal.SIGTERM)
+            _, said = server.communicate(timeout=15)
+        assert time.monotonic() - asked < 4
+        assert (server.returncode, said) == (0, "")
 
 
 @pytest.mark.slow

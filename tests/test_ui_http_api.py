@@ -2,22 +2,26 @@
 
 import asyncio
 import base64
+import socket
 import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+import uvicorn
 from fastapi.testclient import TestClient
+from starlette.types import Receive, Scope, Send
 from ui_small_index import WIDGET, ingest, write_documents
 
 from corpus.embedding import Embedder, open_embedder
 from corpus.errors import IndexNotFound, UsageError
 from ui.http_api import create_app
+from ui.http_connection import TimedProtocol
 from ui.http_guards import LOOPBACK_NAMES, MAX_BODY_BYTES
 from ui.live_assistant import LiveAssistant
 from ui.question_desk import QuestionDesk, QuestionTimeoutError, TooManyQuestionsError
-from ui.server import check_binding, is_loopback
+from ui.server import check_binding, check_token, host_names, is_loopback
 from ui.settings import load_settings
 
 QUESTION = "Is widget.spin deprecated?"
@@ -117,6 +121,14 @@ PROBLEMS: dict[str, tuple[str, str, dict[str, object] | bytes | None, int]] = {
     "document id that is no number": ("GET", "/v1/documents/x", None, 422),
     "wrong method": ("GET", "/v1/ask", None, 405),
     "not JSON": ("POST", "/v1/ask", b"{", 422),
+    "not UTF-8": ("POST", "/v1/ask", b'{"question": "\xff"}', 400),
+    "truth for k": ("POST", "/v1/ask", {"question": "x", "k": True}, 422),
+    "text for k": ("POST", "/v1/ask", {"question": "x", "k": "5"}, 422),
+    "fraction for k": ("POST", "/v1/search", {"query": "x", "k": 5.0}, 422),
+    "number for a question": ("POST", "/v1/ask", {"question": 5}, 422),
+    "fraction for a document": ("GET", "/v1/documents/1.0", None, 422),
+    "sign for a document": ("GET", "/v1/documents/+1", None, 422),
+    "document beyond 64 bits": ("GET", "/v1/documents/99999999999999999999999", None, 404),
     "not an object": ("POST", "/v1/ask", b"[]", 422),
     "no question": ("POST", "/v1/ask", {}, 422),
     "blank question": ("POST", "/v1/ask", {"question": " \n"}, 422),
@@ -149,6 +161,63 @@ def test_errors_are_problem_documents(
 def test_validation_problem_points_at_each_fault(client: TestClient) -> None:
     problem = client.post("/v1/ask", json={"question": "", "k": 99}).json()
     assert [fault["pointer"] for fault in problem["errors"]] == ["/body/k", "/body/question"]
+
+
+UNREADABLE: dict[str, tuple[bytes, str | None, str]] = {
+    "broken": (b'{"question": ', "application/json", "The body is not valid JSON: Expecting value at character 13."),
+    "form": (b"question=x", "application/x-www-form-urlencoded", "came as 'application/x-www-form-urlencoded'"),
+    "no type": (b'{"question": "x"}', None, "came without a type"),
+}
+
+
+@pytest.mark.parametrize(("body", "media_type", "detail"), UNREADABLE.values(), ids=UNREADABLE.keys())
+def test_an_unreadable_body_is_told_what_is_wrong_with_it(
+    client: TestClient, body: bytes, media_type: str | None, detail: str
+) -> None:
+    response = client.post("/v1/ask", content=body, headers={"Content-Type": media_type} if media_type else {})
+    assert response.status_code == 422
+    assert detail in response.json()["detail"]
+
+
+DECLARED = {
+    ("/v1/ask", "post"): {"200", "400", "401", "413", "421", "422", "503", "504"},
+    ("/v1/search", "post"): {"200", "400", "401", "413", "421", "422", "503", "504"},
+    ("/v1/documents", "get"): {"200", "401", "421", "503"},
+    ("/v1/documents/{document_id}", "get"): {"200", "401", "404", "421", "422", "503"},
+    ("/readyz", "get"): {"200", "421", "503"},
+    ("/healthz", "get"): {"200", "421"},
+}
+
+
+@pytest.mark.parametrize(("path", "method", "statuses"), [(*key, statuses) for key, statuses in DECLARED.items()])
+def test_openapi_declares_each_problem_where_it_occurs(
+    client: TestClient, path: str, method: str, statuses: set[str]
+) -> None:
+    responses = client.get("/openapi.json").json()["paths"][path][method]["responses"]
+    assert set(responses) == statuses
+    for status in statuses - {"200"}:
+        schema = {"schema": {"$ref": "#/components/schemas/ProblemBody"}}
+        assert responses[status]["content"] == {"application/problem+json": schema}
+
+
+@pytest.mark.parametrize("path", ["/healthz", "/readyz"])
+def test_probes_answer_head(client: TestClient, path: str) -> None:
+    assert client.head(path).status_code == 200
+
+
+def test_documents_do_not_tell_where_they_lie_on_the_server(client: TestClient, index: Path) -> None:
+    listed = client.get("/v1/documents")
+    shown = client.get(f"/v1/documents/{listed.json()['documents'][0]['id']}")
+    for response in (listed, shown):
+        assert response.status_code == 200
+        assert str(index.parent) not in response.text
+
+
+def test_an_unready_probe_does_not_tell_where_the_index_lies(tmp_path: Path, embedder: Embedder) -> None:
+    with _client(LiveAssistant(tmp_path / "secret", open_embedder=lambda: embedder), token="s3cret") as client:
+        response = client.get("/readyz")
+    assert response.status_code == 503
+    assert "secret" not in response.text
 
 
 def test_largest_allowed_request_is_answered(client: TestClient) -> None:
@@ -206,6 +275,17 @@ def test_token(index: Path, embedder: Embedder, path: str, authorization: str | 
     if status == 401:
         assert response.headers["www-authenticate"].startswith("Bearer" if path.startswith("/v1") else "Basic")
         assert response.headers["content-type"] == "application/problem+json"
+
+
+# "à" ends in a byte that is white space once it is read as Latin-1.
+@pytest.mark.parametrize("token", ["s\u00e9cret", "secret\u00e0", "\u79d8\u5bc6"])
+def test_a_token_beyond_ascii_is_compared_as_it_is_sent(index: Path, embedder: Embedder, token: str) -> None:
+    with _client(LiveAssistant(index, open_embedder=lambda: embedder), token=token) as client:
+        for authorization in (f"Bearer {token}", f"Bearer {token} "):
+            headers = {"Authorization": authorization.encode()}
+            assert client.get("/v1/documents", headers=headers).status_code == 200
+        assert client.get("/", headers={"Authorization": _basic(token)}).status_code == 404
+        assert client.get("/", headers={"Authorization": "Basic \u00e9".encode()}).status_code == 401
 
 
 def test_without_an_index_it_lives_but_is_not_ready(tmp_path: Path, embedder: Embedder) -> None:
@@ -329,3 +409,70 @@ def test_other_machines_need_a_token(host: str, loopback: bool) -> None:
     else:
         with pytest.raises(UsageError, match="RELNOTES_TOKEN"):
             check_binding(host, has_token=False)
+
+
+WEAK_TOKENS = {"blank": (" " * 20, "is blank"), "short": ("x" * 15, "fewer than 16 characters")}
+
+
+@pytest.mark.parametrize(("token", "because"), WEAK_TOKENS.values(), ids=WEAK_TOKENS.keys())
+def test_a_weak_token_is_refused_where_other_machines_reach(token: str, because: str) -> None:
+    with pytest.raises(UsageError, match=because):
+        check_token(token, host="0.0.0.0")
+    check_token(token, host="127.0.0.1")
+    check_token("x" * 16, host="0.0.0.0")
+
+
+@pytest.mark.parametrize(
+    ("host", "name"), [("127.0.0.2", "127.0.0.2"), ("::1", "[::1]"), ("[::1]", "[::1]"), ("localhost", "localhost")]
+)
+def test_the_address_that_is_announced_is_answered_to(host: str, name: str) -> None:
+    assert name in host_names(host)
+    assert set(LOOPBACK_NAMES) <= set(host_names(host))
+    assert host_names("0.0.0.0") == ()
+
+
+class _Hasty(TimedProtocol):
+    REQUEST_TIMEOUT_S = 0.3
+
+
+async def _reads_its_body(_scope: Scope, receive: Receive, send: Send) -> None:
+    while (await receive()).get("more_body"):
+        pass
+    await asyncio.sleep(0.6)
+    await send({"type": "http.response.start", "status": 204, "headers": []})
+    await send({"type": "http.response.body", "body": b""})
+
+
+@pytest.fixture(scope="module")
+def hasty_port() -> Iterator[int]:
+    listener = socket.create_server(("127.0.0.1", 0))
+    server = uvicorn.Server(uvicorn.Config(_reads_its_body, http=_Hasty, ws="none", lifespan="off", log_level="error"))
+    thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
+    thread.start()
+    yield listener.getsockname()[1]
+    server.should_exit = True
+    thread.join()
+
+
+HALVES = {
+    "nothing": b"",
+    "half a line": b"GET / HT",
+    "half the headers": b"GET / HTTP/1.1\r\nHost: localhost\r\n",
+    "half a body": b"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\nhalf",
+}
+
+
+@pytest.mark.parametrize("half", HALVES.values(), ids=HALVES.keys())
+def test_half_a_request_is_hung_up_on(hasty_port: int, half: bytes) -> None:
+    with socket.create_connection(("127.0.0.1", hasty_port), timeout=5) as connection:
+        connection.sendall(half)
+        assert connection.recv(100) == b""
+
+
+def test_a_whole_request_may_take_longer_to_answer_and_the_connection_is_kept(hasty_port: int) -> None:
+    with socket.create_connection(("127.0.0.1", hasty_port), timeout=5) as connection:
+        for _ in range(2):
+            connection.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            assert connection.recv(1000).startswith(b"HTTP/1.1 204")
+        connection.sendall(b"GET / HT")
+        assert connection.recv(100) == b""

@@ -277,7 +277,7 @@ def test_surroundings_are_cut_between_words() -> None:
     assert (around.before, around.after) == ("gamma ", " delta")
 
 
-LINKS: dict[str, tuple[str | None, str, str | None]] = {
+LINKS: dict[str, tuple[str | None, str | None, str | None]] = {
     "short quote": ("https://a.example/n", "Use it now", "https://a.example/n#:~:text=Use%20it%20now"),
     "syntax of a directive": (
         "https://a.example/n",
@@ -289,9 +289,22 @@ LINKS: dict[str, tuple[str | None, str, str | None]] = {
     "long quote": (
         "https://a.example/n",
         " ".join(f"word{n:02}" for n in range(30)),
-        "https://a.example/n#:~:text=word00%20word01%20word02%20word03%20word04,"
-        "word25%20word26%20word27%20word28%20word29",
+        "https://a.example/n#:~:text=word00%20word01%20word02%20word03%20word04%20word05%20word06%20word07",
     ),
+    "bullet": ("https://a.example/n", "- `spin` is **gone**.", "https://a.example/n#:~:text=spin%20is%20gone."),
+    "numbered entry": ("https://a.example/n", "2. Use it", "https://a.example/n#:~:text=Use%20it"),
+    "heading": ("https://a.example/n", "### Fused Adagrad\n\n- It is.", "https://a.example/n#:~:text=Fused%20Adagrad"),
+    "heading with its text": ("https://a.example/n", "## New\nIt is.", "https://a.example/n#:~:text=New"),
+    "second entry": ("https://a.example/n", "* one\n* two", "https://a.example/n#:~:text=one"),
+    "code block": ("https://a.example/n", "```python\nspin()\n```", "https://a.example/n#:~:text=spin%28%29"),
+    "row of a table": ("https://a.example/n", "| a b | c |", "https://a.example/n#:~:text=a%20b"),
+    "link": (
+        "https://a.example/n",
+        "See [the notes](https://b.example)",
+        "https://a.example/n#:~:text=See%20the%20notes",
+    ),
+    "marks alone": ("https://a.example/n", "```", "https://a.example/n"),
+    "words that aren't on the page": ("https://a.example/n", None, "https://a.example/n"),
     "no address": (None, "Use it", None),
     "script": ("javascript:alert(1)", "Use it", None),
     "file": ("file:///etc/passwd", "Use it", None),
@@ -301,5 +314,5 @@ LINKS: dict[str, tuple[str | None, str, str | None]] = {
 
 
 @pytest.mark.parametrize(("url", "quote", "link"), LINKS.values(), ids=LINKS.keys())
-def test_link_to_the_original(url: str | None, quote: str, link: str | None) -> None:
+def test_link_to_the_original(url: str | None, quote: str | None, link: str | None) -> None:
     assert original_link(url, quote) == link

@@ -1,5 +1,6 @@
 """The page: hostile documents stay text, citations open, the browser talks to this server alone."""
 
+import asyncio
 import html
 import json
 import os
@@ -15,16 +16,22 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 import pytest
+from fastapi import FastAPI
+from fastapi.testclient import TestClient
 from ui_small_index import GADGET, ingest, write_documents
 
 from corpus.catalogue import CatalogueProduct, CatalogueRelease
-from corpus.embedding import open_embedder
+from corpus.embedding import Embedder, open_embedder
 from corpus.model import Authority
 from corpus.versions import Version
 from retrieval.model import Answer, Citation, Conflict, Intent, Interpretation, Status
+from ui.http_api import create_app
+from ui.live_assistant import LiveAssistant
+from ui.question_desk import QuestionDesk
 from ui.settings import load_settings
 from ui.web.answer_html import escape, render_answer_html, render_coverage_html, render_failure_html
 from ui.web.examples import example_questions
+from ui.web.page import mount_page
 from ui.web.surroundings import Surroundings
 
 if TYPE_CHECKING:
@@ -149,6 +156,11 @@ def test_only_web_addresses_are_linked(url: str | None) -> None:
     assert "<a " not in render_answer_html(replace(ANSWER, citations=(replace(CITATION, url=url),)), AROUND)
 
 
+def test_a_digest_is_linked_without_its_words_which_the_page_does_not_hold() -> None:
+    digest = replace(ANSWER, citations=(replace(CITATION, authority=Authority.DIGEST),))
+    assert 'href="https://widget.example/2.0"' in render_answer_html(digest, AROUND)
+
+
 @pytest.mark.parametrize("text", ["Not found in the notes.", "The index covers widget 2.0."])
 def test_not_found_begins_with_not_found(text: str) -> None:
     answer = replace(ANSWER, status=Status.NOT_FOUND, answer=text, citations=())
@@ -262,6 +274,65 @@ def test_the_page_names_no_other_host() -> None:
     for name in ("page.css", "page.js"):
         asset = (REPOSITORY / "ui" / "web" / name).read_text(encoding="utf-8")
         assert not re.search(r"https?://|@import|url\(", asset)
+
+
+@pytest.fixture(scope="module")
+def page(default_embedder: Embedder, tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
+    folder = tmp_path_factory.mktemp("paths")
+    ingest(write_documents(folder / "documents"), index=folder / "index", embedder=default_embedder)
+    assistants = LiveAssistant(folder / "index", open_embedder=lambda: default_embedder)
+
+    async def build() -> FastAPI:
+        # In a running loop: without one, Gradio makes loops that it never closes.
+        desk = QuestionDesk(max_questions=4, timeout_s=30)
+        app = create_app(assistants, desk)
+        mount_page(app, assistants, desk)
+        return app
+
+    app = asyncio.run(build())
+    with TestClient(app, base_url="http://localhost:7860", raise_server_exceptions=False) as client:
+        yield client
+    assistants.close()
+
+
+UNUSED_PATHS: dict[str, tuple[str, str, int]] = {
+    "upload": ("POST", "/gradio_api/upload", 404),
+    "progress of an upload": ("GET", "/gradio_api/upload_progress?upload_id=x", 404),
+    "file": ("GET", "/gradio_api/file=/etc/hostname", 404),
+    "another host": ("GET", "/gradio_api/proxy=https://a.example/", 404),
+    "second way to an event": ("POST", "/gradio_api/run/submit", 404),
+    "call by number": ("POST", "/gradio_api/call/0", 404),
+    "recording": ("POST", "/gradio_api/process_recording", 404),
+    "wrong method": ("GET", "/gradio_api/queue/join", 405),
+    "writing to the page": ("POST", "/", 405),
+}
+
+
+@pytest.mark.parametrize(("method", "path", "status"), UNUSED_PATHS.values(), ids=UNUSED_PATHS.keys())
+def test_what_the_page_does_not_use_is_refused(page: TestClient, method: str, path: str, status: int) -> None:
+    response = page.request(method, path, json={"data": []} if method == "POST" else None)
+    assert (response.status_code, response.headers["content-type"]) == (status, "application/problem+json")
+
+
+@pytest.mark.parametrize("path", ["/", "/config", "/theme.css", "/gradio_api/info"])
+def test_what_the_page_uses_is_served(page: TestClient, path: str) -> None:
+    assert page.get(path).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [(("x" * 2_001, "", ""), "2,000 characters"), (("x", "", "1" * 201), "a filter 200"), (("x" * 2_000, "", ""), "")],
+    ids=["question", "filter", "longest question"],
+)
+def test_limits_hold_on_the_events_of_the_page(page: TestClient, asked: tuple[str, str, str], said: str) -> None:
+    functions = page.get("/config").json()["dependencies"]
+    submit = next(function["id"] for function in functions if len(function["inputs"]) == 3)
+    event = {"data": list(asked), "fn_index": submit, "session_hash": "test", "trigger_id": None}
+    assert page.post("/gradio_api/queue/join", json=event).status_code == 200
+    answered = page.get("/gradio_api/queue/data", params={"session_hash": "test"}).text
+    assert "process_completed" in answered
+    assert ("rn-failure" in answered) == bool(said)
+    assert said in answered
 
 
 @pytest.fixture(scope="module")

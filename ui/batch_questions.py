@@ -1,5 +1,6 @@
 """The lines of a batch file, checked whole before any work."""
 
+import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -7,6 +8,7 @@ from pydantic import BaseModel, ConfigDict, StringConstraints, ValidationError
 
 from corpus.errors import UsageError
 
+STANDARD_INPUT = Path("-")
 _SHOWN_FAULTS = 5
 
 Question = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
@@ -25,28 +27,29 @@ class BatchQuestion(BaseModel):
 
 
 def read_batch(path: Path) -> tuple[BatchQuestion, ...]:
-    """Read every line of `path`, in order; a last line end is optional.
+    """Read every line of `path`, in order; `-` is standard input, and blank lines are skipped.
 
     Raises:
         UsageError: the file can't be read, is empty, or has lines that aren't questions; the message names the
             first of them by number.
     """
     try:
-        text = path.read_text(encoding="utf-8-sig")
+        content = sys.stdin.buffer.read() if path == STANDARD_INPUT else path.read_bytes()
+        text = content.decode("utf-8-sig")
     except OSError as error:
         raise UsageError(f"Cannot read {str(path)!r}: {error.strerror}. Check the path.") from None
     except UnicodeDecodeError as error:
         raise UsageError(f"Cannot read {str(path)!r}: not UTF-8 at byte {error.start}. Save it as UTF-8.") from None
-    lines = text.removesuffix("\n").split("\n") if text else []
+    lines = [(number, line) for number, line in enumerate(text.split("\n"), start=1) if line.strip()]
     if not lines:
         raise UsageError(f'{str(path)!r} is empty. Write one JSON object a line, with "id" and "question".')
     asked: list[BatchQuestion] = []
     faults: list[str] = []
-    for number, line in enumerate(lines, start=1):
+    for number, line in lines:
         try:
             asked.append(BatchQuestion.model_validate_json(line))
         except ValidationError as error:
-            faults.append(f"{path}:{number}: {_fault(line, error)}")
+            faults.append(f"{path}:{number}: {_fault(error)}")
     if faults:
         shown = "; ".join(faults[:_SHOWN_FAULTS])
         more = f"; and {len(faults) - _SHOWN_FAULTS} more" if len(faults) > _SHOWN_FAULTS else ""
@@ -54,9 +57,10 @@ def read_batch(path: Path) -> tuple[BatchQuestion, ...]:
     return tuple(asked)
 
 
-def _fault(line: str, error: ValidationError) -> str:
-    if not line.strip():
-        return "the line is empty"
+def _fault(error: ValidationError) -> str:
+    for fault in error.errors():
+        if fault["loc"] == ("question",) and fault["type"] == "missing" and "claim" in fault["input"]:
+            return 'claims are answered by a later release; this one takes a "question"'
     first = error.errors()[0]
     where = ".".join(str(part) for part in first["loc"])
     return f"{where}: {first['msg']}" if where else first["msg"]

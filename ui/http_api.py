@@ -1,26 +1,40 @@
 """The HTTP API: FastAPI routes under `/v1`, probes, and problem documents for everything that goes wrong."""
 
 from contextlib import AbstractContextManager
-from typing import Annotated, Protocol
+from typing import Annotated, Any, Protocol
 
-from fastapi import FastAPI, HTTPException
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+from fastapi import FastAPI, HTTPException, Path
+from fastapi.responses import JSONResponse
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
 
+from corpus.errors import IndexUnavailable, ModelError
 from retrieval.assistant import Assistant
 from retrieval.model import Answer, SearchResult
 from ui.http_guards import BodyLimit, HostGuard, SecurityHeaders, TokenGuard
-from ui.index_json import DocumentListBody, DocumentTextBody
+from ui.index_json import PublicDocumentListBody, PublicDocumentTextBody
 from ui.json_contract import AnswerBody, Body, SearchBody
-from ui.problems import MEDIA_TYPE, ProblemBody, install_problem_handlers
+from ui.problems import MEDIA_TYPE, install_problem_handlers, not_ready_response, problem_responses
 from ui.question_desk import QuestionDesk
 
 MAX_QUESTION_CHARACTERS = 2_000
+MAX_FILTER_CHARACTERS = 200
 
 QuestionText = Annotated[
     str, StringConstraints(strip_whitespace=True, min_length=1, max_length=MAX_QUESTION_CHARACTERS)
 ]
-FilterText = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=200)]
-Limit = Annotated[int, Field(ge=1, le=50, description="Ranked passages to return")]
+FilterText = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=MAX_FILTER_CHARACTERS)]
+Limit = Annotated[int, Field(strict=True, ge=1, le=50, description="Ranked passages to return")]
+
+
+def _plain_digits(number: object) -> object:
+    # "1.0" and "+1" would pass for 1 too.
+    if isinstance(number, str) and not (number.isascii() and number.isdigit()):
+        raise ValueError("write the number of a document in digits")
+    return number
+
+
+DocumentNumber = Annotated[int, BeforeValidator(_plain_digits), Path(description="The `id` in /v1/documents")]
+_QUESTION_PROBLEMS = problem_responses(400, 401, 413, 422, 503, 504)
 
 
 class AssistantSource(Protocol):
@@ -73,6 +87,21 @@ class ReadyBody(Body):
     passages: int
 
 
+class _Api(FastAPI):
+    """FastAPI that describes its problems as what they are, `application/problem+json`."""
+
+    def openapi(self) -> dict[str, Any]:
+        """Describe the API; built once."""
+        description = super().openapi()
+        for path in description["paths"].values():
+            for operation in path.values():
+                for response in operation["responses"].values():
+                    content = response.get("content", {})
+                    if MEDIA_TYPE in content and "application/json" in content:
+                        content[MEDIA_TYPE] = content.pop("application/json")
+        return description
+
+
 def create_app(
     assistants: AssistantSource, desk: QuestionDesk, *, token: str | None = None, hosts: tuple[str, ...] = ()
 ) -> FastAPI:
@@ -81,13 +110,12 @@ def create_app(
     `token`, where given, must be presented by every client. `hosts`, where given, are the only names that
     requests may address the server by.
     """
-    problems = {status: {"model": ProblemBody, "content": {MEDIA_TYPE: {}}} for status in (400, 413, 422, 503, 504)}
-    app = FastAPI(
+    app = _Api(
         title="relnotes",
         description="Answers about software release notes, made of verbatim, cited quotes.",
         docs_url=None,
         redoc_url=None,
-        responses=problems,  # type: ignore[arg-type]  # FastAPI's key type is wider than ours
+        responses=problem_responses(421),
     )
     install_problem_handlers(app)
     # The last one added sees a request first.
@@ -104,16 +132,21 @@ def create_app(
 
 
 def _add_probes(app: FastAPI, assistants: AssistantSource) -> None:
+    @app.head("/healthz", include_in_schema=False)
     @app.get("/healthz", tags=["probes"])
     async def is_alive() -> HealthBody:
         """Say that the process is alive."""
         return HealthBody(status="ok")
 
-    @app.get("/readyz", tags=["probes"])
-    def is_ready() -> ReadyBody:
+    @app.head("/readyz", include_in_schema=False, response_model=ReadyBody)
+    @app.get("/readyz", tags=["probes"], response_model=ReadyBody, responses=problem_responses(503))
+    def is_ready() -> ReadyBody | JSONResponse:
         """Say that an index is loaded; 503 where none is."""
-        with assistants.borrow() as assistant:
-            manifest = assistant.index.manifest
+        try:
+            with assistants.borrow() as assistant:
+                manifest = assistant.index.manifest
+        except (IndexUnavailable, ModelError):
+            return not_ready_response()
         return ReadyBody(
             status="ready",
             generation=manifest.generation,
@@ -123,7 +156,7 @@ def _add_probes(app: FastAPI, assistants: AssistantSource) -> None:
 
 
 def _add_questions(app: FastAPI, assistants: AssistantSource, desk: QuestionDesk) -> None:
-    @app.post("/v1/ask", tags=["questions"])
+    @app.post("/v1/ask", tags=["questions"], responses=_QUESTION_PROBLEMS)
     async def ask(request: AskRequest) -> AnswerBody:
         """Answer a question with verbatim, cited quotes; an honest "not found" is an answer too."""
 
@@ -139,7 +172,7 @@ def _add_questions(app: FastAPI, assistants: AssistantSource, desk: QuestionDesk
 
         return AnswerBody.from_answer(await desk.run(work))
 
-    @app.post("/v1/search", tags=["questions"])
+    @app.post("/v1/search", tags=["questions"], responses=_QUESTION_PROBLEMS)
     async def search(request: SearchRequest) -> SearchBody:
         """Rank the passages nearest to a query."""
 
@@ -153,17 +186,17 @@ def _add_questions(app: FastAPI, assistants: AssistantSource, desk: QuestionDesk
 
 
 def _add_documents(app: FastAPI, assistants: AssistantSource) -> None:
-    @app.get("/v1/documents", tags=["documents"])
-    def list_documents() -> DocumentListBody:
+    @app.get("/v1/documents", tags=["documents"], responses=problem_responses(401, 503))
+    def list_documents() -> PublicDocumentListBody:
         """List the documents in the index, by product and source."""
         with assistants.borrow() as assistant:
-            return DocumentListBody.from_summaries(assistant.index.documents)
+            return PublicDocumentListBody.from_summaries(assistant.index.documents)
 
-    @app.get("/v1/documents/{document_id}", tags=["documents"])
-    def show_document(document_id: int) -> DocumentTextBody:
+    @app.get("/v1/documents/{document_id}", tags=["documents"], responses=problem_responses(401, 404, 422, 503))
+    def show_document(document_id: DocumentNumber) -> PublicDocumentTextBody:
         """Return one document with the text that offsets count in."""
         with assistants.borrow() as assistant:
             for summary in assistant.index.documents:
                 if summary.id == document_id:
-                    return DocumentTextBody.from_summary(summary, assistant.index.document_text(document_id))
+                    return PublicDocumentTextBody.from_summary(summary, assistant.index.document_text(document_id))
         raise HTTPException(404, f"There is no document {document_id} in the index. /v1/documents lists them.")

@@ -1,7 +1,6 @@
 """What a request passes before it reaches an endpoint: host, token, size; and the headers each response gets."""
 
 import base64
-import binascii
 import secrets
 from typing import Literal
 
@@ -135,12 +134,13 @@ def _host_name(host: str) -> str:
 
 
 def _presented_token(authorization: str, *, basic: bool) -> bytes:
-    scheme, _, credentials = authorization.partition(" ")
-    if scheme.lower() == "bearer":
-        return credentials.strip().encode()
-    if basic and scheme.lower() == "basic":
+    # Headers were decoded as Latin-1, so this gives the bytes as they were sent; clients send UTF-8.
+    scheme, _, credentials = authorization.encode("latin-1").partition(b" ")
+    if scheme.lower() == b"bearer":
+        return credentials.strip()
+    if basic and scheme.lower() == b"basic":
         try:
-            return base64.b64decode(credentials, validate=True).partition(b":")[2]
-        except binascii.Error:
+            return base64.b64decode(credentials.strip(), validate=True).partition(b":")[2]
+        except ValueError:
             return b""
     return b""

@@ -15,12 +15,11 @@ if TYPE_CHECKING:
     from ingest.pipeline import IngestReport
 
 
-class DocumentBody(Body):
-    """A document in the index."""
+class PublicDocumentBody(Body):
+    """A document in the index, without its place on the server."""
 
     id: int
     source: str
-    root: Annotated[str, Field(description="The directory, file or connector it was ingested from")]
     title: str
     product: str
     aliases: tuple[str, ...]
@@ -31,6 +30,34 @@ class DocumentBody(Body):
     media_type: str
     releases: Annotated[int, Field(description="Releases with a version")]
     passages: int
+
+
+class PublicDocumentTextBody(PublicDocumentBody):
+    """A document with the text that offsets count in."""
+
+    text: str
+
+    @classmethod
+    def from_summary(cls, summary: "DocumentSummary", text: str) -> Self:
+        """The body of a document and its text."""
+        return cls(**PublicDocumentBody.model_validate(summary).model_dump(), text=text)
+
+
+class PublicDocumentListBody(Body):
+    """The documents in the index, by product and source."""
+
+    documents: tuple[PublicDocumentBody, ...]
+
+    @classmethod
+    def from_summaries(cls, summaries: "tuple[DocumentSummary, ...]") -> Self:
+        """The body of a list of documents, in that order."""
+        return cls(documents=tuple(PublicDocumentBody.model_validate(summary) for summary in summaries))
+
+
+class DocumentBody(PublicDocumentBody):
+    """A document in the index, for its owner."""
+
+    root: Annotated[str, Field(description="The directory, file or connector it was ingested from")]
 
 
 class DocumentTextBody(DocumentBody):

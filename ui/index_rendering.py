@@ -18,21 +18,23 @@ _COUNTS = ("id", "releases", "passages", "documents")
 
 
 def render_documents(documents: "tuple[DocumentSummary, ...]") -> RenderableType:
-    """The documents as a table; says how to add some where there are none."""
+    """The documents as a table, with their roots where there are several; says how to add some where there are none."""
     if not documents:
         return Text("The index holds no documents. Add some with `relnotes ingest SOURCE`.")
-    table = _table("id", "product", "date", "authority", "passages", "source")
+    # With one root its path would only repeat itself on every line.
+    several_roots = len({document.root for document in documents}) > 1
+    table = _table("id", "product", "date", "authority", "passages", "source", *(["from"] if several_roots else []))
     for document in documents:
-        table.add_row(
-            *_cells(
-                document.id,
-                product_version(document.product, document.version),
-                document.date or "",
-                document.authority.value,
-                document.passages,
-                document.source,
-            )
+        row = (
+            document.id,
+            product_version(document.product, document.version),
+            document.date or "",
+            document.authority.value,
+            document.passages,
+            document.source,
+            *([document.root] if several_roots else []),
         )
+        table.add_row(*_cells(*row))
     return table
 
 

@@ -4,14 +4,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from ui.settings import Settings
+from ui.settings import IndexSettings
 
 if TYPE_CHECKING:
     from corpus.embedding import Embedder
     from retrieval.assistant import Assistant
 
 
-def open_document_embedder(settings: Settings) -> "Embedder":
+def open_document_embedder(settings: IndexSettings) -> "Embedder":
     """Open the embedding model of `settings` for documents: what was embedded before comes from the cache.
 
     Raises:
@@ -22,7 +22,7 @@ def open_document_embedder(settings: Settings) -> "Embedder":
     return CachedEmbedder(open_question_embedder(settings), VectorCache(settings.cache_dir))
 
 
-def open_question_embedder(settings: Settings) -> "Embedder":
+def open_question_embedder(settings: IndexSettings) -> "Embedder":
     """Open the embedding model of `settings` for questions, of which nothing is kept on disk.
 
     Raises:
@@ -34,7 +34,7 @@ def open_question_embedder(settings: Settings) -> "Embedder":
 
 
 @contextmanager
-def open_assistant(settings: Settings) -> Iterator["Assistant"]:
+def open_assistant(settings: IndexSettings) -> Iterator["Assistant"]:
     """Open the assistant over the index of `settings`; closed at the end of the block.
 
     Raises:

@@ -13,6 +13,7 @@ from ui.question_desk import QuestionTimeoutError, TooManyQuestionsError
 
 MEDIA_TYPE = "application/problem+json"
 _RETRY_AFTER_S = 2
+_FASTAPI_UNREADABLE = "There was an error parsing the body"
 
 
 class FaultBody(Body):
@@ -56,6 +57,8 @@ async def _on_http_error(request: Request, error: Exception) -> JSONResponse:
         405: f"{request.url.path} doesn't take {request.method}.",
     }
     detail = error.detail if error.detail != HTTPStatus(error.status_code).phrase else ""
+    if detail == _FASTAPI_UNREADABLE:
+        detail = "The body is not valid JSON: it isn't UTF-8, or its nesting or a number in it has no end."
     return problem_response(
         error.status_code,
         detail or details.get(error.status_code, HTTPStatus(error.status_code).description),
@@ -63,14 +66,29 @@ async def _on_http_error(request: Request, error: Exception) -> JSONResponse:
     )
 
 
-async def _on_invalid_request(_request: Request, error: Exception) -> JSONResponse:
+async def _on_invalid_request(request: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, RequestValidationError)
+    if unreadable := _unreadable_body(request, error):
+        return problem_response(422, unreadable, faults=(FaultBody(pointer="/body", detail=unreadable),))
     faults = tuple(
         FaultBody(pointer="/" + "/".join(str(part) for part in fault["loc"]), detail=str(fault["msg"]))
         for fault in error.errors()
     )
     detail = "; ".join(f"{fault.pointer}: {fault.detail}" for fault in faults)
     return problem_response(422, f"The request doesn't fit: {detail}.", faults=faults)
+
+
+def _unreadable_body(request: Request, error: RequestValidationError) -> str | None:
+    """What keeps the body as a whole from being read as JSON, if something does."""
+    for fault in error.errors():
+        if fault["type"] == "json_invalid":
+            return f"The body is not valid JSON: {fault['ctx']['error']} at character {fault['loc'][-1]}."
+    subtype = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    is_json = subtype == "application/json" or (subtype.startswith("application/") and subtype.endswith("+json"))
+    if not is_json and any(fault["loc"] == ("body",) for fault in error.errors()):
+        came = f"this one came as {subtype!r}" if subtype else "this one came without a type"
+        return f"Send a JSON body with `Content-Type: application/json`; {came}."
+    return None
 
 
 async def _on_relnotes_error(_request: Request, error: Exception) -> JSONResponse:
@@ -84,6 +102,23 @@ async def _on_relnotes_error(_request: Request, error: Exception) -> JSONRespons
             return problem_response(504, str(error))
         case _:
             return problem_response(500, str(error))
+
+
+def not_ready_response() -> JSONResponse:
+    """503 for a probe, which may come from anyone: it names no place on this machine."""
+    detail = "No index can be served. Build one with `relnotes ingest SOURCE`; the server's log says more."
+    return problem_response(503, detail, headers={"Retry-After": str(_RETRY_AFTER_S)})
+
+
+def problem_responses(*statuses: int) -> dict[int | str, dict[str, object]]:
+    """What FastAPI's `responses` takes for an endpoint that answers with these statuses.
+
+    FastAPI files the schema under its own media type; `ui.http_api` moves it to `MEDIA_TYPE`.
+    """
+    return {
+        status: {"model": ProblemBody, "description": HTTPStatus(status).phrase, "content": {MEDIA_TYPE: {}}}
+        for status in statuses
+    }
 
 
 async def _on_defect(_request: Request, _error: Exception) -> JSONResponse:

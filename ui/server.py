@@ -1,6 +1,7 @@
 """`relnotes serve`: the API and the page in one process, until SIGTERM or Ctrl-C."""
 
 import ipaddress
+import logging
 import os
 import signal
 import socket
@@ -11,7 +12,12 @@ from corpus.errors import IndexUnavailable, RelnotesError, UsageError
 from ui.settings import Settings
 
 _GRACE_S = 5
-"""Seconds that open requests get at the end; the page keeps a stream open, which would otherwise hold us forever."""
+"""Seconds that open requests get at the end."""
+_KEEP_ALIVE_S = 5
+_MAX_HEADER_BYTES = 32 * 1024
+_MAX_CONNECTIONS = 512
+"""Half of the files that a process may usually open; a page holds two to six."""
+MIN_TOKEN_CHARACTERS = 16
 
 
 def run_server(settings: Settings, *, announce: Callable[[str], None], warn: Callable[[str], None]) -> None:
@@ -20,11 +26,14 @@ def run_server(settings: Settings, *, announce: Callable[[str], None], warn: Cal
     Without an index, `warn` is told, and questions are refused until there is one.
 
     Raises:
-        UsageError: the address isn't loopback and there is no token.
+        UsageError: the address isn't loopback and there is no token, or a weak one.
         ModelError: the model is missing, altered or can't be loaded.
         RelnotesError: the address can't be listened on.
     """
-    check_binding(settings.host, has_token=settings.token is not None)
+    token = settings.token.get_secret_value() if settings.token else None
+    check_binding(settings.host, has_token=token is not None)
+    if token is not None:
+        check_token(token, host=settings.host)
     listener = _listen(settings.host, settings.port)
     # Gradio reads this at import; its default would write outside our directories.
     os.environ.setdefault("GRADIO_TEMP_DIR", str(settings.cache_dir / "page"))
@@ -32,7 +41,7 @@ def run_server(settings: Settings, *, announce: Callable[[str], None], warn: Cal
     import uvicorn
 
     from ui.http_api import create_app
-    from ui.http_guards import LOOPBACK_NAMES
+    from ui.http_connection import TimedProtocol
     from ui.live_assistant import LiveAssistant
     from ui.opening import open_question_embedder
     from ui.question_desk import QuestionDesk
@@ -43,8 +52,8 @@ def run_server(settings: Settings, *, announce: Callable[[str], None], warn: Cal
     app = create_app(
         assistants,
         desk,
-        token=settings.token.get_secret_value() if settings.token else None,
-        hosts=LOOPBACK_NAMES if is_loopback(settings.host) else (),
+        token=token,
+        hosts=host_names(settings.host),
     )
     mount_page(app, assistants, desk)
     try:
@@ -60,8 +69,26 @@ def run_server(settings: Settings, *, announce: Callable[[str], None], warn: Cal
             await super().startup(sockets=sockets)
             announce(address)
 
+        async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+            # The page keeps streams open for as long as it is; they would hold us until they were cancelled.
+            for connection in list(self.server_state.connections):
+                if isinstance(connection, TimedProtocol) and connection.is_streaming:
+                    connection.transport.close()
+            # A question that outlasts its grace is cancelled; uvicorn would log that as a defect.
+            logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL)
+            await super().shutdown(sockets=sockets)
+
     config = uvicorn.Config(
-        app, log_level="warning", access_log=False, server_header=False, timeout_graceful_shutdown=_GRACE_S
+        app,
+        http=TimedProtocol,
+        ws="none",
+        log_level="warning",
+        access_log=False,
+        server_header=False,
+        h11_max_incomplete_event_size=_MAX_HEADER_BYTES,
+        limit_concurrency=_MAX_CONNECTIONS,
+        timeout_keep_alive=_KEEP_ALIVE_S,
+        timeout_graceful_shutdown=_GRACE_S,
     )
     # uvicorn raises the signal again when it is done; being asked to stop isn't a failure.
     for number in (signal.SIGTERM, signal.SIGINT):
@@ -83,6 +110,30 @@ def check_binding(host: str, *, has_token: bool) -> None:
             f"Cannot serve on {host!r} without a token: anyone who reaches this machine could read the documents. "
             "Set RELNOTES_TOKEN to a long random string, or serve on 127.0.0.1."
         )
+
+
+def check_token(token: str, *, host: str) -> None:
+    """Refuse a token that is easily guessed on an address that other machines reach.
+
+    Raises:
+        UsageError: `host` isn't loopback, and `token` is blank or shorter than `MIN_TOKEN_CHARACTERS`.
+    """
+    if is_loopback(host) or len(token.strip()) >= MIN_TOKEN_CHARACTERS:
+        return
+    fault = f"has fewer than {MIN_TOKEN_CHARACTERS} characters" if token.strip() else "is blank"
+    raise UsageError(
+        f"Cannot serve on {host!r} with this token: RELNOTES_TOKEN {fault}, which is soon guessed. "
+        f"Set it to a random string of {MIN_TOKEN_CHARACTERS} characters or more, or serve on 127.0.0.1."
+    )
+
+
+def host_names(host: str) -> tuple[str, ...]:
+    """The names that requests may address a server on `host` by; none, that is any, when it isn't loopback."""
+    from ui.http_guards import LOOPBACK_NAMES
+
+    if not is_loopback(host):
+        return ()
+    return tuple(dict.fromkeys((*LOOPBACK_NAMES, _bracketed(host).lower())))
 
 
 def is_loopback(host: str) -> bool:
@@ -107,8 +158,12 @@ def _listen(host: str, port: int) -> socket.socket:
 
 
 def _address(host: str, port: int) -> str:
+    return f"http://{_bracketed(host)}:{port}"
+
+
+def _bracketed(host: str) -> str:
     bare = host.strip("[]")
-    return f"http://[{bare}]:{port}" if ":" in bare else f"http://{bare}:{port}"
+    return f"[{bare}]" if ":" in bare else bare
 
 
 def _exit_quietly(_number: int, _frame: FrameType | None) -> None:

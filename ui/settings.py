@@ -3,8 +3,9 @@
 Every variable begins with `RELNOTES_`. A command-line option that was given wins over its variable.
 """
 
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, TypeVar
 
 import platformdirs
 from pydantic import Field, SecretStr, ValidationError
@@ -23,8 +24,8 @@ def _default_cache_dir() -> Path:
     return platformdirs.user_cache_path(_APP, appauthor=False)
 
 
-class Settings(BaseSettings):
-    """The settings of one run; `load_settings` is the way to get one."""
+class IndexSettings(BaseSettings):
+    """The settings that every command reads; `load_settings` is the way to get them."""
 
     model_config = SettingsConfigDict(env_prefix="RELNOTES_", env_ignore_empty=True, frozen=True, extra="ignore")
 
@@ -34,6 +35,11 @@ class Settings(BaseSettings):
     """Where every cache goes: vectors, exported models, the page's temporary files."""
     model: str | None = None
     """A sentence-transformers model by name or folder; None: the built-in model."""
+
+
+class Settings(IndexSettings):
+    """All settings, as `serve` needs them: what it alone reads can't stop another command."""
+
     host: str = "127.0.0.1"
     port: Annotated[int, Field(ge=0, le=65535)] = 7860
     """TCP port; 0 picks a free one."""
@@ -45,15 +51,31 @@ class Settings(BaseSettings):
     """Seconds after which a question is given up."""
 
 
-def load_settings(**given: str | int | Path | None) -> Settings:
-    """Read the settings from the environment; those of `given` that aren't None win.
+_Kind = TypeVar("_Kind", bound=IndexSettings)
+
+
+def load_settings(**given: str | Path | None) -> IndexSettings:
+    """Read the settings of the index from the environment; those of `given` that aren't None win.
 
     Raises:
         UsageError: a value doesn't fit; the message names every wrong variable.
     """
+    return _load(IndexSettings, given)
+
+
+def load_server_settings(**given: str | int | Path | None) -> Settings:
+    """Read all settings likewise.
+
+    Raises:
+        UsageError: a value doesn't fit; the message names every wrong variable.
+    """
+    return _load(Settings, given)
+
+
+def _load(kind: type[_Kind], given: Mapping[str, str | int | Path | None]) -> _Kind:
     stated = {name: value for name, value in given.items() if value is not None}
     try:
-        return Settings(**stated)  # type: ignore[arg-type]  # pydantic checks what mypy can't see here
+        return kind(**stated)  # type: ignore[arg-type]  # pydantic checks what mypy can't see here
     except ValidationError as error:
         # The value itself is left out: one of them is a secret.
         faults = "; ".join(f"RELNOTES_{str(fault['loc'][0]).upper()}: {fault['msg']}" for fault in error.errors())

@@ -15,12 +15,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import openvino
 from numpy.typing import NDArray
 
 from corpus.embedding.batches import distinct_texts, token_batches
 from corpus.embedding.default_model import DEFAULT_MODEL_ID, DIMENSIONS, MAX_TOKENS, ModelFiles, load_tokenizer
 from corpus.embedding.export import ATTENTION_MASK, INPUT_IDS, open_graph
+from corpus.embedding.openvino_import import import_openvino
 from corpus.errors import ModelError
 
 _MAX_PADDED_TOKENS = 1024
@@ -107,7 +107,7 @@ class OpenVinoEmbedder:
 @cache
 def _core() -> Any:
     """One OpenVINO core for the process: it owns the threads."""
-    core = openvino.Core()
+    core = import_openvino().Core()
     core.set_property(
         "CPU",
         {

@@ -160,7 +160,8 @@ class _Parser:
     def _open_directive(self, line: Line, name: str) -> None:
         """A directive whose content is document text; its own line and options are a heading or MARKUP."""
         stop, options = read_options(self._lines, self._next)
-        if name == "changelog" and "version" in options:
+        version = plain_restructuredtext_title(options.get("version", ""))
+        if name == "changelog" and any(map(str.isalnum, version)):
             released = f" ({options['released']})" if options.get("released") else ""
             title = plain_restructuredtext_title(options["version"] + released)
             self._emit(BlockKind.HEADING, stop, level=self._section + 1, title=title, attributes=options)

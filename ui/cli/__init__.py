@@ -1,11 +1,42 @@
 """The command line: `main` is the entry point of `relnotes`."""
 
+import contextlib
+import logging
+import os
+import sys
+
 from ui.environment import silence_libraries
 
 
 def main() -> None:
     """Run the `relnotes` command with the process's arguments, and exit with its status."""
     silence_libraries()
+    # For all loggers at once: some libraries set the level of their own when they are imported.
+    logging.disable(logging.INFO)
     from ui.cli.app import app
 
-    app(prog_name="relnotes")
+    try:
+        try:
+            app(prog_name="relnotes")
+        finally:
+            # Here and not at exit, where an error can't be told any more.
+            if sys.stdout is not None:
+                sys.stdout.flush()
+    except BrokenPipeError:
+        # Whoever read the output has seen enough; that is no news to him.
+        _discard_output()
+        sys.exit(1)
+    except OSError as error:
+        with contextlib.suppress(OSError):
+            place = f"{error.filename!r}" if error.filename else "the output"
+            print(f"relnotes: Cannot read or write {place}: {error.strerror or error}.", file=sys.stderr)  # noqa: T201
+        _discard_output()
+        sys.exit(1)
+
+
+def _discard_output() -> None:
+    """Point both streams to nowhere, so that what they still hold can't fail again at exit."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    for stream in (sys.stdout, sys.stderr):
+        with contextlib.suppress(AttributeError, OSError):
+            os.dup2(nowhere, stream.fileno())

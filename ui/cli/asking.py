@@ -12,6 +12,7 @@ from ui.cli.options import (
     ProductOption,
     VersionOption,
     checked_question,
+    show_result,
 )
 
 
@@ -48,11 +49,9 @@ def ask(
     if as_json:
         typer.echo(AnswerBody.from_answer(answer).to_json())
         return
-    from rich.console import Console
-
     from ui.rendering import render_answer
 
-    Console(highlight=False, soft_wrap=False).print(render_answer(answer))
+    show_result(render_answer(answer))
 
 
 def search(
@@ -80,8 +79,6 @@ def search(
     if as_json:
         typer.echo(SearchBody.from_result(result).to_json())
         return
-    from rich.console import Console
-
     from ui.rendering import render_search
 
-    Console(highlight=False).print(render_search(result))
+    show_result(render_search(result))

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def batch(
-    questions: Annotated[Path, typer.Argument(metavar="QUESTIONS.jsonl", help="One JSON object a line")],
+    questions: Annotated[Path, typer.Argument(metavar="QUESTIONS.jsonl", help="One JSON object a line; - reads stdin")],
     output: Annotated[
         Path | None, typer.Option("-o", "--output", metavar="RUN.jsonl", help="Write the answers here, not to stdout")
     ] = None,
@@ -29,21 +29,23 @@ def batch(
     """Answer a file of questions: one JSON answer a line, in order, each written as soon as it is known.
 
     Input lines hold "id" and "question", and optionally "history" (a list),
-    "product" and "version"; other keys are ignored. The whole file is checked
-    before the first question is asked. The answers are JSON lines with or
-    without --json; with -o, --json prints a summary of the run.
+    "product" and "version"; other keys are ignored. Blank lines are skipped.
+    The whole file is checked before the first question is asked: lines with
+    a "claim" are refused, a later release answers them. The answers are JSON
+    lines with or without --json; with -o, --json prints a summary of the run.
+    The exit status is 1 when a line couldn't be answered.
 
     Examples:
       relnotes batch questions.jsonl -o run.jsonl
-      relnotes batch questions.jsonl -k 5 | jq .status
+      relnotes batch - -k 5 < questions.jsonl | jq .status
     """
-    from ui.batch_questions import read_batch
+    from ui.batch_questions import STANDARD_INPUT, read_batch
     from ui.json_contract import batch_line
     from ui.opening import open_assistant
     from ui.settings import load_settings
 
     asked = read_batch(questions)
-    if output is not None and output.exists() and output.samefile(questions):
+    if output is not None and questions != STANDARD_INPUT and output.exists() and output.samefile(questions):
         raise UsageError(f"Cannot write the answers over the questions in {str(questions)!r}. Give -o another name.")
     failed = 0
     with open_assistant(load_settings(index=index, model=model)) as assistant, _open_output(output) as sink:

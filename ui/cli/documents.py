@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from corpus.errors import UsageError
-from ui.cli.options import IndexOption, JsonOption, RelnotesGroup, say
+from ui.cli.options import IndexOption, JsonOption, RelnotesGroup, say, show_result
 
 docs = typer.Typer(cls=RelnotesGroup, no_args_is_help=False)
 
@@ -35,11 +35,9 @@ def list_documents(ctx: typer.Context, index: IndexOption = None, as_json: JsonO
     if as_json:
         typer.echo(DocumentListBody.from_summaries(documents).to_json())
         return
-    from rich.console import Console
-
     from ui.index_rendering import render_documents
 
-    Console(highlight=False).print(render_documents(documents))
+    show_result(render_documents(documents))
 
 
 @docs.command()
@@ -62,8 +60,11 @@ def show(
     from ui.settings import load_settings
 
     with IndexReader.open(load_settings(index=index).index) as reader:
+        # Looked up here first: SQLite can't even compare a number of more than 64 bits.
+        summary = next((document for document in reader.documents if document.id == document_id), None)
+        if summary is None:
+            raise UsageError(f"No document {document_id} in the index. `relnotes docs` lists them.")
         content = reader.document_text(document_id)
-        summary = next(document for document in reader.documents if document.id == document_id)
     if as_json:
         body = DocumentTextBody.from_summary(summary, content) if text else DocumentBody.model_validate(summary)
         typer.echo(body.to_json())
@@ -71,11 +72,9 @@ def show(
         # As bytes: a text stream may translate the document's own line ends.
         sys.stdout.buffer.write(content.encode())
     else:
-        from rich.console import Console
-
         from ui.index_rendering import render_document
 
-        Console(highlight=False).print(render_document(summary))
+        show_result(render_document(summary))
 
 
 @docs.command()

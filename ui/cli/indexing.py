@@ -4,8 +4,9 @@ from typing import Annotated
 
 import typer
 
+from corpus.errors import UsageError
 from corpus.model import Authority
-from ui.cli.options import IndexOption, JsonOption, ModelOption, say
+from ui.cli.options import IndexOption, JsonOption, ModelOption, say, show_result
 
 
 def ingest(
@@ -30,8 +31,6 @@ def ingest(
       relnotes ingest ./release-notes
       relnotes ingest CHANGELOG.md --product mylib --authority official
     """
-    from rich.console import Console
-
     from ingest.pipeline import build_index
     from ui.cli.progress import BarProgress
     from ui.index_json import IngestBody
@@ -39,6 +38,8 @@ def ingest(
     from ui.opening import open_document_embedder
     from ui.settings import load_settings
 
+    if not all(sources):
+        raise UsageError("A SOURCE is empty. Name a file or a directory; the current directory is `.`.")
     settings = load_settings(index=index, model=model)
     with BarProgress() as progress:
         report = build_index(
@@ -54,7 +55,7 @@ def ingest(
     if as_json:
         typer.echo(IngestBody.from_report(report).to_json())
     else:
-        Console(highlight=False).print(render_report(report))
+        show_result(render_report(report))
     if not report.succeeded:
         say("relnotes: No document was ingested. The failures say why; correct them and run ingest again.")
         raise typer.Exit(1)
@@ -85,10 +86,8 @@ def status(
     if as_json:
         typer.echo(body.to_json())
     else:
-        from rich.console import Console
-
         from ui.index_rendering import render_status
 
-        Console(highlight=False).print(render_status(body))
+        show_result(render_status(body))
     if faults:
         raise typer.Exit(1)

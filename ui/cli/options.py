@@ -3,18 +3,36 @@
 stdout is for results alone; everything said about the work goes to stderr.
 """
 
+import io
 from pathlib import Path
-from typing import Annotated, Any, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 import typer
 from typer.core import TyperGroup
 
 from corpus.errors import RelnotesError, UsageError
 
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+_UNWRAPPED = 100_000
+"""Columns of output that isn't a terminal's: whoever reads it gets each line whole."""
+
+
+def _parse_index(text: str) -> Path:
+    # Path("") would be the current directory.
+    if not text:
+        raise UsageError("The path of --index is empty. Name a directory; the current one is `.`.")
+    return Path(text)
+
+
 IndexOption: TypeAlias = Annotated[
     Path | None,
     typer.Option(
-        "--index", metavar="DIR", help="Directory of the index (env RELNOTES_INDEX; default: the user data directory)"
+        "--index",
+        metavar="DIR",
+        parser=_parse_index,
+        help="Directory of the index (env RELNOTES_INDEX; default: the user data directory)",
     ),
 ]
 JsonOption: TypeAlias = Annotated[bool, typer.Option("--json", help="Print one JSON document on stdout, nothing else")]
@@ -52,6 +70,19 @@ class RelnotesGroup(TyperGroup):
 def say(line: str) -> None:
     """Print a line about the work on stderr."""
     typer.echo(line, err=True)
+
+
+def show_result(result: "RenderableType") -> None:
+    """Print a result for people on stdout: wrapped and styled for a terminal, else plain lines that never wrap."""
+    from rich.console import Console
+
+    console = Console(highlight=False)
+    if console.is_terminal:
+        console.print(result)
+        return
+    plain = io.StringIO()
+    Console(file=plain, highlight=False, width=_UNWRAPPED, force_terminal=False).print(result)
+    typer.echo("\n".join(line.rstrip() for line in plain.getvalue().removesuffix("\n").split("\n")))
 
 
 def checked_question(question: str) -> str:

@@ -1,6 +1,7 @@
 """The `--help` of every command as one Markdown page: `python -m ui.cli.reference [--check] docs/cli.md`."""
 
 import difflib
+import shlex
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -43,7 +44,7 @@ def main(arguments: list[str]) -> int:
         return 0
     lines = difflib.unified_diff(found.splitlines(), wanted.splitlines(), str(path), "--help", lineterm="")
     typer.echo("\n".join(lines), err=True)
-    typer.echo(f"{path} isn't current. Write it anew: python -m ui.cli.reference {path}", err=True)
+    typer.echo(f"{path} isn't current. Write it anew: python -m ui.cli.reference {shlex.quote(str(path))}", err=True)
     return 1
 
 

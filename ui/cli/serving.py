@@ -30,10 +30,10 @@ def serve(
       RELNOTES_TOKEN=... relnotes serve --host 0.0.0.0 --port 8080
     """
     from ui.server import run_server
-    from ui.settings import load_settings
+    from ui.settings import load_server_settings
 
     run_server(
-        load_settings(host=host, port=port, model=model, index=index),
+        load_server_settings(host=host, port=port, model=model, index=index),
         announce=lambda address: typer.echo(
             json.dumps({"address": address}) if as_json else f"relnotes answers at {address}"
         ),

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 from datetime import date
 
 from corpus.catalogue import CatalogueProduct
+from corpus.model import Authority
 from retrieval.model import Answer, Citation, Conflict, Status
 from ui.answer_text import AnswerBlock, Code, CodeBlock, Entry, Inline, Marker, Name, Paragraph, Text, split_answer
 from ui.rendering import STATUS_WORDS, interpretation_line, product_version
@@ -141,7 +142,9 @@ def _card(citation: Citation, around: Surroundings) -> str:
 
 
 def _link(citation: Citation) -> str:
-    link = original_link(citation.url, citation.quote)
+    # A digest is worded by us: the page that it links to doesn't hold its words.
+    quote = None if citation.authority is Authority.DIGEST else citation.quote
+    link = original_link(citation.url, quote)
     if link is None:
         return ""
     return f' · <a href="{escape(link)}" target="_blank" rel="noopener noreferrer">Open the original</a>'

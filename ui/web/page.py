@@ -16,11 +16,12 @@ from corpus.errors import RelnotesError
 from corpus.model import Span
 from retrieval.assistant import Assistant
 from retrieval.model import Answer
-from ui.http_api import MAX_QUESTION_CHARACTERS, AssistantSource
+from ui.http_api import MAX_FILTER_CHARACTERS, MAX_QUESTION_CHARACTERS, AssistantSource
 from ui.problems import install_problem_handlers
 from ui.question_desk import QuestionDesk
 from ui.web.answer_html import render_answer_html, render_coverage_html, render_failure_html
 from ui.web.examples import example_questions
+from ui.web.page_paths import PagePaths
 from ui.web.surroundings import split_surroundings
 
 _ANY_PRODUCT = ("Any product", "")
@@ -53,7 +54,7 @@ def mount_page(app: FastAPI, assistants: AssistantSource, desk: QuestionDesk) ->
     mount = app.router.routes.pop()
     assert isinstance(mount, Mount)
     install_problem_handlers(mount.app)  # type: ignore[arg-type]  # Gradio's app is a FastAPI
-    app.router.default = mount.app
+    app.router.default = PagePaths(mount.app)
 
 
 def _build_page(assistants: AssistantSource, desk: QuestionDesk) -> gr.Blocks:
@@ -115,6 +116,12 @@ def _submit(assistants: AssistantSource, desk: QuestionDesk) -> Submit:
     async def submit(question: str, product: str, version: str) -> str:
         if not question.strip():
             return render_failure_html("Type a question first.")
+        # The box keeps to these limits by itself; a client of its own making may not.
+        if len(question) > MAX_QUESTION_CHARACTERS or max(len(product), len(version)) > MAX_FILTER_CHARACTERS:
+            return render_failure_html(
+                f"A question may have {MAX_QUESTION_CHARACTERS:,} characters, a filter {MAX_FILTER_CHARACTERS}. "
+                "Shorten it."
+            )
 
         def work() -> str:
             with assistants.borrow() as assistant:

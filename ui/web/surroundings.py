@@ -1,14 +1,20 @@
 """A quote in its place: the document's text around it, cut at words, and a link that scrolls the original to it."""
 
+import re
 from dataclasses import dataclass
 from urllib.parse import quote as percent_encode
 from urllib.parse import urlsplit
 
 from corpus.model import Span
+from corpus.plain_words import readable
 
 SURROUNDING_CHARACTERS = 600
-_WHOLE_FRAGMENT_CHARACTERS = 120
-_EDGE_WORDS = 5
+_FRAGMENT_WORDS = 8
+
+
+_FENCE_LINE = re.compile(r"^[ \t]*(?:`{3,}|~{3,})[^\n]*$", re.MULTILINE)
+_HEADING_LINE = re.compile(r"^[ \t]*#{1,6}[ \t][^\n]*$", re.MULTILINE)
+_BLOCK_END = re.compile(r"\n\s*\n|\n(?=[ \t]*(?:[-*+•]|\d+[.)])[ \t])")
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +48,10 @@ def split_surroundings(text: str, span: Span, *, width: int = SURROUNDING_CHARAC
     )
 
 
-def original_link(url: str | None, quote: str) -> str | None:
-    """The address of the original, with a text fragment that finds the quote there; None unless it's http(s).
+def original_link(url: str | None, quote: str | None) -> str | None:
+    """The address of the original; None unless it's http(s).
+
+    A text fragment finds the first words of `quote` there; with None, the page isn't expected to hold the words.
 
     Source: WICG Scroll to Text Fragment, https://wicg.github.io/scroll-to-text-fragment/
     """
@@ -55,16 +63,18 @@ def original_link(url: str | None, quote: str) -> str | None:
         return None
     if parts.scheme not in ("http", "https") or not parts.netloc:
         return None
-    words = quote.replace("`", "").replace("**", "").split()
+    words = _first_words(quote or "")
     if not words:
         return url
-    if len(" ".join(words)) <= _WHOLE_FRAGMENT_CHARACTERS or len(words) <= 2 * _EDGE_WORDS:
-        directive = _encoded(words)
-    else:
-        directive = f"{_encoded(words[:_EDGE_WORDS])},{_encoded(words[-_EDGE_WORDS:])}"
+    # `-`, `&` and `,` are syntax in a directive; percent_encode leaves the hyphen alone.
+    directive = percent_encode(" ".join(words), safe="").replace("-", "%2D")
     return f"{url}{'' if parts.fragment else '#'}:~:text={directive}"
 
 
-def _encoded(words: list[str]) -> str:
-    # `-`, `&` and `,` are syntax in a directive; percent_encode leaves the hyphen alone.
-    return percent_encode(" ".join(words), safe="").replace("-", "%2D")
+def _first_words(quote: str) -> list[str]:
+    # A browser looks for the words inside one block of the page: a heading, an entry, a cell of a table.
+    for block in _BLOCK_END.split(_HEADING_LINE.sub(r"\g<0>\n", _FENCE_LINE.sub("", quote))):
+        cell = block.strip().strip("|").partition("|")[0] if block.lstrip().startswith("|") else block
+        if words := readable(cell).split():
+            return words[:_FRAGMENT_WORDS]
+    return []

@@ -1,0 +1,82 @@
+"""How the faults of an index are told: one line each, with the next step."""
+
+import shlex
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from corpus.errors import IndexBusy, IndexCorrupt, IndexNotFound, IndexUnavailable, UsageError
+
+_HELD_ELSEWHERE = frozenset({sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED})
+_DENIED_BY_SYSTEM = frozenset(
+    {sqlite3.SQLITE_PERM, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_FULL, sqlite3.SQLITE_CANTOPEN}
+)
+_REASON_CHARACTERS = 200
+
+
+def not_found(index: Path) -> IndexNotFound:
+    """The error for a place without an index."""
+    return IndexNotFound(
+        f"No index at {str(index)!r}. Make one with `relnotes ingest SOURCE --index {shlex.quote(str(index))}`."
+    )
+
+
+def corrupt(index: Path, detail: str) -> IndexCorrupt:
+    """The error for an index whose files can't be trusted."""
+    return IndexCorrupt(
+        f"Index {str(index)!r} is damaged: {detail}. Rebuild it with `relnotes ingest --rebuild SOURCE...`."
+    )
+
+
+def derived_corrupt(index: Path, detail: str) -> IndexCorrupt:
+    """The error for derived files that can't be trusted: the next ingest makes them anew from the tables."""
+    return IndexCorrupt(
+        f"Index {str(index)!r} is damaged: {detail}. Run `relnotes ingest` on any of its sources to derive "
+        "the file anew from its tables, or rebuild it with `relnotes ingest --rebuild SOURCE...`."
+    )
+
+
+def refused(index: Path, detail: str) -> IndexUnavailable:
+    """The error for an index that the system doesn't let us read or write."""
+    return IndexUnavailable(
+        f"Cannot use index {str(index)!r}: {detail}. Check its folder's permissions and the free space on its disk, "
+        "or choose another place with `--index`."
+    )
+
+
+def unavailable(index: Path, error: sqlite3.DatabaseError) -> IndexUnavailable:
+    """The error for what SQLite refused: damage, another process's lock, or the disk."""
+    if _code(error) in _HELD_ELSEWHERE:
+        return IndexBusy(f"Index {str(index)!r} is locked by another process. Wait until it is done and try again.")
+    if denied(error):
+        return refused(index, str(error))
+    return corrupt(index, str(error))
+
+
+def denied(error: sqlite3.DatabaseError) -> bool:
+    """Whether the system refused a file, or room on the disk."""
+    return _code(error) in _DENIED_BY_SYSTEM
+
+
+@contextmanager
+def reading_values(index: Path) -> Iterator[None]:
+    """Tell a stored value that can't be what was stored as damage of the index.
+
+    Raises:
+        IndexCorrupt: the block tripped over a value.
+    """
+    try:
+        yield
+    except (ValueError, TypeError, LookupError, AttributeError, ArithmeticError, UsageError) as error:
+        raise corrupt(index, unreadable(error)) from error
+
+
+def unreadable(error: BaseException) -> str:
+    """What is wrong with a stored value, in one line."""
+    reason = " ".join(str(error).split())
+    return f"a value can't be read ({type(error).__name__}: {reason[:_REASON_CHARACTERS]})"
+
+
+def _code(error: sqlite3.DatabaseError) -> int:
+    return getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT) & 0xFF

@@ -1,0 +1,305 @@
+"""The tables of an index as readers see them: one committed state, whatever others commit meanwhile.
+
+Nothing here needs the derived files, so that documents can be listed and shown where those are damaged.
+"""
+
+import json
+import shlex
+import sqlite3
+import threading
+from collections import OrderedDict
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import date
+from functools import cached_property
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+import numpy as np
+
+from corpus.catalogue import CatalogueProduct, CatalogueRelease, ProductMention, group_products
+from corpus.errors import IndexCorrupt, IndexMismatch, UsageError
+from corpus.index_errors import corrupt, reading_values, unavailable
+from corpus.index_layout import Manifest, connect, read_manifest
+from corpus.model import Authority, Item, Kind, Release, Span
+from corpus.stored import DocumentSummary, ModelStamp, PassageTable, StoredPassage, StoredText
+from corpus.versions import Version
+
+_TEXT_CACHE_CHARACTERS = 32_000_000
+
+
+class TableReader:
+    """One committed state of an index's tables; safe to share between threads."""
+
+    def __init__(self, path: Path, connection: sqlite3.Connection, manifest: Manifest) -> None:
+        self.path = path
+        self.manifest = manifest
+        self._connection = connection
+        self._lock = threading.Lock()
+        self._texts: OrderedDict[int, str] = OrderedDict()
+
+    @classmethod
+    def open(cls, path: Path, *, model: ModelStamp | None = None) -> "TableReader":
+        """Open the newest committed state, whatever became of the derived files.
+
+        Raises:
+            IndexNotFound: there is no index at `path`.
+            IndexMismatch: it was built with another format version, or with another model than `model`.
+            IndexCorrupt: the database can't be read.
+        """
+        connection, manifest = open_snapshot(path, model=model)
+        return cls(path, connection, manifest)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Let the snapshot go; the reader can't be used afterwards."""
+        self._connection.close()
+
+    @cached_property
+    def documents(self) -> tuple[DocumentSummary, ...]:
+        """Every document under its product's canonical name, sorted by product and source."""
+        with reading_values(self.path):
+            named = []
+            for document in self._documents_as_stored:
+                product = next(one for one in self.products if one.is_called(document.product))
+                named.append(replace(document, product=product.name, aliases=product.aliases))
+            return tuple(sorted(named, key=lambda one: (one.product.casefold(), one.source, one.root)))
+
+    @cached_property
+    def _documents_as_stored(self) -> tuple[DocumentSummary, ...]:
+        rows = self._query(
+            """SELECT d.id, d.root, d.source, d.title, d.product, d.aliases, d.version, d.date, d.authority, d.url,
+                      d.media_type, d.sha256,
+                      (SELECT count(*) FROM releases r WHERE r.document_id = d.id AND r.version IS NOT NULL),
+                      (SELECT count(*) FROM passages p WHERE p.document_id = d.id)
+               FROM documents d ORDER BY d.id"""
+        )
+        with reading_values(self.path):
+            return tuple(
+                DocumentSummary(
+                    id=row[0],
+                    root=row[1],
+                    source=row[2],
+                    title=row[3],
+                    product=row[4],
+                    aliases=_strings(row[5]),
+                    version=row[6],
+                    date=_date(row[7]),
+                    authority=Authority(row[8]),
+                    url=row[9],
+                    media_type=row[10],
+                    sha256=row[11],
+                    releases=row[12],
+                    passages=row[13],
+                )
+                for row in rows
+            )
+
+    @cached_property
+    def products(self) -> tuple[CatalogueProduct, ...]:
+        """What the index covers, sorted by name."""
+        with reading_values(self.path):
+            releases: dict[int, list[CatalogueRelease]] = {}
+            source_of = {document.id: document.source for document in self._documents_as_stored}
+            for document_id, label, day in self._query(
+                "SELECT document_id, version, date FROM releases WHERE version IS NOT NULL ORDER BY id"
+            ):
+                releases.setdefault(document_id, []).append(
+                    CatalogueRelease(Version.parse(label), _date(day), (source_of[document_id],))
+                )
+            return group_products(
+                ProductMention(
+                    document.id,
+                    document.product,
+                    document.aliases,
+                    document.passages,
+                    tuple(releases.get(document.id, ())),
+                )
+                for document in self._documents_as_stored
+            )
+
+    @cached_property
+    def passages(self) -> PassageTable:
+        """The columns of every passage, in row order."""
+        with reading_values(self.path):
+            position_of = {
+                name.casefold(): position
+                for position, product in enumerate(self.products)
+                for name in (product.name, *product.aliases)
+            }
+            products = {document.id: position_of[document.product.casefold()] for document in self.documents}
+            authorities = {document.id: document.authority for document in self.documents}
+            parsed: dict[str | None, Version | None] = {None: None}
+            rows = self._query(
+                """SELECT p.id, p.document_id, r.version, p.kind, p.boilerplate, length(p.vectors)
+                   FROM passages p JOIN releases r ON r.id = p.release_id ORDER BY p.id"""
+            )
+            for label in {row[2] for row in rows} - {None}:
+                parsed[label] = Version.parse(label)
+            width = 4 * self.manifest.dimensions
+            counts = np.fromiter((row[5] // width for row in rows), dtype=np.int64, count=len(rows))
+            return PassageTable(
+                ids=np.fromiter((row[0] for row in rows), dtype=np.int64, count=len(rows)),
+                products=np.fromiter((products[row[1]] for row in rows), dtype=np.int32, count=len(rows)),
+                versions=tuple(parsed[row[2]] for row in rows),
+                kinds=tuple(Kind(row[3]) for row in rows),
+                authorities=tuple(authorities[row[1]] for row in rows),
+                boilerplate=np.fromiter((bool(row[4]) for row in rows), dtype=np.bool_, count=len(rows)),
+                item_offsets=np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(counts)]),
+            )
+
+    def load_passages(self, positions: Sequence[int]) -> tuple[StoredPassage, ...]:
+        """The passages at `positions` of the passage table, in that order."""
+        ids = [int(self.passages.ids[position]) for position in positions]
+        marks = ",".join("?" * len(ids))
+        rows = {
+            row[0]: row
+            for row in self._query(
+                f"""SELECT p.id, p.document_id, p.start, p.end, r.version, r.date, p.heading, p.kind, p.items,
+                           p.symbols, p.refs, p.versions, p.boilerplate
+                    FROM passages p JOIN releases r ON r.id = p.release_id WHERE p.id IN ({marks})""",
+                ids,
+            )
+        }
+        with reading_values(self.path):
+            return tuple(
+                self._passage(position, rows[passage_id]) for position, passage_id in zip(positions, ids, strict=True)
+            )
+
+    def document_text(self, document_id: int) -> str:
+        """The text that a document's offsets count in.
+
+        Raises:
+            UsageError: there is no such document.
+            IndexCorrupt: it isn't the text that was stored.
+        """
+        with self._lock:
+            if document_id in self._texts:
+                self._texts.move_to_end(document_id)
+                return self._texts[document_id]
+        stored = self.stored_text(document_id)
+        if not stored.is_intact:
+            raise corrupt(self.path, f"the text of document {document_id} doesn't match its checksum")
+        text = stored.text
+        with self._lock:
+            self._texts[document_id] = text
+            while len(self._texts) > 1 and sum(map(len, self._texts.values())) > _TEXT_CACHE_CHARACTERS:
+                self._texts.popitem(last=False)
+        return text
+
+    def stored_text(self, document_id: int) -> StoredText:
+        """A document's text with its checksum, neither believed.
+
+        Raises:
+            UsageError: there is no such document.
+        """
+        rows = self._query("SELECT text, text_sha256 FROM documents WHERE id = ?", [document_id])
+        if not rows:
+            raise UsageError(f"No document {document_id} in the index. `relnotes docs` lists them.")
+        return StoredText(*rows[0])
+
+    def document_releases(self, document_id: int) -> tuple[Release, ...]:
+        """A document's releases in the order of its text; none where there is no such document."""
+        rows = self._query(
+            "SELECT version, label, date, start, end, yanked FROM releases WHERE document_id = ? ORDER BY id",
+            [document_id],
+        )
+        with reading_values(self.path):
+            return tuple(
+                Release(
+                    version=Version.parse(version) if version else None,
+                    label=label,
+                    date=_date(day),
+                    span=Span(start, end),
+                    yanked=bool(yanked),
+                )
+                for version, label, day, start, end, yanked in rows
+            )
+
+    @cached_property
+    def _document_by_id(self) -> dict[int, DocumentSummary]:
+        return {document.id: document for document in self.documents}
+
+    def _passage(self, position: int, row: tuple[Any, ...]) -> StoredPassage:
+        _, document_id, start, end, version, day, heading, kind, items, symbols, references, versions, boilerplate = row
+        return StoredPassage(
+            position=position,
+            document=self._document_by_id[document_id],
+            span=Span(start, end),
+            release=version,
+            release_date=_date(day),
+            heading=_strings(heading),
+            kind=Kind(kind),
+            items=tuple(
+                Item(Span(int(first), int(last)), bool(retracted)) for first, last, retracted in json.loads(items)
+            ),
+            symbols=_strings(symbols),
+            references=_strings(references),
+            versions=tuple(Version.parse(label) for label in _strings(versions)),
+            boilerplate=bool(boilerplate),
+        )
+
+    def check_database(self) -> tuple[str, ...]:
+        """What SQLite's own check finds wrong with the tables, a line each; empty when nothing is.
+
+        Damage that stops the check itself is one line.
+        """
+        try:
+            rows = self._query("PRAGMA integrity_check")
+        except IndexCorrupt as error:
+            return (str(error),)
+        lines = [line for row in rows for line in str(row[0]).splitlines()]
+        return tuple(line for line in lines if line != "ok" and not line.startswith("***"))
+
+    def _query(self, sql: str, parameters: Sequence[object] = ()) -> list[tuple[Any, ...]]:
+        with self._lock:
+            try:
+                return self._connection.execute(sql, parameters).fetchall()
+            except sqlite3.DatabaseError as error:
+                raise unavailable(self.path, error) from error
+
+
+def open_snapshot(path: Path, *, model: ModelStamp | None) -> tuple[sqlite3.Connection, Manifest]:
+    """A connection that stays on the newest committed state, and that state's manifest.
+
+    Raises:
+        IndexNotFound, IndexMismatch, IndexCorrupt: as for `TableReader.open`.
+    """
+    connection = connect(path)
+    try:
+        connection.execute("BEGIN")
+        manifest = read_manifest(connection, path)
+        if model and model.digest != manifest.model_digest:
+            raise IndexMismatch(
+                f"Cannot open index {str(path)!r}: built with model {manifest.model_id!r} "
+                f"({manifest.dimensions} dimensions, {manifest.model_digest[:12]}), configured is "
+                f"{model.model_id!r} ({model.dimensions} dimensions, {model.digest[:12]}). "
+                "Rebuild with `relnotes ingest --rebuild SOURCE...` "
+                f"or set RELNOTES_MODEL={shlex.quote(manifest.model_id)}."
+            )
+    except sqlite3.DatabaseError as error:
+        connection.close()
+        raise unavailable(path, error) from error
+    except BaseException:
+        connection.close()
+        raise
+    return connection, manifest
+
+
+def _date(value: object) -> date | None:
+    return date.fromisoformat(str(value)) if value else None
+
+
+def _strings(written: str) -> tuple[str, ...]:
+    strings = json.loads(written)
+    if not isinstance(strings, list) or not all(isinstance(one, str) for one in strings):
+        raise ValueError(f"must be a list of strings, got {written!r}")
+    return tuple(strings)

@@ -1,0 +1,247 @@
+"""What damage and an unwilling disk leave usable: tables without derived files, reading without writing."""
+
+import os
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from small_corpus import STAMP, encoded, parsed
+
+from corpus.errors import IndexCorrupt, IndexUnavailable
+from corpus.index_check import verify_index
+from corpus.index_commit import commit_changes, remove_documents, restore_derived
+from corpus.index_layout import DATABASE_NAME, connect, write_lock
+from corpus.index_store import IndexReader, stored_documents
+from corpus.index_tables import TableReader
+
+REPOSITORY = Path(__file__).parents[1]
+
+
+@pytest.fixture
+def index(tmp_path: Path) -> Path:
+    path = tmp_path / "index"
+    path.mkdir()
+    documents = (parsed("Old words here.\n\nMore of them.", source="a.md"), parsed("Another page.", source="b.md"))
+    commit_changes(path, model=STAMP, add=[encoded(one) for one in documents], fresh=False)
+    return path
+
+
+def tamper(index: Path, sql: str) -> None:
+    connection = sqlite3.connect(index / DATABASE_NAME)
+    with connection:
+        assert connection.execute(sql).rowcount > 0
+    connection.close()
+
+
+def read_everything(index: Path) -> list[str]:
+    with IndexReader.open(index, model=STAMP) as reader:
+        reader.load_passages(range(len(reader.passages.ids)))
+        for document in reader.documents:
+            reader.document_releases(document.id)
+        return [reader.document_text(document.id) for document in reader.documents]
+
+
+# --- stored values
+
+
+@pytest.mark.parametrize(
+    ("sql", "words"),
+    [
+        ("UPDATE documents SET authority = 'boss'", "'boss' is not a valid Authority"),
+        ("UPDATE documents SET aliases = 'none'", "JSONDecodeError"),
+        ("UPDATE documents SET aliases = '[1]'", "list of strings, got '[1]'"),
+        ("UPDATE documents SET date = 'soon'", "'soon'"),
+        ("UPDATE releases SET version = ''", "version"),
+        ("UPDATE releases SET date = '2024-02-30'", "day is out of range"),
+        ("UPDATE passages SET kind = 'gossip'", "'gossip' is not a valid Kind"),
+        ("UPDATE passages SET heading = '\"one\"'", "list of strings"),
+        ("UPDATE passages SET items = '[[1]]'", "not enough values"),
+        ("UPDATE passages SET versions = '{}'", "list of strings"),
+        ("UPDATE passages SET document_id = 77", "KeyError: 77"),
+        ("UPDATE manifest SET value = '0' WHERE key = 'dimensions'", "ZeroDivisionError"),
+    ],
+    ids=lambda value: value.partition(" SET ")[2],
+)
+def test_value_that_was_never_stored_is_damage_in_one_line(index: Path, sql: str, words: str) -> None:
+    tamper(index, sql)
+    with pytest.raises(IndexCorrupt) as caught:
+        read_everything(index)
+    message = str(caught.value)
+    assert words in message
+    assert "\n" not in message
+    assert message.endswith("Rebuild it with `relnotes ingest --rebuild SOURCE...`.")
+
+
+def test_reason_of_damage_stays_short(index: Path) -> None:
+    tamper(index, "UPDATE documents SET aliases = '[1, \"' || hex(zeroblob(9999)) || '\"]'")
+    with pytest.raises(IndexCorrupt) as caught:
+        read_everything(index)
+    assert len(str(caught.value)) < 1000
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        pytest.param("UPDATE passages SET start = 'first'", id="words for a number"),
+        pytest.param("UPDATE documents SET text = x'00ff'", id="bytes for a text"),
+        pytest.param("UPDATE passages SET vectors = 'none'", id="text for bytes"),
+    ],
+)
+def test_tables_take_no_value_of_another_type(index: Path, sql: str) -> None:
+    with pytest.raises(sqlite3.IntegrityError, match="cannot store"):
+        tamper(index, sql)
+
+
+def test_changed_text_is_never_shown(index: Path) -> None:
+    tamper(index, "UPDATE documents SET text = replace(text, 'Old', 'New') WHERE source = 'a.md'")
+    with TableReader.open(index) as reader:
+        changed, whole = (one.id for one in reader.documents)
+        with pytest.raises(IndexCorrupt, match=f"text of document {changed} doesn't match its checksum"):
+            reader.document_text(changed)
+        assert reader.document_text(whole) == "Another page."
+
+
+@pytest.mark.parametrize("generation", ["many", "-1", ""])
+def test_rebuild_takes_no_notice_of_a_garbled_manifest(index: Path, generation: str) -> None:
+    tamper(index, f"UPDATE manifest SET value = '{generation}' WHERE key = 'generation'")
+    assert commit_changes(index, model=STAMP, add=[encoded(parsed("Words."))], fresh=True).generation == 1
+
+
+# --- derived files
+
+
+def cut_file(index: Path, pattern: str) -> None:
+    (path,) = index.glob(pattern)
+    path.write_bytes(path.read_bytes()[:-9])
+
+
+def remove_file(index: Path, pattern: str) -> None:
+    (path,) = index.glob(pattern)
+    path.unlink()
+
+
+def forget_a_vector(index: Path) -> None:
+    tamper(index, "UPDATE manifest SET value = '2' WHERE key = 'items'")
+
+
+DERIVED_DAMAGE = [
+    pytest.param(lambda index: cut_file(index, "*.faiss"), id="vectors cut"),
+    pytest.param(lambda index: remove_file(index, "*.faiss"), id="vectors gone"),
+    pytest.param(lambda index: cut_file(index, "lexical-*/vocab*"), id="lexical cut"),
+    pytest.param(lambda index: remove_file(index, "lexical-*/vocab*"), id="lexical part gone"),
+    pytest.param(forget_a_vector, id="another count"),
+]
+
+
+@pytest.mark.parametrize("damage", DERIVED_DAMAGE)
+def test_tables_open_without_derived_files(index: Path, damage: Callable[[Path], None]) -> None:
+    damage(index)
+    with TableReader.open(index, model=STAMP) as reader:
+        assert [one.source for one in reader.documents] == ["a.md", "b.md"]
+        assert reader.document_text(reader.documents[1].id) == "Another page."
+        assert [one.name for one in reader.products] == ["demo"]
+    assert len(stored_documents(index, model=STAMP)) == 2
+
+
+@pytest.mark.parametrize("damage", DERIVED_DAMAGE)
+def test_damaged_derived_file_is_told_with_the_cheap_remedy(index: Path, damage: Callable[[Path], None]) -> None:
+    damage(index)
+    with pytest.raises(IndexCorrupt, match=r"Run `relnotes ingest` on any of its sources to derive") as caught:
+        IndexReader.open(index)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("damage", DERIVED_DAMAGE)
+def test_derived_files_are_restored_from_the_tables(index: Path, damage: Callable[[Path], None]) -> None:
+    before = read_everything(index)
+    damage(index)
+    with write_lock(index):
+        assert restore_derived(index)
+    assert read_everything(index) == before
+    assert verify_index(index) == ()
+    with write_lock(index):
+        assert not restore_derived(index)
+
+
+@pytest.mark.parametrize("damage", DERIVED_DAMAGE)
+def test_any_change_restores_derived_files(index: Path, damage: Callable[[Path], None]) -> None:
+    damage(index)
+    assert remove_documents(index, product="demo") == 2
+    commit_changes(index, model=STAMP, add=[encoded(parsed("New page.", source="c.md"))], fresh=False)
+    assert read_everything(index) == ["New page."]
+    assert verify_index(index) == ()
+
+
+def test_nothing_is_restored_where_there_is_no_index(tmp_path: Path) -> None:
+    assert not restore_derived(tmp_path)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_damaged_tables_are_not_restored(index: Path) -> None:
+    (index / DATABASE_NAME).write_bytes(b"text " * 999)
+    with pytest.raises(IndexCorrupt, match="not a database"):
+        restore_derived(index)
+
+
+# --- a disk that takes nothing
+
+
+def forbid_shared_memory(index: Path) -> None:
+    """What a read-only folder does to SQLite, for root too: the file beside the database can't be made."""
+    (index / f"{DATABASE_NAME}-shm").symlink_to(index / "nowhere" / "file")
+
+
+def test_index_that_cannot_be_written_beside_is_read(index: Path) -> None:
+    forbid_shared_memory(index)
+    assert read_everything(index) == ["Old words here.\n\nMore of them.", "Another page."]
+    assert verify_index(index) == ()
+
+
+def test_index_that_cannot_be_written_beside_is_not_written(index: Path) -> None:
+    forbid_shared_memory(index)
+    with pytest.raises(IndexUnavailable, match=r"Cannot use index.*free space"):
+        remove_documents(index, every=True)
+    assert len(read_everything(index)) == 2
+
+
+def test_state_left_in_the_log_is_not_passed_over(index: Path) -> None:
+    """The database alone would be an older state; serving it would be silently wrong."""
+    connection = connect(index)
+    connection.execute("UPDATE documents SET title = 'Newer'")
+    log = (index / f"{DATABASE_NAME}-wal").read_bytes()
+    connection.close()
+    (index / f"{DATABASE_NAME}-wal").write_bytes(log)
+    forbid_shared_memory(index)
+    with pytest.raises(IndexUnavailable, match="Cannot use index"):
+        IndexReader.open(index)
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root writes everywhere")
+def test_read_only_folder_is_read(index: Path) -> None:
+    for path in (*index.rglob("*"), index):
+        path.chmod(0o500 if path.is_dir() else 0o400)
+    try:
+        assert len(read_everything(index)) == 2
+        assert verify_index(index) == ()
+    finally:
+        index.chmod(0o700)
+
+
+def test_full_disk_stops_no_reader(index: Path) -> None:
+    """A process that may not write a single byte to a file stands in for the disk."""
+    program = """
+import resource, sys
+from pathlib import Path
+from corpus.index_store import IndexReader
+resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
+with IndexReader.open(Path(sys.argv[1])) as reader:
+    print([reader.document_text(one.id) for one in reader.documents][1], len(reader.load_passages(range(3))))
+"""
+    environment = {**os.environ, "PYTHONPATH": str(REPOSITORY), "PYTHONDONTWRITEBYTECODE": "1"}
+    done = subprocess.run(
+        [sys.executable, "-c", program, str(index)], env=environment, capture_output=True, text=True, timeout=60
+    )
+    assert (done.stdout, done.stderr) == ("Another page. 3\n", "")

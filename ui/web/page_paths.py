@@ -1,0 +1,35 @@
+"""The paths that the page uses; everything else that Gradio brings along (uploads, files, a second API) is refused."""
+
+import re
+
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from ui.problems import problem_response
+
+_ASSETS = re.compile(r"/(?:assets|static|svelte)/.+|/(?:config|theme\.css|favicon\.ico|manifest\.json|robots\.txt)?")
+_READ = re.compile(r"/gradio_api/(?:heartbeat/[^/]+|info|queue/data|startup-events|theme\.css)")
+_WRITTEN = re.compile(r"/gradio_api/(?:cancel|queue/join|reset)")
+
+
+class PagePaths:
+    """Passes on the requests that the page makes, and answers 404 to any other."""
+
+    def __init__(self, page: ASGIApp) -> None:
+        self._page = page
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass the request on, or answer 404; 405 where only the method is wrong."""
+        if scope["type"] == "lifespan":
+            await self._page(scope, receive, send)
+            return
+        path, method = scope["path"], scope.get("method", "")
+        reads = method in ("GET", "HEAD")
+        is_read = bool(_ASSETS.fullmatch(path) or _READ.fullmatch(path))
+        is_written = bool(_WRITTEN.fullmatch(path))
+        if (is_read and reads) or (is_written and method == "POST"):
+            await self._page(scope, receive, send)
+        elif is_read or is_written:
+            allowed = {"Allow": "GET, HEAD" if is_read else "POST"}
+            await problem_response(405, f"{path} doesn't take {method}.", headers=allowed)(scope, receive, send)
+        else:
+            await problem_response(404, f"There is nothing at {path}.")(scope, receive, send)
