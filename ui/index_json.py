@@ -10,7 +10,7 @@ from corpus.model import Authority
 from ui.json_contract import Body
 
 if TYPE_CHECKING:
-    from corpus.index_store import IndexReader
+    from corpus.index_tables import TableReader
     from corpus.stored import DocumentSummary
     from ingest.pipeline import IngestReport
 
@@ -129,7 +129,7 @@ class StatusBody(Body):
     faults: Annotated[tuple[str, ...] | None, Field(description="What --verify found; null when it wasn't asked for")]
 
     @classmethod
-    def from_reader(cls, reader: "IndexReader", *, faults: tuple[str, ...] | None) -> Self:
+    def from_reader(cls, reader: "TableReader", *, faults: tuple[str, ...] | None) -> Self:
         """The body of an open index."""
         manifest = reader.manifest
         return cls(

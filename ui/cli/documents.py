@@ -26,11 +26,11 @@ def list_documents(ctx: typer.Context, index: IndexOption = None, as_json: JsonO
         given = {"index": index, "as_json": as_json}
         ctx.default_map = dict.fromkeys(("show", "remove", "clear"), given)
         return
-    from corpus.index_store import IndexReader
+    from corpus.index_tables import TableReader
     from ui.index_json import DocumentListBody
     from ui.settings import load_settings
 
-    with IndexReader.open(load_settings(index=index).index) as reader:
+    with TableReader.open(load_settings(index=index).index) as reader:
         documents = reader.documents
     if as_json:
         typer.echo(DocumentListBody.from_summaries(documents).to_json())
@@ -55,11 +55,11 @@ def show(
     """
     import sys
 
-    from corpus.index_store import IndexReader
+    from corpus.index_tables import TableReader
     from ui.index_json import DocumentBody, DocumentTextBody
     from ui.settings import load_settings
 
-    with IndexReader.open(load_settings(index=index).index) as reader:
+    with TableReader.open(load_settings(index=index).index) as reader:
         # Looked up here first: SQLite can't even compare a number of more than 64 bits.
         summary = next((document for document in reader.documents if document.id == document_id), None)
         if summary is None:

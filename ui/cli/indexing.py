@@ -75,13 +75,13 @@ def status(
       relnotes status --verify --json
     """
     from corpus.index_check import verify_index
-    from corpus.index_store import IndexReader
+    from corpus.index_tables import TableReader
     from ui.index_json import StatusBody
     from ui.settings import load_settings
 
     path = load_settings(index=index).index
     faults = verify_index(path) if verify else None
-    with IndexReader.open(path) as reader:
+    with TableReader.open(path) as reader:
         body = StatusBody.from_reader(reader, faults=faults)
     if as_json:
         typer.echo(body.to_json())
