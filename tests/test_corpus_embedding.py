@@ -67,7 +67,7 @@ def real_texts() -> tuple[str, ...]:
     """Real sentences and paragraphs of every length, over the model's maximum too."""
     root = SHARED / "seeds" if (SHARED / "seeds").is_dir() else REPOSITORY / "corpus" / "documents"
     texts: list[str] = []
-    for path in sorted([*root.glob("*.txt"), *root.glob("*.md")]):
+    for path in sorted([*root.rglob("*.txt"), *root.rglob("*.md")]):
         text = path.read_text("utf-8")
         texts += [sentence for sentence in re.split(r"(?<=[.!?])\s+|\n\s*\n", text) if len(sentence) > 20][:40]
         texts += [text[first : first + 1500] for first in range(0, min(len(text), 4500), 1500)]
