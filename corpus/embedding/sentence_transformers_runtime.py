@@ -6,6 +6,7 @@ the local hub cache. Prompts that some models want before a question aren't adde
 
 import hashlib
 import json
+import logging
 import os
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -64,6 +65,8 @@ def _load(name_or_folder: str, *, model_id: str) -> Any:
             f"Cannot open model {model_id!r}: {error}. Install with `pip install sentence-transformers`."
         ) from error
     transformers_logging.disable_progress_bar()
+    # What it warns of ends in the error below, or in nothing.
+    logging.getLogger("sentence_transformers").setLevel(logging.ERROR)
     try:
         return SentenceTransformer(name_or_folder, trust_remote_code=False, local_files_only=True)
     except Exception as error:  # the library raises many types; each means that there is no model
