@@ -59,7 +59,7 @@ def commit_changes(
         connection.executemany("DELETE FROM documents WHERE id = ?", [(document_id,) for document_id in remove])
         for document in add:
             _insert(connection, document)
-        manifest = _derive(connection, path, model=model, previous=previous)
+        manifest = _derive(connection, path, previous=previous)
         write_manifest(connection, manifest)
         connection.execute("COMMIT")
         # A reader on an older state keeps the log from being emptied; that is no reason to wait for it.
@@ -157,7 +157,7 @@ def _set_aside(path: Path) -> None:
         (path / f"{DATABASE_NAME}{suffix}").unlink(missing_ok=True)
 
 
-def _prepare(connection: sqlite3.Connection, path: Path, *, model: ModelStamp, fresh: bool) -> Manifest | None:
+def _prepare(connection: sqlite3.Connection, path: Path, *, model: ModelStamp, fresh: bool) -> Manifest:
     tables = {row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
     generation = 0
     if "manifest" in tables and not fresh:
@@ -247,16 +247,15 @@ def _insert(connection: sqlite3.Connection, encoded: EncodedDocument) -> None:
     )
 
 
-def _derive(connection: sqlite3.Connection, path: Path, *, model: ModelStamp, previous: Manifest | None) -> Manifest:
-    vectors, items = _derive_vectors(connection, path, dimensions=model.dimensions)
+def _derive(connection: sqlite3.Connection, path: Path, *, previous: Manifest) -> Manifest:
+    vectors, items = _derive_vectors(connection, path, dimensions=previous.dimensions)
     tokens = connection.execute("SELECT tokens FROM passages ORDER BY id")
     lexical = LexicalIndex.from_tokens(row[0].split() for row in tokens).save(path)
     documents = connection.execute("SELECT count(*) FROM documents").fetchone()[0]
     passages = connection.execute("SELECT count(*) FROM passages").fetchone()[0]
-    before = previous or _blank_manifest(model, 0)
     return replace(
-        before,
-        generation=before.generation + 1,
+        previous,
+        generation=previous.generation + 1,
         documents=documents,
         passages=passages,
         items=items,

@@ -18,7 +18,7 @@ from retrieval.model import Answer
 
 def cache_folder() -> Path:
     """Where caches live: `RELNOTES_CACHE_DIR`, or the user's cache folder."""
-    return Path(os.environ.get("RELNOTES_CACHE_DIR") or user_cache_path("relnotes"))
+    return Path(os.environ.get("RELNOTES_CACHE_DIR") or user_cache_path("relnotes", appauthor=False))
 
 
 @contextmanager
