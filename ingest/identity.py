@@ -19,7 +19,7 @@ from ingest.blocks import BlockKind, ParsedText
 from ingest.dates import find_dates
 from ingest.names import read_name_in_title
 from ingest.releases import ReleaseHeading, date_below, find_release_headings
-from ingest.subjects import product_words, read_file_name, read_title
+from ingest.subjects import product_words, read_file_name, read_folder_name, read_title
 from ingest.version_lines import Subject
 from ingest.web_addresses import is_web_address
 
@@ -88,7 +88,8 @@ def identify(parsed: ParsedText, *, source: str, hints: Hints, otherwise: str = 
     front = _believable(parsed.front_matter)
     path = PurePosixPath(source)
     stem = path.stem if path.suffix.casefold() in _EXTENSIONS else path.name
-    known = [name for name in (hints.product, front.get("product"), *hints.aliases, hints.folder) if name]
+    folder = None if hints.folder and read_folder_name(hints.folder) else hints.folder
+    known = [name for name in (hints.product, front.get("product"), *hints.aliases, folder) if name]
     headings = find_release_headings(parsed, products=known)
     is_changelog = _is_changelog(headings)
     title = hints.title or front.get("title") or _title(parsed, avoid=headings if is_changelog else ())
@@ -96,7 +97,7 @@ def identify(parsed: ParsedText, *, source: str, hints: Hints, otherwise: str = 
     titled = read_title(title, products=known)
     opening = Subject(product=_recurring_product(headings)) if is_changelog else _opening(parsed)
     in_title = "" if titled.product or titled.version else read_name_in_title(title)
-    found = _product(titled, opening, in_title=in_title, folder=hints.folder)
+    found = _product(titled, opening, in_title=in_title, folder=folder)
     product = hints.product or front.get("product") or found or otherwise
     names = {product.casefold(), *(name.casefold() for name in known)}
     own_opening = opening if opening.product.casefold() in names else Subject()
@@ -105,10 +106,11 @@ def identify(parsed: ParsedText, *, source: str, hints: Hints, otherwise: str = 
         or Version.try_parse(front.get("version", ""))
         or (None if is_changelog else titled.version)
         or named.version
+        or (None if is_changelog else _folder_version(path))
         or own_opening.version
     )
     under_title = None if is_changelog else _date_under_title(parsed)
-    aliases = {*hints.aliases, *([hints.folder] if hints.folder else [])}
+    aliases = {*hints.aliases, *([folder] if folder else [])}
     return Identity(
         title=title or stem,
         product=product,
@@ -128,6 +130,11 @@ def _believable(front: Mapping[str, str]) -> Mapping[str, str]:
         for key, value in front.items()
         if (is_web_address(value) if key == "url" else len(value) <= limits.get(key, len(value)))
     }
+
+
+def _folder_version(path: PurePosixPath) -> Version | None:
+    """The version that the nearest folder with one is named by."""
+    return next((version for name in reversed(path.parts[:-1]) if (version := read_folder_name(name))), None)
 
 
 _EXTENSIONS = frozenset(".md .markdown .rst .txt .adoc .asciidoc .html .htm .pdf".split())

@@ -8,6 +8,7 @@ import re
 from pathlib import PurePath, PurePosixPath
 
 from ingest.kinds import kind_of_heading
+from ingest.subjects import read_folder_name
 from ingest.version_lines import LOOKS_BACK, RELEASE_WORDS
 
 _MAX_WORDS = 3
@@ -61,11 +62,13 @@ def name_by_place(source: str, *, root: str) -> str:
     """What to call the product of a document that nobody names: by its file, else by the folder that was ingested.
 
     `source` is relative to `root`; for a single file, `root` is the file itself. A folder whose name says nothing
-    ("docs") is still a name, one that a machine gave is none: "unknown".
+    ("docs") is still a name, one that a machine gave is none: "unknown". Below a folder that is named by a version, files
+    are pages of one product, and none of them names it.
     """
     path, place = PurePosixPath(source), PurePath(root)
     folder = place.parent.name if place.name == path.name and len(path.parts) == 1 else place.name
-    by_file = _place_name(_EXTENSION.sub("", path.name))
+    is_versioned = any(read_folder_name(name) for name in path.parts[:-1])
+    by_file = "" if is_versioned else _place_name(_EXTENSION.sub("", path.name))
     return by_file or _place_name(folder) or (folder if folder and not _is_machine_made(folder) else "unknown")
 
 

@@ -16,16 +16,31 @@ _FILE_DATE = re.compile(r"^((?:19|20)\d\d)-(\d\d)-(\d\d)-")
 _FILE_VERSION = re.compile(
     r"(?<![\d.])v?((?!0\d)(?:\d+(?:\.\d+)+|\d{1,3}(?:_\d{1,3})+)(?:[._-]?(?:a|b|rc|alpha|beta|dev)\.?\d*)?)(?![\dA-Za-z])"
 )
+_FILE_MAJOR = re.compile(r"(?:(?:^|[._-])v|(?:^|[._-])version[._-]?)([1-9]\d{0,3})(?:\.x)?(?![\dA-Za-z])|(?:^|[._-])([1-9]\d{0,2})\.x\b", re.I)
+_FOLDER_VERSION = re.compile(
+    r"(?:[A-Za-z][A-Za-z.]*[-_@])*?v?(?P<version>\d+(?:[._]\d+)+(?:[._-]?(?:a|b|rc|alpha|beta|dev)\.?\d*)?|\d{1,3})(?P<wild>\.x)?",
+    re.IGNORECASE,
+)
+_SEPARATOR = re.compile(r"\s+[|·—»]\s+")
 _FILE_DASHED = re.compile(r"(?<=[a-z])-?(\d+)-(\d+)(?:-(\d+))?$")
 
 
 def read_title(title: str, *, products: Sequence[str] = ()) -> Subject:
     """What a document's title says: the release it is about and, before the version, the product's name."""
-    reading = read_version_line(title, products)
+    reading = read_version_line(_telling_part(title, products), products)
     if reading is None or LOOKS_BACK & {*folded_words(reading.before), *folded_words(reading.after)}:
         return Subject()
     product = reading.subject.product or _product_before(reading.before, products=products)
     return replace(reading.subject, product=product)
+
+
+def _telling_part(title: str, products: Sequence[str]) -> str:
+    """The part of a title with separators ("Assert | Gizmo v18 Documentation") that names version and product."""
+    for part in _SEPARATOR.split(title)[1:]:
+        reading = read_version_line(part, products)
+        if reading is not None and product_words(reading.before):
+            return part
+    return title
 
 
 def read_file_name(stem: str) -> Subject:
@@ -43,7 +58,25 @@ def read_file_name(stem: str) -> Subject:
         version = Version.try_parse(match.group(1).replace("_", "."))
     elif match := _FILE_DASHED.search(stem):
         version = Version.try_parse(".".join(part for part in match.groups() if part))
+    elif match := _FILE_MAJOR.search(stem):
+        version = Version.try_parse(next(part for part in match.groups() if part))
     return Subject(version=version, label=version.label if version else "", day=day)
+
+
+def read_folder_name(name: str) -> Version | None:
+    """The version that a folder of pages is named by: `v18`, `3.2`, `release-4.1`, `latest-v20.x`, `15`; None for others.
+
+    A year, a number with a leading zero and a name that says more ("2024-notes", "part-2b") are no versions; nor is a
+    bare number behind a word ("part-2").
+    """
+    match = _FOLDER_VERSION.fullmatch(name)
+    if match is None:
+        return None
+    number, before = match["version"], name[: match.start("version")]
+    is_bare = number.isdecimal() and not match["wild"]
+    if is_bare and (number.startswith("0") or (before and not before.casefold().endswith("v"))):
+        return None
+    return Version.try_parse(number.replace("_", "."))
 
 
 def product_words(text: str) -> list[str]:

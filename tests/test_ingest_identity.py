@@ -110,6 +110,9 @@ def test_hints_win_over_everything() -> None:
             "a.md", "# What's New In Python 3.10\n\nText.", "cpython", ("Python", "3.10", None), id="folder is alias"
         ),
         pytest.param("a.md", "# django 4.2\n\nText.", "Django", ("django", "4.2", None), id="the text's spelling"),
+        pytest.param("queue_v18.md", "# Queue\n\nText.", "gizmo", ("gizmo", "18", None), id="major in the file's name"),
+        pytest.param("gizmo/v1.4/a.md", "# Queue\n\nText.", "gizmo", ("gizmo", "1.4", None), id="folder of a version"),
+        pytest.param("v1.4/a.md", "# Queue\n\nText.", "v1.4", ("unknown", "1.4", None), id="which is no product"),
         pytest.param("a.md", "# Hello\n\nToday Foo 1.2 came out.", None, ("Foo", "1.2", None), id="opening"),
         pytest.param("a.md", "# Hello\n\nNothing is said here.", None, ("unknown", None, None), id="nobody says"),
         pytest.param("a.md", "# Hello\n\nIt is 2.5x faster, 3.5% more.", None, ("unknown", None, None), id="measures"),

@@ -59,6 +59,7 @@ def test_a_title_that_names_no_product(title: str) -> None:
         ("gizmo-713bd267657e8b16.txt", "/x/y", "y"),
         ("why-everyone-should-move-to-gizmo-now.md", "/x/y", "y"),
         ("index.html", "/x/docs", "docs"),
+        ("v1.4/settings.md", "/x/gizmo-docs", "gizmo"),
         ("README.md", "/x/3f786850e387550fdab836ed7e6dc881de23001b", "unknown"),
         ("README.md", "/", "unknown"),
     ],

@@ -131,9 +131,22 @@ DOCUMENTS = {
         ".. versionchanged:: 3.11\n   Gained it.\n\n.. deprecated:: 3.12\n\n   Use that.\n\n.. versionadded:: 3.1\n",
         [
             ("paragraph", 0, ".. versionchanged:: 3.11\n   Gained it."),
-            ("markup", 0, ".. deprecated:: 3.12"),
+            ("paragraph", 0, ".. deprecated:: 3.12"),
             ("paragraph", 0, "Use that."),
-            ("markup", 0, ".. versionadded:: 3.1"),
+            ("paragraph", 0, ".. versionadded:: 3.1"),
+        ],
+    ),
+    "signatures-are-headings-below-their-section": (
+        "Queues\n======\n\n.. class:: Queue(size)\n\n   Holds work.\n\n   .. method:: drain()\n      :async:\n\n"
+        "      Empties it.\n\n.. py:function:: open()\n\n   Opens.\n",
+        [
+            ("heading", 1, "Queues"),
+            ("heading", 2, "Queue(size)"),
+            ("paragraph", 0, "Holds work."),
+            ("heading", 3, "drain()"),
+            ("paragraph", 0, "Empties it."),
+            ("heading", 2, "open()"),
+            ("paragraph", 0, "Opens."),
         ],
     ),
     "an-unknown-directive-holds-prose": (

@@ -5,7 +5,7 @@ from datetime import date
 import pytest
 
 from ingest.release_headings import read_possible_release, read_release_heading
-from ingest.subjects import read_file_name, read_title
+from ingest.subjects import read_file_name, read_folder_name, read_title
 from ingest.version_lines import Subject
 
 
@@ -147,6 +147,7 @@ def test_a_heading_that_opens_a_release_only_among_its_like(
     [
         ("PyTorch 2.12 Release Blog", ("2.12", "PyTorch", None)),
         ("Is PyTorch 2.12 the Tipping Point for Hardware-Agnostic AI at Scale?", ("2.12", "PyTorch", None)),
+        ("Queue | Gizmo v18.2.0 Documentation", ("18.2.0", "Gizmo", None)),
         ("Vite 3.0 is out!", ("3.0", "Vite", None)),
         ("What’s New In Python 3.10", ("3.10", "Python", None)),
         ("pytorch 2.9 release", ("2.9", "pytorch", None)),
@@ -173,6 +174,12 @@ def test_titles(title: str, expected: tuple[str | None, str, date | None]) -> No
         ("2024-10-17-pytorch2-5", ("2.5", "", date(2024, 10, 17))),
         ("2024-99-17-post", (None, "", None)),
         ("CHANGELOG", (None, "", None)),
+        ("queue_v18", ("18", "", None)),
+        ("queue-18.x", ("18", "", None)),
+        ("version-5", ("5", "", None)),
+        ("api-2.0", ("2.0", "", None)),
+        ("part-2", (None, "", None)),
+        ("queue_v8engine", (None, "", None)),
         ("000_713bd267657e8b16", (None, "", None)),
         ("001_999773e5261bc828", (None, "", None)),
         ("2024_05_notes", (None, "", None)),
@@ -180,3 +187,24 @@ def test_titles(title: str, expected: tuple[str | None, str, date | None]) -> No
 )
 def test_file_names(stem: str, expected: tuple[str | None, str, date | None]) -> None:
     assert summary(read_file_name(stem)) == expected
+
+
+@pytest.mark.parametrize(
+    ("name", "version"),
+    [
+        ("v18", "18"),
+        ("3.2", "3.2"),
+        ("15", "15"),
+        ("release-4.1", "4.1"),
+        ("latest-v20.x", "20"),
+        ("gizmo-3.5.0", "3.5.0"),
+        ("2024", None),
+        ("05", None),
+        ("part-2", None),
+        ("docs", None),
+        ("v18-notes", None),
+    ],
+)
+def test_folders_of_pages_are_named_by_versions(name: str, version: str | None) -> None:
+    found = read_folder_name(name)
+    assert (found.label if found else None) == version

@@ -8,13 +8,22 @@ from ingest.formats.html_page import Page
 
 _TITLE_SEPARATOR = re.compile(r"\s+[|—–·»:-]{1,2}\s+")
 _SURE_SEPARATOR = re.compile(r"\s+[|—·»]\s+")
+_SITE = re.compile(
+    r"(?P<product>[A-Z][\w.+#-]*(?: [A-Z][\w.+#-]*){0,2}),? (?:version )?"
+    r"(?P<version>v\d+(?:\.\w+)*|\d+(?:\.\w+)+|\d+(?= [a-z]))(?: (?:documentation|docs|manual|reference|guide))?",
+    re.IGNORECASE,
+)
+_VERSION_NAMES = ("docsearch:version", "version", "doc-version", "product-version", "release")
+_VERSION = re.compile(r"v?\d+(?:\.\w+)*")
+_STATES_VERSION = re.compile(r"\d+\.\d+|\bv\d")
 _DATE_NAMES = frozenset(
     {"article:published_time", "og:published_time", "date", "dc.date", "dcterms.date", "datepublished"}
 )
 
 
 def read_front_matter(page: Page, roots: Sequence[int], blocks: Sequence[Block]) -> Mapping[str, str]:
-    """What the page states of `title`, `date` and `url`.
+    """What the page states of `title`, `date` and `url`, and, where its own title names no version, of the `version`
+    and `product` that its site documents ("Assert | Gizmo v18 Documentation").
 
     `roots` are where its main content starts; the first of its `blocks` that is a heading tells the page's
     own title from the site's name.
@@ -35,7 +44,19 @@ def read_front_matter(page: Page, roots: Sequence[int], blocks: Sequence[Block])
         "date": next((metas[name] for name in metas if name in _DATE_NAMES and metas[name]), "") or _time(page, roots),
         "url": url.strip(),
     }
+    found |= _site_version(found["title"], " ".join(stated_title.split()), metas)
     return {name: value for name, value in found.items() if value}
+
+
+def _site_version(title: str, stated: str, metas: Mapping[str, str]) -> dict[str, str]:
+    if _STATES_VERSION.search(title):
+        return {}
+    parts = [part.strip() for part in _TITLE_SEPARATOR.split(stated)]
+    site = next((match for part in parts[1:] if (match := _SITE.fullmatch(part))), None)
+    if site is not None:
+        return {"product": site["product"], "version": site["version"]}
+    version = next((metas[name] for name in _VERSION_NAMES if _VERSION.fullmatch(metas.get(name, ""))), "")
+    return {"version": version}
 
 
 def _time(page: Page, roots: Sequence[int]) -> str:

@@ -13,6 +13,7 @@ from markdown_it.token import Token
 
 from ingest.blocks import Block, BlockKind, ParsedText
 from ingest.formats.front_matter import split_front_matter
+from ingest.formats.markdown_history import HistoryKind, read_version_comment
 from ingest.formats.markdown_source import TABLE_TAG, MarkdownSource, trimmed
 from ingest.formats.markdown_tokens import MarkdownTokens
 
@@ -30,6 +31,11 @@ _TAG_OR_COMMENT = re.compile(r"<!--(?:[^<-]|<(?!!--)|-(?!->))*-->|</?[a-zA-Z][^<
 _HIDDEN_ELEMENT = re.compile(r"\s*<(?:script|style)\b", re.I)
 _HTML_HEADING = re.compile(r"\s*<h([1-6])\b[^>]*>(.*?)</h\1>\s*\Z", re.I | re.S)
 _UNSEEN_MARKUP = re.compile(r"[\s>]*(?:(?:[-*+]|\d+[.)])\s+)*(?:\[[^\]]+\]:|\d*[.)_\s]*\Z)")
+_HISTORY_BLOCKS = {
+    HistoryKind.STATEMENT: BlockKind.PARAGRAPH,
+    HistoryKind.ENTRY: BlockKind.LIST_ITEM,
+    HistoryKind.MARKUP: BlockKind.MARKUP,
+}
 
 
 def parse_markdown(text: str) -> ParsedText:
@@ -153,6 +159,12 @@ class _BlockWriter:
             end = table_end
             self._next_line = self._source.line_at(end) + 1
         html = self._text[start:end]
+        if history := read_version_comment(html):
+            for piece in history:
+                kind = _HISTORY_BLOCKS[piece.kind]
+                level = self._depth + int(kind is BlockKind.LIST_ITEM)
+                self._add(kind, start + piece.start, start + piece.end, level)
+            return
         visible = _TAG_OR_COMMENT.sub(" ", html)
         heading = _HTML_HEADING.match(html)
         if _HIDDEN_ELEMENT.match(html) or not _WORD.search(visible):

@@ -59,6 +59,8 @@ class _Parser:
         self._holders = Holders()
         self._styles: list[tuple[str, bool]] = []
         self._section = 0
+        self._signatures: list[int] = []
+        """Indents of the API descriptions that are open."""
         self._body_seen = False
 
     def parse(self) -> None:
@@ -149,6 +151,8 @@ class _Parser:
     def _directive(self, line: Line, directive: Directive) -> None:
         if directive.content is Content.TEXT:
             self._open_directive(line, directive.name)
+        elif directive.content is Content.SIGNATURE:
+            self._signature(line, directive)
         elif directive.content is Content.PROSE:
             self._holders.open_directive(line)
             self._paragraph(BlockKind.PARAGRAPH, line.indent)
@@ -171,6 +175,15 @@ class _Parser:
             self._holders.open_item(line, options)
         else:
             self._holders.open_directive(line)
+
+    def _signature(self, line: Line, directive: Directive) -> None:
+        """What an API page describes, as a heading one level below its section, or below what it is a member of."""
+        stop, _ = read_options(self._lines, self._next)
+        self._signatures = [indent for indent in self._signatures if indent < line.indent]
+        level = self._section + 1 + len(self._signatures)
+        self._signatures.append(line.indent)
+        self._emit(BlockKind.HEADING, stop, level=level, title=" ".join(directive.argument.split()))
+        self._holders.open_directive(line)
 
     # Text ----------------------------------------------------------------------------------------------
 

@@ -23,6 +23,10 @@ _OPAQUE = re.compile(
     "replace|unicode|date"
 )
 _VERSION = re.compile("versionadded|versionchanged|versionremoved|deprecated|deprecated-removed")
+_SIGNATURE = re.compile(
+    "(?:[a-z]+:)?(?:function|method|class|classmethod|staticmethod|attribute|property|data|exception|decorator|macro|"
+    "type|option|cmdoption|confval|setting|envvar)"
+)
 _PROSE = re.compile(
     "attention|caution|danger|error|hint|important|note|tip|warning|seealso|todo|admonition|topic|rubric|sidebar|"
     "centered|epigraph|highlights|pull-quote"
@@ -38,12 +42,16 @@ class Content(Enum):
     """Document text that begins on the directive's own line."""
     TEXT = auto()
     """Document text below the directive's own line and its options."""
+    SIGNATURE = auto()
+    """What an API page describes: its argument is the heading of the text below."""
 
 
 class Directive(NamedTuple):
     name: str
     """In small letters."""
     content: Content
+    argument: str
+    """What stands behind it on its line."""
 
 
 def read_directive(lines: Sequence[Line], first: int) -> Directive | None:
@@ -52,18 +60,14 @@ def read_directive(lines: Sequence[Line], first: int) -> Directive | None:
     if match is None:
         return None
     name = match[1].lower()
+    argument = lines[first].content[match.end() :]
     for pattern, content in ((_CODE, Content.CODE), (_TABLE, Content.TABLE), (_OPAQUE, Content.OPAQUE)):
         if pattern.fullmatch(name):
-            return Directive(name, content)
-    states_prose = _states_prose(lines, first, name, lines[first].content[match.end() :])
-    return Directive(name, Content.PROSE if states_prose else Content.TEXT)
-
-
-def _states_prose(lines: Sequence[Line], first: int, name: str, argument: str) -> bool:
-    if _VERSION.fullmatch(name):
-        text_follows = end_of_indented_run(lines, first, indent=lines[first].indent) > first + 1
-        return len(argument.split(maxsplit=1)) > 1 or text_follows
-    return bool(argument) and _PROSE.fullmatch(name) is not None
+            return Directive(name, content, argument)
+    if argument and _SIGNATURE.fullmatch(name):
+        return Directive(name, Content.SIGNATURE, argument)
+    states_prose = bool(argument) and (_VERSION.fullmatch(name) or _PROSE.fullmatch(name))
+    return Directive(name, Content.PROSE if states_prose else Content.TEXT, argument)
 
 
 def read_options(lines: Sequence[Line], first: int) -> tuple[int, Mapping[str, str]]:
