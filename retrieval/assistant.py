@@ -88,7 +88,7 @@ class Assistant:
         composed = compose_answer(draft_answer(findings, confident=confident), self.index)
         if composed.status is Status.NOT_FOUND:
             certainty = min(certainty, self._calibration.threshold)
-        elif findings.outcome.is_overview:
+        else:
             certainty = max(certainty, self._calibration.threshold)
         return Answer(
             question=question,

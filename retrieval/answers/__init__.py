@@ -2,6 +2,7 @@
 
 from retrieval.answers.across_releases import draft_across_releases
 from retrieval.answers.catalogue import asks_coverage, draft_catalogue, meant_products
+from retrieval.answers.compare import draft_compare
 from retrieval.answers.fact import draft_fact
 from retrieval.answers.not_found import draft_not_found, says_nothing, uncovered_release
 from retrieval.answers.overview import draft_overview
@@ -30,6 +31,8 @@ def draft_answer(findings: Findings, *, confident: bool) -> Draft:
     if findings.query.intent is Intent.CATALOGUE:
         is_known = bool(meant_products(findings)) or asks_coverage(findings)
         return draft_catalogue(findings) if is_known else draft_not_found(findings)
+    if findings.query.intent is not Intent.SECURITY and (compared := draft_compare(findings)):
+        return compared
     if findings.outcome.is_overview:
         covered = any(findings.fits(hit) for hit in findings.outcome.hits)
         return draft_overview(findings) if covered else draft_not_found(findings)

@@ -1,0 +1,205 @@
+"""Two releases side by side: what the notes between them say changed, and what their pages show.
+
+Where both releases have the same pages, these are compared line by line, so that a change that nobody announced is
+found, and so is the lack of one. Where there are only notes, the best entries of each release stand beside each other.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from corpus.catalogue import CatalogueProduct
+from corpus.lexicon import split_tokens
+from corpus.model import Span
+from corpus.plain_words import readable
+from corpus.versions import Version, VersionConstraint, VersionMatch
+from retrieval.change_words import Stage, asked_stages, subject_weights
+from retrieval.drafting import Draft, Statement, attribution, safe, shorten
+from retrieval.findings import Findings
+from retrieval.model import Status
+from retrieval.page_differences import Change, Difference, compare_pages
+from retrieval.page_lines import PageLine, PagePair, pair_pages
+from retrieval.quotes import MAX_QUOTE_CHARACTERS, ItemScore, Quote, select_quotes
+from retrieval.weights import TokenWeights
+
+_NOTES = 2
+_SPEAKS = 0.5
+"""The share of the subject that an entry of the notes must name."""
+_CLEARLY = 1.25
+"""An unchanged line is the answer where it is this much more relevant than any that changed."""
+_DIFFERENCES = 6
+_MIN_SHARE = 0.65
+"""A further difference must be as relevant as this share of the first."""
+_MIN_RELEVANCE = 0.3
+_SECTION_BONUS = 0.05
+_CONTEXT_SHARE = 0.85
+_STATEMENT_CHARACTERS = 220
+_CHANGES_IN = re.compile(
+    r"\b(?:changed?|changes|new|added|add|removed?|dropped?|introduced?|disappear(?:ed)?|gone|gain(?:ed)?|differs?|different)\b",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Ranked:
+    difference: Difference
+    relevance: float
+
+
+Compared = tuple[CatalogueProduct, Version, Version]
+
+
+def compared_releases(findings: Findings) -> Compared | None:
+    """The product and the two of its releases that a question sets side by side; None where it does no such thing.
+
+    What changed in one release is asked against the one before it.
+    """
+    constraint = findings.query.constraint
+    if constraint is None or len(findings.products) != 1:
+        return None
+    (product,) = findings.products
+    low, high = constraint.low, constraint.high
+    if len(constraint.versions) == 2:
+        low, high = constraint.versions
+    after = None if high is None else _indexed_release(product, high)
+    before = None if low is None else _indexed_release(product, low)
+    if len(constraint.versions) == 1 and _CHANGES_IN.search(findings.query.text):
+        after = _indexed_release(product, constraint.versions[0])
+        before = None if after is None else _predecessor(product, after)
+    return (product, before, after) if before is not None and after is not None and before < after else None
+
+
+def draft_compare(findings: Findings) -> Draft | None:
+    """Show what differs between the pages of two releases; None where they have no pages in common, or these don't
+    speak of the question's subject."""
+    compared = compared_releases(findings)
+    if compared is None:
+        return None
+    product, before, after = compared
+    pairs = pair_pages(findings.index, product, before, after)
+    differences = [one for pair in pairs for one in compare_pages(pair)]
+    if not differences:
+        return None
+    subject = subject_weights(findings.query, findings.outcome.tokens, findings.index)
+    if not subject.weights:
+        shown = [one for one in differences if one.change is not Change.SAME and _fits(one, _direction(findings))]
+        shown.sort(key=lambda one: not one.below)
+        return (
+            _draft(findings, shown[: 2 * _DIFFERENCES], notes=_notes(findings, compared, pairs, None))
+            if shown
+            else None
+        )
+    ranked = sorted(
+        (_Ranked(one, _relevance(one, subject, findings)) for one in differences), key=lambda r: -r.relevance
+    )
+    return _draft_about_subject(findings, ranked, notes=_notes(findings, compared, pairs, subject))
+
+
+def _draft_about_subject(findings: Findings, ranked: Sequence[_Ranked], *, notes: Sequence[ItemScore]) -> Draft | None:
+    direction = _direction(findings)
+    changed = [one for one in ranked if one.difference.change is not Change.SAME and _fits(one.difference, direction)]
+    same = [one for one in ranked if one.difference.change is Change.SAME and not one.difference.lines[0].is_heading]
+    best_changed = changed[0].relevance if changed else 0.0
+    best_same = same[0].relevance if same and direction is None else 0.0
+    if max(best_changed, best_same) < _MIN_RELEVANCE:
+        return None
+    if best_same > best_changed * _CLEARLY or not changed:
+        return _draft(findings, [same[0].difference], notes=notes)
+    shown = [one.difference for one in changed if one.relevance >= _MIN_SHARE * best_changed]
+    return _draft(findings, shown[:_DIFFERENCES], notes=notes)
+
+
+def _notes(
+    findings: Findings, compared: Compared, pairs: Sequence[PagePair], subject: TokenWeights | None
+) -> tuple[ItemScore, ...]:
+    """What notes between both releases say about the subject: entries that aren't lines of the compared pages."""
+    _, before, after = compared
+    pages = {line.passage.document.id for pair in pairs for line in (*pair.before, *pair.after)}
+    found: list[ItemScore] = []
+    for one in findings.fitting(findings.scored):
+        passage = one.hit.passage
+        release = None if passage.release is None else Version.parse(passage.release)
+        is_between = release is None or before < release <= after
+        own = frozenset(split_tokens(one.item.span.slice(findings.index.document_text(passage.document.id))))
+        speaks = subject is None or subject.coverage(own) >= _SPEAKS
+        if passage.document.id not in pages and is_between and speaks:
+            found.append(one)
+    return tuple(found[:_NOTES])
+
+
+def _indexed_release(product: CatalogueProduct, asked: Version) -> Version | None:
+    """The release that a version means: itself, else the newest of its series."""
+    constraint = VersionConstraint.exactly(asked)
+    releases = [one.version for one in product.releases]
+    exact = [one for one in releases if constraint.match(one) is VersionMatch.EXACT]
+    return next(iter(exact or [one for one in releases if constraint.contains(one)]), None)
+
+
+def _predecessor(product: CatalogueProduct, release: Version) -> Version | None:
+    """The newest final release below another."""
+    return next(
+        (one.version for one in product.releases if one.version < release and not one.version.is_prerelease), None
+    )
+
+
+def _direction(findings: Findings) -> Change | None:
+    """Whether only what came or only what went is asked for."""
+    stages = set(asked_stages(findings.query.text)) & {Stage.ADDED, Stage.REMOVED}
+    if len(stages) != 1:
+        return None
+    return Change.ADDED if Stage.ADDED in stages else Change.REMOVED
+
+
+def _fits(difference: Difference, direction: Change | None) -> bool:
+    return direction is None or difference.change is direction
+
+
+def _relevance(difference: Difference, subject: TokenWeights, findings: Findings) -> float:
+    """How much a difference has to do with the question, about 0 to 1: shared words first, then nearness."""
+    best = 0.0
+    for line in difference.lines:
+        context = line.tokens | frozenset(split_tokens(" ".join(line.passage.heading)))
+        own = subject.coverage(line.tokens)
+        coverage = own + _CONTEXT_SHARE * (subject.coverage(context) - own)
+        best = max(best, 0.7 * coverage + 0.3 * float(line.vector @ findings.outcome.vector))
+    return best + (_SECTION_BONUS if difference.below else 0.0)
+
+
+def _draft(findings: Findings, differences: Sequence[Difference], *, notes: Sequence[ItemScore]) -> Draft:
+    quotes = select_quotes(notes, findings.index, limit=_NOTES, min_share=0.0)
+    said = (Statement(f"{attribution(quote)}: {_said(findings, quote)}", (quote,)) for quote in quotes)
+    shown = (one for difference in differences for one in _state(findings, difference))
+    return Draft(Status.ANSWERED, "", (*said, *shown))
+
+
+def _state(findings: Findings, difference: Difference) -> Iterator[Statement]:
+    """A difference in words of the pages, one statement for each side."""
+    lines = difference.lines
+    names = [f"**{safe(line.passage.document.product)} {safe(line.passage.release or '')}**" for line in lines]
+    if difference.change is Change.SAME:
+        quotes = tuple(_quote(line) for line in lines)
+        yield Statement(f"The same in {names[0]} and {names[1]}: {_said(findings, quotes[1])}", quotes)
+    elif difference.change is Change.CHANGED:
+        for name, line in zip(names, lines, strict=True):
+            quote = _quote(line)
+            yield Statement(f"{name}: {_said(findings, quote)}", (quote,))
+    else:
+        which = "not before" if difference.change is Change.ADDED else "not any more after it"
+        quote = _quote(lines[0], difference.below)
+        yield Statement(f"{names[0]}, {which}: {_said(findings, quote)}", (quote,))
+
+
+def _said(findings: Findings, quote: Quote) -> str:
+    text = findings.index.document_text(quote.passage.document.id)
+    words = quote.core.slice(text)
+    return safe(shorten(readable(words) or " ".join(words.split()), max_characters=_STATEMENT_CHARACTERS))
+
+
+def _quote(line: PageLine, below: Sequence[PageLine] = ()) -> Quote:
+    """A line, and with it what stands below it in the same passage as far as a quote may go."""
+    end = line.span.end
+    for one in below:
+        if one.passage is line.passage and one.span.end - line.span.start <= MAX_QUOTE_CHARACTERS:
+            end = max(end, one.span.end)
+    span = Span(line.span.start, end)
+    return Quote(line.passage, span, span, retracted=False)

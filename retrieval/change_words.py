@@ -1,0 +1,80 @@
+"""The words in which questions ask for changes, and what is left of a question without them: its subject.
+
+"Which parameter did Pool gain between 2.0 and 2.1?" asks about Pool, and for what was added.
+"""
+
+import re
+from enum import Enum, auto
+
+from corpus.index_store import IndexReader
+from corpus.lexicon import split_tokens
+from corpus.versions import find_versions
+from retrieval.model import Query
+from retrieval.weights import TokenWeights
+
+
+class Stage(Enum):
+    """A step in the life of what software offers."""
+
+    ADDED = auto()
+    CHANGED = auto()
+    DEPRECATED = auto()
+    REMOVED = auto()
+
+
+_WORDS = {
+    Stage.ADDED: "add added adds adding gain gained new introduced introduce introduces appear appeared arrive arrived",
+    Stage.DEPRECATED: "deprecated deprecate deprecates deprecation obsolete",
+    Stage.REMOVED: "remove removed removes disappear disappeared vanish vanished gone lost lose drop dropped drops missing",
+    Stage.CHANGED: "change changes changed changing differ differs difference different differences",
+}
+_STAGE_TOKENS = {stage: frozenset(split_tokens(words)) for stage, words in _WORDS.items()}
+_ASKING = frozenset().union(*_STAGE_TOKENS.values()) | frozenset(
+    split_tokens(
+        """between compare compared comparing comparison version versions release releases page pages doc docs
+        documentation from to vs versus against instead still same now before after previously upgrade upgrading moving
+        list name explicitly notes behave behaves behavior behaviour over time both first last other since stay stayed
+        remain remained affect happened happen supported available got get"""
+    )
+)
+_NOUNS = frozenset(
+    split_tokens(
+        """function functions method methods class classes parameter parameters argument arguments option options property
+        properties field fields command commands setting settings flag flags api apis item items thing feature features
+        value values module modules section number entry entries"""
+    )
+)
+_FAINT = 0.3
+"""How much a kind of thing ("parameter") and an ordinary word that no passage holds count, against its name."""
+_NOT_IN = re.compile(
+    r"\bnot(?: yet| any ?more)? in\b|\bno longer in\b|\bmissing (?:in|from)\b|\bbut not\b", re.IGNORECASE
+)
+_VERSION_TOKEN = re.compile(r"v?\d+(?:\.\w+)*")
+
+
+def asked_stages(text: str) -> tuple[Stage, ...]:
+    """The steps that a question's words ask for, in the order of a life; none where it just asks what is different."""
+    tokens = frozenset(split_tokens(text))
+    if _NOT_IN.search(text):
+        named = [mention.version for mention in find_versions(text)]
+        return (Stage.ADDED if len(named) > 1 and named[0] > named[-1] else Stage.REMOVED,)
+    return tuple(stage for stage in Stage if tokens & _STAGE_TOKENS[stage])
+
+
+def subject_weights(query: Query, tokens: tuple[str, ...], index: IndexReader) -> TokenWeights:
+    """The weights of what a question is about: without its products, versions and words of change.
+
+    What is left may be empty. Kinds of things and ordinary words that no passage holds weigh little.
+    """
+    names = frozenset(
+        token
+        for product in index.products
+        if product.name in query.products
+        for token in split_tokens(" ".join((product.name, *product.aliases)))
+    )
+    left = tuple(token for token in tokens if token not in names | _ASKING and not _VERSION_TOKEN.fullmatch(token))
+    weighed = TokenWeights.of(left, index.lexical, passages=index.manifest.passages)
+    code = frozenset(split_tokens(" ".join(query.symbols)))
+    faint = _NOUNS | (frozenset(weighed.unknown) - code)
+    weights = tuple((token, weight * (_FAINT if token in faint else 1.0)) for token, weight in weighed.weights)
+    return TokenWeights(weights, sum(weight for _, weight in weights), weighed.unknown, weighed.related)

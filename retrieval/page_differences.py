@@ -1,0 +1,112 @@
+"""What differs between the same page of two releases: lines matched by their section and their likeness."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from enum import Enum, auto
+
+from retrieval.page_lines import PageLine, PagePair
+
+_LIKE = 0.5
+"""Two lines of one section that share this much of their words (Dice) are one line that changed."""
+_REWRITTEN = 0.2
+"""What is left over in one section is still the same line where it shares this much."""
+_MOVED = 0.8
+
+
+class Change(Enum):
+    SAME = auto()
+    CHANGED = auto()
+    ADDED = auto()
+    REMOVED = auto()
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """One line of a page in both releases; `before` or `after` is None where only the other has it.
+
+    A section that only one of them has is one difference: its heading, with the lines below it in `below`.
+    """
+
+    change: Change
+    before: PageLine | None
+    after: PageLine | None
+    below: tuple[PageLine, ...] = ()
+
+    @property
+    def lines(self) -> tuple[PageLine, ...]:
+        """The line in each release that has it, the older first."""
+        return tuple(line for line in (self.before, self.after) if line is not None)
+
+
+def compare_pages(pair: PagePair) -> tuple[Difference, ...]:
+    """Match every line of both pages, in the order of the newer page, then what only the older one has."""
+    before, after = dict.fromkeys(pair.before), dict.fromkeys(pair.after)
+    found: list[Difference] = []
+
+    def match(change: Change, old: PageLine, new: PageLine) -> None:
+        if old in before and new in after:
+            del before[old], after[new]
+            found.append(Difference(change, old, new))
+
+    for by_section in (True, False):
+        for old, new in _twins(tuple(before), tuple(after), by_section=by_section):
+            match(Change.SAME, old, new)
+    for least in (_LIKE, _REWRITTEN):
+        for old, new in _likest(tuple(before), tuple(after), least=least):
+            match(Change.CHANGED, old, new)
+    found += _alone(tuple(after), others=pair.before, change=Change.ADDED)
+    found += _alone(tuple(before), others=pair.after, change=Change.REMOVED)
+    return tuple(found)
+
+
+def likeness(one: PageLine, other: PageLine) -> float:
+    """The share of their words that two lines have in common, 0 to 1 (Dice's coefficient)."""
+    return 2 * len(one.tokens & other.tokens) / (len(one.tokens) + len(other.tokens))
+
+
+def _twins(
+    before: Sequence[PageLine], after: Sequence[PageLine], *, by_section: bool
+) -> Iterator[tuple[PageLine, PageLine]]:
+    """Lines with the same words, in order; `by_section`: and under the same headings."""
+
+    def key(line: PageLine) -> tuple[object, ...]:
+        return (line.words, line.is_heading, line.section if by_section else ())
+
+    waiting: dict[tuple[object, ...], list[PageLine]] = {}
+    for line in reversed(before):
+        waiting.setdefault(key(line), []).append(line)
+    for line in after:
+        if twins := waiting.get(key(line)):
+            yield twins.pop(), line
+
+
+def _likest(before: Sequence[PageLine], after: Sequence[PageLine], *, least: float) -> list[tuple[PageLine, PageLine]]:
+    """The pairs of lines that may be one line that changed, the likest first."""
+    pairs = [
+        (score, old, new)
+        for new in after
+        for old in before
+        if old.is_heading == new.is_heading
+        and (score := likeness(old, new)) >= (least if old.section == new.section else _MOVED)
+    ]
+    return [(old, new) for _, old, new in sorted(pairs, key=lambda one: -one[0])]
+
+
+def _alone(lines: Sequence[PageLine], *, others: Sequence[PageLine], change: Change) -> Iterator[Difference]:
+    """What only one release has, a whole section as one."""
+    known = {line.section[: n + 1] for line in others for n in range(len(line.section))}
+    sections: dict[tuple[str, ...], list[PageLine]] = {}
+    for line in lines:
+        outer = (line.section[: n + 1] for n in range(len(line.section)))
+        new = next((section for section in outer if section not in known), None)
+        if new is None:
+            yield _one_sided(line, (), change)
+        else:
+            sections.setdefault(new, []).append(line)
+    for first, *below in sections.values():
+        yield _one_sided(first, tuple(below), change)
+
+
+def _one_sided(line: PageLine, below: tuple[PageLine, ...], change: Change) -> Difference:
+    is_new = change is Change.ADDED
+    return Difference(change, None if is_new else line, line if is_new else None, below)

@@ -1,0 +1,125 @@
+"""Pages of documentation as lines that can be compared: headings, entries, sentences, rows of tables.
+
+A page is a document about one release, as API pages and guides are; a changelog isn't one. Two pages are the same page
+of two releases when their places differ by the version only and a good part of their lines recurs.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from corpus.catalogue import CatalogueProduct
+from corpus.index_store import IndexReader
+from corpus.lexicon import split_tokens
+from corpus.model import Span
+from corpus.plain_words import one_line
+from corpus.stored import StoredPassage
+from corpus.versions import Version
+from retrieval.search import item_vectors
+
+MIN_SHARED = 0.2
+"""The share of the shorter page's lines that must recur in the other for both to be one page of two releases."""
+
+_VERSIONED = re.compile(r"(?<![A-Za-z0-9])v?\d+(?:[._]\d+)*(?:\.x)?(?![A-Za-z0-9])", re.IGNORECASE)
+_ROW = re.compile(r"[^\r\n]+")
+_RULE = re.compile(r"[\s|:=+-]*")
+_QUOTED_CHARACTERS = 700
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PageLine:
+    """The smallest part of a page that says something by itself, and may be quoted."""
+
+    passage: StoredPassage
+    span: Span
+    section: tuple[str, ...]
+    """The headings above it below the page's title, as they are the same in every release."""
+    words: str
+    """On one line, without markup and without the release's own version."""
+    tokens: frozenset[str]
+    vector: NDArray[np.float32]
+    """Of the item that it is part of, shape (dimensions,)."""
+    is_heading: bool
+
+
+@dataclass(frozen=True, slots=True)
+class PagePair:
+    """The same page of two releases: its lines in order."""
+
+    before: tuple[PageLine, ...]
+    after: tuple[PageLine, ...]
+
+
+def pair_pages(index: IndexReader, product: CatalogueProduct, before: Version, after: Version) -> tuple[PagePair, ...]:
+    """The pages that both releases of a product have; none where their documents aren't pages of documentation."""
+    old, new = _pages(index, product, before), _pages(index, product, after)
+    pairs = [
+        PagePair(_lines(index, old[key], before), _lines(index, new[key], after))
+        for key in sorted(old.keys() & new.keys())
+    ]
+    return tuple(pair for pair in pairs if _is_one_page(pair))
+
+
+def release_positions(index: IndexReader, product: CatalogueProduct, release: Version) -> tuple[int, ...]:
+    """The rows of the passages of a product's release, boilerplate left out."""
+    table = index.passages
+    number = next(i for i, one in enumerate(index.products) if one.name == product.name)
+    of_product = np.flatnonzero((table.products == number) & ~table.boilerplate)
+    return tuple(int(position) for position in of_product if table.versions[position] == release)
+
+
+def _pages(index: IndexReader, product: CatalogueProduct, release: Version) -> Mapping[str, tuple[StoredPassage, ...]]:
+    pages: dict[str, list[StoredPassage]] = {}
+    for passage in index.load_passages(release_positions(index, product, release)):
+        if passage.document.releases <= 1:
+            pages.setdefault(_VERSIONED.sub("", passage.document.source), []).append(passage)
+    return {key: tuple(passages) for key, passages in pages.items()}
+
+
+def _is_one_page(pair: PagePair) -> bool:
+    before, after = ({line.words for line in lines if not line.is_heading} for lines in (pair.before, pair.after))
+    return bool(before and after) and len(before & after) >= MIN_SHARED * min(len(before), len(after))
+
+
+def _lines(index: IndexReader, passages: Sequence[StoredPassage], release: Version) -> tuple[PageLine, ...]:
+    lines: list[PageLine] = []
+    for passage, vectors in zip(passages, item_vectors(index, passages), strict=True):
+        text = index.document_text(passage.document.id)
+        section = tuple(_section_name(title) for title in passage.heading[1:])
+        for span, number, is_heading in _pieces(passage, text):
+            words = _without_version(one_line(span.slice(text)), release)
+            vector = vectors[number] if number < len(vectors) else np.zeros(vectors.shape[1], dtype=np.float32)
+            tokens = frozenset(split_tokens(words))
+            if tokens:
+                lines.append(PageLine(passage, span, section, words, tokens, vector, is_heading))
+    return tuple(lines)
+
+
+def _pieces(passage: StoredPassage, text: str) -> Iterator[tuple[Span, int, bool]]:
+    """The passage's own heading, then its items; tables row by row. With each the number of its item."""
+    first = passage.items[0].span.start if passage.items else passage.span.end
+    title = frozenset(split_tokens(passage.heading[-1] if passage.heading else ""))
+    for line in _ROW.finditer(text, passage.span.start, first):
+        if title and title <= frozenset(split_tokens(one_line(line.group()))):
+            yield Span(*line.span()), 0, True
+            break
+    for number, item in enumerate(passage.items):
+        words = item.span.slice(text)
+        if "\n" in words and all("|" in row or "\t" in row for row in words.strip().splitlines()):
+            rows = (row for row in _ROW.finditer(text, item.span.start, item.span.end))
+            yield from ((Span(*row.span()), number, False) for row in rows if not _RULE.fullmatch(row.group()))
+        elif len(item.span) <= _QUOTED_CHARACTERS:
+            yield item.span, number, False
+
+
+def _section_name(title: str) -> str:
+    """A heading as it is in every release: a signature's name, without versions."""
+    name = title.partition("(")[0] or title
+    return " ".join(_VERSIONED.sub(" ", name).casefold().split())
+
+
+def _without_version(words: str, release: Version) -> str:
+    return re.sub(rf"(?<![\w.])v?{re.escape(release.label)}(?![\w]|\.\d)", "§", words)
