@@ -16,7 +16,10 @@ _FILE_DATE = re.compile(r"^((?:19|20)\d\d)-(\d\d)-(\d\d)-")
 _FILE_VERSION = re.compile(
     r"(?<![\d.])v?((?!0\d)(?:\d+(?:\.\d+)+|\d{1,3}(?:_\d{1,3})+)(?:[._-]?(?:a|b|rc|alpha|beta|dev)\.?\d*)?)(?![\dA-Za-z])"
 )
-_FILE_MAJOR = re.compile(r"(?:(?:^|[._-])v|(?:^|[._-])version[._-]?)([1-9]\d{0,3})(?:\.x)?(?![\dA-Za-z])|(?:^|[._-])([1-9]\d{0,2})\.x\b", re.I)
+_FILE_MAJOR = re.compile(
+    r"(?:(?:^|[._-])v|(?:^|[._-])version[._-]?)([1-9]\d{0,3})(?:\.x)?(?![\dA-Za-z])|(?:^|[._-])([1-9]\d{0,2})\.x\b",
+    re.I,
+)
 _FOLDER_VERSION = re.compile(
     r"(?:[A-Za-z][A-Za-z.]*[-_@])*?v?(?P<version>\d+(?:[._]\d+)+(?:[._-]?(?:a|b|rc|alpha|beta|dev)\.?\d*)?|\d{1,3})(?P<wild>\.x)?",
     re.IGNORECASE,

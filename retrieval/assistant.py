@@ -17,7 +17,7 @@ from retrieval.answers import draft_answer
 from retrieval.drafting import compose_answer
 from retrieval.evidence import Calibration, confidence, gather_evidence, load_calibration
 from retrieval.findings import Findings
-from retrieval.model import Answer, Interpretation, Query, RankedPassage, SearchResult, Status
+from retrieval.model import Answer, Intent, Interpretation, Query, RankedPassage, SearchResult, Status
 from retrieval.query import parse_query
 from retrieval.quotes import score_items
 from retrieval.search import Hit, search
@@ -25,6 +25,8 @@ from retrieval.weights import TokenWeights
 
 MAX_QUESTION_CHARACTERS = 4000
 
+_CATALOGUE_CERTAINTY = 0.9
+"""What the index holds is known; that the question meant it isn't."""
 _READ_HITS = 10
 """How many passages are read for an answer, however many are listed."""
 
@@ -89,7 +91,8 @@ class Assistant:
         if composed.status is Status.NOT_FOUND:
             certainty = min(certainty, self._calibration.threshold)
         else:
-            certainty = max(certainty, self._calibration.threshold)
+            is_known = query.intent is Intent.CATALOGUE
+            certainty = max(certainty, _CATALOGUE_CERTAINTY if is_known else self._calibration.threshold)
         return Answer(
             question=question,
             status=composed.status,

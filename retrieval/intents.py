@@ -15,6 +15,8 @@ from retrieval.question_tokens import Token, TokenKind
 _RELEASE = r"(?:P )?(?:minor |major |patch |stable )*(?:versions?|releases?)"
 _NEWEST = r"(?:latest|newest|most recent|oldest|earliest|current)"
 _OUT = r"(?:release[ds]?|publish(?:ed)?|c[oa]m(?:e|ing)? out|out|ship(?:ped)?|launch(?:ed)?|land(?:ed)?)"
+_SHOWN = "documented|described|listed|included|present|supported here"
+_PAGES = "(?:pages?|documents?|documentation|docs|files?|guides?|manuals?)"
 _NAMED_RELEASE = r"(?:P )?(?:version |release )?V"
 _MOVING = (
     r"(?:mov|evolv|develop|chang|grow|increas|decreas|declin|shrink|fall|improv)(?:e|s|es|d|ed|n|ing)?"
@@ -30,8 +32,22 @@ _CHANGING = r"\w+[^e]ed|brought|made|began|got|gave|cut|put|(?:was|is|were) the 
 
 _CATALOGUE_FORMS = (
     rf"\b(?:which|what) {_RELEASE}(?: of P)? (?:do|have|can|are)"
-    r" (?:you|we|i|covered|indexed|available|there|here|known|in the)\b",
-    rf"\bhow many {_RELEASE}(?: of P)?(?: do| are| have| can|$)",
+    rf" (?:you|we|i|covered|indexed|available|there|here|known|in the|{_SHOWN})\b",
+    rf"\b(?:which|what) {_RELEASE}(?: of P)? (?:exist|do the|does the (?:P )?(?:docs|documentation|index|corpus))\b",
+    rf"\bhow many (?:different )?{_RELEASE}(?: of (?:the )?P(?: docs?| documentation| pages?)?)?"
+    rf"(?: do| are| have| can| exist|$)",
+    rf"^(?:please |can you |could you )*(?:list|name|enumerate|show|give)(?: me| us)?(?: all| every| the| of| available"
+    rf"| indexed| known| documented| different)* {_RELEASE}\b(?!.*\b(?:add|remov|chang|deprecat|fix|introduc)\w*)",
+    rf"^(?:which|what) {_RELEASE}(?: of P)? (?:came|come|are|were|was|is|followed)(?: out| released| there| newer"
+    r"| older| later| earlier)* (?:after|before|since|between|than|following) (?:P )?V(?: and (?:P )?V)?$",
+    rf"^(?:which|what|how many|list (?:the |all )*)(?: P)? ?{_PAGES}\b"
+    r".*\b(?:exist|there|available|have|indexed|covered|cover|documented|belong)\b.*\b[PV]$",
+    rf"^(?:which|what|how many) {_PAGES} (?:of|for|about|on) (?:P )?(?:V )?(?:are|is|do|exist)\b",
+    rf"^(?:is there (?:a |an |any )*|do (?:you|we) have (?:a |an |any |the )*)(?:P )?V {_PAGES}(?: yet)?$",
+    r"^do(?:es)? the (?:P )?(?:docs|documentation|index|corpus) (?:include|cover|have|contain|describe) (?:P )?V$",
+    rf"^for (?:which|what|how many) {_RELEASE}(?: of P)? (?:is|are) there\b",
+    rf"^(?:what|which) (?:is|was) the (?:first|last) (?:documented |available |indexed |covered )+{_RELEASE}(?: of P)?$",
+    rf"^(?:is there (?:a |an |any )*|do (?:you|we) have (?:a |an |any |the )*){_PAGES} (?:for|on|of|about) (?:P )?V$",
     r"^(?>.*?\b(?:which|what) (?:products|projects|libraries|documents|docs)\b)"
     r".*\b(?:you|covered|available|indexed|there)\b",
     r"^what (?:do you (?:cover|have|know)\b|is covered)",
@@ -40,7 +56,7 @@ _CATALOGUE_FORMS = (
     rf"\bwhich {_RELEASE} (?:of P )?is (?:the )?{_NEWEST}$",
     rf"^(?:is there (?:a |an |already )*{_NAMED_RELEASE}|does {_NAMED_RELEASE} exist"
     rf"|(?:is|has) (?:the )?{_NAMED_RELEASE}(?: release)? (?:been )?(?:already )?"
-    r"(?:out|released|available|published|covered|indexed|included))(?: yet| already)?$",
+    rf"(?:out|released|available|published|covered|indexed|included|{_SHOWN}))(?: yet| already)?$",
     rf"^do you (?:have|cover|know)(?: about)? (?:the )?{_NAMED_RELEASE}(?: release)?(?: notes)?$",
     r"^is there (?:anything|an?y? \w+) newer than (?:P )?V$",
     r"^(?>.*?\brelease date\b).*\b[PV]\b|\bV release date\b",
@@ -99,7 +115,8 @@ _LATEST = re.compile(
 def sketch_question(tokens: Sequence[Token], products: Sequence[str], owned: Sequence[int]) -> str:
     """The question's form: words in lower case, names as the capital letters that the forms use."""
     places = frozenset(owned)
-    return " ".join(filter(None, (_sketch_token(token, products, i in places) for i, token in enumerate(tokens))))
+    words = " ".join(filter(None, (_sketch_token(token, products, i in places) for i, token in enumerate(tokens))))
+    return words.replace(" v V", " V")
 
 
 def _sketch_token(token: Token, products: Sequence[str], is_owned: bool) -> str:

@@ -13,6 +13,8 @@ from retrieval.known_products import KnownProducts
 from retrieval.question_tokens import Token, TokenKind
 
 _AUXILIARIES = frozenset("do does did can could will would has have had is are was were should may".split())
+_HOLDERS = frozenset("you we i docs documentation index corpus".split())
+"""Who has versions of what they are asked about: "which pytest versions do you have"."""
 _DROPPING = frozenset(
     "drop drops dropped dropping support supports supported supporting unsupport kill killed abandon abandoned".split()
 )
@@ -120,8 +122,9 @@ def _is_object(tokens: Sequence[Token], i: int, verbs: frozenset[str]) -> bool:
     if j >= 0 and tokens[j].word in verbs | _LIMITS:
         return True
     if i and tokens[i - 1].word in ("which", "what") and not _is_place_asked(tokens, i):
-        rest = [token.word for token in tokens[i + 1 : i + 3] if token.word not in _VERSION_NOUNS]
-        return rest[:1] in (["did"], ["does"], ["do"])
+        rest = [token.word for token in tokens[i + 1 : i + 6] if token.word not in _VERSION_NOUNS]
+        is_catalogue = rest[:1] == ["do"] and bool(set(rest[1:4]) & _HOLDERS)
+        return rest[:1] in (["did"], ["does"], ["do"]) and not is_catalogue
     after = i + 1
     while after < len(tokens) and (tokens[after].kind is TokenKind.VERSION or tokens[after].word == "v"):
         after += 1

@@ -1,21 +1,25 @@
-"""Answers from the catalogue: which versions are indexed, which is the latest, whether one exists, when it came out."""
+"""Answers from the catalogue: which versions are indexed, how many, the latest or oldest, whether one exists, when it
+came out, and which documents there are for it.
+"""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from corpus.catalogue import CatalogueProduct, CatalogueRelease
-from corpus.index_store import IndexReader
 from corpus.lexicon import split_tokens
 from corpus.model import Span
 from corpus.stored import StoredPassage
 from corpus.versions import VersionConstraint, VersionMatch
+from retrieval.answers.coverage import describe_absence, describe_coverage, describe_indexed
 from retrieval.answers.fact import draft_fact
 from retrieval.drafting import Draft, Statement, safe
 from retrieval.findings import Findings
 from retrieval.model import Status
+from retrieval.page_lines import release_positions
 from retrieval.quotes import MAX_QUOTE_CHARACTERS, Quote
 
-_LISTED = 12
+_LISTED = 40
+_CITED = 12
 _COVERAGE_WORDS = frozenset(
     split_tokens(
         """version versions release releases product products project projects library libraries document documents docs
@@ -28,35 +32,132 @@ _DATE = re.compile(
 )
 _PLACES = 8
 """How many places of one release are looked at for its heading."""
+_EXISTS = re.compile(
+    r"\b(?:exists?|is there|are there|do(?:es)? (?:you|we|the \w+) (?:have|cover|know|include))\b"
+    r"|^(?:is|are|has|was)\b.*\b(?:out|released|available|published|covered|indexed|included|documented)\b",
+    re.IGNORECASE,
+)
+_LISTS = re.compile(r"\b(?:which|what|how many|list|name|all|every)\b", re.IGNORECASE)
+_NEWEST = re.compile(r"\b(?:latest|newest|most recent|current|last)\b", re.IGNORECASE)
+_OLDEST = re.compile(r"\b(?:oldest|earliest|first)\b", re.IGNORECASE)
+_WHEN = re.compile(r"\b(?:when|date)\b", re.IGNORECASE)
+_DOCUMENTS = re.compile(
+    r"\b(?:which|what|how many|list)\b.*\b(?:pages?|documents?|docs|files?|guides?)\b", re.IGNORECASE
+)
+_VERSIONS = re.compile(r"\b(?:versions?|releases?)\b", re.IGNORECASE)
+_STRICTLY_AFTER = re.compile(r"\b(?:after|newer than|later than|following|beyond)\b", re.IGNORECASE)
 
 
 def draft_catalogue(findings: Findings) -> Draft:
     """Say what the index knows of releases, citing their headings."""
-    constraint = findings.query.constraint
     products = meant_products(findings)
     if not products:
         return Draft(Status.ANSWERED, f"The index covers {describe_coverage(findings.index)}.", ())
+    drafts = [_draft_product(findings, product) for product in products]
+    answered = [one for one in drafts if one.status is Status.ANSWERED] or drafts[:1]
+    lead = " ".join(one.lead for one in answered if one.lead)
+    return Draft(answered[0].status, lead, tuple(statement for one in answered for statement in one.statements))
+
+
+def _draft_product(findings: Findings, product: CatalogueProduct) -> Draft:
+    constraint, text = findings.query.constraint, findings.query.text
+    releases = _asked_releases(product, constraint)
+    if constraint is not None and constraint.includes_low and constraint.high is None and _STRICTLY_AFTER.search(text):
+        releases = tuple(one for one in releases if one.version != constraint.low)
+    exists = constraint is not None and bool(constraint.versions) and bool(_EXISTS.search(text))
+    if not releases and exists and product.releases:
+        nearest = tuple(_statements(findings, product, product.releases[:1]))
+        no = f"No: no notes for {safe(product.name)} {constraint} are indexed; {describe_indexed(product)}. The latest:"
+        return Draft(Status.ANSWERED, no, nearest)
+    if not releases:
+        return Draft(Status.NOT_FOUND, f"Not found. {describe_absence(product, constraint)}", ())
+    if _DOCUMENTS.search(text) and not _VERSIONS.search(text):
+        return _draft_documents(findings, product, releases if constraint is not None else ())
+    if _WHEN.search(text) and not any(one.date for one in releases):
+        return _dated_by_words(findings, product, releases[0])
+    if _OLDEST.search(text) and not _WHEN.search(text):
+        return _draft_releases(findings, product, releases[-1:], lead=_among(product, constraint, "oldest"))
+    if constraint is None and _LISTS.search(text) and not _NEWEST.search(text):
+        return _draft_list(findings, product, releases)
+    if constraint is None:
+        return _draft_releases(findings, product, releases[:1], lead=_among(product, constraint, "latest"))
+    if not constraint.versions:
+        return _draft_list(findings, product, releases)
+    return _draft_releases(findings, product, releases[:_CITED], lead="Yes." if exists else "")
+
+
+def _among(product: CatalogueProduct, constraint: VersionConstraint | None, which: str) -> str:
+    if constraint is not None:
+        return ""
+    return f"Of {safe(product.name)}, {describe_indexed(product)} indexed. The {which} of them:"
+
+
+def _draft_list(findings: Findings, product: CatalogueProduct, releases: Sequence[CatalogueRelease]) -> Draft:
+    """All releases in one line, newest first, with the headings of the first of them."""
+    lead = (
+        f"Of {safe(product.name)}, {describe_indexed(product)} indexed."
+        if findings.query.constraint is None
+        else f"{len(releases)} releases of {safe(product.name)} fit."
+    )
+    listed = ", ".join(
+        f"**{one.version}**{f' ({one.date.isoformat()})' if one.date else ''}" for one in releases[:_LISTED]
+    )
+    more = f" and {len(releases) - _LISTED} older ones" if len(releases) > _LISTED else ""
+    words = f"{safe(product.name)}: {listed}{more}"
+    quotes = (_heading_quote(findings, product, release) for release in releases[:_CITED])
+    cited = tuple(quote for quote in quotes if quote is not None)
+    return (
+        Draft(Status.ANSWERED, lead, (Statement(words, cited),))
+        if cited
+        else Draft(Status.ANSWERED, f"{lead} {words}", ())
+    )
+
+
+def _draft_releases(
+    findings: Findings, product: CatalogueProduct, releases: Sequence[CatalogueRelease], *, lead: str
+) -> Draft:
+    statements = tuple(_statements(findings, product, releases))
+    if statements:
+        return Draft(Status.ANSWERED, lead, statements)
+    named = ", ".join(_name(product, release) for release in releases)
+    return Draft(Status.ANSWERED, " ".join(filter(None, (lead, named))), ())
+
+
+def _statements(
+    findings: Findings, product: CatalogueProduct, releases: Sequence[CatalogueRelease]
+) -> Iterator[Statement]:
+    for release in releases:
+        if (quote := _heading_quote(findings, product, release)) is not None:
+            yield Statement(_name(product, release), (quote,))
+
+
+def _name(product: CatalogueProduct, release: CatalogueRelease) -> str:
+    day = f", {release.date.isoformat()}" if release.date else ""
+    return f"**{safe(product.name)} {release.version}**{day}"
+
+
+def _draft_documents(findings: Findings, product: CatalogueProduct, releases: Sequence[CatalogueRelease]) -> Draft:
+    """The documents of a product, or of some of its releases, each by its place and its first words."""
+    wanted = {source for release in releases for source in release.sources}
+    documents = [
+        one
+        for one in findings.index.documents
+        if one.product == product.name and (not releases or one.source in wanted)
+    ]
     statements: list[Statement] = []
-    leads: list[str] = []
-    for product in products:
-        releases = _asked_releases(product, constraint)
-        if not releases:
-            return Draft(Status.NOT_FOUND, f"Not found. {describe_absence(product, constraint)}", ())
-        if constraint is None:
-            leads.append(f"Of {safe(product.name)}, {_indexed(product)} indexed. The latest of them:")
-        elif len(releases) > _LISTED:
-            leads.append(f"{len(releases)} releases of {safe(product.name)} fit; the newest of them:")
-        if _asks_date(findings) and not any(one.date for one in releases):
-            return _dated_by_words(findings, product, releases[0])
-        for release in releases[: _LISTED if constraint is not None else 1]:
-            quote = _heading_quote(findings, product, release)
-            day = f", {release.date.isoformat()}" if release.date else ""
-            words = f"**{safe(product.name)} {release.version}**{day}"
-            if quote is not None:
-                statements.append(Statement(words, (quote,)))
-            else:
-                leads.append(words)
-    return Draft(Status.ANSWERED, " ".join(leads), tuple(statements))
+    positions = [p for one in releases for p in release_positions(findings.index, product, one.version)]
+    if not releases:
+        positions = [p for one in product.releases for p in release_positions(findings.index, product, one.version)]
+    firsts: dict[int, StoredPassage] = {}
+    for passage in findings.index.load_passages(sorted(positions)):
+        firsts.setdefault(passage.document.id, passage)
+    for document in documents[:_LISTED]:
+        quote = _first_line(firsts[document.id], findings) if document.id in firsts else None
+        if quote is not None:
+            statements.append(Statement(f"{safe(document.source)}: {safe(document.title)}", (quote,)))
+    which = ", ".join(str(one.version) for one in releases)
+    lead = f"{len(documents)} documents of {' '.join(filter(None, (safe(product.name), which)))} are indexed."
+    return Draft(Status.ANSWERED, lead, tuple(statements))
 
 
 def meant_products(findings: Findings) -> tuple[CatalogueProduct, ...]:
@@ -95,57 +196,19 @@ def asks_coverage(findings: Findings) -> bool:
     return _COVERAGE_WORDS.issuperset(findings.outcome.tokens)
 
 
-def describe_absence(product: CatalogueProduct, asked: VersionConstraint | None) -> str:
-    """That no release of a product, or none of those asked for, is indexed; and what of it is."""
-    which = f"{safe(product.name)} {asked}" if asked is not None else f"a release of {safe(product.name)}"
-    return f"No notes for {which} are indexed; {_indexed(product)}."
-
-
-def _indexed(product: CatalogueProduct) -> str:
-    return f"{describe_product(product)} {'is' if len(product.releases) == 1 else 'are'}"
-
-
-def _asks_date(findings: Findings) -> bool:
-    return not {"when", "date"}.isdisjoint(findings.query.text.casefold().replace("?", " ").split())
-
-
-def describe_product(product: CatalogueProduct) -> str:
-    """ "2.8, 2.9 and 2.12", or for many "212 releases from 0.1.0 to 0.141.1"."""
-    labels = [str(release.version) for release in reversed(product.releases)]
-    if not labels:
-        return "documents without a version"
-    if len(labels) <= 5:
-        return labels[0] if len(labels) == 1 else f"{', '.join(labels[:-1])} and {labels[-1]}"
-    return f"{len(labels)} releases from {labels[0]} to {labels[-1]}"
-
-
-def describe_coverage(index: IndexReader, *, products: Sequence[CatalogueProduct] = (), limit: int = 8) -> str:
-    """The index's products with their releases, in one phrase; only `products` where some are given."""
-    parts = [f"{safe(product.name)} ({describe_product(product)})" for product in products or index.products]
-    if not parts:
-        return "nothing yet"
-    more = f" and {len(parts) - limit} more products" if len(parts) > limit else ""
-    return ", ".join(parts[:limit]) + more
-
-
 def _heading_quote(findings: Findings, product: CatalogueProduct, release: CatalogueRelease) -> Quote | None:
     """The heading of the release's notes, of those that state its date if any do; else their opening words."""
-    index = findings.index
-    table = index.passages
-    number = next(i for i, one in enumerate(index.products) if one.name == product.name)
-    places = [
-        position
-        for position, version in enumerate(table.versions)
-        if version == release.version and int(table.products[position]) == number and not table.boilerplate[position]
-    ]
-    opening = [position for position in places if position - 1 not in places][:_PLACES]
-    quotes = [quote for passage in index.load_passages(opening) if (quote := _first_line(passage, index)) is not None]
+    places = release_positions(findings.index, product, release.version)
+    known = set(places)
+    opening = [position for position in places if position - 1 not in known][:_PLACES]
+    passages = findings.index.load_passages(opening)
+    quotes = [quote for passage in passages if (quote := _first_line(passage, findings)) is not None]
     dated = [one for one in quotes if release.date is not None and one.passage.release_date == release.date]
     return next(iter(dated or quotes), None)
 
 
-def _first_line(passage: StoredPassage, index: IndexReader) -> Quote | None:
-    text = index.document_text(passage.document.id)
+def _first_line(passage: StoredPassage, findings: Findings) -> Quote | None:
+    text = findings.index.document_text(passage.document.id)
     for line in passage.span.slice(text).splitlines():
         words = line.strip()
         if sum(c.isalnum() for c in words) >= 3:

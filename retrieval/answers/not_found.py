@@ -3,7 +3,7 @@
 from corpus.catalogue import CatalogueProduct
 from corpus.lexicon import content_words, split_tokens
 from corpus.plain_words import one_line
-from retrieval.answers.catalogue import describe_absence, describe_coverage
+from retrieval.answers.coverage import describe_absence, describe_coverage
 from retrieval.drafting import Draft, safe, shorten
 from retrieval.findings import Findings
 from retrieval.model import Status

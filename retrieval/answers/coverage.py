@@ -1,0 +1,38 @@
+"""What the index covers, in words: products with their releases, and what is missing of them."""
+
+from collections.abc import Sequence
+
+from corpus.catalogue import CatalogueProduct
+from corpus.index_store import IndexReader
+from corpus.versions import VersionConstraint
+from retrieval.drafting import safe
+
+
+def describe_absence(product: CatalogueProduct, asked: VersionConstraint | None) -> str:
+    """That no release of a product, or none of those asked for, is indexed; and what of it is."""
+    which = f"{safe(product.name)} {asked}" if asked is not None else f"a release of {safe(product.name)}"
+    return f"No notes for {which} are indexed; {describe_indexed(product)}."
+
+
+def describe_indexed(product: CatalogueProduct) -> str:
+    """ "2.8, 2.9 and 2.12 are": to be followed by "indexed"."""
+    return f"{describe_product(product)} {'is' if len(product.releases) == 1 else 'are'}"
+
+
+def describe_product(product: CatalogueProduct) -> str:
+    """ "2.8, 2.9 and 2.12", or for many "212 releases from 0.1.0 to 0.141.1"."""
+    labels = [str(release.version) for release in reversed(product.releases)]
+    if not labels:
+        return "documents without a version"
+    if len(labels) <= 5:
+        return labels[0] if len(labels) == 1 else f"{', '.join(labels[:-1])} and {labels[-1]}"
+    return f"{len(labels)} releases from {labels[0]} to {labels[-1]}"
+
+
+def describe_coverage(index: IndexReader, *, products: Sequence[CatalogueProduct] = (), limit: int = 8) -> str:
+    """The index's products with their releases, in one phrase; only `products` where some are given."""
+    parts = [f"{safe(product.name)} ({describe_product(product)})" for product in products or index.products]
+    if not parts:
+        return "nothing yet"
+    more = f" and {len(parts) - limit} more products" if len(parts) > limit else ""
+    return ", ".join(parts[:limit]) + more
