@@ -1,6 +1,6 @@
 """Pages of documentation as lines that can be compared: headings, entries, sentences, rows of tables.
 
-A page is a document about one release, as API pages and guides are; a changelog isn't one. Two pages are the same page
+A page is a document about one release, as API pages and guides are; notes of a release aren't pages. Two pages are the same page
 of two releases when their places differ by the version only and a good part of their lines recurs.
 """
 
@@ -14,14 +14,14 @@ from numpy.typing import NDArray
 from corpus.catalogue import CatalogueProduct
 from corpus.index_store import IndexReader
 from corpus.lexicon import split_tokens
-from corpus.model import Span
+from corpus.model import Authority, Span
 from corpus.plain_words import one_line
 from corpus.stored import StoredPassage
 from corpus.versions import Version
 from retrieval.search import item_vectors
 
-MIN_SHARED = 0.2
-"""The share of the shorter page's lines that must recur in the other for both to be one page of two releases."""
+MIN_SHARED = 0.15
+"""The share of the longer page's lines that must recur in the other for both to be one page of two releases."""
 
 _VERSIONED = re.compile(r"(?<![A-Za-z0-9])v?\d+(?:[._]\d+)*(?:\.x)?(?![A-Za-z0-9])", re.IGNORECASE)
 _ROW = re.compile(r"[^\r\n]+")
@@ -60,7 +60,19 @@ def pair_pages(index: IndexReader, product: CatalogueProduct, before: Version, a
         PagePair(_lines(index, old[key], before), _lines(index, new[key], after))
         for key in sorted(old.keys() & new.keys())
     ]
-    return tuple(pair for pair in pairs if _is_one_page(pair))
+    return tuple(pair for pair in pairs if is_one_page(pair))
+
+
+def is_one_page(pair: PagePair) -> bool:
+    """Whether a good part of the longer page's lines recurs in the other."""
+    before, after = ({line.words for line in lines if not line.is_heading} for lines in (pair.before, pair.after))
+    return bool(before and after) and len(before & after) >= MIN_SHARED * max(len(before), len(after))
+
+
+def page_lines(index: IndexReader, product: CatalogueProduct, release: Version, *, like: str) -> tuple[PageLine, ...]:
+    """The lines of the page of a release whose place differs from `like` by the version only; none where it has none."""
+    passages = _pages(index, product, release).get(_VERSIONED.sub("", like), ())
+    return _lines(index, passages, release) if passages else ()
 
 
 def release_positions(index: IndexReader, product: CatalogueProduct, release: Version) -> tuple[int, ...]:
@@ -74,14 +86,9 @@ def release_positions(index: IndexReader, product: CatalogueProduct, release: Ve
 def _pages(index: IndexReader, product: CatalogueProduct, release: Version) -> Mapping[str, tuple[StoredPassage, ...]]:
     pages: dict[str, list[StoredPassage]] = {}
     for passage in index.load_passages(release_positions(index, product, release)):
-        if passage.document.releases <= 1:
+        if passage.document.releases <= 1 and passage.document.authority is not Authority.OFFICIAL:
             pages.setdefault(_VERSIONED.sub("", passage.document.source), []).append(passage)
     return {key: tuple(passages) for key, passages in pages.items()}
-
-
-def _is_one_page(pair: PagePair) -> bool:
-    before, after = ({line.words for line in lines if not line.is_heading} for lines in (pair.before, pair.after))
-    return bool(before and after) and len(before & after) >= MIN_SHARED * min(len(before), len(after))
 
 
 def _lines(index: IndexReader, passages: Sequence[StoredPassage], release: Version) -> tuple[PageLine, ...]:

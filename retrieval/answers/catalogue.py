@@ -64,7 +64,7 @@ def _draft_product(findings: Findings, product: CatalogueProduct) -> Draft:
     releases = _asked_releases(product, constraint)
     if constraint is not None and constraint.includes_low and constraint.high is None and _STRICTLY_AFTER.search(text):
         releases = tuple(one for one in releases if one.version != constraint.low)
-    exists = constraint is not None and bool(constraint.versions) and bool(_EXISTS.search(text))
+    exists = constraint is not None and len(constraint.versions) == 1 and bool(_EXISTS.search(text))
     if not releases and exists and product.releases:
         nearest = tuple(_statements(findings, product, product.releases[:1]))
         no = f"No: no notes for {safe(product.name)} {constraint} are indexed; {describe_indexed(product)}. The latest:"

@@ -1,0 +1,66 @@
+"""Statements that name the version of a change: "Added in: v13.9.0", `versionadded:: 3.2`, "Deprecated since 2.10".
+
+Pages of documentation say so right below the heading of what was added, so the heading belongs to the statement.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from corpus.index_store import IndexReader
+from corpus.lexicon import split_tokens
+from corpus.versions import Version, find_versions
+from retrieval.change_words import Stage
+from retrieval.quotes import ItemScore
+from retrieval.weights import TokenWeights
+
+_LINK = r"(?:_in)?(?:\s*(?:::|[:=]|-|in|since|as of|with|from|version|release)\s*)*"
+_VERSION = r"v?\d+(?:\.\d+)*(?![\w%])"
+_STAGES = (
+    (Stage.REMOVED, re.compile(rf"\b(?:version)?removed{_LINK}{_VERSION}", re.IGNORECASE)),
+    (Stage.DEPRECATED, re.compile(rf"\b(?:doc-only )?deprecated{_LINK}{_VERSION}", re.IGNORECASE)),
+    (Stage.ADDED, re.compile(rf"\b(?:(?:version)?added|introduced|new){_LINK}{_VERSION}", re.IGNORECASE)),
+    (Stage.CHANGED, re.compile(rf"\b(?:(?:version)?changed{_LINK}|^\W*version\s*:[\s-]*){_VERSION}", re.IGNORECASE)),
+)
+_MIN_COVERAGE = 0.75
+
+
+@dataclass(frozen=True, slots=True)
+class VersionStatement:
+    """An item that states in which version its subject came, changed or went."""
+
+    scored: ItemScore
+    stage: Stage
+    version: Version
+    coverage: float
+    """The share of the question's subject that the statement and its headings name, 0 to 1."""
+
+
+def read_stage(words: str) -> tuple[Stage, Version] | None:
+    """The step and the version that a text states together; None where it states none."""
+    for stage, pattern in _STAGES:
+        if (match := pattern.search(words)) is not None:
+            found = find_versions(match.group(), names=("", "in", "since"))
+            number = re.search(_VERSION, match.group())
+            version = found[0].version if found else Version.try_parse(number.group()) if number else None
+            if version is not None:
+                return stage, version
+    return None
+
+
+def find_statements(
+    scored: Sequence[ItemScore], subject: TokenWeights, index: IndexReader
+) -> tuple[VersionStatement, ...]:
+    """The statements about the subject among some items: those whose headings name most of it, best first."""
+    found = sorted(_statements(scored, subject, index), key=lambda one: -one.coverage)
+    return tuple(one for one in found if one.coverage >= max(_MIN_COVERAGE, 0.95 * found[0].coverage))
+
+
+def _statements(scored: Sequence[ItemScore], subject: TokenWeights, index: IndexReader) -> Iterator[VersionStatement]:
+    for one in scored:
+        passage = one.hit.passage
+        words = one.item.span.slice(index.document_text(passage.document.id))
+        stated = read_stage(words) if len(words) <= 400 else None
+        if stated is not None:
+            names = split_tokens(" ".join((words, *(title.partition("(")[0] or title for title in passage.heading))))
+            yield VersionStatement(one, *stated, subject.coverage(frozenset(names)))
