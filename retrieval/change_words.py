@@ -61,6 +61,11 @@ def asked_stages(text: str) -> tuple[Stage, ...]:
     return tuple(stage for stage in Stage if tokens & _STAGE_TOKENS[stage])
 
 
+def names_only_kinds(subject: TokenWeights) -> bool:
+    """Whether a subject names nothing but kinds of things ("which function"), or nothing at all."""
+    return all(token in _NOUNS for token, _ in subject.weights)
+
+
 def subject_weights(query: Query, tokens: tuple[str, ...], index: IndexReader) -> TokenWeights:
     """The weights of what a question is about: without its products, versions and words of change.
 

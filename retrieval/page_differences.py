@@ -3,8 +3,14 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
+from pathlib import PurePosixPath
+from weakref import WeakKeyDictionary
 
-from retrieval.page_lines import PageLine, PagePair
+from corpus.catalogue import CatalogueProduct
+from corpus.index_store import IndexReader
+from corpus.lexicon import split_tokens
+from corpus.versions import Version
+from retrieval.page_lines import PageLine, PagePair, pair_pages
 
 _LIKE = 0.5
 """Two lines of one section that share this much of their words (Dice) are one line that changed."""
@@ -36,6 +42,38 @@ class Difference:
     def lines(self) -> tuple[PageLine, ...]:
         """The line in each release that has it, the older first."""
         return tuple(line for line in (self.before, self.after) if line is not None)
+
+
+@dataclass(frozen=True, slots=True)
+class ComparedPage:
+    """A page of two releases with all its lines matched."""
+
+    pair: PagePair
+    differences: tuple[Difference, ...]
+
+    @property
+    def name(self) -> frozenset[str]:
+        """The tokens that a question may call the page by: of its place and its title."""
+        document = self.pair.after[0].passage.document
+        return frozenset(split_tokens(f"{PurePosixPath(document.source).stem} {document.title}"))
+
+
+_CompareKey = tuple[str, Version, Version]
+_COMPARED: "WeakKeyDictionary[IndexReader, dict[_CompareKey, tuple[ComparedPage, ...]]]" = WeakKeyDictionary()
+_KEPT = 8
+
+
+def compared_pages(
+    index: IndexReader, product: CatalogueProduct, before: Version, after: Version
+) -> tuple[ComparedPage, ...]:
+    """The pages that two releases of a product have in common, compared; kept for the next questions about them."""
+    kept = _COMPARED.setdefault(index, {})
+    key = (product.name, before, after)
+    if key not in kept:
+        while len(kept) >= _KEPT:
+            kept.pop(next(iter(kept)), None)
+        kept[key] = tuple(ComparedPage(pair, compare_pages(pair)) for pair in pair_pages(index, product, before, after))
+    return kept[key]
 
 
 def compare_pages(pair: PagePair) -> tuple[Difference, ...]:

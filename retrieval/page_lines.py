@@ -26,6 +26,7 @@ MIN_SHARED = 0.15
 _VERSIONED = re.compile(r"(?<![A-Za-z0-9])v?\d+(?:[._]\d+)*(?:\.x)?(?![A-Za-z0-9])", re.IGNORECASE)
 _ROW = re.compile(r"[^\r\n]+")
 _RULE = re.compile(r"[\s|:=+-]*")
+_CODE_MARKS = ("```", "~~~", ">>>", ".. code", "$ ")
 _QUOTED_CHARACTERS = 700
 
 
@@ -40,9 +41,13 @@ class PageLine:
     words: str
     """On one line, without markup and without the release's own version."""
     tokens: frozenset[str]
+    context: frozenset[str]
+    """Of its page's title and its headings, without the arguments of signatures."""
     vector: NDArray[np.float32]
     """Of the item that it is part of, shape (dimensions,)."""
     is_heading: bool
+    is_code: bool
+    """A block of code, as far as its fence or prompt shows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,12 +101,16 @@ def _lines(index: IndexReader, passages: Sequence[StoredPassage], release: Versi
     for passage, vectors in zip(passages, item_vectors(index, passages), strict=True):
         text = index.document_text(passage.document.id)
         section = tuple(_section_name(title) for title in passage.heading[1:])
+        title = passage.heading[0] if passage.heading else passage.document.title
+        context = frozenset(split_tokens(" ".join((title, *section))))
         for span, number, is_heading in _pieces(passage, text):
-            words = _without_version(one_line(span.slice(text)), release)
+            written = span.slice(text)
+            words = _without_version(one_line(written), release)
             vector = vectors[number] if number < len(vectors) else np.zeros(vectors.shape[1], dtype=np.float32)
             tokens = frozenset(split_tokens(words))
             if tokens:
-                lines.append(PageLine(passage, span, section, words, tokens, vector, is_heading))
+                is_code = written.startswith(_CODE_MARKS) and "\n" in written
+                lines.append(PageLine(passage, span, section, words, tokens, context, vector, is_heading, is_code))
     return tuple(lines)
 
 

@@ -38,6 +38,15 @@ class TokenWeights:
         related = tuple(frozenset(expand((token,))) for token in tokens)
         return cls(tuple(found), sum(weight for _, weight in found), tuple(unknown), related)
 
+    def without(self, tokens: AbstractSet[str]) -> "TokenWeights":
+        """The same weights but for some tokens."""
+        left = [i for i, (token, _) in enumerate(self.weights) if token not in tokens]
+        weights = tuple(self.weights[i] for i in left)
+        unknown = tuple(token for token in self.unknown if token not in tokens)
+        return TokenWeights(
+            weights, sum(weight for _, weight in weights), unknown, tuple(self.related[i] for i in left)
+        )
+
     def coverage(self, tokens: AbstractSet[str]) -> float:
         """The share of the weight that `tokens` hold, 0 to 1; 0 for a question without tokens.
 

@@ -13,12 +13,12 @@ from corpus.lexicon import split_tokens
 from corpus.model import Span
 from corpus.plain_words import readable
 from corpus.versions import Version, VersionConstraint, VersionMatch
-from retrieval.change_words import Stage, asked_stages, subject_weights
+from retrieval.change_words import Stage, asked_stages, names_only_kinds, subject_weights
 from retrieval.drafting import Draft, Statement, attribution, safe, shorten
 from retrieval.findings import Findings
 from retrieval.model import Status
-from retrieval.page_differences import Change, Difference, compare_pages
-from retrieval.page_lines import PageLine, PagePair, pair_pages
+from retrieval.page_differences import Change, ComparedPage, Difference, compared_pages
+from retrieval.page_lines import PageLine
 from retrieval.quotes import MAX_QUOTE_CHARACTERS, ItemScore, Quote, select_quotes
 from retrieval.weights import TokenWeights
 
@@ -28,10 +28,12 @@ _SPEAKS = 0.5
 _CLEARLY = 1.25
 """An unchanged line is the answer where it is this much more relevant than any that changed."""
 _DIFFERENCES = 6
+_LISTED = 10
 _MIN_SHARE = 0.65
 """A further difference must be as relevant as this share of the first."""
 _MIN_RELEVANCE = 0.3
-_SECTION_BONUS = 0.05
+_SECTION_BONUS = 0.1
+_CODE_PENALTY = 0.1
 _CONTEXT_SHARE = 0.85
 _STATEMENT_CHARACTERS = 220
 _CHANGES_IN = re.compile(
@@ -76,23 +78,38 @@ def draft_compare(findings: Findings) -> Draft | None:
     if compared is None:
         return None
     product, before, after = compared
-    pairs = pair_pages(findings.index, product, before, after)
-    differences = [one for pair in pairs for one in compare_pages(pair)]
-    if not differences:
+    pages = compared_pages(findings.index, product, before, after)
+    if not pages:
         return None
     subject = subject_weights(findings.query, findings.outcome.tokens, findings.index)
-    if not subject.weights:
-        shown = [one for one in differences if one.change is not Change.SAME and _fits(one, _direction(findings))]
-        shown.sort(key=lambda one: not one.below)
-        return (
-            _draft(findings, shown[: 2 * _DIFFERENCES], notes=_notes(findings, compared, pairs, None))
-            if shown
-            else None
-        )
-    ranked = sorted(
-        (_Ranked(one, _relevance(one, subject, findings)) for one in differences), key=lambda r: -r.relevance
-    )
-    return _draft_about_subject(findings, ranked, notes=_notes(findings, compared, pairs, subject))
+    named = tuple(page for page in pages if page.name & {token for token, _ in subject.weights})
+    for chosen in (named, pages) if named and len(named) < len(pages) else (pages,):
+        left = subject.without(frozenset().union(*(page.name for page in named)))
+        draft = _draft_from_pages(findings, chosen, left, notes=_notes(findings, compared, pages, subject))
+        if draft is not None:
+            return draft
+    return None
+
+
+def _draft_from_pages(
+    findings: Findings, pages: Sequence[ComparedPage], subject: TokenWeights, *, notes: Sequence[ItemScore]
+) -> Draft | None:
+    differences = [one for page in pages for one in page.differences]
+    if not names_only_kinds(subject):
+        ranked = (_Ranked(one, _relevance(one, subject, findings)) for one in differences)
+        return _draft_about_subject(findings, sorted(ranked, key=lambda one: -one.relevance), notes=notes)
+    direction = _direction(findings)
+    shown = [one for one in differences if one.change is not Change.SAME and _fits(one, direction)]
+    shown.sort(key=lambda one: (_is_code(one), -_coverage(one, subject), not one.below))
+    return _draft(findings, shown[:_LISTED], notes=notes) if shown else None
+
+
+def _coverage(difference: Difference, subject: TokenWeights) -> float:
+    return max(subject.coverage(line.tokens) for line in difference.lines)
+
+
+def _is_code(difference: Difference) -> bool:
+    return all(line.is_code for line in difference.lines)
 
 
 def _draft_about_subject(findings: Findings, ranked: Sequence[_Ranked], *, notes: Sequence[ItemScore]) -> Draft | None:
@@ -110,19 +127,19 @@ def _draft_about_subject(findings: Findings, ranked: Sequence[_Ranked], *, notes
 
 
 def _notes(
-    findings: Findings, compared: Compared, pairs: Sequence[PagePair], subject: TokenWeights | None
+    findings: Findings, compared: Compared, pages: Sequence[ComparedPage], subject: TokenWeights
 ) -> tuple[ItemScore, ...]:
     """What notes between both releases say about the subject: entries that aren't lines of the compared pages."""
     _, before, after = compared
-    pages = {line.passage.document.id for pair in pairs for line in (*pair.before, *pair.after)}
+    own_pages = {line.passage.document.id for page in pages for line in (*page.pair.before, *page.pair.after)}
     found: list[ItemScore] = []
     for one in findings.fitting(findings.scored):
         passage = one.hit.passage
         release = None if passage.release is None else Version.parse(passage.release)
         is_between = release is None or before < release <= after
         own = frozenset(split_tokens(one.item.span.slice(findings.index.document_text(passage.document.id))))
-        speaks = subject is None or subject.coverage(own) >= _SPEAKS
-        if passage.document.id not in pages and is_between and speaks:
+        speaks = not subject.weights or subject.coverage(own) >= _SPEAKS
+        if passage.document.id not in own_pages and is_between and speaks:
             found.append(one)
     return tuple(found[:_NOTES])
 
@@ -158,11 +175,10 @@ def _relevance(difference: Difference, subject: TokenWeights, findings: Findings
     """How much a difference has to do with the question, about 0 to 1: shared words first, then nearness."""
     best = 0.0
     for line in difference.lines:
-        context = line.tokens | frozenset(split_tokens(" ".join(line.passage.heading)))
         own = subject.coverage(line.tokens)
-        coverage = own + _CONTEXT_SHARE * (subject.coverage(context) - own)
+        coverage = own + _CONTEXT_SHARE * (subject.coverage(line.tokens | line.context) - own)
         best = max(best, 0.7 * coverage + 0.3 * float(line.vector @ findings.outcome.vector))
-    return best + (_SECTION_BONUS if difference.below else 0.0)
+    return best + (_SECTION_BONUS if difference.below else 0.0) - (_CODE_PENALTY if _is_code(difference) else 0.0)
 
 
 def _draft(findings: Findings, differences: Sequence[Difference], *, notes: Sequence[ItemScore]) -> Draft:
