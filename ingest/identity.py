@@ -109,6 +109,7 @@ def identify(parsed: ParsedText, *, source: str, hints: Hints, otherwise: str = 
         or (None if is_changelog else _folder_version(path))
         or own_opening.version
     )
+    paged = front.get("version") or named.version or _folder_version(path)
     under_title = None if is_changelog else _date_under_title(parsed)
     aliases = {*hints.aliases, *([folder] if folder else [])}
     return Identity(
@@ -117,7 +118,7 @@ def identify(parsed: ParsedText, *, source: str, hints: Hints, otherwise: str = 
         aliases=tuple(sorted(alias for alias in aliases if alias.casefold() != product.casefold())),
         version=version,
         date=hints.day or _front_date(front.get("date", "")) or titled.day or named.day or under_title,
-        authority=hints.authority or _authority(parsed, title=title, source=source),
+        authority=hints.authority or _authority(parsed, title=title, source=source, is_page=bool(paged and not named.day)),
         url=hints.url or front.get("url"),
     )
 
@@ -204,8 +205,11 @@ def _date_under_title(parsed: ParsedText) -> date | None:
     return date_below(parsed, headings[0]) if headings and headings[0] < 6 else None
 
 
-def _authority(parsed: ParsedText, *, title: str, source: str) -> Authority:
-    """Told by how a document speaks: analysts sign their takes, projects say "we" and keep changelogs."""
+def _authority(parsed: ParsedText, *, title: str, source: str, is_page: bool) -> Authority:
+    """Told by how a document speaks: analysts sign their takes, projects say "we" and keep changelogs.
+
+    `is_page`: its place or its site names the version it is about, as documentation does.
+    """
     opening = parsed.text[:4_000]
     if _ANALYST.search(parsed.text[:20_000]):
         return Authority.ANALYST
@@ -215,4 +219,4 @@ def _authority(parsed: ParsedText, *, title: str, source: str) -> Authority:
         return Authority.OFFICIAL
     if _NOTES.search(title) and (_WE.search(opening) or parsed.media_type not in ("text/plain", "application/pdf")):
         return Authority.OFFICIAL
-    return Authority.UNKNOWN
+    return Authority.PROJECT if is_page else Authority.UNKNOWN

@@ -20,10 +20,12 @@ from corpus.lexicon import split_tokens
 from corpus.versions import VersionMatch
 from retrieval.model import Query
 from retrieval.quotes import ItemScore
-from retrieval.search import Hit, SearchOutcome
+from retrieval.search import Hit, SearchOutcome, is_page
 from retrieval.weights import TokenWeights
 
 _TOP = 5
+_SAME = 0.6
+"""The share of words that two passages have in common (Jaccard) when one is a copy of the other."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,13 +88,13 @@ def gather_evidence(
     query: Query, outcome: SearchOutcome, scored: tuple[ItemScore, ...], index: IndexReader, weights: TokenWeights
 ) -> Evidence | None:
     """The signals of a search; None where nothing was found at all."""
-    hits = outcome.hits[:_TOP]
+    hits = _distinct(outcome.hits, index)[:_TOP]
     if not hits or not scored:
         return None
     found: set[str] = set()
     for hit in hits:
         found.update(split_tokens(_context(hit) + hit.passage.span.slice(index.document_text(hit.passage.document.id))))
-    fifth = hits[-1].score if len(hits) == _TOP else 0.0
+    fifth = hits[-1].score if len(outcome.hits) >= _TOP and len(hits) > 1 else 0.0
     names = _names(query)
     unknown = set(weights.unknown)
     return Evidence(
@@ -108,6 +110,25 @@ def gather_evidence(
             release_match={VersionMatch.EXACT: 1.0, VersionMatch.SERIES: 0.5}.get(hits[0].match, 0.0),
         ),
     )
+
+
+def _distinct(hits: Sequence[Hit], index: IndexReader) -> tuple[Hit, ...]:
+    """The hits without those that are the same passage of another release's page: copies of an answer don't make it
+    less certain."""
+    distinct: list[tuple[Hit, frozenset[str]]] = []
+    for hit in hits:
+        tokens = frozenset(split_tokens(hit.passage.span.slice(index.document_text(hit.passage.document.id))))
+        twins = (
+            other
+            for other, known in distinct
+            if is_page(hit.passage)
+            and is_page(other.passage)
+            and len(tokens & known) >= _SAME * len(tokens | known)
+            and other.passage.release != hit.passage.release
+        )
+        if next(twins, None) is None:
+            distinct.append((hit, tokens))
+    return tuple(hit for hit, _ in distinct)
 
 
 def confidence(evidence: Evidence | None, calibration: Calibration) -> float:

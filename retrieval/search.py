@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from corpus.embedding import Embedder
 from corpus.index_store import IndexReader
 from corpus.lexicon import question_tokens
-from corpus.model import Kind
+from corpus.model import Authority, Kind
 from corpus.stored import PassageTable, StoredPassage
 from corpus.versions import Version, VersionConstraint, VersionMatch
 from retrieval.model import Intent, Query
@@ -29,6 +29,9 @@ EXACT_RELEASE_BONUS = 0.30
 SERIES_RELEASE_BONUS = 0.15
 MENTION_BONUS = 0.12
 """For a passage of another release that speaks of the one asked for ("deprecated in 2.10")."""
+OTHER_PAGE_PENALTY = 0.3
+"""For a page of documentation of another release than the one asked for: it says nearly the same words as the right one,
+and they may be wrong."""
 REFERENCE_BONUS = 0.5
 KIND_BONUS = 0.08
 AUTHORITY_BONUS = 0.01
@@ -101,6 +104,7 @@ def _rank_by_words(
     order = sorted(range(len(candidates)), key=lambda i: (-float(scores[i]), int(candidates[i])))
     ranked = order[: max(limit * 3, 30)]
     passages = index.load_passages([int(candidates[i]) for i in ranked])
+    is_indexed = bool(query.constraint and query.constraint.versions) and any(matches[i] for i in ranked)
     hits = []
     for i, passage in zip(ranked, passages, strict=True):
         mentioned = matches[i] is VersionMatch.OUTSIDE and _mentions_release(query, passage)
@@ -108,7 +112,10 @@ def _rank_by_words(
         hits.append(
             Hit(
                 passage=passage,
-                score=float(scores[i]) + bonus + (MENTION_BONUS if mentioned else 0.0),
+                score=float(scores[i])
+                + bonus
+                + (MENTION_BONUS if mentioned else 0.0)
+                - (OTHER_PAGE_PENALTY if is_indexed and not matches[i] and is_page(passage) else 0.0),
                 cosine=float(max(dense[candidates[i]], 0.0)),
                 bm25=float(lexical[candidates[i]]),
                 match=VersionMatch.SERIES if mentioned else matches[i],
@@ -202,6 +209,12 @@ def _scaled(scores: NDArray[np.float32]) -> NDArray[np.float64]:
     if high <= low:
         return found.astype(np.float64)
     return np.clip((scores.astype(np.float64) - low) / (high - low), 0.0, 1.0)
+
+
+def is_page(passage: StoredPassage) -> bool:
+    """Whether a passage is of a page of the project's documentation that is about one release."""
+    document = passage.document
+    return passage.release is not None and document.releases <= 1 and document.authority is Authority.PROJECT
 
 
 def _prior(query: Query, table: PassageTable, position: int, match: VersionMatch) -> float:
