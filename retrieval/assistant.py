@@ -14,6 +14,7 @@ from corpus.errors import UsageError
 from corpus.index_store import IndexReader
 from corpus.stored import ModelStamp
 from retrieval.answers import draft_answer
+from retrieval.attributes import favour_attributes
 from retrieval.drafting import compose_answer
 from retrieval.evidence import Calibration, confidence, gather_evidence, load_calibration
 from retrieval.findings import Findings
@@ -130,6 +131,7 @@ class Assistant:
         outcome = search(query, self.index, self._embedder, limit=limit)
         weights = TokenWeights.of(outcome.tokens, self.index.lexical, passages=self.index.manifest.passages)
         scored = score_items(outcome, outcome.hits[:_READ_HITS], self.index, weights)
+        scored = favour_attributes(query, scored, self.index)
         return Findings(query=query, outcome=outcome, scored=scored, weights=weights, index=self.index)
 
     def certainty(self, findings: Findings) -> float:
