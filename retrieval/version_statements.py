@@ -1,6 +1,7 @@
 """Statements that name the version of a change: "Added in: v13.9.0", `versionadded:: 3.2`, "Deprecated since 2.10".
 
-Pages of documentation say so right below the heading of what was added, so the heading belongs to the statement.
+Pages of documentation say so right below the heading of what was added, so the heading belongs to the statement. Notes
+of a release only look back with such words; what they announce, their release tells.
 """
 
 import re
@@ -12,6 +13,7 @@ from corpus.lexicon import split_tokens
 from corpus.versions import Version, find_versions
 from retrieval.change_words import Stage
 from retrieval.quotes import ItemScore
+from retrieval.search import is_page
 from retrieval.weights import TokenWeights
 
 _LINK = r"(?:_in)?(?:\s*(?:::|[:=]|-|in|since|as of|with|from|version|release)\s*)*"
@@ -59,6 +61,8 @@ def find_statements(
 def _statements(scored: Sequence[ItemScore], subject: TokenWeights, index: IndexReader) -> Iterator[VersionStatement]:
     for one in scored:
         passage = one.hit.passage
+        if passage.release is not None and not is_page(passage):
+            continue
         words = one.item.span.slice(index.document_text(passage.document.id))
         stated = read_stage(words) if len(words) <= 400 else None
         if stated is not None:

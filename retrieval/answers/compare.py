@@ -85,23 +85,28 @@ def draft_compare(findings: Findings) -> Draft | None:
     named = tuple(page for page in pages if page.name & {token for token, _ in subject.weights})
     for chosen in (named, pages) if named and len(named) < len(pages) else (pages,):
         left = subject.without(frozenset().union(*(page.name for page in named)))
-        draft = _draft_from_pages(findings, chosen, left, notes=_notes(findings, compared, pages, subject))
+        draft = _draft_from_pages(findings, chosen, left, compared, notes=_notes(findings, compared, pages, subject))
         if draft is not None:
             return draft
     return None
 
 
 def _draft_from_pages(
-    findings: Findings, pages: Sequence[ComparedPage], subject: TokenWeights, *, notes: Sequence[ItemScore]
+    findings: Findings,
+    pages: Sequence[ComparedPage],
+    subject: TokenWeights,
+    compared: Compared,
+    *,
+    notes: Sequence[ItemScore],
 ) -> Draft | None:
     differences = [one for page in pages for one in page.differences]
     if not names_only_kinds(subject):
         ranked = (_Ranked(one, _relevance(one, subject, findings)) for one in differences)
-        return _draft_about_subject(findings, sorted(ranked, key=lambda one: -one.relevance), notes=notes)
+        return _draft_about_subject(findings, sorted(ranked, key=lambda one: -one.relevance), compared, notes=notes)
     direction = _direction(findings)
     shown = [one for one in differences if one.change is not Change.SAME and _fits(one, direction)]
     shown.sort(key=lambda one: (_is_code(one), -_coverage(one, subject), not one.below))
-    return _draft(findings, shown[:_LISTED], notes=notes) if shown else None
+    return _draft(findings, shown[:_LISTED], compared, notes=notes) if shown else None
 
 
 def _coverage(difference: Difference, subject: TokenWeights) -> float:
@@ -121,9 +126,9 @@ def _draft_about_subject(findings: Findings, ranked: Sequence[_Ranked], *, notes
     if max(best_changed, best_same) < _MIN_RELEVANCE:
         return None
     if best_same > best_changed * _CLEARLY or not changed:
-        return _draft(findings, [same[0].difference], notes=notes)
+        return _draft(findings, [same[0].difference], compared, notes=notes)
     shown = [one.difference for one in changed if one.relevance >= _MIN_SHARE * best_changed]
-    return _draft(findings, shown[:_DIFFERENCES], notes=notes)
+    return _draft(findings, shown[:_DIFFERENCES], compared, notes=notes)
 
 
 def _notes(
@@ -181,14 +186,16 @@ def _relevance(difference: Difference, subject: TokenWeights, findings: Findings
     return best + (_SECTION_BONUS if difference.below else 0.0) - (_CODE_PENALTY if _is_code(difference) else 0.0)
 
 
-def _draft(findings: Findings, differences: Sequence[Difference], *, notes: Sequence[ItemScore]) -> Draft:
+def _draft(
+    findings: Findings, differences: Sequence[Difference], compared: Compared, *, notes: Sequence[ItemScore]
+) -> Draft:
     quotes = select_quotes(notes, findings.index, limit=_NOTES, min_share=0.0)
     said = (Statement(f"{attribution(quote)}: {_said(findings, quote)}", (quote,)) for quote in quotes)
-    shown = (one for difference in differences for one in _state(findings, difference))
+    shown = (one for difference in differences for one in _state(findings, difference, compared))
     return Draft(Status.ANSWERED, "", (*said, *shown))
 
 
-def _state(findings: Findings, difference: Difference) -> Iterator[Statement]:
+def _state(findings: Findings, difference: Difference, compared: Compared) -> Iterator[Statement]:
     """A difference in words of the pages, one statement for each side."""
     lines = difference.lines
     names = [f"**{safe(line.passage.document.product)} {safe(line.passage.release or '')}**" for line in lines]
@@ -200,9 +207,10 @@ def _state(findings: Findings, difference: Difference) -> Iterator[Statement]:
             quote = _quote(line)
             yield Statement(f"{name}: {_said(findings, quote)}", (quote,))
     else:
-        which = "not before" if difference.change is Change.ADDED else "not any more after it"
+        _, before, after = compared
+        which = f"not in {before}" if difference.change is Change.ADDED else f"no longer in {after}"
         quote = _quote(lines[0], difference.below)
-        yield Statement(f"{names[0]}, {which}: {_said(findings, quote)}", (quote,))
+        yield Statement(f"{names[0]} ({which}): {_said(findings, quote)}", (quote,))
 
 
 def _said(findings: Findings, quote: Quote) -> str:

@@ -11,12 +11,13 @@ from corpus.lexicon import split_tokens
 from corpus.plain_words import one_line
 from corpus.versions import Version
 from retrieval.answers.fact import draft_fact
+from retrieval.answers.page_course import draft_by_pages
 from retrieval.change_words import Stage, asked_stages, subject_weights
 from retrieval.drafting import Draft, Statement, attribution, safe, wording
 from retrieval.findings import Findings
 from retrieval.model import Status
-from retrieval.page_lines import PagePair, is_one_page, page_lines
 from retrieval.quotes import ItemScore, Quote, select_quotes
+from retrieval.search import is_page
 from retrieval.version_statements import VersionStatement, find_statements
 from retrieval.weights import TokenWeights
 
@@ -41,19 +42,27 @@ def draft_since_when(findings: Findings) -> Draft:
     stages = asked_stages(findings.query.text) or (Stage.ADDED,)
     stated = _stated(find_statements(fitting, subject, findings.index), stages) if subject.weights else ()
     if stated:
-        return Draft(Status.ANSWERED, "", tuple(_state(findings, one) for one in stated))
+        told = {one.stage for one in stated}
+        others = [one for one in fitting if not is_page(one.hit.passage)]
+        missing = _by_stage(findings, others, subject, tuple(stage for stage in stages if stage not in told))
+        entries = (
+            _announce(findings, quote) for quote in select_quotes(missing, findings.index, limit=2, min_share=0.0)
+        )
+        return Draft(Status.ANSWERED, "", (*(_state(findings, one) for one in stated), *entries))
     if not fitting or not fitting[0].hit.passage.release:
         return draft_fact(findings)
-    if first := _first_page(findings, fitting[0]):
-        return Draft(Status.ANSWERED, "", (first,))
-    chosen = _by_stage(findings, fitting, subject, stages) or _earliest(fitting)
-    statements = []
-    for quote in select_quotes(chosen, findings.index, limit=max(_QUOTES, len(stages)), min_share=0.0):
-        passage = quote.passage
-        words = wording(quote, findings.index.document_text(passage.document.id))
-        day = f" ({passage.release_date.isoformat()})" if passage.release_date else ""
-        statements.append(Statement(f"{attribution(quote)}{day}: {words}", (quote,)))
-    return Draft(Status.ANSWERED, "", tuple(statements))
+    if paged := draft_by_pages(findings, fitting[0], is_removal=stages == (Stage.REMOVED,)):
+        return paged
+    chosen = (_by_stage(findings, fitting, subject, stages) if len(stages) > 1 else []) or _earliest(fitting)
+    quotes = select_quotes(chosen, findings.index, limit=max(_QUOTES, len(stages)), min_share=0.0)
+    return Draft(Status.ANSWERED, "", tuple(_announce(findings, quote) for quote in quotes))
+
+
+def _announce(findings: Findings, quote: Quote) -> Statement:
+    passage = quote.passage
+    words = wording(quote, findings.index.document_text(passage.document.id))
+    day = f" ({passage.release_date.isoformat()})" if passage.release_date else ""
+    return Statement(f"{attribution(quote)}{day}: {words}", (quote,))
 
 
 def _stated(found: Sequence[VersionStatement], stages: Sequence[Stage]) -> tuple[VersionStatement, ...]:
@@ -84,48 +93,20 @@ def _state(findings: Findings, one: VersionStatement) -> Statement:
     return Statement(f"{attribution(quote)}:{about} {words}", (quote,))
 
 
-def _first_page(findings: Findings, best: ItemScore) -> Statement | None:
-    """The first release whose page says what the best item says; None where it isn't a line of such pages."""
-    passage = best.hit.passage
-    product = next((one for one in findings.index.products if one.name == passage.document.product), None)
-    if product is None or passage.document.releases > 1 or not passage.release:
-        return None
-    own = page_lines(findings.index, product, Version.parse(passage.release), like=passage.document.source)
-    line = next((one for one in own if one.span == best.item.span and one.passage.position == passage.position), None)
-    if line is None:
-        return None
-    first, page, is_followed = line, own, False
-    for release in (one for one in product.releases if one.version < Version.parse(passage.release)):
-        older = page_lines(findings.index, product, release.version, like=passage.document.source)
-        if not older or not is_one_page(PagePair(older, page)):
-            continue
-        is_followed = True
-        twin = next((one for one in older if one.words == line.words), None)
-        if twin is None:
-            break
-        first, page = twin, older
-    if not is_followed:
-        return None
-    quote = Quote(first.passage, first.span, first.span, retracted=best.item.retracted)
-    words = wording(quote, findings.index.document_text(first.passage.document.id))
-    return Statement(f"{attribution(quote)} is the first indexed release whose page says so: {words}", (quote,))
-
-
 def _by_stage(
     findings: Findings, fitting: Sequence[ItemScore], subject: TokenWeights, stages: Sequence[Stage]
 ) -> list[ItemScore]:
-    """Where several steps are asked for: the best entry about each, in the order of its release; else nothing."""
+    """The best entry about each of the steps, in the order of their releases."""
     chosen: list[ItemScore] = []
-    for stage in stages if len(stages) > 1 else ():
+    for stage in stages:
         for one in fitting:
-            words = frozenset(
-                split_tokens(one.item.span.slice(findings.index.document_text(one.hit.passage.document.id)))
-            )
+            text = findings.index.document_text(one.hit.passage.document.id)
+            words = frozenset(split_tokens(one.item.span.slice(text)))
             speaks = bool(words & _STAGE_TOKENS.get(stage, frozenset())) and one.hit.passage.release
             if speaks and one not in chosen and subject.coverage(words) >= _MIN_STAGE_COVERAGE:
                 chosen.append(replace(one, score=fitting[0].score))
                 break
-    return sorted(chosen, key=_release) if len(chosen) > 1 else []
+    return sorted(chosen, key=_release)
 
 
 def _earliest(fitting: Sequence[ItemScore]) -> list[ItemScore]:
