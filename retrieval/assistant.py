@@ -30,6 +30,9 @@ _CATALOGUE_CERTAINTY = 0.9
 """What the index holds is known; that the question meant it isn't."""
 _READ_HITS = 10
 """How many passages are read for an answer, however many are listed."""
+_READ_HITS_OF_RANGE = 24
+_RANGE_INTENTS = (Intent.UPGRADE, Intent.COMPARE, Intent.LIST)
+"""An answer over several releases is in more places."""
 
 
 class Assistant:
@@ -85,7 +88,7 @@ class Assistant:
         started = time.perf_counter()
         _check_length(question, *history)
         query = parse_query(question, history=history, catalogue=self.index.products, product=product, version=version)
-        findings = self.find(query, limit=max(limit, _READ_HITS))
+        findings = self.find(query, limit=max(limit, _hits_to_read(query)))
         certainty = self.certainty(findings)
         confident = certainty >= self._calibration.threshold
         composed = compose_answer(draft_answer(findings, confident=confident), self.index)
@@ -130,7 +133,7 @@ class Assistant:
         """Search for a parsed query and score the items of the first hits."""
         outcome = search(query, self.index, self._embedder, limit=limit)
         weights = TokenWeights.of(outcome.tokens, self.index.lexical, passages=self.index.manifest.passages)
-        scored = score_items(outcome, outcome.hits[:_READ_HITS], self.index, weights)
+        scored = score_items(outcome, outcome.hits[: _hits_to_read(query)], self.index, weights)
         scored = favour_attributes(query, scored, self.index)
         return Findings(query=query, outcome=outcome, scored=scored, weights=weights, index=self.index)
 
@@ -159,6 +162,10 @@ class Assistant:
             )
             for hit in hits
         )
+
+
+def _hits_to_read(query: Query) -> int:
+    return _READ_HITS_OF_RANGE if query.intent in _RANGE_INTENTS else _READ_HITS
 
 
 def _check_length(*questions: str) -> None:

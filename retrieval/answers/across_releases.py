@@ -1,30 +1,66 @@
 """Answers over several releases: what a range breaks or brings, and two releases side by side.
 
-One quote a passage, the best of each release first, so that no release is drowned by another's many entries.
+The entries that together say most of what is asked: each further one must name a part of the question that none before it
+names, or answer nearly as well as the best. What breaks counts more than what is merely new.
 """
 
+import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 
-from corpus.versions import Version
+from corpus.lexicon import split_tokens
+from corpus.model import Kind
+from corpus.versions import Version, VersionMatch
 from retrieval.answers.fact import draft_fact
+from retrieval.change_words import subject_weights
 from retrieval.drafting import Draft, Statement, attribution, wording
 from retrieval.findings import Findings
-from retrieval.model import Status
+from retrieval.model import Intent, Status
 from retrieval.quotes import ItemScore, select_quotes
+from retrieval.search import match_release
 
-_QUOTES = 6
-_MIN_SHARE = 0.3
-"""An entry must score this share of the best: a release without one that fits stays unmentioned."""
+_QUOTES = 7
+_MIN_SHARE = 0.45
+"""An entry must score this share of the best."""
+_AS_GOOD_SHARE = 0.55
+"""An entry that names nothing new must score this share of the best."""
+_NEW_PART = 0.05
+"""The share of the question's subject that an entry must be the first to name."""
+_NEW_PART_WEIGHT = 0.5
+_SEVERITY = {Kind.BREAKING: 0.1, Kind.REMOVAL: 0.1, Kind.DEPRECATION: 0.06}
+_BREAKS = re.compile(
+    r"\b(?:no longer|removed|dropp?ed|drops?|must|now (?:raises?|fails?|requires?)|will (?:now )?fail|breaking|incompatible"
+    r"|deprecated|changed (?:from|to)|is changed|minimum|supports .{1,40} and (?:higher|later|newer)|by default)\b",
+    re.IGNORECASE,
+)
+_BREAKS_BONUS = 0.06
+_POINTER = re.compile(
+    r"\W*(?:see\b|for more|read (?:the|more)|these release notes|the (?:full|complete|new) \w+ (?:\w+ )?can be found"
+    r"|thanks?\b|more (?:details|information))|\b(?:typos?|translations?)\b",
+    re.IGNORECASE,
+)
+_POINTER_PENALTY = 0.25
+_RANK_GIVEN_BACK = 0.02
+"""For each place that an entry's passage stands behind the first: in a range the first passages aren't the only ones."""
 _STATEMENT_CHARACTERS = 180
+
+
+@dataclass(frozen=True, slots=True)
+class _Candidate:
+    """An entry with its words, and how well it answers with its severity counted in."""
+
+    scored: ItemScore
+    words: str
+    tokens: frozenset[str]
+    score: float
 
 
 def draft_across_releases(findings: Findings) -> Draft:
     """Quote the best entries of the asked releases, in version order; the plain answer where there is only one."""
-    fitting = findings.fitting(findings.scored)
-    chosen = _spread(fitting)
+    chosen = _choose(findings, _candidates(findings))
     if len(chosen) < 2:
         return draft_fact(findings)
-    quotes = select_quotes(chosen, findings.index, limit=_QUOTES, min_share=_MIN_SHARE)
+    quotes = select_quotes(chosen, findings.index, limit=_QUOTES, min_share=0.0)
     statements = [
         Statement(
             f"{attribution(quote)}: "
@@ -40,20 +76,48 @@ def draft_across_releases(findings: Findings) -> Draft:
     return Draft(Status.ANSWERED, "", tuple(statements))
 
 
-def _spread(scored: Sequence[ItemScore]) -> list[ItemScore]:
-    """Up to six items: each release's best in turn, at most one a passage in the first rounds."""
-    by_release: dict[str | None, list[ItemScore]] = {}
-    used: set[int] = set()
-    for one in (one for one in scored if one.score >= _MIN_SHARE * scored[0].score):
-        if one.hit.passage.position not in used:
-            used.add(one.hit.passage.position)
-            by_release.setdefault(one.hit.passage.release, []).append(one)
-    chosen: list[ItemScore] = []
-    while len(chosen) < _QUOTES and any(by_release.values()):
-        for waiting in by_release.values():
-            if waiting and len(chosen) < _QUOTES:
-                chosen.append(waiting.pop(0))
-    return sorted(chosen, key=lambda one: -one.score)
+def _candidates(findings: Findings) -> list[_Candidate]:
+    """The entries of the asked releases, those of other releases that only mention them where there is none."""
+    fitting = findings.fitting(findings.scored)
+    asked = [one for one in fitting if _is_asked(findings, one)] or list(fitting)
+    is_upgrade = findings.query.intent is Intent.UPGRADE
+    rank = {hit.passage.position: n for n, hit in enumerate(findings.outcome.hits)}
+    candidates = []
+    for one in asked:
+        words = one.item.span.slice(findings.index.document_text(one.hit.passage.document.id))
+        score = one.score - (_POINTER_PENALTY if _POINTER.match(words) else 0.0)
+        score += _RANK_GIVEN_BACK * rank.get(one.hit.passage.position, 0)
+        if is_upgrade:
+            score += _SEVERITY.get(one.hit.passage.kind, 0.0) + (_BREAKS_BONUS if _BREAKS.search(words) else 0.0)
+        candidates.append(_Candidate(one, words, frozenset(split_tokens(words)), score))
+    return sorted(candidates, key=lambda one: -one.score)
+
+
+def _is_asked(findings: Findings, one: ItemScore) -> bool:
+    label = one.hit.passage.release
+    release = Version.parse(label) if label else None
+    return release is None or match_release(findings.query.constraint, release) is not VersionMatch.OUTSIDE
+
+
+def _choose(findings: Findings, candidates: Sequence[_Candidate]) -> list[ItemScore]:
+    """Up to seven entries, each the one that adds most to those before it."""
+    subject = subject_weights(findings.query, findings.outcome.tokens, findings.index)
+    left = list(candidates)
+    chosen: list[_Candidate] = []
+    named: frozenset[str] = frozenset()
+    while left and len(chosen) < _QUOTES:
+        covered = subject.coverage(named)
+        news = [subject.coverage(named | one.tokens) - covered for one in left]
+        best = max(range(len(left)), key=lambda i: left[i].score + _NEW_PART_WEIGHT * news[i])
+        one = left.pop(best)
+        least = _MIN_SHARE if news[best] >= _NEW_PART or not chosen else _AS_GOOD_SHARE
+        if one.score < least * candidates[0].score:
+            if not chosen or all(new < _NEW_PART for new in news):
+                break
+            continue
+        chosen.append(one)
+        named |= one.tokens
+    return [one.scored for one in chosen]
 
 
 def _order(label: str | None) -> Version:

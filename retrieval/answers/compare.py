@@ -117,7 +117,9 @@ def _is_code(difference: Difference) -> bool:
     return all(line.is_code for line in difference.lines)
 
 
-def _draft_about_subject(findings: Findings, ranked: Sequence[_Ranked], *, notes: Sequence[ItemScore]) -> Draft | None:
+def _draft_about_subject(
+    findings: Findings, ranked: Sequence[_Ranked], compared: Compared, *, notes: Sequence[ItemScore]
+) -> Draft | None:
     direction = _direction(findings)
     changed = [one for one in ranked if one.difference.change is not Change.SAME and _fits(one.difference, direction)]
     same = [one for one in ranked if one.difference.change is Change.SAME and not one.difference.lines[0].is_heading]
