@@ -31,7 +31,7 @@ _CATALOGUE_CERTAINTY = 0.9
 _READ_HITS = 10
 """How many passages are read for an answer, however many are listed."""
 _READ_HITS_OF_RANGE = 24
-_RANGE_INTENTS = (Intent.UPGRADE, Intent.COMPARE, Intent.LIST)
+_RANGE_INTENTS = (Intent.UPGRADE, Intent.COMPARE, Intent.LIST, Intent.SECURITY)
 """An answer over several releases is in more places."""
 
 

@@ -1,11 +1,14 @@
 """The shapes of answers, one a file, and the choice between them."""
 
+from retrieval.answers.absent_symbol import draft_absent_symbol
 from retrieval.answers.across_releases import draft_across_releases
 from retrieval.answers.catalogue import asks_coverage, draft_catalogue, meant_products
 from retrieval.answers.compare import draft_compare
 from retrieval.answers.fact import draft_fact
 from retrieval.answers.not_found import draft_not_found, says_nothing, uncovered_release
 from retrieval.answers.overview import draft_overview
+from retrieval.answers.parts import say_missing_parts
+from retrieval.answers.security import draft_security
 from retrieval.answers.since_when import draft_since_when
 from retrieval.drafting import Draft
 from retrieval.findings import Findings
@@ -20,14 +23,19 @@ _SHAPES = {
     Intent.WHATS_NEW: draft_across_releases,
     Intent.COMPARE: draft_across_releases,
     Intent.LIST: draft_across_releases,
+    Intent.SECURITY: draft_security,
 }
 
 
 def draft_answer(findings: Findings, *, confident: bool) -> Draft:
-    """Draft the shape of answer that the question's intent asks for, or the honest no.
+    """Draft the shape of answer that the question's intent asks for, saying what of it isn't proven, or the honest no.
 
     `confident` is the calibrated decision to answer. The catalogue answers for itself: it knows what it lacks.
     """
+    return say_missing_parts(findings, _draft_shape(findings, confident=confident))
+
+
+def _draft_shape(findings: Findings, *, confident: bool) -> Draft:
     if findings.query.intent is Intent.CATALOGUE:
         is_known = bool(meant_products(findings)) or asks_coverage(findings)
         return draft_catalogue(findings) if is_known else draft_not_found(findings)
@@ -36,6 +44,8 @@ def draft_answer(findings: Findings, *, confident: bool) -> Draft:
     if findings.outcome.is_overview:
         covered = any(findings.fits(hit) for hit in findings.outcome.hits)
         return draft_overview(findings) if covered else draft_not_found(findings)
+    if absent := draft_absent_symbol(findings):
+        return absent
     fits = bool(findings.fitting(findings.scored)) and not says_nothing(findings)
     if not confident or not fits or (uncovered_release(findings) and not _mentioned(findings)):
         return draft_not_found(findings)

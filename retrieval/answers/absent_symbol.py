@@ -1,0 +1,44 @@
+"""A name that the pages of the asked release don't hold and those of another do: not found, and where it is."""
+
+import re
+
+from corpus.catalogue import CatalogueProduct
+from corpus.versions import Version, VersionMatch
+from retrieval.drafting import Draft, safe
+from retrieval.findings import Findings
+from retrieval.model import Status
+from retrieval.page_lines import release_positions
+from retrieval.search import is_page
+
+
+def draft_absent_symbol(findings: Findings) -> Draft | None:
+    """The honest no to "does 2.0 have `Pool.schedule`", with the releases whose pages do; None where it doesn't apply.
+
+    Applies to a question about one release and one name of code, where the release has pages of documentation, none of
+    its documents holds the name, and another release's do.
+    """
+    constraint, symbols = findings.query.constraint, findings.query.symbols
+    if constraint is None or len(constraint.versions) != 1 or len(symbols) != 1 or len(findings.products) != 1:
+        return None
+    if not any(is_page(hit.passage) for hit in findings.outcome.hits):
+        return None
+    (product,) = findings.products
+    pattern = re.compile(rf"(?<![\w.]){re.escape(symbols[0].removesuffix('()'))}(?!\w)")
+    asked = [one.version for one in product.releases if constraint.match(one.version) is not VersionMatch.OUTSIDE]
+    holding = [one.version for one in product.releases if _holds(findings, product, one.version, pattern)]
+    if not asked or not holding or set(asked) & set(holding):
+        return None
+    named = ", ".join(str(version) for version in reversed(holding))
+    return Draft(
+        Status.NOT_FOUND,
+        f"Not found: no document of {safe(product.name)} {constraint} mentions `{symbols[0].replace('`', '')}`; "
+        f"of the indexed releases, {named} {'does' if len(holding) == 1 else 'do'}.",
+        (),
+    )
+
+
+def _holds(findings: Findings, product: CatalogueProduct, release: Version, pattern: re.Pattern[str]) -> bool:
+    passages = findings.index.load_passages(release_positions(findings.index, product, release))
+    return any(
+        pattern.search(passage.span.slice(findings.index.document_text(passage.document.id))) for passage in passages
+    )
