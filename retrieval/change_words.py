@@ -34,7 +34,8 @@ _ASKING = frozenset().union(*_STAGE_TOKENS.values()) | frozenset(
         """between compare compared comparing comparison version versions release releases page pages doc docs
         documentation from to vs versus against instead still same now before after previously upgrade upgrading moving
         list name explicitly notes behave behaves behavior behaviour over time both first last other since stay stayed
-        remain remained affect happened happen supported available got get"""
+        remain remained affect happened happen supported available got get regarding concerning summarize summarise summary
+        overview main key important notable tell explain describe documented evolve evolved evolution history across"""
     )
 )
 _NOUNS = frozenset(
@@ -61,9 +62,11 @@ def asked_stages(text: str) -> tuple[Stage, ...]:
     return tuple(stage for stage in Stage if tokens & _STAGE_TOKENS[stage])
 
 
-def names_only_kinds(subject: TokenWeights) -> bool:
-    """Whether a subject names nothing but kinds of things ("which function"), or nothing at all."""
-    return all(token in _NOUNS for token, _ in subject.weights)
+def names_only_kinds(subject: TokenWeights, query: Query) -> bool:
+    """Whether a subject names nothing but kinds of things ("which function") and ordinary words that no passage holds,
+    or nothing at all."""
+    code = frozenset(split_tokens(" ".join((*query.symbols, *query.references))))
+    return all(token in _NOUNS or (token in subject.unknown and token not in code) for token, _ in subject.weights)
 
 
 def subject_weights(query: Query, tokens: tuple[str, ...], index: IndexReader) -> TokenWeights:

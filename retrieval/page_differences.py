@@ -1,6 +1,6 @@
 """What differs between the same page of two releases: lines matched by their section and their likeness."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
 from pathlib import PurePosixPath
@@ -87,8 +87,9 @@ def compare_pages(pair: PagePair) -> tuple[Difference, ...]:
             found.append(Difference(change, old, new))
 
     for by_section in (True, False):
-        for old, new in _twins(tuple(before), tuple(after), by_section=by_section):
-            match(Change.SAME, old, new)
+        for says in (_words, _unversioned):
+            for old, new in _twins(tuple(before), tuple(after), says, by_section=by_section):
+                match(Change.SAME, old, new)
     for least in (_LIKE, _REWRITTEN):
         for old, new in _likest(tuple(before), tuple(after), least=least):
             match(Change.CHANGED, old, new)
@@ -102,13 +103,21 @@ def likeness(one: PageLine, other: PageLine) -> float:
     return 2 * len(one.tokens & other.tokens) / (len(one.tokens) + len(other.tokens))
 
 
+def _words(line: PageLine) -> str:
+    return line.words
+
+
+def _unversioned(line: PageLine) -> str:
+    return line.unversioned
+
+
 def _twins(
-    before: Sequence[PageLine], after: Sequence[PageLine], *, by_section: bool
+    before: Sequence[PageLine], after: Sequence[PageLine], says: Callable[[PageLine], str], *, by_section: bool
 ) -> Iterator[tuple[PageLine, PageLine]]:
     """Lines with the same words, in order; `by_section`: and under the same headings."""
 
     def key(line: PageLine) -> tuple[object, ...]:
-        return (line.words, line.is_heading, line.section if by_section else ())
+        return (says(line), line.is_heading, line.section if by_section else ())
 
     waiting: dict[tuple[object, ...], list[PageLine]] = {}
     for line in reversed(before):

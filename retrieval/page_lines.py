@@ -39,7 +39,9 @@ class PageLine:
     section: tuple[str, ...]
     """The headings above it below the page's title, as they are the same in every release."""
     words: str
-    """On one line, without markup and without the release's own version."""
+    """On one line, without markup."""
+    unversioned: str
+    """The same without the release's own version."""
     tokens: frozenset[str]
     context: frozenset[str]
     """Of its page's title and its headings, without the arguments of signatures."""
@@ -70,7 +72,7 @@ def pair_pages(index: IndexReader, product: CatalogueProduct, before: Version, a
 
 def is_one_page(pair: PagePair) -> bool:
     """Whether a good part of the longer page's lines recurs in the other."""
-    before, after = ({line.words for line in lines if not line.is_heading} for lines in (pair.before, pair.after))
+    before, after = ({line.unversioned for line in lines if not line.is_heading} for lines in (pair.before, pair.after))
     return bool(before and after) and len(before & after) >= MIN_SHARED * max(len(before), len(after))
 
 
@@ -105,12 +107,15 @@ def _lines(index: IndexReader, passages: Sequence[StoredPassage], release: Versi
         context = frozenset(split_tokens(" ".join((title, *section))))
         for span, number, is_heading in _pieces(passage, text):
             written = span.slice(text)
-            words = _without_version(one_line(written), release)
+            words = one_line(written)
+            unversioned = _without_version(words, release)
             vector = vectors[number] if number < len(vectors) else np.zeros(vectors.shape[1], dtype=np.float32)
             tokens = frozenset(split_tokens(words))
             if tokens:
                 is_code = written.startswith(_CODE_MARKS) and "\n" in written
-                lines.append(PageLine(passage, span, section, words, tokens, context, vector, is_heading, is_code))
+                lines.append(
+                    PageLine(passage, span, section, words, unversioned, tokens, context, vector, is_heading, is_code)
+                )
     return tuple(lines)
 
 

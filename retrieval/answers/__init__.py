@@ -1,5 +1,7 @@
 """The shapes of answers, one a file, and the choice between them."""
 
+import re
+
 from retrieval.answers.absent_symbol import draft_absent_symbol
 from retrieval.answers.across_releases import draft_across_releases
 from retrieval.answers.catalogue import asks_coverage, draft_catalogue, meant_products
@@ -7,6 +9,7 @@ from retrieval.answers.compare import draft_compare
 from retrieval.answers.fact import draft_fact
 from retrieval.answers.not_found import draft_not_found, says_nothing, uncovered_release
 from retrieval.answers.overview import draft_overview
+from retrieval.answers.page_course import draft_course
 from retrieval.answers.parts import say_missing_parts
 from retrieval.answers.security import draft_security
 from retrieval.answers.since_when import draft_since_when
@@ -25,6 +28,13 @@ _SHAPES = {
     Intent.LIST: draft_across_releases,
     Intent.SECURITY: draft_security,
 }
+
+_COURSE = re.compile(
+    r"\b(?:over|across|through|throughout|between)(?: \w+){0,3} (?:versions|releases|time|years)\b|\bevol(?:ved?|ution)\b"
+    r"|\bhow (?:has|have|did) .* chang",
+    re.IGNORECASE,
+)
+"""A question about how something went from release to release, none of them named."""
 
 
 def draft_answer(findings: Findings, *, confident: bool) -> Draft:
@@ -49,6 +59,9 @@ def _draft_shape(findings: Findings, *, confident: bool) -> Draft:
     fits = bool(findings.fitting(findings.scored)) and not says_nothing(findings)
     if not confident or not fits or (uncovered_release(findings) and not _mentioned(findings)):
         return draft_not_found(findings)
+    is_course = findings.query.constraint is None and _COURSE.search(findings.query.text)
+    if is_course and (course := draft_course(findings, findings.fitting(findings.scored)[0])):
+        return course
     return _SHAPES.get(findings.query.intent, draft_fact)(findings)
 
 

@@ -7,6 +7,7 @@ found, and so is the lack of one. Where there are only notes, the best entries o
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 from corpus.catalogue import CatalogueProduct
 from corpus.lexicon import split_tokens
@@ -23,6 +24,8 @@ from retrieval.quotes import MAX_QUOTE_CHARACTERS, ItemScore, Quote, select_quot
 from retrieval.weights import TokenWeights
 
 _NOTES = 2
+_PREDECESSORS = 8
+"""How many releases below one are looked at for the one whose pages come before it."""
 _SPEAKS = 0.5
 """The share of the subject that an entry of the notes must name."""
 _CLEARLY = 1.25
@@ -65,9 +68,14 @@ def compared_releases(findings: Findings) -> Compared | None:
         low, high = constraint.versions
     after = None if high is None else _indexed_release(product, high)
     before = None if low is None else _indexed_release(product, low)
+    if constraint.low is not None and constraint.high is None and _CHANGES_IN.search(findings.query.text):
+        after = next((one.version for one in product.releases if not one.version.is_prerelease), None)
+        return _with_pages(findings, product, before, after)
     if len(constraint.versions) == 1 and _CHANGES_IN.search(findings.query.text):
         after = _indexed_release(product, constraint.versions[0])
-        before = None if after is None else _predecessor(product, after)
+        earlier = (one.version for one in product.releases if after is not None and one.version < after)
+        tried = (_with_pages(findings, product, one, after) for one in islice(earlier, _PREDECESSORS))
+        return next(filter(None, tried), None)
     return (product, before, after) if before is not None and after is not None and before < after else None
 
 
@@ -100,7 +108,7 @@ def _draft_from_pages(
     notes: Sequence[ItemScore],
 ) -> Draft | None:
     differences = [one for page in pages for one in page.differences]
-    if not names_only_kinds(subject):
+    if not names_only_kinds(subject, findings.query):
         ranked = (_Ranked(one, _relevance(one, subject, findings)) for one in differences)
         return _draft_about_subject(findings, sorted(ranked, key=lambda one: -one.relevance), compared, notes=notes)
     direction = _direction(findings)
@@ -159,11 +167,13 @@ def _indexed_release(product: CatalogueProduct, asked: Version) -> Version | Non
     return next(iter(exact or [one for one in releases if constraint.contains(one)]), None)
 
 
-def _predecessor(product: CatalogueProduct, release: Version) -> Version | None:
-    """The newest final release below another."""
-    return next(
-        (one.version for one in product.releases if one.version < release and not one.version.is_prerelease), None
-    )
+def _with_pages(
+    findings: Findings, product: CatalogueProduct, before: Version | None, after: Version | None
+) -> Compared | None:
+    """Both releases, where they have pages in common."""
+    if before is None or after is None or not before < after:
+        return None
+    return (product, before, after) if compared_pages(findings.index, product, before, after) else None
 
 
 def _direction(findings: Findings) -> Change | None:

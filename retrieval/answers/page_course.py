@@ -1,6 +1,6 @@
 """The first and the last release whose page of documentation says something, where nobody announced it."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from corpus.catalogue import CatalogueProduct
 from corpus.versions import Version
@@ -13,6 +13,8 @@ from retrieval.quotes import ItemScore, Quote
 
 _SAME = 0.85
 """Share of words (Dice) from which an older page says the same thing."""
+_COURSE = 0.4
+"""Share of words from which it is the same line that changed."""
 _STILL = 0.6
 """Share of words from which a newer page may still speak of it, however it is put."""
 
@@ -69,10 +71,48 @@ def _course(
         if not lines or not is_one_page(PagePair(lines, page)):
             continue
         least = _STILL if is_removal else _SAME
-        twins = [one for one in lines if one.words == line.words] or [
-            one for one in lines if one.section == line.section and likeness(one, line) >= least
-        ]
-        yield twins[0] if twins else None
-        if not twins:
+        twin = find_twin(line, lines, least=least)
+        yield twin
+        if twin is None:
             return
-        line, page = twins[0], lines
+        line, page = twin, lines
+
+
+def find_twin(line: PageLine, page: Sequence[PageLine], *, least: float) -> PageLine | None:
+    """The line of another release's page that says the same, else the likest of its section that shares `least` of its
+    words; None where there is none."""
+    same = next((one for one in page if line.words == one.words or line.unversioned == one.unversioned), None)
+    if same is not None:
+        return same
+    here = [one for one in page if one.section == line.section and one.is_heading == line.is_heading]
+    likest = max(here, key=lambda one: likeness(one, line), default=None)
+    return likest if likest is not None and likeness(likest, line) >= least else None
+
+
+def draft_course(findings: Findings, best: ItemScore) -> Draft | None:
+    """What a line says in each release whose page puts it otherwise than the one before; None where it isn't a line of
+    pages, or never changes."""
+    passage = best.hit.passage
+    product = next((one for one in findings.index.products if one.name == passage.document.product), None)
+    if product is None or not passage.release:
+        return None
+    pages = [page_lines(findings.index, product, one.version, like=passage.document.source) for one in product.releases]
+    pages = [page for page in reversed(pages) if page]
+    lines = (one for page in pages for one in page)
+    line = next((one for one in lines if one.span == best.item.span and one.passage.position == passage.position), None)
+    if line is None:
+        return None
+    said: list[PageLine] = []
+    for page in pages:
+        twin = find_twin(said[-1] if said else line, page, least=_COURSE) or find_twin(line, page, least=_COURSE)
+        if twin is not None and (not said or twin.unversioned != said[-1].unversioned):
+            said.append(twin)
+    if len(said) < 2:
+        return None
+    return Draft(Status.ANSWERED, "", tuple(_state(findings, one) for one in said))
+
+
+def _state(findings: Findings, line: PageLine) -> Statement:
+    quote = Quote(line.passage, line.span, line.span, retracted=False)
+    words = wording(quote, findings.index.document_text(line.passage.document.id))
+    return Statement(f"{attribution(quote)}: {words}", (quote,))

@@ -4,6 +4,7 @@ A thing's life is told in order: added, deprecated, removed. Where pages of docu
 the first release whose page says it counts.
 """
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -24,6 +25,11 @@ from retrieval.weights import TokenWeights
 _MIN_SHARE = 0.85
 _QUOTES = 2
 _MIN_STAGE_COVERAGE = 0.6
+_SAYS_GONE = re.compile(
+    r"\b(?:no longer|removed|dropped|gone|unsupported|(?:is|are|was|were)(?: not|n['’]t) (?:supported|available|accepted)"
+    r"|not (?:supported|available|accepted)|any ?more)\b",
+    re.IGNORECASE,
+)
 _STAGE_TOKENS = {
     Stage.DEPRECATED: frozenset(split_tokens("deprecated deprecate deprecates deprecation")),
     Stage.REMOVED: frozenset(split_tokens("removed remove removes removal dropped drop gone unsupported")),
@@ -51,7 +57,10 @@ def draft_since_when(findings: Findings) -> Draft:
         return Draft(Status.ANSWERED, "", (*(_state(findings, one) for one in stated), *entries))
     if not fitting or not fitting[0].hit.passage.release:
         return draft_fact(findings)
-    if paged := draft_by_pages(findings, fitting[0], is_removal=stages == (Stage.REMOVED,)):
+    says_gone = _SAYS_GONE.search(
+        fitting[0].item.span.slice(findings.index.document_text(fitting[0].hit.passage.document.id))
+    )
+    if paged := draft_by_pages(findings, fitting[0], is_removal=stages == (Stage.REMOVED,) and not says_gone):
         return paged
     chosen = (_by_stage(findings, fitting, subject, stages) if len(stages) > 1 else []) or _earliest(fitting)
     quotes = select_quotes(chosen, findings.index, limit=max(_QUOTES, len(stages)), min_share=0.0)
