@@ -4,6 +4,7 @@
 """
 
 import re
+from collections.abc import Sequence
 from enum import Enum, auto
 
 from corpus.index_store import IndexReader
@@ -60,6 +61,12 @@ def asked_stages(text: str) -> tuple[Stage, ...]:
         named = [mention.version for mention in find_versions(text)]
         return (Stage.ADDED if len(named) > 1 and named[0] > named[-1] else Stage.REMOVED,)
     return tuple(stage for stage in Stage if tokens & _STAGE_TOKENS[stage])
+
+
+def stage_tokens(stages: Sequence[Stage]) -> frozenset[str]:
+    """The tokens by which a text speaks of any of these steps; a question about differences asks for all of them."""
+    asked = Stage if Stage.CHANGED in stages else stages
+    return frozenset(token for stage in asked for token in _STAGE_TOKENS[stage])
 
 
 def names_only_kinds(subject: TokenWeights, query: Query) -> bool:

@@ -10,7 +10,7 @@ from retrieval.answers.fact import draft_fact
 from retrieval.answers.not_found import draft_not_found, says_nothing, uncovered_release
 from retrieval.answers.overview import draft_overview
 from retrieval.answers.page_course import draft_course
-from retrieval.answers.parts import say_missing_parts
+from retrieval.answers.parts import absent_symbols, say_missing_parts
 from retrieval.answers.security import draft_security
 from retrieval.answers.since_when import draft_since_when
 from retrieval.drafting import Draft
@@ -56,6 +56,9 @@ def _draft_shape(findings: Findings, *, confident: bool) -> Draft:
         return draft_overview(findings) if covered else draft_not_found(findings)
     if absent := draft_absent_symbol(findings):
         return absent
+    is_unknown = bool(findings.query.symbols) and len(absent_symbols(findings)) == len(findings.query.symbols)
+    if findings.query.intent is Intent.SINCE_WHEN and is_unknown:
+        return draft_not_found(findings)
     fits = bool(findings.fitting(findings.scored)) and not says_nothing(findings)
     if not confident or not fits or (uncovered_release(findings) and not _mentioned(findings)):
         return draft_not_found(findings)

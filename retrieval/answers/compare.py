@@ -14,7 +14,7 @@ from corpus.lexicon import split_tokens
 from corpus.model import Span
 from corpus.plain_words import readable
 from corpus.versions import Version, VersionConstraint, VersionMatch
-from retrieval.change_words import Stage, asked_stages, names_only_kinds, subject_weights
+from retrieval.change_words import Stage, asked_stages, names_only_kinds, stage_tokens, subject_weights
 from retrieval.drafting import Draft, Statement, attribution, safe, shorten
 from retrieval.findings import Findings
 from retrieval.model import Status
@@ -147,13 +147,16 @@ def _notes(
     """What notes between both releases say about the subject: entries that aren't lines of the compared pages."""
     _, before, after = compared
     own_pages = {line.passage.document.id for page in pages for line in (*page.pair.before, *page.pair.after)}
+    stages = asked_stages(findings.query.text)
     found: list[ItemScore] = []
     for one in findings.fitting(findings.scored):
         passage = one.hit.passage
         release = None if passage.release is None else Version.parse(passage.release)
         is_between = release is None or before < release <= after
         own = frozenset(split_tokens(one.item.span.slice(findings.index.document_text(passage.document.id))))
-        speaks = not subject.weights or subject.coverage(own) >= _SPEAKS
+        speaks = subject.coverage(own) >= _SPEAKS
+        if names_only_kinds(subject, findings.query):
+            speaks = not stages or bool(own & stage_tokens(stages))
         if passage.document.id not in own_pages and is_between and speaks:
             found.append(one)
     return tuple(found[:_NOTES])

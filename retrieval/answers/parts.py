@@ -48,17 +48,20 @@ def _missing_products(findings: Findings, draft: Draft) -> Iterator[str]:
 
 
 def _missing_symbols(findings: Findings) -> Iterator[str]:
-    """Names of code that no passage holds, neither whole nor by their last part, beside others that are held."""
-    lexical = findings.index.lexical
-    absent = [
-        symbol
-        for symbol in findings.query.symbols
-        if not any(map(lexical.document_frequency, (*split_tokens(symbol)[:1], *split_tokens(_member(symbol))[:1])))
-    ]
+    absent = absent_symbols(findings)
     if absent and len(absent) < len(findings.query.symbols):
         named = " or ".join(f"`{symbol.replace('`', '')}`" for symbol in absent)
         yield f"No passage mentions {named}."
 
 
-def _member(symbol: str) -> str:
-    return symbol.removesuffix("()").replace("::", ".").rpartition(".")[2]
+def absent_symbols(findings: Findings) -> tuple[str, ...]:
+    """The names of code in a question that no passage holds: neither whole, nor their last part, nor all their words
+    (a text that lost its underscores)."""
+    return tuple(symbol for symbol in findings.query.symbols if not _is_held(findings, symbol))
+
+
+def _is_held(findings: Findings, symbol: str) -> bool:
+    known = findings.index.lexical.document_frequency
+    whole, *words = split_tokens(symbol) or ("",)
+    member = symbol.removesuffix("()").replace("::", ".").rpartition(".")[2]
+    return bool(known(whole) or any(map(known, split_tokens(member)[:1])) or (words and all(map(known, words))))
