@@ -39,7 +39,10 @@ CORPORA_PART = Suite(
     "corpora-part", CORPORA.questions, CORPORA.documents, ("attrs", "curl", "httpx", "pytorch", "sqlite-utils")
 )
 
-GATE_SUITES = (CORPUS, SEEDS, CORPORA_PART)
+VERSIONS = Suite("versions", _QUESTIONS / "versions.jsonl", _QUESTIONS / "version_pages")
+"""Questions about versions, over made-up products' pages of documentation in several releases."""
+
+GATE_SUITES = (CORPUS, SEEDS, CORPORA_PART, VERSIONS)
 """What CI runs: minutes on two cores."""
 FULL_SUITES = (CORPUS, SEEDS, CORPORA)
 

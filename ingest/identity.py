@@ -118,7 +118,8 @@ def identify(parsed: ParsedText, *, source: str, hints: Hints, otherwise: str = 
         aliases=tuple(sorted(alias for alias in aliases if alias.casefold() != product.casefold())),
         version=version,
         date=hints.day or _front_date(front.get("date", "")) or titled.day or named.day or under_title,
-        authority=hints.authority or _authority(parsed, title=title, source=source, is_page=bool(paged and not named.day)),
+        authority=hints.authority
+        or _authority(parsed, title=title, source=source, is_page=bool(paged and not named.day)),
         url=hints.url or front.get("url"),
     )
 

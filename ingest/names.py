@@ -62,8 +62,8 @@ def name_by_place(source: str, *, root: str) -> str:
     """What to call the product of a document that nobody names: by its file, else by the folder that was ingested.
 
     `source` is relative to `root`; for a single file, `root` is the file itself. A folder whose name says nothing
-    ("docs") is still a name, one that a machine gave is none: "unknown". Below a folder that is named by a version, files
-    are pages of one product, and none of them names it.
+    ("docs") is still a name, one that a machine gave is none: "unknown". Below a folder that is named by a version,
+    files are pages of one product, and none of them names it.
     """
     path, place = PurePosixPath(source), PurePath(root)
     folder = place.parent.name if place.name == path.name and len(path.parts) == 1 else place.name

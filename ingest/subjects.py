@@ -67,7 +67,7 @@ def read_file_name(stem: str) -> Subject:
 
 
 def read_folder_name(name: str) -> Version | None:
-    """The version that a folder of pages is named by: `v18`, `3.2`, `release-4.1`, `latest-v20.x`, `15`; None for others.
+    """The version that a folder of pages is named by (`v18`, `3.2`, `release-4.1`, `latest-v20.x`, `15`), or None.
 
     A year, a number with a leading zero and a name that says more ("2024-notes", "part-2b") are no versions; nor is a
     bare number behind a word ("part-2").

@@ -88,7 +88,7 @@ class Assistant:
         started = time.perf_counter()
         _check_length(question, *history)
         query = parse_query(question, history=history, catalogue=self.index.products, product=product, version=version)
-        findings = self.find(query, limit=max(limit, _hits_to_read(query)))
+        findings = self.find(query, limit=limit)
         certainty = self.certainty(findings)
         confident = certainty >= self._calibration.threshold
         composed = compose_answer(draft_answer(findings, confident=confident), self.index)
@@ -130,8 +130,8 @@ class Assistant:
         )
 
     def find(self, query: Query, *, limit: int) -> Findings:
-        """Search for a parsed query and score the items of the first hits."""
-        outcome = search(query, self.index, self._embedder, limit=limit)
+        """Search for a parsed query and score the items of the first hits; more than `limit` where more are read."""
+        outcome = search(query, self.index, self._embedder, limit=max(limit, _hits_to_read(query)))
         weights = TokenWeights.of(outcome.tokens, self.index.lexical, passages=self.index.manifest.passages)
         scored = score_items(outcome, outcome.hits[: _hits_to_read(query)], self.index, weights)
         scored = favour_attributes(query, scored, self.index)

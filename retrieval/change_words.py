@@ -26,7 +26,7 @@ class Stage(Enum):
 _WORDS = {
     Stage.ADDED: "add added adds adding gain gained new introduced introduce introduces appear appeared arrive arrived",
     Stage.DEPRECATED: "deprecated deprecate deprecates deprecation obsolete",
-    Stage.REMOVED: "remove removed removes disappear disappeared vanish vanished gone lost lose drop dropped drops missing",
+    Stage.REMOVED: "remove removed removes disappear disappeared vanish vanished gone lost lose drop dropped missing",
     Stage.CHANGED: "change changes changed changing differ differs difference different differences",
 }
 _STAGE_TOKENS = {stage: frozenset(split_tokens(words)) for stage, words in _WORDS.items()}
@@ -35,15 +35,16 @@ _ASKING = frozenset().union(*_STAGE_TOKENS.values()) | frozenset(
         """between compare compared comparing comparison version versions release releases page pages doc docs
         documentation from to vs versus against instead still same now before after previously upgrade upgrading moving
         list name explicitly notes behave behaves behavior behaviour over time both first last other since stay stayed
-        remain remained affect happened happen supported available got get regarding concerning summarize summarise summary
-        overview main key important notable tell explain describe documented evolve evolved evolution history across"""
+        remain remained affect happened happen supported available got get regarding concerning summarize summarise
+        summary overview main key important notable tell explain describe documented evolve evolved evolution
+        history across"""
     )
 )
 _NOUNS = frozenset(
     split_tokens(
-        """function functions method methods class classes parameter parameters argument arguments option options property
-        properties field fields command commands setting settings flag flags api apis item items thing feature features
-        value values module modules section number entry entries"""
+        """function functions method methods class classes parameter parameters argument arguments option options
+        property properties field fields command commands setting settings flag flags api apis item items thing feature
+        features value values module modules section number entry entries"""
     )
 )
 _FAINT = 0.3

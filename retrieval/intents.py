@@ -46,7 +46,7 @@ _CATALOGUE_FORMS = (
     rf"^(?:is there (?:a |an |any )*|do (?:you|we) have (?:a |an |any |the )*)(?:P )?V {_PAGES}(?: yet)?$",
     r"^do(?:es)? the (?:P )?(?:docs|documentation|index|corpus) (?:include|cover|have|contain|describe) (?:P )?V$",
     rf"^for (?:which|what|how many) {_RELEASE}(?: of P)? (?:is|are) there\b",
-    rf"^(?:what|which) (?:is|was) the (?:first|last) (?:documented |available |indexed |covered )+{_RELEASE}(?: of P)?$",
+    rf"^(?:what|which) (?:is|was) the (?:first|last) (?:documented |available |indexed )+{_RELEASE}(?: of P)?$",
     rf"^(?:is there (?:a |an |any )*|do (?:you|we) have (?:a |an |any |the )*){_PAGES} (?:for|on|of|about) (?:P )?V$",
     r"^(?>.*?\b(?:which|what) (?:products|projects|libraries|documents|docs)\b)"
     r".*\b(?:you|covered|available|indexed|there)\b",

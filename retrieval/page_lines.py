@@ -1,7 +1,7 @@
 """Pages of documentation as lines that can be compared: headings, entries, sentences, rows of tables.
 
-A page is a document about one release, as API pages and guides are; notes of a release aren't pages. Two pages are the same page
-of two releases when their places differ by the version only and a good part of their lines recurs.
+A page is a document about one release, as API pages and guides are; notes of a release aren't pages. Two pages are the
+same page of two releases when their places differ by the version only and a good part of their lines recurs.
 """
 
 import re
@@ -77,7 +77,7 @@ def is_one_page(pair: PagePair) -> bool:
 
 
 def page_lines(index: IndexReader, product: CatalogueProduct, release: Version, *, like: str) -> tuple[PageLine, ...]:
-    """The lines of the page of a release whose place differs from `like` by the version only; none where it has none."""
+    """The lines of a release's page whose place differs from `like` by the version only; none where it has none."""
     passages = _pages(index, product, release).get(_VERSIONED.sub("", like), ())
     return _lines(index, passages, release) if passages else ()
 

@@ -30,8 +30,8 @@ SERIES_RELEASE_BONUS = 0.15
 MENTION_BONUS = 0.12
 """For a passage of another release that speaks of the one asked for ("deprecated in 2.10")."""
 OTHER_PAGE_PENALTY = 0.3
-"""For a page of documentation of another release than the one asked for: it says nearly the same words as the right one,
-and they may be wrong."""
+"""For a page of documentation of another release than the one asked for: it says nearly the same words as the right
+one, and they may be wrong."""
 REFERENCE_BONUS = 0.5
 KIND_BONUS = 0.08
 AUTHORITY_BONUS = 0.01

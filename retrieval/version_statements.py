@@ -22,7 +22,7 @@ _STAGES = (
     (Stage.REMOVED, re.compile(rf"\b(?:version)?removed{_LINK}{_VERSION}", re.IGNORECASE)),
     (Stage.DEPRECATED, re.compile(rf"\b(?:doc-only )?deprecated{_LINK}{_VERSION}", re.IGNORECASE)),
     (Stage.ADDED, re.compile(rf"\b(?:(?:version)?added|introduced|new){_LINK}{_VERSION}", re.IGNORECASE)),
-    (Stage.CHANGED, re.compile(rf"\b(?:(?:version)?changed{_LINK}|^\W*version\s*:[\s-]*){_VERSION}", re.IGNORECASE)),
+    (Stage.CHANGED, re.compile(rf"(?:\b(?:version)?changed{_LINK}|^\W*version\s*:[\s-]*){_VERSION}", re.IGNORECASE)),
 )
 _MIN_COVERAGE = 0.75
 

@@ -9,6 +9,7 @@ from ui_small_index import ingest
 
 from corpus.embedding import Embedder, open_embedder
 from evals.suite_index import cache_folder
+from evals.suites import VERSIONS
 from retrieval.assistant import Assistant
 
 BUNDLED_DOCUMENTS = Path(__file__).parents[1] / "corpus" / "documents"
@@ -32,6 +33,15 @@ def bundled_index(default_embedder: Embedder, tmp_path_factory: pytest.TempPathF
 def bundled(bundled_index: Path, default_embedder: Embedder) -> Iterator[Assistant]:
     """Answers from `corpus/documents`."""
     with Assistant.open(bundled_index, embedder=default_embedder) as assistant:
+        yield assistant
+
+
+@pytest.fixture(scope="session")
+def version_pages(default_embedder: Embedder, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Assistant]:
+    """Answers from the made-up pages of documentation that the suite `versions` asks about."""
+    index = tmp_path_factory.mktemp("version_pages") / "index"
+    assert not ingest(VERSIONS.documents, index=index, embedder=default_embedder).failed
+    with Assistant.open(index, embedder=default_embedder) as assistant:
         yield assistant
 
 

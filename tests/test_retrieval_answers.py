@@ -112,7 +112,7 @@ CATALOGUE = {
     "oldest": ("What is the oldest version of Lamp?", Status.ANSWERED, "**lamp 1.2.0**", "1.2.0"),
     "after": ("Which versions of Lamp came after 1.4?", Status.ANSWERED, "**2.1.0** (2024-09-02)", "2.1.0 2.0.0"),
     "documents": ("Which pages of Lamp 2.0 are indexed?", Status.ANSWERED, "1 documents of lamp 2.0", "2.0.0"),
-    "few versions": ("Which versions of Desk do you have?", Status.ANSWERED, "3.1.0 and 3.2.0 are indexed", "3.2.0 3.1.0"),
+    "few versions": ("Which versions of Desk do you have?", Status.ANSWERED, "3.1.0 and 3.2.0 are", "3.2.0 3.1.0"),
     "one version": ("Which versions of Ladder do you have?", Status.ANSWERED, "Of Ladder, 1.1 is indexed", "1.1"),
     "latest": ("What is the latest version of Lamp?", Status.ANSWERED, "**lamp 2.1.0**, 2024-09-02", "2.1.0"),
     "exists": ("Does Lamp 2.0 exist?", Status.ANSWERED, "Yes.\n\n**lamp 2.0.0**, 2024-06-11", "2.0.0"),

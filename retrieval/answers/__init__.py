@@ -30,8 +30,8 @@ _SHAPES = {
 }
 
 _COURSE = re.compile(
-    r"\b(?:over|across|through|throughout|between)(?: \w+){0,3} (?:versions|releases|time|years)\b|\bevol(?:ved?|ution)\b"
-    r"|\bhow (?:has|have|did) .* chang",
+    r"\b(?:over|across|through|throughout|between)(?: \w+){0,3} (?:versions|releases|time|years)\b"
+    r"|\bevol(?:ved?|ution)\b|\bhow (?:has|have|did) .* chang",
     re.IGNORECASE,
 )
 """A question about how something went from release to release, none of them named."""

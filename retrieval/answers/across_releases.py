@@ -1,7 +1,7 @@
 """Answers over several releases: what a range breaks or brings, and two releases side by side.
 
-The entries that together say most of what is asked: each further one must name a part of the question that none before it
-names, or answer nearly as well as the best. What breaks counts more than what is merely new.
+The entries that together say most of what is asked: each further one must name a part of the question that none before
+it names, or answer nearly as well as the best. What breaks counts more than what is merely new.
 """
 
 import re
@@ -29,8 +29,9 @@ _NEW_PART = 0.05
 _NEW_PART_WEIGHT = 0.5
 _SEVERITY = {Kind.BREAKING: 0.1, Kind.REMOVAL: 0.1, Kind.DEPRECATION: 0.06}
 _BREAKS = re.compile(
-    r"\b(?:no longer|removed|dropp?ed|drops?|must|now (?:raises?|fails?|requires?)|will (?:now )?fail|breaking|incompatible"
-    r"|deprecated|changed (?:from|to)|is changed|minimum|supports .{1,40} and (?:higher|later|newer)|by default)\b",
+    r"\b(?:no longer|removed|dropp?ed|drops?|must|now (?:raises?|fails?|requires?)|will (?:now )?fail|breaking"
+    r"|incompatible|deprecated|changed (?:from|to)|is changed|minimum|supports .{1,40} and (?:higher|later|newer)"
+    r"|by default)\b",
     re.IGNORECASE,
 )
 _BREAKS_BONUS = 0.06
@@ -41,7 +42,7 @@ _POINTER = re.compile(
 )
 _POINTER_PENALTY = 0.25
 _RANK_GIVEN_BACK = 0.02
-"""For each place that an entry's passage stands behind the first: in a range the first passages aren't the only ones."""
+"""For each place that an entry's passage stands behind the first, for a range is told in more than one passage."""
 _STATEMENT_CHARACTERS = 180
 
 

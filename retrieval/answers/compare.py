@@ -21,6 +21,7 @@ from retrieval.model import Status
 from retrieval.page_differences import Change, ComparedPage, Difference, compared_pages
 from retrieval.page_lines import PageLine
 from retrieval.quotes import MAX_QUOTE_CHARACTERS, ItemScore, Quote, select_quotes
+from retrieval.search import is_page
 from retrieval.weights import TokenWeights
 
 _NOTES = 2
@@ -157,7 +158,7 @@ def _notes(
         speaks = subject.coverage(own) >= _SPEAKS
         if names_only_kinds(subject, findings.query):
             speaks = not stages or bool(own & stage_tokens(stages))
-        if passage.document.id not in own_pages and is_between and speaks:
+        if passage.document.id not in own_pages and not is_page(passage) and is_between and speaks:
             found.append(one)
     return tuple(found[:_NOTES])
 

@@ -61,7 +61,7 @@ def _course(
     release: Version,
     is_removal: bool,
 ) -> Iterator[PageLine | None]:
-    """The line in the page of one release after the other, towards older ones, or newer for a removal; None, at the end,
+    """The line in the page of one release after the other, towards older ones, or newer for a removal; at the end None
     for the release that doesn't have it. Nothing where no other release has the page."""
     others = [
         one.version for one in product.releases if (one.version > release if is_removal else one.version < release)

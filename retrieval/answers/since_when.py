@@ -1,7 +1,7 @@
 """Since when: what states a version itself, else the earliest release that speaks of the thing, said first.
 
-A thing's life is told in order: added, deprecated, removed. Where pages of documentation say the same release by release,
-the first release whose page says it counts.
+A thing's life is told in order: added, deprecated, removed. Where pages of documentation say the same release by
+release, the first release whose page says it counts.
 """
 
 import re
@@ -26,8 +26,8 @@ _MIN_SHARE = 0.85
 _QUOTES = 2
 _MIN_STAGE_COVERAGE = 0.6
 _SAYS_GONE = re.compile(
-    r"\b(?:no longer|removed|dropped|gone|unsupported|(?:is|are|was|were)(?: not|n['’]t) (?:supported|available|accepted)"
-    r"|not (?:supported|available|accepted)|any ?more)\b",
+    r"\b(?:no longer|removed|dropped|gone|unsupported|(?:is|are|was|were)(?: not|n['’]t) "
+    r"(?:supported|available|accepted)|not (?:supported|available|accepted)|any ?more)\b",
     re.IGNORECASE,
 )
 _STAGE_TOKENS = {
