@@ -52,6 +52,7 @@ _FAINT = 0.3
 _NOT_IN = re.compile(
     r"\bnot(?: yet| any ?more)? in\b|\bno longer in\b|\bmissing (?:in|from)\b|\bbut not\b", re.IGNORECASE
 )
+_JOINED = re.compile(r"\w[.:/]+\w")
 _VERSION_TOKEN = re.compile(r"v?\d+(?:\.\w+)*")
 
 
@@ -89,6 +90,8 @@ def subject_weights(query: Query, tokens: tuple[str, ...], index: IndexReader) -
         for token in split_tokens(" ".join((product.name, *product.aliases)))
     )
     left = tuple(token for token in tokens if token not in names | _ASKING and not _VERSION_TOKEN.fullmatch(token))
+    # Pages write `stream` under the heading of `Client`: a joined name that nobody writes counts by its parts.
+    left = tuple(token for token in left if not _JOINED.search(token) or index.lexical.document_frequency(token))
     weighed = TokenWeights.of(left, index.lexical, passages=index.manifest.passages)
     code = frozenset(split_tokens(" ".join(query.symbols)))
     faint = _NOUNS | (frozenset(weighed.unknown) - code)

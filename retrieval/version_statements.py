@@ -24,6 +24,7 @@ _STAGES = (
     (Stage.ADDED, re.compile(rf"\b(?:(?:version)?added|introduced|new){_LINK}{_VERSION}", re.IGNORECASE)),
     (Stage.CHANGED, re.compile(rf"(?:\b(?:version)?changed{_LINK}|^\W*version\s*:[\s-]*){_VERSION}", re.IGNORECASE)),
 )
+_SIGNATURE = re.compile(r"(?:[\w*]+ ){0,2}(?P<name>[A-Za-z_][\w.:]*)\(.*\)[^.]{0,40}", re.DOTALL)
 _MIN_COVERAGE = 0.75
 
 
@@ -66,5 +67,13 @@ def _statements(scored: Sequence[ItemScore], subject: TokenWeights, index: Index
         words = one.item.span.slice(index.document_text(passage.document.id))
         stated = read_stage(words) if len(words) <= 400 else None
         if stated is not None:
-            names = split_tokens(" ".join((words, *(title.partition("(")[0] or title for title in passage.heading))))
+            titles = (title.partition("(")[0] or title for title in passage.heading)
+            names = split_tokens(" ".join((words, _signature_above(one, index), *titles)))
             yield VersionStatement(one, *stated, subject.coverage(frozenset(names)))
+
+
+def _signature_above(one: ItemScore, index: IndexReader) -> str:
+    """The name of the signature that stands above an item in its passage; empty where none does."""
+    text = index.document_text(one.hit.passage.document.id)
+    above = (item.span.slice(text) for item in reversed(one.hit.passage.items[: one.number]))
+    return next((match["name"] for words in above if (match := _SIGNATURE.fullmatch(words.strip()))), "")

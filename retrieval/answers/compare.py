@@ -113,7 +113,10 @@ def _draft_from_pages(
         ranked = (_Ranked(one, _relevance(one, subject, findings)) for one in differences)
         return _draft_about_subject(findings, sorted(ranked, key=lambda one: -one.relevance), compared, notes=notes)
     direction = _direction(findings)
-    shown = [one for one in differences if one.change is not Change.SAME and _fits(one, direction)]
+    changed = [one for one in differences if one.change is not Change.SAME]
+    shown = [one for one in changed if _fits(one, direction)] or [
+        one for one in changed if one.change is Change.CHANGED
+    ]
     shown.sort(key=lambda one: (_is_code(one), -_coverage(one, subject), not one.below))
     return _draft(findings, shown[:_LISTED], compared, notes=notes) if shown else None
 

@@ -25,6 +25,8 @@ from retrieval.weights import TokenWeights
 _MIN_SHARE = 0.85
 _QUOTES = 2
 _MIN_STAGE_COVERAGE = 0.6
+_MIN_SPOKEN = 0.35
+"""The share of the subject that a line must name for its first page to be the answer."""
 _SAYS_GONE = re.compile(
     r"\b(?:no longer|removed|dropped|gone|unsupported|(?:is|are|was|were)(?: not|n['’]t) "
     r"(?:supported|available|accepted)|not (?:supported|available|accepted)|any ?more)\b",
@@ -57,10 +59,10 @@ def draft_since_when(findings: Findings) -> Draft:
         return Draft(Status.ANSWERED, "", (*(_state(findings, one) for one in stated), *entries))
     if not fitting or not fitting[0].hit.passage.release:
         return draft_fact(findings)
-    says_gone = _SAYS_GONE.search(
-        fitting[0].item.span.slice(findings.index.document_text(fitting[0].hit.passage.document.id))
-    )
-    if paged := draft_by_pages(findings, fitting[0], is_removal=stages == (Stage.REMOVED,) and not says_gone):
+    words = fitting[0].item.span.slice(findings.index.document_text(fitting[0].hit.passage.document.id))
+    is_about = not subject.weights or subject.coverage(frozenset(split_tokens(words))) >= _MIN_SPOKEN
+    is_removal = stages == (Stage.REMOVED,) and not _SAYS_GONE.search(words)
+    if is_about and (paged := draft_by_pages(findings, fitting[0], is_removal=is_removal)):
         return paged
     chosen = (_by_stage(findings, fitting, subject, stages) if len(stages) > 1 else []) or _earliest(fitting)
     quotes = select_quotes(chosen, findings.index, limit=max(_QUOTES, len(stages)), min_share=0.0)
