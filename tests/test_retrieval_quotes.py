@@ -180,7 +180,9 @@ def test_a_quote_holds_its_core_and_keeps_its_limit(handmade: Assistant, sentenc
     assert quote.span.start <= chosen.item.span.start
 
 
-def select(index: IndexReader, *chosen: tuple[int, int, float], limit: int = 9, min_share: float = 0.0) -> list[str]:
+def select(
+    index: IndexReader, *chosen: tuple[int, int, float], limit: int = 9, min_share: float = 0.0, room: int = 0
+) -> list[str]:
     """The quotes of (passage, item, score) triples, as texts."""
     passages = every_passage(index)
     quotes = select_quotes(
@@ -188,6 +190,7 @@ def select(index: IndexReader, *chosen: tuple[int, int, float], limit: int = 9, 
         index,
         limit=limit,
         min_share=min_share,
+        room=room,
     )
     assert not any(overlap(one, other) for i, one in enumerate(quotes) for other in quotes[:i])
     return [quote.span.slice(index.document_text(quote.passage.document.id)) for quote in quotes]
@@ -222,6 +225,31 @@ def test_no_more_quotes_than_asked_and_none_far_behind_the_first(entries: IndexR
 
 def test_the_first_is_quoted_even_with_a_negative_score(entries: IndexReader) -> None:
     assert select(entries, (0, 1, -0.1), (0, 2, -0.2), min_share=0.75) == ["- Taps are old"]
+
+
+ENTRIES = ("- Pumps are new", "- Taps are old", "- Valves are odd", "- Bolts are red", "- Nuts are blue")
+
+
+@pytest.mark.parametrize(
+    ("number", "room", "quoted"),
+    [
+        pytest.param(2, 0, ENTRIES[2:3], id="no room: the entry alone"),
+        pytest.param(2, 34, ENTRIES[2:4], id="what follows comes first"),
+        pytest.param(2, 50, ENTRIES[1:4], id="then what stands before"),
+        pytest.param(0, 50, ENTRIES[:3], id="the first entry grows on one side"),
+        pytest.param(4, 700, ENTRIES, id="no further than the passage"),
+    ],
+)
+def test_a_quote_with_room_takes_whole_neighbours(
+    tmp_path: Path, number: int, room: int, quoted: tuple[str, ...]
+) -> None:
+    index = open_index(tmp_path, note("\n".join(ENTRIES), *ENTRIES))
+    assert select(index, (0, number, 1.0), room=room) == ["\n".join(quoted)]
+
+
+def test_what_the_source_takes_back_is_no_surroundings(tmp_path: Path) -> None:
+    index = open_index(tmp_path, note("\n".join(ENTRIES), *ENTRIES, retracted=[1]))
+    assert select(index, (0, 2, 1.0), room=700) == ["\n".join(ENTRIES[2:])]
 
 
 def test_what_a_quote_holds_already_is_not_quoted_again(tmp_path: Path) -> None:
