@@ -17,6 +17,7 @@ from retrieval.answers import draft_answer
 from retrieval.drafting import compose_answer
 from retrieval.evidence import Calibration, confidence, gather_evidence, load_calibration
 from retrieval.findings import Findings
+from retrieval.focus import Focus
 from retrieval.model import Answer, Interpretation, Query, RankedPassage, SearchResult, Status
 from retrieval.query import parse_query
 from retrieval.quotes import score_items
@@ -125,14 +126,15 @@ class Assistant:
     def find(self, query: Query, *, limit: int) -> Findings:
         """Search for a parsed query and score the items of the first hits."""
         outcome = search(query, self.index, self._embedder, limit=limit)
-        weights = TokenWeights.of(outcome.tokens, self.index.lexical, passages=self.index.manifest.passages)
-        scored = score_items(outcome, outcome.hits[:_READ_HITS], self.index, weights)
-        return Findings(query=query, outcome=outcome, scored=scored, weights=weights, index=self.index)
+        lexical, passages = self.index.lexical, self.index.manifest.passages
+        weights = TokenWeights.of(outcome.tokens, lexical, passages=passages)
+        focus = Focus.of(query, lexical, products=self.index.products, passages=passages)
+        scored = score_items(outcome, outcome.hits[:_READ_HITS], self.index, weights, focus)
+        return Findings(query=query, outcome=outcome, scored=scored, weights=weights, focus=focus, index=self.index)
 
     def certainty(self, findings: Findings) -> float:
         """The calibrated probability, 0 to 1, that an answer from these findings is right."""
-        evidence = gather_evidence(findings.query, findings.outcome, findings.scored, self.index, findings.weights)
-        return confidence(evidence, self._calibration)
+        return confidence(gather_evidence(findings), self._calibration)
 
     def _rank(self, hits: Sequence[Hit]) -> tuple[RankedPassage, ...]:
         return tuple(

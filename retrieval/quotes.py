@@ -16,6 +16,8 @@ from corpus.lexicon import split_tokens
 from corpus.model import Item, Span
 from corpus.plain_words import one_line
 from corpus.stored import StoredPassage
+from retrieval.focus import Focus
+from retrieval.question_words import share_met
 from retrieval.search import Hit, SearchOutcome, item_vectors
 from retrieval.weights import TokenWeights
 
@@ -28,6 +30,9 @@ _COSINE_SHARE = 0.5
 _COVERAGE_SHARE = 0.5
 _HIT_SHARE = 0.5
 """How much an item loses for each point that its passage's score is behind the first one's."""
+_NAMES_SHARE = 0.1
+_VALUE_SHARE = 0.2
+"""For an item that holds the names of the question, and a value of the kind it asks for."""
 _BARE_PENALTY = 0.15
 """For items that state nothing: "Welcome!", a date, a question of an FAQ."""
 _WORDS = re.compile(r"[^\W\d_][\w.-]*")
@@ -50,6 +55,8 @@ class ItemScore:
     coverage: float
     """Share of the question's weight that the item's words and its heading path hold, 0 to 1."""
     score: float
+    tokens: frozenset[str] = frozenset()
+    """Of the item and its heading path."""
 
     @property
     def item(self) -> Item:
@@ -68,9 +75,10 @@ class Quote:
 
 
 def score_items(
-    outcome: SearchOutcome, hits: Sequence[Hit], index: IndexReader, weights: TokenWeights
+    outcome: SearchOutcome, hits: Sequence[Hit], index: IndexReader, weights: TokenWeights, focus: Focus
 ) -> tuple[ItemScore, ...]:
     """Score every item of `hits`, best first; ties by place."""
+    names = focus.names
     scored: list[ItemScore] = []
     matrices = item_vectors(index, [hit.passage for hit in hits])
     for hit, matrix in zip(hits, matrices, strict=True):
@@ -79,11 +87,14 @@ def score_items(
         context = frozenset(split_tokens(" ".join((hit.passage.release or "", *hit.passage.heading))))
         cosines = matrix @ outcome.vector if len(matrix) else np.zeros(0)
         for number, item in enumerate(hit.passage.items):
-            own = frozenset(split_tokens(item.span.slice(text)))
+            words = item.span.slice(text)
+            own = frozenset(split_tokens(words))
             coverage = weights.coverage(own) + 0.5 * (weights.coverage(own | context) - weights.coverage(own))
-            penalty = behind + (0.0 if states_something(item.span.slice(text)) else _BARE_PENALTY)
-            score = _COSINE_SHARE * float(cosines[number]) + _COVERAGE_SHARE * coverage - penalty
-            scored.append(ItemScore(hit, number, float(cosines[number]), coverage, score))
+            score = _COSINE_SHARE * float(cosines[number]) + _COVERAGE_SHARE * coverage - behind
+            score += _NAMES_SHARE * share_met(names, own | context) if names else 0.0
+            score += _VALUE_SHARE if focus.values and focus.is_met_in_kind(words) else 0.0
+            score -= 0.0 if states_something(words) else _BARE_PENALTY
+            scored.append(ItemScore(hit, number, float(cosines[number]), coverage, score, own | context))
     scored.sort(key=lambda one: (-one.score, one.hit.passage.position, one.number))
     return tuple(scored)
 
@@ -111,7 +122,7 @@ def select_quotes(
             break
         text = index.document_text(candidate.hit.passage.document.id)
         words = one_line(candidate.item.span.slice(text)).casefold()
-        quote = _surround(widen(candidate, text), room=room)
+        quote = surround(widen(candidate, text), room=room)
         if any(_overlaps(other, quote) for other in quotes):
             quote = replace(quote, span=quote.core)
         if words in said or any(_overlaps(other, quote) for other in quotes):
@@ -151,7 +162,7 @@ def widen(scored: ItemScore, text: str) -> Quote:
     return Quote(scored.hit.passage, span, core, retracted)
 
 
-def _surround(quote: Quote, *, room: int) -> Quote:
+def surround(quote: Quote, *, room: int) -> Quote:
     """The quote with whole items of its passage after and before it, in turn, as long as they fit; what the source
     takes back is no surroundings of what it holds to."""
     span = quote.span

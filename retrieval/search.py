@@ -38,6 +38,7 @@ _CANDIDATES = 400
 _OVERVIEW_CANDIDATES = 500
 _WORDS_IN_OVERVIEW = 0.05
 _ITEM_CANDIDATES = 1000
+_ELSEWHERE = 6
 
 _KINDS_OF_INTENT: dict[Intent, frozenset[Kind]] = {
     Intent.UPGRADE: frozenset({Kind.BREAKING, Kind.REMOVAL, Kind.DEPRECATION}),
@@ -69,6 +70,8 @@ class SearchOutcome:
     """Distinct lexical tokens of the question that were searched."""
     vector: NDArray[np.float32]
     """The question's, shape (dimensions,)."""
+    elsewhere: tuple[Hit, ...] = ()
+    """The best hits of other releases than the asked one, whatever their rank: what isn't said here may be there."""
     is_overview: bool = False
     """The question names no subject; hits are ranked by what a release puts first."""
 
@@ -86,13 +89,18 @@ def search(query: Query, index: IndexReader, embedder: Embedder, *, limit: int) 
     if asks_overview(query, index.products):
         hits = _rank_overview(query, index, lexical, dense, allowed, limit=limit)
         return SearchOutcome(hits, tokens, vector, is_overview=True)
-    return SearchOutcome(_rank_by_words(query, index, lexical, dense, limit=limit), tokens, vector)
+    ranked = _rank_by_words(query, index, lexical, dense, limit=limit)
+    elsewhere = tuple(hit for hit in ranked if hit.match is VersionMatch.OUTSIDE)
+    return SearchOutcome(ranked[:limit], tokens, vector, elsewhere=elsewhere[:_ELSEWHERE])
 
 
 def _rank_by_words(
     query: Query, index: IndexReader, lexical: NDArray[np.float32], dense: NDArray[np.float32], *, limit: int
 ) -> tuple[Hit, ...]:
-    """The passages of both legs' candidates by fused score, with what the question asks of release and kind."""
+    """The passages of both legs' candidates by fused score, with what the question asks of release and kind.
+
+    More than `limit`, for what comes after them may be of another release.
+    """
     table = index.passages
     candidates = _candidates(lexical, dense)
     scores = DENSE_WEIGHT * _scaled(dense[candidates]) + (1 - DENSE_WEIGHT) * _scaled(lexical[candidates])
@@ -115,7 +123,7 @@ def _rank_by_words(
             )
         )
     hits.sort(key=lambda hit: (-hit.score, hit.passage.position))
-    return tuple(hits[:limit])
+    return tuple(hits)
 
 
 def _rank_overview(

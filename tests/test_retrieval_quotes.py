@@ -15,6 +15,7 @@ from corpus.model import Item, Span
 from corpus.stored import StoredPassage
 from corpus.versions import VersionMatch
 from retrieval.assistant import Assistant
+from retrieval.focus import Focus
 from retrieval.quotes import MAX_QUOTE_CHARACTERS, Quote, score_items, select_quotes, widen
 from retrieval.search import Hit, SearchOutcome
 from retrieval.weights import TokenWeights
@@ -277,7 +278,7 @@ def test_items_are_scored_by_words_and_by_meaning(tmp_path: Path) -> None:
     tokens = ("cobalt", "valv")
     outcome = SearchOutcome((), tokens, HashedEmbedder().embed(["- the cobalt valve leaks"])[0])
     hit = Hit(every_passage(index)[0], 1.0, 1.0, 1.0, VersionMatch.EXACT)
-    ranked = score_items(outcome, [hit], index, TokenWeights.of(tokens, index.lexical, passages=1))
+    ranked = score_items(outcome, [hit], index, TokenWeights.of(tokens, index.lexical, passages=1), Focus((), ()))
     best = ranked[0]
     assert (best.number, best.coverage) == (0, 1.0)
     assert best.cosine == pytest.approx(1.0, abs=1e-5)
@@ -289,4 +290,4 @@ def test_items_are_scored_by_words_and_by_meaning(tmp_path: Path) -> None:
 
 def test_no_hits_give_no_items(entries: IndexReader) -> None:
     outcome = SearchOutcome((), (), HashedEmbedder().embed(["x"])[0])
-    assert score_items(outcome, [], entries, TokenWeights.of((), entries.lexical, passages=2)) == ()
+    assert score_items(outcome, [], entries, TokenWeights.of((), entries.lexical, passages=2), Focus((), ())) == ()
