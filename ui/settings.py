@@ -35,6 +35,14 @@ class IndexSettings(BaseSettings):
     """Where every cache goes: vectors, exported models, the page's temporary files."""
     model: str | None = None
     """A sentence-transformers model by name or folder; None: the built-in model."""
+    llm_base_url: str | None = None
+    """An OpenAI-compatible endpoint that words answers; None: answers are extracts."""
+    llm_model: str | None = None
+    """The model to name there; goes with `llm_base_url`."""
+    llm_api_key: SecretStr | None = None
+    """What that endpoint wants as a bearer token, if anything."""
+    llm_timeout_s: Annotated[float, Field(gt=0, le=300)] = 20.0
+    """Seconds after which an answer goes out without it."""
 
 
 class Settings(IndexSettings):
