@@ -4,7 +4,7 @@ import json
 import re
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
@@ -57,12 +57,10 @@ def serving(respond: Respond) -> Iterator[ChatServer]:
             state.seen.append(seen)
             self.close_connection = True
             # A client that hangs up in the middle of an endless answer is what some tests are about.
-            try:
+            with suppress(OSError):
                 respond(self, seen, state)
-            except OSError:
-                pass
 
-        def log_message(self, format: str, *args: object) -> None:
+        def log_message(self, *args: object) -> None:
             """Say nothing."""
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Requests)

@@ -20,10 +20,12 @@ from retrieval.llm.status_words import (
     NEGATORS,
     NOT,
     STATUS_OF,
+    TELLING_NEGATORS,
     TWO_SIDED_HEDGES,
 )
 
 _REACH = 3
+_NEAR = 80
 _BEFORE_NUMBER = re.compile(r"[^\W\d_]+|[.!?;:,()\n]")
 _PIECE = re.compile(r"\w+(?:['’][^\W\d_]+)*|[.!?;:,()\n]")
 _STOPS = frozenset(".!?;:,()\n") | {"but", "and", "or", "while", "whereas", "although", "though"}
@@ -55,11 +57,13 @@ class Word:
 
 @dataclass(frozen=True, slots=True)
 class Number:
-    """A number, version or record as written, thousands joined; with its unit, and the word that bounds it if any."""
+    """A number, version or record as written, thousands joined; with its unit, and what bounds it if anything."""
 
     text: str
     unit: str
     bound: str
+    before: str
+    """The word that stands right before it, case-folded."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,26 +76,34 @@ class Reading:
     names: tuple[str, ...]
     """Names of code and references, as `find_symbols` and `find_references` write them."""
 
-    @property
-    def statuses(self) -> frozenset[str]:
-        """What is said to have happened, negated or not."""
-        return frozenset(STATUS_OF[word.stem] for word in self.words if word.stem in STATUS_OF)
+    stems: frozenset[str]
+    statuses: frozenset[str]
+    """What is said to have happened, negated or not."""
+    bounds: frozenset[str]
+    turns: tuple[str, ...]
+    """Each "not", "may" and "instead of"."""
 
-    @property
-    def is_negated(self) -> bool:
-        """Whether anything is."""
-        return any(NOT in word.turned for word in self.words)
+    def count(self, modifier: str) -> int:
+        """How often a modifier stands in the text."""
+        return self.turns.count(modifier)
 
 
 @lru_cache(maxsize=256)
 def read_text(text: str) -> Reading:
     """Read a clause or a quote, without markup."""
     joined = _RANGE.sub(r"\1 to \2", _THOUSANDS.sub("", text))
+    pieces = _pieces(joined)
+    words = tuple(_words(pieces))
+    stems = frozenset(word.stem for word in words)
     return Reading(
         text=joined,
-        words=tuple(_words(joined)),
+        words=words,
         numbers=tuple(_numbers(joined)),
         names=(*find_symbols(joined), *find_references(joined)),
+        stems=stems,
+        statuses=frozenset(STATUS_OF[stem] for stem in stems if stem in STATUS_OF),
+        bounds=BOUNDS.intersection(pieces),
+        turns=tuple(modifier for piece in pieces if (modifier := _modifier(piece)) is not None),
     )
 
 
@@ -100,22 +112,25 @@ def split_statements(text: str) -> tuple[str, ...]:
     return tuple(part for part in _STATEMENT_END.split(text) if any(map(str.isalnum, part)))
 
 
-def stem_of(word: str) -> str:
-    """The token that stands for a whole word."""
-    return (split_tokens(word) or (word.casefold(),))[0]
+def _pieces(text: str) -> tuple[str, ...]:
+    """Words and marks, with one word for each way of saying "not" and "instead of"."""
+    turned = _RATHER_THAN.sub("instead of", _BARE_INSTEAD.sub(" ", _NOT_LONGER.sub("not", text)))
+    plain = _UP_TO.sub("most", turned)
+    return tuple(piece.casefold().replace("’", "'") for piece in _PIECE.findall(plain))
 
 
-def _words(text: str) -> Iterator[Word]:
-    plain = _RATHER_THAN.sub("instead of", _BARE_INSTEAD.sub(" ", _NOT_LONGER.sub("not", text)))
-    pieces = [piece.casefold().replace("’", "'") for piece in _PIECE.findall(plain)]
+def _words(pieces: Sequence[str]) -> Iterator[Word]:
     for place, piece in enumerate(pieces):
         if _is_telling(piece):
             turned, reached = _modifiers(pieces, place)
-            yield Word(stem_of(piece), turned, reached)
+            yield Word((split_tokens(piece) or (piece,))[0], turned, reached)
 
 
 def _is_telling(piece: str) -> bool:
-    return piece[0].isalpha() and not (piece in FUNCTION_WORDS or _modifier(piece) or piece in BOUNDS)
+    silent = (
+        piece in FUNCTION_WORDS or piece in BOUNDS or (_modifier(piece) is not None and piece not in TELLING_NEGATORS)
+    )
+    return piece[0].isalpha() and not silent
 
 
 def _modifier(piece: str) -> str | None:
@@ -154,7 +169,9 @@ def _numbers(text: str) -> Iterator[Number]:
         unit = _UNIT.match(text, found.start() + len(written))
         bare = re.fullmatch(r"([\d.]+)(%|x|[kmgt]i?b|[mnµu]?s)", written, re.IGNORECASE)
         number, measure = (bare[1], bare[2]) if bare else (written, unit["unit"] if unit else "")
-        yield Number(_bare_version(number), _unit_name(measure), _bound(_UP_TO.sub("most", text[: found.start()])))
+        before = _BEFORE_NUMBER.findall(_UP_TO.sub("most", text[max(0, found.start() - _NEAR) : found.start()]))
+        last = before[-1].casefold() if before else ""
+        yield Number(_bare_version(number), _unit_name(measure), _bound(before), last if last.isalpha() else "")
 
 
 def _bare_version(text: str) -> str:
@@ -166,10 +183,9 @@ def _unit_name(unit: str) -> str:
     return _SAME_UNITS.get(folded, folded if len(folded) < 3 else folded.removesuffix("s"))
 
 
-def _bound(before: str) -> str:
-    """The word that bounds a number which stands after `before`; "version" and names may stand between them."""
-    for found in list(_BEFORE_NUMBER.finditer(before))[:-4:-1]:
-        word = found[0]
+def _bound(before: Sequence[str]) -> str:
+    """The word that bounds a number, of those which stand before it; "version" and names may stand between them."""
+    for word in before[:-4:-1]:
         if word.casefold() in BOUNDS:
             return word.casefold()
         if not (word.casefold() in _BOUND_FILLERS or word[0].isupper()):

@@ -14,6 +14,8 @@ NEGATORS = frozenset(
     failed""".split()
 )
 """Words that turn what follows them; `n't` does too."""
+TELLING_NEGATORS = frozenset("lacks lack lacking fails fail failed".split())
+"""Those that can be turned themselves: "no longer fails"."""
 HEDGES = frozenset("may might could will would shall planned scheduled proposed expected considered intended".split())
 TWO_SIDED_HEDGES = frozenset("planned scheduled proposed expected considered intended".split())
 """Those that also stand after what they hedge: "removal is planned for 3.0"."""
@@ -24,6 +26,9 @@ BOUNDS = frozenset(
 )
 """Words whose exchange turns "before 3.0" into something else."""
 
+FREE_BOUNDS = frozenset("from to than through since".split())
+"""Those that say little where no number follows them."""
+
 _GROUPS = {
     "removed": "removed removes remove removal removing dropped drops drop dropping deleted discontinued eliminated",
     "deprecated": "deprecated deprecates deprecate deprecation deprecations deprecating",
@@ -33,6 +38,18 @@ _GROUPS = {
 }
 STATUS_OF = {stem: status for status, words in _GROUPS.items() for stem in _stems(words)}
 """What happened to a thing, by stem; words of one status may stand for each other."""
+OPPOSITES = tuple(
+    (split_tokens(one)[0], split_tokens(other)[0])
+    for one, other in (
+        pair.split("/")
+        for pair in """enabled/disabled enables/disables allowed/forbidden increased/decreased increases/reduces
+        increased/reduced improved/worsened faster/slower higher/lower more/less more/fewer larger/smaller newer/older
+        latest/oldest minimum/maximum first/last optional/required optional/mandatory supported/unsupported
+        stable/experimental stable/unstable public/private safe/unsafe true/false
+        synchronous/asynchronous compatible/incompatible""".split()
+    )
+)
+"""Words of which one can't stand for the other, though a quote may hold both."""
 MUST_BE_KEPT = frozenset(("removed", "deprecated", "fixed", "retracted"))
 """Without it a sentence says the opposite: "support for 3.7" of a quote that removes it."""
 KEPT_FROM_HEADING = frozenset(("removed", "deprecated"))
@@ -63,3 +80,11 @@ FUNCTION_WORDS = (
     STOP_WORDS - _MEANINGFUL | frozenset("its itself both either each via per upon onto as well".split())
 ) - frozenset(("get", "gets", "getting", "gotta"))
 """Words that carry no claim. Those of questions that do ("only", "not", "may") aren't among them."""
+
+
+def stand_ins(stem: str) -> frozenset[str]:
+    """The stems that may stand for `stem` in a sentence: itself, and those of the same status or meaning."""
+    status = STATUS_OF.get(stem)
+    if status is not None:
+        return frozenset(other for other, its in STATUS_OF.items() if its == status)
+    return next((group for group in SAME_WORDS if stem in group), frozenset((stem,)))

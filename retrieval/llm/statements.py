@@ -1,0 +1,68 @@
+"""Whether a claim keeps what the statement it rests on makes of its words: status, negations, order, opposites.
+
+Where the words agree, most falsehoods are still to be told: by leaving out that support was removed, by a second "not",
+by exchanging two numbers.
+"""
+
+from retrieval.llm.quoted import Quoted, keys_of
+from retrieval.llm.reading import Reading
+from retrieval.llm.status_words import KEPT_FROM_HEADING, MAY, MUST_BE_KEPT, NOT, OPPOSITES
+
+_SAME_STATEMENT = 0.8
+"""A claim with this share of a statement's words is that statement, and must have all that turns it."""
+
+
+def keeps_status(claim: Reading, quoted: Quoted) -> bool:
+    """Whether the claim tells of a removal, deprecation, fix or taking back what the quotes tell of the same things."""
+    told = frozenset(status for statement in quoted.statements for status in statement.statuses)
+    if not all(_is_of_same_things(status, claim, quoted) for status in claim.statuses):
+        return False
+    if not told:
+        # An entry may have its status from the section it stands in alone.
+        needed = frozenset(status for heading in quoted.last_headings for status in heading.statuses)
+        return _tells(needed & KEPT_FROM_HEADING, claim)
+    return claim.statuses <= told and _tells(quoted.closest(claim).statuses & MUST_BE_KEPT, claim)
+
+
+def keeps_turns(claim: Reading, quoted: Quoted) -> bool:
+    """Whether the claim has no "not" of its own, none less than its statement, and no word for the opposite."""
+    closest = quoted.closest(claim)
+    if claim.count(NOT) > sum(quote.count(NOT) for quote in quoted.quotes):
+        return False
+    is_same = len(claim.stems & closest.stems) >= _SAME_STATEMENT * len(closest.stems)
+    if is_same and any(claim.count(modifier) < closest.count(modifier) for modifier in (NOT, MAY)):
+        return False
+    return not any(
+        (one in claim.stems - closest.stems and other in closest.stems - claim.stems)
+        or (other in claim.stems - closest.stems and one in closest.stems - claim.stems)
+        for one, other in OPPOSITES
+    )
+
+
+def keeps_order(claim: Reading, quoted: Quoted) -> bool:
+    """Whether numbers and names of code follow each other as in a quote: "from 5 to 10" isn't "from 10 to 5"."""
+    for quote in quoted.quotes:
+        known = keys_of(quote)
+        told = tuple(dict.fromkeys(key for key in keys_of(claim, known=known) if key in known))
+        places = [keys_of(one) for one in quoted.statements if set(told) <= set(keys_of(one))] or [known]
+        if not any(_follow(told, place) for place in places):
+            return False
+    return True
+
+
+def _follow(told: tuple[str, ...], place: tuple[str, ...]) -> bool:
+    remaining = iter(place)
+    return all(key in remaining for key in told)
+
+
+def _tells(needed: frozenset[str], claim: Reading) -> bool:
+    """Whether the claim tells one of `needed`, if there is any, or turns it: "no longer", "instead"."""
+    turns = claim.count(NOT) > 0 or "instead" in claim.text.casefold().split()
+    return not needed or turns or not needed.isdisjoint(claim.statuses)
+
+
+def _is_of_same_things(status: str, claim: Reading, quoted: Quoted) -> bool:
+    """Whether a statement of this status names what the claim names; so does one that names nothing."""
+    its = [frozenset(keys_of(one)) for one in quoted.statements if status in one.statuses]
+    named = frozenset(keys_of(claim)) & frozenset(key for one in quoted.statements for key in keys_of(one))
+    return not its or not named or any(not keys or keys & named for keys in its)
