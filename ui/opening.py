@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from corpus.errors import UsageError
-from ui.settings import IndexSettings, Settings
+from ui.settings import AskingSettings, IndexSettings, Settings
 
 if TYPE_CHECKING:
     from corpus.embedding import Embedder
@@ -35,7 +35,7 @@ def open_question_embedder(settings: IndexSettings) -> "Embedder":
     return open_embedder(settings.model, cache_dir=settings.cache_dir)
 
 
-def open_writer(settings: IndexSettings) -> "SentenceWriter | None":
+def open_writer(settings: AskingSettings) -> "SentenceWriter | None":
     """The language model of `settings`; None, which is the default, where none is named. Nothing is sent yet.
 
     Raises:

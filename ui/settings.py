@@ -35,6 +35,11 @@ class IndexSettings(BaseSettings):
     """Where every cache goes: vectors, exported models, the page's temporary files."""
     model: str | None = None
     """A sentence-transformers model by name or folder; None: the built-in model."""
+
+
+class AskingSettings(IndexSettings):
+    """And those of the commands that answer questions; `retrieval.llm` is what they are for."""
+
     llm_base_url: str | None = None
     """An OpenAI-compatible endpoint that words answers; None: answers are extracts."""
     llm_model: str | None = None
@@ -45,7 +50,7 @@ class IndexSettings(BaseSettings):
     """Seconds after which an answer goes out without it."""
 
 
-class Settings(IndexSettings):
+class Settings(AskingSettings):
     """All settings, as `serve` needs them: what it alone reads can't stop another command."""
 
     host: str = "127.0.0.1"
@@ -69,6 +74,15 @@ def load_settings(**given: str | Path | None) -> IndexSettings:
         UsageError: a value doesn't fit; the message names every wrong variable.
     """
     return _load(IndexSettings, given)
+
+
+def load_asking_settings(**given: str | Path | None) -> AskingSettings:
+    """Read the settings for answering questions likewise.
+
+    Raises:
+        UsageError: a value doesn't fit; the message names every wrong variable.
+    """
+    return _load(AskingSettings, given)
 
 
 def load_server_settings(**given: str | int | Path | None) -> Settings:

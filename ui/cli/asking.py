@@ -40,11 +40,11 @@ def ask(
     """
     from ui.json_contract import AnswerBody
     from ui.opening import open_assistant, open_writer
-    from ui.settings import load_settings
+    from ui.settings import load_asking_settings
 
     text = checked_question(question)
     earlier = tuple(checked_question(asked) for asked in history or ())
-    settings = load_settings(index=index, model=model)
+    settings = load_asking_settings(index=index, model=model)
     with open_assistant(settings, writer=open_writer(settings)) as assistant:
         answer = assistant.ask(text, history=earlier, product=product, version=version, limit=limit)
     if as_json:
