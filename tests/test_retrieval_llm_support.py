@@ -50,6 +50,15 @@ REDIS = cite("redis-py 3.0.0 or higher is required. This bottleneck was present 
 FIXED = cite("Fixed a crash that occurred when the list was empty.", version="4.0.1")
 PLANNED = cite("The removal of `old_api` is planned for 3.0.")
 PAIR = cite("The maximum is now 10 and the minimum 5 seconds.")
+MARIADB = cite(
+    "Upstream support for MariaDB 10.3 ends in May 2023. Django 4.2 supports MariaDB 10.4 and higher.",
+    product="Django",
+    version="4.2",
+    heading="Dropped support for MariaDB 10.3",
+)
+SORTED = cite(
+    "NaN values are sorted to the end of the array. Void arrays are not sorted. Bugs introduced in 1.9 were fixed."
+)
 
 SAID = {
     "verbatim": (GLOW, "`lamp.glow()` was removed; call `lamp.shine()` instead (#412)."),
@@ -71,6 +80,7 @@ SAID = {
     "up to": (FOO, "CPU inference is up to 2x faster"),
     "an entry with its section": (ENTRY, "The `--dry-run` flag was removed"),
     "a record": (CVE, "CVE-2023-77001 is a crafted palette file that could run commands"),
+    "what stands below a heading about one thing": (MARIADB, "Django 4.2 supports MariaDB 10.4 and higher"),
     "told by the notes": (GLOW, "The release notes state that lamp.glow() was removed"),
 }
 NOT_SAID = {
@@ -96,6 +106,8 @@ NOT_SAID = {
     "an added prefix": (FOO, "foo.bar is non-deprecated"),
     "a contraction": (FOO, "foo.bar isn't deprecated"),
     "a second not": (DIMMER, "The dimmer does not no longer flicker when the mains frequency drifts"),
+    "the not of another statement": (SORTED, "NaN values are not sorted to the end of the array"),
+    "the status of another statement": (SORTED, "NaN values were fixed to the end of the array"),
     "a left out not": (DIMMER, "The dimmer flickers when the mains frequency drifts"),
     "a not elsewhere": (DIMMER, "The dimmer no longer drifts"),
     "a left out status": (PYTHON, "Widget 2.0 supports Python 3.7"),

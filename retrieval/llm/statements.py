@@ -6,8 +6,10 @@ by exchanging two numbers.
 
 from retrieval.llm.quoted import Quoted, keys_of
 from retrieval.llm.reading import Reading
-from retrieval.llm.status_words import KEPT_FROM_HEADING, MAY, MUST_BE_KEPT, NOT, OPPOSITES
+from retrieval.llm.status_words import KEPT_FROM_HEADING, MAY, MUST_BE_KEPT, NEUTRAL, NOT, OPPOSITES, STATUS_OF
 
+_TELLING = 2
+"""From so many words of its own a heading is about one thing, and the text below it tells the rest."""
 _SAME_STATEMENT = 0.8
 """A claim with this share of a statement's words is that statement, and must have all that turns it."""
 
@@ -18,25 +20,27 @@ def keeps_status(claim: Reading, quoted: Quoted) -> bool:
     if not all(_is_of_same_things(status, claim, quoted) for status in claim.statuses):
         return False
     if not told:
-        # An entry may have its status from the section it stands in alone.
-        needed = frozenset(status for heading in quoted.last_headings for status in heading.statuses)
+        # An entry may have its status from the section it stands in alone: "Removed", not "Dropped support for 3.7".
+        sections = [one for one in quoted.last_headings if len(one.stems - NEUTRAL - STATUS_OF.keys()) < _TELLING]
+        needed = frozenset(status for heading in sections for status in heading.statuses)
         return _tells(needed & KEPT_FROM_HEADING, claim)
-    return claim.statuses <= told and _tells(quoted.closest(claim).statuses & MUST_BE_KEPT, claim)
+    closest = quoted.closest(claim)
+    if _rests_on(closest, claim, quoted):
+        told = closest.statuses or quoted.around.statuses
+    return claim.statuses <= told and _tells(closest.statuses & MUST_BE_KEPT, claim)
 
 
 def keeps_turns(claim: Reading, quoted: Quoted) -> bool:
     """Whether the claim has no "not" of its own, none less than its statement, and no word for the opposite."""
     closest = quoted.closest(claim)
-    if claim.count(NOT) > sum(quote.count(NOT) for quote in quoted.quotes):
+    sources = (closest,) if _rests_on(closest, claim, quoted) else quoted.quotes
+    if claim.count(NOT) > sum(source.count(NOT) for source in sources):
         return False
     is_same = len(claim.stems & closest.stems) >= _SAME_STATEMENT * len(closest.stems)
     if is_same and any(claim.count(modifier) < closest.count(modifier) for modifier in (NOT, MAY)):
         return False
-    return not any(
-        (one in claim.stems - closest.stems and other in closest.stems - claim.stems)
-        or (other in claim.stems - closest.stems and one in closest.stems - claim.stems)
-        for one, other in OPPOSITES
-    )
+    new, missing = claim.stems - closest.stems, closest.stems - claim.stems
+    return not any((one in new and other in missing) or (other in new and one in missing) for one, other in OPPOSITES)
 
 
 def keeps_order(claim: Reading, quoted: Quoted) -> bool:
@@ -53,6 +57,11 @@ def keeps_order(claim: Reading, quoted: Quoted) -> bool:
 def _follow(told: tuple[str, ...], place: tuple[str, ...]) -> bool:
     remaining = iter(place)
     return all(key in remaining for key in told)
+
+
+def _rests_on(statement: Reading, claim: Reading, quoted: Quoted) -> bool:
+    """Whether the claim, but for what it says has happened, is made of one statement's words."""
+    return claim.stems - STATUS_OF.keys() <= statement.stems | quoted.around.stems | NEUTRAL
 
 
 def _tells(needed: frozenset[str], claim: Reading) -> bool:
