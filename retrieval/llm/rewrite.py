@@ -6,6 +6,7 @@ The extractive answer is always there; the model's sentences take its place only
 from collections.abc import Sequence
 from dataclasses import replace
 
+from corpus.model import Authority
 from corpus.plain_words import readable
 from retrieval.drafting import Composition, Draft, safe
 from retrieval.llm.prompt import gives_orders
@@ -13,6 +14,8 @@ from retrieval.llm.sentences import Clause, Sentence, parse_reply
 from retrieval.llm.support import is_supported
 from retrieval.llm.writer import SentenceWriter, WriterError
 from retrieval.model import Citation, Status
+
+_OWN = frozenset((Authority.OFFICIAL, Authority.PROJECT))
 
 
 def rewrite_answer(question: str, draft: Draft, composed: Composition, writer: SentenceWriter) -> Composition:
@@ -69,7 +72,10 @@ def _compose(sentences: Sequence[Sentence], lead: str, composed: Composition) ->
     by_number = {one.n: one for one in composed.citations}
     words = " ".join(
         "".join(
-            _join(place, clause) + " " + "".join(f"[{numbers[n]}]" for n in clause.numbers)
+            _join(place, clause)
+            + _speaker([by_number[n] for n in clause.numbers])
+            + " "
+            + "".join(f"[{numbers[n]}]" for n in clause.numbers)
             for place, clause in enumerate(sentence.clauses)
         )
         + "."
@@ -82,6 +88,13 @@ def _compose(sentences: Sequence[Sentence], lead: str, composed: Composition) ->
 def _join(place: int, clause: Clause) -> str:
     words = safe(readable(clause.text)).strip()
     return words if not place or words[:1] in ",;:" else f" {words}"
+
+
+def _speaker(citations: Sequence[Citation]) -> str:
+    """Who says it, where the project itself doesn't: what an analyst thinks must not become a fact."""
+    if any(one.authority in _OWN for one in citations):
+        return ""
+    return f" ({', '.join(dict.fromkeys(one.authority.value for one in citations))})"
 
 
 def _noted(composed: Composition, note: str) -> Composition:
