@@ -50,6 +50,7 @@ REDIS = cite("redis-py 3.0.0 or higher is required. This bottleneck was present 
 FIXED = cite("Fixed a crash that occurred when the list was empty.", version="4.0.1")
 PLANNED = cite("The removal of `old_api` is planned for 3.0.")
 PAIR = cite("The maximum is now 10 and the minimum 5 seconds.")
+AGAIN = cite("`lamp.glow()` is new in 2.0.0 for bulbs and strips.")
 MARIADB = cite(
     "Upstream support for MariaDB 10.3 ends in May 2023. Django 4.2 supports MariaDB 10.4 and higher.",
     product="Django",
@@ -63,6 +64,7 @@ SORTED = cite(
 SAID = {
     "verbatim": (GLOW, "`lamp.glow()` was removed; call `lamp.shine()` instead (#412)."),
     "with product and release": (GLOW, "In Lamp 2.0.0, lamp.glow() was removed"),
+    "with the release again": (AGAIN, "In Lamp 2.0.0: `lamp.glow()` is new in 2.0.0 for bulbs"),
     "with the date": (GLOW, "lamp.glow() was removed on 2024-06-11"),
     "joined anew": (GLOW, "`lamp.glow()` was removed and `lamp.shine()` should be called instead"),
     "new instead of old": (GLOW, "Call `lamp.shine()` instead of `lamp.glow()`"),

@@ -22,6 +22,8 @@ class Quoted:
     """The sentences and entries of all quotes."""
     around: Reading
     last_headings: tuple[Reading, ...]
+    places: frozenset[str]
+    """Products and releases, as written."""
     products: frozenset[str]
     """Their products' words, case-folded."""
     releases: tuple[Version, ...]
@@ -46,6 +48,7 @@ def read_quotes(citations: Sequence[Citation]) -> Quoted:
         statements=tuple(read_text(part) for quote in quotes for part in split_statements(quote.text)),
         around=read_text(" ; ".join((*about, *dates))),
         last_headings=tuple(read_text(one_line(one.heading[-1])) for one in citations if one.heading),
+        places=frozenset(part for one in citations for part in (one.product, one.version) if part),
         products=frozenset(word for one in citations for word in re.findall(r"\w+", one.product.casefold())),
         releases=tuple(version for version in versions if version is not None),
     )

@@ -4,10 +4,15 @@ Where the words agree, most falsehoods are still to be told: by leaving out that
 by exchanging two numbers.
 """
 
+import re
+from collections.abc import Iterable
+from itertools import dropwhile
+
 from retrieval.llm.quoted import Quoted, keys_of
 from retrieval.llm.reading import Reading
 from retrieval.llm.status_words import KEPT_FROM_HEADING, MAY, MUST_BE_KEPT, NEUTRAL, NOT, OPPOSITES, STATUS_OF
 
+_OPENS_WITH_PLACE = re.compile(r"\W*(?:in|with|since|as of|for)\b", re.IGNORECASE)
 _TELLING = 2
 """From so many words of its own a heading is about one thing, and the text below it tells the rest."""
 _SAME_STATEMENT = 0.8
@@ -47,7 +52,11 @@ def keeps_order(claim: Reading, quoted: Quoted) -> bool:
     """Whether numbers and names of code follow each other as in a quote: "from 5 to 10" isn't "from 10 to 5"."""
     for quote in quoted.quotes:
         known = keys_of(quote)
-        told = tuple(dict.fromkeys(key for key in keys_of(claim, known=known) if key in known))
+        keys: Iterable[str] = dict.fromkeys(keys_of(claim, known=known))
+        if _OPENS_WITH_PLACE.match(claim.text):
+            # "In Lamp 2.0, …" is true of all that stands there, wherever the quote names it.
+            keys = dropwhile(quoted.places.__contains__, keys)
+        told = tuple(key for key in keys if key in known)
         places = [keys_of(one) for one in quoted.statements if set(told) <= set(keys_of(one))] or [known]
         if not any(_follow(told, place) for place in places):
             return False
