@@ -18,7 +18,8 @@ from retrieval.drafting import compose_answer
 from retrieval.evidence import Calibration, confidence, gather_evidence, load_calibration
 from retrieval.findings import Findings
 from retrieval.focus import Focus
-from retrieval.model import Answer, Interpretation, Query, RankedPassage, SearchResult, Status
+from retrieval.llm import SentenceWriter, rewrite_answer
+from retrieval.model import Answer, Intent, Interpretation, Query, RankedPassage, SearchResult, Status
 from retrieval.query import parse_query
 from retrieval.quotes import score_items
 from retrieval.search import Hit, search
@@ -33,20 +34,28 @@ _READ_HITS = 10
 class Assistant:
     """Answers questions from one committed state of an index; safe to share between threads."""
 
-    def __init__(self, index: IndexReader, embedder: Embedder, calibration: Calibration) -> None:
+    def __init__(
+        self,
+        index: IndexReader,
+        embedder: Embedder,
+        calibration: Calibration,
+        *,
+        writer: SentenceWriter | None = None,
+    ) -> None:
         self.index = index
+        self._writer = writer
         self._embedder = embedder
         self._calibration = calibration
 
     @classmethod
-    def open(cls, index: Path, *, embedder: Embedder) -> "Assistant":
-        """Open an index for questions.
+    def open(cls, index: Path, *, embedder: Embedder, writer: SentenceWriter | None = None) -> "Assistant":
+        """Open an index for questions; a `writer` words the answers that have quotes.
 
         Raises:
             IndexNotFound, IndexMismatch, IndexCorrupt: it can't be served with this embedder.
         """
         stamp = ModelStamp(embedder.model_id, embedder.digest, embedder.dimensions)
-        return cls(IndexReader.open(index, model=stamp), embedder, load_calibration())
+        return cls(IndexReader.open(index, model=stamp), embedder, load_calibration(), writer=writer)
 
     def __enter__(self) -> "Assistant":
         return self
@@ -86,7 +95,11 @@ class Assistant:
         findings = self.find(query, limit=max(limit, _READ_HITS))
         certainty = self.certainty(findings)
         confident = certainty >= self._calibration.threshold
-        composed = compose_answer(draft_answer(findings, confident=confident), self.index)
+        draft = draft_answer(findings, confident=confident)
+        composed = compose_answer(draft, self.index)
+        # The catalogue speaks of the index, which no quote can prove.
+        if self._writer is not None and query.intent is not Intent.CATALOGUE:
+            composed = rewrite_answer(query.search_text, draft, composed, self._writer)
         if composed.status is Status.NOT_FOUND:
             certainty = min(certainty, self._calibration.threshold)
         elif findings.outcome.is_overview:

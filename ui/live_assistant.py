@@ -9,6 +9,7 @@ from pathlib import Path
 from corpus.embedding import Embedder
 from corpus.index_layout import Manifest, connect, read_manifest
 from retrieval.assistant import Assistant
+from retrieval.llm import SentenceWriter
 
 
 @dataclass(slots=True)
@@ -23,8 +24,11 @@ class _Lease:
 class LiveAssistant:
     """Lends out an assistant that is open on the newest committed state; safe to share between threads."""
 
-    def __init__(self, index: Path, *, open_embedder: Callable[[], Embedder]) -> None:
+    def __init__(
+        self, index: Path, *, open_embedder: Callable[[], Embedder], writer: SentenceWriter | None = None
+    ) -> None:
         self._index = index
+        self._writer = writer
         self._open_embedder = open_embedder
         self._embedder: Embedder | None = None
         self._lock = threading.Lock()
@@ -59,7 +63,7 @@ class LiveAssistant:
         if self._current is None or self._current.manifest != manifest:
             if self._embedder is None:
                 self._embedder = self._open_embedder()
-            assistant = Assistant.open(self._index, embedder=self._embedder)
+            assistant = Assistant.open(self._index, embedder=self._embedder, writer=self._writer)
             self._retire()
             self._current = _Lease(assistant, assistant.index.manifest)
         return self._current

@@ -39,12 +39,13 @@ def ask(
       relnotes ask "And in 2.9?" --history "What is new for ROCm in 2.8?"
     """
     from ui.json_contract import AnswerBody
-    from ui.opening import open_assistant
-    from ui.settings import load_settings
+    from ui.opening import open_assistant, open_writer
+    from ui.settings import load_asking_settings
 
     text = checked_question(question)
     earlier = tuple(checked_question(asked) for asked in history or ())
-    with open_assistant(load_settings(index=index, model=model)) as assistant:
+    settings = load_asking_settings(index=index, model=model)
+    with open_assistant(settings, writer=open_writer(settings)) as assistant:
         answer = assistant.ask(text, history=earlier, product=product, version=version, limit=limit)
     if as_json:
         typer.echo(AnswerBody.from_answer(answer).to_json())
