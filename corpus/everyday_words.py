@@ -18,10 +18,12 @@ _SHORTEST_STEM = 3
 def is_everyday(word: str) -> bool:
     """Whether every part of a word, whatever its case, is everyday English; a word with a digit never is.
 
+    What follows an apostrophe doesn't count ("vendor's", "won't").
+
     Raises:
         ModelError: the default model's package isn't installed.
     """
-    parts = word.casefold().replace("\u2019", "'").removesuffix("'s").split("-")
+    parts = (part.partition("'")[0] for part in word.casefold().replace("\u2019", "'").split("-"))
     return all(any(form in _vocabulary() for form in _forms(part)) for part in parts if part)
 
 

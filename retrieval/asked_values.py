@@ -8,6 +8,7 @@ import re
 from dataclasses import dataclass
 
 _COUNTS = "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|single|both|no|none|dozens?|hundreds?"
+_DAYS = r"\b(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]* \d|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day"
 _UNITS = r"%|percent\b|x\b|×|-?fold\b|times\b|m?s\b|seconds?\b|minutes?\b|hours?\b|[KMGT]?i?B\b|bytes\b"
 
 
@@ -55,7 +56,7 @@ _KINDS = (
         rf"(?<![\w.#-])\d[\d,]*\b(?![\w-]*\.\d)|\b(?:{_COUNTS})\b",
         any_case=True,
     ),
-    _kind("day", r"\b(?:which|what) day\b|\brelease date\b|\buntil when\b", r"\b(?:19|20)\d\d\b"),
+    _kind("day", r"\b(?:which|what) day\b|\brelease date\b|\buntil when\b", rf"\b(?:19|20)\d\d\b|{_DAYS}"),
 )
 
 

@@ -61,7 +61,7 @@ def find_question_words(
     words: dict[str, QuestionWord] = {}
     starts = _sentence_starts(query.search_text)
     for text in content_words(query.search_text):
-        tokens = split_tokens(text)
+        tokens = split_tokens(text.removesuffix("'s"))
         if not tokens or tokens[0] in skipped or tokens[0] in words or _is_version(text, query):
             continue
         frequency = lexical.document_frequency(tokens[0])
@@ -78,7 +78,7 @@ def find_question_words(
 
 def telling_words(words: Sequence[QuestionWord]) -> tuple[QuestionWord, ...]:
     """Those that say what the question is about; all where none does."""
-    return tuple(word for word in words if not word.is_generic) or tuple(words)
+    return tuple(word for word in words if word.is_name or not word.is_generic) or tuple(words)
 
 
 def share_met(words: Sequence[QuestionWord], tokens: AbstractSet[str]) -> float:
@@ -88,7 +88,12 @@ def share_met(words: Sequence[QuestionWord], tokens: AbstractSet[str]) -> float:
 
 
 def _is_name(text: str, *, starts_sentence: bool) -> bool:
-    """Code, numbers, capitalised words within a sentence, platforms, and what isn't everyday English."""
+    """Code, numbers, capitalised words within a sentence, platforms, and what isn't everyday English.
+
+    A single letter is none, capital or not: too much is called "C" or "I".
+    """
+    if len(text.partition("'")[0]) == 1:
+        return False
     if _CODE.search(text) or (text[0].isupper() and not starts_sentence) or text.lower() in PLATFORMS:
         return True
     return not is_generic(split_tokens(text)[0]) and not is_everyday(text)
