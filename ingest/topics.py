@@ -33,18 +33,19 @@ def segment_topics(
     segment's length. No sentences give none.
     """
     count = len(sentences)
-    prices = [_PRICE - (_PARAGRAPH_DISCOUNT if begins else 0.0) for begins in begins_paragraph]
+    prices = np.array([_PRICE - (_PARAGRAPH_DISCOUNT if begins else 0.0) for begins in begins_paragraph])
     sums = np.concatenate([np.zeros((1, vectors.shape[1]), dtype=np.float64), np.cumsum(vectors, axis=0)])
-    best = np.full(count + 1, -np.inf)
-    best[0] = 0.0
+    best = np.zeros(count + 1)
     came_from = np.zeros(count + 1, dtype=np.int64)
+    first = 0
     for end in range(1, count + 1):
-        for start in range(end - 1, -1, -1):
-            if sentences[end - 1].end - sentences[start].start > max_characters and start < end - 1:
-                break
-            score = best[start] + float(np.linalg.norm(sums[end] - sums[start])) - prices[start]
-            if score > best[end]:
-                best[end], came_from[end] = score, start
+        while first < end - 1 and sentences[end - 1].end - sentences[first].start > max_characters:
+            first += 1
+        coherence = np.linalg.norm(sums[end] - sums[first:end], axis=1)
+        scores = best[first:end] + coherence - prices[first:end]
+        # Of equals the shortest last segment.
+        came_from[end] = end - 1 - int(np.argmax(scores[::-1]))
+        best[end] = scores[came_from[end] - first]
     cuts: list[int] = []
     end = count
     while end > 0:

@@ -189,6 +189,7 @@ def test_generated_documents_keep_every_promise(data: st.DataObject) -> None:
     [
         pytest.param("a" * 200_000, id="one word of 200,000 characters"),
         pytest.param("- word\n" * 50_000, id="50,000 entries of one word"),
+        pytest.param("a.\n\n" * 50_000, id="50,000 paragraphs of one letter"),
         pytest.param("# " + "h" * 10_000 + "\n\ntext\n", id="a heading of one long word"),
         pytest.param("# " + "head " * 2_000 + "\n\ntext\n", id="a heading of 10,000 characters"),
         pytest.param("\n".join("  " * depth + f"- x{depth}" for depth in range(3_000)), id="3,000 nested lists"),
