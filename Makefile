@@ -57,6 +57,7 @@ eval: setup
 # Everything, the whole of ../shared/corpora included; writes evals/RESULTS-full.md.
 eval-full: setup
 	$(BIN)/python -m evals.gate_run --full
+	$(BIN)/python -m evals.chunking
 
 bench: $(VENV)/.installed-test
 	$(BIN)/python -m evals.bench.embedding

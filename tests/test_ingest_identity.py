@@ -111,6 +111,8 @@ def test_hints_win_over_everything() -> None:
         ),
         pytest.param("a.md", "# django 4.2\n\nText.", "Django", ("django", "4.2", None), id="the text's spelling"),
         pytest.param("a.md", "# Hello\n\nToday Foo 1.2 came out.", None, ("Foo", "1.2", None), id="opening"),
+        pytest.param("a.md", "# Hello\n\nFrom USA 10.1371/journal on.", None, ("unknown", None, None), id="a DOI"),
+        pytest.param("a.md", "# Hello\n\nNeeds Foo 6.0+ to run.", None, ("unknown", None, None), id="a bound"),
         pytest.param("a.md", "# Hello\n\nNothing is said here.", None, ("unknown", None, None), id="nobody says"),
         pytest.param("a.md", "# Hello\n\nIt is 2.5x faster, 3.5% more.", None, ("unknown", None, None), id="measures"),
         pytest.param(
