@@ -30,8 +30,8 @@ _SKIPPED_BEFORE_NAME = frozenset("the a an old older new newer its our any for o
 _LISTING = frozenset(
     ", / & - \u2013 \u2014 -> => → and or to through thru vs versus over than up straight until".split()
 )
-_VERSION_NOUNS = frozenset("version versions v ver release releases series".split())
-_BEFORE_VERSION = frozenset("( = == >= <= > < ~ ^ @ - ' \" ` :".split())
+_VERSION_NOUNS = frozenset("version versions v ver release releases series lts".split())
+_BEFORE_VERSION = frozenset("( = == ~= >= <= \u2264 \u2265 > < ~ ^ @ - ' \" ` :".split())
 
 PLATFORMS = frozenset(
     """android bun cc chrome clang cpython cuda cudnn debian deno ecmascript fedora firefox gcc glibc golang http
@@ -40,7 +40,7 @@ PLATFORMS = frozenset(
     ubuntu unicode windows xcode""".split()
 )
 # Words that may stand right before a version of the question's own product.
-_NO_NAMES = frozenset(
+NO_NAMES = frozenset(
     """a about above after against all an and any are around as at be been before behind below between beyond both
     branch breaking bug but by bump came can changelog changes come commits contributors could deprecations did
     differences do does drop during either else feature features fix fixes for from gets give go going had has
@@ -93,6 +93,8 @@ def _subject_score(tokens: Sequence[Token], i: int, *, positions: Sequence[int],
     score += 2 if is_host else -(before in _BESIDE)
     score += before in ("of", "in", "from", "by", "for")
     score -= 3 * _is_object(tokens, i, _TAKING)
+    is_beside_another = any(tokens[other].word not in PLATFORMS for other in positions)
+    score -= 2 * (tokens[i].word in PLATFORMS and is_beside_another)
     following = tokens[i + 1] if i + 1 < len(tokens) else None
     if following and following.word in _VERSION_NOUNS and following.kind is TokenKind.WORD:
         score += 2
@@ -176,7 +178,7 @@ def _find_owner(
     if name.kind is TokenKind.PRODUCT:
         return Owner(name.word, name.product)
     is_camel_case = name.kind is TokenKind.SYMBOL and name.text.isalnum()
-    if (name.kind is not TokenKind.WORD and not is_camel_case) or name.word in _NO_NAMES or name.word.isdecimal():
+    if (name.kind is not TokenKind.WORD and not is_camel_case) or name.word in NO_NAMES or name.word.isdecimal():
         return None
     misspelt = known.product_nearly_called(name.word)
     starts_sentence = j == 0 or tokens[j - 1].word in (".", "?", "!", ":")
@@ -198,7 +200,7 @@ def misspelt_subjects(tokens: Sequence[Token], owners: Sequence[Owner | None]) -
 def _is_name(token: Token) -> bool:
     return token.kind is TokenKind.PRODUCT or (
         token.kind is TokenKind.WORD
-        and token.word not in _NO_NAMES
+        and token.word not in NO_NAMES
         and (token.word in PLATFORMS or token.text[0].isupper())
     )
 

@@ -1,0 +1,23 @@
+"""What a question was understood as, in words for people."""
+
+from retrieval.model import Interpretation, Query
+
+
+def interpret(query: Query) -> Interpretation:
+    """The query's products, versions, symbols and intent."""
+    return Interpretation(
+        products=query.products,
+        versions=describe_versions(query),
+        symbols=query.symbols,
+        intent=query.intent,
+        unknown_products=query.unknown_products,
+    )
+
+
+def describe_versions(query: Query) -> str | None:
+    """The constraint as people write it, after the question's own words where it names releases without a number:
+    "2.8 < version ≤ 2.12", "latest: 2.12", "in 2030: none"; None without a constraint."""
+    stated = str(query.constraint) if query.constraint is not None else None
+    if not query.versions_named_as:
+        return stated
+    return f"{query.versions_named_as}: {stated or 'none'}"
