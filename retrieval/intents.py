@@ -15,7 +15,7 @@ from retrieval.question_tokens import Token, TokenKind
 _RELEASE = r"(?:P )?(?:minor |major |patch |stable )*(?:versions?|releases?)"
 _NEWEST = r"(?:latest|newest|most recent|oldest|earliest|current)"
 _OUT = r"(?:release[ds]?|publish(?:ed)?|c[oa]m(?:e|ing)? out|out|ship(?:ped)?|launch(?:ed)?|land(?:ed)?)"
-_NAMED_RELEASE = r"(?:P )?(?:version |release )?V"
+_NAMED_RELEASE = r"(?:P )?(?:version |release )?V(?: of P)?"
 # "The latest version that still supports Python 3.8" asks for a release that has to be found in the notes.
 _UNQUALIFIED = r"(?!.*\b(?:that|which|to|with|where|supporting|supports|without|before|prior)\b)"
 _ASKING = (
@@ -39,11 +39,13 @@ _COMING = (
 _CHANGING = r"\w+[^e]ed|brought|made|began|got|gave|cut|put|(?:was|is|were) the first"
 
 _CATALOGUE_FORMS = (
-    rf"\b(?:which|what) {_RELEASE}(?: of P)? (?:do|have|can|are)"
+    rf"\b(?:which|what) {_RELEASE}(?: of P)?(?: \w+(?: than| to)? V(?: (?:and|to|through) V)?)? (?:do|have|can|are)"
     r" (?:you|we|i|covered|indexed|available|there|here|known|in the)\b",
     rf"\bhow many {_RELEASE}(?: of P)?(?: do| are| have| can| were|$| did P (?:have|get|make|see|ship|publish)\b)",
     rf"\b(?:which|what) {_RELEASE} (?:have been |were |was |has been )?{_OUT}\b",
-    rf"^(?:all |the |list |show )*(?:P )?(?:versions|releases)(?: of P)? {_DAY}$",
+    rf"^(?:all |the |list |show |me )*(?:P )?(?:versions|releases)(?: of P)? {_DAY}$",
+    r"^(?:please )?(?:list|show|all)(?: me| all| the)* (?:P )?(?:versions|releases)(?: of P)?$",
+    rf"^(?:the )?P {_NEWEST} (?:versions?|releases?)$",
     rf"^{_ASKING}{_NOTES}+(?:about |for |on |of )?(?:the )?(?:P|{_NAMED_RELEASE})(?: (?:release )?notes)?$",
     rf"^{_ASKING}(?:P|{_NAMED_RELEASE}) (?:(?:release )?notes (?:in )?)?(?:here|covered|indexed|available)$",
     r"^(?:so )?what (?:can|could) (?:i|we) ask(?: you)?(?: about)?$|^what do you know(?: about)?$",

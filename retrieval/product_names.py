@@ -51,7 +51,7 @@ EVERYDAY_NAMES = frozenset(
 _PARTS = re.compile(r"[-_ ]+|(?<=[a-z])\.(?=js$)", re.IGNORECASE)
 _HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z]{2})(?=[A-Z][a-z])")
 _JOINTS = ("", " ", "-", "_")
-_MIN_SLIP_LENGTH, _MIN_GAP_LENGTH = 5, 7
+_MIN_SLIP_LENGTH, _MIN_GAP_LENGTH = 5, 8
 
 
 def spellings(name: str) -> tuple[str, ...]:
@@ -82,7 +82,7 @@ def nicknames_of(names: Iterable[str]) -> Iterator[tuple[str, str]]:
 
 def slips_of(name: str) -> Iterator[str]:
     """Words that can hardly be anything but `name` (in lower case) mistyped: two neighbours swapped ("djnago"), a
-    letter doubled, or in a name of seven letters or more one missing inside.
+    letter doubled, or in a name of eight letters or more one missing inside.
 
     Another letter in place, another first letter or a lost ending is no slip: "cython", "pedantic" and "compose" are
     words of their own.

@@ -122,8 +122,8 @@ def _is_object(tokens: Sequence[Token], i: int, verbs: frozenset[str]) -> bool:
     if j >= 0 and tokens[j].word in verbs | _LIMITS:
         return True
     if i and tokens[i - 1].word in ("which", "what") and not _is_place_asked(tokens, i):
-        rest = [token.word for token in tokens[i + 1 : i + 3] if token.word not in _VERSION_NOUNS]
-        return rest[:1] in (["did"], ["does"], ["do"])
+        rest = [token.word for token in tokens[i + 1 : i + 4] if token.word not in _VERSION_NOUNS]
+        return rest[:1] in (["did"], ["does"]) or (rest[:1] == ["do"] and rest[1:2] not in (["you"], ["we"]))
     after = i + 1
     while after < len(tokens) and (tokens[after].kind is TokenKind.VERSION or tokens[after].word == "v"):
         after += 1
@@ -180,7 +180,10 @@ def _find_owner(
     is_camel_case = name.kind is TokenKind.SYMBOL and name.text.isalnum()
     if (name.kind is not TokenKind.WORD and not is_camel_case) or name.word in NO_NAMES or name.word.isdecimal():
         return None
-    misspelt = known.product_nearly_called(name.word)
+    misspelt = known.product_mistyped_as(name.word)
+    nearest = "" if misspelt else known.product_nearly_called(name.word)
+    if nearest and token.version is not None and known.has_release(token.version, (nearest,)):
+        misspelt = nearest
     starts_sentence = j == 0 or tokens[j - 1].word in (".", "?", "!", ":")
     is_proper = name.text[0].isupper() and not starts_sentence and not is_apposition
     if misspelt or name.word in PLATFORMS or is_proper:

@@ -56,6 +56,7 @@ _AFTER_BARE_VERSION = frozenset(
     "? ! . , ; : ) and or to for is are was were do does did what which how can could if compared vs than".split()
 )
 _BOUNDS = frozenset(("<", "<=", ">", ">=", "=="))
+_ARROWS = frozenset(("->", "=>", "\u2192", "vs", "versus"))
 _JOINING = frozenset(("and", "or", "to"))
 _INSTALL_VERBS = frozenset(("install", "add"))
 
@@ -68,7 +69,8 @@ _BARE_NUMBER = re.compile(r"V?[0-9]{1,4}")
 
 def tokenize_question(question: str, known: KnownProducts, *, bare_after: Sequence[str] = ()) -> TokenizedQuestion:
     """Split a question into tokens; words in `bare_after` may be followed by versions without a dot, as names may."""
-    symbols = tuple(symbol for symbol in find_question_symbols(question) if not _names_product(symbol, known))
+    names = known.whole_name.findall(question) if known.names else []
+    symbols = tuple(symbol for symbol in find_question_symbols(question) if not _names_product(symbol, known, names))
     taken = list(_symbol_tokens(question, symbols))
     vague = _VAGUE_PATCH.sub(lambda found: "x" + " " * (len(found[0]) - 1), question)
     vague = _ELLIPSIS.sub(lambda found: "-".ljust(len(found[0])), vague)
@@ -79,7 +81,7 @@ def tokenize_question(question: str, known: KnownProducts, *, bare_after: Sequen
         taken.append(Token(TokenKind.VERSION, mention.start, mention.end, text, text.lower(), version=mention.version))
     named, hinted = _find_products(question, known, taken)
     filled = (_mend(token, known) for token in _fill_words(question, [*taken, *named]))
-    tokens = _keep_names(_promote_bounds(tuple(filled)), known)
+    tokens = _keep_names(_promote_ends(tuple(filled)), known)
     return TokenizedQuestion(question, tokens, symbols, find_references(question), hinted)
 
 
@@ -119,8 +121,11 @@ def _is_bare_number(tokens: Sequence[Token], i: int) -> bool:
     return tokens[first - 1].word in _BEFORE_BARE_VERSION and (not following or following.word in _AFTER_BARE_VERSION)
 
 
-def _names_product(symbol: str, known: KnownProducts) -> bool:
+def _names_product(symbol: str, known: KnownProducts, written: Sequence[str]) -> bool:
+    """Whether a code name is a product's, or a part of one as it is `written` in the question ("SciKit-Learn")."""
     folded = symbol.casefold()
+    if any(symbol in name and symbol != name for name in written):
+        return True
     return folded in known.names or folded.rstrip("0123456789") in known.names
 
 
@@ -178,19 +183,21 @@ def _mend(token: Token, known: KnownProducts) -> Token:
     return replace(token, kind=TokenKind.PRODUCT, product=product) if product else token
 
 
-def _promote_bounds(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
-    """Read a number without a dot as a version where it bounds a requirement that began with one (">=2.0,<3")."""
+def _promote_ends(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
+    """Read a number without a dot as a version where it ends what one began (">=2.0,<3", "18 -> 19", "22 vs 20")."""
     return tuple(
         replace(token, kind=TokenKind.VERSION, version=version)
-        if i > 2
-        and token.word.isdecimal()
-        and tokens[i - 1].word in _BOUNDS
-        and tokens[i - 2].word in (",", "and")
-        and tokens[i - 3].kind is TokenKind.VERSION
-        and (version := Version.try_parse(token.text))
+        if _BARE_NUMBER.fullmatch(token.text) and _ends_pair(tokens, i) and (version := Version.try_parse(token.text))
         else token
         for i, token in enumerate(tokens)
     )
+
+
+def _ends_pair(tokens: Sequence[Token], i: int) -> bool:
+    joint = tokens[i - 1].word if i > 1 else ""
+    if joint in _BOUNDS and tokens[i - 2].word in (",", "and"):
+        return i > 2 and tokens[i - 3].kind is TokenKind.VERSION
+    return joint in _ARROWS and tokens[i - 2].kind is TokenKind.VERSION
 
 
 def _keep_names(tokens: tuple[Token, ...], known: KnownProducts) -> tuple[Token, ...]:

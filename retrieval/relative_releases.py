@@ -20,7 +20,7 @@ _LAST_FEW = re.compile(
 # "The latest version that still supports Python 3.8" asks for a release; it doesn't name one.
 _LATEST = re.compile(
     rf"\b(?:(?:latest|newest|most recent|current) {_KIND}(?:versions?|releases?|P)|last {_KIND}(?:version|release))\b"
-    r"(?! (?:of N|that|to|which|where|with|supporting|without|before|prior|V|N))"
+    r"(?: (?:of|for) P)?+(?! (?:of N|that|to|which|where|with|supporting|without|before|prior|V|N))"
     r"|^(?:and |or |what about |how about |in |the |for )*(?:latest|newest)$"
 )
 _BESIDE = re.compile(

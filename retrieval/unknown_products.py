@@ -10,18 +10,17 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from corpus.lexicon import STOP_WORDS
+from corpus.versions import Version
 from retrieval.known_products import KnownProducts
 from retrieval.product_names import EVERYDAY_NAMES
 from retrieval.question_subject import NO_NAMES, PLATFORMS
 from retrieval.question_tokens import Token, TokenKind
 
 _AGENT_AUXILIARIES = frozenset("do does did can could will would has".split())
-_AGENT_VERBS = frozenset(
-    """support supports have has need needs require requires drop drops ship ships allow include add remove change
-    deprecate break introduce bundle provide offer fix come still""".split()
-)
-_SLOTS = frozenset("in of about upgrading upgrade updating update migrating migrate bump bumping".split())
-_UPGRADE_SLOTS = _SLOTS - {"in", "of", "about"}
+_UPGRADE_SLOTS = frozenset("upgrading upgrade updating update migrating migrate bump bumping".split())
+_SLOTS = _UPGRADE_SLOTS | frozenset("in of about from for which what diff compare between".split())
+_NEEDING = frozenset("support supports supported supporting compatibility compatible wheels builds built".split())
+_MAX_DIGITS = 3
 _BEING = frozenset("is are was".split())
 _NUMBERED = frozenset(
     """appendix case chapter class epoch example figure generation layer level line listing mode note option page part
@@ -36,7 +35,19 @@ _ASKS_FOR_NOTES = re.compile(
 )
 _NOTES_FOLLOW = frozenset("what's whats release changelog breaking changes highlights deprecations".split())
 _NAME = r"(?P<name>[^\W\d][\w.+-]*\w(?: [A-Z]\w+)?)"
+_PROPER_NAME = r"(?P<name>[A-Z][\w.+-]*\w(?: [A-Z]\w+)?)"
 _ASKS_COVERAGE = (
+    re.compile(
+        r"^(?:[Ww]hich|[Ww]hat) "
+        + _PROPER_NAME
+        + r" (?:versions?|releases?) (?:do|have|can|are) (?:you|we|indexed|covered)\b"
+    ),
+    re.compile(
+        r"^(?:[Ww]hat(?:'s| is|s)? )?(?:the )?(?:[Ll]atest|[Nn]ewest|[Oo]ldest|current) "
+        + _PROPER_NAME
+        + r" (?:version|release)\W*$"
+    ),
+    re.compile(r"^(?:[Ii]s|[Aa]re) " + _PROPER_NAME + r"(?: [\d.]+)? (?:indexed|covered)\b"),
     re.compile(
         r"\b(?:versions?|releases?|(?:release )?notes|changelogs?) (?:of|for|on) "
         + _NAME
@@ -73,12 +84,15 @@ def mark_unknown_products(
             first, last = marked[inside[0]], marked[inside[-1]]
             whole = replace(first, kind=TokenKind.PRODUCT, end=last.end, text=name, word=name.lower(), product=name)
             marked[inside[0] : inside[-1] + 1] = [whole]
+            number = marked[inside[0] + 1] if inside[0] + 1 < len(marked) else None
+            if number and number.word.isdecimal() and len(number.word) <= _MAX_DIGITS:
+                marked[inside[0] + 1] = replace(number, kind=TokenKind.VERSION, version=Version.try_parse(number.text))
     return tuple(marked)
 
 
 def _is_known(name: str, known: KnownProducts) -> bool:
     word = name.casefold()
-    return word in known.names or word in STOP_WORDS or bool(known.product_nearly_called(word))
+    return word in known.names or word in STOP_WORDS or bool(known.product_mistyped_as(word))
 
 
 def _coverage_spans(question: str) -> list[tuple[int, int]]:
@@ -102,11 +116,11 @@ def _versioned_spans(
         after = tokens[i + 1].word if i + 1 < len(tokens) else ""
         ends = i + 1 == len(tokens) or tokens[i + 1].kind is TokenKind.MARK or after in STOP_WORDS | {"for", "from"}
         is_own = (asks_for_notes and ends) or (not first and after in _NOTES_FOLLOW) or before in _UPGRADE_SLOTS
-        is_agent = after in _AGENT_VERBS and (not first or before in _AGENT_AUXILIARIES)
-        is_placed = (
-            before in _SLOTS or is_agent or (after == "compatible" and before in _BEING) or _opens(tokens, i, first)
-        )
-        is_foreign = name.word not in PLATFORMS and not name.text.isupper() and not is_mentioned(name.word)
+        is_needed = before == "for" and first > 1 and tokens[first - 2].word in _NEEDING
+        is_agent = before in _AGENT_AUXILIARIES or (after == "compatible" and before in _BEING)
+        is_placed = is_agent or (before in _SLOTS and not is_needed) or _opens(tokens, i, first)
+        is_mentioned_whole = all(map(is_mentioned, question[tokens[first].start : name.end].lower().split()))
+        is_foreign = name.word not in PLATFORMS and not name.text.isupper() and not is_mentioned_whole
         if (is_own and (before in _SLOTS or not first or before in ("was", "did"))) or (is_placed and is_foreign):
             spans.append((tokens[first].start, name.end))
     return spans or _upgraded_spans(tokens, is_mentioned=is_mentioned)
@@ -136,7 +150,7 @@ def _is_number_of_name(tokens: Sequence[Token], i: int) -> bool:
         return False
     if name.word in NO_NAMES | STOP_WORDS | _NUMBERED or not name.word.isascii() or name.word[0].isdigit():
         return False
-    is_small = number.kind is TokenKind.WORD and number.word.isdecimal() and len(number.word) < 4
+    is_small = number.kind is TokenKind.WORD and number.word.isdecimal() and len(number.word) <= _MAX_DIGITS
     return number.kind is TokenKind.VERSION or (is_small and name.text[0].isupper())
 
 

@@ -35,11 +35,41 @@ _LIMITS: dict[tuple[str, ...], Callable[[Version], VersionConstraint]] = {
     tuple(phrase.split()): build
     for build, phrases in (
         (VersionConstraint.before, ("before", "pre -", "pre", "<", "prior to", "older than", "earlier than", "below")),
-        (VersionConstraint.up_to, ("until", "till", "<=", "\u2264", "up to", "upto", "up until", "through")),
+        (
+            VersionConstraint.up_to,
+            (
+                "until",
+                "till",
+                "<=",
+                "\u2264",
+                "at most",
+                "no later than",
+                "not after",
+                "to and including",
+                "up to",
+                "upto",
+                "up until",
+                "through",
+            ),
+        ),
         (VersionConstraint.after, (">", "newer than", "later than", "higher than", "above", "beyond", "past")),
         (
             VersionConstraint.since,
-            ("since", "after", ">=", "\u2265", "post -", "as of", "starting with", "starting from"),
+            (
+                "since",
+                "after",
+                ">=",
+                "\u2265",
+                "at least",
+                "no earlier than",
+                "no older than",
+                "not before",
+                "\u2265",
+                "post -",
+                "as of",
+                "starting with",
+                "starting from",
+            ),
         ),
     )
     for phrase in phrases
@@ -160,7 +190,7 @@ def _limit(tokens: Sequence[Token], i: int) -> VersionConstraint | None:
         return VersionConstraint.after(version)
     if after[:1] and after[0] in ("onward", "onwards", "upwards"):
         return VersionConstraint.since(version)
-    build = _LIMITS.get(before[-2:]) or _LIMITS.get(before[-1:])
+    build = _LIMITS.get(before[-3:]) or _LIMITS.get(before[-2:]) or _LIMITS.get(before[-1:])
     return None if build is None else build(version)
 
 
