@@ -31,7 +31,8 @@ _ELLIPTIC = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _MORE_OF_IT = re.compile(
-    r"(?:any|anything|something|some|details?|more|examples?)(?: else| more| details?| news)* (?:about|on|for|regarding)\b",
+    r"(?:any|anything|something|some|details?|more|examples?)(?: else| more| details?| news)* "
+    r"(?:about|on|for|regarding)\b",
     re.IGNORECASE,
 )
 _IS_THERE = re.compile(r"(?:is|are|was|were) there\b", re.IGNORECASE)

@@ -20,7 +20,7 @@ _LAST_FEW = re.compile(
 # "The latest version that still supports Python 3.8" asks for a release; it doesn't name one.
 _LATEST = re.compile(
     rf"\b(?:(?:latest|newest|most recent|current) {_KIND}(?:versions?|releases?|P)|last {_KIND}(?:version|release))\b"
-    r"(?: (?:of|for) P)?+(?! (?:of N|that|to|which|where|with|supporting|without|before|prior|V|N))"
+    r"(?: (?:of|for) P)?+(?! (?:of|for|that|to|which|where|with|supporting|without|before|prior|V|N))"
     r"|^(?:and |or |what about |how about |in |the |for )*(?:latest|newest)$"
 )
 _BESIDE = re.compile(
@@ -29,11 +29,15 @@ _BESIDE = re.compile(
     r"(?P<side>before|after|preceding|following|prior to|previous to)"
     r" (?:the )?(?:P )?(?:version |release )?V\b"
 )
+# "In the previous release", not "files that a previous release wrote".
+_PLACED = r"(?:^|\b(?:in|of|about|and|than|from|to|over|vs|with|against) )(?:the |its )?(?:P )?"
 _PREVIOUS = re.compile(
-    r"\b(?:previous|prior|preceding) (?:P )?(?:release|version)\b|\b(?:release|version|one) before(?: it| that)?$"
+    rf"{_PLACED}(?:previous|prior|preceding) (?:P )?(?:release|version)\b"
+    r"|\b(?:release|version|one) before(?: it| that)?$"
 )
 _NEXT = re.compile(
-    r"\b(?:next|following|subsequent) (?:P )?(?:release|version)\b|\b(?:release|version|one) after(?: it| that)?$"
+    rf"{_PLACED}(?:next|following|subsequent) (?:P )?(?:release|version)\b"
+    r"|\b(?:release|version|one) after(?: it| that)?$"
 )
 
 

@@ -11,7 +11,7 @@ from retrieval.intents import asks_course, carry_constraint, compares_with_neigh
 from retrieval.known_products import KnownProducts
 from retrieval.model import Intent
 from retrieval.periods import find_period
-from retrieval.question_subject import choose_subject, find_owners, misspelt_subjects
+from retrieval.question_subject import PLATFORMS, choose_subject, find_owners, misspelt_subjects
 from retrieval.question_tokens import Token, promote_bare_versions, tokenize_question
 from retrieval.relative_releases import find_beside, find_latest, find_neighbour
 from retrieval.unknown_products import mark_unknown_products
@@ -42,6 +42,8 @@ class Stated:
 
     constraint: VersionConstraint | None = None
     named_as: str = ""
+    is_dated: bool = False
+    """They are named by when they came out."""
 
     @property
     def is_silent(self) -> bool:
@@ -94,8 +96,9 @@ def _join(earlier: Turn, new: Turn, setting: Setting) -> Turn:
     joined = join_questions(earlier.reading, new.reading, replaces_version=replaces_version)
     both = _read(joined, setting, subjects=new.products if new.is_stated else ())
     looks_everywhere = new.intent in (Intent.CATALOGUE, Intent.SINCE_WHEN)
-    carried = None if looks_everywhere else carry_constraint(earlier.stated.constraint, sketch)
+    carried = carry_constraint(earlier.stated.constraint, sketch)
     kept = earlier.stated if carried is earlier.stated.constraint else Stated(carried)
+    kept = Stated() if looks_everywhere else kept
     return replace(both, stated=kept if asked.is_silent else asked, intent=new.intent)
 
 
@@ -118,16 +121,17 @@ def _read(text: str, setting: Setting, *, subjects: tuple[str, ...] = ()) -> Tur
     )
     sketch = sketch_question(tokens, products, owned)
     by_number = build_constraint(tokens, owned, takes_both_ends=asks_course(sketch))
+    is_paired = by_number is not None and compares_with_neighbour(sketch)
     intent = find_intent(sketch, by_number)
-    stated = Stated(by_number)
-    if not (intent is Intent.CATALOGUE and by_number is None and not find_period(text, today=setting.today)):
-        stated = _stated_otherwise(text, sketch, by_number, setting, products) or stated
+    otherwise = _stated_otherwise(text, sketch, by_number, setting, products)
+    if intent is Intent.CATALOGUE and by_number is None and otherwise is not None and not otherwise.is_dated:
+        otherwise = None  # "what is the latest version?" asks which one it is
     return Turn(
         reading=Reading(text, tokens, products if named else (), owners, owned),
         products=products,
         is_stated=bool(named),
-        stated=stated,
-        intent=intent,
+        stated=otherwise or Stated(by_number),
+        intent=Intent.COMPARE if is_paired and intent is Intent.FACT else intent,
         symbols=tokenized.symbols,
         references=tokenized.references,
     )
@@ -142,7 +146,8 @@ def _named_products(
     named = subjects or choose_subject(tokens, setting.known)
     if not named:
         named = misspelt_subjects(tokens, find_owners(tokens, (), setting.known))
-    if named and all(map(setting.known.has_product, named)):
+    speaks_of_known = any(token.product and token.word not in PLATFORMS for token in tokens)
+    if (named and all(map(setting.known.has_product, named))) or (speaks_of_known and not named):
         return tokens, named
     marked = mark_unknown_products(text, tokens, setting.known, is_mentioned=setting.is_mentioned)
     return marked, named or choose_subject(marked, setting.known)
@@ -159,14 +164,12 @@ def _stated_otherwise(
         if beside is None and compares_with_neighbour(sketch):
             beside = find_neighbour(sketch, by_number, releases)
             if beside is not None:
-                pair = VersionConstraint.exactly(*beside.constraint.versions, *named)
-                return Stated(pair)
+                return Stated(VersionConstraint.exactly(*beside.constraint.versions, *named))
         return Stated(beside.constraint, beside.words) if beside else None
-    if found := find_latest(sketch, releases) or find_neighbour(sketch, None, releases):
-        return Stated(found.constraint, found.words)
     period = find_period(text, today=setting.today) if releases else None
-    if period is None:
-        return None
-    constraint = period.constraint(releases)
-    is_told = constraint is not None or (period.is_of_releases and any(release.date for release in releases))
-    return Stated(constraint, period.words) if is_told else None
+    if period is not None:
+        constraint = period.constraint(releases)
+        if constraint is not None or (period.is_of_releases and any(release.date for release in releases)):
+            return Stated(constraint, period.words, is_dated=True)
+    found = find_latest(sketch, releases) or find_neighbour(sketch, None, releases)
+    return Stated(found.constraint, found.words) if found else None

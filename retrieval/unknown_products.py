@@ -1,8 +1,9 @@
 """Products that a question is about and the catalogue doesn't have: "what's new in Keras 3.1?", "do you cover Angular?"
 
-A conservative signal, for the honest no. A question that names a product of the catalogue as its subject has none;
-names of platforms, protocols and hardware count only where their own notes are asked for; and a name that the indexed
-notes mention may be a part of what they are about ("the kernels in Triton 3.4"), unless its own notes are asked for.
+A conservative signal, for the honest no. A question that names a product of the catalogue has none, unless that is a
+platform ("which Python does Keras 3.1 need?"). Names of platforms, protocols and hardware count only where their own
+notes are asked for. A name that the indexed notes mention may be a part of what they are about ("the kernels in Triton
+3.4"), so it too counts only there.
 """
 
 import re

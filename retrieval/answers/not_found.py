@@ -17,7 +17,8 @@ def draft_not_found(findings: Findings) -> Draft:
     parts = ["Not found in the indexed release notes."]
     missing_release = uncovered_release(findings)
     if names_nothing_indexed(findings.query):
-        parts += (_describe_unindexed(findings), f"Covered: {describe_coverage(findings.index)}.")
+        asked = findings.products if findings.query.products else ()
+        parts += (_describe_unindexed(findings), f"Covered: {describe_coverage(findings.index, products=asked)}.")
     elif missing_release is not None:
         parts.append(describe_absence(missing_release, findings.query.constraint))
     else:
