@@ -99,6 +99,10 @@ class KnownProducts:
             if not products or name in products
         )
 
+    def first_components(self, products: Sequence[str]) -> frozenset[int]:
+        """The first components of all releases of `products`."""
+        return frozenset(head[0] for name in products if name in self._releases for head in self._releases[name][1])
+
     def has_releases(self, products: Sequence[str] = ()) -> bool:
         """Whether anything is known of the releases of `products`, or of any product where none is given."""
         return any(not products or name in products for name in self._releases)

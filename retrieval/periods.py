@@ -29,12 +29,18 @@ _ROLLING = re.compile(
     rf"(?P<count>\d{{1,3}} |(?:{'|'.join(_NUMBERS)}) )?(?P<unit>day|week|month|year)s?\b"
 )
 _DAYS = {"day": 1.0, "week": 7.0, "month": 30.44, "year": 365.25}
-_SIDE = re.compile(r"\b(since|after|before|until|till|up to|prior to) (?:the )?(?:start of |end of )?$")
+_SIDE = re.compile(r"(since|after|before|until|till|up to|prior to) ")
+_LIMITED = re.compile(r"\b" + _SIDE.pattern + r"(?:the )?(?:start of |end of )?$")
 _WITHIN = re.compile(r"\b(?:in|during|of|from|throughout|within|for) (?:the )?(?:year |month of )?$")
 _STARTS_PAIR = re.compile(r"\b(?:between|from) $")
 _JOINS_PAIR = re.compile(r" (?:and|to|until|through|till|-|\u2013|->) ")
-_NAMES_RELEASE = re.compile(r"(?:'s)? (?:\w+ ){0,2}(?:releases?|versions?)\b")
-_SPEAKS_OF_RELEASES = re.compile(r"\b(?:releases?d?|versions?|shipped|(?:came|come|comes) out|changelogs?)\b")
+_NAMES_RELEASES = re.compile(r"(?:'s)?,?(?: [\w.-]+){0,2} (?:releases?|versions?|changelogs?)\b")
+_NAMES_SEVERAL = re.compile(r"(?:'s)? (?:[\w.-]+ )?(?:releases|versions)\b")
+_AFTER_RELEASES = re.compile(
+    r"\b(?:(?:releases?|versions?|changelogs?)(?: (?:of|for|did|do|does|from)? ?[\w.-]+(?: have| get| make| see)?)?"
+    r"|released|shipped|published|out|planned|due)(?: (?:from|of|in|during))? $"
+)
+_SPEAKS_OF_RELEASES = re.compile(r"\b(?:releases?d?|versions?|shipped|published|out|planned|due|changelogs?)\b")
 _SPEAKS_OF_CHANGE = re.compile(
     r"\b(?:what'?s|new|chang\w+|break\w*|broke\w*|deprecat\w+|remov\w+|drop\w*|add(?:ed|s)?|introduc\w+|fix\w*|security"
     r"|cves?|happen\w*|vulnerab\w+|support)\b"
@@ -82,15 +88,41 @@ def _day(release: CatalogueRelease) -> date | None:
 def find_period(question: str, *, today: date) -> Period | None:
     """The period that a question names; None where it names none, or speaks neither of releases nor of changes
     ("rows of the last 30 days")."""
-    text = question.lower()
-    is_of_releases = bool(_SPEAKS_OF_RELEASES.search(text))
-    if not is_of_releases and not _SPEAKS_OF_CHANGE.search(text):
+    text = "".join(map(_lower, question))
+    speaks_of_change = bool(_SPEAKS_OF_CHANGE.search(text))
+    if not speaks_of_change and not _SPEAKS_OF_RELEASES.search(text):
         return None
-    if rolling := _ROLLING.search(text):
-        written = (rolling["count"] or "one").strip()
-        count = int(written) if written.isdecimal() else _NUMBERS[written]
-        start = today - timedelta(days=round(count * _DAYS[rolling["unit"]]))
-        return Period(start, today + timedelta(days=1), rolling[0], is_of_releases)
+    named = _rolling_days(text, today) or _named_days(question, text, today)
+    if named is None:
+        return None
+    days, begin, end = named
+    before = _AFTER_RELEASES.search(text, max(0, begin - _WORDS_BEFORE), begin)
+    is_of_releases = bool(before or _NAMES_RELEASES.match(text, end))
+    is_limit = bool(_SIDE.match(text, begin))
+    if days[0] >= days[1] or not (is_of_releases or (speaks_of_change and not is_limit and days[0] <= today)):
+        return None
+    return Period(*days, " ".join(question[begin:end].split()), is_of_releases)
+
+
+def _lower(character: str) -> str:
+    """In lower case, unless that is longer: places in the text must be places in the question."""
+    lower = character.lower()
+    return lower if len(lower) == 1 else character
+
+
+def _rolling_days(text: str, today: date) -> tuple[_Days, int, int] | None:
+    """ "In the last 6 months", with its place."""
+    rolling = _ROLLING.search(text)
+    if rolling is None:
+        return None
+    written = (rolling["count"] or "one").strip()
+    count = int(written) if written.isdecimal() else _NUMBERS[written]
+    start = today - timedelta(days=round(count * _DAYS[rolling["unit"]]))
+    return (start, today + timedelta(days=1)), *rolling.span()
+
+
+def _named_days(question: str, text: str, today: date) -> tuple[_Days, int, int] | None:
+    """The first date, month or year of a question, or two with what lies between, that may name releases; its place."""
     points = [point for point in _POINT.finditer(text) if not _OTHER_YEAR.match(text, point.end())]
     for i, point in enumerate(points):
         days = _point_days(point, question, today)
@@ -98,20 +130,21 @@ def find_period(question: str, *, today: date) -> Period | None:
             continue
         begin, end = point.span()
         near = max(0, begin - _WORDS_BEFORE)
-        side, within = _SIDE.search(text, near, begin), _WITHIN.search(text, near, begin)
-        follower = points[i + 1] if i + 1 < len(points) else None
+        side, within = _LIMITED.search(text, near, begin), _WITHIN.search(text, near, begin)
         starts = _STARTS_PAIR.search(text, near, begin)
+        follower = points[i + 1] if i + 1 < len(points) else None
         if follower and starts and _JOINS_PAIR.fullmatch(text, end, follower.start()):
             last = _point_days(follower, question, today)
-            begin, days, end = starts.start(), (days[0], last[1]) if last else days, follower.end()
-        elif side:
-            begin, days = side.start(), _limited(days, side[1])
-        elif point["y"] or (not (within or point["which"]) and not _NAMES_RELEASE.match(text, end)):
+            return (days[0], last[1] if last else days[1]), starts.start(), follower.end()
+        if side:
+            return _limited(days, side[1]), side.start(), end
+        if point["y"]:
             continue
-        elif within and not point["which"]:
-            begin = within.start()
-        if days[0] < days[1] and (is_of_releases or (days[0] <= today and not (side and point["year"]))):
-            return Period(*days, " ".join(question[begin:end].split()), is_of_releases)
+        if point["which"] or within:
+            return days, point.start() if point["which"] or within is None else within.start(), end
+        names = _NAMES_SEVERAL if point["year"] and not point["month"] else _NAMES_RELEASES
+        if names.match(text, end):
+            return days, begin, end
     return None
 
 
@@ -126,9 +159,9 @@ def _point_days(point: re.Match[str], question: str, today: date) -> _Days | Non
     if point["y"]:
         try:
             start = date(int(point["y"]), int(point["m"]), int(point["d"]))
-        except ValueError:
+            return start, start + timedelta(days=1)
+        except (ValueError, OverflowError):
             return None
-        return start, start + timedelta(days=1)
     if point["which"]:
         return _relative_days(point["unit"], today, back=0 if point["which"] == "this" else 1)
     if point["alone"]:

@@ -194,6 +194,32 @@ def _find_owner(
     return None if is_free or is_released else Owner(name.word, "")
 
 
+def find_owned(
+    tokens: Sequence[Token], owners: Sequence[Owner | None], products: Sequence[str], known: KnownProducts
+) -> tuple[int, ...]:
+    """The positions of the versions that belong to `products`, those that nobody claims among them.
+
+    Of several, one that says what the product runs beside ("is numpy 2.1 ok on 3.13?") isn't its own where the product
+    has no release of that first component.
+    """
+    owned = tuple(
+        i
+        for i, token in enumerate(tokens)
+        if token.version and ((owner := owners[i]) is None or owner.product in products)
+    )
+    heads = known.first_components(products) if len(owned) > 1 else frozenset()
+    if not heads:
+        return owned
+    own = tuple(
+        i for i in owned if not (tokens[i - 1].word in _BESIDE and i and _first_component(tokens[i]) not in heads)
+    )
+    return own or owned
+
+
+def _first_component(token: Token) -> int | None:
+    return token.version.release[0] if token.version else None
+
+
 def misspelt_subjects(tokens: Sequence[Token], owners: Sequence[Owner | None]) -> tuple[str, ...]:
     """The products that own a version under a name that is only nearly theirs ("djnago 5.1")."""
     spelt = {token.product for token in tokens}

@@ -11,7 +11,7 @@ from retrieval.intents import asks_course, carry_constraint, compares_with_neigh
 from retrieval.known_products import KnownProducts
 from retrieval.model import Intent
 from retrieval.periods import find_period
-from retrieval.question_subject import PLATFORMS, choose_subject, find_owners, misspelt_subjects
+from retrieval.question_subject import PLATFORMS, choose_subject, find_owned, find_owners, misspelt_subjects
 from retrieval.question_tokens import Token, promote_bare_versions, tokenize_question
 from retrieval.relative_releases import find_beside, find_latest, find_neighbour
 from retrieval.unknown_products import mark_unknown_products
@@ -114,11 +114,7 @@ def _read(text: str, setting: Setting, *, subjects: tuple[str, ...] = ()) -> Tur
     if named:
         tokens = promote_bare_versions(tokens, known, products)
     owners = find_owners(tokens, products, known)
-    owned = tuple(
-        i
-        for i, token in enumerate(tokens)
-        if token.version and ((owner := owners[i]) is None or owner.product in products)
-    )
+    owned = find_owned(tokens, owners, products, known)
     sketch = sketch_question(tokens, products, owned)
     by_number = build_constraint(tokens, owned, takes_both_ends=asks_course(sketch))
     is_paired = by_number is not None and compares_with_neighbour(sketch)
