@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from corpus.lexicon import content_words
-from retrieval.question_subject import PLATFORMS, Owner
+from retrieval.name_words import PLATFORMS
+from retrieval.question_subject import Owner
 from retrieval.question_tokens import Token, TokenKind, replace_ranges
 
 _LEAD_IN = re.compile(

@@ -81,7 +81,7 @@ _COURSE_FORMS = (
 )
 _MOVERS = re.compile(r"\b(?:i|we) (?:go|jump|move|switch|bump)\b|\b(?:upgrad|migrat)\w*")
 _SINCE_WHEN_FORMS = (
-    rf"\b(?:since|as of) (?:when|which|what)\b|\buntil (?:which|what) {_RELEASE}\b|\bhow long (?:has|have|had)\b",
+    rf"\b(?:since|as of) (?:when|which|what)\b|\buntil (?:which|what) (?:P|{_RELEASE})\b|\bhow long (?:has|have|had)\b",
     r"\bwhen (?:did|was|were|has|have)\b|\bwhen (?:can|could|may|might) (?:\S+ ){1,3}(?:first|finally|start)\b",
     rf"\bwhen (?:does|do|is|are) (?:\S+ ){{0,8}}(?:{_COMING})\b",
     rf"\b(?:in|from|with|by|at) (?:which|what) {_RELEASE}\b",

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from itertools import accumulate
 
 from retrieval.known_products import KnownProducts
+from retrieval.name_words import NO_NAMES, PLATFORMS
 from retrieval.question_tokens import Token, TokenKind
 
 _AUXILIARIES = frozenset("do does did can could will would has have had is are was were should may".split())
@@ -33,25 +34,6 @@ _LISTING = frozenset(
 _VERSION_NOUNS = frozenset("version versions v ver release releases series lts".split())
 _BEFORE_VERSION = frozenset("( = == ~= >= <= \u2264 \u2265 > < ~ ^ @ - ' \" ` :".split())
 
-PLATFORMS = frozenset(
-    """android bun cc chrome clang cpython cuda cudnn debian deno ecmascript fedora firefox gcc glibc golang http
-    ios java javascript jdk kernel libc linux llvm macos mariadb msrv mysql node nodejs npm openssl oracle perl
-    php postgres postgresql py pypy python redis rhel rocm ruby rust rustc safari sqlite ssl tls typescript
-    ubuntu unicode windows xcode""".split()
-)
-# Words that may stand right before a version of the question's own product.
-NO_NAMES = frozenset(
-    """a about above after against all an and any are around as at be been before behind below between beyond both
-    branch breaking bug but by bump came can changelog changes come commits contributors could deprecations did
-    differences do does drop during either else feature features fix fixes for from gets give go going had has
-    have highlights how i if improvements in into is it its jump just lands latest less like line lines make may
-    me migrate migration minimum more move my need needs new newer news next no not notes now of off older on
-    one only onto or our out over part past post pre prior regarding release released releases removals requires
-    run running runs says sec security see series ship shipped shipping ships should since so some specifically
-    still straight such switch than that the their then there these they this those through thru till to towards
-    under until up update upgrade upto us use used using v ver version versions versus very via vs w/ was we
-    were what whats when where whether which while who why will with within without would y yet you your""".split()
-)
 _NO_NAME_ENDINGS = ("ing", "ed", "tion", "tions", "ment", "ments", "ly")
 
 
@@ -199,8 +181,8 @@ def find_owned(
 ) -> tuple[int, ...]:
     """The positions of the versions that belong to `products`, those that nobody claims among them.
 
-    Of several, one that says what the product runs beside ("is numpy 2.1 ok on 3.13?") isn't its own where the product
-    has no release of that first component.
+    Of several, one isn't the product's own that says what it runs beside ("is numpy 2.1 ok on 3.13?"), where the
+    product has no release of that first component, or which part of it is meant ("in kubernetes 1.31, cgroup v1").
     """
     owned = tuple(
         i
@@ -208,16 +190,21 @@ def find_owned(
         if token.version and ((owner := owners[i]) is None or owner.product in products)
     )
     heads = known.first_components(products) if len(owned) > 1 else frozenset()
-    if not heads:
-        return owned
-    own = tuple(
-        i for i in owned if not (tokens[i - 1].word in _BESIDE and i and _first_component(tokens[i]) not in heads)
-    )
-    return own or owned
+    own = tuple(i for i in owned if not (_is_beside(tokens, i, heads) or _numbers_part(tokens, i)))
+    return own if heads and own else owned
 
 
-def _first_component(token: Token) -> int | None:
-    return token.version.release[0] if token.version else None
+def _is_beside(tokens: Sequence[Token], i: int, heads: frozenset[int]) -> bool:
+    version = tokens[i].version
+    return i > 0 and tokens[i - 1].word in _BESIDE and version is not None and version.release[0] not in heads
+
+
+def _numbers_part(tokens: Sequence[Token], i: int) -> bool:
+    """Whether a "v1" counts the word before it."""
+    if i < 2 or tokens[i - 1].word != "v" or not tokens[i].word.isdecimal():
+        return False
+    name = tokens[i - 2]
+    return name.kind is TokenKind.WORD and name.word.isalpha() and name.word not in NO_NAMES
 
 
 def misspelt_subjects(tokens: Sequence[Token], owners: Sequence[Owner | None]) -> tuple[str, ...]:

@@ -49,7 +49,9 @@ class TokenizedQuestion:
     hinted_products: tuple[str, ...]
 
 
-_NAME_SLOTS = frozenset("about in of does did do can will has is for by with using upgrade update".split())
+_NAME_SLOTS = frozenset(
+    "than vs versus about in of does did do can will has is for by with using upgrade update".split()
+)
 _RELEASE_NOUNS = frozenset("version versions release releases changelog series".split())
 _BEFORE_BARE_VERSION = frozenset("in since before after until from between than".split())
 _AFTER_BARE_VERSION = frozenset(

@@ -10,8 +10,9 @@ from retrieval.follow_ups import Reading, join_questions, leans_on_earlier, repl
 from retrieval.intents import asks_course, carry_constraint, compares_with_neighbour, find_intent, sketch_question
 from retrieval.known_products import KnownProducts
 from retrieval.model import Intent
+from retrieval.name_words import PLATFORMS
 from retrieval.periods import find_period
-from retrieval.question_subject import PLATFORMS, choose_subject, find_owned, find_owners, misspelt_subjects
+from retrieval.question_subject import choose_subject, find_owned, find_owners, misspelt_subjects
 from retrieval.question_tokens import Token, promote_bare_versions, tokenize_question
 from retrieval.relative_releases import find_beside, find_latest, find_neighbour
 from retrieval.unknown_products import mark_unknown_products

@@ -13,8 +13,8 @@ from dataclasses import replace
 from corpus.lexicon import STOP_WORDS
 from corpus.versions import Version
 from retrieval.known_products import KnownProducts
+from retrieval.name_words import NO_NAMES, PLATFORMS
 from retrieval.product_names import EVERYDAY_NAMES
-from retrieval.question_subject import NO_NAMES, PLATFORMS
 from retrieval.question_tokens import Token, TokenKind
 
 _AGENT_AUXILIARIES = frozenset("do does did can could will would has".split())

@@ -113,6 +113,14 @@ from retrieval.model import Intent
         ("is there pip 27?", Intent.CATALOGUE, ("pip",), "27"),
         ("has torch 2.11 been released", Intent.CATALOGUE, ("PyTorch",), "2.11"),
         ("when did 2.9 of torch ship", Intent.CATALOGUE, ("PyTorch",), "2.9"),
+        ("when is python 3.15 out", Intent.CATALOGUE, ("Python",), "3.15"),
+        ("is python 3.15 released yet", Intent.CATALOGUE, ("Python",), "3.15"),
+        ("compare requests 2.31 with 2.32", Intent.COMPARE, ("requests",), "2.31 and 2.32"),
+        ("Python 3.13 vs 3.14 jit", Intent.COMPARE, ("Python",), "3.13 and 3.14"),
+        ("PyTorch 2.9.0 vs. PyTorch 2.10.0", Intent.COMPARE, ("PyTorch",), "2.9.0 and 2.10.0"),
+        ("until which django is python 3.8 supported", Intent.SINCE_WHEN, ("Django",), None),
+        ("end of life of django 4.2?", Intent.STATUS, ("Django",), "4.2"),
+        ("does httpx 0.28 still take proxies=", Intent.STATUS, ("httpx",), "0.28"),
     ],
 )
 def test_questions_as_people_type_them(
