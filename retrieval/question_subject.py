@@ -162,6 +162,9 @@ def _find_owner(
     is_camel_case = name.kind is TokenKind.SYMBOL and name.text.isalnum()
     if (name.kind is not TokenKind.WORD and not is_camel_case) or name.word in NO_NAMES or name.word.isdecimal():
         return None
+    whole = tokens[j - 1].product if j and not is_apposition and name.word not in PLATFORMS else ""
+    if whole and token.version is not None and known.has_release(token.version, (whole,)):
+        return Owner(tokens[j - 1].word, whole)  # "Django Admin 5.1"
     misspelt = known.product_mistyped_as(name.word)
     nearest = "" if misspelt else known.product_nearly_called(name.word)
     if nearest and token.version is not None and known.has_release(token.version, (nearest,)):

@@ -93,6 +93,9 @@ def mark_unknown_products(
 
 def _is_known(name: str, known: KnownProducts) -> bool:
     word = name.casefold()
+    parts = word.split()
+    if len(parts) > 1 and any(part in known.names for part in parts):
+        return True  # "React DOM 19" may be a part of React
     return word in known.names or word in STOP_WORDS or bool(known.product_mistyped_as(word))
 
 

@@ -21,6 +21,9 @@ from retrieval.query import parse_query
         ("does postgresql16 support json_table", ("PostgreSQL",), "16"),
         ("pytorhc 2.9 rocm", ("PyTorch",), "2.9"),
         ("is numpy 2.1 ok on 3.13", ("NumPy",), "2.1"),
+        ("Django Admin 5.1 changes", ("Django",), "5.1"),
+        ("what's new in Home Assistant Core 2025.1", ("Home Assistant",), "2025.1"),
+        ("what's new in Django REST framework 3.15?", ("Django",), None),
         ("anyone tried pydantic on 3.15 yet, does the 2.12 beta work there?", ("pydantic",), "2.12"),
         ("anyone on 2.8 who tried 2.9 of torch on 2.8 drivers?", ("PyTorch",), "2.8 and 2.9"),
         ("is numpyy 2.0 abi compatible", ("NumPy",), "2.0"),
@@ -123,6 +126,7 @@ def test_a_product_that_is_not_indexed_is_named(question: str, unknown: tuple[st
         "JSON Schema 2020-12 support",
         "does GraphQL 16.0 land",
         "What's new in Keras 3.1 support of torch?",
+        "React DOM 19 changes",
         "is the Triton 3.4 kernel used in 2.9",
     ],
 )
