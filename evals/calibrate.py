@@ -32,7 +32,6 @@ from retrieval.evidence import (
     confidence,
     gather_evidence,
 )
-from retrieval.query import parse_query
 
 MAX_OVER_ABSTENTION = 0.04
 _REGULARISATION = 0.3
@@ -102,12 +101,8 @@ def summarise(examples: tuple[Example, ...], certainties: NDArray[np.float64], t
 
 def _example(suite: Suite, question: Question, assistant: Assistant, pages: Pages) -> Example | None:
     try:
-        query = parse_query(
-            question.question,
-            history=question.history,
-            catalogue=assistant.index.products,
-            product=question.product,
-            version=question.version,
+        query = assistant.understand(
+            question.question, history=question.history, product=question.product, version=question.version
         )
     except UsageError:
         return None

@@ -12,14 +12,16 @@ from corpus.catalogue import CatalogueProduct
 from corpus.embedding import Embedder
 from corpus.errors import UsageError
 from corpus.index_store import IndexReader
+from corpus.lexicon import split_tokens
 from corpus.stored import ModelStamp
 from retrieval.answers import draft_answer
 from retrieval.drafting import compose_answer
 from retrieval.evidence import Calibration, confidence, gather_evidence, load_calibration
 from retrieval.findings import Findings
 from retrieval.focus import Focus
+from retrieval.interpretation import interpret
 from retrieval.llm import SentenceWriter, rewrite_answer
-from retrieval.model import Answer, Intent, Interpretation, Query, RankedPassage, SearchResult, Status
+from retrieval.model import Answer, Intent, Query, RankedPassage, SearchResult, Status
 from retrieval.query import parse_query
 from retrieval.quotes import score_items
 from retrieval.search import Hit, search
@@ -91,7 +93,7 @@ class Assistant:
         """
         started = time.perf_counter()
         _check_length(question, *history)
-        query = parse_query(question, history=history, catalogue=self.index.products, product=product, version=version)
+        query = self.understand(question, history=history, product=product, version=version)
         findings = self.find(query, limit=max(limit, _READ_HITS))
         certainty = self.certainty(findings)
         confident = certainty >= self._calibration.threshold
@@ -112,7 +114,7 @@ class Assistant:
             citations=composed.citations,
             passages=self._rank(findings.outcome.hits[:limit]),
             conflicts=(),
-            interpretation=_interpret(query),
+            interpretation=interpret(query),
             notes=composed.notes,
             elapsed_ms=1000 * (time.perf_counter() - started),
         )
@@ -127,14 +129,34 @@ class Assistant:
         """
         started = time.perf_counter()
         _check_length(query)
-        parsed = parse_query(query, catalogue=self.index.products, product=product, version=version)
+        parsed = self.understand(query, product=product, version=version)
         outcome = search(parsed, self.index, self._embedder, limit=limit)
         return SearchResult(
             query=query,
             passages=self._rank(outcome.hits),
-            interpretation=_interpret(parsed),
+            interpretation=interpret(parsed),
             elapsed_ms=1000 * (time.perf_counter() - started),
         )
+
+    def understand(
+        self, question: str, *, history: Sequence[str] = (), product: str | None = None, version: str | None = None
+    ) -> Query:
+        """What a question asks for, read against what the index covers.
+
+        Raises:
+            UsageError: an unknown product, or a malformed version filter.
+        """
+        return parse_query(
+            question,
+            history=history,
+            catalogue=self.index.products,
+            product=product,
+            version=version,
+            is_mentioned=self._is_mentioned,
+        )
+
+    def _is_mentioned(self, word: str) -> bool:
+        return any(self.index.lexical.document_frequency(token) for token in split_tokens(word)[:1])
 
     def find(self, query: Query, *, limit: int) -> Findings:
         """Search for a parsed query and score the items of the first hits."""
@@ -178,12 +200,3 @@ def _check_length(*questions: str) -> None:
             f"The question has {longest:,} characters, more than the {MAX_QUESTION_CHARACTERS:,} that one may have. "
             "Ask for one thing at a time, in fewer words."
         )
-
-
-def _interpret(query: Query) -> Interpretation:
-    return Interpretation(
-        products=query.products,
-        versions=str(query.constraint) if query.constraint is not None else None,
-        symbols=query.symbols,
-        intent=query.intent,
-    )

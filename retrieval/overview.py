@@ -47,7 +47,7 @@ def asks_overview(query: Query, products: tuple[CatalogueProduct, ...]) -> bool:
         if not query.products or product.name in query.products
         for token in split_tokens(" ".join((product.name, *product.aliases)))
     }
-    left = set(question_tokens(query.search_text)) - names - _EMPTY_WORDS
+    left = set(question_tokens(query.search_text)) - names - _EMPTY_WORDS - set(split_tokens(query.versions_named_as))
     return not any(any(c.isalpha() for c in token) and not token.endswith(".x") for token in left)
 
 

@@ -3,7 +3,7 @@
 from retrieval.answers.across_releases import draft_across_releases
 from retrieval.answers.catalogue import asks_coverage, draft_catalogue, meant_products
 from retrieval.answers.fact import draft_fact
-from retrieval.answers.not_found import draft_not_found, says_nothing, uncovered_release
+from retrieval.answers.not_found import draft_not_found, names_nothing_indexed, says_nothing, uncovered_release
 from retrieval.answers.overview import draft_overview
 from retrieval.answers.since_when import draft_since_when
 from retrieval.drafting import Draft
@@ -27,6 +27,8 @@ def draft_answer(findings: Findings, *, confident: bool) -> Draft:
 
     `confident` is the calibrated decision to answer. The catalogue answers for itself: it knows what it lacks.
     """
+    if names_nothing_indexed(findings.query):
+        return draft_not_found(findings)
     if findings.query.intent is Intent.CATALOGUE:
         is_known = bool(meant_products(findings)) or asks_coverage(findings)
         return draft_catalogue(findings) if is_known else draft_not_found(findings)
