@@ -16,7 +16,7 @@ from corpus.everyday_words import is_everyday
 from corpus.lexicon import content_words, split_tokens
 from corpus.versions import Version
 from retrieval.model import Query
-from retrieval.question_subject import PLATFORMS
+from retrieval.name_words import PLATFORMS
 from retrieval.thesaurus import expand, is_generic
 from retrieval.weights import RELATED_SHARE
 
