@@ -20,7 +20,8 @@ from retrieval.findings import Findings
 from retrieval.model import Answer, Interpretation, Query, RankedPassage, SearchResult, Status
 from retrieval.query import parse_query
 from retrieval.quotes import score_items
-from retrieval.search import Hit, search
+from retrieval.search import DEFAULT_WEIGHTS, Hit, search
+from retrieval.search_weights import SearchWeights
 from retrieval.weights import TokenWeights
 
 MAX_QUESTION_CHARACTERS = 4000
@@ -32,8 +33,16 @@ _READ_HITS = 10
 class Assistant:
     """Answers questions from one committed state of an index; safe to share between threads."""
 
-    def __init__(self, index: IndexReader, embedder: Embedder, calibration: Calibration) -> None:
+    def __init__(
+        self,
+        index: IndexReader,
+        embedder: Embedder,
+        calibration: Calibration,
+        *,
+        weights: SearchWeights = DEFAULT_WEIGHTS,
+    ) -> None:
         self.index = index
+        self._weights = weights
         self._embedder = embedder
         self._calibration = calibration
 
@@ -114,7 +123,7 @@ class Assistant:
         started = time.perf_counter()
         _check_length(query)
         parsed = parse_query(query, catalogue=self.index.products, product=product, version=version)
-        outcome = search(parsed, self.index, self._embedder, limit=limit)
+        outcome = search(parsed, self.index, self._embedder, limit=limit, weights=self._weights)
         return SearchResult(
             query=query,
             passages=self._rank(outcome.hits),
@@ -124,7 +133,7 @@ class Assistant:
 
     def find(self, query: Query, *, limit: int) -> Findings:
         """Search for a parsed query and score the items of the first hits."""
-        outcome = search(query, self.index, self._embedder, limit=limit)
+        outcome = search(query, self.index, self._embedder, limit=limit, weights=self._weights)
         weights = TokenWeights.of(outcome.tokens, self.index.lexical, passages=self.index.manifest.passages)
         scored = score_items(outcome, outcome.hits[:_READ_HITS], self.index, weights)
         return Findings(query=query, outcome=outcome, scored=scored, weights=weights, index=self.index)

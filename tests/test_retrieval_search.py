@@ -12,10 +12,10 @@ from corpus.index_commit import remove_documents
 from corpus.index_store import IndexReader
 from corpus.model import Authority, Kind
 from corpus.versions import Version, VersionConstraint, VersionMatch
-from retrieval import search as search_module
 from retrieval.assistant import Assistant
 from retrieval.model import Intent, Query
 from retrieval.search import Hit, item_vectors, match_release, search
+from retrieval.search_weights import SearchWeights
 
 EXACT_2_9 = VersionConstraint.exactly(Version.parse("2.9"))
 
@@ -206,7 +206,7 @@ def test_a_smaller_limit_gives_the_head_of_the_same_ranking(handmade: Assistant,
 
 def test_the_bonuses_keep_their_order() -> None:
     """An asked release says more than its series, that more than a mention, that more than the kind or the speaker."""
-    m = search_module
-    assert m.EXACT_RELEASE_BONUS > m.SERIES_RELEASE_BONUS > m.MENTION_BONUS > m.KIND_BONUS
-    assert m.AUTHORITY_BONUS * (Authority.OFFICIAL.weight - Authority.ANALYST.weight) < m.KIND_BONUS
-    assert m.REFERENCE_BONUS > m.EXACT_RELEASE_BONUS + m.KIND_BONUS
+    weights = SearchWeights()
+    assert weights.exact_release > weights.series_release > weights.mention > weights.kind
+    assert weights.authority * (Authority.OFFICIAL.weight - Authority.ANALYST.weight) < weights.kind
+    assert weights.reference > weights.exact_release + weights.kind
