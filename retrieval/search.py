@@ -22,6 +22,7 @@ from corpus.stored import PassageTable, StoredPassage
 from corpus.versions import Version, VersionConstraint, VersionMatch
 from retrieval.model import Intent, Query
 from retrieval.overview import asks_overview, overview_priority
+from retrieval.rank_features import NO_FEATURES, RankFeatures, gather_features, weigh
 from retrieval.search_weights import SearchWeights
 from retrieval.thesaurus import expand
 
@@ -51,6 +52,8 @@ class Hit:
     bm25: float
     match: VersionMatch
     """How its release fits the query's constraint; EXACT where there is none, SERIES where only its words do."""
+    features: RankFeatures = NO_FEATURES
+    """What the score is made of."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,23 +100,31 @@ def _rank_by_words(
     """The passages of both legs' candidates by fused score, with what the question asks of release and kind."""
     table = index.passages
     candidates = _candidates(lexical, dense)
-    scores = weights.dense * _scaled(dense[candidates]) + (1 - weights.dense) * _scaled(lexical[candidates])
+    lexical_scaled, dense_scaled = _scaled(lexical[candidates]), _scaled(dense[candidates])
+    scores = weights.dense * dense_scaled + (1 - weights.dense) * lexical_scaled
     matches = [match_release(query.constraint, table.versions[position]) for position in candidates]
     scores += np.array([_prior(query, table, int(p), m, weights) for p, m in zip(candidates, matches, strict=True)])
     order = sorted(range(len(candidates)), key=lambda i: (-float(scores[i]), int(candidates[i])))
     ranked = order[: max(limit * 3, 30)]
-    passages = index.load_passages([int(candidates[i]) for i in ranked])
     hits = []
-    for i, passage in zip(ranked, passages, strict=True):
-        mentioned = matches[i] is VersionMatch.OUTSIDE and _mentions_release(query, passage)
-        bonus = weights.reference if set(query.references) & set(passage.references) else 0.0
+    for i, passage in zip(ranked, index.load_passages([int(candidates[i]) for i in ranked]), strict=True):
+        features = gather_features(
+            query,
+            passage,
+            matches[i],
+            version=table.versions[passage.position],
+            lexical=float(lexical_scaled[i]),
+            dense=float(dense_scaled[i]),
+            fits_kind=_fits_kind(query, passage.kind),
+        )
         hits.append(
             Hit(
                 passage=passage,
-                score=float(scores[i]) + bonus + (weights.mention if mentioned else 0.0),
+                score=weigh(features, weights),
                 cosine=float(max(dense[candidates[i]], 0.0)),
                 bm25=float(lexical[candidates[i]]),
-                match=VersionMatch.SERIES if mentioned else matches[i],
+                match=VersionMatch.SERIES if features.mention else matches[i],
+                features=features,
             )
         )
     hits.sort(key=lambda hit: (-hit.score, hit.passage.position))
@@ -145,6 +156,16 @@ def _rank_overview(
             cosine=float(max(dense[passage.position], 0.0)),
             bm25=float(lexical[passage.position]),
             match=matches[passage.position],
+            features=gather_features(
+                query,
+                passage,
+                matches[passage.position],
+                version=table.versions[passage.position],
+                lexical=float(words[passage.position]),
+                dense=0.0,
+                fits_kind=_fits_kind(query, passage.kind),
+                overview=overview_priority(query, passage),
+            ),
         )
         for passage in index.load_passages(asked)
     ]
@@ -212,16 +233,13 @@ def _prior(query: Query, table: PassageTable, position: int, match: VersionMatch
     if query.constraint is not None:
         by_match = {VersionMatch.EXACT: weights.exact_release, VersionMatch.SERIES: weights.series_release}
         bonus += by_match.get(match, 0.0)
-    if table.kinds[position] in _KINDS_OF_INTENT.get(query.intent, frozenset()):
+    if _fits_kind(query, table.kinds[position]):
         bonus += weights.kind
     return bonus
 
 
-def _mentions_release(query: Query, passage: StoredPassage) -> bool:
-    constraint = query.constraint
-    return constraint is not None and any(
-        constraint.match(version) is VersionMatch.EXACT for version in passage.versions
-    )
+def _fits_kind(query: Query, kind: Kind) -> bool:
+    return kind in _KINDS_OF_INTENT.get(query.intent, frozenset())
 
 
 def item_vectors(index: IndexReader, passages: Sequence[StoredPassage]) -> list[NDArray[np.float32]]:

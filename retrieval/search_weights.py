@@ -21,6 +21,8 @@ class SearchWeights:
     series_release: float = 0.15
     mention: float = 0.12
     """For a passage of another release that speaks of the one asked for ("deprecated in 2.10")."""
+    prerelease: float = 0.03
+    """Taken off a pre-release where the final release was named: between like passages the release itself wins."""
     reference: float = 0.5
     kind: float = 0.08
     authority: float = 0.01
