@@ -16,7 +16,7 @@ import numpy as np
 from corpus.errors import RelnotesError
 from corpus.index_store import IndexReader
 from evals.comparison import Difference, QuestionScores, compare_scores
-from evals.retrieval_trial import METRICS, Trial, Variant, open_trials
+from evals.retrieval_trial import METRICS, UNCHANGED, Trial, Variant, open_trials
 from evals.suites import FULL_SUITES, PRACTICE_SUITES
 from evals.tables import render_table
 from retrieval.model import Query
@@ -70,8 +70,8 @@ VARIANTS = (
 
 def ablate(trial: Trial) -> str:
     """The section of one suite: figures of the whole search, and the difference that each missing part makes."""
-    whole = trial.run(Variant("the whole search"))
-    rows = [("the whole search", *(cell for metric in METRICS for cell in (f"{mean(whole, metric):.3f}", "")))]
+    whole = trial.run(UNCHANGED)
+    rows = [(UNCHANGED.name, *(cell for metric in METRICS for cell in (f"{mean(whole, metric):.3f}", "")))]
     for variant in VARIANTS:
         scores = trial.run(variant)
         cells = [variant.name]

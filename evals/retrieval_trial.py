@@ -26,7 +26,7 @@ from evals.suite_index import cache_folder, open_suite
 from evals.suites import Suite, load_suite
 from retrieval.model import Query
 from retrieval.query import parse_query
-from retrieval.search import search
+from retrieval.search import SearchOutcome, search
 from retrieval.search_weights import SearchWeights
 
 METRICS = ("mrr@10", "recall@5")
@@ -55,21 +55,66 @@ class Variant:
     change_index: Callable[[IndexReader], IndexReader] = _unchanged_index
 
 
+UNCHANGED = Variant("the whole search")
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A question as it was put and understood, with the places of its gold."""
+
+    question: Question
+    query: Query
+    gold: tuple[GoldPlaces, ...]
+
+
 class Trial:
     """The answerable questions of one suite over its open index; those whose document is absent are left out."""
 
     def __init__(self, suite: Suite, index: IndexReader, embedder: Embedder) -> None:
         self.suite = suite.name
-        self._index = index
+        self.index = index
         self._embedder = _RememberedQuestions(embedder)
         self._pages = Pages(FolderTexts(suite.documents))
         self._questions = tuple(self._with_gold(load_suite(suite)))
-        self._covered: dict[tuple[str, int], tuple[bool, ...]] = {}
+        self._shares: dict[tuple[str, int], tuple[float, ...]] = {}
 
     def run(self, variant: Variant) -> tuple[QuestionScores, ...]:
         """MRR@10 and recall@5 of every question under a variant, in the suite's order."""
-        index = variant.change_index(self._index)
-        return tuple(self._ask(question, gold, variant, index) for question, gold in self._questions)
+        index = variant.change_index(self.index)
+        return tuple(self._grade(asked, variant, index) for asked in self.asked(variant))
+
+    def asked(self, variant: Variant = UNCHANGED) -> Iterator[Asked]:
+        """Every question, put and understood as the variant wants it, in the suite's order."""
+        for question, gold in self._questions:
+            put = variant.change_question(question)
+            query = parse_query(
+                put.question,
+                history=put.history,
+                catalogue=self.index.products,
+                product=put.product,
+                version=put.version,
+            )
+            yield Asked(question, variant.change_query(query), gold)
+
+    def search(self, query: Query, *, limit: int) -> SearchOutcome:
+        """Search the index as it is, with the weights as they are."""
+        return search(query, self.index, self._embedder, limit=limit)
+
+    def shares(self, asked: Asked, passage: StoredPassage) -> tuple[float, ...]:
+        """The share of each gold passage of a question, 0 to 1, that a passage covers."""
+        key = (asked.question.id, passage.position)
+        if key not in self._shares:
+            text = passage.span.slice(self.index.document_text(passage.document.id))
+            self._shares[key] = gold_shares(passage.document.source, text, passage.span, asked.gold, pages=self._pages)
+        return self._shares[key]
+
+    def _grade(self, asked: Asked, variant: Variant, index: IndexReader) -> QuestionScores:
+        outcome = search(asked.query, index, self._embedder, limit=RANKED_DEPTH, weights=variant.weights)
+        hits = tuple(
+            tuple(share >= MIN_COVERED_SHARE for share in self.shares(asked, hit.passage)) for hit in outcome.hits
+        )
+        figures = (reciprocal_rank(hits), recall_at(hits, 5, any_of=asked.question.any_of))
+        return QuestionScores(self.suite, asked.question.id, asked.question.split, tuple(map(Score, METRICS, figures)))
 
     def _with_gold(self, questions: Sequence[Question]) -> Iterator[tuple[Question, tuple[GoldPlaces, ...]]]:
         for question in questions:
@@ -78,32 +123,6 @@ class Trial:
                     yield question, find_gold(question, self._pages)
                 except SourceError:
                     continue
-
-    def _ask(
-        self, question: Question, gold: tuple[GoldPlaces, ...], variant: Variant, index: IndexReader
-    ) -> QuestionScores:
-        put = variant.change_question(question)
-        query = parse_query(
-            put.question,
-            history=put.history,
-            catalogue=index.products,
-            product=put.product,
-            version=put.version,
-        )
-        outcome = search(
-            variant.change_query(query), index, self._embedder, limit=RANKED_DEPTH, weights=variant.weights
-        )
-        hits = tuple(self._holds(question, gold, hit.passage) for hit in outcome.hits)
-        figures = (reciprocal_rank(hits), recall_at(hits, 5, any_of=question.any_of))
-        return QuestionScores(self.suite, question.id, question.split, tuple(map(Score, METRICS, figures)))
-
-    def _holds(self, question: Question, gold: tuple[GoldPlaces, ...], passage: StoredPassage) -> tuple[bool, ...]:
-        key = (question.id, passage.position)
-        if key not in self._covered:
-            text = passage.span.slice(self._index.document_text(passage.document.id))
-            shares = gold_shares(passage.document.source, text, passage.span, gold, pages=self._pages)
-            self._covered[key] = tuple(share >= MIN_COVERED_SHARE for share in shares)
-        return self._covered[key]
 
 
 @contextmanager
