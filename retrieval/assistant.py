@@ -5,6 +5,7 @@ A question's way, with no way back: parse_query, search, draft_answer, verify_qu
 
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
 
@@ -20,7 +21,8 @@ from retrieval.findings import Findings
 from retrieval.model import Answer, Interpretation, Query, RankedPassage, SearchResult, Status
 from retrieval.query import parse_query
 from retrieval.quotes import score_items
-from retrieval.search import DEFAULT_WEIGHTS, Hit, search
+from retrieval.rerank import RERANKED_HITS, Reranker, rerank
+from retrieval.search import DEFAULT_WEIGHTS, Hit, SearchOutcome, search
 from retrieval.search_weights import SearchWeights
 from retrieval.weights import TokenWeights
 
@@ -40,21 +42,23 @@ class Assistant:
         calibration: Calibration,
         *,
         weights: SearchWeights = DEFAULT_WEIGHTS,
+        reranker: Reranker | None = None,
     ) -> None:
         self.index = index
         self._weights = weights
+        self._reranker = reranker
         self._embedder = embedder
         self._calibration = calibration
 
     @classmethod
-    def open(cls, index: Path, *, embedder: Embedder) -> "Assistant":
-        """Open an index for questions.
+    def open(cls, index: Path, *, embedder: Embedder, reranker: Reranker | None = None) -> "Assistant":
+        """Open an index for questions; with a `reranker`, it has a say in the order of the first hits.
 
         Raises:
             IndexNotFound, IndexMismatch, IndexCorrupt: it can't be served with this embedder.
         """
         stamp = ModelStamp(embedder.model_id, embedder.digest, embedder.dimensions)
-        return cls(IndexReader.open(index, model=stamp), embedder, load_calibration())
+        return cls(IndexReader.open(index, model=stamp), embedder, load_calibration(), reranker=reranker)
 
     def __enter__(self) -> "Assistant":
         return self
@@ -123,7 +127,7 @@ class Assistant:
         started = time.perf_counter()
         _check_length(query)
         parsed = parse_query(query, catalogue=self.index.products, product=product, version=version)
-        outcome = search(parsed, self.index, self._embedder, limit=limit, weights=self._weights)
+        outcome = self._search(parsed, limit=limit)
         return SearchResult(
             query=query,
             passages=self._rank(outcome.hits),
@@ -133,7 +137,7 @@ class Assistant:
 
     def find(self, query: Query, *, limit: int) -> Findings:
         """Search for a parsed query and score the items of the first hits."""
-        outcome = search(query, self.index, self._embedder, limit=limit, weights=self._weights)
+        outcome = self._search(query, limit=limit)
         weights = TokenWeights.of(outcome.tokens, self.index.lexical, passages=self.index.manifest.passages)
         scored = score_items(outcome, outcome.hits[:_READ_HITS], self.index, weights)
         return Findings(query=query, outcome=outcome, scored=scored, weights=weights, index=self.index)
@@ -142,6 +146,14 @@ class Assistant:
         """The calibrated probability, 0 to 1, that an answer from these findings is right."""
         evidence = gather_evidence(findings.query, findings.outcome, findings.scored, self.index, findings.weights)
         return confidence(evidence, self._calibration)
+
+    def _search(self, query: Query, *, limit: int) -> SearchOutcome:
+        if self._reranker is None:
+            return search(query, self.index, self._embedder, limit=limit, weights=self._weights)
+        deep = max(limit, RERANKED_HITS)
+        outcome = search(query, self.index, self._embedder, limit=deep, weights=self._weights)
+        reranked = rerank(outcome, query, self.index, self._reranker)
+        return replace(reranked, hits=reranked.hits[:limit])
 
     def _rank(self, hits: Sequence[Hit]) -> tuple[RankedPassage, ...]:
         return tuple(

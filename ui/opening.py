@@ -9,6 +9,7 @@ from ui.settings import IndexSettings
 if TYPE_CHECKING:
     from corpus.embedding import Embedder
     from retrieval.assistant import Assistant
+    from retrieval.rerank import Reranker
 
 
 def open_document_embedder(settings: IndexSettings) -> "Embedder":
@@ -33,6 +34,19 @@ def open_question_embedder(settings: IndexSettings) -> "Embedder":
     return open_embedder(settings.model, cache_dir=settings.cache_dir)
 
 
+def open_reranker(settings: IndexSettings) -> "Reranker | None":
+    """Open the reranker of `settings`; None where they name none.
+
+    Raises:
+        ModelError: the model is missing, unfit or can't be loaded.
+    """
+    if settings.reranker is None:
+        return None
+    from retrieval.rerank import CrossEncoderReranker
+
+    return CrossEncoderReranker(settings.reranker)
+
+
 @contextmanager
 def open_assistant(settings: IndexSettings) -> Iterator["Assistant"]:
     """Open the assistant over the index of `settings`; closed at the end of the block.
@@ -43,7 +57,9 @@ def open_assistant(settings: IndexSettings) -> Iterator["Assistant"]:
     """
     from retrieval.assistant import Assistant
 
-    assistant = Assistant.open(settings.index, embedder=open_question_embedder(settings))
+    assistant = Assistant.open(
+        settings.index, embedder=open_question_embedder(settings), reranker=open_reranker(settings)
+    )
     try:
         yield assistant
     finally:
