@@ -72,6 +72,11 @@ class Assistant:
         """Let the index go."""
         self.index.close()
 
+    def answering_from(self, threshold: float) -> "Assistant":
+        """The same assistant, on the same open index, with another confidence below which nothing is answered."""
+        calibration = replace(self._calibration, threshold=threshold)
+        return Assistant(self.index, self._embedder, calibration, weights=self._weights, reranker=self._reranker)
+
     def catalogue(self) -> tuple[CatalogueProduct, ...]:
         """What the index covers, sorted by product."""
         return self.index.products
