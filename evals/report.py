@@ -10,6 +10,7 @@ from evals.tables import render_table
 
 _GROUP_METRICS = (
     "recall@1",
+    "recall@3",
     "recall@5",
     "recall@10",
     "mrr@10",
@@ -21,6 +22,8 @@ _GROUP_METRICS = (
     "false_answer_rate",
     "over_abstention_rate",
     "end_to_end",
+    "median_answer_chars",
+    "median_with_quotes_chars",
 )
 
 
