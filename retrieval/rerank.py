@@ -7,6 +7,7 @@ Nothing is fetched from a network, and code or pickles that a model brings along
 
 import logging
 import os
+import threading
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -44,6 +45,7 @@ class CrossEncoderReranker:
                 needs code of its own, or doesn't give one score for a pair.
         """
         self._model = _load(name_or_folder)
+        self._lock = threading.Lock()
         if self._model.num_labels != 1:
             raise ModelError(
                 f"Cannot use {name_or_folder!r} as a reranker: it gives {self._model.num_labels} scores for a pair of "
@@ -54,7 +56,10 @@ class CrossEncoderReranker:
         """See `Reranker.score`."""
         if not passages:
             return np.zeros(0, dtype=np.float32)
-        scores = self._model.predict([(question, passage) for passage in passages], show_progress_bar=False)
+        pairs = [(question, passage) for passage in passages]
+        # A fast tokenizer that truncates fails when two threads use it at once.
+        with self._lock:
+            scores = self._model.predict(pairs, show_progress_bar=False)
         return np.asarray(scores, dtype=np.float32).reshape(len(passages))
 
 

@@ -2,6 +2,7 @@
 
 import shutil
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -184,6 +185,15 @@ def test_a_cross_encoder_scores_pairs(cross_encoder: Path) -> None:
     assert len(set(scores.tolist())) == 3
     assert reranker.score("cobalt valve", passages[:1]) == pytest.approx(scores[:1], abs=1e-5)
     assert reranker.score("cobalt valve", []).shape == (0,)
+
+
+def test_threads_share_a_cross_encoder(cross_encoder: Path) -> None:
+    reranker = CrossEncoderReranker(str(cross_encoder))
+    passages = ["the lamp was replaced", "cobalt valve"]
+    alone = reranker.score("cobalt valve", passages)
+    with ThreadPoolExecutor(4) as pool:
+        shared = list(pool.map(lambda _: reranker.score("cobalt valve", passages), range(12)))
+    assert all(scores == pytest.approx(alone, abs=1e-5) for scores in shared)
 
 
 def test_answers_are_ranked_by_a_real_cross_encoder(
