@@ -5,6 +5,7 @@ A question's way, with no way back: parse_query, search, draft_answer, verify_qu
 
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
 
@@ -24,7 +25,9 @@ from retrieval.llm import SentenceWriter, rewrite_answer
 from retrieval.model import Answer, Intent, Query, RankedPassage, SearchResult, Status
 from retrieval.query import parse_query
 from retrieval.quotes import score_items
-from retrieval.search import Hit, search
+from retrieval.rerank import RERANKED_HITS, Reranker, rerank
+from retrieval.search import DEFAULT_WEIGHTS, Hit, SearchOutcome, search
+from retrieval.search_weights import SearchWeights
 from retrieval.weights import TokenWeights
 
 MAX_QUESTION_CHARACTERS = 4000
@@ -43,21 +46,29 @@ class Assistant:
         calibration: Calibration,
         *,
         writer: SentenceWriter | None = None,
+        weights: SearchWeights = DEFAULT_WEIGHTS,
+        reranker: Reranker | None = None,
     ) -> None:
         self.index = index
         self._writer = writer
+        self._weights = weights
+        self._reranker = reranker
         self._embedder = embedder
         self._calibration = calibration
 
     @classmethod
-    def open(cls, index: Path, *, embedder: Embedder, writer: SentenceWriter | None = None) -> "Assistant":
-        """Open an index for questions; a `writer` words the answers that have quotes.
+    def open(
+        cls, index: Path, *, embedder: Embedder, writer: SentenceWriter | None = None, reranker: Reranker | None = None
+    ) -> "Assistant":
+        """Open an index for questions.
+
+        A `writer` words the answers that have quotes; a `reranker` has a say in the order of the first hits.
 
         Raises:
             IndexNotFound, IndexMismatch, IndexCorrupt: it can't be served with this embedder.
         """
         stamp = ModelStamp(embedder.model_id, embedder.digest, embedder.dimensions)
-        return cls(IndexReader.open(index, model=stamp), embedder, load_calibration(), writer=writer)
+        return cls(IndexReader.open(index, model=stamp), embedder, load_calibration(), writer=writer, reranker=reranker)
 
     def __enter__(self) -> "Assistant":
         return self
@@ -70,6 +81,11 @@ class Assistant:
     def close(self) -> None:
         """Let the index go."""
         self.index.close()
+
+    def answering_from(self, threshold: float) -> "Assistant":
+        """The same assistant, on the same open index, with another confidence below which nothing is answered."""
+        calibration = replace(self._calibration, threshold=threshold)
+        return Assistant(self.index, self._embedder, calibration, weights=self._weights, reranker=self._reranker)
 
     def catalogue(self) -> tuple[CatalogueProduct, ...]:
         """What the index covers, sorted by product."""
@@ -130,7 +146,7 @@ class Assistant:
         started = time.perf_counter()
         _check_length(query)
         parsed = self.understand(query, product=product, version=version)
-        outcome = search(parsed, self.index, self._embedder, limit=limit)
+        outcome = self._search(parsed, limit=limit)
         return SearchResult(
             query=query,
             passages=self._rank(outcome.hits),
@@ -160,7 +176,7 @@ class Assistant:
 
     def find(self, query: Query, *, limit: int) -> Findings:
         """Search for a parsed query and score the items of the first hits."""
-        outcome = search(query, self.index, self._embedder, limit=limit)
+        outcome = self._search(query, limit=limit)
         lexical, passages = self.index.lexical, self.index.manifest.passages
         weights = TokenWeights.of(outcome.tokens, lexical, passages=passages)
         focus = Focus.of(query, lexical, products=self.index.products, passages=passages)
@@ -170,6 +186,14 @@ class Assistant:
     def certainty(self, findings: Findings) -> float:
         """The calibrated probability, 0 to 1, that an answer from these findings is right."""
         return confidence(gather_evidence(findings), self._calibration)
+
+    def _search(self, query: Query, *, limit: int) -> SearchOutcome:
+        if self._reranker is None:
+            return search(query, self.index, self._embedder, limit=limit, weights=self._weights)
+        deep = max(limit, RERANKED_HITS)
+        outcome = search(query, self.index, self._embedder, limit=deep, weights=self._weights)
+        reranked = rerank(outcome, query, self.index, self._reranker)
+        return replace(reranked, hits=reranked.hits[:limit])
 
     def _rank(self, hits: Sequence[Hit]) -> tuple[RankedPassage, ...]:
         return tuple(

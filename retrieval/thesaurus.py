@@ -9,8 +9,6 @@ from functools import lru_cache
 
 from corpus.lexicon import split_tokens
 
-EXPANSION_WEIGHT = 0.35
-
 _GROUPS = (
     "dropped drop removed removal remove unsupported gone killed discontinued ended eliminated disappear vanish "
     "stop stopped supporting expired",

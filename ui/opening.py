@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from corpus.embedding import Embedder
     from retrieval.assistant import Assistant
     from retrieval.llm import SentenceWriter
+    from retrieval.rerank import Reranker
 
 
 def open_document_embedder(settings: IndexSettings) -> "Embedder":
@@ -59,6 +60,19 @@ def open_writer(settings: AskingSettings) -> "SentenceWriter | None":
     return ChatWriter(ChatEndpoint(settings.llm_base_url, settings.llm_model, key, settings.llm_timeout_s))
 
 
+def open_reranker(settings: IndexSettings) -> "Reranker | None":
+    """Open the reranker of `settings`; None where they name none.
+
+    Raises:
+        ModelError: the model is missing, unfit or can't be loaded.
+    """
+    if settings.reranker is None:
+        return None
+    from retrieval.rerank import CrossEncoderReranker
+
+    return CrossEncoderReranker(settings.reranker)
+
+
 @contextmanager
 def open_assistant(settings: IndexSettings, *, writer: "SentenceWriter | None" = None) -> Iterator["Assistant"]:
     """Open the assistant over the index of `settings`; closed at the end of the block.
@@ -69,7 +83,12 @@ def open_assistant(settings: IndexSettings, *, writer: "SentenceWriter | None" =
     """
     from retrieval.assistant import Assistant
 
-    assistant = Assistant.open(settings.index, embedder=open_question_embedder(settings), writer=writer)
+    assistant = Assistant.open(
+        settings.index,
+        embedder=open_question_embedder(settings),
+        writer=writer,
+        reranker=open_reranker(settings),
+    )
     try:
         yield assistant
     finally:

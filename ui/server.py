@@ -43,12 +43,15 @@ def run_server(settings: Settings, *, announce: Callable[[str], None], warn: Cal
     from ui.http_api import create_app
     from ui.http_connection import TimedProtocol
     from ui.live_assistant import LiveAssistant
-    from ui.opening import open_question_embedder, open_writer
+    from ui.opening import open_question_embedder, open_reranker, open_writer
     from ui.question_desk import QuestionDesk
     from ui.web.page import mount_page
 
     assistants = LiveAssistant(
-        settings.index, open_embedder=lambda: open_question_embedder(settings), writer=open_writer(settings)
+        settings.index,
+        open_embedder=lambda: open_question_embedder(settings),
+        open_reranker=lambda: open_reranker(settings),
+        writer=open_writer(settings),
     )
     desk = QuestionDesk(max_questions=settings.max_questions, timeout_s=settings.question_timeout_s)
     app = create_app(

@@ -35,6 +35,8 @@ class IndexSettings(BaseSettings):
     """Where every cache goes: vectors, exported models, the page's temporary files."""
     model: str | None = None
     """A sentence-transformers model by name or folder; None: the built-in model."""
+    reranker: str | None = None
+    """A cross-encoder by name or folder; None: passages are ranked without one."""
 
 
 class AskingSettings(IndexSettings):

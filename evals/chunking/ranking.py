@@ -16,7 +16,7 @@ from corpus.plain_words import one_line, plain_words
 from evals.chunking.cuts import CutPassage
 from ingest.enrichment import embedded_text
 from ingest.passages import Embed
-from retrieval.search import DENSE_WEIGHT
+from retrieval.search import DEFAULT_WEIGHTS
 
 _CANDIDATES = 400
 
@@ -48,7 +48,7 @@ def fuse_with_words(
     """The product's convex combination of `dense` with BM25, both min-max scaled over the candidates of either leg."""
     lexical = LexicalIndex.from_tokens([split_tokens(plain_words(one.span.slice(one.corpus.text))) for one in passages])
     words = np.stack([lexical.scores(question_tokens(question)) for question in questions])
-    return DENSE_WEIGHT * _scaled(dense) + (1 - DENSE_WEIGHT) * _scaled(words)
+    return DEFAULT_WEIGHTS.dense * _scaled(dense) + (1 - DEFAULT_WEIGHTS.dense) * _scaled(words)
 
 
 def best_passages(

@@ -10,6 +10,7 @@ from ui.cli.options import (
     LimitOption,
     ModelOption,
     ProductOption,
+    RerankerOption,
     VersionOption,
     checked_question,
     show_result,
@@ -26,6 +27,7 @@ def ask(
     ] = None,
     limit: LimitOption = 10,
     model: ModelOption = None,
+    reranker: RerankerOption = None,
     index: IndexOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -44,7 +46,7 @@ def ask(
 
     text = checked_question(question)
     earlier = tuple(checked_question(asked) for asked in history or ())
-    settings = load_asking_settings(index=index, model=model)
+    settings = load_asking_settings(index=index, model=model, reranker=reranker)
     with open_assistant(settings, writer=open_writer(settings)) as assistant:
         answer = assistant.ask(text, history=earlier, product=product, version=version, limit=limit)
     if as_json:
@@ -61,6 +63,7 @@ def search(
     version: VersionOption = None,
     limit: LimitOption = 10,
     model: ModelOption = None,
+    reranker: RerankerOption = None,
     index: IndexOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -75,7 +78,7 @@ def search(
     from ui.settings import load_settings
 
     text = checked_question(query)
-    with open_assistant(load_settings(index=index, model=model)) as assistant:
+    with open_assistant(load_settings(index=index, model=model, reranker=reranker)) as assistant:
         result = assistant.search(text, product=product, version=version, limit=limit)
     if as_json:
         typer.echo(SearchBody.from_result(result).to_json())
