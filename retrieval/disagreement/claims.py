@@ -1,0 +1,154 @@
+"""What a sentence claims: a subject in its own words, a slot ("stability", "default"), and the value put into it.
+
+Read conservatively, because a false alarm costs more than a conflict that is missed: a clause about former or planned
+behaviour, one that reports what others say, a question or a fix claims nothing about how things are.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+
+from corpus.lexicon import content_words, split_tokens
+from corpus.plain_words import one_line
+from corpus.symbols import find_symbols
+from corpus.versions import Version
+from retrieval.disagreement.measures import (
+    Amount,
+    Measured,
+    named_versions,
+    read_amounts,
+    read_events,
+    read_exclusive_platforms,
+    read_minimums,
+    read_platforms,
+)
+from retrieval.disagreement.states import STATE_PATTERNS, Slot, read_verbs
+
+MAX_CHARACTERS = 700
+_MIN_CHARACTERS = 12
+
+_CLAUSE_END = re.compile(
+    r"(?<=[^.\s][.;!?])(?<!e\.g\.)(?<!i\.e\.)(?<! vs\.)(?<!etc\.)\s+|;\s+|\s+[–—]\s+"
+    r"|,?\s(?:but|whereas|while|although|however|yet)\s",
+    re.IGNORECASE,
+)
+_NO_CLAIM = re.compile(
+    r"\?\s*$|^\W*(?:this|these|those|it|they|he|she|its|their|such|that)\b(?! (?:release|version)\b)"
+    r"|\bthe following\b|\b(?:section|listed)\b|\bthese (?:features|functions|methods|classes|modules|apis|options)\b|^\W*(?:bump|upgrade)(?:s|d|ed)?\b"
+    r"|\b(?:previously|formerly|used to|until now|up to now|in the past|earlier|prior|originally|old|was to|would)\b"
+    r"|\b(?:reports?|claims?|writes?|says?|said|argues?|believes?|states?|according)\b (?:that|to)\b|\boverstates\b",
+    re.IGNORECASE,
+)
+_NO_STATE = re.compile(
+    r"^\W*(?:#\d+:?\s*)?(?:bug|fix(?:e[sd])?|fixing|regression|resolve[sd]?|avoid(?:s|ed)?|prevent(?:s|ed)?|corrected)\b"
+    r"|\b(?:will|shall|plan(?:s|ned|ning)?|going to|to be|upcoming|future|may|might|could|should|aims?|goal)\b",
+    re.IGNORECASE,
+)
+_CONDITION = re.compile(r"\b(?:if|when|unless|except|without|whenever|in case|as long as|other than)\b", re.IGNORECASE)
+_IN_VERSION = re.compile(
+    r"\b(?:in|since|as of|for|with|from)\s+(?:(?:the\s+)?(?:version|release|(?P<name>[A-Za-z][\w-]*))\s+)?"
+    r"v?(?P<version>\d+(?:\.\d+)+(?:(?:a|b|rc)\d+)?)\b",
+    re.IGNORECASE,
+)
+_SLOT_WORDS = frozenset(
+    token
+    for word in """experimental stable unstable beta prototype preview api deprecated deprecate removed remove dropped
+    drop deleted delete default enabled disabled on off active inactive opt required mandatory optional support supports
+    supported unsupported works work compatible incompatible longer still currently already note added add adds release
+    version feature features change changes initial initially only alone cover covers later newer minimum requires
+    require least make made new yet""".split()
+    for token in split_tokens(word)
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """One thing that one clause says."""
+
+    slot: Slot
+    key: str
+    """What of the subject is told where a slot has several: a unit, an event, the thing that is needed."""
+    value: str | Amount | Version | frozenset[str]
+    shown: str
+    """The value as people read it."""
+    cue: str
+    """What is told of the subject, where the value doesn't say so itself; else empty."""
+    clause: str
+    subject: frozenset[str]
+    """Tokens of the clause's words that carry meaning, without the slot's own."""
+    names: frozenset[str]
+    """Code names in the clause, in lower case."""
+    limits: frozenset[str]
+    """What the claim holds for: platforms, and versions of other things ("cuda 12.8"); "if" where it has a condition."""
+    versions: tuple[Version, ...]
+    """Versions the clause puts itself into ("in 2.9"); empty: the release it stands in."""
+    is_plan: bool = False
+
+
+@lru_cache(maxsize=4096)
+def read_claims(text: str) -> tuple[Claim, ...]:
+    """The claims of a sentence or entry, clause by clause; none of more than 700 characters."""
+    plain = one_line(text) if len(text) <= MAX_CHARACTERS else ""
+    return tuple(claim for clause in _CLAUSE_END.split(plain) for claim in _clause_claims(clause.strip(" -–•*")))
+
+
+def _clause_claims(clause: str) -> tuple[Claim, ...]:
+    if len(clause) < _MIN_CHARACTERS:
+        return ()
+    found: list[tuple[Slot, Measured]] = []
+    if any(map(str.isdigit, clause)):
+        found += ((Slot.NUMBER, one) for one in read_amounts(clause))
+        found += ((Slot.EVENT, one) for one in read_events(clause))
+        found += ((Slot.MINIMUM, one) for one in read_minimums(clause))
+    states = [*_states(clause), *((Slot.PLATFORMS, one) for one in read_exclusive_platforms(clause))]
+    if states and not _NO_STATE.search(clause):
+        found += states
+    if not found or _NO_CLAIM.search(clause):
+        return ()
+    return tuple(_claim(clause, slot, measured) for slot, measured in found)
+
+
+def _states(clause: str) -> Iterator[tuple[Slot, Measured]]:
+    """The states that a clause puts its subject into, as values at no place: their words aren't cut out of it."""
+    told: dict[Slot, set[str]] = {}
+    lower = clause.casefold()
+    for one in STATE_PATTERNS:
+        if any(cue in lower for cue in one.cues) and one.pattern.search(clause):
+            told.setdefault(one.slot, set()).add(one.state)
+    for slot, states in told.items():
+        if len(states) == 1:
+            (state,) = states
+            yield slot, Measured("", state, state, 0, 0)
+    for verb, is_done, start, end in read_verbs(clause):
+        yield Slot.VERB, Measured(verb, str(is_done), clause[start:end], start, end)
+
+
+def _claim(clause: str, slot: Slot, measured: Measured) -> Claim:
+    rest = f"{clause[: measured.start]} {clause[measured.end :]}"
+    if slot is Slot.MINIMUM:
+        rest = f"{rest} {measured.key}"
+    limits = {f"{name} {version}" for name, version in named_versions(rest)}
+    if slot is not Slot.PLATFORMS:
+        limits |= read_platforms(rest)
+    if _CONDITION.search(rest):
+        limits.add("if")
+    words = (word for word in content_words(rest) if any(map(str.isalpha, word)))
+    subject = frozenset(token for word in words for token in split_tokens(word)[:1] if len(token) > 1)
+    return Claim(
+        slot=slot,
+        key=measured.key,
+        value=measured.value,
+        shown=measured.shown,
+        cue=measured.cue,
+        clause=clause,
+        subject=subject - _SLOT_WORDS - (read_platforms(clause) if slot is Slot.PLATFORMS else frozenset()),
+        names=frozenset(name.casefold() for name in find_symbols(rest)),
+        limits=frozenset(limits),
+        versions=_own_versions(clause) if slot is not Slot.EVENT else (),
+        is_plan=measured.is_plan,
+    )
+
+
+def _own_versions(clause: str) -> tuple[Version, ...]:
+    return tuple(Version.parse(match["version"]) for match in _IN_VERSION.finditer(clause))

@@ -1,0 +1,125 @@
+"""Whether two statements of release notes disagree about one thing, and about what.
+
+Precision first. Both must tell of the same product in the same release (or name the same version), of the same subject
+in nearly the same words, under the same limits, and give one slot values that can't both be true. "Experimental" in 2.9
+and "stable" in 2.12 is history; CUDA 12 and CUDA 13 are two subjects.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from corpus.lexicon import content_words, split_tokens
+from corpus.versions import Version
+from retrieval.disagreement.claims import Claim, read_claims
+from retrieval.disagreement.measures import Amount
+from retrieval.disagreement.states import Slot
+
+_WORDS_FOR_ONE_OTHER = 6
+"""A word of the shorter statement that the longer one lacks makes another subject, unless there are so many words."""
+_MIN_SHARE_OF_LONGER = 0.3
+_ABOUT_WORDS = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """Of which product and release a statement tells; `names` are the product's, in lower case."""
+
+    names: frozenset[str]
+    release: Version | None
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A sentence or entry of release notes, and where it stands."""
+
+    text: str
+    scope: Scope
+
+
+@dataclass(frozen=True, slots=True)
+class Disagreement:
+    """Two values for one thing."""
+
+    about: str
+    """The subject in the words of the first statement, and both values: "wheel variants: experimental or stable"."""
+    slot: Slot
+    first: Claim
+    second: Claim
+
+
+def find_disagreement(one: Told, other: Told) -> Disagreement | None:
+    """The first thing that two statements disagree about; None where there is nothing decidable."""
+    if one.scope.names.isdisjoint(other.scope.names):
+        return None
+    for first in read_claims(one.text):
+        for second in read_claims(other.text):
+            if _disagree(first, second, one.scope, other.scope):
+                return Disagreement(_about(first, second, one.scope), first.slot, first, second)
+    return None
+
+
+def _disagree(first: Claim, second: Claim, scope: Scope, other: Scope) -> bool:
+    return (
+        first.slot is second.slot
+        and first.key == second.key
+        and first.is_plan == second.is_plan
+        and _values_disagree(first, second)
+        and _same_limits(first, second, scope)
+        and _same_time(first, second, scope, other)
+        and _same_subject(first, second, scope)
+    )
+
+
+def _values_disagree(first: Claim, second: Claim) -> bool:
+    one, two = first.value, second.value
+    if isinstance(one, Amount) and isinstance(two, Amount):
+        return one.disagrees(two)
+    if isinstance(one, Version) and isinstance(two, Version):
+        shorter = min(len(one.release), len(two.release))
+        return one.release[:shorter] != two.release[:shorter]
+    return one != two
+
+
+def _same_limits(first: Claim, second: Claim, scope: Scope) -> bool:
+    def others(claim: Claim) -> set[str]:
+        return {limit for limit in claim.limits if limit.split()[0] not in scope.names}
+
+    return others(first) == others(second)
+
+
+def _same_time(first: Claim, second: Claim, scope: Scope, other: Scope) -> bool:
+    """What was done in a version stays true; anything else holds for the release it is told of."""
+    if first.slot is Slot.EVENT and not first.is_plan:
+        return True
+    own = first.versions or ((scope.release,) if scope.release else ())
+    theirs = second.versions or ((other.release,) if other.release else ())
+    return bool(own) and set(own) == set(theirs)
+
+
+def _same_subject(first: Claim, second: Claim, scope: Scope) -> bool:
+    ours, theirs = first.subject - scope.names - {first.key}, second.subject - scope.names - {first.key}
+    if not _same_names(first, second):
+        return False
+    if not (ours and theirs):
+        return ours == theirs and first.slot is Slot.MINIMUM
+    shared = len(ours & theirs)
+    shorter, longer = sorted((len(ours), len(theirs)))
+    is_named = bool(first.names & second.names)
+    enough = shared >= (1 if is_named or first.slot is Slot.MINIMUM else 2)
+    return enough and shorter - shared <= shorter // _WORDS_FOR_ONE_OTHER and shared >= _MIN_SHARE_OF_LONGER * longer
+
+
+def _same_names(first: Claim, second: Claim) -> bool:
+    """What goes is exactly what is named; elsewhere the longer of two accounts may name more."""
+    if first.slot is Slot.LIFECYCLE:
+        return first.names == second.names
+    return not (first.names and second.names) or first.names <= second.names or second.names <= first.names
+
+
+def _about(first: Claim, second: Claim, scope: Scope) -> str:
+    shared = (first.subject & second.subject) - scope.names
+    words = [word for word in content_words(first.clause) if not shared.isdisjoint(split_tokens(word)[:1])]
+    subject = " ".join(words[:_ABOUT_WORDS])
+    values: Sequence[str] = (first.shown, second.shown)
+    told = " or ".join(values)
+    return ": ".join(part for part in (subject, f"{first.cue} {told}".strip()) if part)
