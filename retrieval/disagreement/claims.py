@@ -30,13 +30,13 @@ _MIN_CHARACTERS = 12
 
 _CLAUSE_END = re.compile(
     r"(?<=[^.\s][.;!?])(?<!e\.g\.)(?<!i\.e\.)(?<! vs\.)(?<!etc\.)\s+|;\s+|\s+[–—]\s+"
-    r"|,?\s(?:but|whereas|while|although|however|yet)\s",
+    r"|,?\s(?:but|so|whereas|while|although|however|yet)\s",
     re.IGNORECASE,
 )
 _NO_CLAIM = re.compile(
     r"\?\s*$|^\W*(?:this|these|those|it|they|he|she|its|their|such|that)\b(?! (?:release|version)\b)"
     r"|\bthe following\b|\b(?:section|listed)\b|\bthese (?:features|functions|methods|classes|modules|apis|options)\b|^\W*(?:bump|upgrade)(?:s|d|ed)?\b"
-    r"|\b(?:previously|formerly|used to|until now|up to now|in the past|earlier|prior|originally|old|was to|would)\b"
+    r"|\b(?:previously|formerly|used to|(?:until|before|up to) (?:this|that|now)|in the past|earlier|prior|originally|old|was to|would)\b"
     r"|\b(?:reports?|claims?|writes?|says?|said|argues?|believes?|states?|according)\b (?:that|to)\b|\boverstates\b",
     re.IGNORECASE,
 )
@@ -51,15 +51,16 @@ _IN_VERSION = re.compile(
     r"v?(?P<version>\d+(?:\.\d+)+(?:(?:a|b|rc)\d+)?)\b",
     re.IGNORECASE,
 )
-_SLOT_WORDS = frozenset(
-    token
-    for word in """experimental stable unstable beta prototype preview api deprecated deprecate removed remove dropped
-    drop deleted delete default enabled disabled on off active inactive opt required mandatory optional support supports
-    supported unsupported works work compatible incompatible longer still currently already note added add adds release
-    version feature features change changes initial initially only alone cover covers later newer minimum requires
-    require least make made new yet""".split()
-    for token in split_tokens(word)
-)
+_WORDS_OF_CLAIMS = """still currently already note release version feature features new yet default supports supported support
+    covers cover later newer minimum requires require required needs need least only alone initial initially"""
+_WORDS_OF_STATES = """experimental stable unstable beta prototype preview api deprecated deprecate removed remove dropped drop
+    deleted delete enabled disabled on off active inactive opt optional mandatory unsupported works work compatible
+    incompatible longer true false full complete limited partial available fully add adds added make made change
+    changes generally production-ready defaults"""
+
+
+def _tokens(words: str) -> frozenset[str]:
+    return frozenset(token for word in words.split() for token in split_tokens(word))
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,12 +143,19 @@ def _claim(clause: str, slot: Slot, measured: Measured) -> Claim:
         shown=measured.shown,
         cue=measured.cue,
         clause=clause,
-        subject=subject - _SLOT_WORDS - (read_platforms(clause) if slot is Slot.PLATFORMS else frozenset()),
+        subject=subject - _words_of(slot) - (read_platforms(clause) if slot is Slot.PLATFORMS else frozenset()),
         names=frozenset(name.casefold() for name in find_symbols(rest)),
         limits=frozenset(limits),
         versions=_own_versions(clause) if slot is not Slot.EVENT else (),
         is_plan=measured.is_plan,
     )
+
+
+@lru_cache(maxsize=len(Slot))
+def _words_of(slot: Slot) -> frozenset[str]:
+    """Tokens that make a claim and are no part of its subject; what was added or removed is one, beside a number."""
+    words = _tokens(_WORDS_OF_CLAIMS)
+    return words if slot is Slot.NUMBER else words | _tokens(_WORDS_OF_STATES)
 
 
 def _own_versions(clause: str) -> tuple[Version, ...]:

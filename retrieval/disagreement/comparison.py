@@ -100,8 +100,8 @@ def _same_subject(first: Claim, second: Claim, scope: Scope) -> bool:
     ours, theirs = first.subject - scope.names - {first.key}, second.subject - scope.names - {first.key}
     if not _same_names(first, second):
         return False
-    if not (ours and theirs):
-        return ours == theirs and first.slot is Slot.MINIMUM
+    if ours == theirs:
+        return bool(ours) or first.slot is Slot.MINIMUM
     shared = len(ours & theirs)
     shorter, longer = sorted((len(ours), len(theirs)))
     is_named = bool(first.names & second.names)

@@ -114,8 +114,8 @@ STATE_PATTERNS = (
     _state(
         Slot.SUPPORT,
         "supported",
-        "support works compatible",
-        rf"{_AFFIRMED}\b(?:supports|supported|works (?:with|on)|compatible with)\b|\b(?:adds?|added|brings|gains?) support\b"
+        "support work compatible",
+        rf"{_AFFIRMED}\b(?:supports|supported|works? (?:with|on)|compatible with)\b|\b(?:adds?|added|brings|gains?) support\b"
         r"|\bsupport for .{1,80} (?:is|was|has been) added\b",
     ),
     _state(
@@ -134,7 +134,7 @@ STATE_PATTERNS = (
         "limited support",
         "partial limited initial preliminary basic",
         r"\b(?:partial|limited|initial|preliminary|basic) support\b|\bpartially support(?:s|ed)\b"
-        r"|\bsupport (?:is|remains) (?:partial|limited)\b",
+        r"|\bsupport\b[^.]{0,60} (?:is|remains) (?:still )?(?:partial|limited)\b",
     ),
 )
 """Every state that is read; a clause with two states of one slot claims neither."""
