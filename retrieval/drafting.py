@@ -19,7 +19,7 @@ _ACTIVE = re.compile(rf"(?:\[(?:[\[\]]|{_TAG})*\d(?:[\[\]\d]|{_TAG})*\]|{_TAG})+
 _BIDI_CONTROLS = dict.fromkeys((*range(0x202A, 0x202F), *range(0x2066, 0x206A)))
 _STATEMENT_CHARACTERS = 300
 _TITLE_CHARACTERS = 80
-_YANKED = re.compile(r"\b(?:yanked|withdrawn)\b", re.IGNORECASE)
+_YANKED = re.compile(r"[\[(]\s*(?:yanked|withdrawn)\b|\b(?:yanked|withdrawn)\s*$", re.IGNORECASE)
 _OPINION = frozenset({Authority.NEWS, Authority.ANALYST})
 
 

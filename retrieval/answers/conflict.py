@@ -5,9 +5,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 
-from corpus.model import Span
+from corpus.stored import StoredPassage
 from corpus.versions import Version
-from retrieval.disagreement import Claim, Disagreement, Scope, Told, find_disagreement, read_claims
+from retrieval.disagreement import Claim, Disagreement, Saying, Scope, find_disagreement, read_claims
 from retrieval.drafting import Dispute, Draft, Statement, according_to, attribution, safe, wording
 from retrieval.findings import Findings
 from retrieval.model import Status
@@ -28,7 +28,7 @@ _ASKS_DISAGREEMENT = re.compile(
 class _Side:
     """Something found that may take one side of a conflict."""
 
-    told: Told
+    saying: Saying
     quote: Quote
 
 
@@ -36,47 +36,59 @@ def tell_conflicts(draft: Draft, findings: Findings) -> Draft:
     """The draft with the first conflict between its quotes and what else was found, if there is one."""
     if draft.status is Status.NOT_FOUND:
         return draft
-    quoted = tuple(_side(quote, findings) for one in draft.statements for quote in one.quotes if not quote.retracted)
+    sides = _Sides(findings)
+    quoted = tuple(sides.of(quote) for one in draft.statements for quote in one.quotes if not quote.retracted)
     asked = bool(_ASKS_DISAGREEMENT.search(findings.query.text))
-    found = _found(findings)
-    for one, other in _pairs(quoted, found, every_pair=asked):
+    for one, other in _pairs(quoted, sides, every_pair=asked):
         if not _overlap(one.quote, other.quote):
-            disagreement = find_disagreement(one.told, other.told)
+            disagreement = find_disagreement(one.saying, other.saying)
             if disagreement is not None:
                 return _told(draft, disagreement, (one.quote, other.quote), findings, asked=asked)
     return draft
 
 
-def _pairs(quoted: Sequence[_Side], found: Sequence[_Side], *, every_pair: bool) -> Iterator[tuple[_Side, _Side]]:
+class _Sides:
+    """What was found, as sides of a conflict; a passage's scope is read once."""
+
+    def __init__(self, findings: Findings) -> None:
+        self._findings = findings
+        self._scopes: dict[int, Scope] = {}
+
+    def of(self, quote: Quote) -> _Side:
+        """What a quote tells, by its core."""
+        text = self._findings.index.document_text(quote.passage.document.id)
+        return _Side(Saying(quote.core.slice(text), self._scope(quote.passage)), quote)
+
+    def found(self) -> tuple[_Side, ...]:
+        """The best items that fit the question."""
+        items = self._findings.fitting(self._findings.scored)[:_CANDIDATES]
+        quotes = (Quote(one.hit.passage, one.item.span, one.item.span, one.item.retracted) for one in items)
+        return tuple(self.of(quote) for quote in quotes if not quote.retracted)
+
+    def _scope(self, passage: StoredPassage) -> Scope:
+        if passage.position not in self._scopes:
+            names = frozenset(map(str.casefold, (passage.document.product, *passage.document.aliases)))
+            release = Version.try_parse(passage.release) if passage.release else None
+            self._scopes[passage.position] = Scope(names, release)
+        return self._scopes[passage.position]
+
+
+def _pairs(quoted: Sequence[_Side], sides: _Sides, *, every_pair: bool) -> Iterator[tuple[_Side, _Side]]:
     """What is quoted with all else that shares its words; where the disagreement is asked for, all that was found."""
-    for number, one in enumerate(quoted):
-        claims = read_claims(one.told.text)
-        if claims:
-            others = (*quoted[number + 1 :], *found)
-            yield from ((one, other) for other in others if _shares_words(claims, other.told.text.casefold()))
+    claims = tuple(read_claims(one.saying.text) for one in quoted)
+    if not any(claims) and not every_pair:
+        return
+    found = tuple((one, one.saying.text.casefold()) for one in (*quoted, *sides.found()))
+    for number, (one, own) in enumerate(zip(quoted, claims, strict=True)):
+        yield from ((one, other) for other, text in found[number + 1 :] if own and _shares_words(own, text))
     if every_pair:
-        yield from combinations(found[:_PAIRED], 2)
+        yield from combinations((other for other, _ in found[:_PAIRED]), 2)
 
 
 def _shares_words(claims: Sequence[Claim], text: str) -> bool:
-    """Whether a text may speak of the subject of a claim; stems are parts of their words, or the claim is missed."""
-    return any(sum(word in text for word in (*one.subject, one.key) if word) >= min(2, len(one.subject)) for one in claims)
-
-
-def _found(findings: Findings) -> tuple[_Side, ...]:
-    items = findings.fitting(findings.scored)[:_CANDIDATES]
-    return tuple(
-        _side(Quote(one.hit.passage, one.item.span, one.item.span, retracted=False), findings)
-        for one in items
-        if not one.item.retracted
-    )
-
-
-def _side(quote: Quote, findings: Findings) -> _Side:
-    document = quote.passage.document
-    names = frozenset(map(str.casefold, (document.product, *document.aliases)))
-    release = Version.try_parse(quote.passage.release) if quote.passage.release else None
-    return _Side(Told(quote.core.slice(findings.index.document_text(document.id)), Scope(names, release)), quote)
+    """Whether a text may speak of the subject of a claim: a stem is a part of its words, but for "y" become "i"."""
+    stems = ([word.removesuffix("i") for word in (*one.subject, one.key) if word] for one in claims)
+    return any(sum(stem in text for stem in own) >= min(2, len(own)) for own in stems)
 
 
 def _told(
@@ -117,10 +129,5 @@ def _lower(text: str) -> str:
 
 
 def _overlap(one: Quote, other: Quote) -> bool:
-    if one.passage.document.id != other.passage.document.id:
-        return False
-    return _meet(one.core, other.core)
-
-
-def _meet(one: Span, other: Span) -> bool:
-    return one.start < other.end and other.start < one.end
+    same = one.passage.document.id == other.passage.document.id
+    return same and one.core.start < other.core.end and other.core.start < one.core.end

@@ -18,13 +18,16 @@ _SAME_SHARE = 0.35
 _TWIN_WORDS = 4
 _TWIN_SHARE = 0.6
 _OPINION = re.compile(
-    r"\b(?:(?:i|we) (?:believe|think|expect|feel|predict)|in (?:my|our) (?:view|opinion)|arguably|(?:is|are) (?:un)?likely to"
+    r"\b(?:(?:i|we) (?:believe|think|expect|feel|predict)|in (?:my|our) (?:view|opinion)|arguably"
+    r"|(?:is|are) (?:un)?likely to"
     r"|(?:will|could|may|might) (?:well )?(?:become|be|turn|break|change|mark|redefine|replace|prove)|game[- ]chang\w+"
-    r"|must-have|revolution\w+|groundbreaking|inflection point|best[- ]in[- ]class|unmatched|the (?:best|worst|biggest)\b)",
+    r"|must-have"
+    r"|inflection point|revolution\w+|groundbreaking|best[- ]in[- ]class|unmatched|the (?:best|worst|biggest)\b)",
     re.IGNORECASE,
 )
 _MACHINE_WRITTEN = re.compile(
-    r"\b(?:written|generated|produced|created|authored|drafted|compiled) (?:\w+ )?(?:by|with|using) (?:an? |the )?"
+    r"\b(?:is|are|was|were|been) (?:\w+ )?"
+    r"(?:written|generated|produced|created|authored|drafted|compiled) (?:\w+ )?(?:by|with|using) (?:an? |the )?"
     r"(?:[\w-]+ ){0,4}?(?:language model|LLM|AI|artificial intelligence|chatbot)\b|\bAI[- ]generated\b"
     r"|\bmachine[- ](?:written|generated) (?:article|content|text|summary|post)\b"
 )

@@ -13,35 +13,36 @@ from corpus.lexicon import content_words, split_tokens
 from corpus.plain_words import one_line
 from corpus.symbols import find_symbols
 from corpus.versions import Version
+from retrieval.disagreement.amounts import read_amounts
 from retrieval.disagreement.measures import (
-    Amount,
-    Measured,
     named_versions,
-    read_amounts,
     read_events,
     read_exclusive_platforms,
     read_minimums,
     read_platforms,
 )
 from retrieval.disagreement.states import STATE_PATTERNS, Slot, read_verbs
+from retrieval.disagreement.values import Amount, Told
 
 MAX_CHARACTERS = 700
 _MIN_CHARACTERS = 12
 
 _CLAUSE_END = re.compile(
-    r"(?<=[^.\s][.;!?])(?<!e\.g\.)(?<!i\.e\.)(?<! vs\.)(?<!etc\.)\s+|;\s+|\s+[–—]\s+"
-    r"|,?\s(?:but|so|whereas|while|although|however|yet)\s",
-    re.IGNORECASE,
+    r"(?<!e\.g)(?<!i\.e)(?<! vs)(?<!etc)[.!]\s+|;\s+|(?<=\?)\s+|\s[–—]\s"
+    r"|,?\s(?:but|so|whereas|while|although|however|yet)\s"
 )
 _NO_CLAIM = re.compile(
     r"\?\s*$|^\W*(?:this|these|those|it|they|he|she|its|their|such|that)\b(?! (?:release|version)\b)"
-    r"|\bthe following\b|\b(?:section|listed)\b|\bthese (?:features|functions|methods|classes|modules|apis|options)\b|^\W*(?:bump|upgrade)(?:s|d|ed)?\b"
-    r"|\b(?:previously|formerly|used to|(?:until|before|up to) (?:this|that|now)|in the past|earlier|prior|originally|old|was to|would)\b"
-    r"|\b(?:reports?|claims?|writes?|says?|said|argues?|believes?|states?|according)\b (?:that|to)\b|\boverstates\b",
+    r"|\bthe following\b|\b(?:section|listed)\b|^\W*(?:bump|upgrade)(?:s|d|ed)?\b"
+    r"|\bthese (?:features|functions|methods|classes|modules|apis|options)\b"
+    r"|\b(?:previously|formerly|used to|(?:until|before|up to) (?:this|that|now)|in the past|earlier|prior)\b"
+    r"|\b(?:originally|old|was to|would)\b|\boverstates\b"
+    r"|\b(?:reports?|claims?|writes?|says?|said|argues?|believes?|states?|according)\b (?:that|to)\b",
     re.IGNORECASE,
 )
 _NO_STATE = re.compile(
-    r"^\W*(?:#\d+:?\s*)?(?:bug|fix(?:e[sd])?|fixing|regression|resolve[sd]?|avoid(?:s|ed)?|prevent(?:s|ed)?|corrected)\b"
+    r"^\W*(?:#\d+:?\s*)?(?:bug|fix(?:e[sd])?|fixing|regression|resolve[sd]?|avoid(?:s|ed)?|prevent(?:s|ed)?"
+    r"|corrected)\b"
     r"|\b(?:will|shall|plan(?:s|ned|ning)?|going to|to be|upcoming|future|may|might|could|should|aims?|goal)\b",
     re.IGNORECASE,
 )
@@ -51,12 +52,16 @@ _IN_VERSION = re.compile(
     r"v?(?P<version>\d+(?:\.\d+)+(?:(?:a|b|rc)\d+)?)\b",
     re.IGNORECASE,
 )
-_WORDS_OF_CLAIMS = """still currently already note release version feature features new yet default supports supported support
-    covers cover later newer minimum requires require required needs need least only alone initial initially"""
-_WORDS_OF_STATES = """experimental stable unstable beta prototype preview api deprecated deprecate removed remove dropped drop
-    deleted delete enabled disabled on off active inactive opt optional mandatory unsupported works work compatible
-    incompatible longer true false full complete limited partial available fully add adds added make made change
-    changes generally production-ready defaults"""
+_WORDS_OF_CLAIMS = """
+    still currently already note release version feature features new yet default supports supported support covers cover
+    later newer minimum requires require required needs need least only alone initial initially
+"""
+_WORDS_OF_STATES = """
+    experimental stable unstable beta prototype preview api deprecated deprecate removed remove dropped drop deleted
+    delete enabled disabled on off active inactive opt optional mandatory unsupported works work compatible incompatible
+    longer true false full complete limited partial available fully add adds added make made change changes generally
+    production-ready defaults
+"""
 
 
 def _tokens(words: str) -> frozenset[str]:
@@ -81,9 +86,9 @@ class Claim:
     names: frozenset[str]
     """Code names in the clause, in lower case."""
     limits: frozenset[str]
-    """What the claim holds for: platforms, and versions of other things ("cuda 12.8"); "if" where it has a condition."""
-    versions: tuple[Version, ...]
-    """Versions the clause puts itself into ("in 2.9"); empty: the release it stands in."""
+    """What the claim holds for: platforms, versions of other things ("cuda 12.8"); "if" where it has a condition."""
+    versions: tuple[tuple[str, Version], ...]
+    """Versions the clause puts itself into ("in 2.9"), with the name before each in lower case, or an empty one."""
     is_plan: bool = False
 
 
@@ -97,7 +102,7 @@ def read_claims(text: str) -> tuple[Claim, ...]:
 def _clause_claims(clause: str) -> tuple[Claim, ...]:
     if len(clause) < _MIN_CHARACTERS:
         return ()
-    found: list[tuple[Slot, Measured]] = []
+    found: list[tuple[Slot, Told]] = []
     if any(map(str.isdigit, clause)):
         found += ((Slot.NUMBER, one) for one in read_amounts(clause))
         found += ((Slot.EVENT, one) for one in read_events(clause))
@@ -110,7 +115,7 @@ def _clause_claims(clause: str) -> tuple[Claim, ...]:
     return tuple(_claim(clause, slot, measured) for slot, measured in found)
 
 
-def _states(clause: str) -> Iterator[tuple[Slot, Measured]]:
+def _states(clause: str) -> Iterator[tuple[Slot, Told]]:
     """The states that a clause puts its subject into, as values at no place: their words aren't cut out of it."""
     told: dict[Slot, set[str]] = {}
     lower = clause.casefold()
@@ -120,12 +125,12 @@ def _states(clause: str) -> Iterator[tuple[Slot, Measured]]:
     for slot, states in told.items():
         if len(states) == 1:
             (state,) = states
-            yield slot, Measured("", state, state, 0, 0)
+            yield slot, Told("", state, state, 0, 0)
     for verb, is_done, start, end in read_verbs(clause):
-        yield Slot.VERB, Measured(verb, str(is_done), clause[start:end], start, end)
+        yield Slot.VERB, Told(verb, str(is_done), clause[start:end], start, end)
 
 
-def _claim(clause: str, slot: Slot, measured: Measured) -> Claim:
+def _claim(clause: str, slot: Slot, measured: Told) -> Claim:
     rest = f"{clause[: measured.start]} {clause[measured.end :]}"
     if slot is Slot.MINIMUM:
         rest = f"{rest} {measured.key}"
@@ -153,10 +158,12 @@ def _claim(clause: str, slot: Slot, measured: Measured) -> Claim:
 
 @lru_cache(maxsize=len(Slot))
 def _words_of(slot: Slot) -> frozenset[str]:
-    """Tokens that make a claim and are no part of its subject; what was added or removed is one, beside a number."""
+    """Tokens of a claim's own words; what was added or removed is part of the subject where a number is claimed."""
     words = _tokens(_WORDS_OF_CLAIMS)
     return words if slot is Slot.NUMBER else words | _tokens(_WORDS_OF_STATES)
 
 
-def _own_versions(clause: str) -> tuple[Version, ...]:
-    return tuple(Version.parse(match["version"]) for match in _IN_VERSION.finditer(clause))
+def _own_versions(clause: str) -> tuple[tuple[str, Version], ...]:
+    return tuple(
+        ((match["name"] or "").casefold(), Version.parse(match["version"])) for match in _IN_VERSION.finditer(clause)
+    )

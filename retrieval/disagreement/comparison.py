@@ -7,12 +7,13 @@ and "stable" in 2.12 is history; CUDA 12 and CUDA 13 are two subjects.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from corpus.lexicon import content_words, split_tokens
 from corpus.versions import Version
 from retrieval.disagreement.claims import Claim, read_claims
-from retrieval.disagreement.measures import Amount
 from retrieval.disagreement.states import Slot
+from retrieval.disagreement.values import Amount
 
 _WORDS_FOR_ONE_OTHER = 6
 """A word of the shorter statement that the longer one lacks makes another subject, unless there are so many words."""
@@ -29,7 +30,7 @@ class Scope:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class Saying:
     """A sentence or entry of release notes, and where it stands."""
 
     text: str
@@ -47,7 +48,7 @@ class Disagreement:
     second: Claim
 
 
-def find_disagreement(one: Told, other: Told) -> Disagreement | None:
+def find_disagreement(one: Saying, other: Saying) -> Disagreement | None:
     """The first thing that two statements disagree about; None where there is nothing decidable."""
     if one.scope.names.isdisjoint(other.scope.names):
         return None
@@ -91,13 +92,19 @@ def _same_time(first: Claim, second: Claim, scope: Scope, other: Scope) -> bool:
     """What was done in a version stays true; anything else holds for the release it is told of."""
     if first.slot is Slot.EVENT and not first.is_plan:
         return True
-    own = first.versions or ((scope.release,) if scope.release else ())
-    theirs = second.versions or ((other.release,) if other.release else ())
-    return bool(own) and set(own) == set(theirs)
+    own, theirs = _told_of(first, scope), _told_of(second, other)
+    return bool(own) and own == theirs
+
+
+def _told_of(claim: Claim, scope: Scope) -> frozenset[Version]:
+    """The versions of the product that a claim puts itself into, else the release it stands in."""
+    named = frozenset(version for name, version in claim.versions if not name or name in scope.names)
+    return named or frozenset((scope.release,) if scope.release else ())
 
 
 def _same_subject(first: Claim, second: Claim, scope: Scope) -> bool:
-    ours, theirs = first.subject - scope.names - {first.key}, second.subject - scope.names - {first.key}
+    no_subject = _name_tokens(scope.names) | {first.key}
+    ours, theirs = first.subject - no_subject, second.subject - no_subject
     if not _same_names(first, second):
         return False
     if ours == theirs:
@@ -109,6 +116,11 @@ def _same_subject(first: Claim, second: Claim, scope: Scope) -> bool:
     return enough and shorter - shared <= shorter // _WORDS_FOR_ONE_OTHER and shared >= _MIN_SHARE_OF_LONGER * longer
 
 
+@lru_cache(maxsize=512)
+def _name_tokens(names: frozenset[str]) -> frozenset[str]:
+    return frozenset(token for name in names for token in split_tokens(name))
+
+
 def _same_names(first: Claim, second: Claim) -> bool:
     """What goes is exactly what is named; elsewhere the longer of two accounts may name more."""
     if first.slot is Slot.LIFECYCLE:
@@ -117,7 +129,7 @@ def _same_names(first: Claim, second: Claim) -> bool:
 
 
 def _about(first: Claim, second: Claim, scope: Scope) -> str:
-    shared = (first.subject & second.subject) - scope.names
+    shared = (first.subject & second.subject) - _name_tokens(scope.names)
     words = [word for word in content_words(first.clause) if not shared.isdisjoint(split_tokens(word)[:1])]
     subject = " ".join(words[:_ABOUT_WORDS])
     values: Sequence[str] = (first.shown, second.shown)

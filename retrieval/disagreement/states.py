@@ -115,8 +115,8 @@ STATE_PATTERNS = (
         Slot.SUPPORT,
         "supported",
         "support work compatible",
-        rf"{_AFFIRMED}\b(?:supports|supported|works? (?:with|on)|compatible with)\b|\b(?:adds?|added|brings|gains?) support\b"
-        r"|\bsupport for .{1,80} (?:is|was|has been) added\b",
+        rf"{_AFFIRMED}\b(?:supports|supported|works? (?:with|on)|compatible with)\b"
+        r"|\b(?:adds?|added|brings|gains?) support\b|\bsupport for .{1,80} (?:is|was|has been) added\b",
     ),
     _state(
         Slot.SUPPORT,
@@ -134,23 +134,23 @@ STATE_PATTERNS = (
         "limited support",
         "partial limited initial preliminary basic",
         r"\b(?:partial|limited|initial|preliminary|basic) support\b|\bpartially support(?:s|ed)\b"
-        r"|\bsupport\b[^.]{0,60} (?:is|remains) (?:still )?(?:partial|limited)\b",
+        r"|\bsupport\b.{0,60} (?:is|remains) (?:still )?(?:partial|limited)\b",
     ),
 )
 """Every state that is read; a clause with two states of one slot claims neither."""
 
 _VERBS = (
-    r"(?P<verb>accept|affect|allow|appl(?:y|ies)|block|emit|ignore|include|install|need|provide|raise|return|ship|start"
-    r"|validate|warn)s?"
+    r"(?P<verb>accept|affect|allow|apply|appl(?=ies)|block|emit|ignore|include|install|need|provide|raise|return|ship"
+    r"|start|validate|warn)"
 )
 _DENIED_VERB = re.compile(rf"\b(?:do|does|did)(?: not|n't|n’t) (?:yet )?{_VERBS}\b", re.IGNORECASE)
-_AFFIRMED_VERB = re.compile(rf"(?<!not )(?<!n't )(?<!n’t )(?<!to )\b(?=\w+s\b){_VERBS}\b", re.IGNORECASE)
+_AFFIRMED_VERB = re.compile(rf"\b{_VERBS}(?:s|ies)\b", re.IGNORECASE)
 
 
 def read_verbs(clause: str) -> tuple[tuple[str, bool, int, int], ...]:
-    """What the clause says is done or not: the verb's stem, whether it is done, and its place; none where it says two."""
+    """What the clause says is done or not: the verb's stem, whether it is done, its place; none where it says two."""
     denied = tuple(_DENIED_VERB.finditer(clause))
     found = denied or tuple(_AFFIRMED_VERB.finditer(clause))
     if len(found) != 1:
         return ()
-    return ((found[0]["verb"].casefold().removesuffix("ies").removesuffix("y"), not denied, *found[0].span()),)
+    return ((found[0]["verb"].casefold().removesuffix("y"), not denied, *found[0].span()),)
