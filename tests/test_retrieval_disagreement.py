@@ -70,7 +70,7 @@ def test_most_conflicts_are_found_in_either_order() -> None:
         (
             "Initial support covers CUDA and XPU, with room for others.",
             "There is initial support for XPU, with room for others.",
-            "room others: initial support CUDA and XPU or XPU",
+            "initial support (room others): CUDA and XPU or XPU",
         ),
     ],
     ids=["numbers", "life", "platforms"],

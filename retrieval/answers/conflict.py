@@ -86,9 +86,13 @@ def _pairs(quoted: Sequence[_Side], sides: _Sides, *, every_pair: bool) -> Itera
 
 
 def _shares_words(claims: Sequence[Claim], text: str) -> bool:
-    """Whether a text may speak of the subject of a claim: a stem is a part of its words, but for "y" become "i"."""
-    stems = ([word.removesuffix("i") for word in (*one.subject, one.key) if word] for one in claims)
-    return any(sum(stem in text for stem in own) >= min(2, len(own)) for own in stems)
+    """Whether a text may speak of the subject of a claim: it holds a name of it, or two of its words' stems."""
+    return any(
+        any(name in text for name in one.names)
+        # The stem of "telemetry" is "telemetri".
+        or sum(stem.removesuffix("i") in text for stem in (*one.subject, one.key) if stem) >= min(2, len(one.subject))
+        for one in claims
+    )
 
 
 def _told(

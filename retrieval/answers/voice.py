@@ -17,6 +17,8 @@ _SAME_WORDS = 3
 _SAME_SHARE = 0.35
 _TWIN_WORDS = 4
 _TWIN_SHARE = 0.6
+_TWIN_COVERAGE = 0.9
+"""Of what the best item holds of the question: what says the same in other respects only doesn't answer it."""
 _OPINION = re.compile(
     r"\b(?:(?:i|we) (?:believe|think|expect|feel|predict)|in (?:my|our) (?:view|opinion)|arguably"
     r"|(?:is|are) (?:un)?likely to"
@@ -57,8 +59,10 @@ def _with_official_twin(statements: tuple[Statement, ...], findings: Findings) -
     if any(quote.passage.document.authority in _OWN for one in statements for quote in one.quotes):
         return statements
     said = _words(_core(statements[0].quotes[0], findings))
-    for one in findings.fitting(findings.scored):
-        if one.hit.passage.document.authority in _OWN and not one.item.retracted:
+    fitting = findings.fitting(findings.scored)
+    for one in fitting:
+        answers_as_well = one.coverage >= _TWIN_COVERAGE * fitting[0].coverage
+        if answers_as_well and one.hit.passage.document.authority in _OWN and not one.item.retracted:
             words = _words(_text(one, findings))
             shared = len(words & said)
             if shared >= _TWIN_WORDS and shared >= _TWIN_SHARE * min(len(words), len(said)):

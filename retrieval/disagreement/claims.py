@@ -53,8 +53,8 @@ _IN_VERSION = re.compile(
     re.IGNORECASE,
 )
 _WORDS_OF_CLAIMS = """
-    still currently already note release version feature features new yet default supports supported support covers cover
-    later newer minimum requires require required needs need least only alone initial initially
+    still currently already note release version feature features new yet default supports supported support covers
+    cover later newer minimum requires require required needs need least only alone initial initially
 """
 _WORDS_OF_STATES = """
     experimental stable unstable beta prototype preview api deprecated deprecate removed remove dropped drop deleted

@@ -5,7 +5,6 @@ in nearly the same words, under the same limits, and give one slot values that c
 and "stable" in 2.12 is history; CUDA 12 and CUDA 13 are two subjects.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -132,6 +131,6 @@ def _about(first: Claim, second: Claim, scope: Scope) -> str:
     shared = (first.subject & second.subject) - _name_tokens(scope.names)
     words = [word for word in content_words(first.clause) if not shared.isdisjoint(split_tokens(word)[:1])]
     subject = " ".join(words[:_ABOUT_WORDS])
-    values: Sequence[str] = (first.shown, second.shown)
-    told = " or ".join(values)
-    return ": ".join(part for part in (subject, f"{first.cue} {told}".strip()) if part)
+    told = " or ".join((first.shown, second.shown))
+    topic = f"{first.cue} ({subject})" if first.cue and subject else first.cue or subject
+    return f"{topic}: {told}" if topic else told
