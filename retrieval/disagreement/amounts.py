@@ -21,7 +21,7 @@ _NO_UNIT = frozenset(
     """and the for with from but are was were has had can may will new old not now more less also only than that this
     which when where after before later newer above higher lower using via per each support release version january
     february march april may june july august september october november december jan feb mar apr jun jul aug sep sept
-    oct nov dec due""".split()
+    oct nov dec due redirect response error status code page line bit""".split()
 )
 _MEASURES = frozenset("x % second sec minute hour day week month ms mb gb tb kb mib gib kib million billion".split())
 """Units of a number with a point; before anything else it is a version ("3.9 maintenance")."""

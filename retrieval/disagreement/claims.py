@@ -56,11 +56,12 @@ _WORDS_OF_CLAIMS = """
     still currently already note release version feature features new yet default supports supported support covers
     cover later newer minimum requires require required needs need least only alone initial initially
 """
+_WORDS_OF_CHANGES = "deprecated deprecate removed remove dropped drop deleted delete added add introduced old legacy"
 _WORDS_OF_STATES = """
     experimental stable unstable beta prototype preview api deprecated deprecate removed remove dropped drop deleted
     delete enabled disabled on off active inactive opt optional mandatory unsupported works work compatible incompatible
     longer true false full complete limited partial available fully add adds added make made change changes generally
-    production-ready defaults
+    production-ready defaults backend backends
 """
 
 
@@ -83,6 +84,10 @@ class Claim:
     clause: str
     subject: frozenset[str]
     """Tokens of the clause's words that carry meaning, without the slot's own."""
+    head: str
+    """Token of the first word that carries meaning: of a change to a thing, mostly the thing."""
+    words: frozenset[str]
+    """Tokens of all words that carry meaning."""
     names: frozenset[str]
     """Code names in the clause, in lower case."""
     limits: frozenset[str]
@@ -140,7 +145,7 @@ def _claim(clause: str, slot: Slot, measured: Told) -> Claim:
     if _CONDITION.search(rest):
         limits.add("if")
     words = (word for word in content_words(rest) if any(map(str.isalpha, word)))
-    subject = frozenset(token for word in words for token in split_tokens(word)[:1] if len(token) > 1)
+    tokens = tuple(token for word in words for token in split_tokens(word)[:1] if len(token) > 1)
     return Claim(
         slot=slot,
         key=measured.key,
@@ -148,7 +153,11 @@ def _claim(clause: str, slot: Slot, measured: Told) -> Claim:
         shown=measured.shown,
         cue=measured.cue,
         clause=clause,
-        subject=subject - _words_of(slot) - (read_platforms(clause) if slot is Slot.PLATFORMS else frozenset()),
+        subject=frozenset(tokens)
+        - _words_of(slot)
+        - (read_platforms(clause) if slot is Slot.PLATFORMS else frozenset()),
+        head=next((token for token in tokens if token not in _changes()), ""),
+        words=frozenset(tokens),
         names=frozenset(name.casefold() for name in find_symbols(rest)),
         limits=frozenset(limits),
         versions=_own_versions(clause) if slot is not Slot.EVENT else (),
@@ -161,6 +170,11 @@ def _words_of(slot: Slot) -> frozenset[str]:
     """Tokens of a claim's own words; what was added or removed is part of the subject where a number is claimed."""
     words = _tokens(_WORDS_OF_CLAIMS)
     return words if slot is Slot.NUMBER else words | _tokens(_WORDS_OF_STATES)
+
+
+@lru_cache(maxsize=1)
+def _changes() -> frozenset[str]:
+    return _tokens(_WORDS_OF_CHANGES)
 
 
 def _own_versions(clause: str) -> tuple[tuple[str, Version], ...]:

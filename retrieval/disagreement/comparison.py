@@ -106,12 +106,14 @@ def _same_subject(first: Claim, second: Claim, scope: Scope) -> bool:
     ours, theirs = first.subject - no_subject, second.subject - no_subject
     if not _same_names(first, second):
         return False
+    if first.slot is Slot.MINIMUM:
+        return ours == theirs
     if ours == theirs:
-        return bool(ours) or first.slot is Slot.MINIMUM
+        return bool(ours)
     shared = len(ours & theirs)
     shorter, longer = sorted((len(ours), len(theirs)))
     is_named = bool(first.names & second.names)
-    enough = shared >= (1 if is_named or first.slot is Slot.MINIMUM else 2)
+    enough = shared >= (1 if is_named else 2)
     return enough and shorter - shared <= shorter // _WORDS_FOR_ONE_OTHER and shared >= _MIN_SHARE_OF_LONGER * longer
 
 
@@ -121,9 +123,10 @@ def _name_tokens(names: frozenset[str]) -> frozenset[str]:
 
 
 def _same_names(first: Claim, second: Claim) -> bool:
-    """What goes is exactly what is named; elsewhere the longer of two accounts may name more."""
-    if first.slot is Slot.LIFECYCLE:
-        return first.names == second.names
+    """What comes or goes is exactly what is named first; elsewhere the longer of two accounts may name more."""
+    if first.slot in (Slot.LIFECYCLE, Slot.EVENT):
+        same_head = first.head in second.words and second.head in first.words
+        return same_head and (first.slot is Slot.EVENT or first.names == second.names)
     return not (first.names and second.names) or first.names <= second.names or second.names <= first.names
 
 
