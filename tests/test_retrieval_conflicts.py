@@ -1,18 +1,21 @@
 """Conflicts, corrections and voices in answers: both sides, the reverted change, the opinion left to who holds it."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 from indexes_by_hand import every_passage, note, open_index, query, scored
+from ui_small_index import ingest
 
+from corpus.embedding import Embedder
 from corpus.index_store import IndexReader
 from corpus.model import Authority, ParsedDocument
 from retrieval.answers.conflict import tell_conflicts
 from retrieval.answers.correction import tell_corrections
 from retrieval.answers.voice import is_machine_written, tell_voices
+from retrieval.assistant import Assistant
 from retrieval.drafting import Composition, Draft, Statement, attribution, compose_answer, wording
 from retrieval.findings import Findings
 from retrieval.model import Status
@@ -20,6 +23,7 @@ from retrieval.quotes import Quote
 from retrieval.search import SearchOutcome
 from retrieval.weights import TokenWeights
 
+SEEDS = Path(__file__).parents[2] / "shared" / "seeds"
 OFFICIAL = note("Telemetry is off by default.", source="notes.md", version="2.0")
 NEWS = note("Telemetry is enabled by default.", source="news.md", version="2.0", authority=Authority.NEWS)
 
@@ -208,3 +212,43 @@ def test_a_piece_that_a_machine_wrote_is_quoted_with_its_disclosure(tmp_path: Pa
 )
 def test_disclosures_of_machine_writing(text: str, expected: bool) -> None:
     assert is_machine_written(text) is expected
+
+
+@pytest.fixture(scope="session")
+def seeds(default_embedder: Embedder, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Assistant]:
+    """Answers from a release post, a news item and an analyst's note about the same release, among others."""
+    if not SEEDS.is_dir():
+        pytest.skip("needs ../shared/seeds beside the checkout")
+    index = tmp_path_factory.mktemp("seeds") / "index"
+    assert not ingest(SEEDS, index=index, embedder=default_embedder).failed
+    with Assistant.open(index, embedder=default_embedder) as assistant:
+        yield assistant
+
+
+def test_news_that_says_more_than_the_release_post_is_in_conflict_with_it(seeds: Assistant) -> None:
+    answer = seeds.ask("The official post and the news disagree about which hardware the new graph API supports first.")
+    (conflict,) = answer.conflicts
+    official, news = (answer.citations[n - 1] for n in conflict.citations)
+    assert (official.authority, news.authority) == (Authority.OFFICIAL, Authority.NEWS)
+    assert "initial support for the XPU backend" in official.quote
+    assert "Initial support covers CUDA and XPU" in news.quote
+    assert any(note.endswith("the official source stands first.") for note in answer.notes)
+
+
+def test_a_statement_that_the_post_took_back_is_answered_as_taken_back(seeds: Assistant) -> None:
+    answer = seeds.ask("Can torch._C._mps_loadMetallib load a precompiled .metallib in 2.12?")
+    assert "(taken back by the source itself)" in answer.answer
+    assert "did not land in the 2.12 release" in answer.citations[0].quote
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "How many commits and contributors does 2.12 have?",
+        "Is wheel variant support experimental in 2.8?",
+        "Which Python version does 2.9 need at least?",
+        "How much faster is batched eigendecomposition on CUDA?",
+    ],
+)
+def test_sources_that_agree_are_in_no_conflict(seeds: Assistant, question: str) -> None:
+    assert seeds.ask(question).conflicts == ()

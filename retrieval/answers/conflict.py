@@ -14,7 +14,7 @@ from retrieval.model import Status
 from retrieval.quotes import Quote
 
 _CANDIDATES = 40
-_PAIRED = 24
+_PAIRED = 30
 _STATEMENTS = 3
 """As many are said of a question that asks for the disagreement itself."""
 _ASKS_DISAGREEMENT = re.compile(
@@ -39,11 +39,12 @@ def tell_conflicts(draft: Draft, findings: Findings) -> Draft:
     sides = _Sides(findings)
     quoted = tuple(sides.of(quote) for one in draft.statements for quote in one.quotes if not quote.retracted)
     asked = bool(_ASKS_DISAGREEMENT.search(findings.query.text))
-    for one, other in _pairs(quoted, sides, every_pair=asked):
-        if not _overlap(one.quote, other.quote):
-            disagreement = find_disagreement(one.saying, other.saying)
+    for pair in _pairs(quoted, sides, every_pair=asked):
+        first, second = sorted(pair, key=lambda side: -side.quote.passage.document.authority.weight)
+        if not _overlap(first.quote, second.quote):
+            disagreement = find_disagreement(first.saying, second.saying)
             if disagreement is not None:
-                return _told(draft, disagreement, (one.quote, other.quote), findings, asked=asked)
+                return _told(draft, disagreement, (first.quote, second.quote), findings, asked=asked)
     return draft
 
 
@@ -96,10 +97,10 @@ def _shares_words(claims: Sequence[Claim], text: str) -> bool:
 
 
 def _told(
-    draft: Draft, disagreement: Disagreement, sides: Sequence[Quote], findings: Findings, *, asked: bool
+    draft: Draft, disagreement: Disagreement, sides: tuple[Quote, Quote], findings: Findings, *, asked: bool
 ) -> Draft:
     """Put both sides in the place of the first of them; where the disagreement itself was asked for, before all."""
-    first, second = sorted(sides, key=lambda quote: -quote.passage.document.authority.weight)
+    first, second = sides
     about = safe(disagreement.about)
     same_document = first.passage.document.id == second.passage.document.id
     who = "The notes disagree with themselves" if same_document else "Sources disagree"

@@ -131,8 +131,7 @@ def _states(clause: str) -> Iterator[tuple[Slot, Told]]:
         if len(states) == 1:
             (state,) = states
             yield slot, Told("", state, state, 0, 0)
-    for verb, is_done, start, end in read_verbs(clause):
-        yield Slot.VERB, Told(verb, str(is_done), clause[start:end], start, end)
+    yield from ((Slot.VERB, one) for one in read_verbs(clause))
 
 
 def _claim(clause: str, slot: Slot, measured: Told) -> Claim:

@@ -8,6 +8,8 @@ import re
 from dataclasses import dataclass
 from enum import StrEnum
 
+from retrieval.disagreement.values import Told
+
 
 class Slot(StrEnum):
     """What a claim tells of its subject: two claims can only disagree within one."""
@@ -139,18 +141,22 @@ STATE_PATTERNS = (
 )
 """Every state that is read; a clause with two states of one slot claims neither."""
 
-_VERBS = (
-    r"(?P<verb>accept|affect|allow|apply|appl(?=ies)|block|emit|ignore|include|install|need|provide|raise|return|ship"
-    r"|start|validate|warn)"
+_STEMS = (
+    "accept affect allow apply block emit ignore include install need provide raise return ship start validate warn"
 )
+_FORMS = frozenset(form for stem in _STEMS.split() for form in (stem, f"{stem.removesuffix('y')}ies", f"{stem}s"))
+_VERBS = rf"(?P<verb>{'|'.join(_STEMS.split())}|appl(?=ies))"
 _DENIED_VERB = re.compile(rf"\b(?:do|does|did)(?: not|n't|n’t) (?:yet )?{_VERBS}\b", re.IGNORECASE)
 _AFFIRMED_VERB = re.compile(rf"\b{_VERBS}(?:s|ies)\b", re.IGNORECASE)
 
 
-def read_verbs(clause: str) -> tuple[tuple[str, bool, int, int], ...]:
-    """What the clause says is done or not: the verb's stem, whether it is done, its place; none where it says two."""
+def read_verbs(clause: str) -> tuple[Told, ...]:
+    """What the clause says is done or not; `key` is the verb. A clause that says two things isn't read."""
+    if _FORMS.isdisjoint(clause.casefold().split()):
+        return ()
     denied = tuple(_DENIED_VERB.finditer(clause))
     found = denied or tuple(_AFFIRMED_VERB.finditer(clause))
     if len(found) != 1:
         return ()
-    return ((found[0]["verb"].casefold().removesuffix("y"), not denied, *found[0].span()),)
+    verb = found[0]["verb"].casefold().removesuffix("y")
+    return (Told(verb, "denied" if denied else "affirmed", found[0].group(), *found[0].span()),)
