@@ -126,12 +126,13 @@ def test_a_note_under_the_next_entry_is_not_about_this_one(tmp_path: Path) -> No
     [
         ("Revert #4711, it broke mirrors.", "2.1", True),
         ('Revert "feat: share sockets between all workers (#4711)".', "2.1", True),
+        ("Revert the change introduced in #4711, it broke mirrors.", "2.1", True),
         ("Reverted sharing sockets between all workers.", "2.1", True),
         ("Revert #4711, it broke mirrors.", "1.9", False),
         ("Revert #815, it broke mirrors.", "2.1", False),
         ("`git revert` shares sockets between all workers.", "2.1", False),
     ],
-    ids=["by number", "by title", "by words", "an earlier release", "another number", "only the word"],
+    ids=["by number", "by title", "by origin", "by words", "an earlier release", "another number", "only the word"],
 )
 def test_an_entry_that_reverts_the_change_is_told_with_it(
     tmp_path: Path, revert: str, version: str, told: bool
@@ -139,6 +140,20 @@ def test_an_entry_that_reverts_the_change_is_told_with_it(
     change = note("Share sockets between all workers (#4711).", version="2.0", source="2.0.md")
     answer = composed(tmp_path, [change, note(revert, version=version, source="next.md")], 0)
     assert [one.version for one in answer.citations] == (["2.0", version] if told else ["2.0"])
+
+
+def test_a_number_behind_an_entry_is_its_own(tmp_path: Path) -> None:
+    change = note("Kernels are linked without quadmath (#4711).", version="2.0", source="a.md")
+    own = note("Thread counts of the solver were reverted (#4711).", version="2.1", source="b.md")
+    assert len(composed(tmp_path, [change, own], 0).citations) == 1
+
+
+def test_a_revert_that_was_undone_itself_takes_nothing_back(tmp_path: Path) -> None:
+    change = note("Share sockets between all workers (#4711).", version="2.0", source="2.0.md")
+    revert = note('Revert "share sockets (#4711)".', version="2.1", source="2.1.md")
+    again = note('Restore "share sockets (#4711)".', version="2.2", source="2.2.md")
+    assert len(composed(tmp_path / "a", [change, revert], 0).citations) == 2
+    assert len(composed(tmp_path / "b", [change, revert, again], 0).citations) == 1
 
 
 def test_what_is_quoted_already_is_not_told_twice(tmp_path: Path) -> None:

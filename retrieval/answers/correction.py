@@ -44,6 +44,13 @@ _REVERTS = re.compile(
 _REVERTING, _YANKING = "evert", "ank"
 """Parts that such words have, whatever their first letter's case: looked for before any pattern, for speed."""
 _REVERT = re.compile(r"\brevert", re.IGNORECASE)
+_RESTORES = re.compile(
+    r"\b(?:restor(?:e[sd]?|ing)|reland(?:s|ed)?|re-?appl(?:y|ied|ies)|reinstate[sd]?)\b", re.IGNORECASE
+)
+_RESTORE_TOKENS = split_tokens("restore reland reapply reinstate")
+_NEAR = 24
+_TITLE = re.compile(r"[\"“]([^\"“”]+)[\"”]")
+_ORIGIN = re.compile(r"\b(?:added|introduced|made|changed|merged|landed|done)\s+(?:in|by|with|from)\s(.{1,30})")
 _YANK = re.compile(r"\byank", re.IGNORECASE)
 _NEXT_ENTRY = re.compile(r"^\s*(?:[-*+•]|\(?\d{1,3}[.)]|#\.)\s", re.MULTILINE)
 
@@ -59,7 +66,7 @@ def tell_corrections(draft: Draft, findings: Findings) -> Draft:
     for one in draft.statements:
         quote = one.quotes[0]
         correction = corrections.of(quote) if len(told) < _TOLD else None
-        if correction is None or any(_meet(correction, other) for other in (*told, *quoted) if other is not quote):
+        if correction is None or any(_meet(correction, other) for other in (*told, *quoted)):
             statements.append(one)
             continue
         narrow = replace(quote, span=quote.core) if _meet(replace(quote, core=quote.span), correction) else quote
@@ -108,14 +115,22 @@ class _Corrections:
         return None
 
     def _by_record_of(self, quote: Quote) -> Quote | None:
-        """An entry anywhere in the product's notes that reverts the change by its number."""
+        """An entry anywhere in the product's notes that reverts the change by its number, and isn't undone itself."""
         records = set(find_references(self._core(quote))) if self._by_record else set()
         for passage, item, words in self._by_record:
             match = _REVERT.search(words)
-            reverted = set(find_references(words[match.start() :])) if match else set()
-            if records & reverted and _is_later(passage, quote) and _REVERTS.search(one_line(words)):
-                return Quote(passage, item.span, item.span, retracted=False)
+            if match is None or not records & _reverted(words[match.start() :]):
+                continue
+            if _is_later(passage, quote) and _REVERTS.search(one_line(words)):
+                return None if self._is_restored(records) else Quote(passage, item.span, item.span, retracted=False)
         return None
+
+    def _is_restored(self, records: set[str]) -> bool:
+        tokens = tuple(sorted({token for record in records for token in split_tokens(record)}))
+        return any(
+            _RESTORES.search(words) and records & set(find_references(words))
+            for _, _, words in self._items(self._passages(_RESTORE_TOKENS, tokens), "")
+        )
 
     def _yank_of(self, quote: Quote) -> Quote | None:
         """A line that says the release was yanked, where its heading doesn't."""
@@ -152,6 +167,12 @@ class _Corrections:
 
     def _core(self, quote: Quote) -> str:
         return quote.core.slice(self._findings.index.document_text(quote.passage.document.id))
+
+
+def _reverted(words: str) -> set[str]:
+    """The records that an entry reverts, from its word "revert" on; another number behind it is the entry's own."""
+    named = (words[:_NEAR].partition("(")[0], *_TITLE.findall(words), *_ORIGIN.findall(words))
+    return {record for part in named for record in find_references(part)}
 
 
 def _announcement(quote: Quote, text: str) -> Quote | None:
