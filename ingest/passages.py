@@ -37,11 +37,15 @@ MAX_ENTRY_CHARACTERS = 400
 
 _A_WORD = re.compile(r"\w")
 _LONG_MARK = re.compile(r"\W{80,}")
+_STATEMENTS = r"(?:sentence|statement|paragraph|section|claim|bullet|item|entry|line)s?"
 _RETRACTS = re.compile(
-    r"\b(?:removed|deleted|withdrew|withdrawn|retracted|struck)\b[^.:]{0,30}\bthe following "
-    r"(?:sentence|statement|paragraph|section|claim|bullet|item|entry|line)s?\b",
+    rf"\b(?:removed|deleted|withdrew|withdrawn|retracted|struck)\b[^.:]{{0,30}}\bthe following {_STATEMENTS}\b"
+    rf"|\bthe following {_STATEMENTS} (?:(?:was|were|has been|have been) (?:removed|deleted|withdrawn|retracted|struck)"
+    r"|(?:is|are|was|were) (?:in error|incorrect|wrong|not true))\b",
     re.IGNORECASE,
 )
+_STRUCK = re.compile(r"\W*?(?:~~(?!~).+?~~|<(?P<tag>del|s|strike)>.+?</(?P=tag)>)\W*(?:\([^()]*\)\W*)?", re.DOTALL)
+"""The whole of an item struck through, at most a reference left standing behind it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,7 +212,7 @@ def _block_items(text: str, block: Block) -> tuple[Item, ...]:
         return tuple(Item(piece) for piece in cut(text, span, max_characters=MAX_QUOTE_CHARACTERS))
     (span,) = _with_words(text, (span,))
     if block.kind is BlockKind.LIST_ITEM and len(span) <= MAX_ENTRY_CHARACTERS:
-        return (Item(span, bool(_RETRACTS.search(span.slice(text)))),)
+        return (Item(span, _is_taken_back(span.slice(text))),)
     return _with_retractions(text, _with_words(text, split_sentences(text, span, max_characters=MAX_QUOTE_CHARACTERS)))
 
 
@@ -222,11 +226,15 @@ def _with_words(text: str, sentences: Sequence[Span]) -> Sequence[Span]:
     return worded or sentences[:1]
 
 
+def _is_taken_back(words: str) -> bool:
+    return bool(_RETRACTS.search(words) or _STRUCK.fullmatch(words))
+
+
 def _with_retractions(text: str, sentences: Sequence[Span]) -> tuple[Item, ...]:
     """Items of sentences; what follows "removed the following sentence" is joined to it and marked."""
     items: list[Item] = []
     for sentence in sentences:
-        opens = bool(_RETRACTS.search(sentence.slice(text)))
+        opens = _is_taken_back(sentence.slice(text))
         previous = items[-1] if items else None
         announced = previous and previous.retracted and previous.span.slice(text).rstrip().endswith(":")
         if announced and previous and sentence.end - previous.span.start <= MAX_QUOTE_CHARACTERS:

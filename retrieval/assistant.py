@@ -129,7 +129,7 @@ class Assistant:
             answer=composed.text,
             citations=composed.citations,
             passages=self._rank(findings.outcome.hits[:limit]),
-            conflicts=(),
+            conflicts=composed.conflicts,
             interpretation=interpret(query),
             notes=composed.notes,
             elapsed_ms=1000 * (time.perf_counter() - started),

@@ -155,6 +155,16 @@ RETRACTED = (
             "Updated: We have deleted the following statement:\n\nWheels for CUDA 14 are on the index now.\n\nMore.",
             id="a paragraph of its own",
         ),
+        pytest.param(
+            "- ~~Wheels for CUDA 14 are on the index now.~~ (#12)\n- Another entry of the list", id="struck out"
+        ),
+        pytest.param(
+            "The following sentence was wrong: Wheels for CUDA 14 are on the index now.\n\nUsers should upgrade.",
+            id="wrong",
+        ),
+        pytest.param(
+            "- <del>Wheels for CUDA 14 are on the index now.</del>\n- Another entry of the list", id="deleted"
+        ),
     ],
 )
 def test_what_a_document_takes_back_is_retracted(text: str) -> None:
@@ -164,6 +174,11 @@ def test_what_a_document_takes_back_is_retracted(text: str) -> None:
     assert not any(
         retracted for one, retracted in marked.items() if "upgrade" in one or "Another" in one or "More" in one
     )
+
+
+def test_a_word_struck_out_takes_back_no_entry() -> None:
+    document = ingest_text("# Foo 2.0\n\n- Wheels for ~~CUDA 13~~ CUDA 14 are on the index.\n", name="post.md")
+    assert not any(item.retracted for passage in document.passages for item in passage.items)
 
 
 # Limits

@@ -2,10 +2,13 @@
 
 from retrieval.answers.across_releases import draft_across_releases
 from retrieval.answers.catalogue import asks_coverage, draft_catalogue, meant_products
+from retrieval.answers.conflict import tell_conflicts
+from retrieval.answers.correction import tell_corrections
 from retrieval.answers.fact import draft_fact
 from retrieval.answers.not_found import draft_not_found, names_nothing_indexed, says_nothing, uncovered_release
 from retrieval.answers.overview import draft_overview
 from retrieval.answers.since_when import draft_since_when
+from retrieval.answers.voice import tell_voices
 from retrieval.drafting import Draft
 from retrieval.findings import Findings
 from retrieval.model import Intent
@@ -23,10 +26,17 @@ _SHAPES = {
 
 
 def draft_answer(findings: Findings, *, confident: bool) -> Draft:
-    """Draft the shape of answer that the question's intent asks for, or the honest no.
+    """Draft the shape of answer that the question's intent asks for, or the honest no, and weigh its sources.
 
     `confident` is the calibrated decision to answer. The catalogue answers for itself: it knows what it lacks.
     """
+    draft = _draft_shape(findings, confident=confident)
+    if not draft.statements or findings.query.intent is Intent.CATALOGUE:
+        return draft
+    return tell_conflicts(tell_corrections(tell_voices(draft, findings), findings), findings)
+
+
+def _draft_shape(findings: Findings, *, confident: bool) -> Draft:
     if names_nothing_indexed(findings.query):
         return draft_not_found(findings)
     if findings.query.intent is Intent.CATALOGUE:

@@ -21,11 +21,11 @@ _OWN = frozenset((Authority.OFFICIAL, Authority.PROJECT))
 def rewrite_answer(question: str, draft: Draft, composed: Composition, writer: SentenceWriter) -> Composition:
     """Let `writer` word `composed`, which was made of `draft`; the extractive answer where nothing of it can stand.
 
-    A `not_found`, an answer without quotes and one with a statement that its source takes back stay as they are, and
-    nothing is sent. Quotes that give orders to language models aren't shown to it. `notes` says whose the words are.
+    A `not_found`, an answer without quotes, one that tells a conflict and one with a statement that its source takes
+    back stay as they are, and nothing is sent. Quotes that give orders to language models aren't shown to it. `notes` says whose the words are.
     """
     takes_back = any(quote.retracted for statement in draft.statements for quote in statement.quotes)
-    if composed.status is Status.NOT_FOUND or not composed.citations or takes_back:
+    if composed.status is Status.NOT_FOUND or not composed.citations or composed.conflicts or takes_back:
         return composed
     shown = tuple(one for one in composed.citations if not gives_orders(one))
     if not shown:
