@@ -22,7 +22,8 @@ def rewrite_answer(question: str, draft: Draft, composed: Composition, writer: S
     """Let `writer` word `composed`, which was made of `draft`; the extractive answer where nothing of it can stand.
 
     A `not_found`, an answer without quotes, one that tells a conflict and one with a statement that its source takes
-    back stay as they are, and nothing is sent. Quotes that give orders to language models aren't shown to it. `notes` says whose the words are.
+    back stay as they are, and nothing is sent. Quotes that give orders to language models aren't shown to it. `notes`
+    says whose the words are.
     """
     takes_back = any(quote.retracted for statement in draft.statements for quote in statement.quotes)
     if composed.status is Status.NOT_FOUND or not composed.citations or composed.conflicts or takes_back:
