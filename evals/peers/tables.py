@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
+from evals.comparison import compare_runs
 from evals.peers.trial import RELNOTES, Comparison, Entrant
 from evals.runner import EvalReport, EvalRun, Group, evaluate
 
@@ -18,6 +19,9 @@ _COLUMNS = (
     ("end_to_end", "end to end"),
     ("median_answer_chars", "answer, characters"),
 )
+_COMPARED = ("recall@5", "mrr@10", "answer_key", "false_answer_rate")
+_SEED = 20
+_RESAMPLES = 1000
 
 
 def test_half(run: EvalRun) -> EvalRun:
@@ -76,6 +80,9 @@ def _section(comparison: Comparison) -> list[str]:
         negatives = sum(not result.question.answerable for result in runs[0].results)
         counts = f"{len(runs[0].results)} questions, {negatives} of them without an answer."
         parts += [f"## {title}", counts, _measures(entrants, reports), "recall@5 by kind:", _kinds(entrants, reports)]
+        if len(entrants) > 1:
+            parts += ["relnotes less the other, with 95 % intervals (paired bootstrap; * leaves out zero):"]
+            parts += [_differences(entrants, runs)]
     parts += [f"## {comparison.name}, times and lengths", _times(entrants)]
     return parts
 
@@ -86,6 +93,23 @@ def _measures(entrants: Sequence[Entrant], reports: Sequence[EvalReport]) -> str
         for entrant, report in zip(entrants, reports, strict=True)
     )
     return _table(("system", "answer", *(title for _, title in _COLUMNS)), rows)
+
+
+def _differences(entrants: Sequence[Entrant], runs: Sequence[EvalRun]) -> str:
+    ours = runs[0]
+    titles = dict(_COLUMNS)
+    rows = (
+        (entrant.system, entrant.rule, *(_difference(run, ours, metric) for metric in _COMPARED))
+        for entrant, run in zip(entrants[1:], runs[1:], strict=True)
+    )
+    return _table(("system", "answer", *(titles[metric] for metric in _COMPARED)), rows)
+
+
+def _difference(theirs: EvalRun, ours: EvalRun, metric: str) -> str:
+    found = compare_runs(theirs, ours, metric, seed=_SEED, resamples=_RESAMPLES)
+    if found is None:
+        return "-"
+    return f"{found.mean:+.3f} ({found.low:+.2f} to {found.high:+.2f}){' *' if found.is_significant else ''}"
 
 
 def _kinds(entrants: Sequence[Entrant], reports: Sequence[EvalReport]) -> str:
