@@ -19,7 +19,7 @@ from evals.peers.__main__ import main
 from evals.peers.answers import Rule, asked_text, compose, rank_passages
 from evals.peers.cutoff import best_cosines, choose_cutoff
 from evals.peers.placing import Places
-from evals.peers.protocol import Found, SourceText
+from evals.peers.protocol import LISTED, Found, SourceText
 from evals.peers.registry import PEERS, PeerEntry, load_peer
 from evals.peers.splitting import MAX_CHARACTERS, split_text
 from evals.peers.tables import render_comparisons, render_comparisons_json
@@ -241,9 +241,9 @@ class WordOverlap:
             Found(source.path, paragraph, None) for source in sources for paragraph in source.text.strip().split("\n\n")
         ]
 
-    def search(self, question: str, *, limit: int) -> tuple[Found, ...]:
+    def search(self, question: str) -> tuple[Found, ...]:
         words = set(question.lower().split())
-        return tuple(sorted(self._paragraphs, key=lambda found: -len(words & set(found.text.lower().split()))))[:limit]
+        return tuple(sorted(self._paragraphs, key=lambda found: -len(words & set(found.text.lower().split()))))[:LISTED]
 
 
 def test_a_trial_asks_relnotes_and_peers_the_same_questions(
@@ -301,8 +301,8 @@ def test_a_library_finds_the_passage_and_it_stands_in_its_file(entry: PeerEntry,
         pytest.skip(str(absent))
     peer = factory(default_embedder)
     peer.ingest(SOURCES)
-    found = peer.search("How fast does a firing of the kiln heat up?", limit=5)
+    found = peer.search("How fast does a firing of the kiln heat up?")
     assert found[0].path == "kiln.md"
     assert "150 degrees" in found[0].text
-    assert len(found) <= 5
+    assert len(found) <= LISTED
     assert [passage for passage in found if Places(SOURCES).place(passage) is None] == []

@@ -1,21 +1,23 @@
-"""relnotes beside its peers: `python -m evals.peers [--peer NAME]... [--suite NAME]... [--questions SUITE=FILE]...`.
+"""relnotes beside its peers: `python -m evals.peers [--peer NAME]... [--suite NAME]... [--full]`.
 
-A run of all peers over all suites writes `evals/peers/RESULTS.md`; any other run prints the same tables only.
+A run of all peers over the gate's suites writes `evals/peers/RESULTS.md`, with `--full` over all documents
+`evals/peers/RESULTS-full.md`; a run of some peers or suites prints the same tables only.
 """
 
 import argparse
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from corpus.errors import RelnotesError, UsageError
 from evals.peers.registry import PEER_NAMES, PEERS, PeerEntry, library, load_peer
 from evals.peers.tables import render_comparisons, render_comparisons_json
 from evals.peers.trial import QuestionFile, compare
-from evals.question_set import load_questions
-from evals.suites import FULL_SUITES, Suite, load_suite
+from evals.suites import CORPORA, FULL_SUITES, GATE_SUITES, Suite, load_suite
 
-RESULTS = Path(__file__).with_name("RESULTS.md")
+SUITES = (*GATE_SUITES, CORPORA)
+SUITE_NAMES = tuple(suite.name for suite in SUITES)
 _PREFACE = """# relnotes beside its peers
 
 Written by `python -m evals.peers`: the same documents, the same questions, the same grading, in one run on one machine.
@@ -41,7 +43,8 @@ def main(arguments: Sequence[str]) -> int:
         RelnotesError: a library or a folder of documents is absent, or a question file is malformed.
     """
     options = _parser().parse_args(arguments)
-    suites = [suite for suite in FULL_SUITES if suite.name in (options.suite or _names(FULL_SUITES))]
+    complete = FULL_SUITES if options.full else GATE_SUITES
+    suites = [suite for suite in SUITES if suite.name in options.suite] if options.suite else complete
     entries = [entry for entry in PEERS if entry.name in (options.peer or PEER_NAMES)]
     absent = [suite.name for suite in suites if not suite.is_available]
     if absent:
@@ -52,8 +55,9 @@ def main(arguments: Sequence[str]) -> int:
     peers = [(entry.name, load_peer(entry)) for entry in entries]
     comparisons = [found for suite in suites for found in compare(suite, files[suite.name], peers)]
     tables = render_comparisons(comparisons)
-    if len(suites) == len(FULL_SUITES) and len(entries) == len(PEERS):
-        RESULTS.write_text(f"{_PREFACE}\n{_shapes(entries)}\n\n{tables}", encoding="utf-8")
+    if not options.suite and not options.peer:
+        target = Path(__file__).with_name("RESULTS-full.md" if options.full else "RESULTS.md")
+        target.write_text(f"{_PREFACE}\n{_shapes(entries)}\n\n{tables}", encoding="utf-8")
     sys.stdout.write(render_comparisons_json(comparisons) + "\n" if options.json else tables)
     return 0
 
@@ -61,9 +65,9 @@ def main(arguments: Sequence[str]) -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m evals.peers", description="Run relnotes and its peers.")
     parser.add_argument("--peer", action="append", choices=PEER_NAMES, help="only this peer; may be repeated")
-    parser.add_argument(
-        "--suite", action="append", choices=_names(FULL_SUITES), help="only this suite; may be repeated"
-    )
+    suites = parser.add_mutually_exclusive_group()
+    suites.add_argument("--suite", action="append", choices=SUITE_NAMES, help="only this suite; may be repeated")
+    suites.add_argument("--full", action="store_true", help="over all of ../shared/corpora; about an hour")
     parser.add_argument(
         "--questions",
         action="append",
@@ -75,21 +79,16 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _names(suites: Sequence[Suite]) -> tuple[str, ...]:
-    return tuple(suite.name for suite in suites)
-
-
 def _files(suite: Suite, further: Sequence[str]) -> tuple[QuestionFile, ...]:
     """The suite's own questions and those of the files named for it."""
     files = [QuestionFile(suite.name, load_suite(suite))]
     for argument in further:
         name, _, path = argument.partition("=")
-        if not path or name not in _names(FULL_SUITES):
-            raise UsageError(f"--questions must be SUITE=FILE with one of {_names(FULL_SUITES)}, got {argument!r}.")
+        if not path or name not in SUITE_NAMES:
+            raise UsageError(f"--questions must be SUITE=FILE with one of {', '.join(SUITE_NAMES)}, got {argument!r}.")
         if name == suite.name:
-            files.append(
-                QuestionFile(f"{name}, {Path(path).parent.name}/{Path(path).name}", load_questions(Path(path)))
-            )
+            title = f"{name}, {Path(path).parent.name}/{Path(path).name}"
+            files.append(QuestionFile(title, load_suite(replace(suite, questions=Path(path)))))
     return tuple(files)
 
 

@@ -8,7 +8,7 @@ import chromadb
 from chromadb.api.types import EmbeddingFunction
 
 from corpus.embedding import Embedder
-from evals.peers.protocol import Found, SourceText
+from evals.peers.protocol import LISTED, Found, SourceText
 from evals.peers.splitting import split_text
 
 
@@ -54,9 +54,9 @@ class DenseChroma:
                 metadatas=[{"path": path, "start": start} for path, start, _ in batch],
             )
 
-    def search(self, question: str, *, limit: int) -> tuple[Found, ...]:
+    def search(self, question: str) -> tuple[Found, ...]:
         """See `Peer.search`."""
-        answer = self._collection.query(query_texts=[question], n_results=limit)
+        answer = self._collection.query(query_texts=[question], n_results=LISTED)
         return tuple(
             Found(details["path"], text, details["start"])
             for text, details in zip(answer["documents"][0], answer["metadatas"][0], strict=True)

@@ -11,7 +11,7 @@ from haystack.components.retrievers.in_memory import InMemoryBM25Retriever, InMe
 from haystack.document_stores.in_memory import InMemoryDocumentStore
 
 from corpus.embedding import Embedder
-from evals.peers.protocol import Found, SourceText
+from evals.peers.protocol import LISTED, Found, SourceText
 
 
 class HybridHaystack:
@@ -33,14 +33,14 @@ class HybridHaystack:
             [replace(passage, embedding=vector.tolist()) for passage, vector in zip(passages, vectors, strict=True)]
         )
 
-    def search(self, question: str, *, limit: int) -> tuple[Found, ...]:
+    def search(self, question: str) -> tuple[Found, ...]:
         """See `Peer.search`."""
         (vector,) = self._embedder.embed([question])
         legs = [
-            self._lexical.run(query=question, top_k=limit)["documents"],
-            self._dense.run(query_embedding=vector.tolist(), top_k=limit)["documents"],
+            self._lexical.run(query=question, top_k=LISTED)["documents"],
+            self._dense.run(query_embedding=vector.tolist(), top_k=LISTED)["documents"],
         ]
-        joined = self._joiner.run(documents=legs, top_k=limit)["documents"]
+        joined = self._joiner.run(documents=legs, top_k=LISTED)["documents"]
         return tuple(
             Found(found.meta["file_path"], found.content, found.meta.get("split_idx_start")) for found in joined
         )

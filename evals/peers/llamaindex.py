@@ -12,7 +12,7 @@ from llama_index.retrievers.bm25 import BM25Retriever
 from pydantic import PrivateAttr
 
 from corpus.embedding import Embedder
-from evals.peers.protocol import Found, SourceText
+from evals.peers.protocol import LISTED, Found, SourceText
 
 _BATCH = 1024
 """Larger than the default, which would starve our runtime."""
@@ -46,28 +46,26 @@ class DenseLlamaIndex:
 
     def __init__(self, embedder: Embedder) -> None:
         self._embedding = _Embedding(embedder)
-        self._retrievers: dict[int, Any] = {}
-        self._index: Any = None
+        self._retriever: Any = None
 
     def ingest(self, sources: Sequence[SourceText]) -> None:
         """See `Peer.ingest`."""
         documents = [Document(text=source.text, metadata={"file_path": source.path}) for source in sources]
-        self._index = VectorStoreIndex.from_documents(
+        index = VectorStoreIndex.from_documents(
             documents, embed_model=self._embedding, transformations=[self._splitter()]
         )
+        self._retriever = self._retrieve_from(index)
 
-    def search(self, question: str, *, limit: int) -> tuple[Found, ...]:
+    def search(self, question: str) -> tuple[Found, ...]:
         """See `Peer.search`."""
-        if limit not in self._retrievers:
-            self._retrievers[limit] = self._retriever(limit)
-        nodes = (found.node for found in self._retrievers[limit].retrieve(question))
+        nodes = (found.node for found in self._retriever.retrieve(question))
         return tuple(Found(node.metadata["file_path"], node.text, node.start_char_idx) for node in nodes)
 
     def _splitter(self) -> Any:
         return SentenceSplitter()
 
-    def _retriever(self, limit: int) -> Any:
-        return self._index.as_retriever(similarity_top_k=limit)
+    def _retrieve_from(self, index: Any) -> Any:
+        return index.as_retriever(similarity_top_k=LISTED)
 
 
 class HybridLlamaIndex(DenseLlamaIndex):
@@ -76,12 +74,12 @@ class HybridLlamaIndex(DenseLlamaIndex):
     def _splitter(self) -> Any:
         return SentenceSplitter(chunk_size=256, chunk_overlap=20)
 
-    def _retriever(self, limit: int) -> Any:
+    def _retrieve_from(self, index: Any) -> Any:
         legs = [
-            super()._retriever(limit),
-            BM25Retriever.from_defaults(docstore=self._index.docstore, similarity_top_k=limit),
+            super()._retrieve_from(index),
+            BM25Retriever.from_defaults(docstore=index.docstore, similarity_top_k=LISTED),
         ]
         # One query, so that the language model is never called; without one the class looks for OpenAI.
         return QueryFusionRetriever(
-            legs, llm=MockLLM(), mode="reciprocal_rerank", num_queries=1, similarity_top_k=limit, use_async=False
+            legs, llm=MockLLM(), mode="reciprocal_rerank", num_queries=1, similarity_top_k=LISTED, use_async=False
         )

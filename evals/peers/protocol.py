@@ -4,6 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+LISTED = 10
+"""How many passages a peer returns for a question, as relnotes does."""
+
 
 @dataclass(frozen=True, slots=True)
 class SourceText:
@@ -29,6 +32,6 @@ class Peer(Protocol):
         """Split, embed and index all documents; called once, before any search."""
         ...
 
-    def search(self, question: str, *, limit: int) -> tuple[Found, ...]:
-        """The best `limit` passages, best first; fewer where there are no more."""
+    def search(self, question: str) -> tuple[Found, ...]:
+        """The best `LISTED` passages, best first; fewer where there are no more."""
         ...

@@ -13,6 +13,7 @@ from tempfile import TemporaryDirectory
 from typing import TypeVar
 
 from corpus.embedding import CachedEmbedder, Embedder, VectorCache, open_embedder
+from corpus.errors import RelnotesError
 from evals.pages import FolderTexts
 from evals.peers.answers import Rule, asked_text, compose, rank_passages
 from evals.peers.cutoff import best_cosines, choose_cutoff
@@ -22,14 +23,13 @@ from evals.progress import TerminalProgress
 from evals.question_set import Question
 from evals.runner import EvalRun, run_questions
 from evals.suite_index import asker, cache_folder
-from evals.suites import Suite
+from evals.suites import Suite, stage_documents
 from ingest.pipeline import build_index
 from retrieval.assistant import Assistant
 from retrieval.model import Answer
 
 T = TypeVar("T")
 
-LISTED = 10
 GIVEN = (1, 3)
 """How many of a peer's passages are taken for its answer."""
 RELNOTES = "relnotes"
@@ -98,9 +98,13 @@ def _run_relnotes(
     suite: Suite, files: Sequence[QuestionFile], embedder: Embedder, *, index: Path, progress: TerminalProgress
 ) -> tuple[tuple[Entrant, ...], tuple[SourceText, ...]]:
     """An entrant for each file, and the texts that the index holds."""
+    documents = stage_documents(suite, index.with_name("documents"))
     started = time.perf_counter()
-    build_index([str(suite.documents)], index=index, embedder=embedder, progress=progress)
+    report = build_index([str(documents)], index=index, embedder=embedder, progress=progress)
     seconds = time.perf_counter() - started
+    if report.failed:
+        first = report.failed[0]
+        raise RelnotesError(f"Suite {suite.name!r}: {first.source} {first.error}")
     with Assistant.open(index, embedder=embedder) as assistant:
         entrants = []
         for file in files:
@@ -125,8 +129,8 @@ def _run_peer(
     documents = CachedEmbedder(embedder, VectorCache(cache_folder()))
     cutoff: float | None = None
     for position, file in enumerate(files):
-        search, elapsed_ms = _timed(lambda question: peer.search(asked_text(question), limit=LISTED))
-        peer.search(asked_text(file.questions[0]), limit=LISTED)
+        search, elapsed_ms = _timed(lambda question: peer.search(asked_text(question)))
+        peer.search(asked_text(file.questions[0]))
         passages = [rank_passages(search(question), places) for question in file.questions]
         asked = embedder.embed([asked_text(question) for question in file.questions])
         cosines = best_cosines(asked, passages, documents=documents)

@@ -6,7 +6,7 @@ from typing import Any
 from txtai import Embeddings
 
 from corpus.embedding import Embedder
-from evals.peers.protocol import Found, SourceText
+from evals.peers.protocol import LISTED, Found, SourceText
 from evals.peers.splitting import split_text
 
 
@@ -31,6 +31,6 @@ class HybridTxtai:
         ]
         self._embeddings.index((number, found.text, None) for number, found in enumerate(self._passages))
 
-    def search(self, question: str, *, limit: int) -> tuple[Found, ...]:
+    def search(self, question: str) -> tuple[Found, ...]:
         """See `Peer.search`."""
-        return tuple(self._passages[int(result["id"])] for result in self._embeddings.search(question, limit))
+        return tuple(self._passages[int(result["id"])] for result in self._embeddings.search(question, LISTED))
