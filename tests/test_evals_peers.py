@@ -204,7 +204,8 @@ def test_tables_show_the_test_half_all_questions_and_kinds() -> None:
     questions = (QUESTION, NEAR_MISS, development)
     found = Comparison(
         "kiln", (entrant("relnotes", "as it is", run_rule(Rule(3), *questions)),
-                 entrant("other", "top 1", run_rule(Rule(1), *questions)))
+                 entrant("other", "top 1", run_rule(Rule(1), *questions)),
+                 entrant("other", "top 3", run_rule(Rule(1), *questions)))
     )  # fmt: skip
     lines = render_comparisons([found]).splitlines()
     half, everything = lines.index("## kiln, test half"), lines.index("## kiln, all questions")
@@ -213,9 +214,9 @@ def test_tables_show_the_test_half_all_questions_and_kinds() -> None:
     assert lines[everything + 6].startswith("| relnotes | as it is | 1.000 | 0.500 | 0.500 |")
     assert "| number | 1 | 1.000 | 1.000 |" in lines[half:everything]
     same, better = "+0.000 (+0.00 to +0.00)", "+0.500 (+0.00 to +1.00)"
-    assert f"| other | top 1 | {same} | {same} | {better} | {same} |" in lines[everything:]
+    assert f"| other | top 3 | {same} | {same} | {better} | {same} |" in lines[everything:]
     assert "| other | 2.0 | 1.00 | 10.0 | 1.00 | 40 | 0 |" in lines
-    (ours, other) = json.loads(render_comparisons_json([found]))["kiln"]
+    (ours, other, _) = json.loads(render_comparisons_json([found]))["kiln"]
     assert (ours["system"], ours["test"]["answer_key"], ours["all"]["answer_key"]) == ("relnotes", 1.0, 0.5)
     assert other["by_kind"]["number"]["mrr@10"] == 0.5
 

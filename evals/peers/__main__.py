@@ -5,6 +5,7 @@ A run of all peers over the gate's suites writes `evals/peers/RESULTS.md`, with 
 """
 
 import argparse
+import os
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
@@ -33,6 +34,7 @@ Written by `python -m evals.peers`: the same documents, the same questions, the 
   question that it is asked. relnotes gets them as its users give them.
 - A passage retrieves the gold when it covers 70 % of it. Long passages do that more easily: mind the lengths. Ours
   have at most 1,600 characters.
+- Sections that name a file are its questions (`--questions SUITE=FILE`), at the cut-off chosen on the suite's own.
 """
 
 
@@ -57,7 +59,7 @@ def main(arguments: Sequence[str]) -> int:
     tables = render_comparisons(comparisons)
     if not options.suite and not options.peer:
         target = Path(__file__).with_name("RESULTS-full.md" if options.full else "RESULTS.md")
-        target.write_text(f"{_PREFACE}\n{_shapes(entries)}\n\n{tables}", encoding="utf-8")
+        target.write_text(f"{_PREFACE}{_load()}\n{_shapes(entries)}\n\n{tables}", encoding="utf-8")
     sys.stdout.write(render_comparisons_json(comparisons) + "\n" if options.json else tables)
     return 0
 
@@ -90,6 +92,13 @@ def _files(suite: Suite, further: Sequence[str]) -> tuple[QuestionFile, ...]:
             title = f"{name}, {Path(path).parent.name}/{Path(path).name}"
             files.append(QuestionFile(title, load_suite(replace(suite, questions=Path(path)))))
     return tuple(files)
+
+
+def _load() -> str:
+    """How busy the machine was: on a busy one only large differences in time mean anything."""
+    if not hasattr(os, "getloadavg"):
+        return ""
+    return f"- Times are of {os.cpu_count()} cores at a load of {os.getloadavg()[-1]:.1f} (15 minutes' mean).\n"
 
 
 def _shapes(entries: Sequence[PeerEntry]) -> str:

@@ -5,7 +5,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from evals.comparison import compare_runs
-from evals.peers.trial import RELNOTES, Comparison, Entrant
+from evals.peers.answers import Rule
+from evals.peers.trial import GIVEN, RELNOTES, Comparison, Entrant
 from evals.runner import EvalReport, EvalRun, Group, evaluate
 
 TEST = "test"
@@ -96,11 +97,13 @@ def _measures(entrants: Sequence[Entrant], reports: Sequence[EvalReport]) -> str
 
 
 def _differences(entrants: Sequence[Entrant], runs: Sequence[EvalRun]) -> str:
+    """Against each peer's longest answers, which hold the most key facts, and against those with a cut-off."""
     ours = runs[0]
     titles = dict(_COLUMNS)
     rows = (
         (entrant.system, entrant.rule, *(_difference(run, ours, metric) for metric in _COMPARED))
         for entrant, run in zip(entrants[1:], runs[1:], strict=True)
+        if entrant.rule != Rule(GIVEN[0]).name
     )
     return _table(("system", "answer", *(titles[metric] for metric in _COMPARED)), rows)
 
