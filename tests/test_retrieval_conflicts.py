@@ -18,6 +18,7 @@ from retrieval.answers.voice import is_machine_written, tell_voices
 from retrieval.assistant import Assistant
 from retrieval.drafting import Composition, Draft, Statement, attribution, compose_answer, wording
 from retrieval.findings import Findings
+from retrieval.focus import Focus
 from retrieval.model import Status
 from retrieval.quotes import Quote
 from retrieval.search import SearchOutcome
@@ -33,7 +34,7 @@ def findings(index: IndexReader, question: str = "Is telemetry on?") -> Findings
     items = [scored(passage, number) for passage in every_passage(index) for number in range(len(passage.items))]
     hits = tuple(dict.fromkeys(one.hit for one in items))
     outcome = SearchOutcome(hits, (), np.zeros(1, dtype=np.float32))
-    return Findings(query(question), outcome, tuple(items), TokenWeights((), 0.0, (), ()), index)
+    return Findings(query(question), outcome, tuple(items), TokenWeights((), 0.0, (), ()), Focus((), ()), index)
 
 
 def draft(found: Findings, *places: int) -> Draft:
