@@ -54,9 +54,11 @@ format: $(VENV)/.installed-test
 eval: setup
 	$(BIN)/python -m evals.gate_run
 
-# Everything, the whole of ../shared/corpora included; writes evals/RESULTS-full.md.
+# Everything, the whole of ../shared/corpora included; writes evals/RESULTS-full.md and evals/RISK-COVERAGE.md.
 eval-full: setup
 	$(BIN)/python -m evals.gate_run --full
+	$(BIN)/python -m evals.chunking
+	$(BIN)/python -m evals.risk_coverage
 
 bench: $(VENV)/.installed-test
 	$(BIN)/python -m evals.bench.embedding

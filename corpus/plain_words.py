@@ -14,7 +14,7 @@ _TAG = re.compile(
 )
 """The tags that Markdown pages use for looks; `Vec<String>` and `--foo=<path>` are words."""
 _CODE = re.compile(r"(`{1,3})(?!`)(.+?)(?<!`)\1(?!`)", re.DOTALL)
-_PAIRED = re.compile(r"(?<![\w*`])(?P<mark>\*{1,2}|_{1,2})(?P<words>[^\s*_](?:[^*_\n]*[^\s*_])?)(?P=mark)(?![\w*`])")
+_PAIRED = re.compile(r"(?<![\w*`])(?P<mark>\*{1,2}|_{1,2}|~~)(?P<words>[^\s*_](?:[^*_\n]*[^\s*_])?)(?P=mark)(?![\w*`])")
 _CODE_MARK = re.compile(r"`+")
 _LINE_MARK = re.compile(r"^\s*(?:[-*+•o]|\d+[.)])\s+|^\s*#{1,6}\s+|[=~^#-]{3,}", re.MULTILINE)
 

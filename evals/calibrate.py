@@ -1,14 +1,15 @@
 """Fit the decision to answer: `python -m evals.calibrate` rewrites `retrieval/calibration.json`.
 
-Logistic regressions over the signals of `retrieval.evidence`, on the development halves of our own questions only. An
+A logistic regression over the signals of `retrieval.evidence`, on the development halves of our own questions only. An
 answerable question whose gold isn't among the first five passages is left out: refusing it is right, answering it
 isn't what the weights should learn. The threshold is the one with the fewest false answers among those that refuse at
-most 8 % of the answerable questions of the development half.
+most 4 % of the answerable questions of the development half.
 """
 
 import json
+import math
 import sys
-from dataclasses import astuple, dataclass, fields
+from dataclasses import astuple, dataclass, fields, replace
 from pathlib import Path
 
 import numpy as np
@@ -28,16 +29,11 @@ from retrieval.assistant import Assistant
 from retrieval.evidence import (
     Calibration,
     Evidence,
-    Regression,
-    SupportEvidence,
-    TopicEvidence,
     confidence,
     gather_evidence,
 )
-from retrieval.query import parse_query
 
-MAX_OVER_ABSTENTION = 0.08
-NEAR, OFF_TOPIC = "negative_near", "negative_offtopic"
+MAX_OVER_ABSTENTION = 0.04
 _REGULARISATION = 0.3
 
 
@@ -59,28 +55,21 @@ def collect_examples(suite: Suite) -> tuple[Example, ...]:
         return tuple(example for example in found if example is not None)
 
 
-def fit(examples: tuple[Example, ...], signals: NDArray[np.float64]) -> Regression:
-    """The regression of "answerable" on `signals`, shape (examples, signals); every suite weighs the same."""
-    labels = np.array([one.question.answerable for one in examples])
-    suites = [one.suite for one in examples]
+def calibrate(development: tuple[Example, ...]) -> Calibration:
+    """Fit the regression of "answerable" on the signals, every suite weighing the same, and choose the threshold."""
+    usable = tuple(one for one in development if one.retrieved or not one.question.answerable)
+    signals = np.array([astuple(one.evidence) for one in usable])
+    labels = np.array([one.question.answerable for one in usable])
+    suites = [one.suite for one in usable]
     shares = np.array([len(suites) / len(set(suites)) / suites.count(name) for name in suites])
     centre, scale = signals.mean(axis=0), signals.std(axis=0) + 1e-9
     model = LogisticRegression(C=_REGULARISATION, max_iter=5000)
     model.fit((signals - centre) / scale, labels, sample_weight=shares)
     weights = model.coef_[0] / scale
     bias = float(model.intercept_[0] - weights @ centre)
-    return Regression(tuple(round(float(weight), 4) for weight in weights), round(bias, 4))
-
-
-def calibrate(development: tuple[Example, ...]) -> Calibration:
-    """Fit topic against off-topic and support against near-miss questions, and choose the threshold."""
-    usable = tuple(one for one in development if one.retrieved or not one.question.answerable)
-    on_topic = tuple(one for one in usable if one.question.kind != NEAR)
-    near = tuple(one for one in usable if one.question.kind != OFF_TOPIC)
-    topic = fit(on_topic, np.array([astuple(one.evidence.topic) for one in on_topic]))
-    support = fit(near, np.array([astuple(one.evidence.support) for one in near]))
-    open_door = Calibration(topic, support, 0.0)
-    return Calibration(topic, support, round(choose_threshold(development, confidences(development, open_door)), 4))
+    open_door = Calibration(tuple(round(float(weight), 4) for weight in weights), round(bias, 4), 0.0)
+    threshold = choose_threshold(development, confidences(development, open_door))
+    return replace(open_door, threshold=math.floor(threshold * 1e4) / 1e4)
 
 
 def confidences(examples: tuple[Example, ...], calibration: Calibration) -> NDArray[np.float64]:
@@ -112,26 +101,16 @@ def summarise(examples: tuple[Example, ...], certainties: NDArray[np.float64], t
 
 def _example(suite: Suite, question: Question, assistant: Assistant, pages: Pages) -> Example | None:
     try:
-        query = parse_query(
-            question.question,
-            history=question.history,
-            catalogue=assistant.index.products,
-            product=question.product,
-            version=question.version,
+        query = assistant.understand(
+            question.question, history=question.history, product=question.product, version=question.version
         )
     except UsageError:
         return None
-    findings = assistant.find(query, limit=10)
-    evidence = gather_evidence(query, findings.outcome, findings.scored, assistant.index, findings.weights)
+    evidence = gather_evidence(assistant.find(query, limit=10))
     if evidence is None:
         return None
     grade = grade_answer(question, asker(assistant)(question), find_gold(question, pages), pages=pages)
     return Example(suite.name, question, evidence, retrieved=bool(grade.score("recall@5")))
-
-
-def _content(regression: Regression, signals: type[TopicEvidence] | type[SupportEvidence]) -> dict[str, object]:
-    names = [field.name for field in fields(signals)]
-    return {"weights": dict(zip(names, regression.weights, strict=True)), "bias": regression.bias}
 
 
 def main() -> int:
@@ -144,9 +123,10 @@ def main() -> int:
     development = tuple(one for one in examples if one.question.split == "dev")
     calibration = calibrate(development)
     sys.stdout.write(summarise(examples, confidences(examples, calibration), calibration.threshold) + "\n")
+    names = [field.name for field in fields(Evidence)]
     content = {
-        "topic": _content(calibration.topic, TopicEvidence),
-        "support": _content(calibration.support, SupportEvidence),
+        "weights": dict(zip(names, calibration.weights, strict=True)),
+        "bias": calibration.bias,
         "threshold": calibration.threshold,
     }
     path = Path(retrieval.__file__).with_name("calibration.json")

@@ -1,8 +1,10 @@
 """Whether one run is better than another: the paired bootstrap."""
 
 import random
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
+from evals.grading import Score
 from evals.runner import EvalRun
 
 
@@ -22,8 +24,38 @@ class Difference:
         return self.low > 0 or self.high < 0
 
 
+@dataclass(frozen=True, slots=True)
+class QuestionScores:
+    """The figures of one question in one run; `scores` has only what applies to it."""
+
+    suite: str
+    question_id: str
+    split: str
+    scores: tuple[Score, ...]
+
+    def score(self, metric: str) -> float | None:
+        """The figure of that name, or None where it doesn't apply."""
+        return next((score.value for score in self.scores if score.metric == metric), None)
+
+
+def run_scores(run: EvalRun) -> tuple[QuestionScores, ...]:
+    """The figures of a run, question by question."""
+    return tuple(
+        QuestionScores(run.name, result.question.id, result.question.split, result.grade.scores)
+        for result in run.results
+    )
+
+
 def compare_runs(before: EvalRun, after: EvalRun, metric: str, *, seed: int, resamples: int) -> Difference | None:
-    """Resample the differences of the questions for which both runs have that metric; None where there are none.
+    """The difference between two runs over the same questions, whatever the runs are called; as `compare_scores`."""
+    earlier = tuple(replace(one, suite=after.name) for one in run_scores(before))
+    return compare_scores(earlier, run_scores(after), metric, seed=seed, resamples=resamples)
+
+
+def compare_scores(
+    before: Sequence[QuestionScores], after: Sequence[QuestionScores], metric: str, *, seed: int, resamples: int
+) -> Difference | None:
+    """Resample the differences of the questions for which both have that metric; None where there are none.
 
     Works for the metrics that are means over questions: not for abstention precision and F1 or the medians.
     The same seed gives the same interval.
@@ -31,10 +63,10 @@ def compare_runs(before: EvalRun, after: EvalRun, metric: str, *, seed: int, res
     Source: Efron, Tibshirani, An Introduction to the Bootstrap (1993); on paired questions, Sakai, Evaluating
     Evaluation Metrics Based on the Bootstrap (SIGIR 2006).
     """
-    earlier = {result.question.id: result.grade.score(metric) for result in before.results}
+    earlier = {(one.suite, one.question_id): one.score(metric) for one in before}
     differences: list[float] = []
-    for result in after.results:
-        old, new = earlier.get(result.question.id), result.grade.score(metric)
+    for one in after:
+        old, new = earlier.get((one.suite, one.question_id)), one.score(metric)
         if old is not None and new is not None:
             differences.append(new - old)
     if not differences:

@@ -1,7 +1,8 @@
 """The gate as a command: `python -m evals.gate_run [--full]`.
 
 Runs every suite that is on this machine, prints its figures, compares them with `evals/minimums.toml` and writes the
-report: `evals/RESULTS.md`, with `--full` over all documents `evals/RESULTS-full.md`. Where a suite's documents are
+report: `evals/RESULTS.md`, with `--full` over all documents `evals/RESULTS-full.md`. What differs from the run that was
+committed last is printed with its interval; this run's figures go to `evals/runs/`. Where a suite's documents are
 absent (a fresh clone has no ../shared) it says so, and leaves the report as it is.
 """
 
@@ -12,11 +13,13 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from corpus.errors import RelnotesError
+from evals.comparison import QuestionScores, run_scores
 from evals.gate import Minimum, check_minimums
 from evals.pages import FolderTexts
 from evals.progress import TerminalProgress
-from evals.report import render_results
-from evals.runner import EvalReport, evaluate, run_questions
+from evals.report import render_comparison, render_results
+from evals.run_log import compare_logged, read_scores, write_scores
+from evals.runner import EvalReport, EvalRun, evaluate, run_questions
 from evals.suite_index import asker, open_suite
 from evals.suites import FULL_SUITES, GATE_SUITES, Suite, load_suite
 
@@ -27,7 +30,7 @@ _SHOWN = (
 )  # fmt: skip
 
 
-def measure(suite: Suite) -> EvalReport:
+def measure(suite: Suite) -> EvalRun:
     """Ask a suite's questions of its own index.
 
     Raises:
@@ -36,14 +39,13 @@ def measure(suite: Suite) -> EvalReport:
     with TerminalProgress() as progress, open_suite(suite, progress=progress) as assistant:
         questions = load_suite(suite)
         progress.phase(f"Asking {suite.name}", len(questions))
-        run = run_questions(
+        return run_questions(
             questions,
             asker(assistant),
             texts=FolderTexts(suite.documents),
             name=suite.name,
             progress=lambda _done, _total: progress.advance(1),
         )
-    return evaluate(run)
 
 
 def load_minimums(path: Path) -> dict[str, tuple[Minimum, ...]]:
@@ -63,14 +65,18 @@ def main(arguments: Sequence[str]) -> int:
     suites = FULL_SUITES if full else GATE_SUITES
     absent = [suite.name for suite in suites if not suite.is_available]
     minimums = load_minimums(_FOLDER / "minimums.toml")
+    last = read_scores(_FOLDER / "runs" / ("full.jsonl" if full else "gate.jsonl"))
     reports: list[EvalReport] = []
+    scores: list[QuestionScores] = []
     missed = False
     for suite in suites:
         if suite.name in absent:
             sys.stdout.write(f"{suite.name}: skipped, its documents are not beside this checkout\n")
             continue
-        report = measure(suite)
+        run = measure(suite)
+        report = evaluate(run)
         reports.append(report)
+        scores.extend(run_scores(run))
         shown = ((metric, report.overall.figure(metric)) for metric in _SHOWN)
         figures = "  ".join(f"{metric} {value:.3f}" for metric, value in shown if value is not None)
         sys.stdout.write(f"{suite.name} ({report.overall.questions} questions): {figures}\n")
@@ -79,7 +85,11 @@ def main(arguments: Sequence[str]) -> int:
             missed = True
         for unasked in report.skipped:
             sys.stdout.write(f"not asked in {suite.name}: {unasked.question_id}: {unasked.reason}\n")
+        differences = compare_logged(last, run_scores(run))
+        if differences:
+            sys.stdout.write(f"\n{suite.name} against the last committed run:\n{render_comparison(differences)}\n\n")
     if not absent:
+        write_scores(_FOLDER / "runs" / ("full.jsonl" if full else "gate.jsonl"), scores)
         target = _FOLDER / ("RESULTS-full.md" if full else "RESULTS.md")
         target.write_text(render_results(reports), encoding="utf-8")
     return 1 if missed else 0

@@ -87,6 +87,12 @@ def grade_answer(question: Question, answer: Answer | None, gold: tuple[GoldPlac
     )
 
 
+def gold_shares(source: str, text: str, span: Span, gold: tuple[GoldPlaces, ...], *, pages: Pages) -> tuple[float, ...]:
+    """The share of each gold passage, 0 to 1, that a passage covers: `text` at `span` of the document `source`."""
+    place = _place(source, text, span, pages)
+    return tuple(_share(one, place) for one in gold)
+
+
 def _retrieval_scores(
     question: Question, passages: tuple[RankedPassage, ...], gold: tuple[GoldPlaces, ...], pages: Pages
 ) -> Iterator[Score]:
@@ -107,7 +113,7 @@ def _citation_scores(citations: tuple[Citation, ...], gold: tuple[GoldPlaces, ..
     yield Score("citation_recall", citation_recall([share >= MIN_COVERED_SHARE for share in shares]))
 
 
-def _place(source: str, text: str, ranged: RankedPassage | Citation, pages: Pages) -> Place | None:
+def _place(source: str, text: str, ranged: RankedPassage | Citation | Span, pages: Pages) -> Place | None:
     page = pages.page(source)
     span = page.place(text, start=ranged.start, end=ranged.end) if page else None
     return (source, span) if span else None

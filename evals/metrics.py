@@ -30,6 +30,7 @@ METRIC_NAMES = (
     "end_to_end",
     "median_answer_chars",
     "median_quote_chars",
+    "median_with_quotes_chars",
 )
 
 

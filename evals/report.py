@@ -1,14 +1,16 @@
 """Reports as text: Markdown for evals/RESULTS.md, JSON for `relnotes eval --json`. Pure: no clock, no files."""
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from evals.comparison import Difference
 from evals.metrics import METRIC_NAMES, RiskPoint
 from evals.runner import EvalReport, Group, Unasked
+from evals.tables import render_table
 
 _GROUP_METRICS = (
     "recall@1",
+    "recall@3",
     "recall@5",
     "recall@10",
     "mrr@10",
@@ -20,6 +22,8 @@ _GROUP_METRICS = (
     "false_answer_rate",
     "over_abstention_rate",
     "end_to_end",
+    "median_answer_chars",
+    "median_with_quotes_chars",
 )
 
 
@@ -39,7 +43,7 @@ def render_comparison(differences: Sequence[Difference]) -> str:
         )
         for difference in differences
     )
-    return _table(("metric", "difference", "95 % interval", "questions"), rows)
+    return render_table(("metric", "difference", "95 % interval", "questions"), rows)
 
 
 def render_json(report: EvalReport) -> str:
@@ -80,19 +84,19 @@ def _counts(report: EvalReport) -> str:
 
 
 def _overall(group: Group) -> str:
-    return _table(("metric", "value"), ((metric, _number(group, metric)) for metric in METRIC_NAMES))
+    return render_table(("metric", "value"), ((metric, _number(group, metric)) for metric in METRIC_NAMES))
 
 
 def _groups(heading: str, groups: Sequence[Group]) -> str:
     rows = (
         (group.name, str(group.questions), *(_number(group, metric) for metric in _GROUP_METRICS)) for group in groups
     )
-    return _table((heading, "n", *_GROUP_METRICS), rows)
+    return render_table((heading, "n", *_GROUP_METRICS), rows)
 
 
 def _curve(curve: Sequence[RiskPoint]) -> str:
     rows = ((f"{point.coverage:.3f}", f"{point.min_confidence:.3f}", f"{point.risk:.3f}") for point in curve)
-    return _table(("coverage", "least confidence", "risk"), rows)
+    return render_table(("coverage", "least confidence", "risk"), rows)
 
 
 def _left_out(title: str, unasked: Sequence[Unasked]) -> list[str]:
@@ -105,8 +109,3 @@ def _number(group: Group, metric: str) -> str:
     if value is None:
         return "-"
     return f"{value:.0f}" if metric.endswith("_chars") else f"{value:.3f}"
-
-
-def _table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    lines = [header, ["---", *("---:" for _ in header[1:])], *rows]
-    return "\n".join(f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in line)} |" for line in lines)

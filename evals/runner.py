@@ -145,6 +145,9 @@ def _figure(metric: str, grades: Sequence[Grade]) -> float | None:
         return abstention_f1(decisions)
     if metric == "median_answer_chars":
         return _median([grade.answer_chars for grade in grades if not grade.decision.abstained])
+    if metric == "median_with_quotes_chars":
+        answered = (grade for grade in grades if not grade.decision.abstained)
+        return _median([grade.answer_chars + sum(grade.quote_chars) for grade in answered])
     if metric == "median_quote_chars":
         return _median([chars for grade in grades for chars in grade.quote_chars])
     scores = [score for grade in grades if (score := grade.score(metric)) is not None]

@@ -38,6 +38,8 @@ CORPORA = Suite("corpora", _QUESTIONS / "corpora.jsonl", _SHARED / "corpora")
 CORPORA_PART = Suite(
     "corpora-part", CORPORA.questions, CORPORA.documents, ("attrs", "curl", "httpx", "pytorch", "sqlite-utils")
 )
+PRACTICE_SEEDS = Suite("practice seeds", _SHARED / "questions" / "seeds.jsonl", SEEDS.documents)
+PRACTICE_CORPORA = Suite("practice corpora", _SHARED / "questions" / "corpora.jsonl", CORPORA.documents)
 
 VERSIONS = Suite("versions", _QUESTIONS / "versions.jsonl", _QUESTIONS / "version_pages")
 """Questions about versions, over made-up products' pages of documentation in several releases."""
@@ -45,6 +47,8 @@ VERSIONS = Suite("versions", _QUESTIONS / "versions.jsonl", _QUESTIONS / "versio
 GATE_SUITES = (CORPUS, SEEDS, CORPORA_PART, VERSIONS)
 """What CI runs: minutes on two cores."""
 FULL_SUITES = (CORPUS, SEEDS, CORPORA)
+PRACTICE_SUITES = (PRACTICE_SEEDS, PRACTICE_CORPORA)
+"""Questions that others wrote, for reporting: nothing is chosen by them."""
 
 
 def load_suite(suite: Suite) -> tuple[Question, ...]:

@@ -28,7 +28,7 @@ _OPENING_CHARACTERS = 700
 _MAX_STATED_TITLE_CHARACTERS = 300
 _MAX_STATED_PRODUCT_CHARACTERS = 100
 _OPENING = re.compile(
-    r"(?P<product>[A-Z][\w+#.-]*(?:\s[A-Z][\w+#-]*)?)®?\s+(?:version\s+)?v?(?P<version>\d+(?:\.\d+)+)(?![\w.]*%)"
+    r"(?P<product>[A-Z][\w+#.-]*(?:\s[A-Z][\w+#-]*)?)®?\s+(?:version\s+)?v?(?P<version>\d+(?:\.\d+)+)(?![\w.]*[%/+])"
 )
 _GENERIC_TITLE = re.compile(
     r"\W*(?:change ?log|release notes|history|news|releases|changes|what'?s new)\W*", re.IGNORECASE

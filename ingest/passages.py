@@ -2,13 +2,15 @@
 
 A passage stays inside one release and one section. It begins with the headings right above it, keeps a list entry with
 its children and a code block with the line that introduces it, and holds about 1,000 characters, 1,200 at most; only a
-code block or table may take it to 1,600.
+code block or table may take it to 1,600. Flat prose, which has no headings to cut at, is cut into runs of sentences on
+one subject, of 700 characters at most.
 """
 
 import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +20,8 @@ from corpus.symbols import find_references, find_symbols
 from corpus.versions import Version, find_versions
 from ingest.blocks import Block, BlockKind, ParsedText
 from ingest.boilerplate import find_boilerplate, is_boilerplate
+from ingest.enrichment import embedded_text
+from ingest.flat_prose import MAX_FLAT_CHARACTERS, is_flat_prose
 from ingest.kinds import kind_of_heading, kind_of_passage
 from ingest.sentences import cut, split_sentences, trim
 from ingest.topics import segment_topics
@@ -33,11 +37,15 @@ MAX_ENTRY_CHARACTERS = 400
 
 _A_WORD = re.compile(r"\w")
 _LONG_MARK = re.compile(r"\W{80,}")
+_STATEMENTS = r"(?:sentence|statement|paragraph|section|claim|bullet|item|entry|line)s?"
 _RETRACTS = re.compile(
-    r"\b(?:removed|deleted|withdrew|withdrawn|retracted|struck)\b[^.:]{0,30}\bthe following "
-    r"(?:sentence|statement|paragraph|section|claim|bullet|item|entry|line)s?\b",
+    rf"\b(?:removed|deleted|withdrew|withdrawn|retracted|struck)\b[^.:]{{0,30}}\bthe following {_STATEMENTS}\b"
+    rf"|\bthe following {_STATEMENTS} (?:(?:was|were|has been|have been) (?:removed|deleted|withdrawn|retracted|struck)"
+    r"|(?:is|are|was|were) (?:in error|incorrect|wrong|not true))\b",
     re.IGNORECASE,
 )
+_STRUCK = re.compile(r"\W*?(?:~~(?!~).+?~~|<(?P<tag>del|s|strike)>.+?</(?P=tag)>)\W*(?:\([^()]*\)\W*)?", re.DOTALL)
+"""The whole of an item struck through, at most a reference left standing behind it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,10 +79,14 @@ def split_passages(parsed: ParsedText, releases: Sequence[Release], *, title: st
     blocks gives none.
     """
     passages: list[Passage] = []
+    is_flat = is_flat_prose(parsed.blocks, releases)
+    split = _flat_units if is_flat else _structured_units
     for section in _sections(parsed, releases, title=title):
         release = releases[section.release]
-        split = (unit for group in _group_blocks(section.blocks) for unit in _units(parsed.text, group, embed=embed))
-        units = tuple(_with_announced_retractions(parsed.text, split))
+        units = tuple(_with_announced_retractions(parsed.text, split(parsed.text, section.blocks, embed=embed)))
+        if is_flat:
+            passages += [_passage(parsed.text, section, (unit,), release) for unit in units]
+            continue
         head = () if units and parsed.is_extracted else _head(parsed.text, section.headings)
         alone = head and (not units or units[0].span.end - head[0].span.start > _room(units[0]))
         if alone:
@@ -136,6 +148,24 @@ def _group_blocks(blocks: Sequence[Block]) -> Iterator[tuple[Block, ...]]:
         yield tuple(group)
 
 
+def _structured_units(text: str, blocks: Sequence[Block], *, embed: Embed) -> Iterator[_Unit]:
+    for group in _group_blocks(blocks):
+        yield from _units(text, group, embed=embed)
+
+
+def _flat_units(text: str, blocks: Sequence[Block], *, embed: Embed) -> Iterator[_Unit]:
+    """Subjects of flat prose, across paragraphs; code and tables stay with what introduces them."""
+    run: list[Item] = []
+    for group in _group_blocks(blocks):
+        if any(block.kind in (BlockKind.CODE, BlockKind.TABLE) for block in group):
+            yield from _subjects(text, run, embed=embed, max_characters=MAX_FLAT_CHARACTERS)
+            yield from _units(text, group, embed=embed)
+            run = []
+        else:
+            run += [item for block in group for item in _block_items(text, block)]
+    yield from _subjects(text, run, embed=embed, max_characters=MAX_FLAT_CHARACTERS)
+
+
 def _units(text: str, group: Sequence[Block], *, embed: Embed) -> Iterator[_Unit]:
     """A group as one unit where it fits, else block by block, else piece by piece."""
     span = Span(group[0].start, group[-1].end)
@@ -154,16 +184,22 @@ def _units(text: str, group: Sequence[Block], *, embed: Embed) -> Iterator[_Unit
         for piece in cut(text, span, max_characters=MAX_CHARACTERS):
             yield _Unit(piece, (Item(piece),), rigid=True)
         return
-    spans = [item.span for item in items]
-    vectors = embed([one.slice(text) for one in spans])
-    retracted = {item.span for item in items if item.retracted}
-    for segment in segment_topics(spans, vectors, max_characters=TARGET_CHARACTERS):
-        yield _Unit(
-            Span(segment[0].start, segment[-1].end),
-            tuple(Item(one, one in retracted) for one in segment),
-            block.attributes.get("tags", ""),
-            _ticket_references(block),
-        )
+    for unit in _subjects(text, items, embed=embed, max_characters=TARGET_CHARACTERS):
+        yield replace(unit, tags=block.attributes.get("tags", ""), references=_ticket_references(block))
+
+
+def _subjects(text: str, items: Sequence[Item], *, embed: Embed, max_characters: int) -> Iterator[_Unit]:
+    """Runs of items that are about one thing."""
+    ends = [0, *(item.span.end for item in items)]
+    segments = segment_topics(
+        [item.span for item in items],
+        embed([embedded_text(text, item) for item in items]),
+        begins_paragraph=["\n" in text[end : item.span.start] for end, item in zip(ends, items, strict=False)],
+        max_characters=max_characters,
+    )
+    rest = iter(items)
+    for segment in segments:
+        yield _Unit(Span(segment[0].start, segment[-1].end), tuple(islice(rest, len(segment))))
 
 
 def _block_items(text: str, block: Block) -> tuple[Item, ...]:
@@ -176,7 +212,7 @@ def _block_items(text: str, block: Block) -> tuple[Item, ...]:
         return tuple(Item(piece) for piece in cut(text, span, max_characters=MAX_QUOTE_CHARACTERS))
     (span,) = _with_words(text, (span,))
     if block.kind is BlockKind.LIST_ITEM and len(span) <= MAX_ENTRY_CHARACTERS:
-        return (Item(span, bool(_RETRACTS.search(span.slice(text)))),)
+        return (Item(span, _is_taken_back(span.slice(text))),)
     return _with_retractions(text, _with_words(text, split_sentences(text, span, max_characters=MAX_QUOTE_CHARACTERS)))
 
 
@@ -190,11 +226,15 @@ def _with_words(text: str, sentences: Sequence[Span]) -> Sequence[Span]:
     return worded or sentences[:1]
 
 
+def _is_taken_back(words: str) -> bool:
+    return bool(_RETRACTS.search(words) or _STRUCK.fullmatch(words))
+
+
 def _with_retractions(text: str, sentences: Sequence[Span]) -> tuple[Item, ...]:
     """Items of sentences; what follows "removed the following sentence" is joined to it and marked."""
     items: list[Item] = []
     for sentence in sentences:
-        opens = bool(_RETRACTS.search(sentence.slice(text)))
+        opens = _is_taken_back(sentence.slice(text))
         previous = items[-1] if items else None
         announced = previous and previous.retracted and previous.span.slice(text).rstrip().endswith(":")
         if announced and previous and sentence.end - previous.span.start <= MAX_QUOTE_CHARACTERS:

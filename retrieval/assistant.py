@@ -5,6 +5,7 @@ A question's way, with no way back: parse_query, search, draft_answer, verify_qu
 
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
 
@@ -12,16 +13,22 @@ from corpus.catalogue import CatalogueProduct
 from corpus.embedding import Embedder
 from corpus.errors import UsageError
 from corpus.index_store import IndexReader
+from corpus.lexicon import split_tokens
 from corpus.stored import ModelStamp
 from retrieval.answers import draft_answer
 from retrieval.attributes import favour_attributes
 from retrieval.drafting import compose_answer
 from retrieval.evidence import Calibration, confidence, gather_evidence, load_calibration
 from retrieval.findings import Findings
-from retrieval.model import Answer, Intent, Interpretation, Query, RankedPassage, SearchResult, Status
+from retrieval.focus import Focus
+from retrieval.interpretation import interpret
+from retrieval.llm import SentenceWriter, rewrite_answer
+from retrieval.model import Answer, Intent, Query, RankedPassage, SearchResult, Status
 from retrieval.query import parse_query
 from retrieval.quotes import score_items
-from retrieval.search import Hit, search
+from retrieval.rerank import RERANKED_HITS, Reranker, rerank
+from retrieval.search import DEFAULT_WEIGHTS, Hit, SearchOutcome, search
+from retrieval.search_weights import SearchWeights
 from retrieval.weights import TokenWeights
 
 MAX_QUESTION_CHARACTERS = 4000
@@ -38,20 +45,36 @@ _RANGE_INTENTS = (Intent.UPGRADE, Intent.COMPARE, Intent.LIST, Intent.SECURITY)
 class Assistant:
     """Answers questions from one committed state of an index; safe to share between threads."""
 
-    def __init__(self, index: IndexReader, embedder: Embedder, calibration: Calibration) -> None:
+    def __init__(
+        self,
+        index: IndexReader,
+        embedder: Embedder,
+        calibration: Calibration,
+        *,
+        writer: SentenceWriter | None = None,
+        weights: SearchWeights = DEFAULT_WEIGHTS,
+        reranker: Reranker | None = None,
+    ) -> None:
         self.index = index
+        self._writer = writer
+        self._weights = weights
+        self._reranker = reranker
         self._embedder = embedder
         self._calibration = calibration
 
     @classmethod
-    def open(cls, index: Path, *, embedder: Embedder) -> "Assistant":
+    def open(
+        cls, index: Path, *, embedder: Embedder, writer: SentenceWriter | None = None, reranker: Reranker | None = None
+    ) -> "Assistant":
         """Open an index for questions.
+
+        A `writer` words the answers that have quotes; a `reranker` has a say in the order of the first hits.
 
         Raises:
             IndexNotFound, IndexMismatch, IndexCorrupt: it can't be served with this embedder.
         """
         stamp = ModelStamp(embedder.model_id, embedder.digest, embedder.dimensions)
-        return cls(IndexReader.open(index, model=stamp), embedder, load_calibration())
+        return cls(IndexReader.open(index, model=stamp), embedder, load_calibration(), writer=writer, reranker=reranker)
 
     def __enter__(self) -> "Assistant":
         return self
@@ -64,6 +87,11 @@ class Assistant:
     def close(self) -> None:
         """Let the index go."""
         self.index.close()
+
+    def answering_from(self, threshold: float) -> "Assistant":
+        """The same assistant, on the same open index, with another confidence below which nothing is answered."""
+        calibration = replace(self._calibration, threshold=threshold)
+        return Assistant(self.index, self._embedder, calibration, weights=self._weights, reranker=self._reranker)
 
     def catalogue(self) -> tuple[CatalogueProduct, ...]:
         """What the index covers, sorted by product."""
@@ -87,11 +115,15 @@ class Assistant:
         """
         started = time.perf_counter()
         _check_length(question, *history)
-        query = parse_query(question, history=history, catalogue=self.index.products, product=product, version=version)
+        query = self.understand(question, history=history, product=product, version=version)
         findings = self.find(query, limit=limit)
         certainty = self.certainty(findings)
         confident = certainty >= self._calibration.threshold
-        composed = compose_answer(draft_answer(findings, confident=confident), self.index)
+        draft = draft_answer(findings, confident=confident)
+        composed = compose_answer(draft, self.index)
+        # The catalogue speaks of the index, which no quote can prove.
+        if self._writer is not None and query.intent is not Intent.CATALOGUE:
+            composed = rewrite_answer(query.search_text, draft, composed, self._writer)
         if composed.status is Status.NOT_FOUND:
             certainty = min(certainty, self._calibration.threshold)
         else:
@@ -104,8 +136,8 @@ class Assistant:
             answer=composed.text,
             citations=composed.citations,
             passages=self._rank(findings.outcome.hits[:limit]),
-            conflicts=(),
-            interpretation=_interpret(query),
+            conflicts=composed.conflicts,
+            interpretation=interpret(query),
             notes=composed.notes,
             elapsed_ms=1000 * (time.perf_counter() - started),
         )
@@ -120,27 +152,57 @@ class Assistant:
         """
         started = time.perf_counter()
         _check_length(query)
-        parsed = parse_query(query, catalogue=self.index.products, product=product, version=version)
-        outcome = search(parsed, self.index, self._embedder, limit=limit)
+        parsed = self.understand(query, product=product, version=version)
+        outcome = self._search(parsed, limit=limit)
         return SearchResult(
             query=query,
             passages=self._rank(outcome.hits),
-            interpretation=_interpret(parsed),
+            interpretation=interpret(parsed),
             elapsed_ms=1000 * (time.perf_counter() - started),
         )
 
+    def understand(
+        self, question: str, *, history: Sequence[str] = (), product: str | None = None, version: str | None = None
+    ) -> Query:
+        """What a question asks for, read against what the index covers.
+
+        Raises:
+            UsageError: an unknown product, or a malformed version filter.
+        """
+        return parse_query(
+            question,
+            history=history,
+            catalogue=self.index.products,
+            product=product,
+            version=version,
+            is_mentioned=self._is_mentioned,
+        )
+
+    def _is_mentioned(self, word: str) -> bool:
+        return any(self.index.lexical.document_frequency(token) for token in split_tokens(word)[:1])
+
     def find(self, query: Query, *, limit: int) -> Findings:
         """Search for a parsed query and score the items of the first hits; more than `limit` where more are read."""
-        outcome = search(query, self.index, self._embedder, limit=max(limit, _hits_to_read(query)))
-        weights = TokenWeights.of(outcome.tokens, self.index.lexical, passages=self.index.manifest.passages)
-        scored = score_items(outcome, outcome.hits[: _hits_to_read(query)], self.index, weights)
+        read = _hits_to_read(query)
+        outcome = self._search(query, limit=max(limit, read))
+        lexical, passages = self.index.lexical, self.index.manifest.passages
+        weights = TokenWeights.of(outcome.tokens, lexical, passages=passages)
+        focus = Focus.of(query, lexical, products=self.index.products, passages=passages)
+        scored = score_items(outcome, outcome.hits[:read], self.index, weights, focus)
         scored = favour_attributes(query, scored, self.index)
-        return Findings(query=query, outcome=outcome, scored=scored, weights=weights, index=self.index)
+        return Findings(query=query, outcome=outcome, scored=scored, weights=weights, focus=focus, index=self.index)
 
     def certainty(self, findings: Findings) -> float:
         """The calibrated probability, 0 to 1, that an answer from these findings is right."""
-        evidence = gather_evidence(findings.query, findings.outcome, findings.scored, self.index, findings.weights)
-        return confidence(evidence, self._calibration)
+        return confidence(gather_evidence(findings), self._calibration)
+
+    def _search(self, query: Query, *, limit: int) -> SearchOutcome:
+        if self._reranker is None:
+            return search(query, self.index, self._embedder, limit=limit, weights=self._weights)
+        deep = max(limit, RERANKED_HITS)
+        outcome = search(query, self.index, self._embedder, limit=deep, weights=self._weights)
+        reranked = rerank(outcome, query, self.index, self._reranker)
+        return replace(reranked, hits=reranked.hits[:limit])
 
     def _rank(self, hits: Sequence[Hit]) -> tuple[RankedPassage, ...]:
         return tuple(
@@ -175,12 +237,3 @@ def _check_length(*questions: str) -> None:
             f"The question has {longest:,} characters, more than the {MAX_QUESTION_CHARACTERS:,} that one may have. "
             "Ask for one thing at a time, in fewer words."
         )
-
-
-def _interpret(query: Query) -> Interpretation:
-    return Interpretation(
-        products=query.products,
-        versions=str(query.constraint) if query.constraint is not None else None,
-        symbols=query.symbols,
-        intent=query.intent,
-    )

@@ -8,8 +8,9 @@ import re
 from dataclasses import dataclass
 
 from corpus.index_store import IndexReader
-from corpus.plain_words import readable
-from retrieval.model import Citation, Status
+from corpus.model import Authority
+from corpus.plain_words import one_line, readable
+from retrieval.model import Citation, Conflict, Status
 from retrieval.quotes import MAX_CODE_CHARACTERS, Quote
 
 _TAG = r"</?[A-Za-z!][^<>]*>"
@@ -17,6 +18,9 @@ _ACTIVE = re.compile(rf"(?:\[(?:[\[\]]|{_TAG})*\d(?:[\[\]\d]|{_TAG})*\]|{_TAG})+
 """Markers and tags, and what would be a marker once a tag or marker inside it is gone ("[<b>1]", "[[2]3]")."""
 _BIDI_CONTROLS = dict.fromkeys((*range(0x202A, 0x202F), *range(0x2066, 0x206A)))
 _STATEMENT_CHARACTERS = 300
+_TITLE_CHARACTERS = 80
+_YANKED = re.compile(r"[\[(]\s*(?:yanked|withdrawn)\b|\b(?:yanked|withdrawn)\s*$", re.IGNORECASE)
+_OPINION = frozenset({Authority.NEWS, Authority.ANALYST})
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +32,14 @@ class Statement:
 
 
 @dataclass(frozen=True, slots=True)
+class Dispute:
+    """Two quotes that disagree, the one of more authority first; both stand in statements of their own."""
+
+    about: str
+    quotes: tuple[Quote, Quote]
+
+
+@dataclass(frozen=True, slots=True)
 class Draft:
     """An answer before verification; `lead` stands before the statements and claims nothing about the software."""
 
@@ -35,6 +47,7 @@ class Draft:
     lead: str
     statements: tuple[Statement, ...]
     notes: tuple[str, ...] = ()
+    disputes: tuple[Dispute, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +58,7 @@ class Composition:
     text: str
     citations: tuple[Citation, ...]
     notes: tuple[str, ...]
+    conflicts: tuple[Conflict, ...] = ()
 
 
 def verify_quotes(draft: Draft, index: IndexReader) -> tuple[tuple[Statement, tuple[Citation, ...]], ...]:
@@ -54,7 +68,7 @@ def verify_quotes(draft: Draft, index: IndexReader) -> tuple[tuple[Statement, tu
     for statement in draft.statements:
         cited: list[Citation] = []
         for quote in statement.quotes:
-            key = (quote.passage.document.id, quote.span.start, quote.span.end)
+            key = _place(quote)
             citation = numbers.get(key) or _citation(quote, index, n=len(numbers) + 1)
             if citation is not None:
                 numbers[key] = citation
@@ -77,7 +91,19 @@ def compose_answer(draft: Draft, index: IndexReader) -> Composition:
     body = lines[0] if len(lines) == 1 else "\n".join(f"- {line}" for line in lines)
     text = "\n\n".join(part for part in (draft.lead, body) if part) if lines else draft.lead
     citations = {one.n: one for _, cited in proven for one in cited}
-    return Composition(draft.status, text, tuple(citations[n] for n in sorted(citations)), draft.notes)
+    ordered = tuple(citations[n] for n in sorted(citations))
+    return Composition(draft.status, text, ordered, draft.notes, _conflicts(draft, ordered))
+
+
+def _conflicts(draft: Draft, citations: tuple[Citation, ...]) -> tuple[Conflict, ...]:
+    """The disputes of which both sides could be cited."""
+    numbers = {(one.document_id, one.start, one.end): one.n for one in citations}
+    sides = ((one.about, tuple(numbers.get(_place(quote), 0) for quote in one.quotes)) for one in draft.disputes)
+    return tuple(Conflict(about, both) for about, both in sides if all(both))
+
+
+def _place(quote: Quote) -> tuple[int, int, int]:
+    return quote.passage.document.id, quote.span.start, quote.span.end
 
 
 def wording(quote: Quote, text: str, *, max_characters: int = _STATEMENT_CHARACTERS) -> str:
@@ -109,11 +135,24 @@ def safe(text: str) -> str:
 
 
 def attribution(quote: Quote) -> str:
-    """Product and release of a quote, and who speaks where it isn't the project."""
+    """Product and release of a quote, and who speaks where it isn't the project; news and opinion by their title."""
     document = quote.passage.document
-    place = " ".join(part for part in (document.product, quote.passage.release) if part)
-    own = document.authority.value in ("official", "project")
-    return f"**{safe(place)}**" if own else f"**{safe(place)}** ({document.authority.value})"
+    place = f"**{safe(' '.join(part for part in (document.product, quote.passage.release) if part))}**"
+    if any(_YANKED.search(heading) for heading in quote.passage.heading):
+        place += " (yanked)"
+    if document.authority in _OPINION:
+        return according_to(quote)
+    own = document.authority in (Authority.OFFICIAL, Authority.PROJECT)
+    return place if own else f"{place} ({document.authority.value})"
+
+
+def according_to(quote: Quote) -> str:
+    """The words that leave a statement to its source: "According to “Title” (analyst) on **Product 2.0**"."""
+    document = quote.passage.document
+    parts = [part for part in (document.product, quote.passage.release) if part]
+    title = shorten(one_line(document.title), max_characters=_TITLE_CHARACTERS)
+    where = "" if all(part in title for part in parts) else f" on **{safe(' '.join(parts))}**"
+    return f"According to “{safe(title)}” ({document.authority.value}){where}"
 
 
 def _citation(quote: Quote, index: IndexReader, *, n: int) -> Citation | None:

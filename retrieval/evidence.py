@@ -1,73 +1,61 @@
 """Whether to answer at all: signals of a search, and their calibrated weight.
 
-Two questions, two logistic regressions, multiplied: is this about what the index covers (off-topic questions have low
-cosines and unknown words), and is this very thing said (near misses use the product's own words and score as high as
-answers; what tells is whether one passage stands out, in the right release, and the question's names are found). The
-weights are fitted on the development halves of our own questions by `python -m evals.calibrate` and kept in
-`calibration.json`, with the threshold.
+Questions about something else have low cosines. Near misses use the product's own words and score as high as answers;
+what tells them is whether one passage stands out, in the right release, with the question's names together in it and a
+value of the kind that is asked for, and whether another release says it better. The weights of the logistic regression
+are fitted on the development halves of our own questions by `python -m evals.calibrate` and kept in
+`calibration.json`, with the threshold (docs/decisions/0005).
 """
 
 import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import astuple, dataclass, fields
 from functools import lru_cache
 from importlib.resources import files
-from typing import Any
 
-from corpus.index_store import IndexReader
 from corpus.lexicon import split_tokens
 from corpus.versions import VersionMatch
-from retrieval.model import Query
-from retrieval.quotes import ItemScore
-from retrieval.search import Hit, SearchOutcome, is_page
-from retrieval.weights import TokenWeights
+from retrieval.findings import Findings
+from retrieval.question_words import share_met
+from retrieval.quotes import MAX_QUOTE_CHARACTERS, surround, widen
+from retrieval.search import Hit, is_page
 
-_TOP = 5
+_CLOSE_HITS = 3
+_RIVALS = 10
+_DETAILED = 8
 _SAME = 0.6
 """The share of words that two passages have in common (Jaccard) when one is a copy of the other."""
 
 
 @dataclass(frozen=True, slots=True)
-class TopicEvidence:
-    """Signals of a question being about what the index covers."""
+class Evidence:
+    """Signals of one search, 0 to 1 each; the more, the likelier an answer."""
 
     cosine: float
-    """The nearest item's."""
-    coverage: float
-    """Share of the question's weight in the best single item with its heading path, 0 to 1."""
-    unknown_share: float
-    """Share of the question's weight in tokens that no passage holds, 0 to 1."""
-
-
-@dataclass(frozen=True, slots=True)
-class SupportEvidence:
-    """Signals of the very thing being said, 0 to 1 each."""
-
-    names_found: float
-    """Share of the question's symbols, numbers and names in the first five hits; 1 without any."""
-    names_known: float
-    """Share of them that any passage of the index holds; 1 without any."""
+    """The nearest item's; 0 where it is negative."""
     score_gap: float
-    """Fused score of the first hit minus the fifth's (0 where there is no fifth), at most 1."""
+    """Fused score of the first hit minus the tenth's (0 where there is no tenth), at most 1."""
     release_match: float
     """1 where the first hit is of the asked release (or none is asked), 0.5 of its series, 0 of another."""
+    names_together: float
+    """How well the least met of the question's names is met in one of the first three passages; 1 without names."""
+    value_found: float
+    """0 where the question asks for a kind of value (a ratio, a person) that the best quote doesn't hold, else 1."""
+    said_here: float
+    """1 minus how much more of the question the items of another release hold than those of the asked one."""
+    detail: float
+    """How much the question says of what it is after, in words: a bare one gives little to go by."""
 
 
 @dataclass(frozen=True, slots=True)
-class Evidence:
-    """Both kinds of signals of one search."""
-
-    topic: TopicEvidence
-    support: SupportEvidence
-
-
-@dataclass(frozen=True, slots=True)
-class Regression:
-    """A fitted logistic regression; `weights` in the order of the signals' fields."""
+class Calibration:
+    """A fitted logistic regression, `weights` in the order of the signals' fields, and the confidence below which
+    nothing is answered."""
 
     weights: tuple[float, ...]
     bias: float
+    threshold: float
 
     def probability(self, signals: Sequence[float]) -> float:
         """The probability, 0 to 1, that these signals give."""
@@ -75,68 +63,47 @@ class Regression:
         return 1 / (1 + math.exp(-max(-60.0, min(60.0, logit))))
 
 
-@dataclass(frozen=True, slots=True)
-class Calibration:
-    """The weights of both kinds of signals, and the confidence below which nothing is answered."""
-
-    topic: Regression
-    support: Regression
-    threshold: float
-
-
-def gather_evidence(
-    query: Query, outcome: SearchOutcome, scored: tuple[ItemScore, ...], index: IndexReader, weights: TokenWeights
-) -> Evidence | None:
-    """The signals of a search; None where nothing was found at all."""
-    hits = _distinct(outcome.hits, index)[:_TOP]
-    if not hits or not scored:
+def gather_evidence(findings: Findings) -> Evidence | None:
+    """The signals of a search; None where nothing was found at all, or nothing of the asked release."""
+    hits = findings.outcome.hits
+    fitting = findings.fitting(findings.scored)
+    if not fitting:
         return None
-    found: set[str] = set()
-    for hit in hits:
-        found.update(split_tokens(_context(hit) + hit.passage.span.slice(index.document_text(hit.passage.document.id))))
-    fifth = hits[-1].score if len(outcome.hits) >= _TOP and len(hits) > 1 else 0.0
-    names = _names(query)
-    unknown = set(weights.unknown)
+    rivals = _distinct(findings, hits)[:_RIVALS]
+    last = rivals[-1].score if len(hits) >= _RIVALS and len(rivals) > 1 else 0.0
     return Evidence(
-        TopicEvidence(
-            cosine=max(hit.cosine for hit in outcome.hits),
-            coverage=max(one.coverage for one in scored),
-            unknown_share=sum(weight for token, weight in weights.weights if token in unknown) / (weights.total or 1.0),
-        ),
-        SupportEvidence(
-            names_found=_share(names, frozenset(found)),
-            names_known=_share(names, frozenset(name for name in names if index.lexical.document_frequency(name))),
-            score_gap=min(1.0, max(0.0, hits[0].score - fifth)),
-            release_match={VersionMatch.EXACT: 1.0, VersionMatch.SERIES: 0.5}.get(hits[0].match, 0.0),
-        ),
+        cosine=max(0.0, *(hit.cosine for hit in hits)),
+        score_gap=min(1.0, max(0.0, hits[0].score - last)),
+        release_match={VersionMatch.EXACT: 1.0, VersionMatch.SERIES: 0.5}.get(hits[0].match, 0.0),
+        names_together=_names_together(findings),
+        value_found=float(_holds_value(findings)),
+        said_here=1.0 - _said_elsewhere(findings),
+        detail=min(1.0, len(findings.focus.telling) / _DETAILED),
     )
 
 
-def _distinct(hits: Sequence[Hit], index: IndexReader) -> tuple[Hit, ...]:
+def _distinct(findings: Findings, hits: Sequence[Hit]) -> tuple[Hit, ...]:
     """The hits without those that are the same passage of another release's page: copies of an answer don't make it
     less certain."""
-    distinct: list[tuple[Hit, frozenset[str]]] = []
+    distinct: list[Hit] = []
+    paged: list[tuple[Hit, frozenset[str]]] = []
     for hit in hits:
-        tokens = frozenset(split_tokens(hit.passage.span.slice(index.document_text(hit.passage.document.id))))
-        twins = (
-            other
-            for other, known in distinct
-            if is_page(hit.passage)
-            and is_page(other.passage)
-            and len(tokens & known) >= _SAME * len(tokens | known)
-            and other.passage.release != hit.passage.release
-        )
-        if next(twins, None) is None:
-            distinct.append((hit, tokens))
-    return tuple(hit for hit, _ in distinct)
+        if is_page(hit.passage):
+            tokens = _passage_tokens(findings, hit)
+            is_copy = any(
+                len(tokens & known) >= _SAME * len(tokens | known) and other.passage.release != hit.passage.release
+                for other, known in paged
+            )
+            if is_copy:
+                continue
+            paged.append((hit, tokens))
+        distinct.append(hit)
+    return tuple(distinct)
 
 
 def confidence(evidence: Evidence | None, calibration: Calibration) -> float:
     """The probability, 0 to 1, that an answer drawn from this search is right."""
-    if evidence is None:
-        return 0.0
-    topic = calibration.topic.probability(astuple(evidence.topic))
-    return topic * calibration.support.probability(astuple(evidence.support))
+    return 0.0 if evidence is None else calibration.probability(astuple(evidence))
 
 
 @lru_cache(maxsize=1)
@@ -147,35 +114,56 @@ def load_calibration() -> Calibration:
         KeyError: the file names other signals than there are; run `python -m evals.calibrate`.
     """
     raw = json.loads(files("retrieval").joinpath("calibration.json").read_text(encoding="utf-8"))
-    return Calibration(
-        topic=_regression(raw["topic"], TopicEvidence),
-        support=_regression(raw["support"], SupportEvidence),
-        threshold=float(raw["threshold"]),
-    )
+    weights = tuple(float(raw["weights"][field.name]) for field in fields(Evidence))
+    return Calibration(weights, float(raw["bias"]), float(raw["threshold"]))
 
 
-def _regression(raw: Mapping[str, Any], signals: type[TopicEvidence] | type[SupportEvidence]) -> Regression:
-    return Regression(tuple(float(raw["weights"][field.name]) for field in fields(signals)), float(raw["bias"]))
+def _names_together(findings: Findings) -> float:
+    names = findings.focus.names
+    if not names:
+        return 1.0
+    fitting = [hit for hit in findings.outcome.hits if findings.fits(hit)]
+    held = [_passage_tokens(findings, hit) for hit in fitting[:_CLOSE_HITS]]
+    return max((min(name.met_by(tokens) for name in names) for tokens in held), default=0.0)
+
+
+def _holds_value(findings: Findings) -> bool:
+    if not findings.focus.values:
+        return True
+    best = findings.fitting(findings.scored)[0]
+    text = findings.index.document_text(best.hit.passage.document.id)
+    return findings.focus.is_met_in_kind(surround(widen(best, text), room=MAX_QUOTE_CHARACTERS).span.slice(text))
+
+
+def _said_elsewhere(findings: Findings) -> float:
+    """How much more of the question an item of another release holds, 0 to 1."""
+    products = findings.query.products
+    # Each release's page says nearly the same, one in more of the question's words than the others.
+    rivals = [
+        hit
+        for hit in findings.outcome.elsewhere
+        if (not products or hit.passage.document.product in products) and not is_page(hit.passage)
+    ]
+    if not rivals:
+        return 0.0
+    telling = findings.focus.telling
+    here = max(share_met(telling, one.tokens) for one in findings.fitting(findings.scored))
+    there = max((share_met(telling, tokens) for hit in rivals for tokens in _item_tokens(findings, hit)), default=0.0)
+    return max(0.0, there - here)
+
+
+def _passage_tokens(findings: Findings, hit: Hit) -> frozenset[str]:
+    text = findings.index.document_text(hit.passage.document.id)
+    return frozenset(split_tokens(f"{_context(hit)} {hit.passage.span.slice(text)}"))
+
+
+def _item_tokens(findings: Findings, hit: Hit) -> Iterable[frozenset[str]]:
+    text = findings.index.document_text(hit.passage.document.id)
+    context = frozenset(split_tokens(" ".join(hit.passage.heading)))
+    return (context.union(split_tokens(item.span.slice(text))) for item in hit.passage.items)
 
 
 def _context(hit: Hit) -> str:
-    """What a passage says without its words: product, release, headings."""
+    """What a passage says without its words: product, title, headings."""
     document = hit.passage.document
-    return " ".join((document.product, *document.aliases, hit.passage.release or "", *hit.passage.heading, ""))
-
-
-def _names(query: Query) -> frozenset[str]:
-    """Tokens of what the question can't be answered without: symbols, references, numbers, capitalised names."""
-    words = [word.strip(".,;:!?()'\"") for word in query.search_text.split()]
-    telling = [
-        word
-        for position, word in enumerate(words)
-        if any(c.isdigit() for c in word) or (position and word[:1].isupper() and word not in query.products)
-    ]
-    known = {name.casefold() for name in query.products}
-    tokens = split_tokens(" ".join((*query.symbols, *query.references, *telling)))
-    return frozenset(token for token in tokens if len(token) > 1 and token not in known)
-
-
-def _share(names: frozenset[str], tokens: frozenset[str]) -> float:
-    return len(names & tokens) / len(names) if names else 1.0
+    return " ".join((document.product, document.title, *hit.passage.heading))

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from corpus.catalogue import CatalogueProduct
 from corpus.index_store import IndexReader
 from corpus.versions import VersionMatch
+from retrieval.focus import Focus
 from retrieval.model import Query
 from retrieval.quotes import ItemScore
 from retrieval.search import Hit, SearchOutcome
@@ -23,6 +24,7 @@ class Findings:
     scored: tuple[ItemScore, ...]
     """Items of the first hits, best first."""
     weights: TokenWeights
+    focus: Focus
     index: IndexReader
 
     @property

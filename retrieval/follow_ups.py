@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from corpus.lexicon import content_words
-from retrieval.question_subject import PLATFORMS, Owner
+from retrieval.name_words import PLATFORMS
+from retrieval.question_subject import Owner
 from retrieval.question_tokens import Token, TokenKind, replace_ranges
 
 _LEAD_IN = re.compile(
@@ -29,6 +30,11 @@ _ELLIPTIC = re.compile(
     r"|(?:can you |please )*(?:tell me|explain) (?:a bit )?more\b"
     r"|.*\b(?:then|too|as well)[\s?.!]*$",
     re.IGNORECASE | re.DOTALL,
+)
+_MORE_OF_IT = re.compile(
+    r"(?:any|anything|something|some|details?|more|examples?)(?: else| more| details?| news)* "
+    r"(?:about|on|for|regarding)\b",
+    re.IGNORECASE,
 )
 _IS_THERE = re.compile(r"(?:is|are|was|were) there\b", re.IGNORECASE)
 _STRAIGHT = frozenset(("straight", "directly"))
@@ -220,7 +226,7 @@ def leans_on_earlier(new: Reading) -> bool:
         if token.word in _POINTING or (token.word in _POINTING_ALONE and is_alone):
             return True
     says_something = any(token.kind in (TokenKind.PRODUCT, TokenKind.SYMBOL) for token in new.tokens)
-    if _IS_THERE.match(new.text) and not says_something and not new.owned:
+    if (_IS_THERE.match(new.text) or _MORE_OF_IT.match(new.text)) and not says_something and not new.owned:
         return True
     words = [word for word in content_words(new.text) if word.lower() not in _RELEASE_WORDS]
     return not says_something and len(words) <= _MAX_ELLIPTIC_WORDS

@@ -17,7 +17,17 @@ _NEWEST = r"(?:latest|newest|most recent|oldest|earliest|current)"
 _OUT = r"(?:release[ds]?|publish(?:ed)?|c[oa]m(?:e|ing)? out|out|ship(?:ped)?|launch(?:ed)?|land(?:ed)?)"
 _SHOWN = "documented|described|listed|included|present|supported here"
 _PAGES = "(?:pages?|documents?|documentation|docs|files?|guides?|manuals?)"
-_NAMED_RELEASE = r"(?:P )?(?:version |release )?V"
+_NAMED_RELEASE = r"(?:P )?(?:version |release )?V(?: of P)?"
+# "The latest version that still supports Python 3.8" asks for a release that has to be found in the notes.
+_UNQUALIFIED = r"(?!.*\b(?:that|which|to|with|where|supporting|supports|without|before|prior)\b)"
+_ASKING = (
+    r"(?:please |so |hey |hi )*(?:do|does|have|has|is|are|can|got|any) (?:you |we |i |the index |it |the |know |got )*"
+)
+_NOTES = r"(?:have |cover(?:s|ed|ing)? |index(?:ed)? |any |anything |something |some |(?:release )?(?:notes|docs) )"
+_DAY = (
+    r"(?:(?:in|from|of|since|before|after|during|for|until) )?(?:the )?(?:year )?(?:\w+ )?"
+    r"(?:\d{4}|(?:last|this|past) \w+)"
+)
 _MOVING = (
     r"(?:mov|evolv|develop|chang|grow|increas|decreas|declin|shrink|fall|improv)(?:e|s|es|d|ed|n|ing)?"
     r"|grew|shr[au]nk|r[io]se|risen|fell|fallen"
@@ -48,10 +58,26 @@ _CATALOGUE_FORMS = (
     rf"^for (?:which|what|how many) {_RELEASE}(?: of P)? (?:is|are) there\b",
     rf"^(?:what|which) (?:is|was) the (?:first|last) (?:documented |available |indexed )+{_RELEASE}(?: of P)?$",
     rf"^(?:is there (?:a |an |any )*|do (?:you|we) have (?:a |an |any |the )*){_PAGES} (?:for|on|of|about) (?:P )?V$",
+    rf"\b(?:which|what) {_RELEASE}(?: of P)?(?: \w+(?: than| to)? V(?: (?:and|to|through) V)?)? (?:do|have|can|are)"
+    r" (?:you|we|i|covered|indexed|available|there|here|known|in the)\b",
+    rf"\bhow many {_RELEASE}(?: of P)?(?: do| are| have| can| were|$| did P (?:have|get|make|see|ship|publish)\b)",
+    rf"\b(?:which|what) {_RELEASE} (?:have been |were |was |has been )?{_OUT}\b",
+    rf"^(?:all |the |list |show |me )*(?:P )?(?:versions|releases)(?: of P)? {_DAY}$",
+    r"^(?:please )?(?:list|show|all)(?: me| all| the)* (?:P )?(?:versions|releases)(?: of P)?$",
+    rf"^(?:the )?P {_NEWEST} (?:versions?|releases?)$",
+    rf"^{_ASKING}{_NOTES}+(?:about |for |on |of )?(?:the )?(?:P|{_NAMED_RELEASE})(?: (?:release )?notes)?$",
+    rf"^{_ASKING}(?:P|{_NAMED_RELEASE}) (?:(?:release )?notes (?:in )?)?(?:here|covered|indexed|available)$",
+    r"^(?:so )?what (?:can|could) (?:i|we) ask(?: you)?(?: about)?$|^what do you know(?: about)?$",
+    rf"\b(?:first|last) {_RELEASE}(?: of P)? (?:you (?:have|know)|in (?:your|the|this) index|indexed|covered)$",
+    rf"^(?:did|have|has) (?:they|P|we) (?:ever |already )*(?:release|publish|ship)d? (?:a |the )?{_NAMED_RELEASE}$",
+    rf"^(?:is|was) there (?:ever |a |an |any |already )*{_NAMED_RELEASE}(?: release| version)?$",
+    rf"\b(?:what|which) (?:date|day|month|year) (?:was|did|is|were) (?:the )?{_NAMED_RELEASE}(?: release)? {_OUT}$",
+    rf"^when (?:is |will )?(?:the )?{_NAMED_RELEASE}(?: release)? (?:be )?(?:due|expected|planned|coming)$",
+    r"^which (?:one )?is (?:the )?(?:newer|older|newest|oldest|latest)\b.*\bV\b.*\bV$",
     r"^(?>.*?\b(?:which|what) (?:products|projects|libraries|documents|docs)\b)"
     r".*\b(?:you|covered|available|indexed|there)\b",
     r"^what (?:do you (?:cover|have|know)\b|is covered)",
-    rf"^(?:(?:what|which|whats|is|was|the|and|about) )*{_NEWEST} (?:stable |P |patch |minor |major )*"
+    rf"^{_UNQUALIFIED}(?:(?:what|which|whats|is|was|the|and|about) )*{_NEWEST} (?:stable |P |patch |minor |major )*"
     r"(?:versions?|releases?|P)(?: P)?(?: (?:of|in|for|from) .*| (?:do )?you (?:have|know)| available| out)?$",
     rf"\bwhich {_RELEASE} (?:of P )?is (?:the )?{_NEWEST}$",
     rf"^(?:is there (?:a |an |already )*{_NAMED_RELEASE}|does {_NAMED_RELEASE} exist"
@@ -63,7 +89,7 @@ _CATALOGUE_FORMS = (
     rf"\bwhen (?:was|did|is|were|has) (?:the )?{_NAMED_RELEASE} (?:been |was )?{_OUT}$",
     rf"\b{_NAMED_RELEASE} (?:been )?(?:{_OUT} )?(?:before|after|earlier|later|older|newer)\b.*\bV$",
 )
-_SECURITY_FORMS = (r"\bcves?\b|\bvulnerab\w+|\bsecurity\b|\bexploit\w*",)
+_SECURITY_FORMS = (r"\bcves?\b|\bvulns?\b|\bvulnerab\w+|\bsecurity\b|\bexploit\w*",)
 _COMPARE_FORMS = (
     r"^(?>.*?\b(?:compar(?:e|ed|ing|ison)|differences? between)\b).*\bV\b.*\bV\b",
     r"\bV (?:vs|versus|compared to|over|against) (?:P )?V\b",
@@ -74,15 +100,21 @@ _COURSE_FORMS = (
 )
 _MOVERS = re.compile(r"\b(?:i|we) (?:go|jump|move|switch|bump)\b|\b(?:upgrad|migrat)\w*")
 _SINCE_WHEN_FORMS = (
-    rf"\b(?:since|as of) (?:when|which|what)\b|\buntil (?:which|what) {_RELEASE}\b|\bhow long (?:has|have|had)\b",
+    rf"\b(?:since|as of) (?:when|which|what)\b|\buntil (?:which|what) (?:P|{_RELEASE})\b|\bhow long (?:has|have|had)\b",
     r"\bwhen (?:did|was|were|has|have)\b|\bwhen (?:can|could|may|might) (?:\S+ ){1,3}(?:first|finally|start)\b",
     rf"\bwhen (?:does|do|is|are) (?:\S+ ){{0,8}}(?:{_COMING})\b",
     rf"\b(?:in|from|with|by|at) (?:which|what) {_RELEASE}\b",
     rf"\b(?:which|what) {_RELEASE}(?: of(?: P| the| V)+)? (?:first |finally |already )?(?:{_CHANGING})\b",
     rf"^(?:the )?first (?:P|{_RELEASE})\b|^which {_RELEASE}$",
-    r"\b(?:\w+[^e]ed|gone|out) when\b|\bsince$",
+    r"\b(?:\w+[^e]ed|gone|out) when\b|\bsince$|\bhow old is\b|\b(?:which|what) P (?:first|finally|already)\b",
+    r"\b(?:latest|last|first|newest|earliest|oldest) (?:P )?(?:versions?|releases?|P)(?: of P)? (?:still )?"
+    r"(?:that|which|to|with|where|supporting|without)\b",
 )
 _WHATS_NEW_FORMS = (
+    r"\b(?:tldr|tl dr|summary|summari[sz]e|overview|recap)\b.*\b[PV]\b",
+    r"^(?:so )?what (?:did|does|is) (?:P )?V (?:(?:bring|add|change|introduce)s?|(?:all )?about)$",
+    r"^(?:the |show |give |me |read )*(?:release notes|changelog)(?: for| of)? P V$|^P V (?:release notes|changelog)$",
+    r"^(?:so )?what is in (?:the )?(?:P V|V|(?:latest|newest) (?:P|release|version))(?: of P)?$",
     r"\b(?:what is|whats|what s|anything) new\b|\bnew features\b|\bhighlights\b",
     r"\bwhat (?:has |was |were )?(?:changed|added|introduced)(?: in| with| since| after)? (?:the )?(?:P )?V"
     r"(?: release| series)?$",
@@ -95,6 +127,8 @@ _UPGRADE_FORMS = (
 _STATUS_FORMS = (
     r"\bdeprecat\w+|\bobsolete\b|\bend of life\b|\beol\b|\b(?:status|state) of\b|\bgone\b|\bremoved\b",
     r"^(?:(?:so|hey|hi|all) )*(?:is|are|does|do|will|did)\b.*\b(?:still|already|any ?more)\b",
+    r"^(?:(?:so|hey|hi|all) )*(?:is|are|has|have|did)\b.*\b(?:experimental|prototype|beta|alpha|(?:un)?stable)$",
+    r"^(?:is|are)\b.*\b(?:stable|experimental|prototype|beta) or\b|\bleft (?:beta|preview)\b",
 )
 _LIST_FORMS = (
     r"^(?:please |can you |could you )*(?:list|enumerate)\b",
@@ -107,8 +141,9 @@ _NEWER_OR_OLDER = re.compile(
     r"\b(?:(?P<older>older|earlier|previous)|(?P<newer>newer|later)|other|another|every|all) (?:\w+ )?"
     r"(?:versions?|releases?|lines?|series|branch\w*)\b|\b(?P<onward>later|afterwards|since then)$"
 )
-_LATEST = re.compile(
-    r"\b(?:latest|newest|most recent|current) (?:stable |P |minor |major )*(?:versions?|releases?|P)\b(?! of N)"
+_COMPARES_WITH_NEIGHBOUR = re.compile(
+    r"\b(?:than|from|to|over|vs|versus|with|against|and|since) (?:the |its )?"
+    r"(?:previous|prior|preceding|next|following) (?:P )?(?:version|release|one)\b"
 )
 
 
@@ -159,9 +194,9 @@ def asks_course(sketch: str) -> bool:
     return _fits(sketch, _COURSE_FORMS) and not _MOVERS.search(sketch)
 
 
-def asks_latest(sketch: str) -> bool:
-    """Whether the question is about whatever release is the newest."""
-    return bool(_LATEST.search(sketch))
+def compares_with_neighbour(sketch: str) -> bool:
+    """Whether a release is set against the one beside it ("how does 2.9 differ from the previous release?")."""
+    return bool(_COMPARES_WITH_NEIGHBOUR.search(sketch))
 
 
 def carry_constraint(earlier: VersionConstraint | None, sketch: str) -> VersionConstraint | None:

@@ -1,17 +1,20 @@
 """The catalogue as a question needs it: products by every name they go by, by names nearly theirs, and their releases.
 
-Built once for a question and its conversation, so that each look-up costs the same however long the question is.
+Built once for a catalogue, so that a look-up costs the same however many releases there are.
 """
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from difflib import SequenceMatcher
-from functools import cached_property
+from functools import cached_property, lru_cache
 
-from corpus.catalogue import CatalogueProduct
+from corpus.catalogue import CatalogueProduct, CatalogueRelease
 from corpus.versions import Version
+from retrieval.product_names import EVERYDAY_NAMES, NICKNAMES, loose_spellings, nicknames_of, slips_of, spellings
 
 _MIN_TYPO_LENGTH, _TYPO_CUTOFF = 5, 0.82
+_REMEMBERED_WORDS, _REMEMBERED_CATALOGUES = 1024, 4
 
 
 class KnownProducts:
@@ -19,8 +22,20 @@ class KnownProducts:
 
     def __init__(self, catalogue: Sequence[CatalogueProduct]) -> None:
         self.catalogue = tuple(catalogue)
-        self.names = {name.casefold(): p.name for p in self.catalogue for name in (p.name, *p.aliases)}
-        self._nearest: dict[str, str] = {}
+        written = {name: p.name for p in self.catalogue for name in (p.name, *p.aliases) if name}
+        stated = {name.casefold(): product for name, product in written.items()}
+        loose = {other: product for name, product in written.items() for other in loose_spellings(name)}
+        joined = {other: product for name, product in written.items() for other in spellings(name)}
+        called = {nickname: stated[name] for nickname, name in nicknames_of(stated)}
+        self.names = {**loose, **joined, **called, **stated}
+        self.everyday = EVERYDAY_NAMES | (loose.keys() - stated.keys() - joined.keys())
+        """Names that are ordinary words as well; they count only where the grammar says that a name stands there."""
+        self.product_nearly_called = lru_cache(maxsize=_REMEMBERED_WORDS)(self._find_nearest)
+
+    @classmethod
+    def of(cls, catalogue: Sequence[CatalogueProduct]) -> "KnownProducts":
+        """The look-ups of a catalogue; those of the catalogues asked last are kept."""
+        return _known_of(_Identity(catalogue)) if isinstance(catalogue, tuple) else cls(catalogue)
 
     @cached_property
     def whole_name(self) -> re.Pattern[str]:
@@ -36,25 +51,44 @@ class KnownProducts:
     def _alternatives(self) -> str:
         return "|".join(map(re.escape, sorted(self.names, key=len, reverse=True)))
 
-    def product_nearly_called(self, word: str) -> str:
-        """The product of which a name is `word` but for a slip ("djnago"); empty where there is none."""
-        if len(word) < _MIN_TYPO_LENGTH:
-            return ""
-        if word not in self._nearest:
-            self._nearest[word] = self._find_nearest(word)
-        return self._nearest[word]
+    def product_mistyped_as(self, word: str) -> str:
+        """The product of which a name can only be meant by `word`; empty where there is none."""
+        return "" if word in self.names else self._slips.get(word, "")
+
+    @cached_property
+    def _slips(self) -> dict[str, str]:
+        names = (*(name.casefold() for p in self.catalogue for name in (p.name, *p.aliases)), *NICKNAMES)
+        known = dict.fromkeys(name for name in names if name in self.names and name not in self.everyday)
+        return {slip: self.names[name] for name in known for slip in slips_of(name)}
 
     def _find_nearest(self, word: str) -> str:
-        letters, best, product = set(word), _TYPO_CUTOFF, ""
-        for name, owner in self.names.items():
+        """The product of which a name is `word` but for some letters ("posgresqll"), the first one being right; empty
+        where there is none. Only for a word that stands where a product's name would."""
+        if mistyped := self.product_mistyped_as(word):
+            return mistyped
+        letters, best, nearest = set(word), _TYPO_CUTOFF, ""
+        for name, product in self.names.items():
             # Most names can't be near enough by their length or letters alone; comparing is the slow part.
             most_alike = min(len(word), len(name) - len(set(name) - letters))
-            if len(name) < _MIN_TYPO_LENGTH or 2 * most_alike < best * (len(word) + len(name)):
+            is_short = min(len(name), len(word)) < _MIN_TYPO_LENGTH
+            if is_short or name[0] != word[0] or 2 * most_alike < best * (len(word) + len(name)):
                 continue
-            ratio = SequenceMatcher(None, name, word).ratio()
-            if ratio > best or (ratio == best and not product):
-                best, product = ratio, owner
-        return product
+            ratio = 1.0 if word in slips_of(name) else SequenceMatcher(None, name, word).ratio()
+            if ratio > best:
+                best, nearest = ratio, product
+        return nearest
+
+    def has_product(self, name: str) -> bool:
+        """Whether this is the canonical name of a product."""
+        return name in self._products
+
+    def releases_of(self, product: str) -> tuple[CatalogueRelease, ...]:
+        """The releases of the product with this canonical name, newest first; none where there is no such product."""
+        return self._products[product].releases if product in self._products else ()
+
+    @cached_property
+    def _products(self) -> dict[str, CatalogueProduct]:
+        return {product.name: product for product in self.catalogue}
 
     def has_release(self, version: Version, products: Sequence[str] = ()) -> bool:
         """Whether one of `products`, or any where none is given, has this release or one below it (5.0.4 for 5.0)."""
@@ -64,6 +98,10 @@ class KnownProducts:
             for name, (versions, heads) in self._releases.items()
             if not products or name in products
         )
+
+    def first_components(self, products: Sequence[str]) -> frozenset[int]:
+        """The first components of all releases of `products`."""
+        return frozenset(head[0] for name in products if name in self._releases for head in self._releases[name][1])
 
     def has_releases(self, products: Sequence[str] = ()) -> bool:
         """Whether anything is known of the releases of `products`, or of any product where none is given."""
@@ -80,3 +118,21 @@ class KnownProducts:
             if listed:
                 found[product.name] = versions, frozenset(heads)
         return found
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Identity:
+    """A catalogue as a key: the very tuple, because comparing thousands of releases takes longer than a question."""
+
+    catalogue: tuple[CatalogueProduct, ...]
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Identity) and self.catalogue is other.catalogue
+
+    def __hash__(self) -> int:
+        return id(self.catalogue)
+
+
+@lru_cache(maxsize=_REMEMBERED_CATALOGUES)
+def _known_of(key: _Identity) -> KnownProducts:
+    return KnownProducts(key.catalogue)

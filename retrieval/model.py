@@ -65,6 +65,11 @@ class Query:
     references: tuple[str, ...]
     """`#123`, `CVE-2024-1234`, `PEP 649`, written as `Passage.references` writes them."""
     intent: Intent
+    versions_named_as: str = ""
+    """The question's words for the releases where it names them without a number: "latest", "in 2024". With no
+    constraint: no release of the product is so."""
+    unknown_products: tuple[str, ...] = ()
+    """What the question is about and the catalogue doesn't have; only where it names no product that it has."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +80,7 @@ class Interpretation:
     versions: str | None
     symbols: tuple[str, ...]
     intent: Intent
+    unknown_products: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

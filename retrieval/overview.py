@@ -33,7 +33,13 @@ _KINDS = {
     Intent.STATUS: {Kind.DEPRECATION: 1.0, Kind.REMOVAL: 1.0, Kind.BREAKING: 0.5},
     Intent.LIST: {Kind.FEATURE: 0.6, Kind.BREAKING: 0.6, Kind.DEPRECATION: 0.6, Kind.REMOVAL: 0.6},
 }
+_NAMED_KINDS = {
+    Kind.DEPRECATION: frozenset(split_tokens("deprecated deprecation deprecate")),
+    Kind.REMOVAL: frozenset(split_tokens("removed removal remove dropped drop")),
+}
+"""Kinds that a question names outright; "what breaks" is no such name, for removals break too."""
 _HIGHLIGHT_PRIORITY = 1.2
+_NAMED_PRIORITY = 1.1
 _PREAMBLE_SHARE = 0.4
 
 
@@ -47,7 +53,7 @@ def asks_overview(query: Query, products: tuple[CatalogueProduct, ...]) -> bool:
         if not query.products or product.name in query.products
         for token in split_tokens(" ".join((product.name, *product.aliases)))
     }
-    left = set(question_tokens(query.search_text)) - names - _EMPTY_WORDS
+    left = set(question_tokens(query.search_text)) - names - _EMPTY_WORDS - set(split_tokens(query.versions_named_as))
     return not any(any(c.isalpha() for c in token) and not token.endswith(".x") for token in left)
 
 
@@ -59,5 +65,8 @@ def overview_priority(query: Query, passage: StoredPassage) -> float:
     sections = [title for title in passage.heading[1:] if not (passage.release and passage.release in title)]
     if query.intent is Intent.WHATS_NEW and sections and _HIGHLIGHTS.search(sections[-1]):
         return _HIGHLIGHT_PRIORITY
-    priority = _KINDS.get(query.intent, {}).get(passage.kind, 0.0)
+    if not _NAMED_KINDS.get(passage.kind, frozenset()).isdisjoint(question_tokens(query.search_text)):
+        priority = _NAMED_PRIORITY
+    else:
+        priority = _KINDS.get(query.intent, {}).get(passage.kind, 0.0)
     return priority if sections else _PREAMBLE_SHARE * priority

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from itertools import accumulate
 
 from retrieval.known_products import KnownProducts
+from retrieval.name_words import NO_NAMES, PLATFORMS
 from retrieval.question_tokens import Token, TokenKind
 
 _AUXILIARIES = frozenset("do does did can could will would has have had is are was were should may".split())
@@ -32,28 +33,9 @@ _SKIPPED_BEFORE_NAME = frozenset("the a an old older new newer its our any for o
 _LISTING = frozenset(
     ", / & - \u2013 \u2014 -> => → and or to through thru vs versus over than up straight until".split()
 )
-_VERSION_NOUNS = frozenset("version versions v ver release releases series".split())
-_BEFORE_VERSION = frozenset("( = == >= <= > < ~ ^ @ - ' \" ` :".split())
+_VERSION_NOUNS = frozenset("version versions v ver release releases series lts".split())
+_BEFORE_VERSION = frozenset("( = == ~= >= <= \u2264 \u2265 > < ~ ^ @ - ' \" ` :".split())
 
-PLATFORMS = frozenset(
-    """android bun cc chrome clang cpython cuda cudnn debian deno ecmascript fedora firefox gcc glibc golang http
-    ios java javascript jdk kernel libc linux llvm macos mariadb msrv mysql node nodejs npm openssl oracle perl
-    php postgres postgresql py pypy python redis rhel rocm ruby rust rustc safari sqlite ssl tls typescript
-    ubuntu unicode windows xcode""".split()
-)
-# Words that may stand right before a version of the question's own product.
-_NO_NAMES = frozenset(
-    """a about above after against all an and any are around as at be been before behind below between beyond both
-    branch breaking bug but by bump came can changelog changes come commits contributors could deprecations did
-    differences do does drop during either else feature features fix fixes for from gets give go going had has
-    have highlights how i if improvements in into is it its jump just lands latest less like line lines make may
-    me migrate migration minimum more move my need needs new newer news next no not notes now of off older on
-    one only onto or our out over part past post pre prior regarding release released releases removals requires
-    run running runs says sec security see series ship shipped shipping ships should since so some specifically
-    still straight such switch than that the their then there these they this those through thru till to towards
-    under until up update upgrade upto us use used using v ver version versions versus very via vs w/ was we
-    were what whats when where whether which while who why will with within without would y yet you your""".split()
-)
 _NO_NAME_ENDINGS = ("ing", "ed", "tion", "tions", "ment", "ments", "ly")
 
 
@@ -95,6 +77,8 @@ def _subject_score(tokens: Sequence[Token], i: int, *, positions: Sequence[int],
     score += 2 if is_host else -(before in _BESIDE)
     score += before in ("of", "in", "from", "by", "for")
     score -= 3 * _is_object(tokens, i, _TAKING)
+    is_beside_another = any(tokens[other].word not in PLATFORMS for other in positions)
+    score -= 2 * (tokens[i].word in PLATFORMS and is_beside_another)
     following = tokens[i + 1] if i + 1 < len(tokens) else None
     if following and following.word in _VERSION_NOUNS and following.kind is TokenKind.WORD:
         score += 2
@@ -179,9 +163,15 @@ def _find_owner(
     if name.kind is TokenKind.PRODUCT:
         return Owner(name.word, name.product)
     is_camel_case = name.kind is TokenKind.SYMBOL and name.text.isalnum()
-    if (name.kind is not TokenKind.WORD and not is_camel_case) or name.word in _NO_NAMES or name.word.isdecimal():
+    if (name.kind is not TokenKind.WORD and not is_camel_case) or name.word in NO_NAMES or name.word.isdecimal():
         return None
-    misspelt = known.product_nearly_called(name.word)
+    whole = tokens[j - 1].product if j and not is_apposition and name.word not in PLATFORMS else ""
+    if whole and token.version is not None and known.has_release(token.version, (whole,)):
+        return Owner(tokens[j - 1].word, whole)  # "Django Admin 5.1"
+    misspelt = known.product_mistyped_as(name.word)
+    nearest = "" if misspelt else known.product_nearly_called(name.word)
+    if nearest and token.version is not None and known.has_release(token.version, (nearest,)):
+        misspelt = nearest
     starts_sentence = j == 0 or tokens[j - 1].word in (".", "?", "!", ":")
     is_proper = name.text[0].isupper() and not starts_sentence and not is_apposition
     if misspelt or name.word in PLATFORMS or is_proper:
@@ -190,6 +180,37 @@ def _find_owner(
     is_free = name.word.endswith(_NO_NAME_ENDINGS) or not known.has_releases(subjects)
     is_released = token.version is not None and known.has_release(token.version, subjects)
     return None if is_free or is_released else Owner(name.word, "")
+
+
+def find_owned(
+    tokens: Sequence[Token], owners: Sequence[Owner | None], products: Sequence[str], known: KnownProducts
+) -> tuple[int, ...]:
+    """The positions of the versions that belong to `products`, those that nobody claims among them.
+
+    Of several, one isn't the product's own that says what it runs beside ("is numpy 2.1 ok on 3.13?"), where the
+    product has no release of that first component, or which part of it is meant ("in kubernetes 1.31, cgroup v1").
+    """
+    owned = tuple(
+        i
+        for i, token in enumerate(tokens)
+        if token.version and ((owner := owners[i]) is None or owner.product in products)
+    )
+    heads = known.first_components(products) if len(owned) > 1 else frozenset()
+    own = tuple(i for i in owned if not (_is_beside(tokens, i, heads) or _numbers_part(tokens, i)))
+    return own if heads and own else owned
+
+
+def _is_beside(tokens: Sequence[Token], i: int, heads: frozenset[int]) -> bool:
+    version = tokens[i].version
+    return i > 0 and tokens[i - 1].word in _BESIDE and version is not None and version.release[0] not in heads
+
+
+def _numbers_part(tokens: Sequence[Token], i: int) -> bool:
+    """Whether a "v1" counts the word before it."""
+    if i < 2 or tokens[i - 1].word != "v" or not tokens[i].word.isdecimal():
+        return False
+    name = tokens[i - 2]
+    return name.kind is TokenKind.WORD and name.word.isalpha() and name.word not in NO_NAMES
 
 
 def misspelt_subjects(tokens: Sequence[Token], owners: Sequence[Owner | None]) -> tuple[str, ...]:
@@ -201,7 +222,7 @@ def misspelt_subjects(tokens: Sequence[Token], owners: Sequence[Owner | None]) -
 def _is_name(token: Token) -> bool:
     return token.kind is TokenKind.PRODUCT or (
         token.kind is TokenKind.WORD
-        and token.word not in _NO_NAMES
+        and token.word not in NO_NAMES
         and (token.word in PLATFORMS or token.text[0].isupper())
     )
 

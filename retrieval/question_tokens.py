@@ -8,11 +8,11 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum, auto
-from itertools import islice
 
-from corpus.symbols import find_references, find_symbols
+from corpus.symbols import find_references
 from corpus.versions import Version, find_versions
 from retrieval.known_products import KnownProducts
+from retrieval.question_symbols import find_question_symbols
 
 
 class TokenKind(Enum):
@@ -49,44 +49,41 @@ class TokenizedQuestion:
     hinted_products: tuple[str, ...]
 
 
-# Names of packages that are everyday English: they count only where the grammar says that a name stands there.
-_EVERYDAY_NAMES = frozenset(
-    """actions arrow black bottle chalk click dash echo express factory fiber fire flask fresh gin glue go invoke
-    marshmallow mock next node nose pillow poetry ray requests rich rocket rust sanic slim spring swift tornado
-    typer""".split()
+_NAME_SLOTS = frozenset(
+    "than vs versus about in of does did do can will has is for by with using upgrade update".split()
 )
-_NAME_SLOTS = frozenset("in of does did do can will has is for by with using upgrade update".split())
 _RELEASE_NOUNS = frozenset("version versions release releases changelog series".split())
 _BEFORE_BARE_VERSION = frozenset("in since before after until from between than".split())
 _AFTER_BARE_VERSION = frozenset(
     "? ! . , ; : ) and or to for is are was were do does did what which how can could if compared vs than".split()
 )
+_BOUNDS = frozenset(("<", "<=", ">", ">=", "=="))
+_ARROWS = frozenset(("->", "=>", "\u2192", "vs", "versus"))
 _JOINING = frozenset(("and", "or", "to"))
 _INSTALL_VERBS = frozenset(("install", "add"))
 
-_WORD = re.compile(r"w/o?(?=\s)|->|=>|→|[<>]=?|==|[A-Za-z]\w*(?:\.js\b)?(?:['\u2019][A-Za-z]+)?|\d+|\S")
+_ELLIPSIS = re.compile(r"(?<=\d)\s*(?:\.{2,3}|\u2026)\s*(?=v?\d)")
+_PLAIN_WORD = re.compile(r"[a-z][\w-]*")
+_WORD = re.compile(r"w/o?(?=\s)|->|=>|→|[<>]=?|==|~=|\.{2,3}|[A-Za-z]\w*(?:\.js\b)?(?:['\u2019][A-Za-z]+)?|\d+|\S")
 _VAGUE_PATCH = re.compile(r"(?<=\d\.)(?:something|whatever|y)\b", re.IGNORECASE)
-_SHORT_FLAG = re.compile(r"(?<![\w-])-[A-Za-z](?![\w-])")
-_CALL = re.compile(r"(?<![\w.])([A-Za-z_][\w.]*+)(?=\(\w+\s*=)|(?<![\w.:-])([A-Za-z_]\w*)(?==[\w'\"])")
-_HARDWARE_NAME = re.compile(r"\b(?:[A-Z]+[a-z]*)\d+\w*\b(?!\.\d)")
-_HYPHENATED_CODE = re.compile(r"(?<![\w./-])[a-z]{1,4}-[a-z]+\d+[a-z]*(?![\w.-])")
-_GLUED_TO_VERSION = re.compile(r"(?<!\w)[A-Za-z]\w*(?<=\d)(?=\.\d)")
-_NO_SYMBOL = re.compile(r"e\.g|i\.e|[A-Z][a-z]+\.js|[A-Z]+s|v\d+|V\d{1,2}|Q[1-4]|[A-Z]\d")
 _BARE_NUMBER = re.compile(r"V?[0-9]{1,4}")
-_MAX_SYMBOLS = 80
 
 
 def tokenize_question(question: str, known: KnownProducts, *, bare_after: Sequence[str] = ()) -> TokenizedQuestion:
     """Split a question into tokens; words in `bare_after` may be followed by versions without a dot, as names may."""
-    symbols = tuple(symbol for symbol in _find_symbols(question) if not _names_product(symbol, known))
+    names = known.whole_name.findall(question) if known.names else []
+    symbols = tuple(symbol for symbol in find_question_symbols(question) if not _names_product(symbol, known, names))
     taken = list(_symbol_tokens(question, symbols))
     vague = _VAGUE_PATCH.sub(lambda found: "x" + " " * (len(found[0]) - 1), question)
+    vague = _ELLIPSIS.sub(lambda found: "-".ljust(len(found[0])), vague)
     masked = replace_ranges(vague, [(token.start, token.end, "_" * (token.end - token.start)) for token in taken])
-    for mention in find_versions(masked, names=(*known.names, *bare_after)):
+    slips = {word for word in _PLAIN_WORD.findall(question.lower()) if known.product_mistyped_as(word)}
+    for mention in find_versions(masked, names=(*known.names, *slips, *bare_after)):
         text = question[mention.start : mention.end]
         taken.append(Token(TokenKind.VERSION, mention.start, mention.end, text, text.lower(), version=mention.version))
     named, hinted = _find_products(question, known, taken)
-    tokens = _keep_names(tuple(_fill_words(question, [*taken, *named])))
+    filled = (_mend(token, known) for token in _fill_words(question, [*taken, *named]))
+    tokens = _keep_names(_promote_ends(tuple(filled)), known)
     return TokenizedQuestion(question, tokens, symbols, find_references(question), hinted)
 
 
@@ -126,25 +123,11 @@ def _is_bare_number(tokens: Sequence[Token], i: int) -> bool:
     return tokens[first - 1].word in _BEFORE_BARE_VERSION and (not following or following.word in _AFTER_BARE_VERSION)
 
 
-def _find_symbols(question: str) -> tuple[str, ...]:
-    """The distinct code names of a question, at most 80; none that is a version or has one glued to it ("py3.9")."""
-    calls = (found[1] or found[2] for found in _CALL.finditer(question))
-    patterns = (_SHORT_FLAG, _HARDWARE_NAME, _HYPHENATED_CODE)
-    others = [found[0] for pattern in patterns for found in pattern.finditer(question)]
-    inner = {name.partition("-")[2] for name in others if _HYPHENATED_CODE.fullmatch(name)}
-    glued = inner | {found[0] for found in _GLUED_TO_VERSION.finditer(question)}
-    found = dict.fromkeys((*find_symbols(question), *calls, *others))
-    kept = (s for s in found if not (s in glued or _NO_SYMBOL.fullmatch(s) or _is_version(s)))
-    return tuple(islice(kept, _MAX_SYMBOLS))
-
-
-def _is_version(symbol: str) -> bool:
-    """Whether a symbol is but a version; hardware is named with a capital V ("V100")."""
-    return Version.try_parse(symbol) is not None and not (symbol[0] == "V" and symbol[1:].isdecimal())
-
-
-def _names_product(symbol: str, known: KnownProducts) -> bool:
+def _names_product(symbol: str, known: KnownProducts, written: Sequence[str]) -> bool:
+    """Whether a code name is a product's, or a part of one as it is `written` in the question ("SciKit-Learn")."""
     folded = symbol.casefold()
+    if any(symbol in name and symbol != name for name in written):
+        return True
     return folded in known.names or folded.rstrip("0123456789") in known.names
 
 
@@ -170,8 +153,12 @@ def _find_products(question: str, known: KnownProducts, taken: Sequence[Token]) 
         for found in known.whole_name.finditer(question)
         if (product := known.names.get(found[0].casefold())) and not any(covered[found.start() : found.end()])
     ]
-    hints = dict.fromkeys(found[0].casefold() for found in known.name_in_compound.finditer(question))
-    hinted = (known.names.get(hint) for hint in hints if hint not in _EVERYDAY_NAMES)
+    hints = dict.fromkeys(
+        name
+        for found in known.name_in_compound.finditer(question)
+        if (name := found[0].casefold()) not in known.everyday or question[found.end()] == "."
+    )
+    hinted = (known.names.get(hint) for hint in hints)
     return tokens, tuple(dict.fromkeys(product for product in hinted if product))
 
 
@@ -192,26 +179,54 @@ def _words(question: str, start: int, end: int) -> Iterator[Token]:
         yield Token(kind, *found.span(), found[0], word)
 
 
-def _keep_names(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
-    """Turn product tokens that are everyday words, or tools ("pip install torch"), back into words."""
+def _mend(token: Token, known: KnownProducts) -> Token:
+    """A product's name where a word can only be that, mistyped."""
+    product = known.product_mistyped_as(token.word) if token.kind is TokenKind.WORD else ""
+    return replace(token, kind=TokenKind.PRODUCT, product=product) if product else token
+
+
+def _promote_ends(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
+    """Read a number without a dot as a version where it ends what one began (">=2.0,<3", "18 -> 19", "22 vs 20")."""
     return tuple(
-        replace(token, kind=TokenKind.WORD, product="")
-        if token.kind is TokenKind.PRODUCT and (_is_everyday_word(tokens, i) or _is_tool(tokens, i))
+        replace(token, kind=TokenKind.VERSION, version=version)
+        if _BARE_NUMBER.fullmatch(token.text) and _ends_pair(tokens, i) and (version := Version.try_parse(token.text))
         else token
         for i, token in enumerate(tokens)
     )
 
 
-def _is_everyday_word(tokens: Sequence[Token], i: int) -> bool:
+def _ends_pair(tokens: Sequence[Token], i: int) -> bool:
+    joint = tokens[i - 1].word if i > 1 else ""
+    if joint in _BOUNDS and tokens[i - 2].word in (",", "and"):
+        return i > 2 and tokens[i - 3].kind is TokenKind.VERSION
+    return joint in _ARROWS and tokens[i - 2].kind is TokenKind.VERSION
+
+
+def _keep_names(tokens: tuple[Token, ...], known: KnownProducts) -> tuple[Token, ...]:
+    """Turn product tokens that are everyday words, or tools ("pip install torch"), back into words."""
+    return tuple(
+        replace(token, kind=TokenKind.WORD, product="")
+        if token.kind is TokenKind.PRODUCT and (_is_everyday_word(tokens, i, known) or _is_tool(tokens, i))
+        else token
+        for i, token in enumerate(tokens)
+    )
+
+
+def _is_everyday_word(tokens: Sequence[Token], i: int, known: KnownProducts) -> bool:
     token = tokens[i]
-    if token.word not in _EVERYDAY_NAMES:
+    if token.word not in known.everyday:
         return False
     following = tokens[i + 1] if i + 1 < len(tokens) else None
     if following and (following.kind is TokenKind.VERSION or following.word in _RELEASE_NOUNS):
         return False
-    if i and token.text[0].isupper() and tokens[i - 1].kind is not TokenKind.MARK:
+    is_capital = token.text[0].isupper()
+    if is_capital and ((i and tokens[i - 1].kind is not TokenKind.MARK) or _is_possessive(tokens, i)):
         return False
     return not (i and tokens[i - 1].word in _NAME_SLOTS)
+
+
+def _is_possessive(tokens: Sequence[Token], i: int) -> bool:
+    return i + 2 < len(tokens) and tokens[i + 1].word in ("'", "\u2019") and tokens[i + 2].word == "s"
 
 
 def _is_tool(tokens: Sequence[Token], i: int) -> bool:

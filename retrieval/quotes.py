@@ -1,8 +1,8 @@
 """From hits to quotes: which sentences or entries of the passages answer, and how much around them is needed.
 
 A quote is always one range of one document. A bare sentence is often too short ("This also works on Windows."), so
-prose is quoted with its neighbours and a heading or a line that ends in a colon with what it introduces; list entries
-and code blocks stand alone.
+prose is quoted with its neighbours and a heading or a line that ends in a colon with what it introduces. List entries
+and code blocks stand alone where an answer has many quotes; where it has one or two, each shows what stands around it.
 """
 
 import re
@@ -16,6 +16,8 @@ from corpus.lexicon import split_tokens
 from corpus.model import Item, Span
 from corpus.plain_words import one_line
 from corpus.stored import StoredPassage
+from retrieval.focus import Focus
+from retrieval.question_words import share_met
 from retrieval.search import Hit, SearchOutcome, item_vectors
 from retrieval.weights import TokenWeights
 
@@ -26,7 +28,11 @@ PROSE_CHARACTERS = 420
 
 _COSINE_SHARE = 0.5
 _COVERAGE_SHARE = 0.5
-_RANK_PENALTY = 0.03
+_HIT_SHARE = 0.5
+"""How much an item loses for each point that its passage's score is behind the first one's."""
+_NAMES_SHARE = 0.1
+_VALUE_SHARE = 0.2
+"""For an item that holds the names of the question, and a value of the kind it asks for."""
 _BARE_PENALTY = 0.15
 """For items that state nothing: "Welcome!", a date, a question of an FAQ."""
 _WORDS = re.compile(r"[^\W\d_][\w.-]*")
@@ -49,6 +55,8 @@ class ItemScore:
     coverage: float
     """Share of the question's weight that the item's words and its heading path hold, 0 to 1."""
     score: float
+    tokens: frozenset[str] = frozenset()
+    """Of the item and its heading path."""
 
     @property
     def item(self) -> Item:
@@ -67,21 +75,26 @@ class Quote:
 
 
 def score_items(
-    outcome: SearchOutcome, hits: Sequence[Hit], index: IndexReader, weights: TokenWeights
+    outcome: SearchOutcome, hits: Sequence[Hit], index: IndexReader, weights: TokenWeights, focus: Focus
 ) -> tuple[ItemScore, ...]:
     """Score every item of `hits`, best first; ties by place."""
+    names = focus.names
     scored: list[ItemScore] = []
     matrices = item_vectors(index, [hit.passage for hit in hits])
-    for rank, (hit, matrix) in enumerate(zip(hits, matrices, strict=True)):
+    for hit, matrix in zip(hits, matrices, strict=True):
+        behind = _HIT_SHARE * (hits[0].score - hit.score)
         text = index.document_text(hit.passage.document.id)
         context = frozenset(split_tokens(" ".join((hit.passage.release or "", *hit.passage.heading))))
         cosines = matrix @ outcome.vector if len(matrix) else np.zeros(0)
         for number, item in enumerate(hit.passage.items):
-            own = frozenset(split_tokens(item.span.slice(text)))
+            words = item.span.slice(text)
+            own = frozenset(split_tokens(words))
             coverage = weights.coverage(own) + 0.5 * (weights.coverage(own | context) - weights.coverage(own))
-            penalty = _RANK_PENALTY * rank + (0.0 if states_something(item.span.slice(text)) else _BARE_PENALTY)
-            score = _COSINE_SHARE * float(cosines[number]) + _COVERAGE_SHARE * coverage - penalty
-            scored.append(ItemScore(hit, number, float(cosines[number]), coverage, score))
+            score = _COSINE_SHARE * float(cosines[number]) + _COVERAGE_SHARE * coverage - behind
+            score += _NAMES_SHARE * share_met(names, own | context) if names else 0.0
+            score += _VALUE_SHARE if focus.values and focus.is_met_in_kind(words) else 0.0
+            score -= 0.0 if states_something(words) else _BARE_PENALTY
+            scored.append(ItemScore(hit, number, float(cosines[number]), coverage, score, own | context))
     scored.sort(key=lambda one: (-one.score, one.hit.passage.position, one.number))
     return tuple(scored)
 
@@ -94,12 +107,13 @@ def states_something(words: str) -> bool:
 
 
 def select_quotes(
-    scored: Sequence[ItemScore], index: IndexReader, *, limit: int, min_share: float
+    scored: Sequence[ItemScore], index: IndexReader, *, limit: int, min_share: float, room: int = 0
 ) -> tuple[Quote, ...]:
     """The quotes of the best items, at most `limit`, none overlapping, each scoring `min_share` of the first at least.
 
-    The first item is always quoted, whatever its score. The same words in another place (a fix that went into two
-    patch releases) are quoted once.
+    Each takes its neighbours of any kind up to `room` characters: one quote with what stands around it proves more
+    than several without. The first item is always quoted, whatever its score. The same words in another place (a fix
+    that went into two patch releases) are quoted once.
     """
     quotes: list[Quote] = []
     said: set[str] = set()
@@ -108,7 +122,7 @@ def select_quotes(
             break
         text = index.document_text(candidate.hit.passage.document.id)
         words = one_line(candidate.item.span.slice(text)).casefold()
-        quote = widen(candidate, text)
+        quote = surround(widen(candidate, text), room=room)
         if any(_overlaps(other, quote) for other in quotes):
             quote = replace(quote, span=quote.core)
         if words in said or any(_overlaps(other, quote) for other in quotes):
@@ -146,6 +160,24 @@ def widen(scored: ItemScore, text: str) -> Quote:
         span = core
     retracted = any(item.retracted for item in items if core.start <= item.span.start < core.end)
     return Quote(scored.hit.passage, span, core, retracted)
+
+
+def surround(quote: Quote, *, room: int) -> Quote:
+    """The quote with whole items of its passage after and before it, in turn, as long as they fit; what the source
+    takes back is no surroundings of what it holds to."""
+    span = quote.span
+    before = [item for item in quote.passage.items if item.span.start < span.start]
+    after = [item for item in reversed(quote.passage.items) if item.span.end > span.end]
+    grew = True
+    while grew:
+        grew = False
+        for neighbours in (after, before):
+            if neighbours and not neighbours[-1].retracted:
+                wider = Span(min(span.start, neighbours[-1].span.start), max(span.end, neighbours[-1].span.end))
+                if len(wider) <= room:
+                    span, grew = wider, True
+                    neighbours.pop()
+    return replace(quote, span=span)
 
 
 def _overlaps(one: Quote, other: Quote) -> bool:

@@ -22,25 +22,20 @@ from corpus.stored import PassageTable, StoredPassage
 from corpus.versions import Version, VersionConstraint, VersionMatch
 from retrieval.model import Intent, Query
 from retrieval.overview import asks_overview, overview_priority
-from retrieval.thesaurus import EXPANSION_WEIGHT, expand
+from retrieval.rank_features import NO_FEATURES, RankFeatures, gather_features, weigh
+from retrieval.search_weights import SearchWeights
+from retrieval.thesaurus import expand
 
-DENSE_WEIGHT = 0.4
-EXACT_RELEASE_BONUS = 0.30
-SERIES_RELEASE_BONUS = 0.15
-MENTION_BONUS = 0.12
-"""For a passage of another release that speaks of the one asked for ("deprecated in 2.10")."""
+DEFAULT_WEIGHTS = SearchWeights()
 OTHER_PAGE_PENALTY = 0.3
 """For a page of documentation of another release than the one asked for: it says nearly the same words as the right
 one, and they may be wrong."""
-REFERENCE_BONUS = 0.5
-KIND_BONUS = 0.08
-AUTHORITY_BONUS = 0.01
-"""For each step of authority: decides between passages that say the same, nothing else."""
 
 _CANDIDATES = 400
 _OVERVIEW_CANDIDATES = 500
 _WORDS_IN_OVERVIEW = 0.05
 _ITEM_CANDIDATES = 1000
+_ELSEWHERE = 6
 
 _KINDS_OF_INTENT: dict[Intent, frozenset[Kind]] = {
     Intent.UPGRADE: frozenset({Kind.BREAKING, Kind.REMOVAL, Kind.DEPRECATION}),
@@ -61,6 +56,8 @@ class Hit:
     bm25: float
     match: VersionMatch
     """How its release fits the query's constraint; EXACT where there is none, SERIES where only its words do."""
+    features: RankFeatures = NO_FEATURES
+    """What the score is made of."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,57 +69,78 @@ class SearchOutcome:
     """Distinct lexical tokens of the question that were searched."""
     vector: NDArray[np.float32]
     """The question's, shape (dimensions,)."""
+    elsewhere: tuple[Hit, ...] = ()
+    """The best hits of other releases than the asked one, whatever their rank: what isn't said here may be there."""
     is_overview: bool = False
     """The question names no subject; hits are ranked by what a release puts first."""
 
 
-def search(query: Query, index: IndexReader, embedder: Embedder, *, limit: int) -> SearchOutcome:
+def search(
+    query: Query, index: IndexReader, embedder: Embedder, *, limit: int, weights: SearchWeights = DEFAULT_WEIGHTS
+) -> SearchOutcome:
     """The best `limit` passages for a query, ranked by (-score, passage id); fewer where fewer match at all."""
     tokens = question_tokens(query.search_text)
     vector = embedder.embed([query.search_text])[0]
     allowed = _allowed(query, index)
     if not allowed.any():
         return SearchOutcome((), tokens, vector)
-    related = EXPANSION_WEIGHT * index.lexical.scores(expand(tokens))
+    related = weights.related * index.lexical.scores(expand(tokens))
     lexical = np.where(allowed, index.lexical.scores(tokens) + related, 0.0).astype(np.float32)
     dense = _dense_scores(index, vector, allowed)
     if asks_overview(query, index.products):
-        hits = _rank_overview(query, index, lexical, dense, allowed, limit=limit)
+        hits = _rank_overview(query, index, lexical, dense, allowed, limit=limit, weights=weights)
         return SearchOutcome(hits, tokens, vector, is_overview=True)
-    return SearchOutcome(_rank_by_words(query, index, lexical, dense, limit=limit), tokens, vector)
+    ranked = _rank_by_words(query, index, lexical, dense, limit=limit, weights=weights)
+    elsewhere = tuple(hit for hit in ranked if hit.match is VersionMatch.OUTSIDE)
+    return SearchOutcome(ranked[:limit], tokens, vector, elsewhere=elsewhere[:_ELSEWHERE])
 
 
 def _rank_by_words(
-    query: Query, index: IndexReader, lexical: NDArray[np.float32], dense: NDArray[np.float32], *, limit: int
+    query: Query,
+    index: IndexReader,
+    lexical: NDArray[np.float32],
+    dense: NDArray[np.float32],
+    *,
+    limit: int,
+    weights: SearchWeights,
 ) -> tuple[Hit, ...]:
-    """The passages of both legs' candidates by fused score, with what the question asks of release and kind."""
+    """The passages of both legs' candidates by fused score, with what the question asks of release and kind.
+
+    More than `limit`, for what comes after them may be of another release.
+    """
     table = index.passages
     candidates = _candidates(lexical, dense)
-    scores = DENSE_WEIGHT * _scaled(dense[candidates]) + (1 - DENSE_WEIGHT) * _scaled(lexical[candidates])
+    lexical_scaled, dense_scaled = _scaled(lexical[candidates]), _scaled(dense[candidates])
+    scores = weights.dense * dense_scaled + (1 - weights.dense) * lexical_scaled
     matches = [match_release(query.constraint, table.versions[position]) for position in candidates]
-    scores += np.array([_prior(query, table, int(p), m) for p, m in zip(candidates, matches, strict=True)])
+    scores += np.array([_prior(query, table, int(p), m, weights) for p, m in zip(candidates, matches, strict=True)])
     order = sorted(range(len(candidates)), key=lambda i: (-float(scores[i]), int(candidates[i])))
     ranked = order[: max(limit * 3, 30)]
-    passages = index.load_passages([int(candidates[i]) for i in ranked])
     is_indexed = bool(query.constraint and query.constraint.versions) and any(matches[i] for i in ranked)
     hits = []
-    for i, passage in zip(ranked, passages, strict=True):
-        mentioned = matches[i] is VersionMatch.OUTSIDE and _mentions_release(query, passage)
-        bonus = REFERENCE_BONUS if set(query.references) & set(passage.references) else 0.0
+    for i, passage in zip(ranked, index.load_passages([int(candidates[i]) for i in ranked]), strict=True):
+        features = gather_features(
+            query,
+            passage,
+            matches[i],
+            version=table.versions[passage.position],
+            lexical=float(lexical_scaled[i]),
+            dense=float(dense_scaled[i]),
+            fits_kind=_fits_kind(query, passage.kind),
+        )
         hits.append(
             Hit(
                 passage=passage,
-                score=float(scores[i])
-                + bonus
-                + (MENTION_BONUS if mentioned else 0.0)
+                score=weigh(features, weights)
                 - (OTHER_PAGE_PENALTY if is_indexed and not matches[i] and is_page(passage) else 0.0),
                 cosine=float(max(dense[candidates[i]], 0.0)),
                 bm25=float(lexical[candidates[i]]),
-                match=VersionMatch.SERIES if mentioned else matches[i],
+                match=VersionMatch.SERIES if features.mention else matches[i],
+                features=features,
             )
         )
     hits.sort(key=lambda hit: (-hit.score, hit.passage.position))
-    return tuple(hits[:limit])
+    return tuple(hits)
 
 
 def _rank_overview(
@@ -133,6 +151,7 @@ def _rank_overview(
     allowed: NDArray[np.bool_],
     *,
     limit: int,
+    weights: SearchWeights,
 ) -> tuple[Hit, ...]:
     """The passages of the asked releases by kind, authority and order of reading; words break ties."""
     table = index.passages
@@ -144,11 +163,21 @@ def _rank_overview(
         Hit(
             passage=passage,
             score=overview_priority(query, passage)
-            + _prior(query, table, passage.position, matches[passage.position])
+            + _prior(query, table, passage.position, matches[passage.position], weights)
             + _WORDS_IN_OVERVIEW * float(words[passage.position]),
             cosine=float(max(dense[passage.position], 0.0)),
             bm25=float(lexical[passage.position]),
             match=matches[passage.position],
+            features=gather_features(
+                query,
+                passage,
+                matches[passage.position],
+                version=table.versions[passage.position],
+                lexical=float(words[passage.position]),
+                dense=0.0,
+                fits_kind=_fits_kind(query, passage.kind),
+                overview=overview_priority(query, passage),
+            ),
         )
         for passage in index.load_passages(asked)
     ]
@@ -217,20 +246,18 @@ def is_page(passage: StoredPassage) -> bool:
     return passage.release is not None and document.releases <= 1 and document.authority is Authority.PROJECT
 
 
-def _prior(query: Query, table: PassageTable, position: int, match: VersionMatch) -> float:
-    bonus = AUTHORITY_BONUS * table.authorities[position].weight
+def _prior(query: Query, table: PassageTable, position: int, match: VersionMatch, weights: SearchWeights) -> float:
+    bonus = weights.authority * table.authorities[position].weight
     if query.constraint is not None:
-        bonus += {VersionMatch.EXACT: EXACT_RELEASE_BONUS, VersionMatch.SERIES: SERIES_RELEASE_BONUS}.get(match, 0.0)
-    if table.kinds[position] in _KINDS_OF_INTENT.get(query.intent, frozenset()):
-        bonus += KIND_BONUS
+        by_match = {VersionMatch.EXACT: weights.exact_release, VersionMatch.SERIES: weights.series_release}
+        bonus += by_match.get(match, 0.0)
+    if _fits_kind(query, table.kinds[position]):
+        bonus += weights.kind
     return bonus
 
 
-def _mentions_release(query: Query, passage: StoredPassage) -> bool:
-    constraint = query.constraint
-    return constraint is not None and any(
-        constraint.match(version) is VersionMatch.EXACT for version in passage.versions
-    )
+def _fits_kind(query: Query, kind: Kind) -> bool:
+    return kind in _KINDS_OF_INTENT.get(query.intent, frozenset())
 
 
 def item_vectors(index: IndexReader, passages: Sequence[StoredPassage]) -> list[NDArray[np.float32]]:

@@ -9,8 +9,6 @@ from functools import lru_cache
 
 from corpus.lexicon import split_tokens
 
-EXPANSION_WEIGHT = 0.35
-
 _GROUPS = (
     "dropped drop removed removal remove unsupported gone killed discontinued ended eliminated disappear vanish "
     "stop stopped supporting expired",
@@ -38,11 +36,27 @@ _GROUPS = (
     "macos mac osx darwin",
 )
 
+_OF_ANY_RELEASE = """version versions release releases released new newer newest change changed changes possible exist
+    exists available long much many number happen happened happens mean work works working feature features want run
+    runs running built build come comes yet already go officially official natively native directly current currently
+    actually first last finally"""
+"""What questions about any release are made of."""
+
 
 def expand(tokens: Sequence[str]) -> tuple[str, ...]:
     """The related tokens of a question's, without its own, in a stable order; none for a question of plain words."""
     related = {other for token in tokens for other in _related().get(token, frozenset())}
     return tuple(sorted(related - set(tokens)))
+
+
+def is_generic(token: str) -> bool:
+    """Whether a token says how software changes, or is of any release, but not what the change is about."""
+    return token in _related() or token in _generic()
+
+
+@lru_cache(maxsize=1)
+def _generic() -> frozenset[str]:
+    return frozenset(split_tokens(_OF_ANY_RELEASE))
 
 
 @lru_cache(maxsize=1)

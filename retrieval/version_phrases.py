@@ -12,10 +12,10 @@ from corpus.versions import Version, VersionConstraint
 from retrieval.question_tokens import Token, TokenKind
 
 _FILLERS = frozenset(
-    """version versions v release releases series branch straight directly all the way up on over right immediately '
-    \" `""".split()
+    """version versions v release releases series branch straight directly all the way up on over right immediately lts
+    ' \" `""".split()
 )
-_TO = frozenset("to -> => → - \u2013 \u2014 until till upto into".split())
+_TO = frozenset("to -> => → - \u2013 \u2014 \u2026 .. ... until till upto into".split())
 _THROUGH = frozenset(("through", "thru"))
 _STARTS_RANGE = frozenset("from on at between".split())
 _LEAVING = frozenset(
@@ -28,16 +28,49 @@ _CHANGING = frozenset(
     "break breaks change changes changed new need do adapt fix hit hits bite bites affect affects lose know".split()
 )
 _PAST = frozenset("was were did had".split())
-_DIFFERING = frozenset("difference differences differ compare compared comparison".split())
+_DIFFERING = frozenset("difference differences differ diff diffs compare compared comparison".split())
 
 # Words right before a version, and what they make of it. "After 9.1" mostly means: after the upgrade to it.
 _LIMITS: dict[tuple[str, ...], Callable[[Version], VersionConstraint]] = {
     tuple(phrase.split()): build
     for build, phrases in (
         (VersionConstraint.before, ("before", "pre -", "pre", "<", "prior to", "older than", "earlier than", "below")),
-        (VersionConstraint.up_to, ("until", "till", "<=", "up to", "upto", "up until", "through")),
+        (
+            VersionConstraint.up_to,
+            (
+                "until",
+                "till",
+                "<=",
+                "\u2264",
+                "at most",
+                "no later than",
+                "not after",
+                "to and including",
+                "up to",
+                "upto",
+                "up until",
+                "through",
+            ),
+        ),
         (VersionConstraint.after, (">", "newer than", "later than", "higher than", "above", "beyond", "past")),
-        (VersionConstraint.since, ("since", "after", ">=", "post -", "as of", "starting with", "starting from")),
+        (
+            VersionConstraint.since,
+            (
+                "since",
+                "after",
+                ">=",
+                "\u2265",
+                "at least",
+                "no earlier than",
+                "no older than",
+                "not before",
+                "\u2265",
+                "post -",
+                "as of",
+                "starting with",
+                "starting from",
+            ),
+        ),
     )
     for phrase in phrases
 }
@@ -45,6 +78,7 @@ _ONWARD = frozenset("on onward onwards upward upwards forward up".split())
 _LATER = frozenset("later newer above higher up upwards onwards after beyond".split())
 _NOW = frozenset("now today date latest newest current".split())
 _EARLIER = frozenset("earlier older below before lower".split())
+_COMING_OUT = frozenset("released published out shipped announced launched".split())
 
 
 def build_constraint(
@@ -136,6 +170,10 @@ def _limit(tokens: Sequence[Token], i: int) -> VersionConstraint | None:
     joined = after[-1] if after[:1] in (("or",), ("and",)) and not leads_on else ""
     if len(before) > 1 and before[-2] == "or" and before[-1] in ("after", "before"):
         return None
+    if before[-1:] in (("before",), ("after",)) and before[-2:-1] and before[-2] in _COMING_OUT:
+        return None  # "was 5.0.7 released before 5.1"
+    if before[-1:] in (("~=",), ("^",)):
+        return VersionConstraint((), version, _first_incompatible(version, before[-1]), includes_low=True)
     if after[:1] == ("+",) and tokens[i + 1].start == tokens[i].end:
         return VersionConstraint.since(version)
     if joined in _LATER:
@@ -152,5 +190,15 @@ def _limit(tokens: Sequence[Token], i: int) -> VersionConstraint | None:
         return VersionConstraint.after(version)
     if after[:1] and after[0] in ("onward", "onwards", "upwards"):
         return VersionConstraint.since(version)
-    build = _LIMITS.get(before[-2:]) or _LIMITS.get(before[-1:])
+    build = _LIMITS.get(before[-3:]) or _LIMITS.get(before[-2:]) or _LIMITS.get(before[-1:])
     return None if build is None else build(version)
+
+
+def _first_incompatible(version: Version, operator: str) -> Version:
+    """The version that a requirement stops before: `~=` keeps all components but the last (PEP 440), `^` the first
+    that isn't zero (npm, Cargo)."""
+    kept = len(version.release) - 1 if operator == "~=" else 1
+    while operator == "^" and kept < len(version.release) and not any(version.release[:kept]):
+        kept += 1
+    head = version.release[: max(kept, 1)]
+    return Version.parse(".".join(map(str, (*head[:-1], head[-1] + 1))))

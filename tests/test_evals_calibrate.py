@@ -10,12 +10,11 @@ from hypothesis import strategies as st
 
 from evals.calibrate import MAX_OVER_ABSTENTION, Example, calibrate, choose_threshold, confidences, summarise
 from evals.question_set import parse_question
-from retrieval.evidence import Evidence, SupportEvidence, TopicEvidence, confidence
+from retrieval.evidence import Evidence, confidence
 
 
 def example(number: int, *, answerable: bool, strength: float, kind: str = "fact", split: str = "dev") -> Example:
-    support = SupportEvidence(*[strength] * len(SupportEvidence.__slots__))
-    evidence = Evidence(TopicEvidence(strength, strength, 1 - strength), support)
+    evidence = Evidence(*[strength] * len(Evidence.__slots__))
     gold = [{"path": "a.md", "quote": "b"}] if answerable else []
     line = {"id": str(number), "kind": kind, "question": "?", "answerable": answerable, "gold": gold, "split": split}
     question = parse_question(json.dumps(line))
@@ -65,7 +64,7 @@ def test_the_fit_is_the_same_again(development: tuple[Example, ...]) -> None:
 def test_a_question_whose_gold_is_not_retrieved_teaches_nothing(development: tuple[Example, ...]) -> None:
     lost = Example("corpus", development[0].question, development[-1].evidence, retrieved=False)
     before, after = calibrate(development), calibrate((*development, lost))
-    assert (after.topic, after.support) == (before.topic, before.support)
+    assert (after.weights, after.bias) == (before.weights, before.bias)
 
 
 def test_the_summary_has_a_line_for_each_suite_and_split(development: tuple[Example, ...]) -> None:

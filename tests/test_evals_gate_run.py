@@ -161,3 +161,16 @@ def test_a_question_is_put_with_its_history_and_filters(handmade: Assistant) -> 
     history = ["What is night mode in Lamp?"]
     answer = ask(parse_question(json.dumps({**QUESTIONS[1], "question": "And since when?", "history": history})))
     assert answer.interpretation.products == ("lamp",)
+
+
+def test_a_run_is_compared_with_the_one_before(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    demand(folder)
+    assert main([]) == 0
+    assert "against the last" not in capsys.readouterr().out
+    assert main([]) == 0
+    said = capsys.readouterr().out
+    assert "small against the last committed run:" in said
+    assert "| recall@5 | +0.000 | +0.000 to +0.000 | 2 |" in said
+    logged = (folder / "runs" / "gate.jsonl").read_text(encoding="utf-8")
+    assert QUESTIONS[0]["question"] not in logged
+    assert len(logged.splitlines()) == 2

@@ -138,7 +138,8 @@ def test_a_right_answer_in_figures() -> None:
         passages=(passage("notes.txt", 0, "Preface."), passage("notes.txt", 9, NOTES[9:39], 2)),
         citations=(citation("notes.txt", 13, quote),),
     )
-    (result,) = run([QUESTION], {"q": right}, {"notes.txt": NOTES}).results
+    done = run([QUESTION], {"q": right}, {"notes.txt": NOTES})
+    (result,) = done.results
     assert {score.metric: round(score.value, 4) for score in result.grade.scores} == {
         "recall@1": 0.0,
         "recall@3": 1.0,
@@ -154,6 +155,7 @@ def test_a_right_answer_in_figures() -> None:
         "end_to_end": 1.0,
     }
     assert (result.grade.answer_chars, result.grade.quote_chars) == (22, (25,))
+    assert evaluate(done).overall.figure("median_with_quotes_chars") == 22 + 25
 
 
 @pytest.mark.parametrize(
@@ -189,6 +191,7 @@ def test_a_negative_counts_in_no_retrieval_figure() -> None:
         "false_answer_rate": 1.0,
         "end_to_end": 0.0,
         "median_answer_chars": 9.0,
+        "median_with_quotes_chars": 9.0,
     }
 
 

@@ -114,6 +114,8 @@ def test_hints_win_over_everything() -> None:
         pytest.param("gizmo/v1.4/a.md", "# Queue\n\nText.", "gizmo", ("gizmo", "1.4", None), id="folder of a version"),
         pytest.param("v1.4/a.md", "# Queue\n\nText.", "v1.4", ("unknown", "1.4", None), id="which is no product"),
         pytest.param("a.md", "# Hello\n\nToday Foo 1.2 came out.", None, ("Foo", "1.2", None), id="opening"),
+        pytest.param("a.md", "# Hello\n\nFrom USA 10.1371/journal on.", None, ("unknown", None, None), id="a DOI"),
+        pytest.param("a.md", "# Hello\n\nNeeds Foo 6.0+ to run.", None, ("unknown", None, None), id="a bound"),
         pytest.param("a.md", "# Hello\n\nNothing is said here.", None, ("unknown", None, None), id="nobody says"),
         pytest.param("a.md", "# Hello\n\nIt is 2.5x faster, 3.5% more.", None, ("unknown", None, None), id="measures"),
         pytest.param(

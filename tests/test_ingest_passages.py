@@ -12,6 +12,7 @@ from ingest_documents import CORPORA, SEEDS, Ingested, corpora_sources, ingest_p
 
 from corpus.model import Kind, Passage
 from ingest.blocks import BlockKind
+from ingest.flat_prose import MAX_FLAT_CHARACTERS
 from ingest.formats import parse_blocks
 from ingest.formats.markdown import parse_markdown
 from ingest.passages import MAX_CHARACTERS, MAX_QUOTE_CHARACTERS, MAX_RIGID_CHARACTERS
@@ -154,6 +155,16 @@ RETRACTED = (
             "Updated: We have deleted the following statement:\n\nWheels for CUDA 14 are on the index now.\n\nMore.",
             id="a paragraph of its own",
         ),
+        pytest.param(
+            "- ~~Wheels for CUDA 14 are on the index now.~~ (#12)\n- Another entry of the list", id="struck out"
+        ),
+        pytest.param(
+            "The following sentence was wrong: Wheels for CUDA 14 are on the index now.\n\nUsers should upgrade.",
+            id="wrong",
+        ),
+        pytest.param(
+            "- <del>Wheels for CUDA 14 are on the index now.</del>\n- Another entry of the list", id="deleted"
+        ),
     ],
 )
 def test_what_a_document_takes_back_is_retracted(text: str) -> None:
@@ -163,6 +174,11 @@ def test_what_a_document_takes_back_is_retracted(text: str) -> None:
     assert not any(
         retracted for one, retracted in marked.items() if "upgrade" in one or "Another" in one or "More" in one
     )
+
+
+def test_a_word_struck_out_takes_back_no_entry() -> None:
+    document = ingest_text("# Foo 2.0\n\n- Wheels for ~~CUDA 13~~ CUDA 14 are on the index.\n", name="post.md")
+    assert not any(item.retracted for passage in document.passages for item in passage.items)
 
 
 # Limits
@@ -188,6 +204,7 @@ def test_generated_documents_keep_every_promise(data: st.DataObject) -> None:
     [
         pytest.param("a" * 200_000, id="one word of 200,000 characters"),
         pytest.param("- word\n" * 50_000, id="50,000 entries of one word"),
+        pytest.param("a.\n\n" * 50_000, id="50,000 paragraphs of one letter"),
         pytest.param("# " + "h" * 10_000 + "\n\ntext\n", id="a heading of one long word"),
         pytest.param("# " + "head " * 2_000 + "\n\ntext\n", id="a heading of 10,000 characters"),
         pytest.param("\n".join("  " * depth + f"- x{depth}" for depth in range(3_000)), id="3,000 nested lists"),
@@ -208,6 +225,38 @@ def test_hostile_documents_finish_in_seconds_and_keep_every_promise(text: str) -
     document = ingest_parsed(parse_markdown(text))
     assert time.process_time() - started < 10
     assert_passages_hold(document)
+
+
+def prose(paragraphs: int) -> str:
+    sentence = "The river rose again over the old stone bridge that evening. "
+    return "\n\n".join(f"Paragraph {number} begins here. {sentence * 6}".strip() for number in range(paragraphs))
+
+
+def test_flat_prose_is_cut_shorter_at_the_ends_of_sentences() -> None:
+    document = ingest_text(prose(12), name="essay.md")
+    assert_passages_hold(document)
+    assert max(len(passage.span) for passage in document.passages) <= MAX_FLAT_CHARACTERS
+    assert all(text.endswith(".") for text in texts(document))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param(f"# Rivers\n\n{prose(12)}", id="a heading"),
+        pytest.param(f"Gizmo 2.4 was released today.\n\n{prose(12)}", id="a version"),
+        pytest.param("\n".join(f"- {line}" for line in prose(12).splitlines() if line), id="a list"),
+    ],
+)
+def test_what_has_structure_or_a_release_is_not_flat_prose(text: str) -> None:
+    document = ingest_text(text, name="essay.md")
+    assert_passages_hold(document)
+    assert max(len(passage.span) for passage in document.passages) > MAX_FLAT_CHARACTERS
+
+
+def test_code_in_flat_prose_stays_with_the_line_that_introduces_it() -> None:
+    document = ingest_text(f"{prose(12)}\n\nRun this:\n\n```\ngizmo --all\n```\n\n{prose(2)}", name="essay.md")
+    assert_passages_hold(document)
+    assert [text for text in texts(document) if "gizmo" in text] == ["Run this:\n\n```\ngizmo --all\n```"]
 
 
 @needs_seeds

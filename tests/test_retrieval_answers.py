@@ -224,3 +224,17 @@ def test_a_release_of_a_product_that_nobody_indexed_is_not_found(handmade: Assis
 @pytest.mark.parametrize("question", ["the", ".", "a b c", "1", "#99999", "???"])
 def test_a_question_with_nothing_to_look_for_is_not_answered(handmade: Assistant, question: str) -> None:
     assert draft_answer(findings(handmade, question), confident=True).status is Status.NOT_FOUND
+
+
+def test_a_product_that_is_not_indexed_is_answered_with_what_is(handmade: Assistant) -> None:
+    answer = handmade.ask("What's new in Keras 3.1?")
+    assert answer.status is Status.NOT_FOUND
+    assert "No release notes of Keras are indexed. Covered: " in answer.answer
+    assert answer.interpretation.unknown_products == ("Keras",)
+
+
+def test_a_period_without_a_release_is_answered_so(handmade: Assistant) -> None:
+    answer = handmade.ask("Which Lamp releases came out in 2009?")
+    assert answer.status is Status.NOT_FOUND
+    assert "No indexed release of" in answer.answer
+    assert answer.interpretation.versions == "in 2009: none"

@@ -12,6 +12,7 @@ from indexes_by_hand import every_passage, note, open_index
 from corpus.index_store import IndexReader
 from corpus.model import Authority, Span
 from retrieval.drafting import (
+    Dispute,
     Draft,
     Statement,
     attribution,
@@ -21,7 +22,7 @@ from retrieval.drafting import (
     verify_quotes,
     wording,
 )
-from retrieval.model import Status
+from retrieval.model import Conflict, Status
 from retrieval.quotes import Quote
 
 WORDS = ("- Pumps are new.", "- Taps are old.", "- Valves are odd.")
@@ -162,7 +163,9 @@ def test_wording_of_what_is_only_markup_is_its_text(tmp_path: Path) -> None:
     [
         (Authority.OFFICIAL, "**demo 1.0**"),
         (Authority.PROJECT, "**demo 1.0**"),
-        (Authority.ANALYST, "**demo 1.0** (analyst)"),
+        (Authority.ANALYST, "According to “demo 1.0” (analyst)"),
+        (Authority.NEWS, "According to “demo 1.0” (news)"),
+        (Authority.UNKNOWN, "**demo 1.0** (unknown)"),
         (Authority.DIGEST, "**demo 1.0** (digest)"),
     ],
 )
@@ -170,6 +173,39 @@ def test_who_speaks_is_said_where_it_is_not_the_project(tmp_path: Path, authorit
     index = open_index(tmp_path, note("Pumps.", authority=authority))
     passage = every_passage(index)[0]
     assert attribution(Quote(passage, passage.span, passage.span, retracted=False)) == expected
+
+
+def test_news_whose_title_says_less_is_put_to_its_release(tmp_path: Path) -> None:
+    index = open_index(tmp_path, note("Pumps.", authority=Authority.NEWS))
+    passage = every_passage(index)[0]
+    titled = replace(passage, document=replace(passage.document, title="A [1] week\nin pumps"))
+    said = attribution(Quote(titled, titled.span, titled.span, retracted=False))
+    assert said == "According to “A `[1]` week in pumps” (news) on **demo 1.0**"
+
+
+@pytest.mark.parametrize(
+    ("heading", "expected"),
+    [
+        ("1.0 (YANKED)", "**demo 1.0** (yanked)"),
+        ("[1.0] - 2024-01-01 [YANKED]", "**demo 1.0** (yanked)"),
+        ("1.0, replaces the yanked 0.9", "**demo 1.0**"),
+    ],
+)
+def test_a_yanked_release_is_called_so(tmp_path: Path, heading: str, expected: str) -> None:
+    index = open_index(tmp_path, note("Pumps."))
+    passage = replace(every_passage(index)[0], heading=("Changelog", heading))
+    assert attribution(Quote(passage, passage.span, passage.span, retracted=False)) == expected
+
+
+def test_a_dispute_becomes_a_conflict_only_with_both_its_citations(tmp_path: Path) -> None:
+    index = open_index(tmp_path, note("Pumps run. Pumps stop.", "Pumps run.", "Pumps stop."))
+    passage = every_passage(index)[0]
+    one, other = (Quote(passage, item.span, item.span, retracted=False) for item in passage.items)
+    statements = (Statement("One.", (one,)), Statement("Other.", (other,)))
+    dispute = Dispute("pumps: run or stop", (other, one))
+    both = compose_answer(Draft(Status.ANSWERED, "", statements, disputes=(dispute,)), index)
+    assert both.conflicts == (Conflict("pumps: run or stop", (2, 1)),)
+    assert not compose_answer(Draft(Status.ANSWERED, "", statements[:1], disputes=(dispute,)), index).conflicts
 
 
 SAFE = {

@@ -1,10 +1,15 @@
 """Which questions name no subject, and what a release puts first."""
 
+from dataclasses import replace
+from pathlib import Path
+
 import pytest
+from indexes_by_hand import every_passage, note, open_index
 
 from corpus.catalogue import CatalogueProduct, CatalogueRelease
+from corpus.model import Kind, ParsedDocument
 from corpus.versions import Version
-from retrieval.overview import asks_overview
+from retrieval.overview import asks_overview, overview_priority
 from retrieval.query import parse_query
 
 CATALOGUE = (
@@ -35,3 +40,28 @@ CATALOGUE = (
 )
 def test_a_question_without_a_subject_asks_for_an_overview(question: str, expected: bool) -> None:
     assert asks_overview(parse_query(question, catalogue=CATALOGUE), CATALOGUE) is expected
+
+
+def with_heading(document: ParsedDocument, *heading: str) -> ParsedDocument:
+    return replace(document, passages=(replace(document.passages[0], heading=heading),))
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("What breaks when I upgrade Tern from 2.8 to 3.0?", [Kind.BREAKING, Kind.REMOVAL, Kind.DEPRECATION]),
+        ("What was deprecated on the way from 2.8 to 3.0?", [Kind.DEPRECATION, Kind.BREAKING, Kind.REMOVAL]),
+        ("What is removed from 2.8 to 3.0?", [Kind.REMOVAL, Kind.BREAKING, Kind.DEPRECATION]),
+    ],
+)
+def test_the_kind_that_a_question_names_comes_first(question: str, expected: list[Kind], tmp_path: Path) -> None:
+    index = open_index(
+        tmp_path,
+        *(
+            with_heading(note("The lamp went.", source=kind, kind=kind), "Notes", "Section")
+            for kind in sorted(expected)
+        ),
+    )
+    query = parse_query(question, catalogue=CATALOGUE)
+    ranked = sorted(every_passage(index), key=lambda passage: -overview_priority(query, passage))
+    assert [passage.kind for passage in ranked] == expected

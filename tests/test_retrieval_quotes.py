@@ -15,6 +15,7 @@ from corpus.model import Item, Span
 from corpus.stored import StoredPassage
 from corpus.versions import VersionMatch
 from retrieval.assistant import Assistant
+from retrieval.focus import Focus
 from retrieval.quotes import MAX_QUOTE_CHARACTERS, Quote, score_items, select_quotes, widen
 from retrieval.search import Hit, SearchOutcome
 from retrieval.weights import TokenWeights
@@ -180,7 +181,9 @@ def test_a_quote_holds_its_core_and_keeps_its_limit(handmade: Assistant, sentenc
     assert quote.span.start <= chosen.item.span.start
 
 
-def select(index: IndexReader, *chosen: tuple[int, int, float], limit: int = 9, min_share: float = 0.0) -> list[str]:
+def select(
+    index: IndexReader, *chosen: tuple[int, int, float], limit: int = 9, min_share: float = 0.0, room: int = 0
+) -> list[str]:
     """The quotes of (passage, item, score) triples, as texts."""
     passages = every_passage(index)
     quotes = select_quotes(
@@ -188,6 +191,7 @@ def select(index: IndexReader, *chosen: tuple[int, int, float], limit: int = 9, 
         index,
         limit=limit,
         min_share=min_share,
+        room=room,
     )
     assert not any(overlap(one, other) for i, one in enumerate(quotes) for other in quotes[:i])
     return [quote.span.slice(index.document_text(quote.passage.document.id)) for quote in quotes]
@@ -224,6 +228,31 @@ def test_the_first_is_quoted_even_with_a_negative_score(entries: IndexReader) ->
     assert select(entries, (0, 1, -0.1), (0, 2, -0.2), min_share=0.75) == ["- Taps are old"]
 
 
+ENTRIES = ("- Pumps are new", "- Taps are old", "- Valves are odd", "- Bolts are red", "- Nuts are blue")
+
+
+@pytest.mark.parametrize(
+    ("number", "room", "quoted"),
+    [
+        pytest.param(2, 0, ENTRIES[2:3], id="no room: the entry alone"),
+        pytest.param(2, 34, ENTRIES[2:4], id="what follows comes first"),
+        pytest.param(2, 50, ENTRIES[1:4], id="then what stands before"),
+        pytest.param(0, 50, ENTRIES[:3], id="the first entry grows on one side"),
+        pytest.param(4, 700, ENTRIES, id="no further than the passage"),
+    ],
+)
+def test_a_quote_with_room_takes_whole_neighbours(
+    tmp_path: Path, number: int, room: int, quoted: tuple[str, ...]
+) -> None:
+    index = open_index(tmp_path, note("\n".join(ENTRIES), *ENTRIES))
+    assert select(index, (0, number, 1.0), room=room) == ["\n".join(quoted)]
+
+
+def test_what_the_source_takes_back_is_no_surroundings(tmp_path: Path) -> None:
+    index = open_index(tmp_path, note("\n".join(ENTRIES), *ENTRIES, retracted=[1]))
+    assert select(index, (0, 2, 1.0), room=700) == ["\n".join(ENTRIES[2:])]
+
+
 def test_what_a_quote_holds_already_is_not_quoted_again(tmp_path: Path) -> None:
     sentences = ("The pump is new.", "It also runs at night.", "Nobody hears it.")
     index = open_index(tmp_path, note(" ".join(sentences), *sentences))
@@ -249,7 +278,7 @@ def test_items_are_scored_by_words_and_by_meaning(tmp_path: Path) -> None:
     tokens = ("cobalt", "valv")
     outcome = SearchOutcome((), tokens, HashedEmbedder().embed(["- the cobalt valve leaks"])[0])
     hit = Hit(every_passage(index)[0], 1.0, 1.0, 1.0, VersionMatch.EXACT)
-    ranked = score_items(outcome, [hit], index, TokenWeights.of(tokens, index.lexical, passages=1))
+    ranked = score_items(outcome, [hit], index, TokenWeights.of(tokens, index.lexical, passages=1), Focus((), ()))
     best = ranked[0]
     assert (best.number, best.coverage) == (0, 1.0)
     assert best.cosine == pytest.approx(1.0, abs=1e-5)
@@ -261,4 +290,4 @@ def test_items_are_scored_by_words_and_by_meaning(tmp_path: Path) -> None:
 
 def test_no_hits_give_no_items(entries: IndexReader) -> None:
     outcome = SearchOutcome((), (), HashedEmbedder().embed(["x"])[0])
-    assert score_items(outcome, [], entries, TokenWeights.of((), entries.lexical, passages=2)) == ()
+    assert score_items(outcome, [], entries, TokenWeights.of((), entries.lexical, passages=2), Focus((), ())) == ()

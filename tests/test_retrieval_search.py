@@ -12,10 +12,11 @@ from corpus.index_commit import remove_documents
 from corpus.index_store import IndexReader
 from corpus.model import Authority, Kind
 from corpus.versions import Version, VersionConstraint, VersionMatch
-from retrieval import search as search_module
 from retrieval.assistant import Assistant
 from retrieval.model import Intent, Query
+from retrieval.rank_features import weigh
 from retrieval.search import Hit, item_vectors, match_release, search
+from retrieval.search_weights import SearchWeights
 
 EXACT_2_9 = VersionConstraint.exactly(Version.parse("2.9"))
 
@@ -206,7 +207,39 @@ def test_a_smaller_limit_gives_the_head_of_the_same_ranking(handmade: Assistant,
 
 def test_the_bonuses_keep_their_order() -> None:
     """An asked release says more than its series, that more than a mention, that more than the kind or the speaker."""
-    m = search_module
-    assert m.EXACT_RELEASE_BONUS > m.SERIES_RELEASE_BONUS > m.MENTION_BONUS > m.KIND_BONUS
-    assert m.AUTHORITY_BONUS * (Authority.OFFICIAL.weight - Authority.ANALYST.weight) < m.KIND_BONUS
-    assert m.REFERENCE_BONUS > m.EXACT_RELEASE_BONUS + m.KIND_BONUS
+    weights = SearchWeights()
+    assert weights.exact_release > weights.series_release > weights.mention > weights.kind
+    assert weights.authority * (Authority.OFFICIAL.weight - Authority.ANALYST.weight) < weights.kind
+    assert weights.reference > weights.exact_release + weights.kind
+
+
+def test_the_release_itself_comes_before_its_pre_releases(tmp_path: Path) -> None:
+    index = open_index(
+        tmp_path,
+        *(
+            with_vectors(note("the cobalt valve was replaced", source=version, version=version), 0.5)
+            for version in ("2.9rc1", "2.9", "2.9rc2")
+        ),
+    )
+    assert sources(found(index, query("cobalt valve", constraint=EXACT_2_9))) == ["2.9", "2.9rc1", "2.9rc2"]
+    asked = VersionConstraint.exactly(Version.parse("2.9rc2"))
+    assert sources(found(index, query("cobalt valve", constraint=asked)))[0] == "2.9rc2"
+    assert sources(found(index, query("cobalt valve"))) == ["2.9rc1", "2.9", "2.9rc2"]
+
+
+def test_a_score_is_what_its_features_weigh(tmp_path: Path) -> None:
+    index = open_index(
+        tmp_path,
+        with_vectors(note("cobalt valve fixed (#412)", source="exact", version="2.9", references=("#412",)), 0.8),
+        with_vectors(note("the cobalt valve broke", source="series", version="2.9.1", kind=Kind.BREAKING), 0.4),
+        with_vectors(note("cobalt since 2.9", source="mention", version="3.0", mentions=("2.9",)), 0.3),
+    )
+    weights = SearchWeights(dense=0.7, kind=0.25)
+    asked = query("cobalt valve", constraint=EXACT_2_9, references=("#412",), intent=Intent.UPGRADE)
+    hits = search(asked, index, AxisEmbedder(), limit=5, weights=weights).hits
+    assert [hit.score for hit in hits] == [weigh(hit.features, weights) for hit in hits]
+    by_source = {hit.passage.document.source: hit.features for hit in hits}
+    exact, series, mention = by_source["exact"], by_source["series"], by_source["mention"]
+    assert (exact.exact_release, exact.reference, exact.dense) == (1.0, 1.0, 1.0)
+    assert (series.series_release, series.exact_release, series.kind) == (1.0, 0.0, 1.0)
+    assert (mention.mention, mention.series_release, mention.dense, mention.authority) == (1.0, 0.0, 0.0, 5.0)

@@ -241,6 +241,7 @@ def test_answer_json_is_the_contract() -> None:
             "versions": "2.0",
             "symbols": ["widget.spin"],
             "intent": "status",
+            "unknown_products": [],
         },
         "notes": ["Widget 2.1 isn't in the index."],
         "timings_ms": {"total": 12.346},

@@ -74,6 +74,7 @@ class InterpretationBody(Body):
     versions: Annotated[str | None, Field(description="The version constraint in words, or null")]
     symbols: tuple[str, ...]
     intent: Intent
+    unknown_products: Annotated[tuple[str, ...], Field(description="Asked about, and not in the index")]
 
 
 class TimingsBody(Body):

@@ -9,6 +9,8 @@ from pathlib import Path
 from corpus.embedding import Embedder
 from corpus.index_layout import Manifest, connect, read_manifest
 from retrieval.assistant import Assistant
+from retrieval.llm import SentenceWriter
+from retrieval.rerank import Reranker
 
 
 @dataclass(slots=True)
@@ -23,10 +25,20 @@ class _Lease:
 class LiveAssistant:
     """Lends out an assistant that is open on the newest committed state; safe to share between threads."""
 
-    def __init__(self, index: Path, *, open_embedder: Callable[[], Embedder]) -> None:
+    def __init__(
+        self,
+        index: Path,
+        *,
+        open_embedder: Callable[[], Embedder],
+        open_reranker: Callable[[], Reranker | None] = lambda: None,
+        writer: SentenceWriter | None = None,
+    ) -> None:
         self._index = index
+        self._writer = writer
         self._open_embedder = open_embedder
+        self._open_reranker = open_reranker
         self._embedder: Embedder | None = None
+        self._reranker: Reranker | None = None
         self._lock = threading.Lock()
         self._current: _Lease | None = None
 
@@ -58,8 +70,12 @@ class LiveAssistant:
         manifest = _peek_manifest(self._index)
         if self._current is None or self._current.manifest != manifest:
             if self._embedder is None:
+                # Last, for it says that both are there.
+                self._reranker = self._open_reranker()
                 self._embedder = self._open_embedder()
-            assistant = Assistant.open(self._index, embedder=self._embedder)
+            assistant = Assistant.open(
+                self._index, embedder=self._embedder, writer=self._writer, reranker=self._reranker
+            )
             self._retire()
             self._current = _Lease(assistant, assistant.index.manifest)
         return self._current

@@ -4,11 +4,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from ui.settings import IndexSettings
+from corpus.errors import UsageError
+from ui.settings import AskingSettings, IndexSettings, Settings
 
 if TYPE_CHECKING:
     from corpus.embedding import Embedder
     from retrieval.assistant import Assistant
+    from retrieval.llm import SentenceWriter
+    from retrieval.rerank import Reranker
 
 
 def open_document_embedder(settings: IndexSettings) -> "Embedder":
@@ -33,8 +36,45 @@ def open_question_embedder(settings: IndexSettings) -> "Embedder":
     return open_embedder(settings.model, cache_dir=settings.cache_dir)
 
 
+def open_writer(settings: AskingSettings) -> "SentenceWriter | None":
+    """The language model of `settings`; None, which is the default, where none is named. Nothing is sent yet.
+
+    Raises:
+        UsageError: half of it is missing, its address can't be one, or a server's questions end before it does.
+    """
+    if settings.llm_base_url is None and settings.llm_model is None:
+        return None
+    if settings.llm_base_url is None or settings.llm_model is None:
+        lacking = "RELNOTES_LLM_MODEL" if settings.llm_model is None else "RELNOTES_LLM_BASE_URL"
+        raise UsageError(
+            f"Cannot use a language model without {lacking}. Set it too, or unset the other RELNOTES_LLM_*."
+        )
+    if isinstance(settings, Settings) and settings.llm_timeout_s >= settings.question_timeout_s:
+        raise UsageError(
+            f"RELNOTES_LLM_TIMEOUT_S ({settings.llm_timeout_s:g}) must be less than RELNOTES_QUESTION_TIMEOUT_S "
+            f"({settings.question_timeout_s:g}), or a slow language model costs the answer. Change one of them."
+        )
+    from retrieval.llm.client import ChatEndpoint, ChatWriter
+
+    key = settings.llm_api_key.get_secret_value().strip() if settings.llm_api_key else ""
+    return ChatWriter(ChatEndpoint(settings.llm_base_url, settings.llm_model, key, settings.llm_timeout_s))
+
+
+def open_reranker(settings: IndexSettings) -> "Reranker | None":
+    """Open the reranker of `settings`; None where they name none.
+
+    Raises:
+        ModelError: the model is missing, unfit or can't be loaded.
+    """
+    if settings.reranker is None:
+        return None
+    from retrieval.rerank import CrossEncoderReranker
+
+    return CrossEncoderReranker(settings.reranker)
+
+
 @contextmanager
-def open_assistant(settings: IndexSettings) -> Iterator["Assistant"]:
+def open_assistant(settings: IndexSettings, *, writer: "SentenceWriter | None" = None) -> Iterator["Assistant"]:
     """Open the assistant over the index of `settings`; closed at the end of the block.
 
     Raises:
@@ -43,7 +83,12 @@ def open_assistant(settings: IndexSettings) -> Iterator["Assistant"]:
     """
     from retrieval.assistant import Assistant
 
-    assistant = Assistant.open(settings.index, embedder=open_question_embedder(settings))
+    assistant = Assistant.open(
+        settings.index,
+        embedder=open_question_embedder(settings),
+        writer=writer,
+        reranker=open_reranker(settings),
+    )
     try:
         yield assistant
     finally:

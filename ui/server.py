@@ -26,7 +26,7 @@ def run_server(settings: Settings, *, announce: Callable[[str], None], warn: Cal
     Without an index, `warn` is told, and questions are refused until there is one.
 
     Raises:
-        UsageError: the address isn't loopback and there is no token, or a weak one.
+        UsageError: the address isn't loopback and there is no token, or a weak one; or the language model is set wrong.
         ModelError: the model is missing, altered or can't be loaded.
         RelnotesError: the address can't be listened on.
     """
@@ -43,11 +43,16 @@ def run_server(settings: Settings, *, announce: Callable[[str], None], warn: Cal
     from ui.http_api import create_app
     from ui.http_connection import TimedProtocol
     from ui.live_assistant import LiveAssistant
-    from ui.opening import open_question_embedder
+    from ui.opening import open_question_embedder, open_reranker, open_writer
     from ui.question_desk import QuestionDesk
     from ui.web.page import mount_page
 
-    assistants = LiveAssistant(settings.index, open_embedder=lambda: open_question_embedder(settings))
+    assistants = LiveAssistant(
+        settings.index,
+        open_embedder=lambda: open_question_embedder(settings),
+        open_reranker=lambda: open_reranker(settings),
+        writer=open_writer(settings),
+    )
     desk = QuestionDesk(max_questions=settings.max_questions, timeout_s=settings.question_timeout_s)
     app = create_app(
         assistants,

@@ -35,9 +35,24 @@ class IndexSettings(BaseSettings):
     """Where every cache goes: vectors, exported models, the page's temporary files."""
     model: str | None = None
     """A sentence-transformers model by name or folder; None: the built-in model."""
+    reranker: str | None = None
+    """A cross-encoder by name or folder; None: passages are ranked without one."""
 
 
-class Settings(IndexSettings):
+class AskingSettings(IndexSettings):
+    """And those of the commands that answer questions; `retrieval.llm` is what they are for."""
+
+    llm_base_url: str | None = None
+    """An OpenAI-compatible endpoint that words answers; None: answers are extracts."""
+    llm_model: str | None = None
+    """The model to name there; goes with `llm_base_url`."""
+    llm_api_key: SecretStr | None = None
+    """What that endpoint wants as a bearer token, if anything."""
+    llm_timeout_s: Annotated[float, Field(gt=0, le=300)] = 20.0
+    """Seconds after which an answer goes out without it."""
+
+
+class Settings(AskingSettings):
     """All settings, as `serve` needs them: what it alone reads can't stop another command."""
 
     host: str = "127.0.0.1"
@@ -61,6 +76,15 @@ def load_settings(**given: str | Path | None) -> IndexSettings:
         UsageError: a value doesn't fit; the message names every wrong variable.
     """
     return _load(IndexSettings, given)
+
+
+def load_asking_settings(**given: str | Path | None) -> AskingSettings:
+    """Read the settings for answering questions likewise.
+
+    Raises:
+        UsageError: a value doesn't fit; the message names every wrong variable.
+    """
+    return _load(AskingSettings, given)
 
 
 def load_server_settings(**given: str | int | Path | None) -> Settings:

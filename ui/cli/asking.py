@@ -10,6 +10,7 @@ from ui.cli.options import (
     LimitOption,
     ModelOption,
     ProductOption,
+    RerankerOption,
     VersionOption,
     checked_question,
     show_result,
@@ -26,6 +27,7 @@ def ask(
     ] = None,
     limit: LimitOption = 10,
     model: ModelOption = None,
+    reranker: RerankerOption = None,
     index: IndexOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -39,12 +41,13 @@ def ask(
       relnotes ask "And in 2.9?" --history "What is new for ROCm in 2.8?"
     """
     from ui.json_contract import AnswerBody
-    from ui.opening import open_assistant
-    from ui.settings import load_settings
+    from ui.opening import open_assistant, open_writer
+    from ui.settings import load_asking_settings
 
     text = checked_question(question)
     earlier = tuple(checked_question(asked) for asked in history or ())
-    with open_assistant(load_settings(index=index, model=model)) as assistant:
+    settings = load_asking_settings(index=index, model=model, reranker=reranker)
+    with open_assistant(settings, writer=open_writer(settings)) as assistant:
         answer = assistant.ask(text, history=earlier, product=product, version=version, limit=limit)
     if as_json:
         typer.echo(AnswerBody.from_answer(answer).to_json())
@@ -60,6 +63,7 @@ def search(
     version: VersionOption = None,
     limit: LimitOption = 10,
     model: ModelOption = None,
+    reranker: RerankerOption = None,
     index: IndexOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -74,7 +78,7 @@ def search(
     from ui.settings import load_settings
 
     text = checked_question(query)
-    with open_assistant(load_settings(index=index, model=model)) as assistant:
+    with open_assistant(load_settings(index=index, model=model, reranker=reranker)) as assistant:
         result = assistant.search(text, product=product, version=version, limit=limit)
     if as_json:
         typer.echo(SearchBody.from_result(result).to_json())

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, TextIO
 import typer
 
 from corpus.errors import RelnotesError, UsageError
-from ui.cli.options import IndexOption, JsonOption, LimitOption, ModelOption, say
+from ui.cli.options import IndexOption, JsonOption, LimitOption, ModelOption, RerankerOption, say
 
 if TYPE_CHECKING:
     from ui.batch_questions import BatchQuestion
@@ -23,6 +23,7 @@ def batch(
     ] = None,
     limit: LimitOption = 10,
     model: ModelOption = None,
+    reranker: RerankerOption = None,
     index: IndexOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -41,14 +42,15 @@ def batch(
     """
     from ui.batch_questions import STANDARD_INPUT, read_batch
     from ui.json_contract import batch_line
-    from ui.opening import open_assistant
-    from ui.settings import load_settings
+    from ui.opening import open_assistant, open_writer
+    from ui.settings import load_asking_settings
 
     asked = read_batch(questions)
     if output is not None and questions != STANDARD_INPUT and output.exists() and output.samefile(questions):
         raise UsageError(f"Cannot write the answers over the questions in {str(questions)!r}. Give -o another name.")
     failed = 0
-    with open_assistant(load_settings(index=index, model=model)) as assistant, _open_output(output) as sink:
+    settings = load_asking_settings(index=index, model=model, reranker=reranker)
+    with open_assistant(settings, writer=open_writer(settings)) as assistant, _open_output(output) as sink:
         for line in _with_progress(asked):
             try:
                 answer = assistant.ask(

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from corpus.errors import RelnotesError
-from ui.cli.options import IndexOption, JsonOption, LimitOption, ModelOption, say
+from ui.cli.options import IndexOption, JsonOption, LimitOption, ModelOption, RerankerOption, say
 
 if TYPE_CHECKING:
     from corpus.index_store import IndexReader
@@ -22,6 +22,7 @@ def evaluate(
     ] = None,
     limit: LimitOption = 10,
     model: ModelOption = None,
+    reranker: RerankerOption = None,
     index: IndexOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -47,7 +48,10 @@ def evaluate(
     wanted = tuple(parse_minimum(text) for text in minimums or ())
     path = questions or CORPUS.questions
     asked = load_questions(path)
-    with open_assistant(load_settings(index=index, model=model)) as assistant, BarProgress() as progress:
+    with (
+        open_assistant(load_settings(index=index, model=model, reranker=reranker)) as assistant,
+        BarProgress() as progress,
+    ):
         progress.phase("Asking", len(asked))
         run = runner.run_questions(
             asked,

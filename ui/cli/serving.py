@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from ui.cli.options import IndexOption, JsonOption, ModelOption, say
+from ui.cli.options import IndexOption, JsonOption, ModelOption, RerankerOption, say
 
 
 def serve(
@@ -16,6 +16,7 @@ def serve(
         int | None, typer.Option(metavar="N", help="Port, 0 for a free one (env RELNOTES_PORT; default: 7860)")
     ] = None,
     model: ModelOption = None,
+    reranker: RerankerOption = None,
     index: IndexOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -33,7 +34,7 @@ def serve(
     from ui.settings import load_server_settings
 
     run_server(
-        load_server_settings(host=host, port=port, model=model, index=index),
+        load_server_settings(host=host, port=port, model=model, reranker=reranker, index=index),
         announce=lambda address: typer.echo(
             json.dumps({"address": address}) if as_json else f"relnotes answers at {address}"
         ),

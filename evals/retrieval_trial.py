@@ -1,0 +1,166 @@
+"""Retrieval alone, by the search that answers: what tuning and the ablation table compare.
+
+A trial asks a suite's answerable questions under one variant of the search and grades the ranking. No answers are
+drafted; which passage holds which gold is worked out once, however many variants are tried.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from corpus.embedding import Embedder, open_embedder
+from corpus.errors import SourceError
+from corpus.index_store import IndexReader
+from corpus.stored import StoredPassage
+from evals.comparison import QuestionScores
+from evals.gold import MIN_COVERED_SHARE, GoldPlaces, find_gold
+from evals.grading import Score, gold_shares
+from evals.metrics import RANKED_DEPTH, recall_at, reciprocal_rank
+from evals.pages import FolderTexts, Pages
+from evals.progress import TerminalProgress
+from evals.question_set import Question
+from evals.suite_index import cache_folder, open_suite
+from evals.suites import Suite, load_suite
+from retrieval.model import Query
+from retrieval.query import parse_query
+from retrieval.search import SearchOutcome, search
+from retrieval.search_weights import SearchWeights
+
+METRICS = ("mrr@10", "recall@5")
+
+
+def _unchanged_question(question: Question) -> Question:
+    return question
+
+
+def _unchanged_query(query: Query) -> Query:
+    return query
+
+
+def _unchanged_index(index: IndexReader) -> IndexReader:
+    return index
+
+
+@dataclass(frozen=True, slots=True)
+class Variant:
+    """One way to search: its weights, and what is done to question, query and index before."""
+
+    name: str
+    weights: SearchWeights = SearchWeights()  # noqa: RUF009 -- a frozen value
+    change_question: Callable[[Question], Question] = _unchanged_question
+    change_query: Callable[[Query], Query] = _unchanged_query
+    change_index: Callable[[IndexReader], IndexReader] = _unchanged_index
+
+
+UNCHANGED = Variant("the whole search")
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A question as it was put and understood, with the places of its gold."""
+
+    question: Question
+    query: Query
+    gold: tuple[GoldPlaces, ...]
+
+
+class Trial:
+    """The answerable questions of one suite over its open index; those whose document is absent are left out."""
+
+    def __init__(self, suite: Suite, index: IndexReader, embedder: Embedder) -> None:
+        self.suite = suite.name
+        self.index = index
+        self._embedder = _RememberedQuestions(embedder)
+        self._pages = Pages(FolderTexts(suite.documents))
+        self._questions = tuple(self._with_gold(load_suite(suite)))
+        self._shares: dict[tuple[str, int], tuple[float, ...]] = {}
+
+    def run(self, variant: Variant) -> tuple[QuestionScores, ...]:
+        """MRR@10 and recall@5 of every question under a variant, in the suite's order."""
+        index = variant.change_index(self.index)
+        return tuple(self._grade(asked, variant, index) for asked in self.asked(variant))
+
+    def asked(self, variant: Variant = UNCHANGED) -> Iterator[Asked]:
+        """Every question, put and understood as the variant wants it, in the suite's order."""
+        for question, gold in self._questions:
+            put = variant.change_question(question)
+            query = parse_query(
+                put.question,
+                history=put.history,
+                catalogue=self.index.products,
+                product=put.product,
+                version=put.version,
+            )
+            yield Asked(question, variant.change_query(query), gold)
+
+    def search(self, query: Query, *, limit: int) -> SearchOutcome:
+        """Search the index as it is, with the weights as they are."""
+        return search(query, self.index, self._embedder, limit=limit)
+
+    def shares(self, asked: Asked, passage: StoredPassage) -> tuple[float, ...]:
+        """The share of each gold passage of a question, 0 to 1, that a passage covers."""
+        key = (asked.question.id, passage.position)
+        if key not in self._shares:
+            text = passage.span.slice(self.index.document_text(passage.document.id))
+            self._shares[key] = gold_shares(passage.document.source, text, passage.span, asked.gold, pages=self._pages)
+        return self._shares[key]
+
+    def _grade(self, asked: Asked, variant: Variant, index: IndexReader) -> QuestionScores:
+        outcome = search(asked.query, index, self._embedder, limit=RANKED_DEPTH, weights=variant.weights)
+        hits = tuple(
+            tuple(share >= MIN_COVERED_SHARE for share in self.shares(asked, hit.passage)) for hit in outcome.hits
+        )
+        figures = (reciprocal_rank(hits), recall_at(hits, 5, any_of=asked.question.any_of))
+        return QuestionScores(self.suite, asked.question.id, asked.question.split, tuple(map(Score, METRICS, figures)))
+
+    def _with_gold(self, questions: Sequence[Question]) -> Iterator[tuple[Question, tuple[GoldPlaces, ...]]]:
+        for question in questions:
+            if question.answerable:
+                try:
+                    yield question, find_gold(question, self._pages)
+                except SourceError:
+                    continue
+
+
+@contextmanager
+def open_trials(suites: Sequence[Suite]) -> Iterator[tuple[Trial, ...]]:
+    """Open a trial for each suite that is on this machine; suites over the same documents share an index.
+
+    Raises:
+        RelnotesError: documents can't be ingested, or the model can't be loaded.
+    """
+    embedder = open_embedder(cache_dir=cache_folder())
+    with ExitStack() as stack:
+        progress = stack.enter_context(TerminalProgress())
+        opened: dict[tuple[object, ...], IndexReader] = {}
+        trials = []
+        for suite in (suite for suite in suites if suite.is_available):
+            documents = (suite.documents, suite.projects)
+            if documents not in opened:
+                opened[documents] = stack.enter_context(open_suite(suite, progress=progress)).index
+            trials.append(Trial(suite, opened[documents], embedder))
+        yield tuple(trials)
+
+
+class _RememberedQuestions:
+    """An embedder that computes each question's vector once, in memory."""
+
+    def __init__(self, embedder: Embedder) -> None:
+        self.model_id = embedder.model_id
+        self.digest = embedder.digest
+        self.dimensions = embedder.dimensions
+        self.max_tokens = embedder.max_tokens
+        self._embedder = embedder
+        self._known: dict[str, NDArray[np.float32]] = {}
+
+    def embed(self, texts: Sequence[str], *, progress: Callable[[int], None] | None = None) -> NDArray[np.float32]:
+        """See `Embedder.embed`."""
+        for text in texts:
+            if text not in self._known:
+                self._known[text] = self._embedder.embed([text])[0]
+        if progress:
+            progress(len(texts))
+        return np.array([self._known[text] for text in texts], dtype=np.float32)

@@ -1,0 +1,188 @@
+"""What the threshold of the decision to answer costs: `python -m evals.risk_coverage`.
+
+Asks every question three times: as the product answers, with the door open (threshold 0: how confident it is, and
+whether its answer is right) and shut (what is answered whatever the confidence: the catalogue, overviews). From that
+follow coverage, risk, false answers and over-abstention at every threshold, exactly. Writes `evals/RISK-COVERAGE.md`
+and the plot `evals/risk-coverage.svg`; development and test halves apart.
+"""
+
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import fmean
+
+from corpus.errors import RelnotesError
+from evals.pages import FolderTexts
+from evals.progress import TerminalProgress
+from evals.risk_plot import Curve, Panel, render_plot
+from evals.runner import run_questions
+from evals.suite_index import asker, open_suite
+from evals.suites import FULL_SUITES, Suite, load_suite
+from evals.tables import render_table
+from retrieval.evidence import load_calibration
+
+OPEN, SHUT = 0.0, 1.01
+HALVES = ("dev", "test")
+_STEPS = tuple(step / 20 for step in range(20))
+_FOLDER = Path(__file__).parent
+_INTRODUCTION = """# Risk and coverage
+
+`python -m evals.risk_coverage` writes this page and its plot. At each threshold: the share of all questions that are
+answered (coverage), the share of these answers that is wrong (risk: a key fact is missing, or there is none), the share
+of the unanswerable questions that are answered (false answers), and of the answerable ones that are not
+(over-abstention). The threshold in use is in bold; it was chosen on the development half.
+
+![Risk against coverage, and false answers against over-abstention](risk-coverage.svg)"""
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """One question with the door open: how confident its answer would be, and whether it would be right.
+
+    `confidence` is None where no answer can be drafted at all, and infinite where one is given at any threshold.
+    """
+
+    suite: str
+    split: str
+    answerable: bool
+    confidence: float | None
+    correct: bool
+
+    def is_answered(self, threshold: float) -> bool:
+        """Whether an answer is given at a threshold."""
+        return self.confidence is not None and self.confidence >= threshold
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """What one threshold does; shares, 0 to 1, and 0 where there is nothing to share."""
+
+    threshold: float
+    coverage: float
+    risk: float
+    false_answers: float
+    over_abstention: float
+
+
+def operate(judgements: Sequence[Judgement], threshold: float) -> Operation:
+    """Answer what is at least as confident as the threshold."""
+    answered = [one for one in judgements if one.is_answered(threshold)]
+    return Operation(
+        threshold=threshold,
+        coverage=_share([one.is_answered(threshold) for one in judgements]),
+        risk=_share([not one.correct for one in answered]),
+        false_answers=_share([one.is_answered(threshold) for one in judgements if not one.answerable]),
+        over_abstention=_share([not one.is_answered(threshold) for one in judgements if one.answerable]),
+    )
+
+
+def curve(judgements: Sequence[Judgement]) -> tuple[Operation, ...]:
+    """The operations at every confidence that occurs, most confident first: no threshold can do anything else."""
+    confidences = {one.confidence for one in judgements if one.confidence is not None}
+    return tuple(operate(judgements, threshold) for threshold in sorted(confidences, reverse=True))
+
+
+def area_under_risk(judgements: Sequence[Judgement]) -> float:
+    """AURC: the mean, over all answers that can be given, of the risk when nothing less confident is answered.
+
+    0 to 1, lower is better; 0 without answers. Answers of one confidence share the risk of all of them.
+
+    Source: Geifman, Uziel, El-Yaniv, Bias-Reduced Uncertainty Estimation for Deep Neural Classifiers (ICLR 2019).
+    """
+    risks = [operate(judgements, one.confidence).risk for one in judgements if one.confidence is not None]
+    return fmean(risks) if risks else 0.0
+
+
+def judge(suite: Suite) -> Iterator[Judgement]:
+    """Ask a suite's questions with the door open and shut."""
+    texts = FolderTexts(suite.documents)
+    with TerminalProgress() as progress, open_suite(suite, progress=progress) as assistant:
+        questions = load_suite(suite)
+        opened = run_questions(questions, asker(assistant.answering_from(OPEN)), texts=texts, name=suite.name)
+        shut = run_questions(questions, asker(assistant.answering_from(SHUT)), texts=texts, name=suite.name)
+    for result, strict in zip(opened.results, shut.results, strict=True):
+        grade = result.grade
+        confidence: float | None = grade.confidence
+        if not strict.grade.decision.abstained:
+            confidence = float("inf")
+        elif grade.decision.abstained:
+            confidence = None
+        yield Judgement(
+            suite=suite.name,
+            split=grade.split,
+            answerable=result.question.answerable,
+            confidence=confidence,
+            correct=grade.correct and not grade.decision.abstained,
+        )
+
+
+def render_page(judgements: Sequence[Judgement], threshold: float) -> str:
+    """The page: one table a half, and the area under each curve."""
+    parts = [_INTRODUCTION]
+    for half in HALVES:
+        chosen = [one for one in judgements if one.split == half]
+        parts += [f"## {half} ({len(chosen)} questions)", _operations(chosen, threshold)]
+    return "\n\n".join([*parts, "## Area under the risk-coverage curve (AURC)", _areas(judgements)]) + "\n"
+
+
+def draw(judgements: Sequence[Judgement], threshold: float) -> str:
+    """The plot, as SVG: risk against coverage, and false answers against over-abstention, a curve for each half."""
+    risks, refusals = [], []
+    for half in HALVES:
+        chosen = [one for one in judgements if one.split == half]
+        points, now = curve(chosen), operate(chosen, threshold)
+        risks.append(Curve(half, [(one.coverage, one.risk) for one in points], (now.coverage, now.risk)))
+        pairs = [(one.over_abstention, one.false_answers) for one in points]
+        refusals.append(Curve(half, pairs, (now.over_abstention, now.false_answers)))
+    return render_plot(
+        (
+            Panel("Risk against coverage", "coverage", "risk", tuple(risks)),
+            Panel("The price of refusing", "over-abstention", "false answers", tuple(refusals)),
+        )
+    )
+
+
+def _operations(judgements: Sequence[Judgement], in_use: float) -> str:
+    rows = []
+    for threshold in sorted({*_STEPS, in_use}):
+        one = operate(judgements, threshold)
+        cells = [
+            f"{value:.3f}" for value in (threshold, one.coverage, one.risk, one.false_answers, one.over_abstention)
+        ]
+        rows.append([f"**{cell}**" for cell in cells] if threshold == in_use else cells)
+    return render_table(("threshold", "coverage", "risk", "false answers", "over-abstention"), rows)
+
+
+def _areas(judgements: Sequence[Judgement]) -> str:
+    rows = []
+    for suite in (*dict.fromkeys(one.suite for one in judgements), ""):
+        halves = ([one for one in judgements if one.split == half and suite in (one.suite, "")] for half in HALVES)
+        rows.append((suite or "all", *(f"{area_under_risk(half):.3f}" for half in halves)))
+    return render_table(("questions", *HALVES), rows)
+
+
+def _share(flags: Sequence[bool]) -> float:
+    return sum(flags) / len(flags) if flags else 0.0
+
+
+def main() -> int:
+    """Ask, count, and write page and plot."""
+    if not all(suite.is_available for suite in FULL_SUITES):
+        sys.stderr.write("The risk-coverage curve needs ../shared beside the checkout; nothing was changed.\n")
+        return 1
+    judgements = tuple(one for suite in FULL_SUITES for one in judge(suite))
+    threshold = load_calibration().threshold
+    page = render_page(judgements, threshold)
+    sys.stdout.write(page)
+    (_FOLDER / "RISK-COVERAGE.md").write_text(page, encoding="utf-8")
+    (_FOLDER / "risk-coverage.svg").write_text(draw(judgements, threshold), encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main())
+    except RelnotesError as error:
+        sys.stderr.write(f"{error}\n")
+        sys.exit(1)

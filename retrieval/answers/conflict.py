@@ -1,0 +1,138 @@
+"""Conflicts: where what is quoted disagrees with what else was found, both sides are told, the official one first."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+
+from corpus.stored import StoredPassage
+from corpus.versions import Version
+from retrieval.disagreement import Claim, Disagreement, Saying, Scope, find_disagreement, read_claims
+from retrieval.drafting import Dispute, Draft, Statement, according_to, attribution, safe, wording
+from retrieval.findings import Findings
+from retrieval.model import Status
+from retrieval.quotes import Quote
+
+_CANDIDATES = 40
+_PAIRED = 30
+_STATEMENTS = 3
+"""As many are said of a question that asks for the disagreement itself."""
+_ASKS_DISAGREEMENT = re.compile(
+    r"\b(?:dis|don[’']?t |doesn[’']?t |not )(?:quite )?agree\w*|\bcontradict\w*|\bconflict(?:s|ing)\b|\binconsisten\w+"
+    r"|\bat odds\b|\b(?:says?|said|seen|heard|read|find|found) both\b|\bboth words\b|\bdifferently\b|\bdiscrepanc\w+",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Side:
+    """Something found that may take one side of a conflict."""
+
+    saying: Saying
+    quote: Quote
+
+
+def tell_conflicts(draft: Draft, findings: Findings) -> Draft:
+    """The draft with the first conflict between its quotes and what else was found, if there is one."""
+    if draft.status is Status.NOT_FOUND:
+        return draft
+    sides = _Sides(findings)
+    quoted = tuple(sides.of(quote) for one in draft.statements for quote in one.quotes if not quote.retracted)
+    asked = bool(_ASKS_DISAGREEMENT.search(findings.query.text))
+    for pair in _pairs(quoted, sides, every_pair=asked):
+        first, second = sorted(pair, key=lambda side: -side.quote.passage.document.authority.weight)
+        if not _overlap(first.quote, second.quote):
+            disagreement = find_disagreement(first.saying, second.saying)
+            if disagreement is not None:
+                return _told(draft, disagreement, (first.quote, second.quote), findings, asked=asked)
+    return draft
+
+
+class _Sides:
+    """What was found, as sides of a conflict; a passage's scope is read once."""
+
+    def __init__(self, findings: Findings) -> None:
+        self._findings = findings
+        self._scopes: dict[int, Scope] = {}
+
+    def of(self, quote: Quote) -> _Side:
+        """What a quote tells, by its core."""
+        text = self._findings.index.document_text(quote.passage.document.id)
+        return _Side(Saying(quote.core.slice(text), self._scope(quote.passage)), quote)
+
+    def found(self) -> tuple[_Side, ...]:
+        """The best items that fit the question."""
+        items = self._findings.fitting(self._findings.scored)[:_CANDIDATES]
+        quotes = (Quote(one.hit.passage, one.item.span, one.item.span, one.item.retracted) for one in items)
+        return tuple(self.of(quote) for quote in quotes if not quote.retracted)
+
+    def _scope(self, passage: StoredPassage) -> Scope:
+        if passage.position not in self._scopes:
+            names = frozenset(map(str.casefold, (passage.document.product, *passage.document.aliases)))
+            release = Version.try_parse(passage.release) if passage.release else None
+            self._scopes[passage.position] = Scope(names, release)
+        return self._scopes[passage.position]
+
+
+def _pairs(quoted: Sequence[_Side], sides: _Sides, *, every_pair: bool) -> Iterator[tuple[_Side, _Side]]:
+    """What is quoted with all else that shares its words; where the disagreement is asked for, all that was found."""
+    claims = tuple(read_claims(one.saying.text) for one in quoted)
+    if not any(claims) and not every_pair:
+        return
+    found = tuple((one, one.saying.text.casefold()) for one in (*quoted, *sides.found()))
+    for number, (one, own) in enumerate(zip(quoted, claims, strict=True)):
+        yield from ((one, other) for other, text in found[number + 1 :] if own and _shares_words(own, text))
+    if every_pair:
+        yield from combinations((other for other, _ in found[:_PAIRED]), 2)
+
+
+def _shares_words(claims: Sequence[Claim], text: str) -> bool:
+    """Whether a text may speak of the subject of a claim: it holds a name of it, or two of its words' stems."""
+    return any(
+        any(name in text for name in one.names)
+        # The stem of "telemetry" is "telemetri".
+        or sum(stem.removesuffix("i") in text for stem in (*one.subject, one.key) if stem) >= min(2, len(one.subject))
+        for one in claims
+    )
+
+
+def _told(
+    draft: Draft, disagreement: Disagreement, sides: tuple[Quote, Quote], findings: Findings, *, asked: bool
+) -> Draft:
+    """Put both sides in the place of the first of them; where the disagreement itself was asked for, before all."""
+    first, second = sides
+    about = safe(disagreement.about)
+    same_document = first.passage.document.id == second.passage.document.id
+    who = "The notes disagree with themselves" if same_document else "Sources disagree"
+    pair = (
+        Statement(f"{who} about {about}. {_voice(first, findings)}", (first,)),
+        Statement(f"Against it, {_lower(_voice(second, findings))}", (second,)),
+    )
+    place = 0 if asked else min(n for n, one in enumerate(draft.statements) if set(one.quotes) & set(sides))
+    rest = [one for one in draft.statements if not any(_overlap(quote, side) for quote in one.quotes for side in sides)]
+    statements = (*rest[:place], *pair, *rest[place:])
+    stronger = first.passage.document.authority.weight > second.passage.document.authority.weight
+    standing = f"; the {first.passage.document.authority.value} source stands first" if stronger else ""
+    return replace(
+        draft,
+        statements=statements[:_STATEMENTS] if asked else statements,
+        notes=(*draft.notes, f"{who} about {about}{standing}."),
+        disputes=(*draft.disputes, Dispute(disagreement.about, (first, second))),
+    )
+
+
+def _voice(quote: Quote, findings: Findings) -> str:
+    document = quote.passage.document
+    speaker = attribution(quote)
+    if speaker != according_to(quote) and not speaker.endswith(")"):
+        speaker += f" ({document.authority.value})"
+    return f"{speaker}: {wording(quote, findings.index.document_text(document.id))}"
+
+
+def _lower(text: str) -> str:
+    return text[:1].lower() + text[1:]
+
+
+def _overlap(one: Quote, other: Quote) -> bool:
+    same = one.passage.document.id == other.passage.document.id
+    return same and one.core.start < other.core.end and other.core.start < one.core.end

@@ -1,0 +1,65 @@
+"""What kind of value a question asks for, and whether a text holds one of that kind.
+
+"How much faster is it?" is not answered by a sentence without a figure, "which PR added it?" not by one without a
+number of a PR. Only kinds that can be told from the outside are here; a question of any other sort asks for none.
+"""
+
+import re
+from dataclasses import dataclass
+
+_COUNTS = "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|single|both|no|none|dozens?|hundreds?"
+_DAYS = r"\b(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]* \d|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day"
+_UNITS = r"%|percent\b|x\b|×|-?fold\b|times\b|m?s\b|seconds?\b|minutes?\b|hours?\b|[KMGT]?i?B\b|bytes\b"
+
+
+@dataclass(frozen=True, slots=True)
+class AskedValue:
+    """One kind of value: how questions ask for it, and what it looks like in a text."""
+
+    name: str
+    question: re.Pattern[str]
+    value: re.Pattern[str]
+
+    def is_in(self, text: str) -> bool:
+        """Whether `text` holds a value of this kind."""
+        return self.value.search(text) is not None
+
+
+def _kind(name: str, question: str, value: str, *, any_case: bool = False) -> AskedValue:
+    return AskedValue(name, re.compile(question, re.IGNORECASE), re.compile(value, re.IGNORECASE if any_case else 0))
+
+
+_KINDS = (
+    _kind("CVE", r"\b(?:which|what)\s+(?:\w+\s+)?(?:cves?\b|vulnerabilit)", r"CVE-\d"),
+    _kind(
+        "pull request",
+        r"\b(?:which|what)\s+(?:prs?|pull requests?|issues?|tickets?|commit)\b|\b(?:pr|issue|ticket) (?:number|no)\b",
+        r"#\d+|/pull/\d+|:\w+:`!?\d+|\bgh-\d+|(?<![\d.])\b\d{4,6}\b(?![\d.])",
+    ),
+    _kind(
+        "person",
+        r"^\W*(?:and |so |but )?who\b|\bby whom\b|\b(?:which|what) (?:company|person|people|contributor|developer|"
+        r"author|engineer)s?\b",
+        r"@\w|\bby [A-Z@]|[Tt]hanks|[Cc]ontributed by|[Pp]atch by|(?<![.!?] )\b[A-Z][a-z]+ [A-Z][a-z]+\b",
+    ),
+    _kind(
+        "ratio",
+        r"\bpercent(?:age)?\b|\b(?:how|as) much (?:\w+ ){0,3}?(?:faster|quicker|slower|smaller|larger|bigger|less|more"
+        r"|speed|gain|cheaper|shorter|longer)|\bby how much\b|\bhow many times\b|\bspeed-?up factor\b",
+        rf"\d\s*(?:{_UNITS})|\b(?:twice|half|halves|double|doubles|triple|orders? of magnitude)\b",
+        any_case=True,
+    ),
+    _kind("amount", r"\bhow much (?:memory|space|disk|ram|time)\b", rf"\d\s*(?:{_UNITS})", any_case=True),
+    _kind(
+        "count",
+        r"\bhow many\b(?! times)",
+        rf"(?<![\w.#-])\d[\d,]*\b(?![\w-]*\.\d)|\b(?:{_COUNTS})\b",
+        any_case=True,
+    ),
+    _kind("day", r"\b(?:which|what) day\b|\brelease date\b|\buntil when\b", rf"\b(?:19|20)\d\d\b|{_DAYS}"),
+)
+
+
+def asked_values(question: str) -> tuple[AskedValue, ...]:
+    """The kinds of value that a question asks for; mostly none."""
+    return tuple(kind for kind in _KINDS if kind.question.search(question))

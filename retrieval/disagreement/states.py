@@ -1,0 +1,162 @@
+"""Words that put a thing into one of a few states: experimental or stable, on or off by default, deprecated or removed.
+
+A pattern fits a finite statement only ("is deprecated", "Removed x"), never a plan, an adjective of a name ("the stable
+ABI") or a negation, which is a state of its own.
+"""
+
+import re
+from dataclasses import dataclass
+from enum import StrEnum
+
+from retrieval.disagreement.values import Told
+
+
+class Slot(StrEnum):
+    """What a claim tells of its subject: two claims can only disagree within one."""
+
+    STABILITY = "stability"
+    LIFECYCLE = "lifecycle"
+    DEFAULT = "default"
+    NEED = "need"
+    SUPPORT = "support"
+    EXTENT = "extent"
+    VERB = "verb"
+    NUMBER = "number"
+    EVENT = "event"
+    MINIMUM = "minimum"
+    PLATFORMS = "platforms"
+
+
+@dataclass(frozen=True, slots=True)
+class StatePattern:
+    """The words that claim one state."""
+
+    slot: Slot
+    state: str
+    cues: tuple[str, ...]
+    """One of them, in lower case, is in every clause that the pattern fits: tried first, for speed."""
+    pattern: re.Pattern[str]
+
+
+_BE = (
+    r"(?:(?:has|have) (?:now |also )?been|(?:is|are|was|were|be|remains?|stays?)(?:,? (?:now|still|also|considered))?)"
+)
+_DENIED = r"(?:\bnot|n't|n’t|\bno longer|\bnever|\bcannot)(?: yet| currently| (?:be|being|been))?"
+_AFFIRMED = r"(?<!not )(?<!n't )(?<!n’t )(?<!longer )(?<!never )(?<!yet )(?<!not be )"
+_NO_NAME = r"(?!-| (?:abi|apis?|subset|branch|channel|order|sort|sorting|identity|releases?|versions?)\b)"
+
+
+def _state(slot: Slot, state: str, cues: str, pattern: str) -> StatePattern:
+    return StatePattern(slot, state, tuple(cues.split()), re.compile(pattern, re.IGNORECASE))
+
+
+STATE_PATTERNS = (
+    _state(
+        Slot.STABILITY,
+        "stable",
+        "stable available ready experimental beta prototype",
+        rf"\b{_BE} {_AFFIRMED}(?:stable|generally available|production[- ]ready){_NO_NAME}\b|[(:] ?stable\b{_NO_NAME}"
+        r"|\b(?:promoted|graduat\w+|moved) (?:to|from) stable\b|\bno longer (?:an? )?(?:experimental|beta|prototype)\b"
+        r"|\bout of beta\b|\b(?:is|are|was)(?: not|n't|n’t) (?:an? )?experimental\b",
+    ),
+    _state(
+        Slot.STABILITY,
+        "experimental",
+        "experimental unstable prototype stable preview",
+        r"(?<!longer )(?<!longer an )(?<!not )(?<!n't )(?<!n’t )(?<!-)\bexperimental\b(?!-)|\bapi-unstable\b"
+        rf"|\b{_BE} (?:an? )?(?:unstable|prototype)\b{_NO_NAME}|\b{_BE} not (?:yet )?stable\b"
+        r"|\b(?:tech(?:nical|nology)?|as a|in) preview\b",
+    ),
+    _state(
+        Slot.STABILITY,
+        "beta",
+        "beta",
+        rf"\b{_BE} (?:in |an? )?{_AFFIRMED}beta\b(?! ?\d)|\(beta\)|\bbeta (?:feature|support|status|quality)\b",
+    ),
+    _state(
+        Slot.LIFECYCLE,
+        "removed",
+        "remov drop delet",
+        rf"\b{_BE} {_AFFIRMED}(?:removed|dropped|deleted)\b|^(?:remov(?:ed?|es|ing)|drop(?:s|ped)?|deleted?)\b",
+    ),
+    _state(
+        Slot.LIFECYCLE,
+        "deprecated",
+        "deprecat",
+        rf"\b{_BE} {_AFFIRMED}(?:formally |officially |soft-)?deprecated\b"
+        r"|^deprecate[ds]?\b(?!.*\b(?:removed|dropped|deleted)\b)",
+    ),
+    _state(
+        Slot.LIFECYCLE,
+        "kept",
+        "deprecat remov drop remain",
+        rf"{_DENIED} (?:been )?(?:deprecated|removed|dropped)\b|\bremains? (?:available|supported)\b",
+    ),
+    _state(
+        Slot.DEFAULT,
+        "on by default",
+        "default",
+        rf"{_AFFIRMED}\b(?:enabled|on|active|activated|used) by default\b|\b{_BE} {_AFFIRMED}the default\b"
+        r"|\bbecomes? the default\b|\bdefaults? to `?(?:true|on|enabled)\b",
+    ),
+    _state(
+        Slot.DEFAULT,
+        "off by default",
+        "default opt-in off",
+        rf"\b(?:disabled|off|inactive) by default\b|{_DENIED} (?:(?:enabled|on|active|used) by|the) default\b"
+        r"|\bopt-in\b|\b(?:is|are) off (?:until|unless)\b|\bdefaults? to `?(?:false|off|disabled)\b",
+    ),
+    _state(Slot.NEED, "required", "required mandatory", rf"\b{_BE} {_AFFIRMED}(?:required|mandatory)\b"),
+    _state(
+        Slot.NEED,
+        "optional",
+        "optional required mandatory omitted",
+        rf"\b{_BE} {_AFFIRMED}optional\b|{_DENIED} (?:required|mandatory)\b|\b(?:may|can) be omitted\b",
+    ),
+    _state(
+        Slot.SUPPORT,
+        "supported",
+        "support work compatible",
+        rf"{_AFFIRMED}\b(?:supports|supported|works? (?:with|on)|compatible with)\b"
+        r"|\b(?:adds?|added|brings|gains?) support\b|\bsupport for .{1,80} (?:is|was|has been) added\b",
+    ),
+    _state(
+        Slot.SUPPORT,
+        "not supported",
+        "support work compatible",
+        rf"{_DENIED} (?:support|supports|supported|work|works|compatible)\b|\bunsupported\b|\bincompatible with\b"
+        r"|\bno support for\b|\b(?:dropp?(?:ed|s)?|remove[ds]?|end(?:ed|s)) (?:the )?support\b"
+        r"|\bsupport (?:for .{1,80} )?(?:is|was|has been) (?:removed|dropped)\b",
+    ),
+    _state(
+        Slot.EXTENT, "full support", "full", r"\b(?:full|complete) support\b|\bfully supports?\b|\bfully supported\b"
+    ),
+    _state(
+        Slot.EXTENT,
+        "limited support",
+        "partial limited initial preliminary basic",
+        r"\b(?:partial|limited|initial|preliminary|basic) support\b|\bpartially support(?:s|ed)\b"
+        r"|\bsupport\b.{0,60} (?:is|remains) (?:still )?(?:partial|limited)\b",
+    ),
+)
+"""Every state that is read; a clause with two states of one slot claims neither."""
+
+_STEMS = (
+    "accept affect allow apply block emit ignore include install need provide raise return ship start validate warn"
+)
+_FORMS = frozenset(form for stem in _STEMS.split() for form in (stem, f"{stem.removesuffix('y')}ies", f"{stem}s"))
+_VERBS = rf"(?P<verb>{'|'.join(_STEMS.split())}|appl(?=ies))"
+_DENIED_VERB = re.compile(rf"\b(?:do|does|did)(?: not|n't|n’t) (?:yet )?{_VERBS}\b", re.IGNORECASE)
+_AFFIRMED_VERB = re.compile(rf"\b{_VERBS}(?:s|ies)\b", re.IGNORECASE)
+
+
+def read_verbs(clause: str) -> tuple[Told, ...]:
+    """What the clause says is done or not; `key` is the verb. A clause that says two things isn't read."""
+    if _FORMS.isdisjoint(clause.casefold().split()):
+        return ()
+    denied = tuple(_DENIED_VERB.finditer(clause))
+    found = denied or tuple(_AFFIRMED_VERB.finditer(clause))
+    if len(found) != 1:
+        return ()
+    verb = found[0]["verb"].casefold().removesuffix("y")
+    return (Told(verb, "denied" if denied else "affirmed", found[0].group(), *found[0].span()),)

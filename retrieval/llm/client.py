@@ -1,0 +1,163 @@
+"""A language model behind any OpenAI-compatible endpoint: `POST {base_url}/chat/completions`.
+
+The endpoint isn't trusted. One deadline bounds the whole of a question, however slowly bytes come; redirects are
+refused, so that question and key go nowhere else; proxies and `.netrc` of the environment are not used; compressed
+responses are refused, for they may unfold without end. The key stands in one header and in no message.
+"""
+
+import asyncio
+import threading
+from collections.abc import Sequence
+from concurrent.futures import Future
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+import httpx
+
+from corpus.errors import UsageError
+from retrieval.llm.chat_reply import ReplyReader
+from retrieval.llm.prompt import Prompt, word_prompt
+from retrieval.llm.writer import WriterError
+from retrieval.model import Citation
+
+MAX_TOKENS = 500
+_CONNECT_S = 5.0
+_PAUSE_S = 0.5
+_GRACE_S = 1.0
+"""What the end of a request may take after its deadline, before its thread is left behind (a resolver that hangs)."""
+_BUSY = frozenset((429, 500, 502, 503, 504))
+_REFUSED = frozenset((400, 422))
+
+_Body: TypeAlias = dict[str, object]
+
+
+class _TryAgain(WriterError):
+    """The endpoint may take the request the second time; `plainly`: without what some endpoints don't know."""
+
+    def __init__(self, message: str, *, plainly: bool) -> None:
+        super().__init__(message)
+        self.plainly = plainly
+
+
+@dataclass(frozen=True, slots=True)
+class ChatEndpoint:
+    """Where a model is served."""
+
+    base_url: str
+    """Up to and with its `/v1`."""
+    model: str
+    api_key: str = field(default="", repr=False)
+    """Empty: none is sent."""
+    timeout_s: float = 20.0
+    """Seconds for a whole question, connecting and a second try included."""
+
+
+class ChatWriter:
+    """The `SentenceWriter` over an endpoint; safe to share between threads."""
+
+    def __init__(self, endpoint: ChatEndpoint) -> None:
+        """Check address and key; nothing is sent yet.
+
+        Raises:
+            UsageError: the address isn't one of a web server, or holds a password; or the key can't stand in a header.
+        """
+        if not (endpoint.api_key.isascii() and endpoint.api_key.isprintable()):
+            raise UsageError("Cannot use RELNOTES_LLM_API_KEY: it must be printable ASCII. Copy it again.")
+        self.name = endpoint.model
+        self._tls = httpx.create_ssl_context(trust_env=False)
+        self._endpoint = endpoint
+        self._url = _completions_url(endpoint.base_url)
+
+    def write(self, question: str, citations: Sequence[Citation]) -> str:
+        """See `SentenceWriter`; sends the question and the quotes, with their product, release, headings and date."""
+        prompt = word_prompt(question, citations)
+        outcome: Future[str] = Future()
+        # A thread of its own: asking may happen where an event loop runs already, and a resolver can't be cancelled.
+        threading.Thread(target=self._run, args=(prompt, outcome), name="language model", daemon=True).start()
+        try:
+            return outcome.result(self._endpoint.timeout_s + _GRACE_S)
+        except TimeoutError:
+            raise self._late() from None
+
+    def _run(self, prompt: Prompt, outcome: Future[str]) -> None:
+        try:
+            outcome.set_result(asyncio.run(self._ask_in_time(prompt)))
+        except BaseException as error:
+            outcome.set_exception(error)
+
+    async def _ask_in_time(self, prompt: Prompt) -> str:
+        try:
+            async with asyncio.timeout(self._endpoint.timeout_s):
+                return await self._ask(prompt)
+        except TimeoutError:
+            raise self._late() from None
+        except OSError:
+            raise WriterError("can't be reached") from None
+
+    async def _ask(self, prompt: Prompt) -> str:
+        plain: _Body = {
+            "model": self._endpoint.model,
+            "messages": [{"role": "system", "content": prompt.system}, {"role": "user", "content": prompt.user}],
+        }
+        full: _Body = {**plain, "temperature": 0, "max_tokens": MAX_TOKENS, "stream": True}
+        limits = httpx.Timeout(self._endpoint.timeout_s, connect=min(_CONNECT_S, self._endpoint.timeout_s))
+        # No redirects is httpx's default; it is said because question and key depend on it.
+        async with httpx.AsyncClient(
+            trust_env=False, follow_redirects=False, timeout=limits, verify=self._tls
+        ) as client:
+            try:
+                return await self._post(client, full)
+            except _TryAgain as first:
+                await asyncio.sleep(0 if first.plainly else _PAUSE_S)
+                return await self._post(client, plain if first.plainly else full)
+
+    async def _post(self, client: httpx.AsyncClient, body: _Body) -> str:
+        headers = {"Accept-Encoding": "identity"}
+        if self._endpoint.api_key:
+            headers["Authorization"] = f"Bearer {self._endpoint.api_key}"
+        try:
+            async with client.stream("POST", self._url, json=body, headers=headers) as response:
+                return await _read(response)
+        except httpx.TimeoutException:
+            raise self._late() from None
+        except httpx.ConnectError:
+            raise _TryAgain("can't be reached", plainly=False) from None
+        except (httpx.HTTPError, httpx.StreamError, ValueError):
+            # Their texts may quote what was sent, the key included.
+            raise WriterError("broke off the connection, or doesn't speak HTTP") from None
+
+    def _late(self) -> WriterError:
+        return WriterError(f"didn't answer within {self._endpoint.timeout_s:g} s")
+
+
+async def _read(response: httpx.Response) -> str:
+    status = response.status_code
+    if status in _BUSY or status in _REFUSED:
+        raise _TryAgain(f"refused with status {status}", plainly=status in _REFUSED)
+    if status != 200:
+        hint = {401: " (is RELNOTES_LLM_API_KEY right?)", 403: " (is RELNOTES_LLM_API_KEY right?)"}
+        hint |= {404: " (are RELNOTES_LLM_BASE_URL and RELNOTES_LLM_MODEL right?)"}
+        what = "sent the question elsewhere" if response.is_redirect else "refused"
+        raise WriterError(f"{what} with status {status}{hint.get(status, '')}")
+    if response.headers.get("content-encoding", "identity").lower() != "identity":
+        raise WriterError("sent a compressed answer, which wasn't asked for")
+    reader = ReplyReader(is_stream=response.headers.get("content-type", "").startswith("text/event-stream"))
+    async for chunk in response.aiter_raw():
+        reader.feed(chunk)
+        if reader.ended:
+            break
+    return reader.finish()
+
+
+def _completions_url(base_url: str) -> str:
+    try:
+        url = httpx.URL(base_url)
+    except httpx.InvalidURL:
+        url = httpx.URL("")
+    # The address itself isn't repeated: it may hold a password.
+    if url.scheme not in ("http", "https") or not url.host or url.userinfo or url.query or url.fragment:
+        raise UsageError(
+            "Cannot use RELNOTES_LLM_BASE_URL: it must be an http or https address without user name, query or "
+            "fragment. Write it like http://127.0.0.1:8000/v1, and put a key into RELNOTES_LLM_API_KEY."
+        )
+    return f"{str(url).rstrip('/')}/chat/completions"

@@ -1,0 +1,97 @@
+"""How people write the name of a project: its nicknames, its spellings, its slips of the keyboard.
+
+Documents call a project by one or two names; questions call it `k8s`, "scikit learn", "sqlalchmey". What is an
+ordinary English word as well is marked, for whoever reads the grammar around it.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+
+# What people everywhere call a project, or import it as, whatever its own documents say.
+NICKNAMES = {
+    "bs4": ("beautiful soup", "beautifulsoup4"),
+    "cpython": ("python",),
+    "es": ("elasticsearch",),
+    "gha": ("github actions",),
+    "golang": ("go",),
+    "k8s": ("kubernetes",),
+    "kube": ("kubernetes",),
+    "mongo": ("mongodb",),
+    "np": ("numpy",),
+    "pd": ("pandas",),
+    "pg": ("postgresql",),
+    "pil": ("pillow",),
+    "postgres": ("postgresql",),
+    "psql": ("postgresql",),
+    "py": ("python",),
+    "rabbit": ("rabbitmq",),
+    "rails": ("ruby on rails",),
+    "ror": ("ruby on rails",),
+    "sklearn": ("scikit-learn",),
+    "spark": ("apache spark",),
+    "kafka": ("apache kafka",),
+    "airflow": ("apache airflow",),
+    "tf": ("tensorflow", "terraform"),
+    "torch": ("pytorch",),
+    "ts": ("typescript",),
+}
+
+# Names of projects that are everyday English: they count only where the grammar says that a name stands there.
+EVERYDAY_NAMES = frozenset(
+    """accelerate actions alembic ansible ant arrow astro attrs bandit bazel beam behave black bottle build buck bun
+    celery chalk chef click consul crystal dart dash dask dataset datasets diffusers drone echo electron ember envoy
+    evaluate express fabric factory faker falcon fastapi-users fiber fire flask flink flux fresh gin glide glue go
+    grunt gulp harbor hatch helm hive hypothesis ignite invoke ionic jest julia kit lark lightning locust marshmallow
+    maven meson mocha mock nest next ninja node nomad nose packaging packer panel pants parcel parse pendulum phoenix
+    pig pillow play playwright poetry polars pony prefect puppet pyramid quart ray react records remix requests
+    responses rich robot rocket rollup room ruff rust safety salt sanic schema slim spark spring storm swift tokenizers
+    tornado transformers trio turbo twine twisted typer vault vue wheel work zig""".split()
+)
+
+_PARTS = re.compile(r"[-_ ]+|(?<=[a-z])\.(?=js$)", re.IGNORECASE)
+_HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z]{2})(?=[A-Z][a-z])")
+_JOINTS = ("", " ", "-", "_")
+_MIN_SLIP_LENGTH, _MIN_GAP_LENGTH = 5, 8
+
+
+def spellings(name: str) -> tuple[str, ...]:
+    """The other ways to join the parts of a name, in lower case: "scikit learn" and `scikit_learn` for scikit-learn."""
+    parts = [part for part in _PARTS.split(name.casefold()) if part]
+    if len(parts) < 2:
+        return ()
+    return tuple(joint.join(parts) for joint in _JOINTS if joint.join(parts) != name.casefold())
+
+
+def loose_spellings(name: str) -> tuple[str, ...]:
+    """Spellings that may be ordinary words too, in lower case: "fast api" for FastAPI, "node" for Node.js."""
+    humps = [hump.casefold() for hump in _HUMP.split(name)]
+    parted = tuple(joint.join(humps) for joint in (" ", "-")) if len(humps) == 2 and min(map(len, humps)) > 1 else ()
+    stem = name.casefold().removesuffix(".js")
+    return parted + ((stem,) if stem != name.casefold() else ())
+
+
+def nicknames_of(names: Iterable[str]) -> Iterator[tuple[str, str]]:
+    """Each nickname of one of `names` (in lower case), with that name."""
+    known = frozenset(names)
+    for nickname, full_names in NICKNAMES.items():
+        for name in full_names:
+            if name in known:
+                yield nickname, name
+                break
+
+
+def slips_of(name: str) -> Iterator[str]:
+    """Words that can hardly be anything but `name` (in lower case) mistyped: two neighbours swapped ("djnago"), a
+    letter doubled, or in a name of eight letters or more one missing inside.
+
+    Another letter in place, another first letter or a lost ending is no slip: "cython", "pedantic" and "compose" are
+    words of their own.
+    """
+    if len(name) < _MIN_SLIP_LENGTH:
+        return
+    for i in range(len(name) - 1):
+        yield name[:i] + name[i + 1] + name[i] + name[i + 2 :]
+        yield name[:i] + name[i] + name[i:]
+        if i and len(name) >= _MIN_GAP_LENGTH:
+            yield name[:i] + name[i + 1 :]
+    yield name + name[-1]

@@ -1,0 +1,109 @@
+"""Releases named by their place among the others: the latest, the last two, the one before 2.9.
+
+What is counted are final releases; a product that has none yet is counted by what it has.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from corpus.catalogue import CatalogueRelease
+from corpus.versions import Version, VersionConstraint
+
+_NUMBERS = {"two": 2, "couple": 2, "couple of": 2, "three": 3, "few": 3, "four": 4, "five": 5, "six": 6, "ten": 10}
+_KIND = r"(?:minor |major |feature |stable |patch |point |P )*"
+_BRANCHES = re.compile(r"\b(?:minor|major|feature)\b")
+_NEW = r"(?:latest|newest|most recent|last|past)"
+_LAST_FEW = re.compile(
+    rf"\b{_NEW} (?P<count>\d{{1,2}}|{'|'.join(sorted(_NUMBERS, key=len, reverse=True))}) {_KIND}(?:versions|releases)\b"
+)
+# "The latest version that still supports Python 3.8" asks for a release; it doesn't name one.
+_LATEST = re.compile(
+    rf"\b(?:(?:latest|newest|most recent|current) {_KIND}(?:versions?|releases?|P)|last {_KIND}(?:version|release))\b"
+    r"(?: (?:of|for) P)?+(?! (?:of|for|that|to|which|where|with|supporting|without|before|prior|V|N))"
+    r"|^(?:and |or |what about |how about |in |the |for )*(?:latest|newest)$"
+)
+_BESIDE = re.compile(
+    r"\b(?:the|very|next|first|last|previous) (?:P )?(?P<noun>release|version|one) (?:of P )?"
+    r"(?:right |just |immediately |directly |that came )?"
+    r"(?P<side>before|after|preceding|following|prior to|previous to)"
+    r" (?:the )?(?:P )?(?:version |release )?V\b"
+)
+# "In the previous release", not "files that a previous release wrote".
+_PLACED = r"(?:^|\b(?:in|of|about|and|than|from|to|over|vs|with|against) )(?:the |its )?(?:P )?"
+_PREVIOUS = re.compile(
+    rf"{_PLACED}(?:previous|prior|preceding) (?:P )?(?:release|version)\b"
+    r"|\b(?:release|version|one) before(?: it| that)?$"
+)
+_NEXT = re.compile(
+    rf"{_PLACED}(?:next|following|subsequent) (?:P )?(?:release|version)\b"
+    r"|\b(?:release|version|one) after(?: it| that)?$"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class NamedReleases:
+    """Releases that a question names without their number, and its words for them."""
+
+    constraint: VersionConstraint
+    words: str
+
+
+def find_latest(sketch: str, releases: Sequence[CatalogueRelease]) -> NamedReleases | None:
+    """The latest release, or the last few, where the question names these; None where it doesn't or there are none."""
+    finals = _finals(releases)
+    if not finals:
+        return None
+    if few := _LAST_FEW.search(sketch):
+        count = int(few["count"]) if few["count"].isdecimal() else _NUMBERS[few["count"]]
+        listed = tuple(dict.fromkeys(version.series for version in finals)) if _BRANCHES.search(few[0]) else finals
+        if count:
+            return NamedReleases(VersionConstraint.exactly(*listed[:count]), few[0].replace("P ", ""))
+    if _LATEST.search(sketch):
+        return NamedReleases(VersionConstraint.exactly(finals[0]), "latest")
+    return None
+
+
+def find_beside(sketch: str, asked: Sequence[Version], releases: Sequence[CatalogueRelease]) -> NamedReleases | None:
+    """The release before or after the only one of `asked`, where the question names it ("the release before 2.9")."""
+    found = _BESIDE.search(sketch)
+    if found is None or len(asked) != 1:
+        return None
+    is_later = found["side"] in ("after", "following")
+    version = _neighbour(asked[0], releases, is_later=is_later)
+    words = f"the {found['noun']} {found['side']} {asked[0]}"
+    return NamedReleases(VersionConstraint.exactly(version), words) if version is not None else None
+
+
+def find_neighbour(
+    sketch: str, constraint: VersionConstraint | None, releases: Sequence[CatalogueRelease]
+) -> NamedReleases | None:
+    """The release before or after that of the conversation ("and in the previous version?"), before the latest one
+    where it speaks of none; None where the question doesn't name it or it doesn't exist."""
+    found = _PREVIOUS.search(sketch) or _NEXT.search(sketch)
+    finals = _finals(releases)
+    if found is None or not finals:
+        return None
+    is_later = _PREVIOUS.search(sketch) is None
+    named = constraint.versions if constraint is not None else finals[:1]
+    if len(named) != 1 or (is_later and constraint is None):
+        return None
+    version = _neighbour(named[0], releases, is_later=is_later)
+    words = f"{'next' if is_later else 'previous'} release"
+    return NamedReleases(VersionConstraint.exactly(version), words) if version is not None else None
+
+
+def _finals(releases: Sequence[CatalogueRelease]) -> tuple[Version, ...]:
+    versions = tuple(release.version for release in releases)
+    return tuple(version for version in versions if not version.is_prerelease) or versions
+
+
+def _neighbour(version: Version, releases: Sequence[CatalogueRelease], *, is_later: bool) -> Version | None:
+    """The next lower or higher release: of another series, as a series, where `version` is one ("2.9", not 2.9.1)."""
+    finals = _finals(releases)
+    if len(version.release) < 3:
+        finals = tuple(dict.fromkeys(one.series for one in finals))
+        version = version.series
+    if is_later:
+        return min((one for one in finals if one > version), default=None)
+    return max((one for one in finals if one < version), default=None)

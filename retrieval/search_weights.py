@@ -1,0 +1,29 @@
+"""The weights that search adds its evidence up with: few, and each with a meaning.
+
+The defaults were chosen on the development halves of our own questions by `python -m evals.tune`; evals/TUNING.md has
+the figures, and evals/ABLATION.md what each part is worth.
+"""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class SearchWeights:
+    """What each piece of evidence adds to a passage's score; 0 leaves it out.
+
+    `dense` is the share of the dense leg in the fused score, 0 to 1; the lexical leg has the rest. `related` is what a
+    related word of the thesaurus counts for in the lexical leg, 0 to 1.
+    """
+
+    dense: float = 0.4
+    related: float = 0.35
+    exact_release: float = 0.30
+    series_release: float = 0.15
+    mention: float = 0.12
+    """For a passage of another release that speaks of the one asked for ("deprecated in 2.10")."""
+    prerelease: float = 0.03
+    """Taken off a pre-release where the final release was named: between like passages the release itself wins."""
+    reference: float = 0.5
+    kind: float = 0.08
+    authority: float = 0.01
+    """For each step of authority: decides between passages that say the same, nothing else."""

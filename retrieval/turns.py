@@ -1,0 +1,172 @@
+"""One question of a conversation, understood by itself and then in the light of the one before."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from datetime import date
+
+from corpus.catalogue import CatalogueRelease
+from corpus.versions import VersionConstraint
+from retrieval.follow_ups import Reading, join_questions, leans_on_earlier, replaces_foreign_version, splice_fragment
+from retrieval.intents import asks_course, carry_constraint, compares_with_neighbour, find_intent, sketch_question
+from retrieval.known_products import KnownProducts
+from retrieval.model import Intent
+from retrieval.name_words import PLATFORMS
+from retrieval.periods import find_period
+from retrieval.question_subject import choose_subject, find_owned, find_owners, misspelt_subjects
+from retrieval.question_tokens import Token, promote_bare_versions, tokenize_question
+from retrieval.relative_releases import find_beside, find_latest, find_neighbour
+from retrieval.unknown_products import mark_unknown_products
+from retrieval.version_phrases import build_constraint
+
+_UPGRADE_STEMS = ("upgrad", "migrat", "updat", "moving", "going", "bump", "jump", "switch")
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """What every question of a conversation is read against."""
+
+    known: KnownProducts
+    chosen: str | None
+    """The product that a filter sets."""
+    today: date
+    is_mentioned: Callable[[str], bool]
+    """Whether the indexed notes mention a word at all."""
+
+    def releases_of(self, products: tuple[str, ...]) -> tuple[CatalogueRelease, ...]:
+        """The releases of the one product meant; none for several, because their versions have no common order."""
+        return self.known.releases_of(products[0]) if len(products) == 1 else ()
+
+
+@dataclass(frozen=True, slots=True)
+class Stated:
+    """What a question says of versions; `named_as` are its words where it names them without a number."""
+
+    constraint: VersionConstraint | None = None
+    named_as: str = ""
+    is_dated: bool = False
+    """They are named by when they came out."""
+
+    @property
+    def is_silent(self) -> bool:
+        """Nothing is said."""
+        return self.constraint is None and not self.named_as
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """One question, understood; `products` may hold names that the catalogue doesn't have."""
+
+    reading: Reading
+    products: tuple[str, ...]
+    is_stated: bool
+    stated: Stated
+    intent: Intent
+    symbols: tuple[str, ...]
+    references: tuple[str, ...]
+
+
+def take_turn(text: str, earlier: Turn | None, setting: Setting) -> Turn:
+    """Understand a question after `earlier`, of which it may be a fragment, a continuation, or no more at all."""
+    new = _read(text, setting)
+    if earlier is None:
+        return new
+    settled = earlier.products if earlier.is_stated else ()
+    spliced = splice_fragment(earlier.reading, new.reading)
+    if spliced is not None:
+        spoken_of = {token.product for token in earlier.reading.tokens if token.product}
+        is_other = new.is_stated and not set(new.products) & spoken_of
+        return _read(spliced, setting, subjects=new.products if is_other else settled)
+    if new.products and not set(new.products) & set(earlier.products):
+        return new
+    if not new.is_stated:
+        new = _read(text, setting, subjects=settled)
+    return _join(earlier, new, setting) if leans_on_earlier(new.reading) else new
+
+
+def _join(earlier: Turn, new: Turn, setting: Setting) -> Turn:
+    """A new question about the earlier one's subject: its own intent, the words and names of both."""
+    named = [new.reading.tokens[i].version for i in new.reading.owned]
+    is_released = any(version and setting.known.has_release(version, new.products) for version in named)
+    is_foreign = not is_released and replaces_foreign_version(earlier.reading, new.reading)
+    sketch = sketch_question(new.reading.tokens, new.products, new.reading.owned)
+    releases = setting.releases_of(new.products)
+    asked = Stated() if is_foreign else new.stated
+    if beside := find_neighbour(sketch, earlier.stated.constraint, releases):
+        asked = Stated(beside.constraint, beside.words)
+    replaces_version = asked.constraint is not None and not compares_with_neighbour(sketch)
+    joined = join_questions(earlier.reading, new.reading, replaces_version=replaces_version)
+    both = _read(joined, setting, subjects=new.products if new.is_stated else ())
+    looks_everywhere = new.intent in (Intent.CATALOGUE, Intent.SINCE_WHEN)
+    carried = carry_constraint(earlier.stated.constraint, sketch)
+    kept = earlier.stated if carried is earlier.stated.constraint else Stated(carried)
+    kept = Stated() if looks_everywhere else kept
+    return replace(both, stated=kept if asked.is_silent else asked, intent=new.intent)
+
+
+def _read(text: str, setting: Setting, *, subjects: tuple[str, ...] = ()) -> Turn:
+    """Understand one question by itself, or about `subjects` where the conversation has settled them."""
+    known = setting.known
+    is_upgrade = any(stem in text.lower() for stem in _UPGRADE_STEMS)
+    tokenized = tokenize_question(text, known, bare_after=("from", "to") if is_upgrade else ())
+    tokens, named = _named_products(text, tokenized.tokens, setting, subjects)
+    products = named or tokenized.hinted_products
+    if not products and len(known.catalogue) == 1:
+        products = (known.catalogue[0].name,)
+    if named:
+        tokens = promote_bare_versions(tokens, known, products)
+    owners = find_owners(tokens, products, known)
+    owned = find_owned(tokens, owners, products, known)
+    sketch = sketch_question(tokens, products, owned)
+    by_number = build_constraint(tokens, owned, takes_both_ends=asks_course(sketch))
+    is_paired = by_number is not None and compares_with_neighbour(sketch)
+    intent = find_intent(sketch, by_number)
+    otherwise = _stated_otherwise(text, sketch, by_number, setting, products)
+    if intent is Intent.CATALOGUE and by_number is None and otherwise is not None and not otherwise.is_dated:
+        otherwise = None  # "what is the latest version?" asks which one it is
+    return Turn(
+        reading=Reading(text, tokens, products if named else (), owners, owned),
+        products=products,
+        is_stated=bool(named),
+        stated=otherwise or Stated(by_number),
+        intent=Intent.COMPARE if is_paired and intent is Intent.FACT else intent,
+        symbols=tokenized.symbols,
+        references=tokenized.references,
+    )
+
+
+def _named_products(
+    text: str, tokens: tuple[Token, ...], setting: Setting, subjects: tuple[str, ...]
+) -> tuple[tuple[Token, ...], tuple[str, ...]]:
+    """The products that the filter, the conversation or the question names, unknown ones marked in the tokens."""
+    if setting.chosen is not None:
+        return tokens, (setting.chosen,)
+    named = subjects or choose_subject(tokens, setting.known)
+    if not named:
+        named = misspelt_subjects(tokens, find_owners(tokens, (), setting.known))
+    speaks_of_known = any(token.product and token.word not in PLATFORMS for token in tokens)
+    if (named and all(map(setting.known.has_product, named))) or (speaks_of_known and not named):
+        return tokens, named
+    marked = mark_unknown_products(text, tokens, setting.known, is_mentioned=setting.is_mentioned)
+    return marked, named or choose_subject(marked, setting.known)
+
+
+def _stated_otherwise(
+    text: str, sketch: str, by_number: VersionConstraint | None, setting: Setting, products: tuple[str, ...]
+) -> Stated | None:
+    """The releases that a question names by their place among the others or by their date; None where it doesn't."""
+    releases = setting.releases_of(products)
+    if by_number is not None:
+        named = (*by_number.versions, *(bound for bound in (by_number.low, by_number.high) if bound))
+        beside = find_beside(sketch, named, releases)
+        if beside is None and compares_with_neighbour(sketch):
+            beside = find_neighbour(sketch, by_number, releases)
+            if beside is not None:
+                return Stated(VersionConstraint.exactly(*beside.constraint.versions, *named))
+        return Stated(beside.constraint, beside.words) if beside else None
+    period = find_period(text, today=setting.today) if releases else None
+    if period is not None:
+        constraint = period.constraint(releases)
+        if constraint is not None or (period.is_of_releases and any(release.date for release in releases)):
+            return Stated(constraint, period.words, is_dated=True)
+    found = find_latest(sketch, releases) or find_neighbour(sketch, None, releases)
+    return Stated(found.constraint, found.words) if found else None

@@ -1,0 +1,270 @@
+"""Conflicts, corrections and voices in answers: both sides, the reverted change, the opinion left to who holds it."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from indexes_by_hand import every_passage, note, open_index, query, scored
+from ui_small_index import ingest
+
+from corpus.embedding import Embedder
+from corpus.index_store import IndexReader
+from corpus.model import Authority, ParsedDocument
+from retrieval.answers.conflict import tell_conflicts
+from retrieval.answers.correction import tell_corrections
+from retrieval.answers.voice import is_machine_written, tell_voices
+from retrieval.assistant import Assistant
+from retrieval.drafting import Composition, Draft, Statement, attribution, compose_answer, wording
+from retrieval.findings import Findings
+from retrieval.focus import Focus
+from retrieval.model import Status
+from retrieval.quotes import Quote
+from retrieval.search import SearchOutcome
+from retrieval.weights import TokenWeights
+
+SEEDS = Path(__file__).parents[2] / "shared" / "seeds"
+OFFICIAL = note("Telemetry is off by default.", source="notes.md", version="2.0")
+NEWS = note("Telemetry is enabled by default.", source="news.md", version="2.0", authority=Authority.NEWS)
+
+
+def findings(index: IndexReader, question: str = "Is telemetry on?") -> Findings:
+    """Everything of the index was found, in its order."""
+    items = [scored(passage, number) for passage in every_passage(index) for number in range(len(passage.items))]
+    hits = tuple(dict.fromkeys(one.hit for one in items))
+    outcome = SearchOutcome(hits, (), np.zeros(1, dtype=np.float32))
+    return Findings(query(question), outcome, tuple(items), TokenWeights((), 0.0, (), ()), Focus((), ()), index)
+
+
+def draft(found: Findings, *places: int) -> Draft:
+    """An answer that quotes these items as they stand."""
+    quotes = [(one.hit.passage, one.item) for one in (found.scored[place] for place in places)]
+    statements = []
+    for passage, item in quotes:
+        quote = Quote(passage, item.span, item.span, item.retracted)
+        words = wording(quote, found.index.document_text(passage.document.id))
+        statements.append(Statement(f"{attribution(quote)}: {words}", (quote,)))
+    return Draft(Status.ANSWERED, "", tuple(statements))
+
+
+def composed(folder: Path, documents: Sequence[ParsedDocument], *places: int, question: str = "Is it?") -> Composition:
+    """The answer that quotes these items, after all that this module is about."""
+    index = open_index(folder, *documents)
+    found = findings(index, question)
+    told = tell_conflicts(tell_corrections(tell_voices(draft(found, *places), found), found), found)
+    return compose_answer(told, index)
+
+
+@pytest.mark.parametrize("quoted", [0, 1], ids=["the official side is quoted", "the other side is quoted"])
+def test_both_sides_of_a_conflict_are_cited_the_official_one_first(tmp_path: Path, quoted: int) -> None:
+    answer = composed(tmp_path, [OFFICIAL, NEWS], quoted)
+    assert [one.authority for one in answer.citations] == [Authority.OFFICIAL, Authority.NEWS]
+    (conflict,) = answer.conflicts
+    assert conflict.citations == (1, 2)
+    assert conflict.about.startswith("Telemetry: ")
+    first, second = answer.text.splitlines()
+    assert first.startswith(f"- Sources disagree about {conflict.about}. **demo 2.0** (official): Telemetry is off")
+    assert second.startswith("- Against it, according to “demo 2.0” (news): Telemetry is enabled")
+    assert answer.notes == (f"Sources disagree about {conflict.about}; the official source stands first.",)
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        replace(NEWS, document=replace(NEWS.document, product="lamp")),
+        note("Telemetry is enabled by default.", source="old.md", version="1.9"),
+        note("Telemetry isn't enabled by default.", source="news.md", version="2.0"),
+        note("Compression is enabled by default.", source="news.md", version="2.0"),
+        note("Telemetry is enabled by default.", source="news.md", version="2.0", retracted=[0]),
+    ],
+    ids=["another product", "another release", "the same said otherwise", "another subject", "taken back"],
+)
+def test_what_is_no_conflict_leaves_the_answer_as_it_was(tmp_path: Path, other: ParsedDocument) -> None:
+    answer = composed(tmp_path, [OFFICIAL, other], 0)
+    assert not answer.conflicts
+    assert answer.text == "**demo 2.0**: Telemetry is off by default. [1]"
+
+
+def test_notes_that_contradict_themselves_say_so(tmp_path: Path) -> None:
+    both = note("`glow()` is deprecated. Removed `glow()`.", "`glow()` is deprecated.", "Removed `glow()`.")
+    answer = composed(tmp_path, [both], 0)
+    assert answer.text.startswith("- The notes disagree with themselves about glow: deprecated or removed. ")
+    assert [one.quote for one in answer.citations] == ["`glow()` is deprecated.", "Removed `glow()`."]
+    assert "stands first" not in answer.notes[0]
+
+
+def test_a_conflict_outside_the_quotes_is_told_only_to_who_asks_for_one(tmp_path: Path) -> None:
+    documents = [OFFICIAL, NEWS, note("Three carpenters run the workshop.", source="about.md", version="2.0")]
+    assert not composed(tmp_path / "a", documents, 2, question="Who runs it?").conflicts
+    asked = composed(tmp_path / "b", documents, 2, question="The two pages contradict each other. Which is it?")
+    assert asked.conflicts[0].citations == (1, 2)
+    assert len(asked.citations) == 3
+
+
+@pytest.mark.parametrize(
+    ("change", "undone"),
+    [
+        ("Sockets are shared by all workers.", "This change was reverted in 2.0.1."),
+        ("Sockets are shared by all workers.", "NOTE: This behavior has since been rolled back."),
+    ],
+)
+def test_a_note_that_a_change_was_reverted_is_told_with_it(tmp_path: Path, change: str, undone: str) -> None:
+    answer = composed(tmp_path, [note(f"{change}\n\n{undone}", change, undone)], 0)
+    assert [one.quote for one in answer.citations] == [change, undone]
+    assert answer.text.splitlines()[1] == f"- Taken back: **demo 1.0**: {undone} [2]"
+
+
+def test_a_note_under_the_next_entry_is_not_about_this_one(tmp_path: Path) -> None:
+    text = "- Sockets are shared.\n- Pumps are doubled.\n\n  This change was reverted in 2.0.1."
+    entries = ("- Sockets are shared.", "- Pumps are doubled.", "This change was reverted in 2.0.1.")
+    assert len(composed(tmp_path / "a", [note(text, *entries)], 0).citations) == 1
+    assert len(composed(tmp_path / "b", [note(text, *entries)], 1).citations) == 2
+
+
+@pytest.mark.parametrize(
+    ("revert", "version", "told"),
+    [
+        ("Revert #4711, it broke mirrors.", "2.1", True),
+        ('Revert "feat: share sockets between all workers (#4711)".', "2.1", True),
+        ("Revert the change introduced in #4711, it broke mirrors.", "2.1", True),
+        ("Reverted sharing sockets between all workers.", "2.1", True),
+        ("Revert #4711, it broke mirrors.", "1.9", False),
+        ("Revert #815, it broke mirrors.", "2.1", False),
+        ("`git revert` shares sockets between all workers.", "2.1", False),
+    ],
+    ids=["by number", "by title", "by origin", "by words", "an earlier release", "another number", "only the word"],
+)
+def test_an_entry_that_reverts_the_change_is_told_with_it(
+    tmp_path: Path, revert: str, version: str, told: bool
+) -> None:
+    change = note("Share sockets between all workers (#4711).", version="2.0", source="2.0.md")
+    answer = composed(tmp_path, [change, note(revert, version=version, source="next.md")], 0)
+    assert [one.version for one in answer.citations] == (["2.0", version] if told else ["2.0"])
+
+
+def test_a_number_behind_an_entry_is_its_own(tmp_path: Path) -> None:
+    change = note("Kernels are linked without quadmath (#4711).", version="2.0", source="a.md")
+    own = note("Thread counts of the solver were reverted (#4711).", version="2.1", source="b.md")
+    assert len(composed(tmp_path, [change, own], 0).citations) == 1
+
+
+def test_a_revert_that_was_undone_itself_takes_nothing_back(tmp_path: Path) -> None:
+    change = note("Share sockets between all workers (#4711).", version="2.0", source="2.0.md")
+    revert = note('Revert "share sockets (#4711)".', version="2.1", source="2.1.md")
+    again = note('Restore "share sockets (#4711)".', version="2.2", source="2.2.md")
+    assert len(composed(tmp_path / "a", [change, revert], 0).citations) == 2
+    assert len(composed(tmp_path / "b", [change, revert, again], 0).citations) == 1
+
+
+def test_what_is_quoted_already_is_not_told_twice(tmp_path: Path) -> None:
+    change = note("Share sockets between all workers (#4711).", version="2.0", source="2.0.md")
+    revert = note("Revert #4711, it broke mirrors.", version="2.1", source="2.1.md")
+    assert len(composed(tmp_path, [change, revert], 0, 1).citations) == 2
+
+
+def test_the_answer_from_a_yanked_release_says_so(tmp_path: Path) -> None:
+    change = note("Share sockets between all workers.", version="2.0.3", source="2.0.3.md")
+    yank = note("v2.0.3 was yanked from the registry, for it lost data.", version="2.0.4", source="2.0.4.md")
+    other = note("v2.0.2 was yanked from the registry, for it lost data.", version="2.0.4", source="2.0.4.md")
+    assert "Yanked: **demo 2.0.4**: v2.0.3 was yanked" in composed(tmp_path / "a", [change, yank], 0).text
+    assert len(composed(tmp_path / "b", [change, other], 0).citations) == 1
+
+
+def test_a_retracted_statement_is_cited_with_what_takes_it_back(tmp_path: Path) -> None:
+    lines = ("Removed the following sentence:", "Sockets are shared by all workers.")
+    answer = composed(tmp_path, [note("\n\n".join(lines), *lines, retracted=[0, 1])], 1)
+    assert [one.quote for one in answer.citations] == [lines[1], lines[0]]
+    assert answer.text.startswith("- **demo 1.0**: (taken back by the source itself) Sockets are shared")
+
+
+def test_what_the_project_says_itself_goes_before_the_same_from_others(tmp_path: Path) -> None:
+    says = "The release adds Microscaling export for compressed models."
+    official = note(says, source="notes.md", version="2.0")
+    press = note(
+        "Microscaling export for compressed models is a critical advance.",
+        source="news.md",
+        version="2.0",
+        authority=Authority.NEWS,
+    )
+    both = composed(tmp_path / "a", [official, press], 1, 0)
+    assert [one.authority for one in both.citations] == [Authority.OFFICIAL, Authority.NEWS]
+    found = composed(tmp_path / "b", [official, press], 1)
+    assert found.citations[0].quote == says
+    asked = composed(tmp_path / "c", [official, press], 1, question="What does the news say?")
+    assert [one.authority for one in asked.citations] == [Authority.NEWS]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("We believe that sharing sockets is the future.", "According to “demo 1.0” (unknown): We believe"),
+        ("Sharing sockets could become the norm.", "According to “demo 1.0” (unknown): Sharing"),
+        ("Sockets are shared by all workers.", "**demo 1.0** (unknown): Sockets"),
+    ],
+    ids=["belief", "forecast", "fact"],
+)
+def test_an_opinion_of_an_unknown_voice_is_left_to_its_source(tmp_path: Path, text: str, expected: str) -> None:
+    assert composed(tmp_path, [note(text, authority=Authority.UNKNOWN)], 0).text.startswith(expected)
+
+
+def test_a_piece_that_a_machine_wrote_is_quoted_with_its_disclosure(tmp_path: Path) -> None:
+    text = "Sockets are shared. This content is written by a commercial language model and was not reviewed."
+    piece = note(text, "Sockets are shared.", authority=Authority.ANALYST)
+    answer = composed(tmp_path / "a", [piece], 0)
+    assert answer.notes == ("“demo 1.0” says of itself that it was written by a machine.",)
+    own = replace(piece, document=replace(piece.document, authority=Authority.OFFICIAL))
+    assert composed(tmp_path / "b", [own], 0).notes == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("This article was generated by AI.", True),
+        ("Written with the help of nobody.", False),
+        ("Models written by an AI team can be exported.", False),
+        ("The text was drafted with a large language model.", True),
+    ],
+)
+def test_disclosures_of_machine_writing(text: str, expected: bool) -> None:
+    assert is_machine_written(text) is expected
+
+
+@pytest.fixture(scope="session")
+def seeds(default_embedder: Embedder, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Assistant]:
+    """Answers from a release post, a news item and an analyst's note about the same release, among others."""
+    if not SEEDS.is_dir():
+        pytest.skip("needs ../shared/seeds beside the checkout")
+    index = tmp_path_factory.mktemp("seeds") / "index"
+    assert not ingest(SEEDS, index=index, embedder=default_embedder).failed
+    with Assistant.open(index, embedder=default_embedder) as assistant:
+        yield assistant
+
+
+def test_news_that_says_more_than_the_release_post_is_in_conflict_with_it(seeds: Assistant) -> None:
+    answer = seeds.ask("The official post and the news disagree about which hardware the new graph API supports first.")
+    (conflict,) = answer.conflicts
+    official, news = (answer.citations[n - 1] for n in conflict.citations)
+    assert (official.authority, news.authority) == (Authority.OFFICIAL, Authority.NEWS)
+    assert "initial support for the XPU backend" in official.quote
+    assert "Initial support covers CUDA and XPU" in news.quote
+    assert any(note.endswith("the official source stands first.") for note in answer.notes)
+
+
+def test_a_statement_that_the_post_took_back_is_answered_as_taken_back(seeds: Assistant) -> None:
+    answer = seeds.ask("Can torch._C._mps_loadMetallib load a precompiled .metallib in 2.12?")
+    assert "(taken back by the source itself)" in answer.answer
+    assert "did not land in the 2.12 release" in answer.citations[0].quote
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "How many commits and contributors does 2.12 have?",
+        "Is wheel variant support experimental in 2.8?",
+        "Which Python version does 2.9 need at least?",
+        "How much faster is batched eigendecomposition on CUDA?",
+    ],
+)
+def test_sources_that_agree_are_in_no_conflict(seeds: Assistant, question: str) -> None:
+    assert seeds.ask(question).conflicts == ()

@@ -1,0 +1,150 @@
+"""When two sentences disagree: labelled pairs with precision first, and the readings of single clauses."""
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from corpus.versions import Version
+from retrieval.disagreement import Saying, Scope, find_disagreement, read_claims
+from retrieval.disagreement.values import Amount, Bound
+
+PAIRS = Path(__file__).parent / "data" / "sentence_pairs.jsonl"
+PRODUCT = frozenset({"engine"})
+MIN_RECALL = 0.85
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """Two sentences and whether they conflict, agree, tell of two things, or of two times."""
+
+    id: str
+    label: str
+    first: Saying
+    second: Saying
+
+
+def pairs() -> tuple[Pair, ...]:
+    rows = [json.loads(line) for line in PAIRS.read_text(encoding="utf-8").splitlines()]
+    return tuple(
+        Pair(
+            row["id"],
+            row["label"],
+            saying(row["first"], row["releases"][0]),
+            saying(row["second"], row["releases"][1]),
+        )
+        for row in rows
+    )
+
+
+def saying(text: str, release: str | None = "2.0", *, product: frozenset[str] = PRODUCT) -> Saying:
+    return Saying(text, Scope(product, Version.parse(release) if release else None))
+
+
+@pytest.mark.parametrize("pair", [one for one in pairs() if one.label != "conflicting"], ids=lambda pair: pair.id)
+def test_no_false_alarm(pair: Pair) -> None:
+    found = find_disagreement(pair.first, pair.second)
+    assert found is None, found.about
+
+
+def test_most_conflicts_are_found_in_either_order() -> None:
+    conflicting = [one for one in pairs() if one.label == "conflicting"]
+    found = [one for one in conflicting if find_disagreement(one.first, one.second)]
+    turned = [one for one in conflicting if find_disagreement(one.second, one.first)]
+    assert found == turned
+    assert len(found) >= MIN_RECALL * len(conflicting)
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "about"),
+    [
+        (
+            "The release has 2,926 commits from 457 contributors.",
+            "The release has 2,962 commits from 457 contributors.",
+            "contributors: 2,926 commits or 2,962 commits",
+        ),
+        ("`np.safe_eval` is deprecated.", "Removed `np.safe_eval`.", "np.safe_eval: deprecated or removed"),
+        (
+            "Initial support covers CUDA and XPU, with room for others.",
+            "There is initial support for XPU, with room for others.",
+            "initial support (room others): CUDA and XPU or XPU",
+        ),
+    ],
+    ids=["numbers", "life", "platforms"],
+)
+def test_what_it_is_about_names_subject_and_both_values(first: str, second: str, about: str) -> None:
+    found = find_disagreement(saying(first), saying(second))
+    assert found is not None
+    assert found.about == about
+
+
+def test_the_same_words_of_two_products_or_without_a_release_are_no_conflict() -> None:
+    one, other = "Telemetry is on by default.", "Telemetry is off by default."
+    assert find_disagreement(saying(one), saying(other))
+    assert not find_disagreement(saying(one), saying(other, product=frozenset({"lamp"})))
+    assert not find_disagreement(saying(one, None), saying(other, None))
+
+
+def test_two_names_of_one_product_and_two_spellings_of_one_release_are_the_same() -> None:
+    one = saying("Telemetry is on by default.", "2.12", product=frozenset({"engine", "eng"}))
+    other = saying("Telemetry is off by default.", "2.12.0", product=frozenset({"eng"}))
+    assert find_disagreement(one, other)
+
+
+def test_a_version_in_the_words_counts_more_than_the_release_they_stand_in() -> None:
+    old = saying("In Engine 1.4 telemetry is on by default.", "2.0")
+    assert not find_disagreement(old, saying("Telemetry is off by default.", "2.0"))
+    assert find_disagreement(old, saying("Telemetry is off by default.", "1.4"))
+    python = saying("Telemetry is on by default with Python 3.12.", "1.4")
+    assert not find_disagreement(python, saying("Telemetry is off by default with Python 3.12.", "2.0"))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Previously telemetry was on by default.",
+        "Is telemetry on by default?",
+        "The news reports that telemetry is on by default.",
+        "Telemetry will be enabled by default.",
+        "Fixed telemetry, which is enabled by default.",
+        "This is experimental.",
+        "The following functions are deprecated.",
+    ],
+    ids=["former", "question", "reported", "planned", "fix", "this", "list"],
+)
+def test_what_claims_nothing_of_how_things_are(text: str) -> None:
+    assert read_claims(text) == ()
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "expected"),
+    [
+        (Amount(8, 8, Bound.AT_MOST), Amount(16, 16, Bound.AT_MOST), True),
+        (Amount(100, 100, Bound.AT_MOST), Amount(40, 40, Bound.EXACT), False),
+        (Amount(8, 8, Bound.AT_MOST), Amount(9, 9, Bound.EXACT), True),
+        (Amount(400, 400, Bound.AT_LEAST), Amount(457, 457, Bound.EXACT), False),
+        (Amount(400, 400, Bound.AT_LEAST), Amount(300, 300, Bound.EXACT), True),
+        (Amount(5, 26, Bound.EXACT), Amount(26, 26, Bound.EXACT), False),
+        (Amount(5, 26, Bound.EXACT), Amount(30, 30, Bound.EXACT), True),
+        (Amount(3000, 3000, Bound.ABOUT), Amount(2926, 2926, Bound.EXACT), False),
+        (Amount(3000, 3000, Bound.ABOUT), Amount(1000, 1000, Bound.EXACT), True),
+    ],
+    ids=str,
+)
+def test_amounts_disagree_only_where_both_cannot_be_true(one: Amount, other: Amount, expected: bool) -> None:
+    assert one.disagrees(other) is other.disagrees(one) is expected
+
+
+@given(st.sampled_from(pairs()), st.sampled_from(pairs()))
+def test_a_disagreement_has_two_sides_and_nothing_disagrees_with_itself(one: Pair, other: Pair) -> None:
+    assert find_disagreement(one.first, one.first) is None
+    there, back = find_disagreement(one.first, other.second), find_disagreement(other.second, one.first)
+    assert (there is None) is (back is None)
+
+
+@given(st.text(max_size=200))
+def test_any_text_can_be_read(text: str) -> None:
+    assert all(claim.clause for claim in read_claims(text))

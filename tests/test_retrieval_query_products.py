@@ -1,0 +1,173 @@
+"""Products as questions name them: aliases, spellings, slips, ordinary words, and products that aren't indexed."""
+
+import pytest
+from asked_catalogue import CATALOGUE, product, understand, versions_of
+from hypothesis import given
+from hypothesis import strategies as st
+
+from retrieval.known_products import KnownProducts
+from retrieval.product_names import slips_of
+from retrieval.query import parse_query
+
+
+@pytest.mark.parametrize(
+    ("question", "products", "expected"),
+    [
+        ("sqlalchmey 2.0 async session changes?", ("sqlalchemy",), "2.0"),
+        ("djanog admin changes", ("Django",), None),
+        ("anything about kuberentes 1.30 sidecar?", ("Kubernetes",), "1.30"),
+        ("k8s 1.31 removed apis", ("Kubernetes",), "1.31"),
+        ("postgres 17 vacuum memory", ("PostgreSQL",), "17"),
+        ("does postgresql16 support json_table", ("PostgreSQL",), "16"),
+        ("pytorhc 2.9 rocm", ("PyTorch",), "2.9"),
+        ("is numpy 2.1 ok on 3.13", ("NumPy",), "2.1"),
+        ("Django Admin 5.1 changes", ("Django",), "5.1"),
+        ("what's new in Home Assistant Core 2025.1", ("Home Assistant",), "2025.1"),
+        ("what's new in Django REST framework 3.15?", ("Django",), None),
+        ("anyone tried pydantic on 3.15 yet, does the 2.12 beta work there?", ("pydantic",), "2.12"),
+        ("anyone on 2.8 who tried 2.9 of torch on 2.8 drivers?", ("PyTorch",), "2.8 and 2.9"),
+        ("is numpyy 2.0 abi compatible", ("NumPy",), "2.0"),
+        ("when clicking the button in the admin nothing happens", (), None),
+        ("how are requests handled per worker", (), None),
+        ("in Click, is there a way to hide an option?", ("Click",), None),
+        ("rich tracebacks on windows", (), None),
+        ("new in rich 14?", ("rich",), "14"),
+        ("can black format jupyter notebooks", ("black",), None),
+        ("how do i pass attrs to a widget in django 5", ("Django",), "5"),
+        ("what changed in attrs 24.2 for validators", ("attrs",), "24.2"),
+        ("pip says externally-managed-environment since 23.1?", ("pip",), "since 23.1"),
+        ("Scikit Learn 1.5 metadata routing", ("scikit-learn",), "1.5"),
+        ("scikit_learn 1.6 array api", ("scikit-learn",), "1.6"),
+        ("sklearn 1.4 missing values in trees", ("scikit-learn",), "1.4"),
+        ("sqlite utils 4 plugins", ("sqlite-utils",), "4"),
+        ("Fast API 0.110 breaking?", ("FastAPI",), "0.110"),
+        ("is there a fast api for bulk inserts in django", ("Django",), None),
+        ("React's compiler in 19.1", ("React",), "19.1"),
+        ("Django's 5.2 composite primary keys", ("Django",), "5.2"),
+        ("NODE 22 require esm", ("Node.js",), "22"),
+        ("nodejs 22 test runner", ("Node.js",), "22"),
+        ("cpython 3.13 free threading", ("Python",), "3.13"),
+        ("py 3.14 t-strings", ("Python",), "3.14"),
+        ("py3.12 f-string changes", ("Python",), "3.12"),
+        ("does torch work w/ py3.13", ("PyTorch",), None),
+        ("torch 2.9 and python 3.14?", ("PyTorch", "Python"), "2.9 and 3.14"),
+        ("will django 5.2 run on postgres 13", ("Django",), "5.2"),
+        ("flask 3.1 vs django 5.2", ("Flask", "Django"), "3.1 and 5.2"),
+        ("flaks 3.0 json provider", ("Flask",), "3.0"),
+        ("Which CUDA does PyTorch 2.9 ship with?", ("PyTorch",), "2.9"),
+        ("ubuntu 24.04 kernel version?", ("Ubuntu",), "24.04"),
+        ("home assistant 2024.12 breaking changes", ("Home Assistant",), "2024.12"),
+        ("what broke in Home-Assistant 2025.1?", ("Home Assistant",), "2025.1"),
+        ("Rust 1.85 edition 2024", ("Rust",), "1.85"),
+        ("rusty spots in the docs", (), None),
+    ],
+)
+def test_names_as_people_type_them(question: str, products: tuple[str, ...], expected: str | None) -> None:
+    query = understand(question)
+    assert (query.products, versions_of(query), query.unknown_products) == (products, expected, ())
+
+
+@pytest.mark.parametrize(
+    ("question", "unknown"),
+    [
+        ("what's new in Keras 3.1?", ("Keras",)),
+        ("whats new in keras 3.1", ("keras",)),
+        ("in Angular 17 how do signals work", ("Angular",)),
+        ("does terraform 1.7 support removed blocks", ("terraform",)),
+        ("Terraform 1.7: are there removed blocks?", ("Terraform",)),
+        ("which python does tensorflow 2.16 need", ("tensorflow",)),
+        ("tensorflow 2.16 keras default?", ("tensorflow",)),
+        ("Is Spring Boot 3.3 compatible with Java 21?", ("Spring Boot",)),
+        ("what breaks upgrading celery from 5.3 to 5.4", ("celery",)),
+        ("what happened to middleware in Rails 7.1", ("Rails",)),
+        ("do you cover keras?", ("keras",)),
+        ("do you have notes for Angular?", ("Angular",)),
+        ("which versions of Keras do you have?", ("Keras",)),
+        ("latest version of Keras?", ("Keras",)),
+        ("pandas 2.2 copy on write", ("pandas",)),
+        ("Cython 3.0 fast math", ("Cython",)),
+        ("is Angular 19 indexed?", ("Angular",)),
+        ("have you got notes on tensorflow?", ("tensorflow",)),
+        ("latest Angular release?", ("Angular",)),
+        ("which Angular versions do you have", ("Angular",)),
+        ("release notes of Spring Boot 3.3", ("Spring Boot",)),
+        ("Which Laravel 11.5 features are new", ("Laravel",)),
+        ("diff celery 5.3 vs 5.4", ("celery",)),
+    ],
+)
+def test_a_product_that_is_not_indexed_is_named(question: str, unknown: tuple[str, ...]) -> None:
+    query = understand(question)
+    assert (query.unknown_products, query.products, query.constraint) == (unknown, (), None)
+    assert not query.product_stated
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "does torch 2.9 work with Keras 3.1",
+        "Does PyTorch support Triton 3.4?",
+        "is TorchScript 1.0 format still readable in torch 2.9",
+        "does OAuth 2.0 login work",
+        "TLS 1.3 support?",
+        "support for Unicode 16.0",
+        "HTTP/2 push removed?",
+        "is IPv6 on by default",
+        "does it need glibc 2.28",
+        "which release dropped Windows 7",
+        "does it run on macOS 14",
+        "is CUDA 12.6 still built",
+        "what's new in version 3.1",
+        "release 2.9 notes about Metal",
+        "what does Section 3.1 say",
+        "How fast is Gemma 3 on it?",
+        "does the exporter write opset 18",
+        "Since 2.9, is FlexAttention on Intel GPUs?",
+        "is the OpenAPI 3.1 schema the default",
+        "JSON Schema 2020-12 support",
+        "does GraphQL 16.0 land",
+        "What's new in Keras 3.1 support of torch?",
+        "React DOM 19 changes",
+        "is the Triton 3.4 kernel used in 2.9",
+    ],
+)
+def test_names_of_parts_and_platforms_are_no_unknown_products(question: str) -> None:
+    assert understand(question).unknown_products == ()
+
+
+def test_without_an_index_to_ask_only_questions_for_its_notes_name_an_unknown_product() -> None:
+    assert parse_query("what's new in Keras 3.1?", catalogue=CATALOGUE).unknown_products == ("Keras",)
+    assert parse_query("how do layers work in Keras 3.1?", catalogue=CATALOGUE).unknown_products == ()
+
+
+def test_the_only_product_is_not_inferred_for_a_question_about_another() -> None:
+    query = parse_query("what's new in Keras 3.1?", catalogue=(product("PyTorch", (), "2.9"),))
+    assert (query.products, query.unknown_products) == ((), ("Keras",))
+
+
+def test_a_filter_leaves_no_product_unknown() -> None:
+    query = parse_query("what's new in Keras 3.1?", catalogue=CATALOGUE, product="torch")
+    assert (query.products, query.unknown_products) == (("PyTorch",), ())
+
+
+@pytest.mark.parametrize(
+    ("word", "name"), [("cython", "cpython"), ("pedantic", "pydantic"), ("fastai", "fastapi"), ("composer", "compose")]
+)
+def test_words_of_their_own_are_no_slips(word: str, name: str) -> None:
+    assert word not in set(slips_of(name))
+
+
+@given(st.sampled_from(sorted(p.name.casefold() for p in CATALOGUE)), st.data())
+def test_a_slip_means_its_product_alone(name: str, data: st.DataObject) -> None:
+    known = KnownProducts(CATALOGUE)
+    slips = sorted(set(slips_of(name)) - {name})
+    if not slips or name in known.everyday:
+        return
+    slip = data.draw(st.sampled_from(slips))
+    assert abs(len(slip) - len(name)) <= 1
+    if slip.isalnum():
+        assert understand(f"what changed in {slip} lately").products == (known.names[name],)
+
+
+def test_the_look_ups_of_a_catalogue_are_built_once() -> None:
+    assert KnownProducts.of(CATALOGUE) is KnownProducts.of(CATALOGUE)
+    assert KnownProducts.of(CATALOGUE) is not KnownProducts.of((*CATALOGUE,))

@@ -1,0 +1,339 @@
+"""Releases as questions name them: by number and range, by their place among the others, by when they came out."""
+
+from datetime import date
+
+import pytest
+from asked_catalogue import CATALOGUE, TODAY, product, understand, versions_of
+from hypothesis import given
+from hypothesis import strategies as st
+
+from retrieval.periods import find_period
+from retrieval.query import parse_query
+
+
+@pytest.mark.parametrize(
+    ("question", "products", "expected"),
+    [
+        ("v2.9 release notes: fp8?", (), "2.9"),
+        ("anything on fp8 in 2.9.x", (), "2.9"),
+        ("what changed in torch 2.x for windows", ("PyTorch",), "2"),
+        ("2.9 or later - is torch.cond stable?", ("PyTorch",), "since 2.9"),
+        ("fp8 since 2.9", (), "since 2.9"),
+        ("removed apis up to 2.12", (), "up to 2.12"),
+        ("removed between 2.8 and 2.12", (), "2.8 < version ≤ 2.12"),
+        ("2.8 -> 2.12 gotchas", (), "2.8 < version ≤ 2.12"),
+        ("2.8…2.12 deprecations", (), "2.8 < version ≤ 2.12"),
+        ("2.8..2.12 deprecations", (), "2.8 < version ≤ 2.12"),
+        ("2.8 ... 2.12 deprecations", (), "2.8 < version ≤ 2.12"),
+        ("torch 2.8 – 2.12 deprecations", ("PyTorch",), "2.8 < version ≤ 2.12"),
+        ("django 5.1=>5.2", ("Django",), "5.1 < version ≤ 5.2"),
+        ("from 2.8 to 2.12 what breaks", (), "2.8 < version ≤ 2.12"),
+        ("before 3.0 how was it", (), "before 3.0"),
+        ("2.9 and 2.10: same default?", (), "2.9 and 2.10"),
+        ("3.12's f-strings", (), "3.12"),
+        ("Django 4 deprecations", ("Django",), "4"),
+        ("django>=4.2,<5.2 what matters", ("Django",), "4.2 ≤ version < 5.2"),
+        (">=2.0,<3 notes", (), "2.0 ≤ version < 3"),
+        ("sqlalchemy~=1.4 asyncio", ("sqlalchemy",), "1.4 ≤ version < 2"),
+        ("react ^18.2 hooks", ("React",), "18.2 ≤ version < 19"),
+        ('"^0.3.1" changes', (), "0.3.1 ≤ version < 0.4"),
+        ("~=1.4.2 fixes", (), "1.4.2 ≤ version < 1.5"),
+        ("django ==5.1", ("Django",), "5.1"),
+        ("django>5.0", ("Django",), "after 5.0"),
+        ("django<=5.0", ("Django",), "up to 5.0"),
+        ("3.13rc1 changes", (), "3.13rc1"),
+        ("2.0.0b3 breakage", (), "2.0.0b3"),
+        ("the 2.0 beta: typing?", (), "2.0"),
+        ("2.1 beta 1 of sqlalchemy", ("sqlalchemy",), "2.1beta1"),
+        ("pre-2.9 behaviour of compile", (), "before 2.9"),
+        ("post-2.9 behaviour of compile", (), "since 2.9"),
+        ("pip 24.0", ("pip",), "24.0"),
+        ("does it run on a V100 or H100 or A100 with sm_90", (), None),
+        ("2.5x faster than before?", (), None),
+        ("PEP 649", (), None),
+        ("port 8080 default?", (), None),
+        ("on 2024-10-17 what happened", (), None),
+        ("is 3.5% CPU normal", (), None),
+        ("uses 1.5 GB more memory in 2.9?", (), "2.9"),
+        ("CUDA 12.6 wheels of torch 2.7", ("PyTorch",), "2.7"),
+        ("torch 2.7.1 patch", ("PyTorch",), "2.7.1"),
+        ("torch==2.7.1+cu128 wheels", ("PyTorch",), "2.7.1+cu128"),
+        ("2.8 through 2.10", (), "2.8 ≤ version ≤ 2.10"),
+        ("versions 2.8-2.10", (), "2.8 < version ≤ 2.10"),
+        ("anything later than 5.1?", (), "after 5.1"),
+        ("not yet in 5.1 but in 5.2?", (), "5.1 and 5.2"),
+        ("is it in 2.9 but not 2.8", (), "2.8 and 2.9"),
+        ("django four point two", ("Django",), None),
+        ("< 2.9 only", (), "before 2.9"),
+        ("as early as 2.8?", (), "2.8"),
+        ("changes in the last two releases of torch", ("PyTorch",), "last two releases: 2.10 and 2.12"),
+        ("anything about fp8 in the last 3 torch releases?", ("PyTorch",), "last 3 releases: 2.9, 2.10 and 2.12"),
+        ("latest two pip releases, what broke", ("pip",), "latest two releases: 25.3 and 26.0"),
+        ("the release before 2.9 of torch, did it have it?", ("PyTorch",), "the release before 2.9: 2.8"),
+        ("what did the torch release before 2.10 remove?", ("PyTorch",), "the release before 2.10: 2.9"),
+        ("what was new in the version after torch 2.9", ("PyTorch",), "the version after 2.9: 2.10"),
+        ("previous torch release: onnx", ("PyTorch",), "previous release: 2.10"),
+        ("most recent torch release - what's deprecated?", ("PyTorch",), "latest: 2.12"),
+        ("what did last year's django release remove?", ("Django",), "last year: 5.2 and 6.0"),
+        ("what did torch deprecate in 2025?", ("PyTorch",), "in 2025: 2.6, 2.7, 2.8 and 2.9"),
+        (
+            "torch releases since March 2025: windows arm",
+            ("PyTorch",),
+            "since March 2025: 2.7, 2.8, 2.9, 2.10 and 2.12",
+        ),
+        ("what's new in torch this year", ("PyTorch",), "this year: 2.10 and 2.12"),
+        ("what's new in the October torch release", ("PyTorch",), "in the October: 2.9"),
+        ("what did the October 2024 release of torch change", ("PyTorch",), "October 2024: 2.5"),
+        ("torch changes in the last 6 months", ("PyTorch",), "in the last 6 months: 2.10 and 2.12"),
+        ("anything breaking in django over the past year?", ("Django",), "over the past year: 6.0"),
+        ("django release of december 2023", ("Django",), "of december 2023: 5.0"),
+        ("before 2024, which django versions", ("Django",), "before 2024: 3.2, 4.2 and 5.0"),
+        ("Are dates after 2038 handled in django?", ("Django",), None),
+        ("is the 2024 edition supported by rust", ("Rust",), None),
+        ("does django 5.1 handle 2024-02-29", ("Django",), "5.1"),
+        ("was fixed in may 2025 for django?", ("Django",), None),
+        ("I may 2 things ask about django", ("Django",), None),
+        ("xss hole in the admin of django patched where?", ("Django",), None),
+        ("which features does django 5.2 not support", ("Django",), "5.2"),
+        ("which backends do not support it in torch 2.9", ("PyTorch",), "2.9"),
+        ("got anything on pip 25.3?", ("pip",), "25.3"),
+        ("did the default change in torch 2.9", ("PyTorch",), "2.9"),
+        ("anyone know if fastapi works w/ pydantic 2.12 yet", ("FastAPI",), None),
+        ("yo does numpy 2 break my pickles", ("NumPy",), "2"),
+        ("whats the min python for django6", ("Django",), "6"),
+        ("django6.0 tasks framework backends??", ("Django",), "6.0"),
+        ("Django5 async orm", ("Django",), "5"),
+        ("@bot pytest 9 subtests", ("pytest",), "9"),
+        ("pytest>=8,<9 deprecations", ("pytest",), "8 ≤ version < 9"),
+        ("sqla 2.0 migration", (), "2.0"),
+        ("k8s: 1.29 -> 1.31 removed betas", ("Kubernetes",), "1.29 < version ≤ 1.31"),
+        ("in k8s are sidecars ga", ("Kubernetes",), None),
+        ("pg16 logical replication from standby", ("PostgreSQL",), "16"),
+        ("react19 use() hook", ("React",), "19"),
+        ("rust 1.85.0 async closures", ("Rust",), "1.85.0"),
+        ("is let chains stable in rust 1.85?", ("Rust",), "1.85"),
+        ("Flask 3.1 SECRET_KEY_FALLBACKS", ("Flask",), "3.1"),
+        ("what's black 25.1 stable style", ("black",), "25.1"),
+        ("black 25.1.0 changed my code", ("black",), "25.1.0"),
+        ("requests 2.32 ssl adapter broke", ("requests",), "2.32"),
+        ("how many requests per second does httpx do", ("httpx",), None),
+        ("does httpx retry failed requests", ("httpx",), None),
+        ("click on the button", (), None),
+        ("attrs 25.1 on python 3.14 ok?", ("attrs",), "25.1"),
+        ("every node in the cluster", (), None),
+        ("what about go modules", (), None),
+        ("can i install torch 2.9 on ubuntu 24.04?", ("PyTorch",), "2.9"),
+        ("py torch 2.9 mps", ("PyTorch",), "2.9"),
+        ("PyTorch's 2.9 wheels", ("PyTorch",), "2.9"),
+        ("Pytorch2.9 mps", ("PyTorch",), "2.9"),
+        ("pytroch 2.10?", ("PyTorch",), "2.10"),
+        ("pyotrch mps", ("PyTorch",), None),
+        ("numyp 2.0", ("NumPy",), "2.0"),
+        ("scikitlearn 1.6", ("scikit-learn",), "1.6"),
+        ("SciKit-Learn 1.6", ("scikit-learn",), "1.6"),
+        ("pyton 3.13 gil", ("Python",), "3.13"),
+        ("pedantic mode in 2.11", (), "2.11"),
+        ("typo: pydanctic 2.11 serializers", ("pydantic",), "2.11"),
+        ("pydantic 2.12.0a1", ("pydantic",), "2.12.0a1"),
+        ("pydantic v2 model_config", ("pydantic",), "2"),
+        ("in v2.11 of pydantic", ("pydantic",), "2.11"),
+        ("version 2.11 of pydantic", ("pydantic",), "2.11"),
+        ("pydantic, version 2.11", ("pydantic",), "2.11"),
+        ("pydantic (2.11)", ("pydantic",), "2.11"),
+        ("pydantic-2.11", ("pydantic",), "2.11"),
+        ("pydantic@2.11.0", ("pydantic",), "2.11.0"),
+        ("pydantic/2.11.0", ("pydantic",), "2.11.0"),
+        ("pydantic:2.11", ("pydantic",), "2.11"),
+        ("pydantic[email]==2.11.0", ("pydantic",), "2.11.0"),
+        ('"torch==2.9.*"', ("PyTorch",), "2.9"),
+        ("torch ~= 2.9", ("PyTorch",), "2.9 ≤ version < 3"),
+        ("torch >2.8 <=2.12", ("PyTorch",), "2.8 < version ≤ 2.12"),
+        ("torch ≥2.8", ("PyTorch",), "since 2.8"),
+        ("torch (>= 2.8, < 2.12)", ("PyTorch",), "2.8 ≤ version < 2.12"),
+        ("torch 2.8 and up", ("PyTorch",), "since 2.8"),
+        ("torch 2.8 onwards", ("PyTorch",), "since 2.8"),
+        ("torch 2.8 or newer", ("PyTorch",), "since 2.8"),
+        ("torch 2.8 or older", ("PyTorch",), "up to 2.8"),
+        ("torch releases newer than 2.8", ("PyTorch",), "after 2.8"),
+        ("torch versions below 2.8", ("PyTorch",), "before 2.8"),
+        ("torch no later than 2.9", ("PyTorch",), "up to 2.9"),
+        ("torch at least 2.9", ("PyTorch",), "since 2.9"),
+        ("at most torch 2.9", ("PyTorch",), "up to 2.9"),
+        ("torch 2.9 and earlier", ("PyTorch",), "up to 2.9"),
+        ("anything up to and including torch 2.9", ("PyTorch",), "up to 2.9"),
+        ("torch starting with 2.9", ("PyTorch",), "since 2.9"),
+        ("all torch 2 releases", ("PyTorch",), "2"),
+        ("torch 2.8, 2.9 and 2.10", ("PyTorch",), "2.8, 2.9 and 2.10"),
+        ("torch 2.8/2.9", ("PyTorch",), "2.8 and 2.9"),
+        ("torch 2.8 thru 2.10", ("PyTorch",), "2.8 ≤ version ≤ 2.10"),
+        ("torch [2.8, 2.10]", ("PyTorch",), "2.8 and 2.10"),
+        ("torch nightly", ("PyTorch",), None),
+        ("the 3.x series of python", ("Python",), "3"),
+        ("python 3k", ("Python",), None),
+        ("RFC 9110 support in httpx", ("httpx",), None),
+        ("httpx http/2 over socks5", ("httpx",), None),
+        ("does httpx speak HTTP/3?", ("httpx",), None),
+        ("port 443 default httpx 0.28?", ("httpx",), "0.28"),
+        ("error 404 in fastapi 0.110", ("FastAPI",), "0.110"),
+        ("line 42 of fastapi", ("FastAPI",), None),
+        ("fastapi 100k rps", ("FastAPI",), None),
+        ("fastapi in 5 minutes", ("FastAPI",), None),
+        ("1.5x speedup in numpy 2.1", ("NumPy",), "2.1"),
+        ("AVX512 and sm_90 in numpy", ("NumPy",), None),
+        ("int8 fp16 bf16 in torch", ("PyTorch",), None),
+        ("RTX 4090 torch", ("PyTorch",), None),
+        ("H100 vs A100 torch 2.9", ("PyTorch",), "2.9"),
+        ("CUDA 12.6 or 12.8 for torch 2.9?", ("PyTorch",), "2.9"),
+        ("gcc 13 to build torch 2.9", ("PyTorch",), "2.9"),
+        ("released 2024-10-17? torch 2.5", ("PyTorch",), "2.5"),
+        ("between django 4.2 and django 5.2 what's gone", ("Django",), "4.2 < version ≤ 5.2"),
+        ("newest two django releases", ("Django",), "newest two releases: 5.2 and 6.0"),
+        ("django's last release", ("Django",), "latest: 6.0"),
+        ("how far back do django notes go", ("Django",), None),
+        ("torch 2.9 date?", ("PyTorch",), "2.9"),
+        ("does the API in 3.1 return json", (), "3.1"),
+        ("Which Triton does 2.9 pin?", (), "2.9"),
+        ("in prod 2.9 crashes", (), "2.9"),
+        ("my build of 2.9 crashes", (), "2.9"),
+        ("stable 2.9 vs nightly", (), "2.9"),
+        ("morning! quick q: does anything in torch 2.9 change torch.load defaults?", ("PyTorch",), "2.9"),
+        ("Q: django 5.2 - is python 3.9 still ok?", ("Django",), "5.2"),
+        ("@here has anyone upgraded to numpy 2 yet? what broke?", ("NumPy",), "2"),
+        ("the docs for pytest 8.4 mention subtests?", ("pytest",), "8.4"),
+        ("trying to use `Annotated` w fastapi 0.110, got 422s", ("FastAPI",), "0.110"),
+        ("in scikit-learn >= 1.4 what happened to the `squared` param", ("scikit-learn",), "since 1.4"),
+        ("our ci pins sqlalchemy<2, what do we lose", ("sqlalchemy",), "before 2"),
+        ("pip install torch==2.8 fails on py3.14, which torch has wheels?", ("PyTorch",), "2.8"),
+        ("kubernetes 1.31: what's the story with cgroup v1", ("Kubernetes",), "1.31"),
+        ("k8s v1.30.2", ("Kubernetes",), "1.30.2"),
+        ("any django LTS newer than 4.2?", ("Django",), "after 4.2"),
+        ("whats in 26.0 of pip", ("pip",), "26.0"),
+        ("what does pip 26 drop?", ("pip",), "26"),
+        ("which node versions does React 19 support", ("React",), "19"),
+        ("rollback from django 5.1 to 5.0 - what do i lose", ("Django",), "5.0 < version ≤ 5.1"),
+        ("everything from 2.8 (excl) to 2.10 (incl) in torch", ("PyTorch",), "2.8 < version ≤ 2.10"),
+        ("torch 2.8+", ("PyTorch",), "since 2.8"),
+        ("django 5.x LTS?", ("Django",), "5"),
+        ("django 5.*, async", ("Django",), "5"),
+        ("version 5 of django", ("Django",), "5"),
+        ("v5 django", ("Django",), "5"),
+        ("Django v5", ("Django",), "5"),
+        ("Django V5", ("Django",), "5"),
+        ("django-5", ("Django",), "5"),
+        ("django 5.0a1", ("Django",), "5.0a1"),
+        ("the django 6.0 beta", ("Django",), "6.0"),
+        ("rc of python 3.14", ("Python",), "3.14"),
+        ("python 3.14.0rc2 changes", ("Python",), "3.14.0rc2"),
+        ("python 3.12, 3.13, or 3.14: which has subinterpreters", ("Python",), "3.12, 3.13 and 3.14"),
+        ("is it backported to 5.0.x and 4.2.x?", (), "4.2 and 5.0"),
+        ("¿qué hay de nuevo en django 5.2?", ("Django",), "5.2"),
+        ("was ist neu in django 5.2", ("Django",), "5.2"),
+        ("nouveautés de python 3.14", ("Python",), "3.14"),
+        ("Django5.2 の新機能", ("Django",), "5.2"),
+        ("что нового в django 5.2", ("Django",), "5.2"),
+        ("django changelog", ("Django",), None),
+        ("django 5.2 pls", ("Django",), "5.2"),
+        ("5.2?", (), "5.2"),
+        ("django", ("Django",), None),
+        ("what changed?", (), None),
+        ("release notes 2.12", (), "2.12"),
+        ("between Django 4.2 LTS and Django 5.2 LTS what was removed", ("Django",), "4.2 < version ≤ 5.2"),
+        ("what was deprecated in django 4.2 and removed in 5.1", ("Django",), "4.2 and 5.1"),
+        ("removed by django 6.0", ("Django",), "6.0"),
+        ("to be removed in django 6.1", ("Django",), "6.1"),
+        ("does flask 3.1 need werkzeug 3.1?", ("Flask",), "3.1"),
+        ("werkzeug 3.1 with flask 3.1", ("Flask",), "3.1"),
+        ("pydantic 2.12 vs attrs 25.1 validators", ("pydantic", "attrs"), "2.12 and 25.1"),
+        ("is pydantic faster than attrs", ("pydantic",), None),
+        ("httpx.AsyncClient(proxies=...) removed?", ("httpx",), None),
+        ("requests.get timeout default", ("requests",), None),
+        ("click.option('--x') multiple", ("Click",), None),
+        ("does rich.print support markup", ("rich",), None),
+        ("np.float_ AttributeError after upgrade", ("NumPy",), None),
+        ("torch.jit.script", ("PyTorch",), None),
+        ("from django.db import models fails", ("Django",), None),
+        ("import torch segfaults on 2.9", ("PyTorch",), "2.9"),
+        ("ModuleNotFoundError: No module named 'distutils' on 3.12", (), "3.12"),
+        ("DeprecationWarning: datetime.utcnow() python 3.12", ("Python",), "3.12"),
+    ],
+)
+def test_releases_as_people_name_them(question: str, products: tuple[str, ...], expected: str | None) -> None:
+    query = understand(question)
+    assert (query.products, versions_of(query)) == (products, expected)
+
+
+@pytest.mark.parametrize(
+    ("question", "start", "end"),
+    [
+        ("what changed in 2024?", "2024-01-01", "2025-01-01"),
+        ("2024's releases", "2024-01-01", "2025-01-01"),
+        ("what broke between March 2024 and May 2025", "2024-03-01", "2025-06-01"),
+        ("releases since 2024-10-17", "2024-10-17", "9999-12-31"),
+        ("releases before December 2024", "0001-01-01", "2024-12-01"),
+        ("releases until December 2024", "0001-01-01", "2025-01-01"),
+        ("releases after December 2024", "2025-01-01", "9999-12-31"),
+        ("what was deprecated last month", "2026-05-01", "2026-06-01"),
+        ("what shipped last week", "2026-06-08", "2026-06-15"),
+        ("what's new this year", "2026-01-01", "2027-01-01"),
+        ("fixes over the past two weeks", "2026-06-01", "2026-06-16"),
+        ("fixed over the past 14 days", "2026-06-01", "2026-06-16"),
+        ("the October release", "2025-10-01", "2025-11-01"),
+        ("the June release", "2026-06-01", "2026-07-01"),
+        ("the release in May", "2026-05-01", "2026-06-01"),
+        ("releases you may know", None, None),
+        ("how do I delete rows of the last 30 days?", None, None),
+        ("dates after 2038", None, None),
+        ("which version fixes dates before 1970", None, None),
+        ("which version fixed dates in 2038", None, None),
+        ("is Visual Studio 2022 version 17 needed", None, None),
+        ("which SQL Server 2022 features were added", None, None),
+        ("releases planned in 2027", "2027-01-01", "2028-01-01"),
+        ("how many releases did it have in 2025", "2025-01-01", "2026-01-01"),
+        ("support for ECMAScript 2024", None, None),
+        ("what changed for 2024-13-45", None, None),
+        ("releases since 9999-12-31", None, None),
+        ("\u0130\u0130 releases in May 2024", "2024-05-01", "2024-06-01"),
+    ],
+)
+def test_periods(question: str, start: str | None, end: str | None) -> None:
+    period = find_period(question, today=TODAY)
+    assert (str(period.start) if period else None, str(period.end) if period else None) == (start, end)
+
+
+def test_a_period_in_january_reaches_into_the_year_before() -> None:
+    period = find_period("what changed last month?", today=date(2026, 1, 3))
+    assert period is not None
+    assert (period.start, period.end) == (date(2025, 12, 1), date(2026, 1, 1))
+
+
+@given(st.text(max_size=60), st.dates(min_value=date(1990, 1, 1)))
+def test_a_period_has_days_and_the_words_of_the_question(text: str, today: date) -> None:
+    period = find_period(f"{text} releases in 2024", today=today)
+    assert period is not None
+    assert period.start < period.end
+    assert period.words
+
+
+def test_many_releases_of_a_period_are_one_interval_where_nothing_else_lies_between() -> None:
+    days = " ".join(f"0.{n}=2024-01-{n:02}" for n in range(1, 20))
+    one_line = parse_query("what changed in 2024?", catalogue=(product("a", (), days + " 0.20=2025-01-01"),))
+    assert str(one_line.constraint) == "0.1 ≤ version ≤ 0.19"
+    two_lines = parse_query("what changed in 2024?", catalogue=(product("a", (), days + " 0.5.1=2025-01-01"),))
+    assert two_lines.constraint is not None
+    assert len(two_lines.constraint.versions) == 19
+    assert versions_of(two_lines) == "in 2024: 19 releases from 0.1 to 0.19"
+
+
+def test_a_product_without_dates_is_not_limited_by_a_period() -> None:
+    query = understand("what did requests releases deprecate in 2024?")
+    assert (query.products, query.constraint, query.versions_named_as) == (("requests",), None, "")
+
+
+def test_a_period_without_releases_is_said_to_have_none() -> None:
+    query = understand("which torch releases came out in 2019?")
+    assert (query.constraint, versions_of(query)) == (None, "in 2019: none")
+
+
+def test_a_version_filter_wins_over_a_period() -> None:
+    query = parse_query("what changed in 2025?", catalogue=CATALOGUE, product="torch", version="2.9", today=TODAY)
+    assert versions_of(query) == "2.9"

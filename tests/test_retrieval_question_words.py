@@ -1,0 +1,77 @@
+"""The words of a question: which are names, which tell what it is about, and how well a text meets them."""
+
+import pytest
+from indexes_by_hand import query
+
+from corpus.catalogue import CatalogueProduct
+from corpus.derived import LexicalIndex
+from corpus.lexicon import split_tokens
+from corpus.versions import Version, VersionConstraint
+from retrieval.question_words import QuestionWord, find_question_words, share_met, telling_words
+
+NOTES = (
+    "XCCL is the distributed backend for Intel GPUs",
+    "Graph capture is_capturing on CUDA",
+    "The pump was dropped on Windows",
+)
+LEXICAL = LexicalIndex.from_tokens([split_tokens(note) for note in NOTES])
+PUMP = CatalogueProduct("pump", ("Pumpe",), (), 1, 3)
+
+
+def words_of(text: str, *, products: tuple[str, ...] = (), version: str | None = None) -> tuple[QuestionWord, ...]:
+    constraint = VersionConstraint.exactly(Version.parse(version)) if version else None
+    asked = query(text, products=products, constraint=constraint)
+    return find_question_words(asked, LEXICAL, products=(PUMP,), passages=len(NOTES))
+
+
+@pytest.mark.parametrize(
+    ("question", "names"),
+    [
+        pytest.param("Does XCCL run on Windows?", ["XCCL", "Windows"], id="capitals within a sentence"),
+        pytest.param("Windows or not?", ["Windows"], id="a platform even at the start"),
+        pytest.param("Quicker loading? Better builds?", [], id="a sentence may start with any word"),
+        pytest.param("is fused=True there for torch.cond", ["True", "torch.cond"], id="code"),
+        pytest.param("does it work with webpack loaders", ["webpack"], id="what isn't everyday English"),
+        pytest.param("was it deprecated or removed", [], id="words of release notes are no names"),
+        pytest.param("how fast on an h100", ["h100"], id="digits"),
+    ],
+)
+def test_names(question: str, names: list[str]) -> None:
+    assert [word.text for word in words_of(question) if word.is_name] == names
+
+
+def test_products_and_versions_are_no_words() -> None:
+    words = words_of("Pumpe 2.1: does the pump v2 hum in 2.1?", products=("pump",), version="2.1")
+    assert [word.text for word in words] == ["hum"]
+
+
+def test_a_number_is_a_word_where_no_version_is_asked() -> None:
+    assert [word.text for word in words_of("takes 40 seconds")] == ["takes", "40", "seconds"]
+
+
+def test_telling_words_leave_out_what_every_release_says() -> None:
+    assert [word.text for word in telling_words(words_of("Which release added graph capture?"))] == ["graph", "capture"]
+
+
+def test_generic_words_tell_where_there_is_nothing_else() -> None:
+    assert [word.text for word in telling_words(words_of("what was removed"))] == ["removed"]
+
+
+@pytest.mark.parametrize(
+    ("asked", "text", "met"),
+    [
+        pytest.param("capturing", "it captures", 1.0, id="in another form"),
+        pytest.param("is_capturing", "whether it is capturing", 0.9, id="a compound by its parts"),
+        pytest.param("removed", "support was dropped", 0.6, id="a related word"),
+        pytest.param("XCCL", "NCCL", 0.0, id="another name"),
+    ],
+)
+def test_how_well_a_word_is_met(asked: str, text: str, met: float) -> None:
+    (word,) = words_of(asked)
+    assert word.met_by(frozenset(split_tokens(text))) == met
+
+
+def test_the_share_met_counts_by_weight() -> None:
+    rare, common = words_of("XCCL on pumps")[0], words_of("graph")[0]
+    assert share_met((rare, common), {rare.tokens[0]}) == pytest.approx(rare.weight / (rare.weight + common.weight))
+    assert share_met((), frozenset()) == 1.0
