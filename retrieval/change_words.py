@@ -53,7 +53,6 @@ _NOT_IN = re.compile(
     r"\bnot(?: yet| any ?more)? in\b|\bno longer in\b|\bmissing (?:in|from)\b|\bbut not\b", re.IGNORECASE
 )
 _JOINED = re.compile(r"\w[.:/]+\w")
-_VERSION_TOKEN = re.compile(r"v?\d+(?:\.\w+)*")
 
 
 def asked_stages(text: str) -> tuple[Stage, ...]:
@@ -89,7 +88,7 @@ def subject_weights(query: Query, tokens: tuple[str, ...], index: IndexReader) -
         if product.name in query.products
         for token in split_tokens(" ".join((product.name, *product.aliases)))
     )
-    left = tuple(token for token in tokens if token not in names | _ASKING and not _VERSION_TOKEN.fullmatch(token))
+    left = tuple(token for token in tokens if token not in names | _ASKING | _own_versions(query))
     # Pages write `stream` under the heading of `Client`: a joined name that nobody writes counts by its parts.
     left = tuple(token for token in left if not _JOINED.search(token) or index.lexical.document_frequency(token))
     weighed = TokenWeights.of(left, index.lexical, passages=index.manifest.passages)
@@ -97,3 +96,12 @@ def subject_weights(query: Query, tokens: tuple[str, ...], index: IndexReader) -
     faint = _NOUNS | (frozenset(weighed.unknown) - code)
     weights = tuple((token, weight * (_FAINT if token in faint else 1.0)) for token, weight in weighed.weights)
     return TokenWeights(weights, sum(weight for _, weight in weights), weighed.unknown, weighed.related)
+
+
+def _own_versions(query: Query) -> frozenset[str]:
+    """The tokens of the releases that a question is about; other numbers ("CUDA 12.8") belong to its subject."""
+    constraint = query.constraint
+    if constraint is None:
+        return frozenset()
+    versions = (*constraint.versions, constraint.low, constraint.high)
+    return frozenset(token for one in versions if one for token in split_tokens(f"{one} v{one} {one.release[0]}"))

@@ -86,7 +86,7 @@ def _candidates(findings: Findings) -> list[_Candidate]:
     candidates = []
     for one in asked:
         words = one.item.span.slice(findings.index.document_text(one.hit.passage.document.id))
-        score = one.score - (_POINTER_PENALTY if _POINTER.match(words) else 0.0)
+        score = one.score - (_POINTER_PENALTY if one.item.retracted or _POINTER.match(words) else 0.0)
         score += _RANK_GIVEN_BACK * rank.get(one.hit.passage.position, 0)
         if is_upgrade:
             score += _SEVERITY.get(one.hit.passage.kind, 0.0) + (_BREAKS_BONUS if _BREAKS.search(words) else 0.0)
