@@ -20,9 +20,9 @@ from retrieval.quotes import ItemScore, select_quotes
 from retrieval.search import match_release
 
 _QUOTES = 7
-_MIN_SHARE = 0.45
+_MIN_SHARE = 0.3
 """An entry must score this share of the best."""
-_AS_GOOD_SHARE = 0.55
+_AS_GOOD_SHARE = 0.4
 """An entry that names nothing new must score this share of the best."""
 _NEW_PART = 0.05
 """The share of the question's subject that an entry must be the first to name."""
@@ -41,7 +41,7 @@ _POINTER = re.compile(
     re.IGNORECASE,
 )
 _POINTER_PENALTY = 0.25
-_RANK_GIVEN_BACK = 0.02
+_RANK_GIVEN_BACK = 0.015
 """For each place that an entry's passage stands behind the first, for a range is told in more than one passage."""
 _STATEMENT_CHARACTERS = 180
 
