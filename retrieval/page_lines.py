@@ -62,6 +62,8 @@ class PagePair:
 
 def pair_pages(index: IndexReader, product: CatalogueProduct, before: Version, after: Version) -> tuple[PagePair, ...]:
     """The pages that both releases of a product have; none where their documents aren't pages of documentation."""
+    if not (_may_have_pages(index, product, before) and _may_have_pages(index, product, after)):
+        return ()
     old, new = _pages(index, product, before), _pages(index, product, after)
     pairs = [
         PagePair(_lines(index, old[key], before), _lines(index, new[key], after))
@@ -88,6 +90,18 @@ def release_positions(index: IndexReader, product: CatalogueProduct, release: Ve
     number = next(i for i, one in enumerate(index.products) if one.name == product.name)
     of_product = np.flatnonzero((table.products == number) & ~table.boilerplate)
     return tuple(int(position) for position in of_product if table.versions[position] == release)
+
+
+def _may_have_pages(index: IndexReader, product: CatalogueProduct, release: Version) -> bool:
+    """Whether a document is about that release as a whole, and isn't the project's notes of it."""
+    return any(
+        document.product == product.name
+        and document.version is not None
+        and document.authority is not Authority.OFFICIAL
+        and document.releases <= 1
+        and Version.parse(document.version) == release
+        for document in index.documents
+    )
 
 
 def _pages(index: IndexReader, product: CatalogueProduct, release: Version) -> Mapping[str, tuple[StoredPassage, ...]]:

@@ -4,17 +4,15 @@ Where both releases have the same pages, these are compared line by line, so tha
 found, and so is the lack of one. Where there are only notes, the best entries of each release stand beside each other.
 """
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import islice
 
-from corpus.catalogue import CatalogueProduct
 from corpus.lexicon import split_tokens
 from corpus.model import Span
 from corpus.plain_words import readable
-from corpus.versions import Version, VersionConstraint, VersionMatch
+from corpus.versions import Version
 from retrieval.change_words import Stage, asked_stages, names_only_kinds, stage_tokens, subject_weights
+from retrieval.compared_releases import Compared, compared_releases
 from retrieval.drafting import Draft, Statement, attribution, safe, shorten
 from retrieval.findings import Findings
 from retrieval.model import Status
@@ -25,8 +23,6 @@ from retrieval.search import is_page
 from retrieval.weights import TokenWeights
 
 _NOTES = 2
-_PREDECESSORS = 8
-"""How many releases below one are looked at for the one whose pages come before it."""
 _SPEAKS = 0.5
 """The share of the subject that an entry of the notes must name."""
 _CLEARLY = 1.25
@@ -40,44 +36,12 @@ _SECTION_BONUS = 0.1
 _CODE_PENALTY = 0.1
 _CONTEXT_SHARE = 0.85
 _STATEMENT_CHARACTERS = 220
-_CHANGES_IN = re.compile(
-    r"\b(?:changed?|changes|new|added|add|removed?|dropped?|introduced?|disappear(?:ed)?|gone|gain(?:ed)?|differs?|different)\b",
-    re.IGNORECASE,
-)
 
 
 @dataclass(frozen=True, slots=True)
 class _Ranked:
     difference: Difference
     relevance: float
-
-
-Compared = tuple[CatalogueProduct, Version, Version]
-
-
-def compared_releases(findings: Findings) -> Compared | None:
-    """The product and the two of its releases that a question sets side by side; None where it does no such thing.
-
-    What changed in one release is asked against the one before it.
-    """
-    constraint = findings.query.constraint
-    if constraint is None or len(findings.products) != 1:
-        return None
-    (product,) = findings.products
-    low, high = constraint.low, constraint.high
-    if len(constraint.versions) == 2:
-        low, high = constraint.versions
-    after = None if high is None else _indexed_release(product, high)
-    before = None if low is None else _indexed_release(product, low)
-    if constraint.low is not None and constraint.high is None and _CHANGES_IN.search(findings.query.text):
-        after = next((one.version for one in product.releases if not one.version.is_prerelease), None)
-        return _with_pages(findings, product, before, after)
-    if len(constraint.versions) == 1 and _CHANGES_IN.search(findings.query.text):
-        after = _indexed_release(product, constraint.versions[0])
-        earlier = (one.version for one in product.releases if after is not None and one.version < after)
-        tried = (_with_pages(findings, product, one, after) for one in islice(earlier, _PREDECESSORS))
-        return next(filter(None, tried), None)
-    return (product, before, after) if before is not None and after is not None and before < after else None
 
 
 def draft_compare(findings: Findings) -> Draft | None:
@@ -164,23 +128,6 @@ def _notes(
         if passage.document.id not in own_pages and not is_page(passage) and is_between and speaks:
             found.append(one)
     return tuple(found[:_NOTES])
-
-
-def _indexed_release(product: CatalogueProduct, asked: Version) -> Version | None:
-    """The release that a version means: itself, else the newest of its series."""
-    constraint = VersionConstraint.exactly(asked)
-    releases = [one.version for one in product.releases]
-    exact = [one for one in releases if constraint.match(one) is VersionMatch.EXACT]
-    return next(iter(exact or [one for one in releases if constraint.contains(one)]), None)
-
-
-def _with_pages(
-    findings: Findings, product: CatalogueProduct, before: Version | None, after: Version | None
-) -> Compared | None:
-    """Both releases, where they have pages in common."""
-    if before is None or after is None or not before < after:
-        return None
-    return (product, before, after) if compared_pages(findings.index, product, before, after) else None
 
 
 def _direction(findings: Findings) -> Change | None:
