@@ -1,6 +1,6 @@
 """The catalogue as a question needs it: products by every name they go by, by names nearly theirs, and their releases.
 
-Built once for a question and its conversation, so that each look-up costs the same however long the question is.
+Built once for a catalogue, however many questions are asked of it, and bounded in what it remembers of them.
 """
 
 import re
@@ -12,6 +12,7 @@ from corpus.catalogue import CatalogueProduct
 from corpus.versions import Version
 
 _MIN_TYPO_LENGTH, _TYPO_CUTOFF = 5, 0.82
+_MAX_REMEMBERED_WORDS = 10_000
 
 
 class KnownProducts:
@@ -40,9 +41,12 @@ class KnownProducts:
         """The product of which a name is `word` but for a slip ("djnago"); empty where there is none."""
         if len(word) < _MIN_TYPO_LENGTH:
             return ""
-        if word not in self._nearest:
-            self._nearest[word] = self._find_nearest(word)
-        return self._nearest[word]
+        nearest = self._nearest.get(word)
+        if nearest is None:
+            nearest = self._find_nearest(word)
+            if len(self._nearest) < _MAX_REMEMBERED_WORDS:
+                self._nearest[word] = nearest
+        return nearest
 
     def _find_nearest(self, word: str) -> str:
         letters, best, product = set(word), _TYPO_CUTOFF, ""
@@ -80,3 +84,26 @@ class KnownProducts:
             if listed:
                 found[product.name] = versions, frozenset(heads)
         return found
+
+
+class _LastKnown:
+    """The look-ups made last: a server asks thousands of questions of one catalogue, and then of its next state."""
+
+    def __init__(self) -> None:
+        self._held = KnownProducts(())
+
+    def of(self, catalogue: Sequence[CatalogueProduct]) -> KnownProducts:
+        # Only the very same tuple: comparing thousands of releases would cost what is to be saved. One read and one
+        # write of an attribute, so that threads need no lock.
+        held = self._held
+        if held.catalogue is not catalogue:
+            held = self._held = KnownProducts(catalogue)
+        return held
+
+
+_last_known = _LastKnown()
+
+
+def known_products(catalogue: Sequence[CatalogueProduct]) -> KnownProducts:
+    """Look-ups over `catalogue`; those made last are kept, for the questions that follow."""
+    return _last_known.of(catalogue)

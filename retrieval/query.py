@@ -14,7 +14,7 @@ from corpus.errors import UsageError
 from corpus.versions import Version, VersionConstraint
 from retrieval.follow_ups import Reading, join_questions, leans_on_earlier, replaces_foreign_version, splice_fragment
 from retrieval.intents import asks_course, asks_latest, carry_constraint, find_intent, sketch_question
-from retrieval.known_products import KnownProducts
+from retrieval.known_products import KnownProducts, known_products
 from retrieval.model import Intent, Query
 from retrieval.question_subject import choose_subject, find_owners, misspelt_subjects
 from retrieval.question_tokens import promote_bare_versions, tokenize_question
@@ -54,7 +54,7 @@ def parse_query(
     """
     chosen = None if product is None else _find_product(product, catalogue)
     asked = None if version is None else VersionConstraint.exactly(_read_version_filter(version))
-    known = KnownProducts(catalogue)
+    known = known_products(catalogue)
     turn: _Turn | None = None
     for text in (*history, question):
         turn = _take_turn(text, turn, known=known, chosen=chosen)

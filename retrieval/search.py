@@ -10,7 +10,6 @@ answer that must say "not in this version".
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import faiss
 import numpy as np
 from numpy.typing import NDArray
 
@@ -93,17 +92,17 @@ def _rank_by_words(
     query: Query, index: IndexReader, lexical: NDArray[np.float32], dense: NDArray[np.float32], *, limit: int
 ) -> tuple[Hit, ...]:
     """The passages of both legs' candidates by fused score, with what the question asks of release and kind."""
-    table = index.passages
     candidates = _candidates(lexical, dense)
     scores = DENSE_WEIGHT * _scaled(dense[candidates]) + (1 - DENSE_WEIGHT) * _scaled(lexical[candidates])
-    matches = [match_release(query.constraint, table.versions[position]) for position in candidates]
-    scores += np.array([_prior(query, table, int(p), m) for p, m in zip(candidates, matches, strict=True)])
-    order = sorted(range(len(candidates)), key=lambda i: (-float(scores[i]), int(candidates[i])))
-    ranked = order[: max(limit * 3, 30)]
+    matches = release_matches(query.constraint, index.passages, candidates)
+    scores += _priors(query, index.passages, candidates, matches)
+    order = np.argsort(-scores, kind="stable")
+    ranked = order[: max(limit * 3, 30)].tolist()
     passages = index.load_passages([int(candidates[i]) for i in ranked])
     hits = []
     for i, passage in zip(ranked, passages, strict=True):
-        mentioned = matches[i] is VersionMatch.OUTSIDE and _mentions_release(query, passage)
+        match = VersionMatch(int(matches[i]))
+        mentioned = match is VersionMatch.OUTSIDE and _mentions_release(query, passage)
         bonus = REFERENCE_BONUS if set(query.references) & set(passage.references) else 0.0
         hits.append(
             Hit(
@@ -111,7 +110,7 @@ def _rank_by_words(
                 score=float(scores[i]) + bonus + (MENTION_BONUS if mentioned else 0.0),
                 cosine=float(max(dense[candidates[i]], 0.0)),
                 bm25=float(lexical[candidates[i]]),
-                match=VersionMatch.SERIES if mentioned else matches[i],
+                match=VersionMatch.SERIES if mentioned else match,
             )
         )
     hits.sort(key=lambda hit: (-hit.score, hit.passage.position))
@@ -128,22 +127,22 @@ def _rank_overview(
     limit: int,
 ) -> tuple[Hit, ...]:
     """The passages of the asked releases by kind, authority and order of reading; words break ties."""
-    table = index.passages
-    matches = {int(p): match_release(query.constraint, table.versions[p]) for p in np.flatnonzero(allowed)}
-    fitting = [p for p, match in matches.items() if match is not VersionMatch.OUTSIDE]
-    asked = sorted(fitting, key=lambda p: (-matches[p], p))[:_OVERVIEW_CANDIDATES]
-    words = dict(zip(asked, _scaled(lexical[asked]), strict=True)) if asked else {}
+    positions = np.flatnonzero(allowed)
+    matches = release_matches(query.constraint, index.passages, positions)
+    # The best matches first, each in order of place; those outside the asked releases come last, and are cut off.
+    order = np.argsort(-matches, kind="stable")[: min(_OVERVIEW_CANDIDATES, int(np.count_nonzero(matches)))]
+    asked, matches = positions[order], matches[order]
+    priors = _priors(query, index.passages, asked, matches)
+    words = _scaled(lexical[asked])
     hits = [
         Hit(
             passage=passage,
-            score=overview_priority(query, passage)
-            + _prior(query, table, passage.position, matches[passage.position])
-            + _WORDS_IN_OVERVIEW * float(words[passage.position]),
+            score=overview_priority(query, passage) + float(prior) + _WORDS_IN_OVERVIEW * float(word),
             cosine=float(max(dense[passage.position], 0.0)),
             bm25=float(lexical[passage.position]),
-            match=matches[passage.position],
+            match=VersionMatch(int(match)),
         )
-        for passage in index.load_passages(asked)
+        for passage, prior, word, match in zip(index.load_passages(asked.tolist()), priors, words, matches, strict=True)
     ]
     return tuple(sorted(hits, key=lambda hit: (-hit.score, hit.passage.position))[:limit])
 
@@ -155,42 +154,53 @@ def match_release(constraint: VersionConstraint | None, version: Version | None)
     return VersionMatch.OUTSIDE if version is None else constraint.match(version)
 
 
+def release_matches(
+    constraint: VersionConstraint | None, table: PassageTable, positions: NDArray[np.int64]
+) -> NDArray[np.int8]:
+    """How the releases of some passages fit, as `VersionMatch`es; each distinct release is compared once."""
+    if constraint is None:
+        return np.full(len(positions), VersionMatch.EXACT, dtype=np.int8)
+    codes, places = np.unique(table.version_codes[positions], return_inverse=True)
+    matches = (match_release(constraint, table.distinct_versions[code]) for code in codes)
+    return np.fromiter(matches, dtype=np.int8, count=len(codes))[places]
+
+
 def _allowed(query: Query, index: IndexReader) -> NDArray[np.bool_]:
     """Passages that may be shown: no boilerplate, of the named products, of the releases that a filter leaves."""
-    allowed: NDArray[np.bool_] = ~index.passages.boilerplate
+    table = index.passages
+    allowed: NDArray[np.bool_] = ~table.boilerplate
     if query.products and query.product_stated:
-        wanted = [i for i, product in enumerate(index.products) if product.name in query.products]
-        allowed = allowed & np.isin(index.passages.products, wanted)
+        is_wanted = np.fromiter((product.name in query.products for product in index.products), dtype=np.bool_)
+        allowed &= is_wanted[table.products]
     if query.version_filtered:
-        fits = (match_release(query.constraint, version) for version in index.passages.versions)
-        allowed = allowed & np.fromiter((match is not VersionMatch.OUTSIDE for match in fits), dtype=np.bool_)
+        positions = np.flatnonzero(allowed)
+        allowed[positions] = release_matches(query.constraint, table, positions) != VersionMatch.OUTSIDE
     return allowed
 
 
 def _dense_scores(index: IndexReader, vector: NDArray[np.float32], allowed: NDArray[np.bool_]) -> NDArray[np.float32]:
     """Cosine of each passage's best item, -1 where none of its items is among the nearest."""
-    table = index.passages
-    scores = np.full(len(table.ids), -1.0, dtype=np.float32)
-    rows_allowed = np.repeat(allowed, np.diff(table.item_offsets))
-    count = min(_ITEM_CANDIDATES, int(rows_allowed.sum()))
-    if count == 0:
-        return scores
-    selector = faiss.IDSelectorBitmap(np.packbits(rows_allowed, bitorder="little"))
-    parameters = faiss.SearchParameters(sel=selector)
-    cosines, rows = index.vectors.search(vector[np.newaxis, :], count, params=parameters)
-    found = rows[0] >= 0
-    positions = np.searchsorted(table.item_offsets, rows[0][found], side="right") - 1
-    np.maximum.at(scores, positions, cosines[0][found])
+    passages_of_rows = index.passages.item_passages
+    scores = np.full(len(allowed), -1.0, dtype=np.float32)
+    rows, cosines = index.item_search.nearest(vector, allowed[passages_of_rows], limit=_ITEM_CANDIDATES)
+    np.maximum.at(scores, passages_of_rows[rows], cosines)
     return scores
 
 
 def _candidates(lexical: NDArray[np.float32], dense: NDArray[np.float32]) -> NDArray[np.int64]:
     """Positions of the best passages of either leg, ascending."""
-    best_lexical = np.argsort(-lexical, kind="stable")[:_CANDIDATES]
-    best_lexical = best_lexical[lexical[best_lexical] > 0]
-    best_dense = np.argsort(-dense, kind="stable")[:_CANDIDATES]
-    best_dense = best_dense[dense[best_dense] > -1.0]
-    return np.union1d(best_lexical, best_dense).astype(np.int64)
+    return np.union1d(_best(lexical, above=0.0), _best(dense, above=-1.0))
+
+
+def _best(scores: NDArray[np.float32], *, above: float) -> NDArray[np.int64]:
+    """Positions of the highest scores, at most `_CANDIDATES`; among equal ones the first."""
+    found = np.flatnonzero(scores > above)
+    if len(found) <= _CANDIDATES:
+        return found
+    values = scores[found]
+    least = np.partition(values, -_CANDIDATES)[-_CANDIDATES]
+    higher = found[values > least]
+    return np.concatenate([higher, found[values == least][: _CANDIDATES - len(higher)]])
 
 
 def _scaled(scores: NDArray[np.float32]) -> NDArray[np.float64]:
@@ -204,12 +214,17 @@ def _scaled(scores: NDArray[np.float32]) -> NDArray[np.float64]:
     return np.clip((scores.astype(np.float64) - low) / (high - low), 0.0, 1.0)
 
 
-def _prior(query: Query, table: PassageTable, position: int, match: VersionMatch) -> float:
-    bonus = AUTHORITY_BONUS * table.authorities[position].weight
+def _priors(
+    query: Query, table: PassageTable, positions: NDArray[np.int64], matches: NDArray[np.int8]
+) -> NDArray[np.float64]:
+    """What authority, release and kind add to the scores of some passages."""
+    bonus = AUTHORITY_BONUS * table.authority_weights[positions].astype(np.float64)
     if query.constraint is not None:
-        bonus += {VersionMatch.EXACT: EXACT_RELEASE_BONUS, VersionMatch.SERIES: SERIES_RELEASE_BONUS}.get(match, 0.0)
-    if table.kinds[position] in _KINDS_OF_INTENT.get(query.intent, frozenset()):
-        bonus += KIND_BONUS
+        bonus[matches == VersionMatch.EXACT] += EXACT_RELEASE_BONUS
+        bonus[matches == VersionMatch.SERIES] += SERIES_RELEASE_BONUS
+    kinds = _KINDS_OF_INTENT.get(query.intent, frozenset())
+    is_wanted = np.fromiter((kind in kinds for kind in Kind), dtype=np.bool_)
+    bonus[is_wanted[table.kind_codes[positions]]] += KIND_BONUS
     return bonus
 
 
