@@ -11,7 +11,7 @@ from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -307,7 +307,9 @@ def _date(value: object) -> date | None:
     return date.fromisoformat(str(value)) if value else None
 
 
+@lru_cache(maxsize=8192)
 def _strings(written: str) -> tuple[str, ...]:
+    """A column's list of strings; headings and empty lists are the same in many rows."""
     strings = json.loads(written)
     if not isinstance(strings, list) or not all(isinstance(one, str) for one in strings):
         raise ValueError(f"must be a list of strings, got {written!r}")

@@ -71,7 +71,9 @@ def question_tokens(text: str) -> tuple[str, ...]:
 
 
 def _words(text: str) -> Iterator[str]:
-    return (match.group() for match in _TOKEN.finditer(_URL.sub(" ", text)))
+    # Looking for an address costs as much as looking for words, and most texts have none.
+    may_have_url = "://" in text or "www." in text.lower()
+    return (match.group() for match in _TOKEN.finditer(_URL.sub(" ", text) if may_have_url else text))
 
 
 @lru_cache(maxsize=65536)

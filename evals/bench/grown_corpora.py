@@ -3,7 +3,7 @@
 A copy turns the vowels of about a third of the longer words, each time others, so that its vocabulary, its postings
 and its products' names are its own while every offset stays. Versions and the words that tell structure stay as they
 are: releases must be found. The vector of an altered sentence is the original's with seeded noise (a cosine of about
-0.95 to it), because embedding every copy would take an hour: figures about time are real, those about ranking wouldn't be.
+0.95 to it), because embedding every copy would take an hour: what this tells about time is real, and nothing else is.
 """
 
 import re
