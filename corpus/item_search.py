@@ -1,9 +1,10 @@
-"""The nearest items of a question: an exhaustive search's very result, at a third of its cost where there are many.
+"""The nearest items of a question: an exhaustive search's very result, at half its cost where there are many.
 
-A scan of float32 vectors waits for memory, not for the processor. So a large index keeps a sketch beside them: every
-number rounded to a signed byte. The sketch gives more candidates than are asked for, these are
-scored exactly, and a bound on what rounding can have changed proves that no other row belongs among them; where it
-doesn't (a crowd of rows that are all but equally near), all rows are scanned. Nothing is approximate in the result.
+A scan of float32 vectors waits for memory, not for the processor. So a large index keeps a sketch beside them, in a
+quarter of their memory: every number rounded to a signed byte. The sketch gives more candidates than are asked for,
+these are scored exactly, and a bound on what rounding can have changed proves that no other row belongs among them;
+where it doesn't (a crowd of rows that are all but equally near), all rows are scanned. Nothing is approximate in the
+result; only which of several rows of the very same product comes last may differ.
 """
 
 import threading
@@ -20,6 +21,7 @@ _LARGEST_BYTE = 127
 _ROUNDING = 1e-5
 """More than float32 sums of a few hundred products differ by, whatever their order."""
 _ROWS_AT_ONCE = 16_384
+"""Sketched at once: few enough for memory, enough that the sketch is seldom moved as it grows."""
 
 
 class ItemSearch:
@@ -84,8 +86,10 @@ class _Sketch:
             part = rows[first : first + _ROWS_AT_ONCE]
             codes = np.rint(part / self._step)
             self._codes.add(codes)
-            self._error = max(self._error, float(np.linalg.norm(part - codes * self._step, axis=1).max()))
-            self._length = max(self._length, float(np.linalg.norm(codes * self._step, axis=1).max()))
+            codes *= self._step
+            self._length = max(self._length, _longest(codes))
+            codes -= part
+            self._error = max(self._error, _longest(codes))
 
     def nearest(
         self, vector: NDArray[np.float32], selector: faiss.IDSelector, *, limit: int
@@ -114,5 +118,9 @@ class _Sketch:
 
 def _step(numbers: NDArray[np.float32]) -> np.float32:
     """The step between two bytes' values, so that the largest of `numbers` is the largest byte."""
-    largest = max(float(numbers.max()), -float(numbers.min()), np.finfo(np.float32).tiny * _LARGEST_BYTE)
+    largest = max(float(numbers.max()), -float(numbers.min())) or 1.0
     return np.float32(largest / _LARGEST_BYTE)
+
+
+def _longest(rows: NDArray[np.float32]) -> float:
+    return float(np.sqrt(np.einsum("ij,ij->i", rows, rows).max()))

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from corpus.embedding import CachedEmbedder, Embedder, VectorCache
 from evals.suite_index import cache_folder
 from ingest.pipeline import IngestProgress, build_index
+from ingest.sources_toml import SOURCES_FILE
 
 PASSAGES_A_COPY = 8_800
 """About as many as ../shared/corpora has."""
@@ -61,7 +62,7 @@ def write_copy(corpora: Path, documents: Path, *, number: int) -> None:
             with target.open("w", encoding="utf-8", newline="") as copy:
                 copy.write(text)
         tables.append(f'[[document]]\npath = "{name}/**"\nproduct = "{name}"\n')
-    (draft / "sources.toml").write_text("\n".join(tables), "utf-8")
+    (draft / SOURCES_FILE).write_text("\n".join(tables), "utf-8")
     draft.rename(documents)
 
 

@@ -98,7 +98,8 @@ def main() -> None:
     parser.add_argument("--index", type=Path, help="an index to ask instead, made by `relnotes ingest`")
     options = parser.parse_args()
     if not CORPORA.is_available:
-        raise SystemExit(f"The questions are about {CORPORA.documents}, which isn't there.")
+        print(f"Nothing is measured: the questions are about {CORPORA.documents}, which isn't there.")
+        return
     embedder = open_embedder(cache_dir=cache_folder())
     index = options.index
     if index is None:
