@@ -144,7 +144,7 @@ class TableReader:
             code_of: dict[str | None, int] = {}
             version_codes = np.fromiter((code_of.setdefault(row[2], len(code_of)) for row in rows), np.int32, len(rows))
             distinct = tuple(None if label is None else Version.parse(label) for label in code_of)
-            kind_code = {kind.value: code for code, kind in enumerate(Kind)}
+            kind_code = {value: tuple(Kind).index(Kind(value)) for value in {row[3] for row in rows}}
             kind_codes = np.fromiter((kind_code[row[3]] for row in rows), np.int8, len(rows))
             kinds = tuple(Kind)
             weights = {document: authority.weight for document, authority in authorities.items()}
