@@ -22,7 +22,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 import retrieval.assistant
-import retrieval.search
 from corpus.embedding import Embedder, open_embedder
 from corpus.index_store import IndexReader
 from corpus.lexicon import question_tokens
