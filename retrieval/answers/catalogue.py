@@ -3,6 +3,8 @@
 import re
 from collections.abc import Sequence
 
+import numpy as np
+
 from corpus.catalogue import CatalogueProduct, CatalogueRelease
 from corpus.index_store import IndexReader
 from corpus.lexicon import split_tokens
@@ -111,21 +113,22 @@ def _asks_date(findings: Findings) -> bool:
 
 def describe_product(product: CatalogueProduct) -> str:
     """ "2.8, 2.9 and 2.12", or for many "212 releases from 0.1.0 to 0.141.1"."""
-    labels = [str(release.version) for release in reversed(product.releases)]
+    releases = product.releases
+    if len(releases) > 5:
+        return f"{len(releases)} releases from {releases[-1].version} to {releases[0].version}"
+    labels = [str(release.version) for release in reversed(releases)]
     if not labels:
         return "documents without a version"
-    if len(labels) <= 5:
-        return labels[0] if len(labels) == 1 else f"{', '.join(labels[:-1])} and {labels[-1]}"
-    return f"{len(labels)} releases from {labels[0]} to {labels[-1]}"
+    return labels[0] if len(labels) == 1 else f"{', '.join(labels[:-1])} and {labels[-1]}"
 
 
 def describe_coverage(index: IndexReader, *, products: Sequence[CatalogueProduct] = (), limit: int = 8) -> str:
     """The index's products with their releases, in one phrase; only `products` where some are given."""
-    parts = [f"{safe(product.name)} ({describe_product(product)})" for product in products or index.products]
-    if not parts:
+    covered = products or index.products
+    if not covered:
         return "nothing yet"
-    more = f" and {len(parts) - limit} more products" if len(parts) > limit else ""
-    return ", ".join(parts[:limit]) + more
+    more = f" and {len(covered) - limit} more products" if len(covered) > limit else ""
+    return ", ".join(f"{safe(product.name)} ({describe_product(product)})" for product in covered[:limit]) + more
 
 
 def _heading_quote(findings: Findings, product: CatalogueProduct, release: CatalogueRelease) -> Quote | None:
@@ -133,12 +136,10 @@ def _heading_quote(findings: Findings, product: CatalogueProduct, release: Catal
     index = findings.index
     table = index.passages
     number = next(i for i, one in enumerate(index.products) if one.name == product.name)
-    places = [
-        position
-        for position, version in enumerate(table.versions)
-        if version == release.version and int(table.products[position]) == number and not table.boilerplate[position]
-    ]
-    opening = [position for position in places if position - 1 not in places][:_PLACES]
+    codes = [code for code, version in enumerate(table.distinct_versions) if version == release.version]
+    is_place = np.isin(table.version_codes, codes) & (table.products == number) & ~table.boilerplate
+    is_opening = is_place & ~np.concatenate([[False], is_place[:-1]])
+    opening = np.flatnonzero(is_opening)[:_PLACES].tolist()
     quotes = [quote for passage in index.load_passages(opening) if (quote := _first_line(passage, index)) is not None]
     dated = [one for one in quotes if release.date is not None and one.passage.release_date == release.date]
     return next(iter(dated or quotes), None)
