@@ -63,6 +63,7 @@ eval-full: setup
 bench: $(VENV)/.installed-test
 	$(BIN)/python -m evals.bench.embedding
 	$(BIN)/python -m evals.bench.ingest
+	$(BIN)/python -m evals.bench.query
 
 docs: $(VENV)/.installed-test
 	$(BIN)/python -m ui.cli.reference docs/cli.md

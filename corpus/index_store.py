@@ -14,6 +14,7 @@ from corpus.errors import IndexCorrupt, IndexNotFound
 from corpus.index_errors import derived_corrupt
 from corpus.index_layout import Manifest, connect, read_manifest
 from corpus.index_tables import TableReader, open_snapshot
+from corpus.item_search import ItemSearch
 from corpus.stored import DocumentSummary, ModelStamp
 
 _OPEN_ATTEMPTS = 5
@@ -32,6 +33,7 @@ class IndexReader(TableReader):
     ) -> None:
         super().__init__(path, connection, manifest)
         self.vectors = vectors
+        self.item_search = ItemSearch(vectors)
         self.lexical = lexical
 
     @classmethod

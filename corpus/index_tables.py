@@ -11,7 +11,7 @@ from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -137,23 +137,32 @@ class TableReader:
             }
             products = {document.id: position_of[document.product.casefold()] for document in self.documents}
             authorities = {document.id: document.authority for document in self.documents}
-            parsed: dict[str | None, Version | None] = {None: None}
             rows = self._query(
                 """SELECT p.id, p.document_id, r.version, p.kind, p.boilerplate, length(p.vectors)
                    FROM passages p JOIN releases r ON r.id = p.release_id ORDER BY p.id"""
             )
-            for label in {row[2] for row in rows} - {None}:
-                parsed[label] = Version.parse(label)
+            code_of: dict[str | None, int] = {}
+            version_codes = np.fromiter((code_of.setdefault(row[2], len(code_of)) for row in rows), np.int32, len(rows))
+            distinct = tuple(None if label is None else Version.parse(label) for label in code_of)
+            kind_code = {value: tuple(Kind).index(Kind(value)) for value in {row[3] for row in rows}}
+            kind_codes = np.fromiter((kind_code[row[3]] for row in rows), np.int8, len(rows))
+            kinds = tuple(Kind)
+            weights = {document: authority.weight for document, authority in authorities.items()}
             width = 4 * self.manifest.dimensions
             counts = np.fromiter((row[5] // width for row in rows), dtype=np.int64, count=len(rows))
             return PassageTable(
                 ids=np.fromiter((row[0] for row in rows), dtype=np.int64, count=len(rows)),
                 products=np.fromiter((products[row[1]] for row in rows), dtype=np.int32, count=len(rows)),
-                versions=tuple(parsed[row[2]] for row in rows),
-                kinds=tuple(Kind(row[3]) for row in rows),
+                versions=tuple(distinct[code] for code in version_codes.tolist()),
+                distinct_versions=distinct,
+                version_codes=version_codes,
+                kinds=tuple(kinds[code] for code in kind_codes.tolist()),
+                kind_codes=kind_codes,
                 authorities=tuple(authorities[row[1]] for row in rows),
+                authority_weights=np.fromiter((weights[row[1]] for row in rows), np.int8, len(rows)),
                 boilerplate=np.fromiter((bool(row[4]) for row in rows), dtype=np.bool_, count=len(rows)),
                 item_offsets=np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(counts)]),
+                item_passages=np.repeat(np.arange(len(rows), dtype=np.int32), counts),
             )
 
     def load_passages(self, positions: Sequence[int]) -> tuple[StoredPassage, ...]:
@@ -298,7 +307,9 @@ def _date(value: object) -> date | None:
     return date.fromisoformat(str(value)) if value else None
 
 
+@lru_cache(maxsize=8192)
 def _strings(written: str) -> tuple[str, ...]:
+    """A column's list of strings; headings and empty lists are the same in many rows."""
     strings = json.loads(written)
     if not isinstance(strings, list) or not all(isinstance(one, str) for one in strings):
         raise ValueError(f"must be a list of strings, got {written!r}")

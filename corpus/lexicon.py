@@ -9,7 +9,6 @@ This module doesn't decide what a question asks for; it only says which strings 
 
 import re
 import unicodedata
-from collections.abc import Iterator
 from functools import lru_cache
 
 import Stemmer
@@ -56,7 +55,7 @@ def split_tokens(text: str) -> tuple[str, ...]:
 
     An empty text gives an empty tuple.
     """
-    return tuple(token for word in _words(text) for token in _variants(word))
+    return tuple([token for word in _words(text) for token in _variants(word)])
 
 
 def content_words(text: str) -> tuple[str, ...]:
@@ -70,8 +69,11 @@ def question_tokens(text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(tokens)) or tuple(dict.fromkeys(split_tokens(text)))
 
 
-def _words(text: str) -> Iterator[str]:
-    return (match.group() for match in _TOKEN.finditer(_URL.sub(" ", text)))
+def _words(text: str) -> list[str]:
+    # Looking for an address costs as much as looking for words, and most texts have none.
+    may_have_url = "://" in text or "www." in text.lower()
+    words: list[str] = _TOKEN.findall(_URL.sub(" ", text) if may_have_url else text)
+    return words
 
 
 @lru_cache(maxsize=65536)

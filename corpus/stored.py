@@ -85,8 +85,17 @@ class PassageTable:
     products: NDArray[np.int32]
     """Position in `IndexReader.products`."""
     versions: tuple[Version | None, ...]
+    distinct_versions: tuple[Version | None, ...]
+    """Each release as written, once: there are few, so that what is worked out for each serves all passages."""
+    version_codes: NDArray[np.int32]
+    """Position in `distinct_versions`."""
     kinds: tuple[Kind, ...]
+    kind_codes: NDArray[np.int8]
+    """Position in `tuple(Kind)`."""
     authorities: tuple[Authority, ...]
+    authority_weights: NDArray[np.int8]
     boilerplate: NDArray[np.bool_]
     item_offsets: NDArray[np.int64]
     """Shape (n + 1,): items of passage i are the FAISS rows item_offsets[i] … item_offsets[i + 1] - 1."""
+    item_passages: NDArray[np.int32]
+    """For each FAISS row the position of its passage."""

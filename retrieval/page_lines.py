@@ -88,8 +88,9 @@ def release_positions(index: IndexReader, product: CatalogueProduct, release: Ve
     """The rows of the passages of a product's release, boilerplate left out."""
     table = index.passages
     number = next(i for i, one in enumerate(index.products) if one.name == product.name)
-    of_product = np.flatnonzero((table.products == number) & ~table.boilerplate)
-    return tuple(int(position) for position in of_product if table.versions[position] == release)
+    codes = [code for code, version in enumerate(table.distinct_versions) if version == release]
+    is_place = np.isin(table.version_codes, codes) & (table.products == number) & ~table.boilerplate
+    return tuple(np.flatnonzero(is_place).tolist())
 
 
 def _may_have_pages(index: IndexReader, product: CatalogueProduct, release: Version) -> bool:

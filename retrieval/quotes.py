@@ -89,7 +89,7 @@ def score_items(
         for number, item in enumerate(hit.passage.items):
             words = item.span.slice(text)
             own = frozenset(split_tokens(words))
-            coverage = weights.coverage(own) + 0.5 * (weights.coverage(own | context) - weights.coverage(own))
+            coverage = 0.5 * (weights.coverage(own) + weights.coverage(own | context))
             score = _COSINE_SHARE * float(cosines[number]) + _COVERAGE_SHARE * coverage - behind
             score += _NAMES_SHARE * share_met(names, own | context) if names else 0.0
             score += _VALUE_SHARE if focus.values and focus.is_met_in_kind(words) else 0.0

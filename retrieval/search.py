@@ -10,7 +10,6 @@ answer that must say "not in this version".
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import faiss
 import numpy as np
 from numpy.typing import NDArray
 
@@ -112,17 +111,18 @@ def _rank_by_words(
     candidates = _candidates(lexical, dense)
     lexical_scaled, dense_scaled = _scaled(lexical[candidates]), _scaled(dense[candidates])
     scores = weights.dense * dense_scaled + (1 - weights.dense) * lexical_scaled
-    matches = [match_release(query.constraint, table.versions[position]) for position in candidates]
-    scores += np.array([_prior(query, table, int(p), m, weights) for p, m in zip(candidates, matches, strict=True)])
-    order = sorted(range(len(candidates)), key=lambda i: (-float(scores[i]), int(candidates[i])))
-    ranked = order[: max(limit * 3, 30)]
+    matches = release_matches(query.constraint, table, candidates)
+    scores += _priors(query, table, candidates, matches, weights)
+    order = np.argsort(-scores, kind="stable")
+    ranked = order[: max(limit * 3, 30)].tolist()
     is_indexed = bool(query.constraint and query.constraint.versions) and any(matches[i] for i in ranked)
     hits = []
     for i, passage in zip(ranked, index.load_passages([int(candidates[i]) for i in ranked]), strict=True):
+        match = VersionMatch(int(matches[i]))
         features = gather_features(
             query,
             passage,
-            matches[i],
+            match,
             version=table.versions[passage.position],
             lexical=float(lexical_scaled[i]),
             dense=float(dense_scaled[i]),
@@ -135,7 +135,7 @@ def _rank_by_words(
                 - (OTHER_PAGE_PENALTY if is_indexed and not matches[i] and is_page(passage) else 0.0),
                 cosine=float(max(dense[candidates[i]], 0.0)),
                 bm25=float(lexical[candidates[i]]),
-                match=VersionMatch.SERIES if features.mention else matches[i],
+                match=VersionMatch.SERIES if features.mention else match,
                 features=features,
             )
         )
@@ -154,32 +154,32 @@ def _rank_overview(
     weights: SearchWeights,
 ) -> tuple[Hit, ...]:
     """The passages of the asked releases by kind, authority and order of reading; words break ties."""
-    table = index.passages
-    matches = {int(p): match_release(query.constraint, table.versions[p]) for p in np.flatnonzero(allowed)}
-    fitting = [p for p, match in matches.items() if match is not VersionMatch.OUTSIDE]
-    asked = sorted(fitting, key=lambda p: (-matches[p], p))[:_OVERVIEW_CANDIDATES]
-    words = dict(zip(asked, _scaled(lexical[asked]), strict=True)) if asked else {}
+    positions = np.flatnonzero(allowed)
+    matches = release_matches(query.constraint, index.passages, positions)
+    # The best matches first, each in order of place; those outside the asked releases come last, and are cut off.
+    order = np.argsort(-matches, kind="stable")[: min(_OVERVIEW_CANDIDATES, int(np.count_nonzero(matches)))]
+    asked, matches = positions[order], matches[order]
+    priors = _priors(query, index.passages, asked, matches, weights)
+    words = _scaled(lexical[asked])
     hits = [
         Hit(
             passage=passage,
-            score=overview_priority(query, passage)
-            + _prior(query, table, passage.position, matches[passage.position], weights)
-            + _WORDS_IN_OVERVIEW * float(words[passage.position]),
+            score=overview_priority(query, passage) + float(prior) + _WORDS_IN_OVERVIEW * float(word),
             cosine=float(max(dense[passage.position], 0.0)),
             bm25=float(lexical[passage.position]),
-            match=matches[passage.position],
+            match=VersionMatch(int(match)),
             features=gather_features(
                 query,
                 passage,
-                matches[passage.position],
-                version=table.versions[passage.position],
-                lexical=float(words[passage.position]),
+                VersionMatch(int(match)),
+                version=index.passages.versions[passage.position],
+                lexical=float(word),
                 dense=0.0,
                 fits_kind=_fits_kind(query, passage.kind),
                 overview=overview_priority(query, passage),
             ),
         )
-        for passage in index.load_passages(asked)
+        for passage, prior, word, match in zip(index.load_passages(asked.tolist()), priors, words, matches, strict=True)
     ]
     return tuple(sorted(hits, key=lambda hit: (-hit.score, hit.passage.position))[:limit])
 
@@ -191,42 +191,53 @@ def match_release(constraint: VersionConstraint | None, version: Version | None)
     return VersionMatch.OUTSIDE if version is None else constraint.match(version)
 
 
+def release_matches(
+    constraint: VersionConstraint | None, table: PassageTable, positions: NDArray[np.int64]
+) -> NDArray[np.int8]:
+    """How the releases of some passages fit, as `VersionMatch`es; each distinct release is compared once."""
+    if constraint is None:
+        return np.full(len(positions), VersionMatch.EXACT, dtype=np.int8)
+    codes, places = np.unique(table.version_codes[positions], return_inverse=True)
+    matches = (match_release(constraint, table.distinct_versions[code]) for code in codes)
+    return np.fromiter(matches, dtype=np.int8, count=len(codes))[places]
+
+
 def _allowed(query: Query, index: IndexReader) -> NDArray[np.bool_]:
     """Passages that may be shown: no boilerplate, of the named products, of the releases that a filter leaves."""
-    allowed: NDArray[np.bool_] = ~index.passages.boilerplate
+    table = index.passages
+    allowed: NDArray[np.bool_] = ~table.boilerplate
     if query.products and query.product_stated:
-        wanted = [i for i, product in enumerate(index.products) if product.name in query.products]
-        allowed = allowed & np.isin(index.passages.products, wanted)
+        is_wanted = np.fromiter((product.name in query.products for product in index.products), dtype=np.bool_)
+        allowed &= is_wanted[table.products]
     if query.version_filtered:
-        fits = (match_release(query.constraint, version) for version in index.passages.versions)
-        allowed = allowed & np.fromiter((match is not VersionMatch.OUTSIDE for match in fits), dtype=np.bool_)
+        positions = np.flatnonzero(allowed)
+        allowed[positions] = release_matches(query.constraint, table, positions) != VersionMatch.OUTSIDE
     return allowed
 
 
 def _dense_scores(index: IndexReader, vector: NDArray[np.float32], allowed: NDArray[np.bool_]) -> NDArray[np.float32]:
     """Cosine of each passage's best item, -1 where none of its items is among the nearest."""
-    table = index.passages
-    scores = np.full(len(table.ids), -1.0, dtype=np.float32)
-    rows_allowed = np.repeat(allowed, np.diff(table.item_offsets))
-    count = min(_ITEM_CANDIDATES, int(rows_allowed.sum()))
-    if count == 0:
-        return scores
-    selector = faiss.IDSelectorBitmap(np.packbits(rows_allowed, bitorder="little"))
-    parameters = faiss.SearchParameters(sel=selector)
-    cosines, rows = index.vectors.search(vector[np.newaxis, :], count, params=parameters)
-    found = rows[0] >= 0
-    positions = np.searchsorted(table.item_offsets, rows[0][found], side="right") - 1
-    np.maximum.at(scores, positions, cosines[0][found])
+    passages_of_rows = index.passages.item_passages
+    scores = np.full(len(allowed), -1.0, dtype=np.float32)
+    rows, cosines = index.item_search.nearest(vector, allowed[passages_of_rows], limit=_ITEM_CANDIDATES)
+    np.maximum.at(scores, passages_of_rows[rows], cosines)
     return scores
 
 
 def _candidates(lexical: NDArray[np.float32], dense: NDArray[np.float32]) -> NDArray[np.int64]:
     """Positions of the best passages of either leg, ascending."""
-    best_lexical = np.argsort(-lexical, kind="stable")[:_CANDIDATES]
-    best_lexical = best_lexical[lexical[best_lexical] > 0]
-    best_dense = np.argsort(-dense, kind="stable")[:_CANDIDATES]
-    best_dense = best_dense[dense[best_dense] > -1.0]
-    return np.union1d(best_lexical, best_dense).astype(np.int64)
+    return np.union1d(_best(lexical, above=0.0), _best(dense, above=-1.0))
+
+
+def _best(scores: NDArray[np.float32], *, above: float) -> NDArray[np.int64]:
+    """Positions of the highest scores, at most `_CANDIDATES`; among equal ones the first."""
+    found = np.flatnonzero(scores > above)
+    if len(found) <= _CANDIDATES:
+        return found
+    values = scores[found]
+    least = np.partition(values, -_CANDIDATES)[-_CANDIDATES]
+    higher = found[values > least]
+    return np.concatenate([higher, found[values == least][: _CANDIDATES - len(higher)]])
 
 
 def _scaled(scores: NDArray[np.float32]) -> NDArray[np.float64]:
@@ -246,13 +257,20 @@ def is_page(passage: StoredPassage) -> bool:
     return passage.release is not None and document.releases <= 1 and document.authority is Authority.PROJECT
 
 
-def _prior(query: Query, table: PassageTable, position: int, match: VersionMatch, weights: SearchWeights) -> float:
-    bonus = weights.authority * table.authorities[position].weight
+def _priors(
+    query: Query,
+    table: PassageTable,
+    positions: NDArray[np.int64],
+    matches: NDArray[np.int8],
+    weights: SearchWeights,
+) -> NDArray[np.float64]:
+    """What authority, release and kind add to the scores of some passages."""
+    bonus = weights.authority * table.authority_weights[positions].astype(np.float64)
     if query.constraint is not None:
-        by_match = {VersionMatch.EXACT: weights.exact_release, VersionMatch.SERIES: weights.series_release}
-        bonus += by_match.get(match, 0.0)
-    if _fits_kind(query, table.kinds[position]):
-        bonus += weights.kind
+        bonus[matches == VersionMatch.EXACT] += weights.exact_release
+        bonus[matches == VersionMatch.SERIES] += weights.series_release
+    is_wanted = np.fromiter((_fits_kind(query, kind) for kind in Kind), dtype=np.bool_)
+    bonus[is_wanted[table.kind_codes[positions]]] += weights.kind
     return bonus
 
 

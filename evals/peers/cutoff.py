@@ -31,7 +31,7 @@ def best_cosines(
 
 
 def choose_cutoff(questions: Sequence[Question], cosines: NDArray[np.float64]) -> float | None:
-    """The highest cut-off that refuses at most 8 % of the development half's answerable questions.
+    """The highest cut-off that refuses at most `MAX_OVER_ABSTENTION` of the development half's answerable questions.
 
     The rule by which relnotes' own threshold is chosen. None where that half has no such question.
     """

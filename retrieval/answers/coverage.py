@@ -21,18 +21,19 @@ def describe_indexed(product: CatalogueProduct) -> str:
 
 def describe_product(product: CatalogueProduct) -> str:
     """ "2.8, 2.9 and 2.12", or for many "212 releases from 0.1.0 to 0.141.1"."""
-    labels = [str(release.version) for release in reversed(product.releases)]
+    releases = product.releases
+    if len(releases) > 5:
+        return f"{len(releases)} releases from {releases[-1].version} to {releases[0].version}"
+    labels = [str(release.version) for release in reversed(releases)]
     if not labels:
         return "documents without a version"
-    if len(labels) <= 5:
-        return labels[0] if len(labels) == 1 else f"{', '.join(labels[:-1])} and {labels[-1]}"
-    return f"{len(labels)} releases from {labels[0]} to {labels[-1]}"
+    return labels[0] if len(labels) == 1 else f"{', '.join(labels[:-1])} and {labels[-1]}"
 
 
 def describe_coverage(index: IndexReader, *, products: Sequence[CatalogueProduct] = (), limit: int = 8) -> str:
     """The index's products with their releases, in one phrase; only `products` where some are given."""
-    parts = [f"{safe(product.name)} ({describe_product(product)})" for product in products or index.products]
-    if not parts:
+    covered = products or index.products
+    if not covered:
         return "nothing yet"
-    more = f" and {len(parts) - limit} more products" if len(parts) > limit else ""
-    return ", ".join(parts[:limit]) + more
+    more = f" and {len(covered) - limit} more products" if len(covered) > limit else ""
+    return ", ".join(f"{safe(product.name)} ({describe_product(product)})" for product in covered[:limit]) + more

@@ -1,0 +1,98 @@
+"""The nearest items: what an exhaustive scan gives, whichever way it is found."""
+
+import faiss
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from corpus import item_search
+from corpus.item_search import ItemSearch
+
+
+def unit_rows(count: int, *, seed: int = 7, dimensions: int = 32) -> NDArray[np.float32]:
+    rows = np.random.default_rng(seed).standard_normal((count, dimensions)).astype(np.float32)
+    normalised: NDArray[np.float32] = rows / np.linalg.norm(rows, axis=1, keepdims=True)
+    return normalised
+
+
+def flat(rows: NDArray[np.float32]) -> faiss.IndexFlatIP:
+    index = faiss.IndexFlatIP(rows.shape[1])
+    index.add(rows)
+    return index
+
+
+def by_numpy(
+    rows: NDArray[np.float32], vector: NDArray[np.float32], allowed: NDArray[np.bool_], limit: int
+) -> NDArray[np.float32]:
+    """The products that a search must give, best first."""
+    return np.sort((rows @ vector)[allowed])[::-1][:limit]
+
+
+@pytest.fixture
+def small_is_large(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A sketch for every index, so that tests of it are quick."""
+    monkeypatch.setattr(item_search, "_MIN_ROWS", 1)
+
+
+@pytest.mark.parametrize(
+    ("allowed", "limit", "expected"),
+    [
+        pytest.param([True, True, True], 2, [1, 0], id="the best two"),
+        pytest.param([True, False, True], 2, [0, 2], id="the best is forbidden"),
+        pytest.param([False, False, True], 2, [2], id="fewer are allowed than asked for"),
+        pytest.param([False, False, False], 2, [], id="none is allowed"),
+    ],
+)
+def test_nearest_of_the_allowed_rows_come_best_first(allowed: list[bool], limit: int, expected: list[int]) -> None:
+    rows = np.array([[0.8, 0.6], [1.0, 0.0], [0.0, 1.0]], np.float32)
+    found, products = ItemSearch(flat(rows)).nearest(np.array([1, 0], np.float32), np.array(allowed), limit=limit)
+    assert found.tolist() == expected
+    assert products.tolist() == pytest.approx([[0.8, 1.0, 0.0][row] for row in expected])
+
+
+@pytest.mark.usefixtures("small_is_large")
+@settings(max_examples=40, deadline=None)
+@given(seed=st.integers(0, 2**32 - 1), limit=st.integers(1, 40), share=st.sampled_from([0.3, 0.9, 1.0]))
+def test_searches_after_the_first_give_what_a_scan_gives(seed: int, limit: int, share: float) -> None:
+    """The first search scans, the next ones go by the sketch wherever more rows than its candidates are allowed."""
+    rows = unit_rows(400, seed=seed)
+    vector = unit_rows(1, seed=seed + 1)[0]
+    allowed = np.random.default_rng(seed).random(400) < share
+    index = ItemSearch(flat(rows))
+    scanned = index.nearest(vector, allowed, limit=limit)
+    sketched = index.nearest(vector, allowed, limit=limit)
+    assert set(sketched[0]) == set(scanned[0])
+    assert sketched[1].tolist() == scanned[1].tolist()
+    assert sketched[1] == pytest.approx(by_numpy(rows, vector, allowed, limit), abs=1e-6)
+    assert allowed[sketched[0]].all()
+
+
+@pytest.mark.usefixtures("small_is_large")
+def test_a_crowd_that_the_sketch_cannot_tell_apart_is_scanned() -> None:
+    """All rows but one lie within what rounding may change; only a scan tells which is nearest."""
+    middle = unit_rows(1)[0]
+    rows = middle + 0.03 * unit_rows(300, seed=8)
+    rows /= np.linalg.norm(rows, axis=1, keepdims=True)
+    index = ItemSearch(flat(rows))
+    everywhere = np.ones(300, np.bool_)
+    scanned = index.nearest(middle, everywhere, limit=5)
+    again = index.nearest(middle, everywhere, limit=5)
+    assert again[0].tolist() == scanned[0].tolist()
+    assert again[1] == pytest.approx(by_numpy(rows, middle, everywhere, 5), abs=1e-6)
+
+
+@pytest.mark.usefixtures("small_is_large")
+def test_the_sketch_itself_answers_where_rows_differ(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Three near rows among far ones: proven from the sketch, without a look at the rest."""
+    rows = unit_rows(300)
+    rows[[10, 20, 30]] = rows[10] + np.array([[0.0], [0.01], [0.02]], np.float32) * rows[[1, 2, 3]]
+    rows /= np.linalg.norm(rows, axis=1, keepdims=True)
+    vectors = flat(rows)
+    index = ItemSearch(vectors)
+    everywhere = np.ones(300, np.bool_)
+    index.nearest(rows[10], everywhere, limit=3)
+    monkeypatch.setattr(vectors, "search", None)
+    found, _ = index.nearest(rows[10], everywhere, limit=3)
+    assert found.tolist() == [10, 20, 30]

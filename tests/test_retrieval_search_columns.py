@@ -1,0 +1,74 @@
+"""What search works out for many passages at once must be what the plain definition says of each."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from corpus.catalogue import CatalogueProduct, CatalogueRelease
+from corpus.model import Authority, Kind
+from corpus.stored import PassageTable
+from corpus.versions import Version, VersionConstraint
+from retrieval import search as search_module
+from retrieval.known_products import KnownProducts
+from retrieval.search import match_release, release_matches
+
+LABELS = (None, "2.8", "2.8.0", "2.8.3", "2.9", "2.9.0rc1", "2.9.1", "3.0", "3.0.2")
+CONSTRAINTS = (
+    None,
+    VersionConstraint.exactly(Version.parse("2.8"), Version.parse("3.0.2")),
+    VersionConstraint.between(Version.parse("2.8"), Version.parse("2.9")),
+    VersionConstraint.since(Version.parse("2.9.0")),
+)
+
+
+def table_of(labels: list[str | None]) -> PassageTable:
+    distinct = tuple(dict.fromkeys(labels))
+    versions = tuple(None if label is None else Version.parse(label) for label in distinct)
+    codes = np.array([distinct.index(label) for label in labels], np.int32)
+    count = len(labels)
+    return PassageTable(
+        ids=np.arange(count, dtype=np.int64),
+        products=np.zeros(count, np.int32),
+        versions=tuple(versions[code] for code in codes),
+        distinct_versions=versions,
+        version_codes=codes,
+        kinds=(Kind.OTHER,) * count,
+        kind_codes=np.full(count, list(Kind).index(Kind.OTHER), np.int8),
+        authorities=(Authority.UNKNOWN,) * count,
+        authority_weights=np.full(count, Authority.UNKNOWN.weight, np.int8),
+        boilerplate=np.zeros(count, np.bool_),
+        item_offsets=np.zeros(count + 1, np.int64),
+        item_passages=np.zeros(0, np.int32),
+    )
+
+
+@given(labels=st.lists(st.sampled_from(LABELS), min_size=1, max_size=30), data=st.data())
+def test_releases_match_as_each_by_itself(labels: list[str | None], data: st.DataObject) -> None:
+    table = table_of(labels)
+    constraint = data.draw(st.sampled_from(CONSTRAINTS))
+    positions = np.array(data.draw(st.lists(st.integers(0, len(labels) - 1), max_size=40)), np.int64)
+    expected = [match_release(constraint, table.versions[position]) for position in positions]
+    assert release_matches(constraint, table, positions).tolist() == expected
+
+
+@given(st.lists(st.sampled_from([0.0, 0.1, 0.2, 0.5, 0.9]), max_size=40), st.integers(1, 12))
+def test_best_are_the_highest_and_among_equals_the_first(scores: list[float], most: int) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(search_module, "_CANDIDATES", most)
+        found = search_module._best(np.array(scores, np.float32), above=0.0)
+    ranked = sorted((-score, position) for position, score in enumerate(scores) if score > 0)
+    assert sorted(found.tolist()) == sorted(position for _, position in ranked[:most])
+
+
+def catalogue(*versions: str) -> tuple[CatalogueProduct, ...]:
+    releases = tuple(CatalogueRelease(Version.parse(version), None, ()) for version in versions)
+    return (CatalogueProduct("alpha", (), releases, documents=1, passages=1),)
+
+
+def test_look_ups_are_kept_for_the_next_question_and_made_anew_for_another_catalogue() -> None:
+    first, second = catalogue("1.0"), catalogue("2.0")
+    assert KnownProducts.of(first) is KnownProducts.of(first)
+    assert KnownProducts.of(first).has_release(Version.parse("1.0"))
+    assert not KnownProducts.of(second).has_release(Version.parse("1.0"))
+    assert KnownProducts.of(first).has_release(Version.parse("1.0"))
