@@ -17,12 +17,12 @@ from retrieval.change_words import Stage, asked_stages, subject_weights
 from retrieval.drafting import Draft, Statement, attribution, safe, wording
 from retrieval.findings import Findings
 from retrieval.model import Status
-from retrieval.quotes import ItemScore, Quote, select_quotes
+from retrieval.quotes import MAX_QUOTE_CHARACTERS, ItemScore, Quote, select_quotes
 from retrieval.search import is_page
 from retrieval.version_statements import VersionStatement, find_statements
 from retrieval.weights import TokenWeights
 
-_MIN_SHARE = 0.85
+_MIN_SHARE = 0.92
 _QUOTES = 2
 _MIN_STAGE_COVERAGE = 0.6
 _MIN_SPOKEN = 0.35
@@ -65,7 +65,9 @@ def draft_since_when(findings: Findings) -> Draft:
     if is_about and (paged := draft_by_pages(findings, fitting[0], is_removal=is_removal)):
         return paged
     chosen = (_by_stage(findings, fitting, subject, stages) if len(stages) > 1 else []) or _earliest(fitting)
-    quotes = select_quotes(chosen, findings.index, limit=max(_QUOTES, len(stages)), min_share=0.0)
+    quotes = select_quotes(
+        chosen, findings.index, limit=max(_QUOTES, len(stages)), min_share=0.0, room=MAX_QUOTE_CHARACTERS
+    )
     return Draft(Status.ANSWERED, "", tuple(_announce(findings, quote) for quote in quotes))
 
 
