@@ -12,7 +12,8 @@ from corpus.model import Kind
 _HEADINGS: tuple[tuple[Kind, re.Pattern[str]], ...] = tuple(
     (kind, re.compile(pattern, re.IGNORECASE))
     for kind, pattern in (
-        (Kind.BREAKING, r"\bbreaking|\b(?:backwards?|forward)?[- ]?incompatib|\bupgrad\w*\b.*\bnotes?\b|\bmigrat"),
+        (Kind.BREAKING, r"\bbreaking|\b(?:backwards?|forward)?[- ]?incompatib|\bupgrad\w*\b.*\bnotes?\b"
+                        r"|\bmigrat(?:e|ing|ion (?:guide|notes?|from|to))\b"),
         (Kind.SECURITY, r"\bsecurity|\bvulnerabilit|\bCVE-"),
         (Kind.REMOVAL, r"\bremov(?:als?|ed|es|e)\b|\bdropped\b|\bexpired deprecation|\bend of (?:life|support)"),
         (Kind.DEPRECATION, r"\bdeprecat"),

@@ -30,7 +30,7 @@ from ingest.passages import Embed, split_passages
 from ingest.releases import split_releases
 from ingest.sources import FailedSource, SkippedSource, Source, SourceListing, list_sources, read_source
 
-PIPELINE_VERSION = "5"
+PIPELINE_VERSION = "6"
 """Counts changes to parsing and splitting: a document ingested by another version is ingested anew."""
 
 _EMBED_BATCH = 4096

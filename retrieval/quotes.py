@@ -162,6 +162,33 @@ def widen(scored: ItemScore, text: str) -> Quote:
     return Quote(scored.hit.passage, span, core, retracted)
 
 
+def join_neighbours(quotes: Sequence[Quote]) -> tuple[Quote, ...]:
+    """The quotes in their order, those of one passage that fit into one quote together given one span.
+
+    Several entries of one list are then proven by one citation; each keeps its core. What the source takes back is not
+    put beside what it holds to.
+    """
+    joined: dict[int, Quote] = {}
+    order = sorted(range(len(quotes)), key=lambda i: (quotes[i].passage.position, quotes[i].span))
+    group: list[int] = []
+    for i in order:
+        wider = Span(quotes[group[0]].span.start, max(joined[group[0]].span.end, quotes[i].span.end)) if group else None
+        if wider is None or not _may_join(quotes[group[0]], quotes[i], wider):
+            group, wider = [], quotes[i].span
+        group.append(i)
+        for member in group:
+            joined[member] = replace(quotes[member], span=wider)
+    return tuple(joined[i] for i in range(len(quotes)))
+
+
+def _may_join(one: Quote, other: Quote, span: Span) -> bool:
+    return (
+        one.passage.position == other.passage.position
+        and len(span) <= MAX_QUOTE_CHARACTERS
+        and not any(item.retracted for item in one.passage.items if span.start <= item.span.start < span.end)
+    )
+
+
 def surround(quote: Quote, *, room: int) -> Quote:
     """The quote with whole items of its passage after and before it, in turn, as long as they fit; what the source
     takes back is no surroundings of what it holds to."""

@@ -7,8 +7,9 @@ add to it. A product the question names is a filter; a version is not: what the 
 answer that must say "not in this version".
 """
 
+from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,6 +34,8 @@ one, and they may be wrong."""
 _CANDIDATES = 400
 _OVERVIEW_CANDIDATES = 500
 _WORDS_IN_OVERVIEW = 0.05
+_SAME_RELEASE_PENALTY = 0.06
+"""For each better passage of the same release in an overview: a little more than words count there."""
 _ITEM_CANDIDATES = 1000
 _ELSEWHERE = 6
 
@@ -181,7 +184,19 @@ def _rank_overview(
         )
         for passage, prior, word, match in zip(index.load_passages(asked.tolist()), priors, words, matches, strict=True)
     ]
-    return tuple(sorted(hits, key=lambda hit: (-hit.score, hit.passage.position))[:limit])
+    ranked = sorted(hits, key=lambda hit: (-hit.score, hit.passage.position))
+    return _spread_over_releases(ranked)[:limit]
+
+
+def _spread_over_releases(ranked: Sequence[Hit]) -> tuple[Hit, ...]:
+    """The hits with each further one of a release a little lower, so that a range isn't told by one release alone."""
+    seen: Counter[tuple[str, str | None]] = Counter()
+    spread = []
+    for hit in ranked:
+        release = (hit.passage.document.product, hit.passage.release)
+        spread.append(replace(hit, score=hit.score - _SAME_RELEASE_PENALTY * seen[release]))
+        seen[release] += 1
+    return tuple(sorted(spread, key=lambda hit: (-hit.score, hit.passage.position)))
 
 
 def match_release(constraint: VersionConstraint | None, version: Version | None) -> VersionMatch:

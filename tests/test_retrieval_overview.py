@@ -5,10 +5,13 @@ from pathlib import Path
 
 import pytest
 from indexes_by_hand import every_passage, note, open_index
+from small_corpus import HashedEmbedder
 
 from corpus.catalogue import CatalogueProduct, CatalogueRelease
 from corpus.model import Kind, ParsedDocument
 from corpus.versions import Version
+from retrieval.assistant import Assistant
+from retrieval.evidence import load_calibration
 from retrieval.overview import asks_overview, overview_priority
 from retrieval.query import parse_query
 
@@ -65,3 +68,21 @@ def test_the_kind_that_a_question_names_comes_first(question: str, expected: lis
     query = parse_query(question, catalogue=CATALOGUE)
     ranked = sorted(every_passage(index), key=lambda passage: -overview_priority(query, passage))
     assert [passage.kind for passage in ranked] == expected
+
+
+def test_a_range_is_not_told_by_one_release_alone(tmp_path: Path) -> None:
+    """Three passages about breaks each: the releases take turns, and scores still never rise."""
+    documents = (
+        with_heading(
+            note(f"Break {n} of {version}.", source=f"{version}-{n}.md", product="Tern", version=version,
+                 kind=Kind.BREAKING),
+            f"Tern {version}", "Breaking changes",
+        )
+        for version in ("3.0", "2.9")
+        for n in range(3)
+    )  # fmt: skip
+    with Assistant(open_index(tmp_path, *documents), HashedEmbedder(), load_calibration()) as assistant:
+        found = assistant.search("What breaks when I upgrade Tern from 2.8 to 3.0?", limit=6).passages
+    assert [one.version for one in found][:2] != [found[0].version] * 2
+    assert {one.version for one in found[2:4]} == {"3.0", "2.9"}
+    assert [one.score for one in found] == sorted((one.score for one in found), reverse=True)

@@ -16,7 +16,7 @@ from corpus.stored import StoredPassage
 from corpus.versions import VersionMatch
 from retrieval.assistant import Assistant
 from retrieval.focus import Focus
-from retrieval.quotes import MAX_QUOTE_CHARACTERS, Quote, score_items, select_quotes, widen
+from retrieval.quotes import MAX_QUOTE_CHARACTERS, Quote, join_neighbours, score_items, select_quotes, widen
 from retrieval.search import Hit, SearchOutcome
 from retrieval.weights import TokenWeights
 
@@ -251,6 +251,27 @@ def test_a_quote_with_room_takes_whole_neighbours(
 def test_what_the_source_takes_back_is_no_surroundings(tmp_path: Path) -> None:
     index = open_index(tmp_path, note("\n".join(ENTRIES), *ENTRIES, retracted=[1]))
     assert select(index, (0, 2, 1.0), room=700) == ["\n".join(ENTRIES[2:])]
+
+
+def spans(index: IndexReader, *numbers: int) -> list[str]:
+    """The joined quotes of these items of the one passage, as texts."""
+    passage = every_passage(index)[0]
+    text = index.document_text(passage.document.id)
+    quotes = join_neighbours([widen(scored(passage, number), text) for number in numbers])
+    assert [quote.core for quote in quotes] == [passage.items[number].span for number in numbers]
+    return [quote.span.slice(text) for quote in quotes]
+
+
+def test_entries_of_one_list_share_a_quote_and_keep_their_order(tmp_path: Path) -> None:
+    index = open_index(tmp_path, note("\n".join(ENTRIES), *ENTRIES))
+    assert spans(index, 3, 1) == ["\n".join(ENTRIES[1:4])] * 2
+
+
+def test_entries_too_far_apart_or_around_what_is_taken_back_share_none(tmp_path: Path) -> None:
+    far = [f"- {LONG * 4}{number}" for number in range(3)]
+    assert spans(open_index(tmp_path / "far", note("\n".join(far), *far)), 0, 2) == [far[0], far[2]]
+    taken_back = open_index(tmp_path / "back", note("\n".join(ENTRIES), *ENTRIES, retracted=[2]))
+    assert spans(taken_back, 1, 3) == [ENTRIES[1], ENTRIES[3]]
 
 
 def test_what_a_quote_holds_already_is_not_quoted_again(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from retrieval.change_words import subject_weights
 from retrieval.drafting import Draft, Statement, attribution, wording
 from retrieval.findings import Findings
 from retrieval.model import Intent, Status
-from retrieval.quotes import ItemScore, select_quotes
+from retrieval.quotes import ItemScore, join_neighbours, select_quotes
 from retrieval.search import match_release
 
 _QUOTES = 7
@@ -61,7 +61,7 @@ def draft_across_releases(findings: Findings) -> Draft:
     chosen = _choose(findings, _candidates(findings))
     if len(chosen) < 2:
         return draft_fact(findings)
-    quotes = select_quotes(chosen, findings.index, limit=_QUOTES, min_share=0.0)
+    quotes = join_neighbours(select_quotes(chosen, findings.index, limit=_QUOTES, min_share=0.0))
     statements = [
         Statement(
             f"{attribution(quote)}: "
@@ -72,7 +72,7 @@ def draft_across_releases(findings: Findings) -> Draft:
             ),
             (quote,),
         )
-        for quote in sorted(quotes, key=lambda quote: (_order(quote.passage.release), quote.span))
+        for quote in sorted(quotes, key=lambda quote: (_order(quote.passage.release), quote.core))
     ]
     return Draft(Status.ANSWERED, "", tuple(statements))
 

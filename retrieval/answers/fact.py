@@ -6,7 +6,7 @@ from retrieval.model import Status
 from retrieval.quotes import MAX_QUOTE_CHARACTERS, select_quotes
 
 _QUOTES = 2
-_MIN_SHARE = 0.9
+_MIN_SHARE = 0.95
 """A further quote must score this share of the first: one that doesn't is more likely beside the point."""
 
 

@@ -5,7 +5,7 @@ from retrieval.drafting import Draft, Statement, attribution, wording
 from retrieval.findings import Findings
 from retrieval.model import Status
 from retrieval.overview import overview_priority
-from retrieval.quotes import ItemScore, Quote, states_something, widen
+from retrieval.quotes import ItemScore, Quote, join_neighbours, states_something, widen
 
 _QUOTES = 6
 _QUOTES_A_PASSAGE = 2
@@ -33,9 +33,10 @@ def draft_overview(findings: Findings) -> Draft:
                     taken += 1
     if not quotes:
         return draft_across_releases(findings)
+    releases = {quote.passage.release: n for n, quote in reversed(list(enumerate(quotes)))}
     statements = [
         Statement(f"{attribution(quote)}: {wording(quote, _text(findings, quote), max_characters=180)}", (quote,))
-        for quote in quotes
+        for quote in join_neighbours(sorted(quotes, key=lambda quote: releases[quote.passage.release]))
     ]
     return Draft(Status.ANSWERED, "", tuple(statements))
 
