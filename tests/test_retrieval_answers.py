@@ -176,6 +176,30 @@ def test_not_found_says_what_is_covered_and_what_is_nearest(handmade: Assistant)
     assert answer.confidence < 0.5
 
 
+@pytest.mark.parametrize(
+    ("question", "reason"),
+    [
+        pytest.param("Does night mode in Lamp 2.0 use a Calendar?", "it doesn't mention `Calendar`.", id="a name"),
+        pytest.param("How much faster is night mode in Lamp 2.0?", "it states no ratio.", id="a kind of value"),
+        pytest.param("What does night mode do in Lamp 2.0?", "”.", id="nothing is lacking"),
+    ],
+)
+def test_not_found_says_what_the_nearest_passage_lacks(handmade: Assistant, question: str, reason: str) -> None:
+    draft = draft_answer(findings(handmade, question), confident=False)
+    assert draft.lead.endswith(reason)
+
+
+@pytest.mark.parametrize(
+    ("question", "notes"),
+    [
+        pytest.param("Does night mode in Lamp 2.0 use a Prism?", ("No quote mentions `Prism`.",), id="unsaid"),
+        pytest.param("Does night mode in Lamp 2.0 turn bulbs Amber?", (), id="said"),
+    ],
+)
+def test_an_answer_warns_of_names_that_no_quote_has(handmade: Assistant, question: str, notes: tuple[str, ...]) -> None:
+    assert draft_answer(findings(handmade, question), confident=True).notes == notes
+
+
 def test_without_confidence_there_is_no_answer(handmade: Assistant) -> None:
     found = findings(handmade, "What does night mode do in Lamp?")
     assert draft_answer(found, confident=True).status is Status.ANSWERED

@@ -83,4 +83,21 @@ def _nearest(findings: Findings) -> str:
     place = " ".join(part for part in (passage.document.product, passage.release) if part)
     title = one_line(passage.heading[-1]) if passage.heading else ""
     named = shorten(title or one_line(passage.document.title), max_characters=_TITLE_CHARACTERS)
-    return f"The nearest passage is about {safe(place)}: “{safe(named)}”."
+    return f"The nearest passage is about {safe(place)}: “{safe(named)}”{_lacks(findings)}."
+
+
+def _lacks(findings: Findings) -> str:
+    """What the nearest passage doesn't hold of what was asked: names that some other passage has, kinds of value."""
+    passage = findings.outcome.hits[0].passage
+    text = passage.span.slice(findings.index.document_text(passage.document.id))
+    tokens = frozenset(split_tokens(" ".join((passage.document.product, *passage.heading, text))))
+    unknown = set(findings.weights.unknown)
+    names = [
+        f"`{name.text.replace('`', chr(39))}`"
+        for name in findings.focus.names
+        if not name.met_by(tokens) and name.tokens[0] not in unknown
+    ]
+    values = [value.name for value in findings.focus.values if not value.is_in(text)]
+    lacking = [f"doesn't mention {' or '.join(names[:_NAMED_WORDS])}"] if names else []
+    lacking += [f"states no {' and no '.join(values)}"] if values else []
+    return f"; it {' and '.join(lacking)}" if lacking else ""
