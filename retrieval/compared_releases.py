@@ -21,7 +21,7 @@ Compared = tuple[CatalogueProduct, Version, Version]
 def compared_releases(findings: Findings) -> Compared | None:
     """The product and the two of its releases that a question sets side by side; None where it does no such thing.
 
-    What changed in one release is asked against the one before it.
+    What changed in one release, and what was so before one, is asked against the one before it.
     """
     constraint = findings.query.constraint
     if constraint is None or len(findings.products) != 1:
@@ -32,6 +32,10 @@ def compared_releases(findings: Findings) -> Compared | None:
         low, high = constraint.versions
     after = None if high is None else _indexed_release(product, high)
     before = None if low is None else _indexed_release(product, low)
+    if constraint.low is None and high is not None and not constraint.includes_high:
+        earlier = (one.version for one in product.releases if constraint.contains(one.version))
+        tried = (_with_pages(findings, product, one, after) for one in islice(earlier, _PREDECESSORS))
+        return next(filter(None, tried), None)
     if constraint.low is not None and constraint.high is None and _CHANGES_IN.search(findings.query.text):
         after = next((one.version for one in product.releases if not one.version.is_prerelease), None)
         return _with_pages(findings, product, before, after)

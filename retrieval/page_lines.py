@@ -22,6 +22,11 @@ from retrieval.search import item_vectors
 
 MIN_SHARED = 0.15
 """The share of the longer page's lines that must recur in the other for both to be one page of two releases."""
+MIN_ALIKE = 0.3
+"""The same for lines that are put a little otherwise: in a short page a release may touch every line."""
+ALIKE = 0.5
+"""Two lines of one section that share this much of their words (Dice) are one line that changed."""
+_SHORT_PAGE = 80
 
 _VERSIONED = re.compile(r"(?<![A-Za-z0-9])v?\d+(?:[._]\d+)*(?:\.x)?(?![A-Za-z0-9])", re.IGNORECASE)
 _ROW = re.compile(r"[^\r\n]+")
@@ -75,7 +80,28 @@ def pair_pages(index: IndexReader, product: CatalogueProduct, before: Version, a
 def is_one_page(pair: PagePair) -> bool:
     """Whether a good part of the longer page's lines recurs in the other."""
     before, after = ({line.unversioned for line in lines if not line.is_heading} for lines in (pair.before, pair.after))
-    return bool(before and after) and len(before & after) >= MIN_SHARED * max(len(before), len(after))
+    if not before or not after:
+        return False
+    longer = max(len(before), len(after))
+    return len(before & after) >= MIN_SHARED * longer or _recurring(pair) >= MIN_ALIKE * longer
+
+
+def _recurring(pair: PagePair) -> int:
+    """How many lines of the newer page have one in the older page, under the same headings, that says nearly the same;
+    0 for long pages, of which some line always recurs to the letter."""
+    if max(len(pair.before), len(pair.after)) > _SHORT_PAGE:
+        return 0
+    old = [line for line in pair.before if not line.is_heading]
+    return sum(
+        any(one.section == line.section and likeness(one, line) >= ALIKE for one in old)
+        for line in pair.after
+        if not line.is_heading
+    )
+
+
+def likeness(one: PageLine, other: PageLine) -> float:
+    """The share of their words that two lines have in common, 0 to 1 (Dice's coefficient)."""
+    return 2 * len(one.tokens & other.tokens) / (len(one.tokens) + len(other.tokens))
 
 
 def page_lines(index: IndexReader, product: CatalogueProduct, release: Version, *, like: str) -> tuple[PageLine, ...]:

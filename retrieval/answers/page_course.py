@@ -7,9 +7,9 @@ from corpus.versions import Version
 from retrieval.drafting import Draft, Statement, attribution, safe, wording
 from retrieval.findings import Findings
 from retrieval.model import Status
-from retrieval.page_differences import likeness
-from retrieval.page_lines import PageLine, PagePair, is_one_page, page_lines
+from retrieval.page_lines import PageLine, PagePair, is_one_page, likeness, page_lines
 from retrieval.quotes import ItemScore, Quote
+from retrieval.weights import TokenWeights
 
 _SAME = 0.85
 """Share of words (Dice) from which an older page says the same thing."""
@@ -17,11 +17,16 @@ _COURSE = 0.4
 """Share of words from which it is the same line that changed."""
 _STILL = 0.6
 """Share of words from which a newer page may still speak of it, however it is put."""
+_NAMED = 0.8
+"""The share of what a line names of the subject that its twin must name too: a list that lacks the very thing asked
+about is another statement."""
 
 
-def draft_by_pages(findings: Findings, best: ItemScore, *, is_removal: bool) -> Draft | None:
-    """The first release whose page says what an item says, or for a removal the last one; None where the item is no
-    line of a page that several releases have.
+def draft_by_pages(
+    findings: Findings, best: ItemScore, subject: TokenWeights, *, is_removal: bool
+) -> Draft | None:
+    """The first release whose page says what an item says of the subject, or for a removal the last one; None where the
+    item is no line of a page that several releases have.
 
     A removal of what the newest page still says is not found.
     """
@@ -34,7 +39,7 @@ def draft_by_pages(findings: Findings, best: ItemScore, *, is_removal: bool) -> 
     line = next((one for one in own if one.span == best.item.span and one.passage.position == passage.position), None)
     if line is None:
         return None
-    course = list(_course(findings, product, line, own, release=release, is_removal=is_removal))
+    course = list(_course(findings, product, line, own, subject, release=release, is_removal=is_removal))
     if not course:
         return None
     said = [twin for twin in course if twin is not None]
@@ -57,12 +62,14 @@ def _course(
     product: CatalogueProduct,
     line: PageLine,
     page: tuple[PageLine, ...],
+    subject: TokenWeights,
     *,
     release: Version,
     is_removal: bool,
 ) -> Iterator[PageLine | None]:
     """The line in the page of one release after the other, towards older ones, or newer for a removal; at the end None
     for the release that doesn't have it. Nothing where no other release has the page."""
+    named = _NAMED * subject.coverage(line.tokens)
     others = [
         one.version for one in product.releases if (one.version > release if is_removal else one.version < release)
     ]
@@ -72,6 +79,8 @@ def _course(
             continue
         least = _STILL if is_removal else _SAME
         twin = find_twin(line, lines, least=least)
+        if twin is not None and subject.coverage(twin.tokens) < named:
+            twin = None
         yield twin
         if twin is None:
             return
