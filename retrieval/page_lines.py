@@ -184,4 +184,4 @@ def _section_name(title: str) -> str:
 
 
 def _without_version(words: str, release: Version) -> str:
-    return re.sub(rf"(?<![\w.])v?{re.escape(release.label)}(?![\w]|\.\d)", "§", words)
+    return re.sub(rf"(?<![\w.])v?{re.escape(release.label)}(?:\.0)*(?![\w]|\.\d)", "§", words)

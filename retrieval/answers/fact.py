@@ -3,7 +3,7 @@
 from retrieval.drafting import Draft, Statement, attribution, wording
 from retrieval.findings import Findings
 from retrieval.model import Status
-from retrieval.quotes import MAX_QUOTE_CHARACTERS, select_quotes
+from retrieval.quotes import MAX_QUOTE_CHARACTERS, Quote, select_quotes
 
 _QUOTES = 2
 _MIN_SHARE = 0.9
@@ -19,10 +19,10 @@ def draft_fact(findings: Findings) -> Draft:
         min_share=_MIN_SHARE,
         room=MAX_QUOTE_CHARACTERS,
     )
-    statements = (
-        Statement(
-            f"{attribution(quote)}: {wording(quote, findings.index.document_text(quote.passage.document.id))}", (quote,)
-        )
-        for quote in quotes
-    )
-    return Draft(Status.ANSWERED, "", tuple(statements))
+    return Draft(Status.ANSWERED, "", tuple(_state(findings, quote) for quote in quotes))
+
+
+def _state(findings: Findings, quote: Quote) -> Statement:
+    text = findings.index.document_text(quote.passage.document.id)
+    words = wording(quote, text, keeps_tickets=any(value.name == "pull request" for value in findings.focus.values))
+    return Statement(f"{attribution(quote)}: {words}", (quote,))
