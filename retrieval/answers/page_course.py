@@ -22,9 +22,7 @@ _NAMED = 0.8
 about is another statement."""
 
 
-def draft_by_pages(
-    findings: Findings, best: ItemScore, subject: TokenWeights, *, is_removal: bool
-) -> Draft | None:
+def draft_by_pages(findings: Findings, best: ItemScore, subject: TokenWeights, *, is_removal: bool) -> Draft | None:
     """The first release whose page says what an item says of the subject, or for a removal the last one; None where the
     item is no line of a page that several releases have.
 
