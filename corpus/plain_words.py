@@ -17,6 +17,7 @@ _CODE = re.compile(r"(`{1,3})(?!`)(.+?)(?<!`)\1(?!`)", re.DOTALL)
 _PAIRED = re.compile(r"(?<![\w*`])(?P<mark>\*{1,2}|_{1,2}|~~)(?P<words>[^\s*_](?:[^*_\n]*[^\s*_])?)(?P=mark)(?![\w*`])")
 _CODE_MARK = re.compile(r"`+")
 _LINE_MARK = re.compile(r"^\s*(?:[-*+•o]|\d+[.)])\s+|^\s*#{1,6}\s+|[=~^#-]{3,}", re.MULTILINE)
+_MYST_ROLE = re.compile(r"\{[a-z][\w:+.-]*\}(?=`[^`\n])")
 _BLOCK_QUOTE = re.compile(r"^[ \t]*>[ \t]+", re.MULTILINE)
 
 
@@ -32,7 +33,9 @@ def one_line(text: str) -> str:
 
 def readable(text: str) -> str:
     """`text` on one line as a person would read it out: like `one_line`, but addresses stay and tables become lists."""
-    return " ".join(_LINE_MARK.sub(" ", _without_inline_markup(_BLOCK_QUOTE.sub("", _table_rows(text)))).split())
+    return " ".join(
+        _LINE_MARK.sub(" ", _without_inline_markup(_MYST_ROLE.sub("", _BLOCK_QUOTE.sub("", _table_rows(text))))).split()
+    )
 
 
 def _table_rows(text: str) -> str:

@@ -15,6 +15,11 @@ _CHANGES_IN = re.compile(
     re.IGNORECASE,
 )
 
+_THEN_AND_NOW = re.compile(
+    r"\b(?:now|today|currently|nowadays)\b.*\b(?:was|were|did)\b|\b(?:was|were|did)\b.*\b(?:now|today|currently|nowadays)\b",
+    re.IGNORECASE,
+)
+
 Compared = tuple[CatalogueProduct, Version, Version]
 
 
@@ -39,6 +44,9 @@ def compared_releases(findings: Findings) -> Compared | None:
     if constraint.low is not None and constraint.high is None and _CHANGES_IN.search(findings.query.text):
         after = next((one.version for one in product.releases if not one.version.is_prerelease), None)
         return _with_pages(findings, product, before, after)
+    if len(constraint.versions) == 1 and _THEN_AND_NOW.search(findings.query.text):
+        newest = next((one.version for one in product.releases if not one.version.is_prerelease), None)
+        return _with_pages(findings, product, _indexed_release(product, constraint.versions[0]), newest)
     if len(constraint.versions) == 1 and _CHANGES_IN.search(findings.query.text):
         after = _indexed_release(product, constraint.versions[0])
         earlier = (one.version for one in product.releases if after is not None and one.version < after)

@@ -27,6 +27,7 @@ _POINTER = re.compile(
 _POINTING_SENTENCE = re.compile(
     r"(?<=[.!?])\s+(?:See(?: also)?|For more|For further|For details|Read (?:the|more)|More details)\b[^.!?]*[.!?]?$"
 )
+_POINTING_CLAUSE = re.compile(r",? see (?:also )?(?:the )?[\w{}#-]+(?: \w+)?(?=\.?$)")
 _TICKET = r"(?:gh-|GH-|bpo-|PR\s?#?|#|!)?\d{1,6}"
 _TICKETS_AT_END = re.compile(rf"\s*\((?:{_TICKET})(?:\s*(?:,|and|;)\s*{_TICKET})*\)(?=\.?$)")
 
@@ -44,7 +45,7 @@ def change_in_heading(heading: Sequence[str]) -> str:
 
 def say_entry(words: str, heading: Sequence[str], *, keeps_tickets: bool = False) -> str:
     """An entry's plain words as an answer says them; never empty where `words` aren't."""
-    said = _POINTING_SENTENCE.sub("", words)
+    said = _POINTING_CLAUSE.sub("", _POINTING_SENTENCE.sub("", words))
     said = said if keeps_tickets else _TICKETS_AT_END.sub("", said)
     said = said if any(c.isalpha() for c in said) else words
     change = change_in_heading(heading)

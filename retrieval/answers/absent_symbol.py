@@ -12,6 +12,9 @@ from retrieval.search import is_page
 
 _YES_OR_NO = re.compile(r"\W*(?:does|do|is|are|can|could|has|have|will)\b", re.IGNORECASE)
 
+_HAS = re.compile(r"\b(?:have|has|offer|include|provide|come with)\b", re.IGNORECASE)
+"""Where a thing is asked for by its plain name, other words for it are unlikely."""
+
 
 def draft_absent_symbol(findings: Findings) -> Draft | None:
     """The honest no to "does 2.0 have `Pool.schedule`", with the releases whose pages do; None where it doesn't apply.
@@ -26,7 +29,9 @@ def draft_absent_symbol(findings: Findings) -> Draft | None:
         return None
     (product,) = findings.products
     before = r"(?<![\w.])" if findings.query.symbols else r"(?<!\w)"
-    pattern = re.compile(rf"{before}{re.escape(symbols[0].removesuffix('()'))}(?!\w)")
+    pattern = re.compile(
+        rf"{before}{re.escape(symbols[0].removesuffix('()'))}(?!\w)", re.IGNORECASE if not findings.query.symbols else 0
+    )
     asked = [one.version for one in product.releases if constraint.match(one.version) is not VersionMatch.OUTSIDE]
     holding = [one.version for one in product.releases if _holds(findings, product, one.version, pattern)]
     if not asked or not holding or set(asked) & set(holding):
@@ -43,6 +48,8 @@ def draft_absent_symbol(findings: Findings) -> Draft | None:
 def _asked_name(findings: Findings) -> tuple[str, ...]:
     """The one name, not of code, that a question for yes or no turns on: "does 2.0 work with Valkey?"."""
     names = tuple(word.text for word in findings.focus.names if word.text[0].isalpha())
+    if not names and _HAS.search(findings.query.text):
+        names = tuple(word.text for word in findings.focus.telling if word.text.isalpha())
     return names if _YES_OR_NO.match(findings.query.text) and len(names) == 1 else ()
 
 

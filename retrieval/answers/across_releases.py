@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from corpus.lexicon import split_tokens
 from corpus.model import Kind
+from corpus.plain_words import one_line
 from corpus.versions import Version, VersionMatch
 from retrieval.answers.fact import draft_fact
 from retrieval.change_words import subject_weights
@@ -86,6 +87,8 @@ def _candidates(findings: Findings) -> list[_Candidate]:
     candidates = []
     for one in asked:
         words = one.item.span.slice(findings.index.document_text(one.hit.passage.document.id))
+        if one_line(words) in (*map(one_line, one.hit.passage.heading), one.hit.passage.document.title):
+            continue
         score = one.score - (_POINTER_PENALTY if one.item.retracted or _POINTER.match(words) else 0.0)
         score += _RANK_GIVEN_BACK * rank.get(one.hit.passage.position, 0)
         if is_upgrade:

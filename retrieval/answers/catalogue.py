@@ -46,6 +46,7 @@ _DOCUMENTS = re.compile(
     r"\b(?:which|what|how many|list)\b.*\b(?:pages?|documents?|docs|files?|guides?)\b", re.IGNORECASE
 )
 _VERSIONS = re.compile(r"\b(?:versions?|releases?)\b", re.IGNORECASE)
+_COUNTS = re.compile(r"\bhow many\b", re.IGNORECASE)
 _IS = re.compile(r"\W*(?:is|was|are)\b", re.IGNORECASE)
 _WITHDRAWN = re.compile(r"\b(?:yanked|withdrawn|pulled|retracted)\b", re.IGNORECASE)
 _ORDER = re.compile(r"\b(?:older|oldest|newer|newest|latest|earlier|later|first)\b", re.IGNORECASE)
@@ -144,6 +145,8 @@ def _draft_list(findings: Findings, product: CatalogueProduct, releases: Sequenc
         if findings.query.constraint is None
         else f"{len(releases)} releases of {safe(product.name)} fit."
     )
+    if findings.query.constraint is None and _COUNTS.search(findings.query.text) and len(releases) > 1:
+        lead = f"{lead.removesuffix('.')}: {len(releases)} releases."
     listed = ", ".join(
         f"**{one.version}**{f' ({one.date.isoformat()})' if one.date else ''}" for one in releases[:_LISTED]
     )

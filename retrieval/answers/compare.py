@@ -195,7 +195,7 @@ def _said(findings: Findings, quote: Quote, *, title: PageLine | None = None) ->
     """The words of a quote; a heading at its beginning is set off from what stands below it."""
     text = findings.index.document_text(quote.passage.document.id)
     words, lead = quote.core.slice(text), ""
-    if title is not None and title.is_heading and title.span.end < quote.core.end:
+    if title is not None and title.span.end < quote.core.end and not title.words.endswith((".", "!", "?")):
         lead = f"{readable(title.span.slice(text)).rstrip(':')}: "
         words = text[title.span.end : quote.core.end]
     said = say_entry(readable(words) or " ".join(words.split()), ())

@@ -99,14 +99,7 @@ def find_twin(line: PageLine, page: Sequence[PageLine], *, least: float) -> Page
 def draft_course(findings: Findings, best: ItemScore) -> Draft | None:
     """What a line says in each release whose page puts it otherwise than the one before; None where it isn't a line of
     pages, or never changes."""
-    passage = best.hit.passage
-    product = next((one for one in findings.index.products if one.name == passage.document.product), None)
-    if product is None or not passage.release:
-        return None
-    pages = [page_lines(findings.index, product, one.version, like=passage.document.source) for one in product.releases]
-    pages = [page for page in reversed(pages) if page]
-    lines = (one for page in pages for one in page)
-    line = next((one for one in lines if one.span == best.item.span and one.passage.position == passage.position), None)
+    pages, line = _pages_and_line(findings, best)
     if line is None:
         return None
     said: list[PageLine] = []
@@ -117,6 +110,37 @@ def draft_course(findings: Findings, best: ItemScore) -> Draft | None:
     if len(said) < 2:
         return None
     return Draft(Status.ANSWERED, "", tuple(_state(findings, one) for one in said))
+
+
+def draft_releases_that_say(findings: Findings, best: ItemScore, subject: TokenWeights) -> Draft | None:
+    """Every release whose page says of the subject what an item says; None where the item is no line of a page that
+    several releases have."""
+    pages, line = _pages_and_line(findings, best)
+    if line is None or len(pages) < 2:
+        return None
+    named = _NAMED * subject.coverage(line.tokens)
+    twins = [find_twin(line, page, least=_STILL) for page in pages]
+    saying = [one for one in twins if one is not None and subject.coverage(one.tokens) >= named]
+    product = safe(line.passage.document.product)
+    releases = [f"**{safe(one.passage.release or '')}**" for one in saying]
+    listed = " and ".join(filter(None, (", ".join(releases[:-1]), releases[-1])))
+    quotes = tuple(Quote(one.passage, one.span, one.span, retracted=False) for one in saying)
+    words = wording(quotes[-1], findings.index.document_text(quotes[-1].passage.document.id))
+    which = "Of the indexed releases, only" if len(saying) == 1 else "These pages say so:"
+    return Draft(Status.ANSWERED, "", (Statement(f"{which} {product} {listed}: {words}", quotes),))
+
+
+def _pages_and_line(findings: Findings, best: ItemScore) -> tuple[list[tuple[PageLine, ...]], PageLine | None]:
+    """The page that an item stands on, of all releases that have it, the oldest first; and the item's line of it."""
+    passage = best.hit.passage
+    product = next((one for one in findings.index.products if one.name == passage.document.product), None)
+    if product is None or not passage.release:
+        return [], None
+    pages = [page_lines(findings.index, product, one.version, like=passage.document.source) for one in product.releases]
+    pages = [page for page in reversed(pages) if page]
+    lines = (one for page in pages for one in page)
+    line = next((one for one in lines if one.span == best.item.span and one.passage.position == passage.position), None)
+    return pages, line
 
 
 def _state(findings: Findings, line: PageLine) -> Statement:
