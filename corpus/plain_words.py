@@ -18,6 +18,7 @@ _PAIRED = re.compile(r"(?<![\w*`])(?P<mark>\*{1,2}|_{1,2}|~~)(?P<words>[^\s*_](?
 _CODE_MARK = re.compile(r"`+")
 _LINE_MARK = re.compile(r"^\s*(?:[-*+•o]|\d+[.)])\s+|^\s*#{1,6}\s+|[=~^#-]{3,}", re.MULTILINE)
 _MYST_ROLE = re.compile(r"\{[a-z][\w:+.-]*\}(?=`[^`\n])")
+_PIPED_ROW = re.compile(r"\s*\|.*\|\s*")
 _BLOCK_QUOTE = re.compile(r"^[ \t]*>[ \t]+", re.MULTILINE)
 
 
@@ -41,8 +42,11 @@ def readable(text: str) -> str:
 def _table_rows(text: str) -> str:
     """A table of tabs or pipes as rows of words, "Option: Default; --jobs: 4"; other text as it is."""
     rows = [row for row in text.splitlines() if row.strip()]
-    mark = next((mark for mark in "\t|" if rows and all(mark in row for row in rows)), None)
-    if mark is None:
+    if rows and all("\t" in row for row in rows):
+        mark = "\t"
+    elif rows and all(_PIPED_ROW.fullmatch(row) for row in rows):
+        mark = "|"
+    else:
         return text
     cells = ([cell.strip() for cell in row.strip().strip(mark).split(mark)] for row in rows)
     said = ((": " if len(row) == 2 else ", ").join(filter(None, row)) for row in cells if any(map(_says, row)))

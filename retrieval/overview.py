@@ -35,6 +35,7 @@ _KINDS = {
         Kind.DEPRECATION: 0.5,
         Kind.SECURITY: 0.4,
         Kind.REMOVAL: 0.4,
+        Kind.FIX: 0.2,
     },
     Intent.UPGRADE: {Kind.BREAKING: 1.0, Kind.REMOVAL: 0.95, Kind.DEPRECATION: 0.8},
     Intent.STATUS: {Kind.DEPRECATION: 1.0, Kind.REMOVAL: 1.0, Kind.BREAKING: 0.5},
@@ -48,6 +49,9 @@ _NAMED_KINDS = {
 """Kinds that a question names outright; "what breaks" is no such name, for removals break too."""
 _HIGHLIGHT_PRIORITY = 1.2
 _NAMED_PRIORITY = 1.1
+_CHANGED = re.compile(r"\W*changed\W*", re.IGNORECASE)
+_CHANGED_PRIORITY = 0.3
+"""For what a changelog lists between its additions and its fixes, of no kind of its own."""
 _PREAMBLE_SHARE = 0.4
 
 
@@ -78,6 +82,8 @@ def overview_priority(query: Query, passage: StoredPassage) -> float:
     sections = [title for title in passage.heading[1:] if not (passage.release and passage.release in title)]
     if query.intent is Intent.WHATS_NEW and sections and _HIGHLIGHTS.search(sections[-1]):
         return _HIGHLIGHT_PRIORITY
+    if query.intent is Intent.WHATS_NEW and sections and _CHANGED.fullmatch(sections[-1]):
+        return _CHANGED_PRIORITY
     usual = _KINDS.get(query.intent, {}).get(passage.kind, 0.0)
     priority = _NAMED_PRIORITY if names_kind(query, passage) else usual
     return priority if sections else _PREAMBLE_SHARE * priority

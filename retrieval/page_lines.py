@@ -31,6 +31,8 @@ _SHORT_PAGE = 80
 _VERSIONED = re.compile(r"(?<![A-Za-z0-9])v?\d+(?:[._]\d+)*(?:\.x)?(?![A-Za-z0-9])", re.IGNORECASE)
 _ROW = re.compile(r"[^\r\n]+")
 _RULE = re.compile(r"[\s|:=+-]*")
+_HEADING_MARK = re.compile(r" {0,3}(?:#{1,6}|={1,5})[ \t]+")
+_UNDERLINE = re.compile(r"([=~^\"'*+#-])\1{2,}")
 _CODE_MARKS = ("```", "~~~", ">>>", ".. code", "$ ")
 _QUOTED_CHARACTERS = 700
 
@@ -174,7 +176,14 @@ def _pieces(passage: StoredPassage, text: str) -> Iterator[tuple[Span, int, bool
             rows = (row for row in _ROW.finditer(text, item.span.start, item.span.end))
             yield from ((Span(*row.span()), number, False) for row in rows if not _RULE.fullmatch(row.group()))
         elif len(item.span) <= _QUOTED_CHARACTERS:
-            yield item.span, number, False
+            yield item.span, number, _stands_as_heading(text, item.span)
+
+
+def _stands_as_heading(text: str, span: Span) -> bool:
+    """Whether a line is marked as a heading, for a passage may hold several short sections."""
+    before = text[text.rfind("\n", 0, span.start) + 1 : span.start]
+    below = text[span.end : span.end + _QUOTED_CHARACTERS].lstrip("\r\n").partition("\n")[0].rstrip()
+    return bool(_HEADING_MARK.fullmatch(before) or _UNDERLINE.fullmatch(below))
 
 
 def _section_name(title: str) -> str:
