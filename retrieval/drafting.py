@@ -21,6 +21,7 @@ _BIDI_CONTROLS = dict.fromkeys((*range(0x202A, 0x202F), *range(0x2066, 0x206A)))
 _STATEMENT_CHARACTERS = 300
 _TITLE_CHARACTERS = 80
 _YANKED = re.compile(r"[\[(]\s*(?:yanked|withdrawn)\b|\b(?:yanked|withdrawn)\s*$", re.IGNORECASE)
+_ENTRY = re.compile(r"\s*(?:[-*+•]|\d+[.)])\s")
 _OPINION = frozenset({Authority.NEWS, Authority.ANALYST})
 
 
@@ -117,7 +118,9 @@ def wording(
     be taken back.
     """
     core = quote.core.slice(text)
-    said = say_entry(readable(core) or " ".join(core.split()), quote.passage.heading, keeps_tickets=keeps_tickets)
+    line = text[text.rfind("\n", 0, quote.core.start) + 1 : quote.core.start] + core
+    heading = quote.passage.heading if _ENTRY.match(line) else ()
+    said = say_entry(readable(core) or " ".join(core.split()), heading, keeps_tickets=keeps_tickets)
     words = safe(shorten(said, max_characters=max_characters))
     return f"(taken back by the source itself) {words}" if quote.retracted else words
 

@@ -89,7 +89,7 @@ _CATALOGUE_FORMS = (
     rf"\bwhich {_RELEASE} (?:of P )?is (?:the )?{_NEWEST}$",
     rf"^(?:is there (?:a |an |already )*{_NAMED_RELEASE}|does {_NAMED_RELEASE} exist"
     rf"|(?:is|has) (?:the )?{_NAMED_RELEASE}(?: release)? (?:been )?(?:already )?"
-    rf"(?:out|released|available|published|covered|indexed|included|{_SHOWN}))(?: yet| already)?$",
+    rf"(?:out|released|available|published|covered|indexed|included|{_SHOWN}))(?: yet| already| here)?$",
     rf"^do you (?:have|cover|know)(?: about)? (?:the )?{_NAMED_RELEASE}(?: release)?(?: notes)?$",
     r"^is there (?:anything|an?y? \w+) newer than (?:P )?V$",
     r"^(?>.*?\brelease date\b).*\b[PV]\b|\bV release date\b",

@@ -31,6 +31,8 @@ _SHORT_PAGE = 80
 _VERSIONED = re.compile(r"(?<![A-Za-z0-9])v?\d+(?:[._]\d+)*(?:\.x)?(?![A-Za-z0-9])", re.IGNORECASE)
 _ROW = re.compile(r"[^\r\n]+")
 _RULE = re.compile(r"[\s|:=+-]*")
+_ANNOUNCES = re.compile(r"announc|change-?log|release[-_ ]?notes|(?:^|/)release-v?\d", re.IGNORECASE)
+"""Places of what tells one release's news, which isn't the same text in the next."""
 _HEADING_MARK = re.compile(r" {0,3}(?:#{1,6}|={1,5})[ \t]+")
 _UNDERLINE = re.compile(r"([=~^\"'*+#-])\1{2,}")
 _CODE_MARKS = ("```", "~~~", ">>>", ".. code", "$ ")
@@ -128,6 +130,7 @@ def _may_have_pages(index: IndexReader, product: CatalogueProduct, release: Vers
         and document.version is not None
         and document.authority is not Authority.OFFICIAL
         and document.releases <= 1
+        and not _ANNOUNCES.search(document.source)
         and Version.parse(document.version) == release
         for document in index.documents
     )
@@ -136,7 +139,9 @@ def _may_have_pages(index: IndexReader, product: CatalogueProduct, release: Vers
 def _pages(index: IndexReader, product: CatalogueProduct, release: Version) -> Mapping[str, tuple[StoredPassage, ...]]:
     pages: dict[str, list[StoredPassage]] = {}
     for passage in index.load_passages(release_positions(index, product, release)):
-        if passage.document.releases <= 1 and passage.document.authority is not Authority.OFFICIAL:
+        document = passage.document
+        is_page = document.releases <= 1 and document.authority is not Authority.OFFICIAL
+        if is_page and not _ANNOUNCES.search(document.source):
             pages.setdefault(_VERSIONED.sub("", passage.document.source), []).append(passage)
     return {key: tuple(passages) for key, passages in pages.items()}
 

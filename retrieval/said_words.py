@@ -24,17 +24,20 @@ _NAMES = {"deprecations": "Deprecated", "removals": "Removed"}
 _POINTER = re.compile(
     r"\W*(?:see(?: also)?|for (?:more|further|details)|read (?:the|more)|more details)\b", re.IGNORECASE
 )
+_LINK = re.compile(r"!?\[[^\]\n]*\]\([^)\s]*\)|`[^`<\n]+<[^>\n]+>`_{1,2}")
+_WORD = re.compile(r"[^\W\d_]{2,}")
+_WORDS_BESIDE_LINKS = 1
 _POINTING_SENTENCE = re.compile(
     r"(?<=[.!?])\s+(?:See(?: also)?|For more|For further|For details|Read (?:the|more)|More details)\b[^.!?]*[.!?]?$"
 )
-_POINTING_CLAUSE = re.compile(r",? see (?:also )?(?:the )?[\w{}#-]+(?: \w+)?(?=\.?$)")
 _TICKET = r"(?:gh-|GH-|bpo-|PR\s?#?|#|!)?\d{1,6}"
 _TICKETS_AT_END = re.compile(rf"\s*\((?:{_TICKET})(?:\s*(?:,|and|;)\s*{_TICKET})*\)(?=\.?$)")
 
 
 def leads_away(words: str) -> bool:
-    """Whether an entry is nothing but a pointer to another page."""
-    return bool(_POINTER.match(words))
+    """Whether an entry is nothing but a pointer to another page, or links with a word or two before them."""
+    beside, links = _LINK.subn(" ", words)
+    return bool(_POINTER.match(words)) or (links > 0 and len(_WORD.findall(beside)) <= _WORDS_BESIDE_LINKS)
 
 
 def change_in_heading(heading: Sequence[str]) -> str:
@@ -45,7 +48,7 @@ def change_in_heading(heading: Sequence[str]) -> str:
 
 def say_entry(words: str, heading: Sequence[str], *, keeps_tickets: bool = False) -> str:
     """An entry's plain words as an answer says them; never empty where `words` aren't."""
-    said = _POINTING_CLAUSE.sub("", _POINTING_SENTENCE.sub("", words))
+    said = _POINTING_SENTENCE.sub("", words)
     said = said if keeps_tickets else _TICKETS_AT_END.sub("", said)
     said = said if any(c.isalpha() for c in said) else words
     change = change_in_heading(heading)

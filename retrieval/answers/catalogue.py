@@ -11,7 +11,7 @@ from corpus.lexicon import split_tokens
 from corpus.model import Span
 from corpus.stored import StoredPassage
 from corpus.versions import VersionConstraint, VersionMatch
-from retrieval.answers.coverage import describe_absence, describe_coverage, describe_indexed
+from retrieval.answers.coverage import MOST_NAMED, describe_absence, describe_coverage, describe_indexed
 from retrieval.answers.fact import draft_fact
 from retrieval.drafting import Draft, Statement, is_withdrawn, safe
 from retrieval.findings import Findings
@@ -145,7 +145,7 @@ def _draft_list(findings: Findings, product: CatalogueProduct, releases: Sequenc
         if findings.query.constraint is None
         else f"{len(releases)} releases of {safe(product.name)} fit."
     )
-    if findings.query.constraint is None and _COUNTS.search(findings.query.text) and len(releases) > 1:
+    if findings.query.constraint is None and _COUNTS.search(findings.query.text) and 1 < len(releases) <= MOST_NAMED:
         lead = f"{lead.removesuffix('.')}: {len(releases)} releases."
     listed = ", ".join(
         f"**{one.version}**{f' ({one.date.isoformat()})' if one.date else ''}" for one in releases[:_LISTED]

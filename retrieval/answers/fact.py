@@ -1,9 +1,13 @@
 """The plain answer: the best quote with its surroundings, and one more where it says nearly as much."""
 
+from collections.abc import Sequence
+from dataclasses import replace
+
+from corpus.versions import Version
 from retrieval.drafting import Draft, Statement, attribution, wording
 from retrieval.findings import Findings
 from retrieval.model import Status
-from retrieval.quotes import MAX_QUOTE_CHARACTERS, Quote, select_quotes
+from retrieval.quotes import MAX_QUOTE_CHARACTERS, ItemScore, Quote, select_quotes
 
 _QUOTES = 2
 _MIN_SHARE = 0.9
@@ -13,13 +17,23 @@ _MIN_SHARE = 0.9
 def draft_fact(findings: Findings) -> Draft:
     """Quote what answers best, in the asked release if the question names one."""
     quotes = select_quotes(
-        findings.fitting(findings.scored),
+        _last_before(findings, findings.fitting(findings.scored)),
         findings.index,
         limit=_QUOTES,
         min_share=_MIN_SHARE,
         room=MAX_QUOTE_CHARACTERS,
     )
     return Draft(Status.ANSWERED, "", tuple(_state(findings, quote) for quote in quotes))
+
+
+def _last_before(findings: Findings, fitting: Sequence[ItemScore]) -> Sequence[ItemScore]:
+    """Where what was before a release is asked, of the items that answer nearly as well the newest releases first."""
+    constraint = findings.query.constraint
+    if constraint is None or constraint.low or not constraint.high or constraint.includes_high or not fitting:
+        return fitting
+    near = [one for one in fitting if one.score >= _MIN_SHARE * fitting[0].score]
+    near.sort(key=lambda one: Version.parse(one.hit.passage.release or "0"), reverse=True)
+    return [replace(one, score=fitting[0].score) for one in near]
 
 
 def _state(findings: Findings, quote: Quote) -> Statement:
