@@ -18,6 +18,16 @@ _PAIRED = re.compile(r"(?<![\w*`])(?P<mark>\*{1,2}|_{1,2}|~~)(?P<words>[^\s*_](?
 _CODE_MARK = re.compile(r"`+")
 _LINE_MARK = re.compile(r"^\s*(?:[-*+•o]|\d+[.)])\s+|^\s*#{1,6}\s+|[=~^#-]{3,}", re.MULTILINE)
 _MYST_ROLE = re.compile(r"\{[a-z][\w:+.-]*\}(?=`[^`\n])")
+_VERSION_DIRECTIVE = re.compile(
+    r"^[ \t]*\.\. (?P<what>versionadded|versionchanged|versionremoved|deprecated)::[ \t]*(?P<version>\d[\w.]*)",
+    re.MULTILINE,
+)
+_STATED = {
+    "versionadded": "Added",
+    "versionchanged": "Changed",
+    "versionremoved": "Removed",
+    "deprecated": "Deprecated",
+}
 _PIPED_ROW = re.compile(r"\s*\|.*\|\s*")
 _BLOCK_QUOTE = re.compile(r"^[ \t]*>[ \t]+", re.MULTILINE)
 
@@ -34,6 +44,7 @@ def one_line(text: str) -> str:
 
 def readable(text: str) -> str:
     """`text` on one line as a person would read it out: like `one_line`, but addresses stay and tables become lists."""
+    text = _VERSION_DIRECTIVE.sub(lambda found: f" {_STATED[found['what']]} in {found['version']}.", text)
     return " ".join(
         _LINE_MARK.sub(" ", _without_inline_markup(_MYST_ROLE.sub("", _BLOCK_QUOTE.sub("", _table_rows(text))))).split()
     )

@@ -61,6 +61,8 @@ _CATALOGUE_FORMS = (
     r" (?:for|on|of|about) (?:P )?V$",
     rf"^(?:what|which) (?:is|was) (?:the )?{_NEWEST} (?:P |stable )*(?:versions?|releases?)(?: of P)?"
     r" (?:before|prior to|older than|below|after|since|newer than) (?:P )?V$",
+    r"^(?:what|which) (?:is|was) the (?:versions?|releases?)(?: of P)?"
+    r" (?:right )?(?:before|prior to|preceding|after|following) (?:P )?V$",
     rf"^(?:is|was) (?:P )?(?:version |release )?V (?:of P )?(?:the |your )?{_NEWEST}(?: P| stable| version| release"
     r"| of| one| indexed| documented)*$",
     rf"^(?:is|was|has|were) {_NAMED_RELEASE}(?: release)? (?:been |ever )*(?:yanked|withdrawn|pulled|retracted)$",
@@ -107,7 +109,8 @@ _COURSE_FORMS = (
 )
 _MOVERS = re.compile(r"\b(?:i|we) (?:go|jump|move|switch|bump)\b|\b(?:upgrad|migrat)\w*")
 _SINCE_WHEN_FORMS = (
-    rf"\b(?:since|as of) (?:when|which|what)\b|\buntil (?:which|what) (?:P|{_RELEASE})\b|\bhow long (?:has|have|had)\b",
+    rf"\b(?:since|as of) (?:when|which|what)\b|\b(?:until|till|up to) (?:which|what) (?:P|{_RELEASE})\b",
+    r"\bhow long (?:has|have|had)\b",
     r"\bwhen (?:did|was|were|has|have)\b|\bwhen (?:can|could|may|might) (?:\S+ ){1,3}(?:first|finally|start)\b",
     rf"\bwhen (?:does|do|is|are) (?:\S+ ){{0,8}}(?:{_COMING})\b",
     rf"\b(?:in|from|with|by|at) (?:which|what) {_RELEASE}\b",

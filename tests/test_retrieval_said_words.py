@@ -63,9 +63,10 @@ def test_a_pointer_is_no_change(words: str, away: bool) -> None:
         ("Takes int | str.", "Takes int | str."),
         ("> **Note:** read on", "Note: read on"),
         (">>> 1 + 1", ">>> 1 + 1"),
+        ("Reads a secret.\n\n.. versionadded:: 1.0", "Reads a secret. Added in 1.0."),
         ("stable now, see {ref}`sorting`", "stable now, see sorting"),
     ],
-    ids=["tabs", "pipes", "one line with a pipe", "block quote", "prompt", "MyST role"],
+    ids=["tabs", "pipes", "one line with a pipe", "block quote", "prompt", "directive", "MyST role"],
 )
 def test_tables_and_marks_are_read_out(written: str, said: str) -> None:
     assert readable(written) == said

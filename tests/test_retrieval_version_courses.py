@@ -80,6 +80,9 @@ def cited(answer: Answer) -> list[str | None]:
         ("Since when does Cormorant speak to Pulsar?", ["2.0"], "**Cormorant 2.0** is the first"),
         ("When did Cormorant drop Kafka?", ["2.0"], "**Cormorant 2.0** is the last"),
         ("Which versions of Cormorant speak to Kafka?", ["1.2", "2.0"], "Cormorant **1.2** and **2.0**"),
+        ("Is Kafka supported in all versions of Cormorant?", ["1.2", "2.0"], "Cormorant **1.2** and **2.0**"),
+        ("Until which version does Cormorant speak to Kafka?", ["2.0"], "**Cormorant 2.0** is the last"),
+        ("What is not in Cormorant 1.2 that is in 2.0?", ["2.0"], "Lanes: Jobs run in lanes"),
         ("What was the default prefetch before Cormorant 2.0?", ["1.2", "2.0"], "the default is 4. [1]"),
         (
             "What's the default prefetch of Cormorant now, and what was it in 1.0?",
@@ -134,6 +137,7 @@ def test_what_is_new_takes_changes_and_fixes_in(birds: Assistant) -> None:
     [
         ("What is the newest Gannet release before 3.0?", "**gannet 2.5.0**, 2024-11-30, yanked", ["2.5.0"]),
         ("Which version of Cormorant comes after 1.2?", "**cormorant 2.0**", ["2.0"]),
+        ("What's the version before Cormorant 2.0?", "**cormorant 1.2**", ["1.2"]),
         ("Was Gannet 2.5.0 yanked?", "Yes.", ["2.5.0"]),
         ("Was Gannet 3.0.0 yanked?", "No: nothing in its notes says so.", ["3.0.0"]),
         ("Is 2.1 the latest Cormorant?", "Yes, of those indexed.", ["2.1"]),

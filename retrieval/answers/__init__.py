@@ -41,7 +41,8 @@ _COURSE = re.compile(
 """A question about how something went from release to release, none of them named."""
 
 _WHICH_RELEASES = re.compile(
-    r"\W*(?:in |with |for )?(?:which|what) (?:\w+ )?(?:versions|releases)\b"
+    r"\W*(?:(?:in |with |for )?(?:which|what) (?:\w+ )?(?:versions|releases)\b"
+    r"|.*\bin (?:all|every|each) (?:versions?|releases?)\b)"
     r"(?!.*\b(?:add|introduc|remov|dropp|deprecat)\w*)",
     re.IGNORECASE,
 )
