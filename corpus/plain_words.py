@@ -17,6 +17,19 @@ _CODE = re.compile(r"(`{1,3})(?!`)(.+?)(?<!`)\1(?!`)", re.DOTALL)
 _PAIRED = re.compile(r"(?<![\w*`])(?P<mark>\*{1,2}|_{1,2}|~~)(?P<words>[^\s*_](?:[^*_\n]*[^\s*_])?)(?P=mark)(?![\w*`])")
 _CODE_MARK = re.compile(r"`+")
 _LINE_MARK = re.compile(r"^\s*(?:[-*+•o]|\d+[.)])\s+|^\s*#{1,6}\s+|[=~^#-]{3,}", re.MULTILINE)
+_MYST_ROLE = re.compile(r"\{[a-z][\w:+.-]*\}(?=`[^`\n])")
+_VERSION_DIRECTIVE = re.compile(
+    r"^[ \t]*\.\. (?P<what>versionadded|versionchanged|versionremoved|deprecated)::[ \t]*(?P<version>\d[\w.]*)",
+    re.MULTILINE,
+)
+_STATED = {
+    "versionadded": "Added",
+    "versionchanged": "Changed",
+    "versionremoved": "Removed",
+    "deprecated": "Deprecated",
+}
+_PIPED_ROW = re.compile(r"\s*\|.*\|\s*")
+_BLOCK_QUOTE = re.compile(r"^[ \t]*>[ \t]+", re.MULTILINE)
 
 
 def plain_words(text: str) -> str:
@@ -30,8 +43,29 @@ def one_line(text: str) -> str:
 
 
 def readable(text: str) -> str:
-    """`text` on one line as a person would read it out: like `one_line`, but addresses stay."""
-    return " ".join(_LINE_MARK.sub(" ", _without_inline_markup(text)).split())
+    """`text` on one line as a person would read it out: like `one_line`, but addresses stay and tables become lists."""
+    text = _VERSION_DIRECTIVE.sub(lambda found: f" {_STATED[found['what']]} in {found['version']}.", text)
+    return " ".join(
+        _LINE_MARK.sub(" ", _without_inline_markup(_MYST_ROLE.sub("", _BLOCK_QUOTE.sub("", _table_rows(text))))).split()
+    )
+
+
+def _table_rows(text: str) -> str:
+    """A table of tabs or pipes as rows of words, "Option: Default; --jobs: 4"; other text as it is."""
+    rows = [row for row in text.splitlines() if row.strip()]
+    if rows and all("\t" in row for row in rows):
+        mark = "\t"
+    elif rows and all(_PIPED_ROW.fullmatch(row) for row in rows):
+        mark = "|"
+    else:
+        return text
+    cells = ([cell.strip() for cell in row.strip().strip(mark).split(mark)] for row in rows)
+    said = ((": " if len(row) == 2 else ", ").join(filter(None, row)) for row in cells if any(map(_says, row)))
+    return "; ".join(said)
+
+
+def _says(cell: str) -> bool:
+    return any(c.isalnum() for c in cell)
 
 
 def _without_inline_markup(text: str) -> str:

@@ -52,15 +52,22 @@ _FAINT = 0.3
 _NOT_IN = re.compile(
     r"\bnot(?: yet| any ?more)? in\b|\bno longer in\b|\bmissing (?:in|from)\b|\bbut not\b", re.IGNORECASE
 )
+_CEASES = re.compile(
+    r"\b(?:stop(?:s|ped)?|ceased?|ends?|ended) (?:to \w+|\w+ing\b)|\b(?:until|till|up to) (?:which|what)\b",
+    re.IGNORECASE,
+)
 _JOINED = re.compile(r"\w[.:/]+\w")
 
 
 def asked_stages(text: str) -> tuple[Stage, ...]:
     """The steps that a question's words ask for, in the order of a life; none where it just asks what is different."""
     tokens = frozenset(split_tokens(text))
-    if _NOT_IN.search(text):
+    if _CEASES.search(text):
+        return (Stage.REMOVED,)
+    if lacking := _NOT_IN.search(text):
         named = [mention.version for mention in find_versions(text)]
-        return (Stage.ADDED if len(named) > 1 and named[0] > named[-1] else Stage.REMOVED,)
+        without = next((mention.version for mention in find_versions(text[lacking.end() :])), None)
+        return (Stage.ADDED if len(named) > 1 and without == min(named) else Stage.REMOVED,)
     return tuple(stage for stage in Stage if tokens & _STAGE_TOKENS[stage])
 
 

@@ -15,13 +15,18 @@ _CHANGES_IN = re.compile(
     re.IGNORECASE,
 )
 
+_THEN_AND_NOW = re.compile(
+    r"\b(?:now|today|currently|nowadays)\b.*\b(?:was|were|did)\b|\b(?:was|were|did)\b.*\b(?:now|today|currently|nowadays)\b",
+    re.IGNORECASE,
+)
+
 Compared = tuple[CatalogueProduct, Version, Version]
 
 
 def compared_releases(findings: Findings) -> Compared | None:
     """The product and the two of its releases that a question sets side by side; None where it does no such thing.
 
-    What changed in one release is asked against the one before it.
+    What changed in one release, and what was so before one, is asked against the one before it.
     """
     constraint = findings.query.constraint
     if constraint is None or len(findings.products) != 1:
@@ -32,9 +37,16 @@ def compared_releases(findings: Findings) -> Compared | None:
         low, high = constraint.versions
     after = None if high is None else _indexed_release(product, high)
     before = None if low is None else _indexed_release(product, low)
+    if constraint.low is None and high is not None and not constraint.includes_high:
+        earlier = (one.version for one in product.releases if constraint.contains(one.version))
+        tried = (_with_pages(findings, product, one, after) for one in islice(earlier, _PREDECESSORS))
+        return next(filter(None, tried), None)
     if constraint.low is not None and constraint.high is None and _CHANGES_IN.search(findings.query.text):
         after = next((one.version for one in product.releases if not one.version.is_prerelease), None)
         return _with_pages(findings, product, before, after)
+    if len(constraint.versions) == 1 and _THEN_AND_NOW.search(findings.query.text):
+        newest = next((one.version for one in product.releases if not one.version.is_prerelease), None)
+        return _with_pages(findings, product, _indexed_release(product, constraint.versions[0]), newest)
     if len(constraint.versions) == 1 and _CHANGES_IN.search(findings.query.text):
         after = _indexed_release(product, constraint.versions[0])
         earlier = (one.version for one in product.releases if after is not None and one.version < after)

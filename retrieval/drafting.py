@@ -12,6 +12,7 @@ from corpus.model import Authority
 from corpus.plain_words import one_line, readable
 from retrieval.model import Citation, Conflict, Status
 from retrieval.quotes import MAX_CODE_CHARACTERS, Quote
+from retrieval.said_words import say_entry
 
 _TAG = r"</?[A-Za-z!][^<>]*>"
 _ACTIVE = re.compile(rf"(?:\[(?:[\[\]]|{_TAG})*\d(?:[\[\]\d]|{_TAG})*\]|{_TAG})+")
@@ -20,6 +21,7 @@ _BIDI_CONTROLS = dict.fromkeys((*range(0x202A, 0x202F), *range(0x2066, 0x206A)))
 _STATEMENT_CHARACTERS = 300
 _TITLE_CHARACTERS = 80
 _YANKED = re.compile(r"[\[(]\s*(?:yanked|withdrawn)\b|\b(?:yanked|withdrawn)\s*$", re.IGNORECASE)
+_ENTRY = re.compile(r"\s*(?:[-*+•]|\d+[.)])\s")
 _OPINION = frozenset({Authority.NEWS, Authority.ANALYST})
 
 
@@ -106,13 +108,20 @@ def _place(quote: Quote) -> tuple[int, int, int]:
     return quote.passage.document.id, quote.span.start, quote.span.end
 
 
-def wording(quote: Quote, text: str, *, max_characters: int = _STATEMENT_CHARACTERS) -> str:
+def wording(
+    quote: Quote, text: str, *, max_characters: int = _STATEMENT_CHARACTERS, keeps_tickets: bool = False
+) -> str:
     """What an answer says of a quote: its core on one line, without markup, cut at a word where it is long.
 
-    What looks like a citation marker stands in a code span; what the source takes back is said to be taken back.
+    The change that only its heading names stands before it; numbers of tickets at its end are left to the quote, unless
+    they are asked for. What looks like a citation marker stands in a code span; what the source takes back is said to
+    be taken back.
     """
     core = quote.core.slice(text)
-    words = safe(shorten(readable(core) or " ".join(core.split()), max_characters=max_characters))
+    line = text[text.rfind("\n", 0, quote.core.start) + 1 : quote.core.start] + core
+    heading = quote.passage.heading if _ENTRY.match(line) else ()
+    said = say_entry(readable(core) or " ".join(core.split()), heading, keeps_tickets=keeps_tickets)
+    words = safe(shorten(said, max_characters=max_characters))
     return f"(taken back by the source itself) {words}" if quote.retracted else words
 
 
@@ -134,11 +143,16 @@ def safe(text: str) -> str:
     return _ACTIVE.sub(lambda match: f"`{match.group()}`", plain)
 
 
+def is_withdrawn(heading: str) -> bool:
+    """Whether a release's heading says that the release was taken back."""
+    return bool(_YANKED.search(heading))
+
+
 def attribution(quote: Quote) -> str:
     """Product and release of a quote, and who speaks where it isn't the project; news and opinion by their title."""
     document = quote.passage.document
     place = f"**{safe(' '.join(part for part in (document.product, quote.passage.release) if part))}**"
-    if any(_YANKED.search(heading) for heading in quote.passage.heading):
+    if any(is_withdrawn(heading) for heading in quote.passage.heading):
         place += " (yanked)"
     if document.authority in _OPINION:
         return according_to(quote)

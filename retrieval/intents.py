@@ -48,8 +48,8 @@ _CATALOGUE_FORMS = (
     rf"(?: do| are| have| can| exist|$)",
     rf"^(?:please |can you |could you )*(?:list|name|enumerate|show|give)(?: me| us)?(?: all| every| the| of| available"
     rf"| indexed| known| documented| different)* {_RELEASE}\b(?!.*\b(?:add|remov|chang|deprecat|fix|introduc)\w*)",
-    rf"^(?:which|what) {_RELEASE}(?: of P)? (?:came|come|are|were|was|is|followed)(?: out| released| there| newer"
-    r"| older| later| earlier)* (?:after|before|since|between|than|following) (?:P )?V(?: and (?:P )?V)?$",
+    rf"^(?:which|what) {_RELEASE}(?: of P)? (?:came|comes?|are|were|was|is|follow(?:s|ed))(?: out| released| there"
+    r"| newer| older| later| earlier)* (?:after|before|since|between|than|following) (?:P )?V(?: and (?:P )?V)?$",
     rf"^(?:which|what|how many|list (?:the |all )*)(?: P)? ?{_PAGES}\b"
     r".*\b(?:exist|there|available|have|indexed|covered|cover|documented|belong)\b.*\b[PV]$",
     rf"^(?:which|what|how many) {_PAGES} (?:of|for|about|on) (?:P )?(?:V )?(?:are|is|do|exist)\b",
@@ -57,7 +57,15 @@ _CATALOGUE_FORMS = (
     r"^do(?:es)? the (?:P )?(?:docs|documentation|index|corpus) (?:include|cover|have|contain|describe) (?:P )?V$",
     rf"^for (?:which|what|how many) {_RELEASE}(?: of P)? (?:is|are) there\b",
     rf"^(?:what|which) (?:is|was) the (?:first|last) (?:documented |available |indexed )+{_RELEASE}(?: of P)?$",
-    rf"^(?:is there (?:a |an |any )*|do (?:you|we) have (?:a |an |any |the )*){_PAGES} (?:for|on|of|about) (?:P )?V$",
+    rf"^(?:(?:is|are) there (?:a |an |any )*|do (?:you|we) have (?:a |an |any |the )*){_PAGES}"
+    r" (?:for|on|of|about) (?:P )?V$",
+    rf"^(?:what|which) (?:is|was) (?:the )?{_NEWEST} (?:P |stable )*(?:versions?|releases?)(?: of P)?"
+    r" (?:before|prior to|older than|below|after|since|newer than) (?:P )?V$",
+    r"^(?:what|which) (?:is|was) the (?:versions?|releases?)(?: of P)?"
+    r" (?:right )?(?:before|prior to|preceding|after|following) (?:P )?V$",
+    rf"^(?:is|was) (?:P )?(?:version |release )?V (?:of P )?(?:the |your )?{_NEWEST}(?: P| stable| version| release"
+    r"| of| one| indexed| documented)*$",
+    rf"^(?:is|was|has|were) {_NAMED_RELEASE}(?: release)? (?:been |ever )*(?:yanked|withdrawn|pulled|retracted)$",
     rf"\b(?:which|what) {_RELEASE}(?: of P)?(?: \w+(?: than| to)? V(?: (?:and|to|through) V)?)? (?:do|have|can|are)"
     r" (?:you|we|i|covered|indexed|available|there|here|known|in the)\b",
     rf"\bhow many {_RELEASE}(?: of P)?(?: do| are| have| can| were|$| did P (?:have|get|make|see|ship|publish)\b)",
@@ -73,7 +81,8 @@ _CATALOGUE_FORMS = (
     rf"^(?:is|was) there (?:ever |a |an |any |already )*{_NAMED_RELEASE}(?: release| version)?$",
     rf"\b(?:what|which) (?:date|day|month|year) (?:was|did|is|were) (?:the )?{_NAMED_RELEASE}(?: release)? {_OUT}$",
     rf"^when (?:is |will )?(?:the )?{_NAMED_RELEASE}(?: release)? (?:be )?(?:due|expected|planned|coming)$",
-    r"^which (?:one )?is (?:the )?(?:newer|older|newest|oldest|latest)\b.*\bV\b.*\bV$",
+    rf"^which (?:one |{_RELEASE} (?:of P )?)?(?:is|came|was released) (?:the )?(?:newer|older|newest|oldest|latest"
+    r"|earlier|later|first)\b.*\bV\b.*\bV$",
     r"^(?>.*?\b(?:which|what) (?:products|projects|libraries|documents|docs)\b)"
     r".*\b(?:you|covered|available|indexed|there)\b",
     r"^what (?:do you (?:cover|have|know)\b|is covered)",
@@ -82,7 +91,7 @@ _CATALOGUE_FORMS = (
     rf"\bwhich {_RELEASE} (?:of P )?is (?:the )?{_NEWEST}$",
     rf"^(?:is there (?:a |an |already )*{_NAMED_RELEASE}|does {_NAMED_RELEASE} exist"
     rf"|(?:is|has) (?:the )?{_NAMED_RELEASE}(?: release)? (?:been )?(?:already )?"
-    rf"(?:out|released|available|published|covered|indexed|included|{_SHOWN}))(?: yet| already)?$",
+    rf"(?:out|released|available|published|covered|indexed|included|{_SHOWN}))(?: yet| already| here)?$",
     rf"^do you (?:have|cover|know)(?: about)? (?:the )?{_NAMED_RELEASE}(?: release)?(?: notes)?$",
     r"^is there (?:anything|an?y? \w+) newer than (?:P )?V$",
     r"^(?>.*?\brelease date\b).*\b[PV]\b|\bV release date\b",
@@ -100,7 +109,8 @@ _COURSE_FORMS = (
 )
 _MOVERS = re.compile(r"\b(?:i|we) (?:go|jump|move|switch|bump)\b|\b(?:upgrad|migrat)\w*")
 _SINCE_WHEN_FORMS = (
-    rf"\b(?:since|as of) (?:when|which|what)\b|\buntil (?:which|what) (?:P|{_RELEASE})\b|\bhow long (?:has|have|had)\b",
+    rf"\b(?:since|as of) (?:when|which|what)\b|\b(?:until|till|up to) (?:which|what) (?:P|{_RELEASE})\b",
+    r"\bhow long (?:has|have|had)\b",
     r"\bwhen (?:did|was|were|has|have)\b|\bwhen (?:can|could|may|might) (?:\S+ ){1,3}(?:first|finally|start)\b",
     rf"\bwhen (?:does|do|is|are) (?:\S+ ){{0,8}}(?:{_COMING})\b",
     rf"\b(?:in|from|with|by|at) (?:which|what) {_RELEASE}\b",
@@ -112,12 +122,12 @@ _SINCE_WHEN_FORMS = (
 )
 _WHATS_NEW_FORMS = (
     r"\b(?:tldr|tl dr|summary|summari[sz]e|overview|recap)\b.*\b[PV]\b",
-    r"^(?:so )?what (?:did|does|is) (?:P )?V (?:(?:bring|add|change|introduce)s?|(?:all )?about)$",
+    r"^(?:so )?what (?:did|does|is) (?:P )?V (?:(?:bring|add|change|introduce|fix)s?|fixes|(?:all )?about)$",
     r"^(?:the |show |give |me |read )*(?:release notes|changelog)(?: for| of)? P V$|^P V (?:release notes|changelog)$",
     r"^(?:so )?what is in (?:the )?(?:P V|V|(?:latest|newest) (?:P|release|version))(?: of P)?$",
     r"\b(?:what is|whats|what s|anything) new\b|\bnew features\b|\bhighlights\b",
-    r"\bwhat (?:has |was |were )?(?:changed|added|introduced)(?: in| with| since| after)? (?:the )?(?:P )?V"
-    r"(?: release| series)?$",
+    r"\bwhat (?:has |was |were |got )?(?:been )?(?:changed|added|introduced|fixed)(?: in P)?(?: in| with| since"
+    r"| after)? (?:the )?(?:P )?V(?: release| series)?$",
 )
 _UPGRADE_FORMS = (
     r"\bwhat (?:all )?(?:breaks?|broke|will break)\b|\b(?:breaking|incompatible) changes?\b",
@@ -125,6 +135,7 @@ _UPGRADE_FORMS = (
     r"\b(?:moving|going|jump(?:ing)?|switch(?:ing)?|bump(?:ing)?|move|go) (?:from |to |P |straight )*V\b",
 )
 _STATUS_FORMS = (
+    r"^(?:so )?what (?:did|does) (?:P )?V (?:remove|drop|deprecate)s?$",
     r"\bdeprecat\w+|\bobsolete\b|\bend of life\b|\beol\b|\b(?:status|state) of\b|\bgone\b|\bremoved\b",
     r"^(?:(?:so|hey|hi|all) )*(?:is|are|does|do|will|did)\b.*\b(?:still|already|any ?more)\b",
     r"^(?:(?:so|hey|hi|all) )*(?:is|are|has|have|did)\b.*\b(?:experimental|prototype|beta|alpha|(?:un)?stable)$",

@@ -21,14 +21,22 @@ _EMPTY_WORDS = frozenset(
         thing things stuff difference different happen happened note notes list all everything between from to
         deprecated deprecation deprecations deprecate removed removal removals remove dropped drop default defaults
         watch care careful affect impact wrong coming latest summary overview add added addition introduce introduced
-        improvement improvements backward backwards backwards-incompatible what's"""
+        improvement improvements fix fixes fixed bug bugs backward backwards backwards-incompatible what's"""
     )
 )
 _HIGHLIGHTS = re.compile(
     r"\b(?:highlights?|summary|overview|headlines?|key (?:features|changes|takeaways)|major)\b", re.I
 )
 _KINDS = {
-    Intent.WHATS_NEW: {Kind.FEATURE: 1.0, Kind.PERFORMANCE: 0.9, Kind.BREAKING: 0.6, Kind.DEPRECATION: 0.5},
+    Intent.WHATS_NEW: {
+        Kind.FEATURE: 1.0,
+        Kind.PERFORMANCE: 0.9,
+        Kind.BREAKING: 0.6,
+        Kind.DEPRECATION: 0.5,
+        Kind.SECURITY: 0.4,
+        Kind.REMOVAL: 0.4,
+        Kind.FIX: 0.2,
+    },
     Intent.UPGRADE: {Kind.BREAKING: 1.0, Kind.REMOVAL: 0.95, Kind.DEPRECATION: 0.8},
     Intent.STATUS: {Kind.DEPRECATION: 1.0, Kind.REMOVAL: 1.0, Kind.BREAKING: 0.5},
     Intent.LIST: {Kind.FEATURE: 0.6, Kind.BREAKING: 0.6, Kind.DEPRECATION: 0.6, Kind.REMOVAL: 0.6},
@@ -36,10 +44,14 @@ _KINDS = {
 _NAMED_KINDS = {
     Kind.DEPRECATION: frozenset(split_tokens("deprecated deprecation deprecate")),
     Kind.REMOVAL: frozenset(split_tokens("removed removal remove dropped drop")),
+    Kind.FIX: frozenset(split_tokens("fix fixes fixed")),
 }
 """Kinds that a question names outright; "what breaks" is no such name, for removals break too."""
 _HIGHLIGHT_PRIORITY = 1.2
 _NAMED_PRIORITY = 1.1
+_CHANGED = re.compile(r"\W*changed\W*", re.IGNORECASE)
+_CHANGED_PRIORITY = 0.3
+"""For what a changelog lists between its additions and its fixes, of no kind of its own."""
 _PREAMBLE_SHARE = 0.4
 
 
@@ -57,6 +69,11 @@ def asks_overview(query: Query, products: tuple[CatalogueProduct, ...]) -> bool:
     return not any(any(c.isalpha() for c in token) and not token.endswith(".x") for token in left)
 
 
+def names_kind(query: Query, passage: StoredPassage) -> bool:
+    """Whether a question names a passage's kind outright ("what did 3.0 remove")."""
+    return not _NAMED_KINDS.get(passage.kind, frozenset()).isdisjoint(question_tokens(query.search_text))
+
+
 def overview_priority(query: Query, passage: StoredPassage) -> float:
     """How much a passage belongs into an overview, 0 to 1.2, whatever its words.
 
@@ -65,8 +82,8 @@ def overview_priority(query: Query, passage: StoredPassage) -> float:
     sections = [title for title in passage.heading[1:] if not (passage.release and passage.release in title)]
     if query.intent is Intent.WHATS_NEW and sections and _HIGHLIGHTS.search(sections[-1]):
         return _HIGHLIGHT_PRIORITY
-    if not _NAMED_KINDS.get(passage.kind, frozenset()).isdisjoint(question_tokens(query.search_text)):
-        priority = _NAMED_PRIORITY
-    else:
-        priority = _KINDS.get(query.intent, {}).get(passage.kind, 0.0)
+    if query.intent is Intent.WHATS_NEW and sections and _CHANGED.fullmatch(sections[-1]):
+        return _CHANGED_PRIORITY
+    usual = _KINDS.get(query.intent, {}).get(passage.kind, 0.0)
+    priority = _NAMED_PRIORITY if names_kind(query, passage) else usual
     return priority if sections else _PREAMBLE_SHARE * priority

@@ -10,10 +10,8 @@ from corpus.catalogue import CatalogueProduct
 from corpus.index_store import IndexReader
 from corpus.lexicon import split_tokens
 from corpus.versions import Version
-from retrieval.page_lines import PageLine, PagePair, pair_pages
+from retrieval.page_lines import ALIKE, PageLine, PagePair, likeness, pair_pages
 
-_LIKE = 0.5
-"""Two lines of one section that share this much of their words (Dice) are one line that changed."""
 _REWRITTEN = 0.2
 """What is left over in one section is still the same line where it shares this much."""
 _MOVED = 0.8
@@ -90,17 +88,12 @@ def compare_pages(pair: PagePair) -> tuple[Difference, ...]:
         for says in (_words, _unversioned):
             for old, new in _twins(tuple(before), tuple(after), says, by_section=by_section):
                 match(Change.SAME, old, new)
-    for least in (_LIKE, _REWRITTEN):
+    for least in (ALIKE, _REWRITTEN):
         for old, new in _likest(tuple(before), tuple(after), least=least):
             match(Change.CHANGED, old, new)
     found += _alone(tuple(after), others=pair.before, change=Change.ADDED)
     found += _alone(tuple(before), others=pair.after, change=Change.REMOVED)
     return tuple(found)
-
-
-def likeness(one: PageLine, other: PageLine) -> float:
-    """The share of their words that two lines have in common, 0 to 1 (Dice's coefficient)."""
-    return 2 * len(one.tokens & other.tokens) / (len(one.tokens) + len(other.tokens))
 
 
 def _words(line: PageLine) -> str:

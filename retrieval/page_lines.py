@@ -22,10 +22,19 @@ from retrieval.search import item_vectors
 
 MIN_SHARED = 0.15
 """The share of the longer page's lines that must recur in the other for both to be one page of two releases."""
+MIN_ALIKE = 0.3
+"""The same for lines that are put a little otherwise: in a short page a release may touch every line."""
+ALIKE = 0.5
+"""Two lines of one section that share this much of their words (Dice) are one line that changed."""
+_SHORT_PAGE = 80
 
 _VERSIONED = re.compile(r"(?<![A-Za-z0-9])v?\d+(?:[._]\d+)*(?:\.x)?(?![A-Za-z0-9])", re.IGNORECASE)
 _ROW = re.compile(r"[^\r\n]+")
 _RULE = re.compile(r"[\s|:=+-]*")
+_ANNOUNCES = re.compile(r"announc|change-?log|release[-_ ]?notes|(?:^|/)release-v?\d", re.IGNORECASE)
+"""Places of what tells one release's news, which isn't the same text in the next."""
+_HEADING_MARK = re.compile(r" {0,3}(?:#{1,6}|={1,5})[ \t]+")
+_UNDERLINE = re.compile(r"([=~^\"'*+#-])\1{2,}")
 _CODE_MARKS = ("```", "~~~", ">>>", ".. code", "$ ")
 _QUOTED_CHARACTERS = 700
 
@@ -75,7 +84,28 @@ def pair_pages(index: IndexReader, product: CatalogueProduct, before: Version, a
 def is_one_page(pair: PagePair) -> bool:
     """Whether a good part of the longer page's lines recurs in the other."""
     before, after = ({line.unversioned for line in lines if not line.is_heading} for lines in (pair.before, pair.after))
-    return bool(before and after) and len(before & after) >= MIN_SHARED * max(len(before), len(after))
+    if not before or not after:
+        return False
+    longer = max(len(before), len(after))
+    return len(before & after) >= MIN_SHARED * longer or _recurring(pair) >= MIN_ALIKE * longer
+
+
+def _recurring(pair: PagePair) -> int:
+    """How many lines of the newer page have one in the older page, under the same headings, that says nearly the same;
+    0 for long pages, of which some line always recurs to the letter."""
+    if max(len(pair.before), len(pair.after)) > _SHORT_PAGE:
+        return 0
+    old = [line for line in pair.before if not line.is_heading]
+    return sum(
+        any(one.section == line.section and likeness(one, line) >= ALIKE for one in old)
+        for line in pair.after
+        if not line.is_heading
+    )
+
+
+def likeness(one: PageLine, other: PageLine) -> float:
+    """The share of their words that two lines have in common, 0 to 1 (Dice's coefficient)."""
+    return 2 * len(one.tokens & other.tokens) / (len(one.tokens) + len(other.tokens))
 
 
 def page_lines(index: IndexReader, product: CatalogueProduct, release: Version, *, like: str) -> tuple[PageLine, ...]:
@@ -100,6 +130,7 @@ def _may_have_pages(index: IndexReader, product: CatalogueProduct, release: Vers
         and document.version is not None
         and document.authority is not Authority.OFFICIAL
         and document.releases <= 1
+        and not _ANNOUNCES.search(document.source)
         and Version.parse(document.version) == release
         for document in index.documents
     )
@@ -108,7 +139,9 @@ def _may_have_pages(index: IndexReader, product: CatalogueProduct, release: Vers
 def _pages(index: IndexReader, product: CatalogueProduct, release: Version) -> Mapping[str, tuple[StoredPassage, ...]]:
     pages: dict[str, list[StoredPassage]] = {}
     for passage in index.load_passages(release_positions(index, product, release)):
-        if passage.document.releases <= 1 and passage.document.authority is not Authority.OFFICIAL:
+        document = passage.document
+        is_page = document.releases <= 1 and document.authority is not Authority.OFFICIAL
+        if is_page and not _ANNOUNCES.search(document.source):
             pages.setdefault(_VERSIONED.sub("", passage.document.source), []).append(passage)
     return {key: tuple(passages) for key, passages in pages.items()}
 
@@ -148,7 +181,14 @@ def _pieces(passage: StoredPassage, text: str) -> Iterator[tuple[Span, int, bool
             rows = (row for row in _ROW.finditer(text, item.span.start, item.span.end))
             yield from ((Span(*row.span()), number, False) for row in rows if not _RULE.fullmatch(row.group()))
         elif len(item.span) <= _QUOTED_CHARACTERS:
-            yield item.span, number, False
+            yield item.span, number, _stands_as_heading(text, item.span)
+
+
+def _stands_as_heading(text: str, span: Span) -> bool:
+    """Whether a line is marked as a heading, for a passage may hold several short sections."""
+    before = text[text.rfind("\n", 0, span.start) + 1 : span.start]
+    below = text[span.end : span.end + _QUOTED_CHARACTERS].lstrip("\r\n").partition("\n")[0].rstrip()
+    return bool(_HEADING_MARK.fullmatch(before) or _UNDERLINE.fullmatch(below))
 
 
 def _section_name(title: str) -> str:
@@ -158,4 +198,4 @@ def _section_name(title: str) -> str:
 
 
 def _without_version(words: str, release: Version) -> str:
-    return re.sub(rf"(?<![\w.])v?{re.escape(release.label)}(?![\w]|\.\d)", "§", words)
+    return re.sub(rf"(?<![\w.])v?{re.escape(release.label)}(?:\.0)*(?![\w]|\.\d)", "§", words)

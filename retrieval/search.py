@@ -7,6 +7,7 @@ add to it. A product the question names is a filter; a version is not: what the 
 answer that must say "not in this version".
 """
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -31,6 +32,7 @@ OTHER_PAGE_PENALTY = 0.3
 """For a page of documentation of another release than the one asked for: it says nearly the same words as the right
 one, and they may be wrong."""
 
+_WAS = re.compile(r"\b(?:was|were|did|had|used to)\b", re.IGNORECASE)
 _CANDIDATES = 400
 _OVERVIEW_CANDIDATES = 500
 _WORDS_IN_OVERVIEW = 0.05
@@ -138,12 +140,21 @@ def _rank_by_words(
                 - (OTHER_PAGE_PENALTY if is_indexed and not matches[i] and is_page(passage) else 0.0),
                 cosine=float(max(dense[candidates[i]], 0.0)),
                 bm25=float(lexical[candidates[i]]),
-                match=VersionMatch.SERIES if features.mention else match,
+                match=VersionMatch.SERIES if features.mention or _tells_what_was(query, passage) else match,
                 features=features,
             )
         )
     hits.sort(key=lambda hit: (-hit.score, hit.passage.position))
     return tuple(hits)
+
+
+def _tells_what_was(query: Query, passage: StoredPassage) -> bool:
+    """Whether a passage belongs to the release before which something "was" so: its notes tell what they changed."""
+    constraint = query.constraint
+    if constraint is None or constraint.high is None or constraint.includes_high or not passage.release:
+        return False
+    is_limit = VersionConstraint.exactly(constraint.high).match(Version.parse(passage.release)) is VersionMatch.EXACT
+    return is_limit and bool(_WAS.search(query.text))
 
 
 def _rank_overview(

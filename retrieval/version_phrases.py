@@ -27,6 +27,7 @@ _WANTING = frozenset("want wants wanting need needing to towards get getting tar
 _CHANGING = frozenset(
     "break breaks change changes changed new need do adapt fix hit hits bite bites affect affects lose know".split()
 )
+_ALTERING = frozenset("changed changes new happened different removed added".split())
 _PAST = frozenset("was were did had".split())
 _DIFFERING = frozenset("difference differences differ diff diffs compare compared comparison".split())
 
@@ -190,6 +191,8 @@ def _limit(tokens: Sequence[Token], i: int) -> VersionConstraint | None:
         return VersionConstraint.after(version)
     if after[:1] and after[0] in ("onward", "onwards", "upwards"):
         return VersionConstraint.since(version)
+    if before[-1:] == ("since",) and any(token.word in _ALTERING for token in tokens[:i]):
+        return VersionConstraint.after(version)
     build = _LIMITS.get(before[-3:]) or _LIMITS.get(before[-2:]) or _LIMITS.get(before[-1:])
     return None if build is None else build(version)
 

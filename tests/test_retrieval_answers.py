@@ -108,7 +108,12 @@ CATALOGUE = {
         "6 releases from 1.2.0 to 2.1.0",
         "2.1.0 2.0.0 1.4.0 1.3.0 1.2.0",
     ),
-    "how many": ("How many releases of Desk are there?", Status.ANSWERED, "3.1.0 and 3.2.0 are", "3.2.0 3.1.0"),
+    "how many": (
+        "How many releases of Desk are there?",
+        Status.ANSWERED,
+        "3.2.0 are indexed: 2 releases.",
+        "3.2.0 3.1.0",
+    ),
     "oldest": ("What is the oldest version of Lamp?", Status.ANSWERED, "**lamp 1.2.0**", "1.2.0"),
     "after": ("Which versions of Lamp came after 1.4?", Status.ANSWERED, "**2.1.0** (2024-09-02)", "2.1.0 2.0.0"),
     "documents": ("Which pages of Lamp 2.0 are indexed?", Status.ANSWERED, "1 documents of lamp 2.0", "2.0.0"),

@@ -66,7 +66,7 @@ def test_both_sides_of_a_conflict_are_cited_the_official_one_first(tmp_path: Pat
     first, second = answer.text.splitlines()
     assert first.startswith(f"- Sources disagree about {conflict.about}. **demo 2.0** (official): Telemetry is off")
     assert second.startswith("- Against it, according to “demo 2.0” (news): Telemetry is enabled")
-    assert answer.notes == (f"Sources disagree about {conflict.about}; the official source stands first.",)
+    assert answer.notes == ()
 
 
 @pytest.mark.parametrize(
@@ -91,7 +91,7 @@ def test_notes_that_contradict_themselves_say_so(tmp_path: Path) -> None:
     answer = composed(tmp_path, [both], 0)
     assert answer.text.startswith("- The notes disagree with themselves about glow: deprecated or removed. ")
     assert [one.quote for one in answer.citations] == ["`glow()` is deprecated.", "Removed `glow()`."]
-    assert "stands first" not in answer.notes[0]
+    assert answer.notes == ()
 
 
 def test_a_conflict_outside_the_quotes_is_told_only_to_who_asks_for_one(tmp_path: Path) -> None:
@@ -248,7 +248,6 @@ def test_news_that_says_more_than_the_release_post_is_in_conflict_with_it(seeds:
     assert (official.authority, news.authority) == (Authority.OFFICIAL, Authority.NEWS)
     assert "initial support for the XPU backend" in official.quote
     assert "Initial support covers CUDA and XPU" in news.quote
-    assert any(note.endswith("the official source stands first.") for note in answer.notes)
 
 
 def test_a_statement_that_the_post_took_back_is_answered_as_taken_back(seeds: Assistant) -> None:

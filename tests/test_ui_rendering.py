@@ -101,9 +101,9 @@ def test_terminal_answer_has_sources_with_quote_place_and_provenance() -> None:
     )
 
 
-def test_terminal_answer_names_conflicts_by_their_numbers() -> None:
+def test_terminal_answer_names_both_sides_of_a_conflict() -> None:
     answer = replace(ANSWER, conflicts=(Conflict("the release date", (1, 2)),))
-    assert "Sources disagree\n  the release date: [1] against [2]" in shown(render_answer(answer))
+    assert "Sources disagree\n  the release date: [1] Widget 2.0 (official) against [2]" in shown(render_answer(answer))
 
 
 def test_terminal_not_found_says_so_first() -> None:
@@ -171,8 +171,9 @@ ANSWER_TEXTS: dict[str, tuple[str, tuple[AnswerBlock, ...]]] = {
     "fence that closes nowhere": ("```\nx", (CodeBlock("x"),)),
     "inner fence is shorter": ("````\n```\n````", (CodeBlock("```"),)),
     "name": ("- **Widget 2.0**: gone [1]", (Entry(0, (Name("Widget 2.0"), Text(": gone "), Marker(1))),)),
+    "names in a row": ("**1.0**, **2.0**", (Paragraph((Name("1.0"), Text(", "), Name("2.0"))),)),
     "powers": ("2**31 and 2**63", (Paragraph((Text("2**31 and 2**63"),)),)),
-    "Markdown of a document": ("see **a** <b> # c", (Paragraph((Text("see **a** <b> # c"),)),)),
+    "Markdown of a document": ("see **a** <b> # c", (Paragraph((Text("see "), Name("a"), Text(" <b> # c"))),)),
 }
 
 

@@ -1,6 +1,6 @@
 """The answer's Markdown as values: paragraphs, entries and code with `[n]` markers, for every way of showing it.
 
-Only the marks that our own answers use are read: blank lines, `- ` entries with a `**name**` at their start, fences,
+Only the marks that our own answers use are read: blank lines, `- ` entries, `**name**` as a word of its own, fences,
 code spans, `[n]`. The rest is text, above all whatever Markdown or HTML the quoted documents hold.
 """
 
@@ -11,8 +11,11 @@ from typing import TypeAlias
 
 _FENCE = re.compile(r" {0,3}(?P<fence>`{3,}|~{3,})[^`]*")
 _ENTRY = re.compile(r"(?P<indent> *)- +(?P<text>\S.*)")
-_NAME = re.compile(r"\*\*(?P<name>[^*`]+)\*\*")
-_INLINE = re.compile(r"(?<!`)(?P<ticks>`+)(?!`)(?P<code>.+?)(?<!`)(?P=ticks)(?!`)|\[(?P<n>[1-9][0-9]*)\]", re.DOTALL)
+_INLINE = re.compile(
+    r"(?<!`)(?P<ticks>`+)(?!`)(?P<code>.+?)(?<!`)(?P=ticks)(?!`)|\[(?P<n>[1-9][0-9]*)\]"
+    r"|(?<!\S)\*\*(?P<name>[^\s*`](?:[^*`\n]*[^\s*`])?)\*\*(?=[\s,:.;)]|$)",
+    re.DOTALL,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +41,7 @@ class Marker:
 
 @dataclass(frozen=True, slots=True)
 class Name:
-    """What a block begins with to say whom it is about; elsewhere `**` is text (`2**31 and 2**63`)."""
+    """Whom a statement is about; `**` inside a word is text (`2**31 and 2**63`)."""
 
     text: str
 
@@ -121,16 +124,19 @@ def _block_end(lines: list[str], start: int) -> int:
 
 def _inlines(text: str) -> Iterator[Inline]:
     position = 0
-    if name := _NAME.match(text):
-        yield Name(name["name"])
-        position = name.end()
-    for match in _INLINE.finditer(text, position):
+    for match in _INLINE.finditer(text):
         if match.start() > position:
             yield Text(text[position : match.start()])
-        yield Marker(int(match["n"])) if match["n"] else Code(_span_text(match["code"]))
+        yield _inline(match)
         position = match.end()
     if position < len(text):
         yield Text(text[position:])
+
+
+def _inline(match: re.Match[str]) -> Inline:
+    if match["n"]:
+        return Marker(int(match["n"]))
+    return Name(match["name"]) if match["name"] else Code(_span_text(match["code"]))
 
 
 def _span_text(code: str) -> str:

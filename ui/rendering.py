@@ -10,7 +10,7 @@ from rich.console import Group, RenderableType
 from rich.padding import Padding
 from rich.text import Text
 
-from retrieval.model import Answer, Citation, Interpretation, RankedPassage, SearchResult, Status
+from retrieval.model import Answer, Citation, Conflict, Interpretation, RankedPassage, SearchResult, Status
 from ui import answer_text
 from ui.answer_text import CodeBlock, Entry, Inline, Marker, Name, Paragraph, split_answer
 
@@ -30,10 +30,7 @@ def render_answer(answer: Answer) -> RenderableType:
         parts += [_citation(citation) for citation in answer.citations]
     if answer.conflicts:
         parts += [Text(""), Text("Sources disagree", style="bold yellow")]
-        parts += [
-            Text(printable(f"  {conflict.about}: {' against '.join(f'[{n}]' for n in conflict.citations)}"))
-            for conflict in answer.conflicts
-        ]
+        parts += [_conflict(conflict, answer.citations) for conflict in answer.conflicts]
     parts += [Text(printable(f"Note: {note}"), style="dim") for note in answer.notes]
     return Group(*parts)
 
@@ -67,6 +64,11 @@ def printable(text: str) -> str:
 def product_version(product: str, version: str | None) -> str:
     """`django 4.2`, or the product alone where no version is known."""
     return f"{product} {version}" if version else product
+
+
+def speaker(citation: Citation) -> str:
+    """Who says it: `Widget 2.0 released (official)`."""
+    return f"{citation.title or citation.source} ({citation.authority.value})"
 
 
 def _version_words(versions: str | None) -> str:
@@ -103,6 +105,12 @@ def _inline_text(inlines: Iterable[Inline]) -> Text:
             case Marker(n):
                 text.append(f"[{n}]", style="bold blue")
     return text
+
+
+def _conflict(conflict: Conflict, citations: Iterable[Citation]) -> Text:
+    speakers = {one.n: f" {speaker(one)}" for one in citations}
+    sides = " against ".join(f"[{n}]{speakers.get(n, '')}" for n in conflict.citations)
+    return Text(printable(f"  {conflict.about}: {sides}"))
 
 
 def _citation(citation: Citation) -> RenderableType:

@@ -11,11 +11,12 @@ from retrieval.answers.correction import tell_corrections
 from retrieval.answers.fact import draft_fact
 from retrieval.answers.not_found import draft_not_found, names_nothing_indexed, says_nothing, uncovered_release
 from retrieval.answers.overview import draft_overview
-from retrieval.answers.page_course import draft_course
+from retrieval.answers.page_course import draft_course, draft_releases_that_say
 from retrieval.answers.parts import absent_symbols, say_missing_parts
 from retrieval.answers.security import draft_security
 from retrieval.answers.since_when import draft_life, draft_since_when
 from retrieval.answers.voice import tell_voices
+from retrieval.change_words import subject_weights
 from retrieval.drafting import Draft
 from retrieval.findings import Findings
 from retrieval.model import Intent
@@ -38,6 +39,14 @@ _COURSE = re.compile(
     re.IGNORECASE,
 )
 """A question about how something went from release to release, none of them named."""
+
+_WHICH_RELEASES = re.compile(
+    r"\W*(?:(?:in |with |for )?(?:which|what) (?:\w+ )?(?:versions|releases)\b"
+    r"|.*\bin (?:all|every|each) (?:versions?|releases?)\b)"
+    r"(?!.*\b(?:add|introduc|remov|dropp|deprecat)\w*)",
+    re.IGNORECASE,
+)
+"""All releases of which something is so are asked for, not the one that brought it."""
 
 
 def draft_answer(findings: Findings, *, confident: bool) -> Draft:
@@ -71,6 +80,10 @@ def _draft_shape(findings: Findings, *, confident: bool) -> Draft:
     fits = bool(findings.fitting(findings.scored)) and not says_nothing(findings)
     if not confident or not fits or (uncovered_release(findings) and not _mentioned(findings)):
         return draft_not_found(findings)
+    if findings.query.constraint is None and _WHICH_RELEASES.match(findings.query.text):
+        subject = subject_weights(findings.query, findings.outcome.tokens, findings.index)
+        if saying := draft_releases_that_say(findings, findings.fitting(findings.scored)[0], subject):
+            return saying
     is_course = findings.query.constraint is None and _COURSE.search(findings.query.text)
     if is_course:
         best = findings.fitting(findings.scored)[0]

@@ -10,20 +10,28 @@ from retrieval.model import Status
 from retrieval.page_lines import release_positions
 from retrieval.search import is_page
 
+_YES_OR_NO = re.compile(r"\W*(?:does|do|is|are|can|could|has|have|will)\b", re.IGNORECASE)
+
+_HAS = re.compile(r"\b(?:have|has|offer|include|provide|come with)\b", re.IGNORECASE)
+"""Where a thing is asked for by its plain name, other words for it are unlikely."""
+
 
 def draft_absent_symbol(findings: Findings) -> Draft | None:
     """The honest no to "does 2.0 have `Pool.schedule`", with the releases whose pages do; None where it doesn't apply.
 
-    Applies to a question about one release and one name of code, where the release has pages of documentation, none of
-    its documents holds the name, and another release's do.
+    Applies to a question about one release and one name of code, or whether it has one thing of another name, where
+    the release has pages of documentation, none of its documents holds the name, and another release's do.
     """
-    constraint, symbols = findings.query.constraint, findings.query.symbols
+    constraint, symbols = findings.query.constraint, findings.query.symbols or _asked_name(findings)
     if constraint is None or len(constraint.versions) != 1 or len(symbols) != 1 or len(findings.products) != 1:
         return None
     if not any(is_page(hit.passage) for hit in findings.outcome.hits):
         return None
     (product,) = findings.products
-    pattern = re.compile(rf"(?<![\w.]){re.escape(symbols[0].removesuffix('()'))}(?!\w)")
+    before = r"(?<![\w.])" if findings.query.symbols else r"(?<!\w)"
+    pattern = re.compile(
+        rf"{before}{re.escape(symbols[0].removesuffix('()'))}(?!\w)", re.IGNORECASE if not findings.query.symbols else 0
+    )
     asked = [one.version for one in product.releases if constraint.match(one.version) is not VersionMatch.OUTSIDE]
     holding = [one.version for one in product.releases if _holds(findings, product, one.version, pattern)]
     if not asked or not holding or set(asked) & set(holding):
@@ -35,6 +43,14 @@ def draft_absent_symbol(findings: Findings) -> Draft | None:
         f"of the indexed releases, {named} {'does' if len(holding) == 1 else 'do'}.",
         (),
     )
+
+
+def _asked_name(findings: Findings) -> tuple[str, ...]:
+    """The one name, not of code, that a question for yes or no turns on: "does 2.0 work with Valkey?"."""
+    names = tuple(word.text for word in findings.focus.names if word.text[0].isalpha())
+    if not names and _HAS.search(findings.query.text):
+        names = tuple(word.text for word in findings.focus.telling if word.text.isalpha())
+    return names if _YES_OR_NO.match(findings.query.text) and len(names) == 1 else ()
 
 
 def _holds(findings: Findings, product: CatalogueProduct, release: Version, pattern: re.Pattern[str]) -> bool:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from corpus.lexicon import split_tokens
 from corpus.model import Kind
+from corpus.plain_words import one_line
 from corpus.versions import Version, VersionMatch
 from retrieval.answers.fact import draft_fact
 from retrieval.change_words import subject_weights
@@ -17,6 +18,7 @@ from retrieval.drafting import Draft, Statement, attribution, wording
 from retrieval.findings import Findings
 from retrieval.model import Intent, Status
 from retrieval.quotes import ItemScore, join_neighbours, select_quotes
+from retrieval.said_words import leads_away
 from retrieval.search import match_release
 
 _QUOTES = 7
@@ -37,7 +39,8 @@ _BREAKS = re.compile(
 _BREAKS_BONUS = 0.06
 _POINTER = re.compile(
     r"\W*(?:see\b|for more|read (?:the|more)|these release notes|the (?:full|complete|new) \w+ (?:\w+ )?can be found"
-    r"|thanks?\b|more (?:details|information))|\b(?:typos?|translations?)\b",
+    r"|thanks?\b|we (?:want|would like|wish) to thank\b"
+    r"|if you(?:['’]re| are) new\b|more (?:details|information))|\b(?:typos?|translations?)\b",
     re.IGNORECASE,
 )
 _POINTER_PENALTY = 0.25
@@ -86,6 +89,9 @@ def _candidates(findings: Findings) -> list[_Candidate]:
     candidates = []
     for one in asked:
         words = one.item.span.slice(findings.index.document_text(one.hit.passage.document.id))
+        titles = (*map(one_line, one.hit.passage.heading), one.hit.passage.document.title)
+        if one_line(words) in titles or leads_away(words):
+            continue
         score = one.score - (_POINTER_PENALTY if one.item.retracted or _POINTER.match(words) else 0.0)
         score += _RANK_GIVEN_BACK * rank.get(one.hit.passage.position, 0)
         if is_upgrade:

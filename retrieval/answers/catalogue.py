@@ -4,15 +4,16 @@ came out, and which documents there are for it.
 
 import re
 from collections.abc import Iterator, Sequence
+from datetime import date
 
 from corpus.catalogue import CatalogueProduct, CatalogueRelease
 from corpus.lexicon import split_tokens
 from corpus.model import Span
 from corpus.stored import StoredPassage
 from corpus.versions import VersionConstraint, VersionMatch
-from retrieval.answers.coverage import describe_absence, describe_coverage, describe_indexed
+from retrieval.answers.coverage import MOST_NAMED, describe_absence, describe_coverage, describe_indexed
 from retrieval.answers.fact import draft_fact
-from retrieval.drafting import Draft, Statement, safe
+from retrieval.drafting import Draft, Statement, is_withdrawn, safe
 from retrieval.findings import Findings
 from retrieval.model import Status
 from retrieval.page_lines import release_positions
@@ -45,6 +46,13 @@ _DOCUMENTS = re.compile(
     r"\b(?:which|what|how many|list)\b.*\b(?:pages?|documents?|docs|files?|guides?)\b", re.IGNORECASE
 )
 _VERSIONS = re.compile(r"\b(?:versions?|releases?)\b", re.IGNORECASE)
+_COUNTS = re.compile(r"\bhow many\b", re.IGNORECASE)
+_IS = re.compile(r"\W*(?:is|was|are)\b", re.IGNORECASE)
+_WITHDRAWN = re.compile(r"\b(?:yanked|withdrawn|pulled|retracted)\b", re.IGNORECASE)
+_ORDER = re.compile(r"\b(?:older|oldest|newer|newest|latest|earlier|later|first)\b", re.IGNORECASE)
+_NEXT = re.compile(
+    r"\b(?:version|release)\b.*\b(?:comes|came|follows|followed|is)\b.*\b(?:after|before)\b", re.IGNORECASE
+)
 _STRICTLY_AFTER = re.compile(r"\b(?:after|newer than|later than|following|beyond)\b", re.IGNORECASE)
 
 
@@ -65,6 +73,8 @@ def _draft_product(findings: Findings, product: CatalogueProduct) -> Draft:
     if constraint is not None and constraint.includes_low and constraint.high is None and _STRICTLY_AFTER.search(text):
         releases = tuple(one for one in releases if one.version != constraint.low)
     exists = constraint is not None and len(constraint.versions) == 1 and bool(_EXISTS.search(text))
+    if constraint is not None and (told := _told_of_one(findings, product, releases)):
+        return told
     if not releases and exists and product.releases:
         nearest = tuple(_statements(findings, product, product.releases[:1]))
         no = f"No: no notes for {safe(product.name)} {constraint} are indexed; {describe_indexed(product)}. The latest:"
@@ -81,9 +91,45 @@ def _draft_product(findings: Findings, product: CatalogueProduct) -> Draft:
         return _draft_list(findings, product, releases)
     if constraint is None:
         return _draft_releases(findings, product, releases[:1], lead=_among(product, constraint, "latest"))
+    if not constraint.versions and (_NEWEST.search(text) or _NEXT.search(text)):
+        is_last = constraint.high is None and not _NEWEST.search(text)
+        return _draft_releases(findings, product, releases[-1:] if is_last else releases[:1], lead="")
     if not constraint.versions:
         return _draft_list(findings, product, releases)
     return _draft_releases(findings, product, releases[:_CITED], lead="Yes." if exists else "")
+
+
+def _told_of_one(findings: Findings, product: CatalogueProduct, releases: Sequence[CatalogueRelease]) -> Draft | None:
+    """What a question asks of releases it names: whether one is the latest or oldest, or withdrawn, and which of two
+    came first; None where it asks nothing of the sort."""
+    text, constraint = findings.query.text, findings.query.constraint
+    if constraint is None or not constraint.versions or not releases:
+        return None
+    if len(constraint.versions) == 1 and _WITHDRAWN.search(text):
+        heading = _withdrawn_heading(findings, product, releases[0])
+        if heading is not None:
+            return Draft(Status.ANSWERED, "Yes.", (Statement(f"{_name(product, releases[0])}, yanked", (heading,)),))
+        return _draft_releases(findings, product, releases[:1], lead="No: nothing in its notes says so.")
+    if len(constraint.versions) == 1 and _IS.match(text) and (which := _NEWEST.search(text) or _OLDEST.search(text)):
+        finals = tuple(one for one in product.releases if not one.version.is_prerelease) or product.releases
+        last = finals[0] if _NEWEST.search(text) else finals[-1]
+        word = which.group().lower()
+        says = "Yes, of those indexed." if last.version in {one.version for one in releases} else f"No. The {word}:"
+        return _draft_releases(findings, product, (last,), lead=says)
+    if len(constraint.versions) == 2 and len(releases) == 2 and (which := _ORDER.search(text)):
+        order = sorted(releases, key=lambda one: (one.date or date.min, one.version))
+        if not all(one.date for one in releases):
+            order = sorted(releases, key=lambda one: one.version)
+        is_first = which.group().lower() in ("older", "oldest", "earlier", "first")
+        chosen = order[0] if is_first else order[-1]
+        return _draft_releases(findings, product, order, lead=f"The {which.group().lower()} one is {chosen.version}.")
+    return None
+
+
+def _withdrawn_heading(findings: Findings, product: CatalogueProduct, release: CatalogueRelease) -> Quote | None:
+    passages = findings.index.load_passages(release_positions(findings.index, product, release.version))
+    marked = (one for one in passages if any(is_withdrawn(heading) for heading in one.heading))
+    return next(filter(None, (_first_line(one, findings) for one in marked)), None)
 
 
 def _among(product: CatalogueProduct, constraint: VersionConstraint | None, which: str) -> str:
@@ -99,6 +145,8 @@ def _draft_list(findings: Findings, product: CatalogueProduct, releases: Sequenc
         if findings.query.constraint is None
         else f"{len(releases)} releases of {safe(product.name)} fit."
     )
+    if findings.query.constraint is None and _COUNTS.search(findings.query.text) and 1 < len(releases) <= MOST_NAMED:
+        lead = f"{lead.removesuffix('.')}: {len(releases)} releases."
     listed = ", ".join(
         f"**{one.version}**{f' ({one.date.isoformat()})' if one.date else ''}" for one in releases[:_LISTED]
     )
@@ -128,7 +176,8 @@ def _statements(
 ) -> Iterator[Statement]:
     for release in releases:
         if (quote := _heading_quote(findings, product, release)) is not None:
-            yield Statement(_name(product, release), (quote,))
+            mark = ", yanked" if any(map(is_withdrawn, quote.passage.heading)) else ""
+            yield Statement(f"{_name(product, release)}{mark}", (quote,))
 
 
 def _name(product: CatalogueProduct, release: CatalogueRelease) -> str:

@@ -4,6 +4,7 @@ Where both releases have the same pages, these are compared line by line, so tha
 found, and so is the lack of one. Where there are only notes, the best entries of each release stand beside each other.
 """
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -18,17 +19,21 @@ from retrieval.findings import Findings
 from retrieval.model import Status
 from retrieval.page_differences import Change, ComparedPage, Difference, compared_pages
 from retrieval.page_lines import PageLine
-from retrieval.quotes import MAX_QUOTE_CHARACTERS, ItemScore, Quote, select_quotes
+from retrieval.quotes import MAX_QUOTE_CHARACTERS, ItemScore, Quote, select_quotes, states_something
+from retrieval.said_words import leads_away, say_entry
 from retrieval.search import is_page
 from retrieval.weights import TokenWeights
 
 _NOTES = 2
+_NOTES_OF_ALL = 5
+"""Where all that changed is asked for, what somebody found worth announcing comes first."""
 _SPEAKS = 0.5
 """The share of the subject that an entry of the notes must name."""
 _CLEARLY = 1.25
 """An unchanged line is the answer where it is this much more relevant than any that changed."""
 _DIFFERENCES = 6
 _LISTED = 10
+_LISTED_AFTER_NOTES = 6
 _MIN_SHARE = 0.65
 """A further difference must be as relevant as this share of the first."""
 _MIN_RELEVANCE = 0.3
@@ -36,6 +41,8 @@ _SECTION_BONUS = 0.1
 _CODE_PENALTY = 0.1
 _CONTEXT_SHARE = 0.85
 _STATEMENT_CHARACTERS = 220
+_WHATS_NEW = re.compile(r"\b(?:what(?:['’]?s| is| was)|anything) new\b", re.IGNORECASE)
+"""What is new in a release is also what it does otherwise."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +89,9 @@ def _draft_from_pages(
         one for one in changed if one.change is Change.CHANGED
     ]
     shown.sort(key=lambda one: (_is_code(one), -_coverage(one, subject), not one.below))
-    return _draft(findings, shown[:_LISTED], compared, notes=notes) if shown else None
+    return (
+        _draft(findings, shown[: _LISTED_AFTER_NOTES if notes else _LISTED], compared, notes=notes) if shown else None
+    )
 
 
 def _coverage(difference: Difference, subject: TokenWeights) -> float:
@@ -116,24 +125,27 @@ def _notes(
     _, before, after = compared
     own_pages = {line.passage.document.id for page in pages for line in (*page.pair.before, *page.pair.after)}
     stages = asked_stages(findings.query.text)
+    asks_all = names_only_kinds(subject, findings.query)
     found: list[ItemScore] = []
     for one in findings.fitting(findings.scored):
         passage = one.hit.passage
         release = None if passage.release is None else Version.parse(passage.release)
         is_between = release is None or before < release <= after
-        own = frozenset(split_tokens(one.item.span.slice(findings.index.document_text(passage.document.id))))
+        words = one.item.span.slice(findings.index.document_text(passage.document.id))
+        own = frozenset(split_tokens(words))
         speaks = subject.coverage(own) >= _SPEAKS
-        if names_only_kinds(subject, findings.query):
-            speaks = not stages or bool(own & stage_tokens(stages))
+        if asks_all:
+            speaks = set(stages) <= {Stage.CHANGED} or bool(own & stage_tokens(stages))
+        speaks = speaks and states_something(words) and not leads_away(words)
         if passage.document.id not in own_pages and not is_page(passage) and is_between and speaks:
             found.append(one)
-    return tuple(found[:_NOTES])
+    return tuple(found[: _NOTES_OF_ALL if asks_all else _NOTES])
 
 
 def _direction(findings: Findings) -> Change | None:
     """Whether only what came or only what went is asked for."""
     stages = set(asked_stages(findings.query.text)) & {Stage.ADDED, Stage.REMOVED}
-    if len(stages) != 1:
+    if len(stages) != 1 or _WHATS_NEW.search(findings.query.text):
         return None
     return Change.ADDED if Stage.ADDED in stages else Change.REMOVED
 
@@ -155,7 +167,7 @@ def _relevance(difference: Difference, subject: TokenWeights, findings: Findings
 def _draft(
     findings: Findings, differences: Sequence[Difference], compared: Compared, *, notes: Sequence[ItemScore]
 ) -> Draft:
-    quotes = select_quotes(notes, findings.index, limit=_NOTES, min_share=0.0)
+    quotes = select_quotes(notes, findings.index, limit=_NOTES_OF_ALL, min_share=0.0)
     said = (Statement(f"{attribution(quote)}: {_said(findings, quote)}", (quote,)) for quote in quotes)
     shown = (one for difference in differences for one in _state(findings, difference, compared))
     return Draft(Status.ANSWERED, "", (*said, *shown))
@@ -176,13 +188,18 @@ def _state(findings: Findings, difference: Difference, compared: Compared) -> It
         _, before, after = compared
         which = f"not in {before}" if difference.change is Change.ADDED else f"no longer in {after}"
         quote = _quote(lines[0], difference.below)
-        yield Statement(f"{names[0]} ({which}): {_said(findings, quote)}", (quote,))
+        yield Statement(f"{names[0]} ({which}): {_said(findings, quote, title=lines[0])}", (quote,))
 
 
-def _said(findings: Findings, quote: Quote) -> str:
+def _said(findings: Findings, quote: Quote, *, title: PageLine | None = None) -> str:
+    """The words of a quote; a heading at its beginning is set off from what stands below it."""
     text = findings.index.document_text(quote.passage.document.id)
-    words = quote.core.slice(text)
-    return safe(shorten(readable(words) or " ".join(words.split()), max_characters=_STATEMENT_CHARACTERS))
+    words, lead = quote.core.slice(text), ""
+    if title is not None and title.span.end < quote.core.end and not title.words.endswith((".", "!", "?")):
+        lead = f"{readable(title.span.slice(text)).rstrip(':')}: "
+        words = text[title.span.end : quote.core.end]
+    said = say_entry(readable(words) or " ".join(words.split()), ())
+    return safe(shorten(lead + said, max_characters=_STATEMENT_CHARACTERS))
 
 
 def _quote(line: PageLine, below: Sequence[PageLine] = ()) -> Quote:

@@ -111,12 +111,9 @@ def _told(
     place = 0 if asked else min(n for n, one in enumerate(draft.statements) if set(one.quotes) & set(sides))
     rest = [one for one in draft.statements if not any(_overlap(quote, side) for quote in one.quotes for side in sides)]
     statements = (*rest[:place], *pair, *rest[place:])
-    stronger = first.passage.document.authority.weight > second.passage.document.authority.weight
-    standing = f"; the {first.passage.document.authority.value} source stands first" if stronger else ""
     return replace(
         draft,
         statements=statements[:_STATEMENTS] if asked else statements,
-        notes=(*draft.notes, f"{who} about {about}{standing}."),
         disputes=(*draft.disputes, Dispute(disagreement.about, (first, second))),
     )
 

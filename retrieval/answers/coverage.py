@@ -7,6 +7,9 @@ from corpus.index_store import IndexReader
 from corpus.versions import VersionConstraint
 from retrieval.drafting import safe
 
+MOST_NAMED = 5
+"""A product with more releases is described by their number."""
+
 
 def describe_absence(product: CatalogueProduct, asked: VersionConstraint | None) -> str:
     """That no release of a product, or none of those asked for, is indexed; and what of it is."""
@@ -22,7 +25,7 @@ def describe_indexed(product: CatalogueProduct) -> str:
 def describe_product(product: CatalogueProduct) -> str:
     """ "2.8, 2.9 and 2.12", or for many "212 releases from 0.1.0 to 0.141.1"."""
     releases = product.releases
-    if len(releases) > 5:
+    if len(releases) > MOST_NAMED:
         return f"{len(releases)} releases from {releases[-1].version} to {releases[0].version}"
     labels = [str(release.version) for release in reversed(releases)]
     if not labels:

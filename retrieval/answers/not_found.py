@@ -73,6 +73,8 @@ def _missing_references(findings: Findings) -> list[str]:
 def _unknown_words(findings: Findings) -> list[str]:
     unknown = set(findings.weights.unknown)
     words = [word for word in content_words(findings.query.text) if unknown & set(split_tokens(word)[:1])]
+    names = {word.text for word in findings.focus.names}
+    words = [word for word in words if word in names] or words
     return [word.replace("`", "'") for word in words[:_NAMED_WORDS]]
 
 

@@ -1,11 +1,14 @@
 """The answer to a question without a subject: the first entries of the sections that a release puts first."""
 
+from corpus.stored import StoredPassage
 from retrieval.answers.across_releases import draft_across_releases
 from retrieval.drafting import Draft, Statement, attribution, wording
 from retrieval.findings import Findings
 from retrieval.model import Status
-from retrieval.overview import overview_priority
+from retrieval.overview import names_kind, overview_priority
 from retrieval.quotes import ItemScore, Quote, join_neighbours, states_something, widen
+from retrieval.said_words import change_in_heading, leads_away
+from retrieval.search import Hit
 
 _QUOTES = 6
 _QUOTES_A_PASSAGE = 2
@@ -16,30 +19,38 @@ def draft_overview(findings: Findings) -> Draft:
     telling = [
         hit for hit in findings.outcome.hits if findings.fits(hit) and overview_priority(findings.query, hit.passage)
     ]
+    named = [hit for hit in telling if names_kind(findings.query, hit.passage)]
+    telling = named or telling
     quotes: list[Quote] = []
-    for hit in telling:
-        text = findings.index.document_text(hit.passage.document.id)
-        most = (
-            _QUOTES if hit is telling[0] and overview_priority(findings.query, hit.passage) > 1 else _QUOTES_A_PASSAGE
-        )
-        taken = 0
-        for number, item in enumerate(hit.passage.items):
-            words = item.span.slice(text)
-            says_enough = states_something(words) and not item.retracted and words not in hit.passage.heading
-            if taken < most and len(quotes) < _QUOTES and says_enough:
-                quote = widen(ItemScore(hit, number, hit.cosine, 0.0, hit.score), text)
-                if not any(other.passage is quote.passage and other.span.end > quote.span.start for other in quotes):
-                    quotes.append(quote)
-                    taken += 1
+    for at_most in (_QUOTES_A_PASSAGE, _QUOTES):
+        for hit in telling:
+            is_named = hit is telling[0] and overview_priority(findings.query, hit.passage) > 1
+            _take(quotes, hit, _text(findings, hit.passage), at_most=_QUOTES if is_named else at_most)
     if not quotes:
         return draft_across_releases(findings)
     releases = {quote.passage.release: n for n, quote in reversed(list(enumerate(quotes)))}
     statements = [
-        Statement(f"{attribution(quote)}: {wording(quote, _text(findings, quote), max_characters=180)}", (quote,))
+        Statement(
+            f"{attribution(quote)}: {wording(quote, _text(findings, quote.passage), max_characters=180)}", (quote,)
+        )
         for quote in join_neighbours(sorted(quotes, key=lambda quote: releases[quote.passage.release]))
     ]
     return Draft(Status.ANSWERED, "", tuple(statements))
 
 
-def _text(findings: Findings, quote: Quote) -> str:
-    return findings.index.document_text(quote.passage.document.id)
+def _take(quotes: list[Quote], hit: Hit, text: str, *, at_most: int) -> None:
+    """Add what a passage's entries say, in their order, until it has `at_most` quotes or the answer has enough."""
+    for number, item in enumerate(hit.passage.items):
+        taken = sum(other.passage is hit.passage for other in quotes)
+        if taken >= at_most or len(quotes) >= _QUOTES:
+            return
+        words = item.span.slice(text)
+        is_entry = states_something(words) or bool(change_in_heading(hit.passage.heading))
+        if is_entry and not leads_away(words) and not item.retracted and words not in hit.passage.heading:
+            quote = widen(ItemScore(hit, number, hit.cosine, 0.0, hit.score), text)
+            if not any(other.passage is quote.passage and other.span.end > quote.span.start for other in quotes):
+                quotes.append(quote)
+
+
+def _text(findings: Findings, passage: StoredPassage) -> str:
+    return findings.index.document_text(passage.document.id)

@@ -7,9 +7,9 @@ from corpus.versions import Version
 from retrieval.drafting import Draft, Statement, attribution, safe, wording
 from retrieval.findings import Findings
 from retrieval.model import Status
-from retrieval.page_differences import likeness
-from retrieval.page_lines import PageLine, PagePair, is_one_page, page_lines
+from retrieval.page_lines import PageLine, PagePair, is_one_page, likeness, page_lines
 from retrieval.quotes import ItemScore, Quote
+from retrieval.weights import TokenWeights
 
 _SAME = 0.85
 """Share of words (Dice) from which an older page says the same thing."""
@@ -17,11 +17,14 @@ _COURSE = 0.4
 """Share of words from which it is the same line that changed."""
 _STILL = 0.6
 """Share of words from which a newer page may still speak of it, however it is put."""
+_NAMED = 0.8
+"""The share of what a line names of the subject that its twin must name too: a list that lacks the very thing asked
+about is another statement."""
 
 
-def draft_by_pages(findings: Findings, best: ItemScore, *, is_removal: bool) -> Draft | None:
-    """The first release whose page says what an item says, or for a removal the last one; None where the item is no
-    line of a page that several releases have.
+def draft_by_pages(findings: Findings, best: ItemScore, subject: TokenWeights, *, is_removal: bool) -> Draft | None:
+    """The first release whose page says what an item says of the subject, or for a removal the last one; None where the
+    item is no line of a page that several releases have.
 
     A removal of what the newest page still says is not found.
     """
@@ -34,7 +37,7 @@ def draft_by_pages(findings: Findings, best: ItemScore, *, is_removal: bool) -> 
     line = next((one for one in own if one.span == best.item.span and one.passage.position == passage.position), None)
     if line is None:
         return None
-    course = list(_course(findings, product, line, own, release=release, is_removal=is_removal))
+    course = list(_course(findings, product, line, own, subject, release=release, is_removal=is_removal))
     if not course:
         return None
     said = [twin for twin in course if twin is not None]
@@ -57,12 +60,14 @@ def _course(
     product: CatalogueProduct,
     line: PageLine,
     page: tuple[PageLine, ...],
+    subject: TokenWeights,
     *,
     release: Version,
     is_removal: bool,
 ) -> Iterator[PageLine | None]:
     """The line in the page of one release after the other, towards older ones, or newer for a removal; at the end None
     for the release that doesn't have it. Nothing where no other release has the page."""
+    named = _NAMED * subject.coverage(line.tokens)
     others = [
         one.version for one in product.releases if (one.version > release if is_removal else one.version < release)
     ]
@@ -72,6 +77,8 @@ def _course(
             continue
         least = _STILL if is_removal else _SAME
         twin = find_twin(line, lines, least=least)
+        if twin is not None and subject.coverage(twin.tokens) < named:
+            twin = None
         yield twin
         if twin is None:
             return
@@ -92,14 +99,7 @@ def find_twin(line: PageLine, page: Sequence[PageLine], *, least: float) -> Page
 def draft_course(findings: Findings, best: ItemScore) -> Draft | None:
     """What a line says in each release whose page puts it otherwise than the one before; None where it isn't a line of
     pages, or never changes."""
-    passage = best.hit.passage
-    product = next((one for one in findings.index.products if one.name == passage.document.product), None)
-    if product is None or not passage.release:
-        return None
-    pages = [page_lines(findings.index, product, one.version, like=passage.document.source) for one in product.releases]
-    pages = [page for page in reversed(pages) if page]
-    lines = (one for page in pages for one in page)
-    line = next((one for one in lines if one.span == best.item.span and one.passage.position == passage.position), None)
+    pages, line = _pages_and_line(findings, best)
     if line is None:
         return None
     said: list[PageLine] = []
@@ -110,6 +110,37 @@ def draft_course(findings: Findings, best: ItemScore) -> Draft | None:
     if len(said) < 2:
         return None
     return Draft(Status.ANSWERED, "", tuple(_state(findings, one) for one in said))
+
+
+def draft_releases_that_say(findings: Findings, best: ItemScore, subject: TokenWeights) -> Draft | None:
+    """Every release whose page says of the subject what an item says; None where the item is no line of a page that
+    several releases have."""
+    pages, line = _pages_and_line(findings, best)
+    if line is None or len(pages) < 2:
+        return None
+    named = _NAMED * subject.coverage(line.tokens)
+    twins = [find_twin(line, page, least=_STILL) for page in pages]
+    saying = [one for one in twins if one is not None and subject.coverage(one.tokens) >= named]
+    product = safe(line.passage.document.product)
+    releases = [f"**{safe(one.passage.release or '')}**" for one in saying]
+    listed = " and ".join(filter(None, (", ".join(releases[:-1]), releases[-1])))
+    quotes = tuple(Quote(one.passage, one.span, one.span, retracted=False) for one in saying)
+    words = wording(quotes[-1], findings.index.document_text(quotes[-1].passage.document.id))
+    which = "Of the indexed releases, only" if len(saying) == 1 else "These pages say so:"
+    return Draft(Status.ANSWERED, "", (Statement(f"{which} {product} {listed}: {words}", quotes),))
+
+
+def _pages_and_line(findings: Findings, best: ItemScore) -> tuple[list[tuple[PageLine, ...]], PageLine | None]:
+    """The page that an item stands on, of all releases that have it, the oldest first; and the item's line of it."""
+    passage = best.hit.passage
+    product = next((one for one in findings.index.products if one.name == passage.document.product), None)
+    if product is None or not passage.release:
+        return [], None
+    pages = [page_lines(findings.index, product, one.version, like=passage.document.source) for one in product.releases]
+    pages = [page for page in reversed(pages) if page]
+    lines = (one for page in pages for one in page)
+    line = next((one for one in lines if one.span == best.item.span and one.passage.position == passage.position), None)
+    return pages, line
 
 
 def _state(findings: Findings, line: PageLine) -> Statement:

@@ -62,7 +62,7 @@ def draft_since_when(findings: Findings) -> Draft:
     words = fitting[0].item.span.slice(findings.index.document_text(fitting[0].hit.passage.document.id))
     is_about = not subject.weights or subject.coverage(frozenset(split_tokens(words))) >= _MIN_SPOKEN
     is_removal = stages == (Stage.REMOVED,) and not _SAYS_GONE.search(words)
-    if is_about and (paged := draft_by_pages(findings, fitting[0], is_removal=is_removal)):
+    if is_about and (paged := draft_by_pages(findings, fitting[0], subject, is_removal=is_removal)):
         return paged
     chosen = (_by_stage(findings, fitting, subject, stages) if len(stages) > 1 else []) or _earliest(fitting)
     quotes = select_quotes(

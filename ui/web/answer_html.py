@@ -11,7 +11,7 @@ from corpus.catalogue import CatalogueProduct
 from corpus.model import Authority
 from retrieval.model import Answer, Citation, Conflict, Status
 from ui.answer_text import AnswerBlock, Code, CodeBlock, Entry, Inline, Marker, Name, Paragraph, Text, split_answer
-from ui.rendering import STATUS_WORDS, interpretation_line, product_version
+from ui.rendering import STATUS_WORDS, interpretation_line, product_version, speaker
 from ui.web.surroundings import Surroundings, original_link
 
 _NAMED_PRODUCTS = 6
@@ -22,7 +22,7 @@ def render_answer_html(answer: Answer, surroundings: Mapping[int, Surroundings])
     """The answer with its citations, conflicts and notes; `surroundings` holds one entry a citation number."""
     parts = [f'<div class="rn-answer rn-{answer.status.value}">{_status(answer)}{_answer_text(answer)}</div>']
     if answer.conflicts:
-        parts.append(_conflicts(answer.conflicts))
+        parts.append(_conflicts(answer.conflicts, answer.citations))
     if answer.notes:
         parts.append('<ul class="rn-notes">' + "".join(f"<li>{escape(note)}</li>" for note in answer.notes) + "</ul>")
     if answer.citations:
@@ -150,9 +150,12 @@ def _link(citation: Citation) -> str:
     return f' · <a href="{escape(link)}" target="_blank" rel="noopener noreferrer">Open the original</a>'
 
 
-def _conflicts(conflicts: tuple[Conflict, ...]) -> str:
+def _conflicts(conflicts: tuple[Conflict, ...], citations: tuple[Citation, ...]) -> str:
+    speakers = {one.n: f" {escape(speaker(one))}" for one in citations}
     lines = (
-        f"<li>{escape(conflict.about)}: {' against '.join(_marker(n) for n in conflict.citations)}</li>"
+        f"<li>{escape(conflict.about)}: "
+        + " against ".join(f"{_marker(n)}{speakers.get(n, '')}" for n in conflict.citations)
+        + "</li>"
         for conflict in conflicts
     )
     return (

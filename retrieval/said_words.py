@@ -1,0 +1,62 @@
+"""The words of an entry as an answer says them: with the change that only its heading names, and without what
+leads away from it (pointers to other pages, numbers of tickets at its end).
+
+Quotes aren't touched by any of this.
+"""
+
+import re
+from collections.abc import Sequence
+
+from corpus.lexicon import split_tokens
+from corpus.plain_words import one_line
+
+_HEADINGS = {
+    "added": "add adds added new support supports introduce introduces introduced",
+    "deprecated": "deprecate deprecates deprecated deprecation",
+    "deprecations": "deprecate deprecates deprecated deprecation",
+    "removed": "remove removes removed removal drop drops dropped no longer gone delete deleted",
+    "removals": "remove removes removed removal drop drops dropped no longer gone delete deleted",
+    "fixed": "fix fixes fixed correct corrected resolve resolved no longer prevent avoid ensure",
+}
+_SENTENCE_WORDS = 5
+"""An addition of as many words says by itself that it is there."""
+_NAMES = {"deprecations": "Deprecated", "removals": "Removed"}
+_POINTER = re.compile(
+    r"\W*(?:see(?: also)?|for (?:more|further|details)|read (?:the|more)|more details)\b", re.IGNORECASE
+)
+_LINK = re.compile(r"!?\[[^\]\n]*\]\([^)\s]*\)|`[^`<\n]+<[^>\n]+>`_{1,2}")
+_WORD = re.compile(r"[^\W\d_]{2,}")
+_WORDS_BESIDE_LINKS = 1
+_POINTING_SENTENCE = re.compile(
+    r"(?<=[.!?])\s+(?:See(?: also)?|For more|For further|For details|Read (?:the|more)|More details)\b[^.!?]*[.!?]?$"
+)
+_TICKET = r"(?:gh-|GH-|bpo-|PR\s?#?|#|!)?\d{1,6}"
+_TICKETS_AT_END = re.compile(rf"\s*\((?:{_TICKET})(?:\s*(?:,|and|;)\s*{_TICKET})*\)(?=\.?$)")
+
+
+def leads_away(words: str) -> bool:
+    """Whether an entry is nothing but a pointer to another page, or links with a word or two before them."""
+    beside, links = _LINK.subn(" ", words)
+    return bool(_POINTER.match(words)) or (links > 0 and len(_WORD.findall(beside)) <= _WORDS_BESIDE_LINKS)
+
+
+def change_in_heading(heading: Sequence[str]) -> str:
+    """The change that a section's title names and its entries don't repeat ("Removed"); empty where it names none."""
+    title = one_line(heading[-1]).strip(" :.").casefold() if heading else ""
+    return _NAMES.get(title, title.capitalize()) if title in _HEADINGS else ""
+
+
+def say_entry(words: str, heading: Sequence[str], *, keeps_tickets: bool = False) -> str:
+    """An entry's plain words as an answer says them; never empty where `words` aren't."""
+    said = _POINTING_SENTENCE.sub("", words)
+    said = said if keeps_tickets else _TICKETS_AT_END.sub("", said)
+    said = said if any(c.isalpha() for c in said) else words
+    change = change_in_heading(heading)
+    is_sentence = change == "Added" and len(said.split()) >= _SENTENCE_WORDS
+    if (
+        not change
+        or is_sentence
+        or not frozenset(split_tokens(said)).isdisjoint(split_tokens(_HEADINGS[change.casefold()]))
+    ):
+        return said
+    return f"{change}: {said}"

@@ -1,0 +1,72 @@
+"""What an answer says of an entry: the change its heading names, and nothing that leads away from it."""
+
+import pytest
+
+from corpus.plain_words import readable
+from retrieval.said_words import change_in_heading, leads_away, say_entry
+
+SAID = {
+    "a name under Removed": ("The --legacy option.", ("2.0", "Removed"), "Removed: The --legacy option."),
+    "says it itself": ("Removed the --legacy option.", ("Removed",), "Removed the --legacy option."),
+    "in another form": ("Drops support for Windows 7.", ("Removals",), "Drops support for Windows 7."),
+    "a bare name is new": ("Table.merge().", ("Added",), "Added: Table.merge()."),
+    "a whole sentence is plain": ("Table.merge() joins two tables by key.", ("Added",), None),
+    "a bug, not a feature": ("A crash on empty files.", ("Fixed",), "Fixed: A crash on empty files."),
+    "a heading of a subject": ("Tables are joined by key.", ("Tables",), None),
+    "ticket at the end": ("Rows are streamed. (gh-330)", (), "Rows are streamed."),
+    "tickets at the end": ("Rows are streamed (#12, #14).", (), "Rows are streamed."),
+    "a number that tells": ("The pool is smaller (20 connections).", (), None),
+    "pointer sentence": ("Adds lanes. See the docs for details.", (), "Adds lanes."),
+    "a clause that points stays": ("Sorting is stable now, see the guide.", (), None),
+    "nothing but a ticket": ("(#12)", (), None),
+}
+
+
+@pytest.mark.parametrize(("words", "heading", "said"), SAID.values(), ids=SAID.keys())
+def test_an_entry_is_said(words: str, heading: tuple[str, ...], said: str | None) -> None:
+    assert say_entry(words, heading) == (words if said is None else said)
+
+
+def test_tickets_stay_where_they_are_asked_for() -> None:
+    assert say_entry("Rows are streamed. (gh-330)", (), keeps_tickets=True) == "Rows are streamed. (gh-330)"
+
+
+def test_only_titles_that_name_a_change_do() -> None:
+    titles = ("Removed", "### Deprecations", "Fixed:", "Removed in 2.0", "Tables")
+    assert [change_in_heading((title,)) for title in titles] == ["Removed", "Deprecated", "Fixed", "", ""]
+    assert change_in_heading(()) == ""
+
+
+@pytest.mark.parametrize(
+    ("words", "away"),
+    [
+        ("- See the full list [here](x).", True),
+        ("For more details read on.", True),
+        ("Seen jobs are kept.", False),
+        ("- [Migration guide](/migrate)", True),
+        ("- Languages: [a](b), [c](d)", True),
+        ("- [Lanes](l) are new and fast.", False),
+    ],
+)
+def test_a_pointer_is_no_change(words: str, away: bool) -> None:
+    assert leads_away(words) is away
+
+
+@pytest.mark.parametrize(
+    ("written", "said"),
+    [
+        ("Option\tDefault\n--jobs\t4", "Option: Default; --jobs: 4"),
+        (
+            "| Option | Default | Since |\n|---|---|---|\n| `--jobs` | 4 | 2.0 |",
+            "Option, Default, Since; --jobs, 4, 2.0",
+        ),
+        ("Takes int | str.", "Takes int | str."),
+        ("> **Note:** read on", "Note: read on"),
+        (">>> 1 + 1", ">>> 1 + 1"),
+        ("Reads a secret.\n\n.. versionadded:: 1.0", "Reads a secret. Added in 1.0."),
+        ("stable now, see {ref}`sorting`", "stable now, see sorting"),
+    ],
+    ids=["tabs", "pipes", "one line with a pipe", "block quote", "prompt", "directive", "MyST role"],
+)
+def test_tables_and_marks_are_read_out(written: str, said: str) -> None:
+    assert readable(written) == said

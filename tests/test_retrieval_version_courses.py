@@ -1,0 +1,154 @@
+"""What pages of several releases show together: when a thing came or went, which releases have it, what was before."""
+
+from collections.abc import Iterator
+
+import pytest
+from ui_small_index import ingest
+
+from corpus.embedding import Embedder
+from retrieval.assistant import Assistant
+from retrieval.model import Answer, Intent, Status
+
+BROKERS = {"1.0": "AMQP", "1.2": "AMQP and Kafka", "2.0": "AMQP, Kafka and Pulsar", "2.1": "AMQP and Pulsar"}
+PREFETCH = {"1.0": "4", "1.2": "4", "2.0": "1", "2.1": "1"}
+SHUTDOWN = {
+    "1.0": "A worker stops at once on SIGTERM.",
+    "1.2": "A worker stops at once on SIGTERM.",
+    "2.0": "A worker ends its job on SIGTERM and then exits.",
+    "2.1": "A worker ends its job on SIGTERM and then exits.",
+}
+CHANGELOG = """# Changelog of Gannet
+
+## [3.1.0] - 2025-08-19
+
+### Changed
+
+- The default block size rose from 64 KiB to 256 KiB.
+
+### Fixed
+
+- A crash when a path holds a comma. (#327)
+
+## [3.0.0] - 2025-04-14
+
+### Removed
+
+- `Store.to_blob()`, deprecated since 2.4.0.
+- Support for Python 3.8.
+- The `--old-quotes` option.
+
+## [2.5.0] - 2024-11-30 [YANKED]
+
+### Fixed
+
+- Dates before 1970 are parsed.
+"""
+
+
+def page(release: str) -> str:
+    tracing = "\n## Lanes\n\nJobs run in lanes, one for each priority.\n" if release.startswith("2") else ""
+    return (
+        f"# Workers\n\nCormorant {release} runs jobs.\n\n## Brokers\n\nCormorant speaks to {BROKERS[release]}.\n\n"
+        f"## Shutting down\n\n{SHUTDOWN[release]}\n\n"
+        f"## Fetching\n\nThe option `prefetch` sets how many jobs a worker holds; the default is {PREFETCH[release]}.\n"
+        f"{tracing}"
+    )
+
+
+@pytest.fixture(scope="module")
+def birds(default_embedder: Embedder, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Assistant]:
+    folder = tmp_path_factory.mktemp("birds")
+    for release in BROKERS:
+        place = folder / "documents" / "cormorant" / release
+        place.mkdir(parents=True)
+        (place / "workers.md").write_text(page(release), encoding="utf-8")
+    (folder / "documents" / "gannet").mkdir()
+    (folder / "documents" / "gannet" / "CHANGELOG.md").write_text(CHANGELOG, encoding="utf-8")
+    assert not ingest(folder / "documents", index=folder / "index", embedder=default_embedder).failed
+    with Assistant.open(folder / "index", embedder=default_embedder) as assistant:
+        yield assistant
+
+
+def cited(answer: Answer) -> list[str | None]:
+    return [citation.version for citation in answer.citations]
+
+
+@pytest.mark.parametrize(
+    ("question", "versions", "said"),
+    [
+        ("Since which version does Cormorant speak to Kafka?", ["1.2"], "**Cormorant 1.2** is the first"),
+        ("Since when does Cormorant speak to Pulsar?", ["2.0"], "**Cormorant 2.0** is the first"),
+        ("When did Cormorant drop Kafka?", ["2.0"], "**Cormorant 2.0** is the last"),
+        ("Which versions of Cormorant speak to Kafka?", ["1.2", "2.0"], "Cormorant **1.2** and **2.0**"),
+        ("Is Kafka supported in all versions of Cormorant?", ["1.2", "2.0"], "Cormorant **1.2** and **2.0**"),
+        ("Until which version does Cormorant speak to Kafka?", ["2.0"], "**Cormorant 2.0** is the last"),
+        ("What is not in Cormorant 1.2 that is in 2.0?", ["2.0"], "Lanes: Jobs run in lanes"),
+        ("What was the default prefetch before Cormorant 2.0?", ["1.2", "2.0"], "the default is 4. [1]"),
+        (
+            "What's the default prefetch of Cormorant now, and what was it in 1.0?",
+            ["1.0", "2.1"],
+            "the default is 1. [2]",
+        ),
+        (
+            "How does shutting down differ between Cormorant 1.2 and 2.0?",
+            ["1.2", "2.0"],
+            "stops at once on SIGTERM. [1]",
+        ),
+        ("What was the default block size before Gannet 3.1.0?", ["3.1.0"], "64 KiB"),
+    ],
+)
+def test_pages_tell_when_and_where(birds: Assistant, question: str, versions: list[str], said: str) -> None:
+    answer = birds.ask(question)
+    assert answer.status is Status.ANSWERED
+    assert cited(answer) == versions
+    assert said.casefold() in answer.answer.casefold()
+
+
+@pytest.mark.parametrize(
+    ("question", "name", "holding"),
+    [
+        ("Does Cormorant 2.1 speak to Kafka?", "Kafka", "1.2, 2.0 do"),
+        ("Does Cormorant 1.0 have lanes?", "lanes", "2.0, 2.1 do"),
+    ],
+)
+def test_what_only_other_releases_name_is_placed(birds: Assistant, question: str, name: str, holding: str) -> None:
+    answer = birds.ask(question)
+    assert answer.status is Status.NOT_FOUND
+    assert f"mentions `{name}`; of the indexed releases, {holding}" in answer.answer
+
+
+def test_a_removal_is_told_whole_and_as_a_removal(birds: Assistant) -> None:
+    lines = birds.ask("What did Gannet 3.0.0 remove?").answer.splitlines()
+    assert [line.partition(": ")[2] for line in lines] == [
+        "Removed: Store.to_blob(), deprecated since 2.4.0. [1]",
+        "Removed: Support for Python 3.8. [2]",
+        "Removed: The --old-quotes option. [3]",
+    ]
+
+
+def test_what_is_new_takes_changes_and_fixes_in(birds: Assistant) -> None:
+    answer = birds.ask("What's new in Gannet 3.1?").answer
+    assert "256 KiB" in answer
+    assert "Fixed: A crash when a path holds a comma. [" in answer
+
+
+@pytest.mark.parametrize(
+    ("question", "said", "versions"),
+    [
+        ("What is the newest Gannet release before 3.0?", "**gannet 2.5.0**, 2024-11-30, yanked", ["2.5.0"]),
+        ("Which version of Cormorant comes after 1.2?", "**cormorant 2.0**", ["2.0"]),
+        ("What's the version before Cormorant 2.0?", "**cormorant 1.2**", ["1.2"]),
+        ("Was Gannet 2.5.0 yanked?", "Yes.", ["2.5.0"]),
+        ("Was Gannet 3.0.0 yanked?", "No: nothing in its notes says so.", ["3.0.0"]),
+        ("Is 2.1 the latest Cormorant?", "Yes, of those indexed.", ["2.1"]),
+        ("Is 1.2 the latest Cormorant?", "No. The latest:", ["2.1"]),
+        ("Which release of Gannet is older, 2.5.0 or 3.0.0?", "The older one is 2.5.0.", ["2.5.0", "3.0.0"]),
+        ("Are there docs for Cormorant 1.2?", "Yes.", ["1.2"]),
+        ("How many versions of Cormorant are documented?", "are indexed: 4 releases.", ["2.1", "2.0", "1.2", "1.0"]),
+    ],
+)
+def test_the_catalogue_says_what_it_knows(birds: Assistant, question: str, said: str, versions: list[str]) -> None:
+    answer = birds.ask(question)
+    assert answer.interpretation.intent is Intent.CATALOGUE
+    assert said.casefold() in answer.answer.casefold()
+    assert cited(answer) == versions
