@@ -5,6 +5,7 @@ and what its project puts first. So kinds and headings rank passages, and words 
 """
 
 import re
+from collections.abc import Collection
 
 from corpus.catalogue import CatalogueProduct
 from corpus.lexicon import question_tokens, split_tokens
@@ -57,15 +58,15 @@ def asks_overview(query: Query, products: tuple[CatalogueProduct, ...]) -> bool:
     return not any(any(c.isalpha() for c in token) and not token.endswith(".x") for token in left)
 
 
-def overview_priority(query: Query, passage: StoredPassage) -> float:
-    """How much a passage belongs into an overview, 0 to 1.2, whatever its words.
+def overview_priority(query: Query, tokens: Collection[str], passage: StoredPassage) -> float:
+    """How much a passage belongs into an overview, 0 to 1.2, whatever its words; `tokens` are the question's.
 
     What stands before a release's first section (greetings, a word on upgrading) counts for less than sections do.
     """
     sections = [title for title in passage.heading[1:] if not (passage.release and passage.release in title)]
     if query.intent is Intent.WHATS_NEW and sections and _HIGHLIGHTS.search(sections[-1]):
         return _HIGHLIGHT_PRIORITY
-    if not _NAMED_KINDS.get(passage.kind, frozenset()).isdisjoint(question_tokens(query.search_text)):
+    if not _NAMED_KINDS.get(passage.kind, frozenset()).isdisjoint(tokens):
         priority = _NAMED_PRIORITY
     else:
         priority = _KINDS.get(query.intent, {}).get(passage.kind, 0.0)

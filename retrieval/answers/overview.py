@@ -13,15 +13,14 @@ _QUOTES_A_PASSAGE = 2
 
 def draft_overview(findings: Findings) -> Draft:
     """Quote entries of the highest sections in the order they stand; by words alone where no section has the kind."""
-    telling = [
-        hit for hit in findings.outcome.hits if findings.fits(hit) and overview_priority(findings.query, hit.passage)
-    ]
+    priorities = (
+        (hit, overview_priority(findings.query, findings.outcome.tokens, hit.passage)) for hit in findings.outcome.hits
+    )
+    telling = tuple((hit, priority) for hit, priority in priorities if findings.fits(hit) and priority)
     quotes: list[Quote] = []
-    for hit in telling:
+    for place, (hit, priority) in enumerate(telling):
         text = findings.index.document_text(hit.passage.document.id)
-        most = (
-            _QUOTES if hit is telling[0] and overview_priority(findings.query, hit.passage) > 1 else _QUOTES_A_PASSAGE
-        )
+        most = _QUOTES if place == 0 and priority > 1 else _QUOTES_A_PASSAGE
         taken = 0
         for number, item in enumerate(hit.passage.items):
             words = item.span.slice(text)
