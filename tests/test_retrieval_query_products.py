@@ -105,6 +105,8 @@ def test_a_product_that_is_not_indexed_is_named(question: str, unknown: tuple[st
     "question",
     [
         "does torch 2.9 work with Keras 3.1",
+        "Compare 2.8.0 and 2.9.0",
+        "Diff 2.8.0 against 2.9.0",
         "Does PyTorch support Triton 3.4?",
         "is TorchScript 1.0 format still readable in torch 2.9",
         "does OAuth 2.0 login work",

@@ -8,14 +8,14 @@ from collections.abc import Iterator, Sequence
 from corpus.catalogue import CatalogueProduct, CatalogueRelease
 from corpus.lexicon import split_tokens
 from corpus.model import Span
-from corpus.stored import StoredPassage
+from corpus.stored import DocumentSummary, StoredPassage
 from corpus.versions import VersionConstraint, VersionMatch
 from retrieval.answers.coverage import describe_absence, describe_coverage, describe_indexed
 from retrieval.answers.fact import draft_fact
 from retrieval.drafting import Draft, Statement, safe
 from retrieval.findings import Findings
 from retrieval.model import Status
-from retrieval.page_lines import release_positions
+from retrieval.page_lines import product_positions, release_positions
 from retrieval.quotes import MAX_QUOTE_CHARACTERS, Quote
 
 _LISTED = 40
@@ -30,6 +30,7 @@ _DATE = re.compile(
     r"\b(?:19|20)\d\d-\d\d-\d\d\b|\b[A-Z][a-z]{2,8}\.? \d{1,2}, (?:19|20)\d\d\b"
     r"|\b\d{1,2} [A-Z][a-z]{2,8} (?:19|20)\d\d\b"
 )
+_READ_AT_ONCE = 200
 _PLACES = 8
 """How many places of one release are looked at for its heading."""
 _EXISTS = re.compile(
@@ -145,12 +146,7 @@ def _draft_documents(findings: Findings, product: CatalogueProduct, releases: Se
         if one.product == product.name and (not releases or one.source in wanted)
     ]
     statements: list[Statement] = []
-    positions = [p for one in releases for p in release_positions(findings.index, product, one.version)]
-    if not releases:
-        positions = [p for one in product.releases for p in release_positions(findings.index, product, one.version)]
-    firsts: dict[int, StoredPassage] = {}
-    for passage in findings.index.load_passages(sorted(positions)):
-        firsts.setdefault(passage.document.id, passage)
+    firsts = _first_passages(findings, product, releases, documents[:_LISTED])
     for document in documents[:_LISTED]:
         quote = _first_line(firsts[document.id], findings) if document.id in firsts else None
         if quote is not None:
@@ -158,6 +154,25 @@ def _draft_documents(findings: Findings, product: CatalogueProduct, releases: Se
     which = ", ".join(str(one.version) for one in releases)
     lead = f"{len(documents)} documents of {' '.join(filter(None, (safe(product.name), which)))} are indexed."
     return Draft(Status.ANSWERED, lead, tuple(statements))
+
+
+def _first_passages(
+    findings: Findings,
+    product: CatalogueProduct,
+    releases: Sequence[CatalogueRelease],
+    documents: Sequence[DocumentSummary],
+) -> dict[int, StoredPassage]:
+    """Where each of some documents speaks first of some releases, or at all; by the document's number."""
+    positions = sorted(p for one in releases for p in release_positions(findings.index, product, one.version))
+    positions = positions or list(product_positions(findings.index, product))
+    missing = {document.id for document in documents}
+    firsts: dict[int, StoredPassage] = {}
+    for start in range(0, len(positions), _READ_AT_ONCE):
+        for passage in findings.index.load_passages(positions[start : start + _READ_AT_ONCE]):
+            firsts.setdefault(passage.document.id, passage)
+        if missing <= firsts.keys():
+            break
+    return firsts
 
 
 def meant_products(findings: Findings) -> tuple[CatalogueProduct, ...]:
