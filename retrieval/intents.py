@@ -61,7 +61,14 @@ _CATALOGUE_FORMS = (
     rf"\b(?:which|what) {_RELEASE}(?: of P)?(?: \w+(?: than| to)? V(?: (?:and|to|through) V)?)? (?:do|have|can|are)"
     r" (?:you|we|i|covered|indexed|available|there|here|known|in the)\b",
     rf"\bhow many {_RELEASE}(?: of P)?(?: do| are| have| can| were|$| did P (?:have|get|make|see|ship|publish)\b)",
-    rf"\b(?:which|what) {_RELEASE} (?:have been |were |was |has been )?{_OUT}\b",
+    rf"\bhow many {_RELEASE}(?: of P)? {_OUT}\b",
+    rf"\b(?:which|what) {_RELEASE}(?: of P)? (?:have been |were |was |has been )?{_OUT}\b",
+    rf"^(?:which|what) P (?:have been |were |was |has been )?{_OUT} {_DAY}$",
+    rf"^(?:(?:which|what|is|was) )*(?:the )?(?:P )?(?:previous|prior|preceding|next) {_RELEASE}(?: of P)?$",
+    rf"^what (?:came|comes|was|is)(?: out| right| just| directly| immediately)* (?:before|after)"
+    rf" (?:the )?{_NAMED_RELEASE}$",
+    rf"^(?:(?:which|what)(?: is| was| one is)? )?the {_RELEASE}(?: of P)?(?: right| just| directly| immediately)*"
+    rf" (?:before|after) (?:the )?{_NAMED_RELEASE}$",
     rf"^(?:all |the |list |show |me )*(?:P )?(?:versions|releases)(?: of P)? {_DAY}$",
     r"^(?:please )?(?:list|show|all)(?: me| all| the)* (?:P )?(?:versions|releases)(?: of P)?$",
     rf"^(?:the )?P {_NEWEST} (?:versions?|releases?)$",

@@ -64,5 +64,7 @@ def test_the_kind_that_a_question_names_comes_first(question: str, expected: lis
         ),
     )
     query = parse_query(question, catalogue=CATALOGUE)
-    ranked = sorted(every_passage(index), key=lambda passage: -overview_priority(query, question_tokens(question), passage))
+    ranked = sorted(
+        every_passage(index), key=lambda passage: -overview_priority(query, question_tokens(question), passage)
+    )
     assert [passage.kind for passage in ranked] == expected

@@ -105,8 +105,6 @@ def test_a_product_that_is_not_indexed_is_named(question: str, unknown: tuple[st
     "question",
     [
         "does torch 2.9 work with Keras 3.1",
-        "Compare 2.8.0 and 2.9.0",
-        "Diff 2.8.0 against 2.9.0",
         "Does PyTorch support Triton 3.4?",
         "is TorchScript 1.0 format still readable in torch 2.9",
         "does OAuth 2.0 login work",
@@ -144,6 +142,13 @@ def test_without_an_index_to_ask_only_questions_for_its_notes_name_an_unknown_pr
 def test_the_only_product_is_not_inferred_for_a_question_about_another() -> None:
     query = parse_query("what's new in Keras 3.1?", catalogue=(product("PyTorch", (), "2.9"),))
     assert (query.products, query.unknown_products) == ((), ("Keras",))
+
+
+@pytest.mark.parametrize("question", ["Compare 2.8.0 and 2.9.0", "Diff 2.8.0 and 2.9.0"])
+def test_a_verb_before_a_version_is_no_unknown_product(question: str) -> None:
+    only = (product("PyTorch", (), "2.8.0 2.9.0"),)
+    query = parse_query(question, catalogue=only, is_mentioned=lambda _: False)
+    assert (query.products, query.unknown_products) == (("PyTorch",), ())
 
 
 def test_a_filter_leaves_no_product_unknown() -> None:

@@ -82,7 +82,8 @@ def _draft_product(findings: Findings, product: CatalogueProduct) -> Draft:
         return _draft_list(findings, product, releases)
     if constraint is None:
         return _draft_releases(findings, product, releases[:1], lead=_among(product, constraint, "latest"))
-    if not constraint.versions:
+    is_listed = len(releases) > 1 and not exists and bool(_LISTS.search(text))
+    if not constraint.versions or is_listed:
         return _draft_list(findings, product, releases)
     return _draft_releases(findings, product, releases[:_CITED], lead="Yes." if exists else "")
 
