@@ -146,6 +146,20 @@ def test_the_catalogue_answers_for_itself(
         assert str(citation.version) in citation.quote
 
 
+@pytest.mark.parametrize(
+    "question", ["Which CVEs were fixed in Lamp?", "any vulnerability in Lamp 1.3.0", "security fixes of lamp 1.3.x"]
+)
+def test_the_recorded_vulnerabilities_of_a_release_are_listed(handmade: Assistant, question: str) -> None:
+    answer = handmade.ask(question)
+    assert (answer.status, versions(answer)) == (Status.ANSWERED, ["1.3.0"])
+    assert "1 recorded vulnerability" in answer.answer
+    assert "CVE-2023-77001" in answer.answer
+
+
+def test_no_vulnerability_of_another_release_is_listed(handmade: Assistant) -> None:
+    assert handmade.ask("Which CVEs were fixed in Lamp 1.4?").status is Status.NOT_FOUND
+
+
 def test_a_release_without_a_passage_is_named_without_a_citation(tmp_path: Path) -> None:
     first = note("## 1.0\n\nThe first pump.")
     both = (

@@ -35,7 +35,7 @@ from retrieval.model import Intent
         ("what django release came out on April 3, 2023", Intent.CATALOGUE, ("Django",), "on April 3, 2023: 4.2"),
         ("which django release came out on 3 April 2023", Intent.CATALOGUE, ("Django",), "on 3 April 2023: 4.2"),
         ("which django version was released on 2023-04-04", Intent.CATALOGUE, ("Django",), "on 2023-04-04: none"),
-        ("which requests was released in 2022", Intent.CATALOGUE, ("requests",), "in 2022: none"),
+        ("which numpy was released in 1999", Intent.CATALOGUE, ("NumPy",), "in 1999: none"),
         ("what came right before django 5.0", Intent.CATALOGUE, ("Django",), "the release before 5.0: 4.2"),
         ("what came after torch 2.9", Intent.CATALOGUE, ("PyTorch",), "since 2.9"),
         ("the previous release of django", Intent.CATALOGUE, ("Django",), "previous release: 5.2"),

@@ -13,7 +13,7 @@ from retrieval.answers.not_found import draft_not_found, names_nothing_indexed, 
 from retrieval.answers.overview import draft_overview
 from retrieval.answers.page_course import draft_course
 from retrieval.answers.parts import absent_symbols, say_missing_parts
-from retrieval.answers.security import draft_security
+from retrieval.answers.security import draft_records, draft_security
 from retrieval.answers.since_when import draft_life, draft_since_when
 from retrieval.answers.voice import tell_voices
 from retrieval.drafting import Draft
@@ -63,6 +63,8 @@ def _draft_shape(findings: Findings, *, confident: bool) -> Draft:
     if findings.outcome.is_overview:
         covered = any(findings.fits(hit) for hit in findings.outcome.hits)
         return draft_overview(findings) if covered else draft_not_found(findings)
+    if findings.query.intent is Intent.SECURITY and (records := draft_records(findings)):
+        return records
     if absent := draft_absent_symbol(findings):
         return absent
     is_unknown = bool(findings.query.symbols) and len(absent_symbols(findings)) == len(findings.query.symbols)
