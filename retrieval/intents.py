@@ -92,7 +92,7 @@ _CATALOGUE_FORMS = (
     rf"(?:out|released|available|published|covered|indexed|included|{_SHOWN}))(?: yet| already)?$",
     rf"^do you (?:have|cover|know)(?: about)? (?:the )?{_NAMED_RELEASE}(?: release)?(?: notes)?$",
     r"^is there (?:anything|an?y? \w+) newer than (?:P )?V$",
-    r"^(?>.*?\brelease date\b).*\b[PV]\b|\bV release date\b",
+    r"^(?>.*?\brelease date\b).*\b[PV]$|\bV release date$",
     rf"\bwhen (?:was|did|is|were|has) (?:the )?{_NAMED_RELEASE} (?:been |was )?{_OUT}$",
     rf"\b{_NAMED_RELEASE} (?:been )?(?:{_OUT} )?(?:before|after|earlier|later|older|newer)\b.*\bV$",
 )

@@ -6,11 +6,15 @@ from pathlib import Path
 import pytest
 from indexes_by_hand import note, open_index
 from small_corpus import HashedEmbedder
+from ui_small_index import ingest
 
+from corpus.embedding import Embedder
 from corpus.model import Release, Span
 from corpus.versions import Version
 from retrieval.answers import draft_answer
 from retrieval.answers.catalogue import describe_coverage
+from retrieval.answers.not_found import draft_not_found
+from retrieval.answers.since_when import draft_since_when
 from retrieval.assistant import Assistant
 from retrieval.evidence import load_calibration
 from retrieval.findings import Findings
@@ -183,6 +187,39 @@ def test_not_found_says_which_release_is_not_covered(handmade: Assistant) -> Non
     answer = handmade.ask("What changed about the dimmer in Lamp 3.5?")
     assert answer.status is Status.NOT_FOUND
     assert "No notes for lamp 3.5 are indexed; 6 releases from 1.2.0 to 2.1.0 are." in answer.answer
+
+
+OVEN = """\
+# Oven changelog
+
+## 4.0.0 (2024-05-05)
+
+- Support for Python 3.12 (beta).
+
+## 1.3.0 (2017-11-23)
+
+- Support for Python 3.11.
+
+## 1.1.0 (2015-01-02)
+
+- Support for Python 3.4.
+"""
+
+
+def test_since_when_keeps_to_the_number_that_is_asked_about(default_embedder: Embedder, tmp_path: Path) -> None:
+    (tmp_path / "documents").mkdir()
+    (tmp_path / "documents" / "oven.md").write_text(OVEN, encoding="utf-8")
+    ingest(tmp_path / "documents", index=tmp_path / "index", embedder=default_embedder)
+    with Assistant.open(tmp_path / "index", embedder=default_embedder) as assistant:
+        found = findings(assistant, "Since when does oven support Python 3.12?")
+        all_as_good = replace(found, scored=tuple(replace(one, score=1.0) for one in found.scored))
+        quoted = [quote for one in draft_since_when(all_as_good).statements for quote in one.quotes]
+        assert [quote.passage.release for quote in quoted] == ["4.0.0"]
+
+
+def test_not_found_says_which_of_two_releases_is_not_covered(handmade: Assistant) -> None:
+    draft = draft_not_found(findings(handmade, "How do Lamp 2.0 and Lamp 7.0 differ in volcanology?"))
+    assert "No notes for lamp 7.0 are indexed" in draft.lead
 
 
 def test_not_found_names_the_words_that_no_passage_holds(handmade: Assistant) -> None:

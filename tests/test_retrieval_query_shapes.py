@@ -72,6 +72,8 @@ from retrieval.model import Intent
         ("how many django releases are there", Intent.CATALOGUE, ("Django",), None),
         ("how many releases did pip have in 2025", Intent.CATALOGUE, ("pip",), "in 2025: 25.0 and 25.3"),
         ("does torch 2.11 exist", Intent.CATALOGUE, ("PyTorch",), "2.11"),
+        ("release date of torch 2.9", Intent.CATALOGUE, ("PyTorch",), "2.9"),
+        ("django 4.2 release date and supported databases", Intent.FACT, ("Django",), "4.2"),
         ("did they ever release torch 2.11?", Intent.CATALOGUE, ("PyTorch",), "2.11"),
         ("was there a torch 2.11", Intent.CATALOGUE, ("PyTorch",), "2.11"),
         ("is there a torch 2.11 release?", Intent.CATALOGUE, ("PyTorch",), "2.11"),

@@ -22,12 +22,13 @@ def say_missing_parts(findings: Findings, draft: Draft) -> Draft:
 
 
 def _missing(findings: Findings, draft: Draft) -> Iterator[str]:
-    yield from _missing_releases(findings)
+    yield from missing_releases(findings)
     yield from _missing_products(findings, draft)
     yield from _missing_symbols(findings)
 
 
-def _missing_releases(findings: Findings) -> Iterator[str]:
+def missing_releases(findings: Findings) -> Iterator[str]:
+    """For each asked release that isn't indexed, where another asked one is, that it isn't."""
     constraint = findings.query.constraint
     if constraint is None or len(constraint.versions) < 2 or len(findings.products) != 1:
         return
