@@ -217,6 +217,18 @@ def test_since_when_keeps_to_the_number_that_is_asked_about(default_embedder: Em
         assert [quote.passage.release for quote in quoted] == ["4.0.0"]
 
 
+def test_a_range_that_ends_beyond_the_notes_is_answered_in_part(handmade: Assistant) -> None:
+    answer = handmade.ask("What breaks from Lamp 1.4 to Lamp 7.0?")
+    assert answer.status is Status.PARTIAL
+    assert answer.answer.startswith("No notes for lamp 7.0 are indexed")
+    assert handmade.ask("What breaks from Lamp 1.4 to Lamp 2.0?").status is Status.ANSWERED
+
+
+def test_not_found_names_names_before_everyday_words(handmade: Assistant) -> None:
+    draft = draft_not_found(findings(handmade, "How much does something frobnicate the pahoehoetron?"))
+    assert "No passage mentions `frobnicate` or `pahoehoetron`." in draft.lead
+
+
 def test_not_found_says_which_of_two_releases_is_not_covered(handmade: Assistant) -> None:
     draft = draft_not_found(findings(handmade, "How do Lamp 2.0 and Lamp 7.0 differ in volcanology?"))
     assert "No notes for lamp 7.0 are indexed" in draft.lead

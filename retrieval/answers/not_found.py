@@ -1,6 +1,7 @@
 """The honest no: why there is no answer, and what the index does cover."""
 
 from corpus.catalogue import CatalogueProduct
+from corpus.everyday_words import is_everyday
 from corpus.lexicon import content_words, split_tokens
 from corpus.plain_words import one_line
 from retrieval.answers.coverage import describe_absence, describe_coverage
@@ -73,8 +74,10 @@ def _missing_references(findings: Findings) -> list[str]:
 
 
 def _unknown_words(findings: Findings) -> list[str]:
+    """Words of the question that no passage holds; names alone, where there are any."""
     unknown = set(findings.weights.unknown)
     words = [word for word in content_words(findings.query.text) if unknown & set(split_tokens(word)[:1])]
+    words = [word for word in words if not is_everyday(word)] or words
     return [word.replace("`", "'") for word in words[:_NAMED_WORDS]]
 
 

@@ -28,14 +28,15 @@ def _missing(findings: Findings, draft: Draft) -> Iterator[str]:
 
 
 def missing_releases(findings: Findings) -> Iterator[str]:
-    """For each asked release that isn't indexed, where another asked one is, that it isn't."""
+    """For each asked release that isn't indexed, where another asked one is, that it isn't; the end of a range too."""
     constraint = findings.query.constraint
-    if constraint is None or len(constraint.versions) < 2 or len(findings.products) != 1:
+    if constraint is None or len(findings.products) != 1 or findings.query.versions_named_as:
         return
     (product,) = findings.products
-    asked = [type(constraint).exactly(version) for version in constraint.versions]
+    ends = (constraint.high,) if constraint.high is not None and constraint.includes_high else ()
+    asked = [type(constraint).exactly(version) for version in constraint.versions or ends]
     absent = [one for one in asked if not any(one.contains(release.version) for release in product.releases)]
-    if absent and len(absent) < len(asked):
+    if any(constraint.contains(release.version) for release in product.releases):
         yield from (describe_absence(product, one) for one in absent)
 
 
