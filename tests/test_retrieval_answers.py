@@ -14,12 +14,15 @@ from corpus.versions import Version
 from retrieval.answers import draft_answer
 from retrieval.answers.catalogue import describe_coverage
 from retrieval.answers.not_found import draft_not_found
+from retrieval.answers.parts import say_missing_parts
 from retrieval.answers.since_when import draft_since_when
 from retrieval.assistant import Assistant
+from retrieval.drafting import Draft, Statement
 from retrieval.evidence import load_calibration
 from retrieval.findings import Findings
 from retrieval.model import Answer, Intent, Status
 from retrieval.query import parse_query
+from retrieval.quotes import Quote
 
 
 def versions(answer: Answer) -> list[str | None]:
@@ -222,6 +225,15 @@ def test_a_range_that_ends_beyond_the_notes_is_answered_in_part(handmade: Assist
     assert answer.status is Status.PARTIAL
     assert answer.answer.startswith("No notes for lamp 7.0 are indexed")
     assert handmade.ask("What breaks from Lamp 1.4 to Lamp 2.0?").status is Status.ANSWERED
+
+
+def test_an_asked_release_of_which_nothing_is_quoted_is_said_to_be_missing(handmade: Assistant) -> None:
+    found = findings(handmade, "What do Lamp 1.2 and Lamp 1.3 say of a crafted palette file?")
+    quote = next(one for one in found.scored if one.hit.passage.release == "1.3.0")
+    span = quote.item.span
+    told = Draft(Status.ANSWERED, "", (Statement("x", (Quote(quote.hit.passage, span, span, retracted=False),)),))
+    said = say_missing_parts(found, told)
+    assert (said.status, said.lead) == (Status.PARTIAL, "Nothing found about lamp 1.2.")
 
 
 def test_not_found_names_names_before_everyday_words(handmade: Assistant) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from corpus.lexicon import split_tokens
+from corpus.versions import Version
 from retrieval.answers.coverage import describe_absence, describe_product
 from retrieval.drafting import Draft, safe
 from retrieval.findings import Findings
@@ -23,6 +24,7 @@ def say_missing_parts(findings: Findings, draft: Draft) -> Draft:
 
 def _missing(findings: Findings, draft: Draft) -> Iterator[str]:
     yield from missing_releases(findings)
+    yield from _unquoted_releases(findings, draft)
     yield from _missing_products(findings, draft)
     yield from _missing_symbols(findings)
 
@@ -38,6 +40,24 @@ def missing_releases(findings: Findings) -> Iterator[str]:
     absent = [one for one in asked if not any(one.contains(release.version) for release in product.releases)]
     if any(constraint.contains(release.version) for release in product.releases):
         yield from (describe_absence(product, one) for one in absent)
+
+
+def _unquoted_releases(findings: Findings, draft: Draft) -> Iterator[str]:
+    """For each of several asked releases that are indexed and of which nothing is quoted or said, that nothing was."""
+    constraint = findings.query.constraint
+    if constraint is None or len(constraint.versions) < 2 or len(findings.products) != 1:
+        return
+    (product,) = findings.products
+    quoted = [quote.passage for one in draft.statements for quote in one.quotes]
+    releases = {Version.parse(one.release) for one in quoted if one.release} | {
+        v for one in quoted for v in one.versions
+    }
+    said = " ".join((draft.lead, *(one.text for one in draft.statements)))
+    for version in constraint.versions:
+        asked = type(constraint).exactly(version)
+        is_indexed = any(asked.contains(release.version) for release in product.releases)
+        if is_indexed and not any(map(asked.contains, releases)) and str(version) not in said:
+            yield f"Nothing found about {safe(product.name)} {version}."
 
 
 def _missing_products(findings: Findings, draft: Draft) -> Iterator[str]:
