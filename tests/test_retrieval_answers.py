@@ -41,6 +41,12 @@ def test_a_plain_answer_quotes_the_entry_of_the_product_that_is_named(handmade: 
     assert "millimetres" not in lamp.answer
 
 
+def test_a_version_filter_that_overrules_the_question_is_told(handmade: Assistant) -> None:
+    answer = handmade.ask("What was added to Lamp in 2.0?", version="1.2")
+    assert "The version filter stands: 1.2, not 2.0, was searched." in answer.notes
+    assert handmade.ask("What was added to Lamp in 1.2?", version="1.2").notes == ()
+
+
 def test_a_product_filter_wins_over_the_question(handmade: Assistant) -> None:
     answer = handmade.ask("What does night mode do in Lamp?", product="DESK")
     assert {passage.product for passage in answer.passages} == {"desk"}

@@ -74,6 +74,7 @@ from retrieval.model import Intent
         ("does torch 2.11 exist", Intent.CATALOGUE, ("PyTorch",), "2.11"),
         ("release date of torch 2.9", Intent.CATALOGUE, ("PyTorch",), "2.9"),
         ("django 4.2 release date and supported databases", Intent.FACT, ("Django",), "4.2"),
+        ("Ｗｈｅｎ was ｄｊａｎｇｏ ４．２ released", Intent.CATALOGUE, ("Django",), "4.2"),
         ("did they ever release torch 2.11?", Intent.CATALOGUE, ("PyTorch",), "2.11"),
         ("was there a torch 2.11", Intent.CATALOGUE, ("PyTorch",), "2.11"),
         ("is there a torch 2.11 release?", Intent.CATALOGUE, ("PyTorch",), "2.11"),

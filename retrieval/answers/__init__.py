@@ -1,6 +1,7 @@
 """The shapes of answers, one a file, and the choice between them."""
 
 import re
+from dataclasses import replace
 
 from retrieval.answers.absent_symbol import draft_absent_symbol
 from retrieval.answers.across_releases import draft_across_releases
@@ -49,6 +50,9 @@ def draft_answer(findings: Findings, *, confident: bool) -> Draft:
     draft = _draft_shape(findings, confident=confident)
     if draft.statements and findings.query.intent is not Intent.CATALOGUE:
         draft = tell_conflicts(tell_corrections(tell_voices(draft, findings), findings), findings)
+    if findings.query.versions_set_aside is not None:
+        aside, asked = findings.query.versions_set_aside, findings.query.constraint
+        draft = replace(draft, notes=(*draft.notes, f"The version filter stands: {asked}, not {aside}, was searched."))
     return say_missing_parts(findings, draft)
 
 
