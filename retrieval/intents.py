@@ -94,6 +94,8 @@ _CATALOGUE_FORMS = (
     r"^is there (?:anything|an?y? \w+) newer than (?:P )?V$",
     r"^(?>.*?\brelease date\b).*\b[PV]$|\bV release date$",
     rf"\bwhen (?:was|did|is|were|has) (?:the )?{_NAMED_RELEASE} (?:been |was )?{_OUT}$",
+    rf"^when (?:was|did|is|has) (?:the )?{_NEWEST} (?:P|(?:P )?(?:version|release))(?: of P)?"
+    rf" (?:been )?{_OUT}$",
     rf"\b{_NAMED_RELEASE} (?:been )?(?:{_OUT} )?(?:before|after|earlier|later|older|newer)\b.*\bV$",
 )
 _SECURITY_FORMS = (r"\bcves?\b|\bvulns?\b|\bvulnerab\w+|\bsecurity\b|\bexploit\w*",)

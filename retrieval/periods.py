@@ -41,7 +41,7 @@ _NAMES_RELEASES = re.compile(r"(?:'s)?,?(?: [\w.-]+){0,2} (?:releases?|versions?
 _NAMES_SEVERAL = re.compile(r"(?:'s)? (?:[\w.-]+ )?(?:releases|versions)\b")
 _AFTER_RELEASES = re.compile(
     r"\b(?:(?:releases?|versions?|changelogs?)(?: (?:of|for|did|do|does|from)? ?[\w.-]+(?: have| get| make| see)?)?"
-    r"|released|shipped|published|out|planned|due)(?: (?:from|of|in|during|on))? $"
+    r"|released|shipped|published|out|planned|due)(?: first| last)?(?: (?:from|of|in|during|on))? $"
 )
 _SPEAKS_OF_RELEASES = re.compile(r"\b(?:releases?d?|versions?|shipped|published|out|planned|due|changelogs?)\b")
 _SPEAKS_OF_CHANGE = re.compile(

@@ -133,6 +133,9 @@ CATALOGUE = {
     ),
     "on no day": ("Which Lamp version was released on 2023-12-02?", Status.NOT_FOUND, "is dated on 2023-12-02", None),
     "undated": ("Which Ladder was released in 2019?", Status.NOT_FOUND, "is dated in 2019", None),
+    "latest of a year": ("What was the latest Lamp release in 2023?", Status.ANSWERED, "**lamp 1.4.0**", "1.4.0"),
+    "first of a year": ("Which Lamp version came out first in 2023?", Status.ANSWERED, "**lamp 1.2.0**", "1.2.0"),
+    "when the latest": ("When was the latest Lamp released?", Status.ANSWERED, "**lamp 2.1.0**, 2024-09-02", "2.1.0"),
     "right before": ("What came right before Lamp 1.4?", Status.ANSWERED, "**lamp 1.3.0**", "1.3.0"),
     "documents": ("Which pages of Lamp 2.0 are indexed?", Status.ANSWERED, "1 documents of lamp 2.0", "2.0.0"),
     "few versions": ("Which versions of Desk do you have?", Status.ANSWERED, "3.1.0 and 3.2.0 are", "3.2.0 3.1.0"),
@@ -205,7 +208,7 @@ OVEN = """\
 
 - Support for Python 3.12 (beta).
 
-## 1.3.0 (2017-11-23)
+## 3.12.0 (2017-11-23)
 
 - Support for Python 3.11.
 

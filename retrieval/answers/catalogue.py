@@ -76,6 +76,8 @@ def _draft_product(findings: Findings, product: CatalogueProduct) -> Draft:
         return _draft_documents(findings, product, releases if constraint is not None else ())
     if _WHEN.search(text) and not any(one.date for one in releases):
         return _dated_by_words(findings, product, releases[0])
+    if first_or_last := _of_period(findings, releases):
+        return _draft_releases(findings, product, (first_or_last,), lead="")
     if _OLDEST.search(text) and not _WHEN.search(text):
         return _draft_releases(findings, product, releases[-1:], lead=_among(product, constraint, "oldest"))
     if constraint is None and _LISTS.search(text) and not _NEWEST.search(text):
@@ -86,6 +88,17 @@ def _draft_product(findings: Findings, product: CatalogueProduct) -> Draft:
     if not constraint.versions or is_listed:
         return _draft_list(findings, product, releases)
     return _draft_releases(findings, product, releases[:_CITED], lead="Yes." if exists else "")
+
+
+def _of_period(findings: Findings, releases: Sequence[CatalogueRelease]) -> CatalogueRelease | None:
+    """The latest or first release, by date, of the period that a question names; None where it asks for neither."""
+    named_as = findings.query.versions_named_as
+    dated = [(one.date, one.version, one) for one in releases if one.date is not None]
+    text = findings.query.text.replace(named_as, "")
+    is_newest, is_oldest = bool(_NEWEST.search(text)), bool(_OLDEST.search(text))
+    if not named_as or not dated or is_newest == is_oldest:
+        return None
+    return (max if is_newest else min)(dated)[2]
 
 
 def _among(product: CatalogueProduct, constraint: VersionConstraint | None, which: str) -> str:

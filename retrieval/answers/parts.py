@@ -11,7 +11,7 @@ from corpus.versions import Version
 from retrieval.answers.coverage import describe_absence, describe_product
 from retrieval.drafting import Draft, safe
 from retrieval.findings import Findings
-from retrieval.model import Status
+from retrieval.model import Intent, Status
 
 
 def say_missing_parts(findings: Findings, draft: Draft) -> Draft:
@@ -43,9 +43,10 @@ def missing_releases(findings: Findings) -> Iterator[str]:
 
 
 def _unquoted_releases(findings: Findings, draft: Draft) -> Iterator[str]:
-    """For each of several asked releases that are indexed and of which nothing is quoted or said, that nothing was."""
+    """For each of several indexed releases that the question numbers, where nothing is quoted or said of it, just that."""
     constraint = findings.query.constraint
-    if constraint is None or len(constraint.versions) < 2 or len(findings.products) != 1:
+    is_numbered = not findings.query.versions_named_as and findings.query.intent is not Intent.CATALOGUE
+    if constraint is None or len(constraint.versions) < 2 or len(findings.products) != 1 or not is_numbered:
         return
     (product,) = findings.products
     quoted = [quote.passage for one in draft.statements for quote in one.quotes]

@@ -137,12 +137,17 @@ def _earliest(findings: Findings, fitting: Sequence[ItemScore]) -> list[ItemScor
     least = _MIN_SHARE * fitting[0].score
     strong = [one for one in fitting if one.hit.passage.release and one.score >= least]
     numbers = {token for token in findings.outcome.tokens if _NUMBER.fullmatch(token)}
-    strong = [one for one in strong if numbers <= one.tokens] or strong
+    strong = [one for one in strong if numbers <= _own_tokens(findings, one)] or strong
     best_of: dict[str, ItemScore] = {}
     for one in strong:
         best_of.setdefault(str(one.hit.passage.release), one)
     chosen = sorted(best_of.values(), key=lambda one: (-one.score, _release(one)))[:_QUOTES]
     return sorted(chosen, key=_release)
+
+
+def _own_tokens(findings: Findings, one: ItemScore) -> frozenset[str]:
+    """Of the entry's words, without its headings: these name its release."""
+    return frozenset(split_tokens(one.item.span.slice(findings.index.document_text(one.hit.passage.document.id))))
 
 
 def _release(one: ItemScore) -> Version:
