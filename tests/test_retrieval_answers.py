@@ -163,7 +163,13 @@ def test_the_catalogue_answers_for_itself(
 
 
 @pytest.mark.parametrize(
-    "question", ["Which CVEs were fixed in Lamp?", "any vulnerability in Lamp 1.3.0", "security fixes of lamp 1.3.x"]
+    "question",
+    [
+        "Which CVEs were fixed in Lamp?",
+        "any vulnerability in Lamp 1.3.0",
+        "security fixes of lamp 1.3.x",
+        "Which CVEs were fixed between Lamp 1.2 and 1.4?",
+    ],
 )
 def test_the_recorded_vulnerabilities_of_a_release_are_listed(handmade: Assistant, question: str) -> None:
     answer = handmade.ask(question)

@@ -43,7 +43,7 @@ def missing_releases(findings: Findings) -> Iterator[str]:
 
 
 def _unquoted_releases(findings: Findings, draft: Draft) -> Iterator[str]:
-    """For each of several indexed releases that the question numbers, where nothing is quoted or said of it, just that."""
+    """For each of several indexed releases that the question numbers, that nothing is quoted or said of it."""
     constraint = findings.query.constraint
     is_numbered = not findings.query.versions_named_as and findings.query.intent is not Intent.CATALOGUE
     if constraint is None or len(constraint.versions) < 2 or len(findings.products) != 1 or not is_numbered:

@@ -27,7 +27,8 @@ _RECORD_WORDS = frozenset(
         """cve cves vulnerability vulnerabilities vuln vulns vulnerable security issue issues hole holes flaw flaws
         advisory advisories problem problems fix fixes fixed address addresses addressed patch patches patched resolve
         resolved contain contains include included release releases version versions list all any many which known
-        were do does get got have has there mention mentioned recorded reported records number numbers name"""
+        were do does get got have has there mention mentioned recorded reported records number numbers name
+        between before after since from to until up through and or later newer older"""
     )
 )
 _RECORD = re.compile(r"\bCVE-\d{4}-\d+", re.IGNORECASE)
