@@ -3,6 +3,7 @@
 import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from hashlib import sha256
 from pathlib import Path
 
 from platformdirs import user_cache_path
@@ -30,7 +31,9 @@ def open_suite(suite: Suite, *, progress: IngestProgress) -> Iterator[Assistant]
     """
     cache = cache_folder()
     embedder = open_embedder(cache_dir=cache)
-    folder = cache / "evals" / suite.name
+    # Another checkout's documents are another root, and an index keeps the documents of all its roots.
+    root = sha256(str(suite.documents.resolve()).encode()).hexdigest()[:12]
+    folder = cache / "evals" / f"{suite.name}-{root}"
     documents = stage_documents(suite, folder / "documents")
     report = build_index(
         [str(documents)],

@@ -69,7 +69,14 @@ _CATALOGUE_FORMS = (
     rf"\b(?:which|what) {_RELEASE}(?: of P)?(?: \w+(?: than| to)? V(?: (?:and|to|through) V)?)? (?:do|have|can|are)"
     r" (?:you|we|i|covered|indexed|available|there|here|known|in the)\b",
     rf"\bhow many {_RELEASE}(?: of P)?(?: do| are| have| can| were|$| did P (?:have|get|make|see|ship|publish)\b)",
-    rf"\b(?:which|what) {_RELEASE} (?:have been |were |was |has been )?{_OUT}\b",
+    rf"\bhow many {_RELEASE}(?: of P)? {_OUT}\b",
+    rf"\b(?:which|what) {_RELEASE}(?: of P)? (?:have been |were |was |has been )?{_OUT}\b",
+    rf"^(?:which|what) P (?:have been |were |was |has been )?{_OUT} {_DAY}$",
+    rf"^(?:(?:which|what|is|was) )*(?:the )?(?:P )?(?:previous|prior|preceding|next) {_RELEASE}(?: of P)?$",
+    rf"^what (?:came|comes|was|is)(?: out| right| just| directly| immediately)* (?:before|after)"
+    rf" (?:the )?{_NAMED_RELEASE}$",
+    rf"^(?:(?:which|what)(?: is| was| one is)? )?the {_RELEASE}(?: of P)?(?: right| just| directly| immediately)*"
+    rf" (?:before|after) (?:the )?{_NAMED_RELEASE}$",
     rf"^(?:all |the |list |show |me )*(?:P )?(?:versions|releases)(?: of P)? {_DAY}$",
     r"^(?:please )?(?:list|show|all)(?: me| all| the)* (?:P )?(?:versions|releases)(?: of P)?$",
     rf"^(?:the )?P {_NEWEST} (?:versions?|releases?)$",
@@ -94,8 +101,10 @@ _CATALOGUE_FORMS = (
     rf"(?:out|released|available|published|covered|indexed|included|{_SHOWN}))(?: yet| already| here)?$",
     rf"^do you (?:have|cover|know)(?: about)? (?:the )?{_NAMED_RELEASE}(?: release)?(?: notes)?$",
     r"^is there (?:anything|an?y? \w+) newer than (?:P )?V$",
-    r"^(?>.*?\brelease date\b).*\b[PV]\b|\bV release date\b",
+    r"^(?>.*?\brelease date\b).*\b[PV]$|\bV release date$",
     rf"\bwhen (?:was|did|is|were|has) (?:the )?{_NAMED_RELEASE} (?:been |was )?{_OUT}$",
+    rf"^when (?:was|did|is|has) (?:the )?{_NEWEST} (?:P|(?:P )?(?:version|release))(?: of P)?"
+    rf" (?:been )?{_OUT}$",
     rf"\b{_NAMED_RELEASE} (?:been )?(?:{_OUT} )?(?:before|after|earlier|later|older|newer)\b.*\bV$",
 )
 _SECURITY_FORMS = (r"\bcves?\b|\bvulns?\b|\bvulnerab\w+|\bsecurity\b|\bexploit\w*",)

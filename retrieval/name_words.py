@@ -9,8 +9,9 @@ PLATFORMS = frozenset(
 # Words that may stand right before a version of the question's own product.
 NO_NAMES = frozenset(
     """a about above after against all an and any are around as at be been before behind below between beyond both
-    branch breaking bug but by bump came can changelog changes come commits contributors could deprecations did
-    differences do does drop during either else feature features fix fixes for from gets give go going had has
+    branch breaking bug but by bump came can changelog changes come commits compare comparing
+    contributors contrast could deprecations did diff difference differences do does drop during either else feature
+    features fix fixes for from gets give go going had has
     have highlights how i if improvements in into is it its jump just lands latest less like line lines make may
     me migrate migration minimum more move my need needs new newer news next no not notes now of off older on
     one only onto or our out over part past post pre prior regarding release released releases removals requires

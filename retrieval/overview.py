@@ -5,6 +5,7 @@ and what its project puts first. So kinds and headings rank passages, and words 
 """
 
 import re
+from collections.abc import Collection
 
 from corpus.catalogue import CatalogueProduct
 from corpus.lexicon import question_tokens, split_tokens
@@ -69,13 +70,13 @@ def asks_overview(query: Query, products: tuple[CatalogueProduct, ...]) -> bool:
     return not any(any(c.isalpha() for c in token) and not token.endswith(".x") for token in left)
 
 
-def names_kind(query: Query, passage: StoredPassage) -> bool:
-    """Whether a question names a passage's kind outright ("what did 3.0 remove")."""
-    return not _NAMED_KINDS.get(passage.kind, frozenset()).isdisjoint(question_tokens(query.search_text))
+def names_kind(tokens: Collection[str], passage: StoredPassage) -> bool:
+    """Whether a question's tokens name a passage's kind outright ("what did 3.0 remove")."""
+    return not _NAMED_KINDS.get(passage.kind, frozenset()).isdisjoint(tokens)
 
 
-def overview_priority(query: Query, passage: StoredPassage) -> float:
-    """How much a passage belongs into an overview, 0 to 1.2, whatever its words.
+def overview_priority(query: Query, tokens: Collection[str], passage: StoredPassage) -> float:
+    """How much a passage belongs into an overview, 0 to 1.2, whatever its words; `tokens` are the question's.
 
     What stands before a release's first section (greetings, a word on upgrading) counts for less than sections do.
     """
@@ -85,5 +86,5 @@ def overview_priority(query: Query, passage: StoredPassage) -> float:
     if query.intent is Intent.WHATS_NEW and sections and _CHANGED.fullmatch(sections[-1]):
         return _CHANGED_PRIORITY
     usual = _KINDS.get(query.intent, {}).get(passage.kind, 0.0)
-    priority = _NAMED_PRIORITY if names_kind(query, passage) else usual
+    priority = _NAMED_PRIORITY if names_kind(tokens, passage) else usual
     return priority if sections else _PREAMBLE_SHARE * priority

@@ -6,11 +6,14 @@ from enum import Enum, auto
 from pathlib import PurePosixPath
 from weakref import WeakKeyDictionary
 
+import numpy as np
+from numpy.typing import NDArray
+
 from corpus.catalogue import CatalogueProduct
 from corpus.index_store import IndexReader
 from corpus.lexicon import split_tokens
 from corpus.versions import Version
-from retrieval.page_lines import ALIKE, PageLine, PagePair, likeness, pair_pages
+from retrieval.page_lines import ALIKE, PageLine, PagePair, pair_pages
 
 _REWRITTEN = 0.2
 """What is left over in one section is still the same line where it shares this much."""
@@ -91,6 +94,8 @@ def compare_pages(pair: PagePair) -> tuple[Difference, ...]:
     for least in (ALIKE, _REWRITTEN):
         for old, new in _likest(tuple(before), tuple(after), least=least):
             match(Change.CHANGED, old, new)
+            if not before or not after:
+                break
     found += _alone(tuple(after), others=pair.before, change=Change.ADDED)
     found += _alone(tuple(before), others=pair.after, change=Change.REMOVED)
     return tuple(found)
@@ -120,16 +125,38 @@ def _twins(
             yield twins.pop(), line
 
 
-def _likest(before: Sequence[PageLine], after: Sequence[PageLine], *, least: float) -> list[tuple[PageLine, PageLine]]:
-    """The pairs of lines that may be one line that changed, the likest first."""
-    pairs = [
-        (score, old, new)
-        for new in after
-        for old in before
-        if old.is_heading == new.is_heading
-        and (score := likeness(old, new)) >= (least if old.section == new.section else _MOVED)
-    ]
-    return [(old, new) for _, old, new in sorted(pairs, key=lambda one: -one[0])]
+def _likest(
+    before: Sequence[PageLine], after: Sequence[PageLine], *, least: float
+) -> Iterator[tuple[PageLine, PageLine]]:
+    """The pairs of lines that may be one line that changed, the likest first.
+
+    Two long pages have millions of pairs, so that the words they share are counted in arrays.
+    """
+    if not before or not after:
+        return
+    holding: dict[str, list[int]] = {}
+    for i, line in enumerate(before):
+        for token in line.tokens:
+            holding.setdefault(token, []).append(i)
+    lines_with = {token: np.array(places) for token, places in holding.items()}
+    sections = {section: code for code, section in enumerate(dict.fromkeys(line.section for line in (*before, *after)))}
+    section_of = np.array([sections[line.section] for line in before])
+    is_heading = np.array([line.is_heading for line in before])
+    lengths = np.array([len(line.tokens) for line in before])
+    olds: list[NDArray[np.int64]] = []
+    scores: list[NDArray[np.float64]] = []
+    for line in after:
+        shared = np.zeros(len(before))
+        for token in line.tokens & lines_with.keys():
+            shared[lines_with[token]] += 1
+        alike = 2 * shared / (lengths + len(line.tokens))
+        enough = np.where(section_of == sections[line.section], least, _MOVED)
+        olds.append(np.flatnonzero((alike >= enough) & (is_heading == line.is_heading)))
+        scores.append(alike[olds[-1]])
+    news = np.repeat(np.arange(len(after)), [len(one) for one in olds])
+    old, score = np.concatenate(olds), np.concatenate(scores)
+    for place in np.argsort(-score, kind="stable").tolist():
+        yield before[old[place]], after[news[place]]
 
 
 def _alone(lines: Sequence[PageLine], *, others: Sequence[PageLine], change: Change) -> Iterator[Difference]:

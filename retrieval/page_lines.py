@@ -123,6 +123,13 @@ def release_positions(index: IndexReader, product: CatalogueProduct, release: Ve
     return tuple(np.flatnonzero(is_place).tolist())
 
 
+def product_positions(index: IndexReader, product: CatalogueProduct) -> tuple[int, ...]:
+    """The rows of all passages of a product, boilerplate left out."""
+    number = next(i for i, one in enumerate(index.products) if one.name == product.name)
+    is_place = (index.passages.products == number) & ~index.passages.boilerplate
+    return tuple(np.flatnonzero(is_place).tolist())
+
+
 def _may_have_pages(index: IndexReader, product: CatalogueProduct, release: Version) -> bool:
     """Whether a document is about that release as a whole, and isn't the project's notes of it."""
     return any(

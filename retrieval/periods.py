@@ -19,6 +19,8 @@ _MONTHS = {name.lower()[:n]: i for i, name in enumerate(month_name) if name for 
 _MONTH = "|".join(sorted(_MONTHS, key=len, reverse=True))
 _POINT = re.compile(
     r"\b(?:(?P<y>\d{4})-(?P<m>\d\d)-(?P<d>\d\d)(?![\d-])"
+    rf"|(?P<name>{_MONTH})\b\.? (?P<nd>\d{{1,2}})(?:st|nd|rd|th)?,? (?P<ny>(?:19|20)\d\d)\b"
+    rf"|(?P<dn>\d{{1,2}})(?:st|nd|rd|th)? (?:of )?(?P<nm>{_MONTH})\b\.?,? (?P<yn>(?:19|20)\d\d)\b"
     rf"|(?:(?P<month>{_MONTH})\b\.?,?(?: of| in)? )?(?P<year>(?:19|20)\d\d)(?![\w-]|\.\d)"
     rf"|(?P<alone>{_MONTH})\b"
     r"|(?P<which>this|last|previous|past) (?P<unit>year|month|week)\b)"
@@ -32,13 +34,14 @@ _DAYS = {"day": 1.0, "week": 7.0, "month": 30.44, "year": 365.25}
 _SIDE = re.compile(r"(since|after|before|until|till|up to|prior to) ")
 _LIMITED = re.compile(r"\b" + _SIDE.pattern + r"(?:the )?(?:start of |end of )?$")
 _WITHIN = re.compile(r"\b(?:in|during|of|from|throughout|within|for) (?:the )?(?:year |month of )?$")
+_ON = re.compile(r"\b(?:on|from|dated) (?:the )?$")
 _STARTS_PAIR = re.compile(r"\b(?:between|from) $")
 _JOINS_PAIR = re.compile(r" (?:and|to|until|through|till|-|\u2013|->) ")
 _NAMES_RELEASES = re.compile(r"(?:'s)?,?(?: [\w.-]+){0,2} (?:releases?|versions?|changelogs?)\b")
 _NAMES_SEVERAL = re.compile(r"(?:'s)? (?:[\w.-]+ )?(?:releases|versions)\b")
 _AFTER_RELEASES = re.compile(
     r"\b(?:(?:releases?|versions?|changelogs?)(?: (?:of|for|did|do|does|from)? ?[\w.-]+(?: have| get| make| see)?)?"
-    r"|released|shipped|published|out|planned|due)(?: (?:from|of|in|during))? $"
+    r"|released|shipped|published|out|planned|due)(?: first| last)?(?: (?:from|of|in|during|on))? $"
 )
 _SPEAKS_OF_RELEASES = re.compile(r"\b(?:releases?d?|versions?|shipped|published|out|planned|due|changelogs?)\b")
 _SPEAKS_OF_CHANGE = re.compile(
@@ -138,7 +141,9 @@ def _named_days(question: str, text: str, today: date) -> tuple[_Days, int, int]
             return (days[0], last[1] if last else days[1]), starts.start(), follower.end()
         if side:
             return _limited(days, side[1]), side.start(), end
-        if point["y"]:
+        if _is_day(point):
+            if on := _ON.search(text, near, begin):
+                return days, on.start(), end
             continue
         if point["which"] or within:
             return days, point.start() if point["which"] or within is None else within.start(), end
@@ -156,9 +161,11 @@ def _limited(days: _Days, side: str) -> _Days:
 
 def _point_days(point: re.Match[str], question: str, today: date) -> _Days | None:
     """The days that one date, year, month, or "last year" stands for; None where it is no such thing after all."""
-    if point["y"]:
+    if _is_day(point):
+        year, day = (point["y"] or point["ny"] or point["yn"]), (point["d"] or point["nd"] or point["dn"])
+        month = int(point["m"]) if point["m"] else _MONTHS[point["name"] or point["nm"]]
         try:
-            start = date(int(point["y"]), int(point["m"]), int(point["d"]))
+            start = date(int(year), month, int(day))
             return start, start + timedelta(days=1)
         except (ValueError, OverflowError):
             return None
@@ -170,6 +177,11 @@ def _point_days(point: re.Match[str], question: str, today: date) -> _Days | Non
         return _month_days(today.year - (month > today.month), month) if is_name else None
     year = int(point["year"])
     return _month_days(year, _MONTHS[point["month"]]) if point["month"] else (date(year, 1, 1), date(year + 1, 1, 1))
+
+
+def _is_day(point: re.Match[str]) -> bool:
+    """Whether a date is a single day: "2024-03-01", "March 1, 2024", "1 March 2024"."""
+    return bool(point["y"] or point["ny"] or point["yn"])
 
 
 def _relative_days(unit: str, today: date, *, back: int) -> _Days:

@@ -8,6 +8,7 @@ search, as are typos in ordinary words.
 from collections.abc import Callable, Sequence
 from datetime import date
 from difflib import get_close_matches
+from unicodedata import normalize
 
 from corpus.catalogue import CatalogueProduct
 from corpus.errors import UsageError
@@ -45,9 +46,10 @@ def parse_query(
         is_mentioned=is_mentioned,
     )
     asked = None if version is None else VersionConstraint.exactly(_read_version_filter(version))
+    # Full-width letters and digits, ligatures and the like: as an input method writes them, not as documents do.
     turn: Turn | None = None
     for text in (*history, question):
-        turn = take_turn(text, turn, setting)
+        turn = take_turn(normalize("NFKC", text), turn, setting)
     assert turn is not None
     indexed = tuple(name for name in turn.products if setting.known.has_product(name))
     is_foreign = bool(turn.products) and not indexed
@@ -63,6 +65,7 @@ def parse_query(
         intent=turn.intent,
         versions_named_as="" if asked or is_foreign else turn.stated.named_as,
         unknown_products=turn.products if is_foreign else (),
+        versions_set_aside=turn.stated.constraint if asked and turn.stated.constraint != asked else None,
     )
 
 

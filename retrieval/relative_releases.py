@@ -24,8 +24,9 @@ _LATEST = re.compile(
     r"|^(?:and |or |what about |how about |in |the |for )*(?:latest|newest)$"
 )
 _BESIDE = re.compile(
-    r"\b(?:the|very|next|first|last|previous) (?:P )?(?P<noun>release|version|one) (?:of P )?"
+    r"(?:\b(?:the|very|next|first|last|previous) (?:P )?(?P<noun>release|version|one) (?:of P )?"
     r"(?:right |just |immediately |directly |that came )?"
+    r"|^what (?:came|comes|was|is) (?:out )?(?:right |just |immediately |directly ))"
     r"(?P<side>before|after|preceding|following|prior to|previous to)"
     r" (?:the )?(?:P )?(?:version |release )?V\b"
 )
@@ -33,12 +34,18 @@ _BESIDE = re.compile(
 _PLACED = r"(?:^|\b(?:in|of|about|and|than|from|to|over|vs|with|against) )(?:the |its )?(?:P )?"
 _PREVIOUS = re.compile(
     rf"{_PLACED}(?:previous|prior|preceding) (?:P )?(?:release|version)\b"
-    r"|\b(?:release|version|one) before(?: it| that)?$"
+    r"|\b(?:release|version|one) before(?: it| that)?$|^(?:and )?before that$"
 )
 _NEXT = re.compile(
     rf"{_PLACED}(?:next|following|subsequent) (?:P )?(?:release|version)\b"
-    r"|\b(?:release|version|one) after(?: it| that)?$"
+    r"|\b(?:release|version|one) after(?: it| that)?$|^(?:and )?after that$"
 )
+_MERE_NEIGHBOUR = re.compile(
+    r"(?:and |or |what |which |how |about |is |was |the )*(?:(?:previous|prior|preceding|next|following|subsequent) )?"
+    r"(?:P )?(?:release|version|one)?(?: (?:of P|(?:before|after)(?: it| that)?))?|(?:and )?(?:before|after) that"
+)
+LATEST = "latest"
+"""The words for the newest release, however a question puts it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +67,7 @@ def find_latest(sketch: str, releases: Sequence[CatalogueRelease]) -> NamedRelea
         if count:
             return NamedReleases(VersionConstraint.exactly(*listed[:count]), few[0].replace("P ", ""))
     if _LATEST.search(sketch):
-        return NamedReleases(VersionConstraint.exactly(finals[0]), "latest")
+        return NamedReleases(VersionConstraint.exactly(finals[0]), LATEST)
     return None
 
 
@@ -71,7 +78,7 @@ def find_beside(sketch: str, asked: Sequence[Version], releases: Sequence[Catalo
         return None
     is_later = found["side"] in ("after", "following")
     version = _neighbour(asked[0], releases, is_later=is_later)
-    words = f"the {found['noun']} {found['side']} {asked[0]}"
+    words = f"the {found['noun'] or 'release'} {found['side']} {asked[0]}"
     return NamedReleases(VersionConstraint.exactly(version), words) if version is not None else None
 
 
@@ -91,6 +98,11 @@ def find_neighbour(
     version = _neighbour(named[0], releases, is_later=is_later)
     words = f"{'next' if is_later else 'previous'} release"
     return NamedReleases(VersionConstraint.exactly(version), words) if version is not None else None
+
+
+def names_only_neighbour(sketch: str) -> bool:
+    """Whether a follow-up says nothing but which release it means ("and the one before?")."""
+    return bool(_MERE_NEIGHBOUR.fullmatch(sketch))
 
 
 def _finals(releases: Sequence[CatalogueRelease]) -> tuple[Version, ...]:

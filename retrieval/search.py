@@ -92,7 +92,7 @@ def search(
     lexical = np.where(allowed, index.lexical.scores(tokens) + related, 0.0).astype(np.float32)
     dense = _dense_scores(index, vector, allowed)
     if asks_overview(query, index.products):
-        hits = _rank_overview(query, index, lexical, dense, allowed, limit=limit, weights=weights)
+        hits = _rank_overview(query, tokens, index, lexical, dense, allowed, limit=limit, weights=weights)
         return SearchOutcome(hits, tokens, vector, is_overview=True)
     ranked = _rank_by_words(query, index, lexical, dense, limit=limit, weights=weights)
     elsewhere = tuple(hit for hit in ranked if hit.match is VersionMatch.OUTSIDE)
@@ -159,6 +159,7 @@ def _tells_what_was(query: Query, passage: StoredPassage) -> bool:
 
 def _rank_overview(
     query: Query,
+    tokens: Sequence[str],
     index: IndexReader,
     lexical: NDArray[np.float32],
     dense: NDArray[np.float32],
@@ -178,7 +179,7 @@ def _rank_overview(
     hits = [
         Hit(
             passage=passage,
-            score=overview_priority(query, passage) + float(prior) + _WORDS_IN_OVERVIEW * float(word),
+            score=overview_priority(query, tokens, passage) + float(prior) + _WORDS_IN_OVERVIEW * float(word),
             cosine=float(max(dense[passage.position], 0.0)),
             bm25=float(lexical[passage.position]),
             match=VersionMatch(int(match)),
@@ -190,7 +191,7 @@ def _rank_overview(
                 lexical=float(word),
                 dense=0.0,
                 fits_kind=_fits_kind(query, passage.kind),
-                overview=overview_priority(query, passage),
+                overview=overview_priority(query, tokens, passage),
             ),
         )
         for passage, prior, word, match in zip(index.load_passages(asked.tolist()), priors, words, matches, strict=True)

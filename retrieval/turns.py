@@ -14,7 +14,7 @@ from retrieval.name_words import PLATFORMS
 from retrieval.periods import find_period
 from retrieval.question_subject import choose_subject, find_owned, find_owners, misspelt_subjects
 from retrieval.question_tokens import Token, promote_bare_versions, tokenize_question
-from retrieval.relative_releases import find_beside, find_latest, find_neighbour
+from retrieval.relative_releases import LATEST, find_beside, find_latest, find_neighbour, names_only_neighbour
 from retrieval.unknown_products import mark_unknown_products
 from retrieval.version_phrases import build_constraint
 
@@ -91,16 +91,18 @@ def _join(earlier: Turn, new: Turn, setting: Setting) -> Turn:
     sketch = sketch_question(new.reading.tokens, new.products, new.reading.owned)
     releases = setting.releases_of(new.products)
     asked = Stated() if is_foreign else new.stated
+    intent = new.intent
     if beside := find_neighbour(sketch, earlier.stated.constraint, releases):
         asked = Stated(beside.constraint, beside.words)
+        intent = earlier.intent if names_only_neighbour(sketch) else intent
     replaces_version = asked.constraint is not None and not compares_with_neighbour(sketch)
     joined = join_questions(earlier.reading, new.reading, replaces_version=replaces_version)
     both = _read(joined, setting, subjects=new.products if new.is_stated else ())
-    looks_everywhere = new.intent in (Intent.CATALOGUE, Intent.SINCE_WHEN)
+    looks_everywhere = intent in (Intent.CATALOGUE, Intent.SINCE_WHEN)
     carried = carry_constraint(earlier.stated.constraint, sketch)
     kept = earlier.stated if carried is earlier.stated.constraint else Stated(carried)
     kept = Stated() if looks_everywhere else kept
-    return replace(both, stated=kept if asked.is_silent else asked, intent=new.intent)
+    return replace(both, stated=kept if asked.is_silent else asked, intent=intent)
 
 
 def _read(text: str, setting: Setting, *, subjects: tuple[str, ...] = ()) -> Turn:
@@ -120,8 +122,8 @@ def _read(text: str, setting: Setting, *, subjects: tuple[str, ...] = ()) -> Tur
     by_number = build_constraint(tokens, owned, takes_both_ends=asks_course(sketch))
     is_paired = by_number is not None and compares_with_neighbour(sketch)
     intent = find_intent(sketch, by_number)
-    otherwise = _stated_otherwise(text, sketch, by_number, setting, products)
-    if intent is Intent.CATALOGUE and by_number is None and otherwise is not None and not otherwise.is_dated:
+    otherwise = _stated_otherwise(text, sketch, by_number, setting, products, intent=intent)
+    if intent is Intent.CATALOGUE and by_number is None and otherwise is not None and otherwise.named_as == LATEST:
         otherwise = None  # "what is the latest version?" asks which one it is
     return Turn(
         reading=Reading(text, tokens, products if named else (), owners, owned),
@@ -151,7 +153,13 @@ def _named_products(
 
 
 def _stated_otherwise(
-    text: str, sketch: str, by_number: VersionConstraint | None, setting: Setting, products: tuple[str, ...]
+    text: str,
+    sketch: str,
+    by_number: VersionConstraint | None,
+    setting: Setting,
+    products: tuple[str, ...],
+    *,
+    intent: Intent,
 ) -> Stated | None:
     """The releases that a question names by their place among the others or by their date; None where it doesn't."""
     releases = setting.releases_of(products)
@@ -166,7 +174,8 @@ def _stated_otherwise(
     period = find_period(text, today=setting.today) if releases else None
     if period is not None:
         constraint = period.constraint(releases)
-        if constraint is not None or (period.is_of_releases and any(release.date for release in releases)):
+        is_told = intent is Intent.CATALOGUE or any(release.date for release in releases)
+        if constraint is not None or (period.is_of_releases and is_told):
             return Stated(constraint, period.words, is_dated=True)
     found = find_latest(sketch, releases) or find_neighbour(sketch, None, releases)
     return Stated(found.constraint, found.words) if found else None

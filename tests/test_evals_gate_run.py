@@ -1,6 +1,8 @@
 """The gate as a command: what is printed, what is written, and which exit status it ends with."""
 
 import json
+import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -144,6 +146,14 @@ def test_a_suite_is_indexed_once_and_brought_up_to_date(suite: Suite) -> None:
     assert generation() == first
     (suite.documents / "gadget" / "changes.md").unlink()
     assert generation() == (first[0] + 1, 1)
+
+
+def test_the_same_suite_of_another_checkout_has_an_index_of_its_own(suite: Suite, tmp_path: Path) -> None:
+    copy = replace(suite, documents=tmp_path / "another checkout")
+    shutil.copytree(suite.documents, copy.documents)
+    for one in (suite, copy):
+        with open_suite(one, progress=Silence()) as assistant:
+            assert len(assistant.index.documents) == 2
 
 
 def test_a_document_that_fails_ends_the_suite(suite: Suite) -> None:

@@ -6,16 +6,23 @@ from pathlib import Path
 import pytest
 from indexes_by_hand import note, open_index
 from small_corpus import HashedEmbedder
+from ui_small_index import ingest
 
+from corpus.embedding import Embedder
 from corpus.model import Release, Span
 from corpus.versions import Version
 from retrieval.answers import draft_answer
 from retrieval.answers.catalogue import describe_coverage
+from retrieval.answers.not_found import draft_not_found
+from retrieval.answers.parts import say_missing_parts
+from retrieval.answers.since_when import draft_since_when
 from retrieval.assistant import Assistant
+from retrieval.drafting import Draft, Statement
 from retrieval.evidence import load_calibration
 from retrieval.findings import Findings
 from retrieval.model import Answer, Intent, Status
 from retrieval.query import parse_query
+from retrieval.quotes import Quote
 
 
 def versions(answer: Answer) -> list[str | None]:
@@ -32,6 +39,12 @@ def test_a_plain_answer_quotes_the_entry_of_the_product_that_is_named(handmade: 
     assert {citation.product for citation in lamp.citations} == {"lamp"}
     assert {citation.product for citation in desk.citations} == {"desk"}
     assert "millimetres" not in lamp.answer
+
+
+def test_a_version_filter_that_overrules_the_question_is_told(handmade: Assistant) -> None:
+    answer = handmade.ask("What was added to Lamp in 2.0?", version="1.2")
+    assert "The version filter stands: 1.2, not 2.0, was searched." in answer.notes
+    assert handmade.ask("What was added to Lamp in 1.2?", version="1.2").notes == ()
 
 
 def test_a_product_filter_wins_over_the_question(handmade: Assistant) -> None:
@@ -116,6 +129,19 @@ CATALOGUE = {
     ),
     "oldest": ("What is the oldest version of Lamp?", Status.ANSWERED, "**lamp 1.2.0**", "1.2.0"),
     "after": ("Which versions of Lamp came after 1.4?", Status.ANSWERED, "**2.1.0** (2024-09-02)", "2.1.0 2.0.0"),
+    "on a day": ("Which Lamp version was released on 2023-12-01?", Status.ANSWERED, "**lamp 1.4.0**", "1.4.0"),
+    "of a year": (
+        "How many releases of Lamp came out in 2023?",
+        Status.ANSWERED,
+        "3 releases of lamp",
+        "1.4.0 1.3.0 1.2.0",
+    ),
+    "on no day": ("Which Lamp version was released on 2023-12-02?", Status.NOT_FOUND, "is dated on 2023-12-02", None),
+    "undated": ("Which Ladder was released in 2019?", Status.NOT_FOUND, "is dated in 2019", None),
+    "latest of a year": ("What was the latest Lamp release in 2023?", Status.ANSWERED, "**lamp 1.4.0**", "1.4.0"),
+    "first of a year": ("Which Lamp version came out first in 2023?", Status.ANSWERED, "**lamp 1.2.0**", "1.2.0"),
+    "when the latest": ("When was the latest Lamp released?", Status.ANSWERED, "**lamp 2.1.0**, 2024-09-02", "2.1.0"),
+    "right before": ("What came right before Lamp 1.4?", Status.ANSWERED, "**lamp 1.3.0**", "1.3.0"),
     "documents": ("Which pages of Lamp 2.0 are indexed?", Status.ANSWERED, "1 documents of lamp 2.0", "2.0.0"),
     "few versions": ("Which versions of Desk do you have?", Status.ANSWERED, "3.1.0 and 3.2.0 are", "3.2.0 3.1.0"),
     "one version": ("Which versions of Ladder do you have?", Status.ANSWERED, "Of Ladder, 1.1 is indexed", "1.1"),
@@ -141,6 +167,26 @@ def test_the_catalogue_answers_for_itself(
         assert str(citation.version) in citation.quote
 
 
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Which CVEs were fixed in Lamp?",
+        "any vulnerability in Lamp 1.3.0",
+        "security fixes of lamp 1.3.x",
+        "Which CVEs were fixed between Lamp 1.2 and 1.4?",
+    ],
+)
+def test_the_recorded_vulnerabilities_of_a_release_are_listed(handmade: Assistant, question: str) -> None:
+    answer = handmade.ask(question)
+    assert (answer.status, versions(answer)) == (Status.ANSWERED, ["1.3.0"])
+    assert "1 recorded vulnerability" in answer.answer
+    assert "CVE-2023-77001" in answer.answer
+
+
+def test_no_vulnerability_of_another_release_is_listed(handmade: Assistant) -> None:
+    assert handmade.ask("Which CVEs were fixed in Lamp 1.4?").status is Status.NOT_FOUND
+
+
 def test_a_release_without_a_passage_is_named_without_a_citation(tmp_path: Path) -> None:
     first = note("## 1.0\n\nThe first pump.")
     both = (
@@ -164,6 +210,60 @@ def test_not_found_says_which_release_is_not_covered(handmade: Assistant) -> Non
     answer = handmade.ask("What changed about the dimmer in Lamp 3.5?")
     assert answer.status is Status.NOT_FOUND
     assert "No notes for lamp 3.5 are indexed; 6 releases from 1.2.0 to 2.1.0 are." in answer.answer
+
+
+OVEN = """\
+# Oven changelog
+
+## 4.0.0 (2024-05-05)
+
+- Support for Python 3.12 (beta).
+
+## 3.12.0 (2017-11-23)
+
+- Support for Python 3.11.
+
+## 1.1.0 (2015-01-02)
+
+- Support for Python 3.4.
+"""
+
+
+def test_since_when_keeps_to_the_number_that_is_asked_about(default_embedder: Embedder, tmp_path: Path) -> None:
+    (tmp_path / "documents").mkdir()
+    (tmp_path / "documents" / "oven.md").write_text(OVEN, encoding="utf-8")
+    ingest(tmp_path / "documents", index=tmp_path / "index", embedder=default_embedder)
+    with Assistant.open(tmp_path / "index", embedder=default_embedder) as assistant:
+        found = findings(assistant, "Since when does oven support Python 3.12?")
+        all_as_good = replace(found, scored=tuple(replace(one, score=1.0) for one in found.scored))
+        quoted = [quote for one in draft_since_when(all_as_good).statements for quote in one.quotes]
+        assert [quote.passage.release for quote in quoted] == ["4.0.0"]
+
+
+def test_a_range_that_ends_beyond_the_notes_is_answered_in_part(handmade: Assistant) -> None:
+    answer = handmade.ask("What breaks from Lamp 1.4 to Lamp 7.0?")
+    assert answer.status is Status.PARTIAL
+    assert answer.answer.startswith("No notes for lamp 7.0 are indexed")
+    assert handmade.ask("What breaks from Lamp 1.4 to Lamp 2.0?").status is Status.ANSWERED
+
+
+def test_an_asked_release_of_which_nothing_is_quoted_is_said_to_be_missing(handmade: Assistant) -> None:
+    found = findings(handmade, "What do Lamp 1.2 and Lamp 1.3 say of a crafted palette file?")
+    quote = next(one for one in found.scored if one.hit.passage.release == "1.3.0")
+    span = quote.item.span
+    told = Draft(Status.ANSWERED, "", (Statement("x", (Quote(quote.hit.passage, span, span, retracted=False),)),))
+    said = say_missing_parts(found, told)
+    assert (said.status, said.lead) == (Status.PARTIAL, "Nothing found about lamp 1.2.")
+
+
+def test_not_found_names_names_before_everyday_words(handmade: Assistant) -> None:
+    draft = draft_not_found(findings(handmade, "How much does something frobnicate the pahoehoetron?"))
+    assert "No passage mentions `frobnicate` or `pahoehoetron`." in draft.lead
+
+
+def test_not_found_says_which_of_two_releases_is_not_covered(handmade: Assistant) -> None:
+    draft = draft_not_found(findings(handmade, "How do Lamp 2.0 and Lamp 7.0 differ in volcanology?"))
+    assert "No notes for lamp 7.0 are indexed" in draft.lead
 
 
 def test_not_found_names_the_words_that_no_passage_holds(handmade: Assistant) -> None:

@@ -8,6 +8,7 @@ from indexes_by_hand import every_passage, note, open_index
 from small_corpus import HashedEmbedder
 
 from corpus.catalogue import CatalogueProduct, CatalogueRelease
+from corpus.lexicon import question_tokens
 from corpus.model import Kind, ParsedDocument
 from corpus.versions import Version
 from retrieval.assistant import Assistant
@@ -66,7 +67,9 @@ def test_the_kind_that_a_question_names_comes_first(question: str, expected: lis
         ),
     )
     query = parse_query(question, catalogue=CATALOGUE)
-    ranked = sorted(every_passage(index), key=lambda passage: -overview_priority(query, passage))
+    ranked = sorted(
+        every_passage(index), key=lambda passage: -overview_priority(query, question_tokens(question), passage)
+    )
     assert [passage.kind for passage in ranked] == expected
 
 

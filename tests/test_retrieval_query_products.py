@@ -144,6 +144,13 @@ def test_the_only_product_is_not_inferred_for_a_question_about_another() -> None
     assert (query.products, query.unknown_products) == ((), ("Keras",))
 
 
+@pytest.mark.parametrize("question", ["Compare 2.8.0 and 2.9.0", "Diff 2.8.0 and 2.9.0"])
+def test_a_verb_before_a_version_is_no_unknown_product(question: str) -> None:
+    only = (product("PyTorch", (), "2.8.0 2.9.0"),)
+    query = parse_query(question, catalogue=only, is_mentioned=lambda _: False)
+    assert (query.products, query.unknown_products) == (("PyTorch",), ())
+
+
 def test_a_filter_leaves_no_product_unknown() -> None:
     query = parse_query("what's new in Keras 3.1?", catalogue=CATALOGUE, product="torch")
     assert (query.products, query.unknown_products) == (("PyTorch",), ())

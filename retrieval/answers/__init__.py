@@ -1,6 +1,7 @@
 """The shapes of answers, one a file, and the choice between them."""
 
 import re
+from dataclasses import replace
 
 from retrieval.answers.absent_symbol import draft_absent_symbol
 from retrieval.answers.across_releases import draft_across_releases
@@ -13,7 +14,7 @@ from retrieval.answers.not_found import draft_not_found, names_nothing_indexed, 
 from retrieval.answers.overview import draft_overview
 from retrieval.answers.page_course import draft_course, draft_releases_that_say
 from retrieval.answers.parts import absent_symbols, say_missing_parts
-from retrieval.answers.security import draft_security
+from retrieval.answers.security import draft_records, draft_security
 from retrieval.answers.since_when import draft_life, draft_since_when
 from retrieval.answers.voice import tell_voices
 from retrieval.change_words import subject_weights
@@ -58,6 +59,9 @@ def draft_answer(findings: Findings, *, confident: bool) -> Draft:
     draft = _draft_shape(findings, confident=confident)
     if draft.statements and findings.query.intent is not Intent.CATALOGUE:
         draft = tell_conflicts(tell_corrections(tell_voices(draft, findings), findings), findings)
+    if findings.query.versions_set_aside is not None:
+        aside, asked = findings.query.versions_set_aside, findings.query.constraint
+        draft = replace(draft, notes=(*draft.notes, f"The version filter stands: {asked}, not {aside}, was searched."))
     return say_missing_parts(findings, draft)
 
 
@@ -72,6 +76,8 @@ def _draft_shape(findings: Findings, *, confident: bool) -> Draft:
     if findings.outcome.is_overview:
         covered = any(findings.fits(hit) for hit in findings.outcome.hits)
         return draft_overview(findings) if covered else draft_not_found(findings)
+    if findings.query.intent is Intent.SECURITY and (records := draft_records(findings)):
+        return records
     if absent := draft_absent_symbol(findings):
         return absent
     is_unknown = bool(findings.query.symbols) and len(absent_symbols(findings)) == len(findings.query.symbols)

@@ -9,14 +9,14 @@ from datetime import date
 from corpus.catalogue import CatalogueProduct, CatalogueRelease
 from corpus.lexicon import split_tokens
 from corpus.model import Span
-from corpus.stored import StoredPassage
+from corpus.stored import DocumentSummary, StoredPassage
 from corpus.versions import VersionConstraint, VersionMatch
 from retrieval.answers.coverage import MOST_NAMED, describe_absence, describe_coverage, describe_indexed
 from retrieval.answers.fact import draft_fact
 from retrieval.drafting import Draft, Statement, is_withdrawn, safe
 from retrieval.findings import Findings
 from retrieval.model import Status
-from retrieval.page_lines import release_positions
+from retrieval.page_lines import product_positions, release_positions
 from retrieval.quotes import MAX_QUOTE_CHARACTERS, Quote
 
 _LISTED = 40
@@ -31,6 +31,7 @@ _DATE = re.compile(
     r"\b(?:19|20)\d\d-\d\d-\d\d\b|\b[A-Z][a-z]{2,8}\.? \d{1,2}, (?:19|20)\d\d\b"
     r"|\b\d{1,2} [A-Z][a-z]{2,8} (?:19|20)\d\d\b"
 )
+_READ_AT_ONCE = 200
 _PLACES = 8
 """How many places of one release are looked at for its heading."""
 _EXISTS = re.compile(
@@ -85,6 +86,8 @@ def _draft_product(findings: Findings, product: CatalogueProduct) -> Draft:
         return _draft_documents(findings, product, releases if constraint is not None else ())
     if _WHEN.search(text) and not any(one.date for one in releases):
         return _dated_by_words(findings, product, releases[0])
+    if first_or_last := _of_period(findings, releases):
+        return _draft_releases(findings, product, (first_or_last,), lead="")
     if _OLDEST.search(text) and not _WHEN.search(text):
         return _draft_releases(findings, product, releases[-1:], lead=_among(product, constraint, "oldest"))
     if constraint is None and _LISTS.search(text) and not _NEWEST.search(text):
@@ -94,7 +97,8 @@ def _draft_product(findings: Findings, product: CatalogueProduct) -> Draft:
     if not constraint.versions and (_NEWEST.search(text) or _NEXT.search(text)):
         is_last = constraint.high is None and not _NEWEST.search(text)
         return _draft_releases(findings, product, releases[-1:] if is_last else releases[:1], lead="")
-    if not constraint.versions:
+    is_listed = len(releases) > 1 and not exists and bool(_LISTS.search(text))
+    if not constraint.versions or is_listed:
         return _draft_list(findings, product, releases)
     return _draft_releases(findings, product, releases[:_CITED], lead="Yes." if exists else "")
 
@@ -130,6 +134,17 @@ def _withdrawn_heading(findings: Findings, product: CatalogueProduct, release: C
     passages = findings.index.load_passages(release_positions(findings.index, product, release.version))
     marked = (one for one in passages if any(is_withdrawn(heading) for heading in one.heading))
     return next(filter(None, (_first_line(one, findings) for one in marked)), None)
+
+
+def _of_period(findings: Findings, releases: Sequence[CatalogueRelease]) -> CatalogueRelease | None:
+    """The latest or first release, by date, of the period that a question names; None where it asks for neither."""
+    named_as = findings.query.versions_named_as
+    dated = [(one.date, one.version, one) for one in releases if one.date is not None]
+    text = findings.query.text.replace(named_as, "")
+    is_newest, is_oldest = bool(_NEWEST.search(text)), bool(_OLDEST.search(text))
+    if not named_as or not dated or is_newest == is_oldest:
+        return None
+    return (max if is_newest else min)(dated)[2]
 
 
 def _among(product: CatalogueProduct, constraint: VersionConstraint | None, which: str) -> str:
@@ -194,12 +209,7 @@ def _draft_documents(findings: Findings, product: CatalogueProduct, releases: Se
         if one.product == product.name and (not releases or one.source in wanted)
     ]
     statements: list[Statement] = []
-    positions = [p for one in releases for p in release_positions(findings.index, product, one.version)]
-    if not releases:
-        positions = [p for one in product.releases for p in release_positions(findings.index, product, one.version)]
-    firsts: dict[int, StoredPassage] = {}
-    for passage in findings.index.load_passages(sorted(positions)):
-        firsts.setdefault(passage.document.id, passage)
+    firsts = _first_passages(findings, product, releases, documents[:_LISTED])
     for document in documents[:_LISTED]:
         quote = _first_line(firsts[document.id], findings) if document.id in firsts else None
         if quote is not None:
@@ -207,6 +217,25 @@ def _draft_documents(findings: Findings, product: CatalogueProduct, releases: Se
     which = ", ".join(str(one.version) for one in releases)
     lead = f"{len(documents)} documents of {' '.join(filter(None, (safe(product.name), which)))} are indexed."
     return Draft(Status.ANSWERED, lead, tuple(statements))
+
+
+def _first_passages(
+    findings: Findings,
+    product: CatalogueProduct,
+    releases: Sequence[CatalogueRelease],
+    documents: Sequence[DocumentSummary],
+) -> dict[int, StoredPassage]:
+    """Where each of some documents speaks first of some releases, or at all; by the document's number."""
+    positions = sorted(p for one in releases for p in release_positions(findings.index, product, one.version))
+    positions = positions or list(product_positions(findings.index, product))
+    missing = {document.id for document in documents}
+    firsts: dict[int, StoredPassage] = {}
+    for start in range(0, len(positions), _READ_AT_ONCE):
+        for passage in findings.index.load_passages(positions[start : start + _READ_AT_ONCE]):
+            firsts.setdefault(passage.document.id, passage)
+        if missing <= firsts.keys():
+            break
+    return firsts
 
 
 def meant_products(findings: Findings) -> tuple[CatalogueProduct, ...]:

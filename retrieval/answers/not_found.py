@@ -4,6 +4,7 @@ from corpus.catalogue import CatalogueProduct
 from corpus.lexicon import content_words, split_tokens
 from corpus.plain_words import one_line
 from retrieval.answers.coverage import describe_absence, describe_coverage
+from retrieval.answers.parts import missing_releases
 from retrieval.drafting import Draft, safe, shorten
 from retrieval.findings import Findings
 from retrieval.model import Query, Status
@@ -22,6 +23,7 @@ def draft_not_found(findings: Findings) -> Draft:
     elif missing_release is not None:
         parts.append(describe_absence(missing_release, findings.query.constraint))
     else:
+        parts += missing_releases(findings)
         if unknown := _unknown_words(findings):
             parts.append(f"No passage mentions {' or '.join(f'`{word}`' for word in unknown)}.")
         if missing := _missing_references(findings):
@@ -71,6 +73,7 @@ def _missing_references(findings: Findings) -> list[str]:
 
 
 def _unknown_words(findings: Findings) -> list[str]:
+    """Words of the question that no passage holds; names alone, where there are any."""
     unknown = set(findings.weights.unknown)
     words = [word for word in content_words(findings.query.text) if unknown & set(split_tokens(word)[:1])]
     names = {word.text for word in findings.focus.names}

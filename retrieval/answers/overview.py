@@ -16,15 +16,14 @@ _QUOTES_A_PASSAGE = 2
 
 def draft_overview(findings: Findings) -> Draft:
     """Quote entries of the highest sections in the order they stand; by words alone where no section has the kind."""
-    telling = [
-        hit for hit in findings.outcome.hits if findings.fits(hit) and overview_priority(findings.query, hit.passage)
-    ]
-    named = [hit for hit in telling if names_kind(findings.query, hit.passage)]
-    telling = named or telling
+    tokens = findings.outcome.tokens
+    priorities = ((hit, overview_priority(findings.query, tokens, hit.passage)) for hit in findings.outcome.hits)
+    telling = [(hit, priority) for hit, priority in priorities if findings.fits(hit) and priority]
+    telling = [one for one in telling if names_kind(tokens, one[0].passage)] or telling
     quotes: list[Quote] = []
     for at_most in (_QUOTES_A_PASSAGE, _QUOTES):
-        for hit in telling:
-            is_named = hit is telling[0] and overview_priority(findings.query, hit.passage) > 1
+        for place, (hit, priority) in enumerate(telling):
+            is_named = place == 0 and priority > 1
             _take(quotes, hit, _text(findings, hit.passage), at_most=_QUOTES if is_named else at_most)
     if not quotes:
         return draft_across_releases(findings)

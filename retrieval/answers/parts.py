@@ -7,10 +7,11 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from corpus.lexicon import split_tokens
+from corpus.versions import Version
 from retrieval.answers.coverage import describe_absence, describe_product
 from retrieval.drafting import Draft, safe
 from retrieval.findings import Findings
-from retrieval.model import Status
+from retrieval.model import Intent, Status
 
 
 def say_missing_parts(findings: Findings, draft: Draft) -> Draft:
@@ -22,20 +23,42 @@ def say_missing_parts(findings: Findings, draft: Draft) -> Draft:
 
 
 def _missing(findings: Findings, draft: Draft) -> Iterator[str]:
-    yield from _missing_releases(findings)
+    yield from missing_releases(findings)
+    yield from _unquoted_releases(findings, draft)
     yield from _missing_products(findings, draft)
     yield from _missing_symbols(findings)
 
 
-def _missing_releases(findings: Findings) -> Iterator[str]:
+def missing_releases(findings: Findings) -> Iterator[str]:
+    """For each asked release that isn't indexed, where another asked one is, that it isn't; the end of a range too."""
     constraint = findings.query.constraint
-    if constraint is None or len(constraint.versions) < 2 or len(findings.products) != 1:
+    if constraint is None or len(findings.products) != 1 or findings.query.versions_named_as:
         return
     (product,) = findings.products
-    asked = [type(constraint).exactly(version) for version in constraint.versions]
+    ends = (constraint.high,) if constraint.high is not None and constraint.includes_high else ()
+    asked = [type(constraint).exactly(version) for version in constraint.versions or ends]
     absent = [one for one in asked if not any(one.contains(release.version) for release in product.releases)]
-    if absent and len(absent) < len(asked):
+    if any(constraint.contains(release.version) for release in product.releases):
         yield from (describe_absence(product, one) for one in absent)
+
+
+def _unquoted_releases(findings: Findings, draft: Draft) -> Iterator[str]:
+    """For each of several indexed releases that the question numbers, that nothing is quoted or said of it."""
+    constraint = findings.query.constraint
+    is_numbered = not findings.query.versions_named_as and findings.query.intent is not Intent.CATALOGUE
+    if constraint is None or len(constraint.versions) < 2 or len(findings.products) != 1 or not is_numbered:
+        return
+    (product,) = findings.products
+    quoted = [quote.passage for one in draft.statements for quote in one.quotes]
+    releases = {Version.parse(one.release) for one in quoted if one.release} | {
+        v for one in quoted for v in one.versions
+    }
+    said = " ".join((draft.lead, *(one.text for one in draft.statements)))
+    for version in constraint.versions:
+        asked = type(constraint).exactly(version)
+        is_indexed = any(asked.contains(release.version) for release in product.releases)
+        if is_indexed and not any(map(asked.contains, releases)) and str(version) not in said:
+            yield f"Nothing found about {safe(product.name)} {version}."
 
 
 def _missing_products(findings: Findings, draft: Draft) -> Iterator[str]:

@@ -1,15 +1,36 @@
-"""Which releases deal with a recorded vulnerability: all of them, for a fix goes into several lines of releases."""
+"""Which releases deal with a recorded vulnerability, and which vulnerabilities a release deals with.
+
+A record is answered with all its releases, for a fix goes into several lines of releases; a release with all records
+that its notes name, whatever their words.
+"""
 
 import re
+from collections.abc import Sequence
 
-from corpus.versions import Version
+import numpy as np
+
+from corpus.lexicon import split_tokens
+from corpus.versions import Version, VersionMatch
 from retrieval.answers.fact import draft_fact
-from retrieval.drafting import Draft, Statement, attribution, wording
+from retrieval.drafting import Draft, Statement, attribution, safe, wording
 from retrieval.findings import Findings
 from retrieval.model import Status
 from retrieval.quotes import ItemScore, Quote, states_something, widen
+from retrieval.search import Hit, release_matches
 
 _RELEASES = 12
+_RECORDS = 12
+_READ_PASSAGES = 2000
+_STATEMENT_CHARACTERS = 180
+_RECORD_WORDS = frozenset(
+    split_tokens(
+        """cve cves vulnerability vulnerabilities vuln vulns vulnerable security issue issues hole holes flaw flaws
+        advisory advisories problem problems fix fixes fixed address addresses addressed patch patches patched resolve
+        resolved contain contains include included release releases version versions list all any many which known
+        were do does get got have has there mention mentioned recorded reported records number numbers name
+        between before after since from to until up through and or later newer older"""
+    )
+)
 _RECORD = re.compile(r"\bCVE-\d{4}-\d+", re.IGNORECASE)
 
 
@@ -36,6 +57,62 @@ def draft_security(findings: Findings) -> Draft:
     if len(chosen) < 2:
         return draft_fact(findings)
     return Draft(Status.ANSWERED, "", tuple(_state(findings, one) for one in chosen))
+
+
+def draft_records(findings: Findings) -> Draft | None:
+    """Every recorded vulnerability that the notes of the asked releases name, the newest release first.
+
+    None where the question asks for more than that, or is about no one product, or no such release names any.
+    """
+    query, index = findings.query, findings.index
+    names = {token for one in findings.products for name in (one.name, *one.aliases) for token in split_tokens(name)}
+    left = set(findings.outcome.tokens) - names - _RECORD_WORDS - set(split_tokens(query.versions_named_as))
+    if len(query.products) != 1 or query.references or query.symbols or any(map(_is_word, left)):
+        return None
+    number = next(i for i, one in enumerate(index.products) if one.name == query.products[0])
+    is_telling = (index.passages.products == number) & (index.lexical.scores(split_tokens("CVE")) > 0)
+    positions = np.flatnonzero(is_telling & ~index.passages.boilerplate)
+    matches = release_matches(query.constraint, index.passages, positions)
+    positions = positions[matches == max(matches, default=VersionMatch.OUTSIDE)] if matches.any() else positions[:0]
+    best_of: dict[tuple[str | None, str], tuple[bool, ItemScore]] = {}
+    for passage in index.load_passages(positions[:_READ_PASSAGES].tolist()):
+        hit = Hit(passage, score=0.0, cosine=0.0, bm25=0.0, match=VersionMatch.EXACT)
+        text = index.document_text(passage.document.id)
+        for place, item in enumerate(passage.items):
+            words = item.span.slice(text)
+            named = _RECORD.findall(words) or _RECORD.findall(" ".join(passage.heading))
+            describes = states_something(words) and len(set(named)) == 1
+            for record in named:
+                key = (passage.release, record.upper())
+                if key not in best_of or (describes and not best_of[key][0]):
+                    best_of[key] = (describes, ItemScore(hit, place, 0.0, 0.0, 0.0))
+    if not best_of:
+        return None
+    records_of: dict[tuple[int, int], list[str]] = {}
+    newest_first = sorted(best_of, key=lambda key: (Version.parse(key[0] or "0"), key[1]), reverse=True)
+    for release, record in newest_first:
+        _, one = best_of[release, record]
+        records_of.setdefault((one.hit.passage.position, one.number), []).append(record)
+    entries = {(one.hit.passage.position, one.number): one for _, one in best_of.values()}
+    told = [_tell_records(findings, records, entries[place]) for place, records in records_of.items()]
+    count = len({record for _, record in best_of})
+    more = ". The newest:" if len(told) > _RECORDS else "."
+    which = " ".join(filter(None, (safe(query.products[0]), query.versions_named_as or str(query.constraint or ""))))
+    lead = f"The notes of {which} name {count} recorded vulnerabilit{'y' if count == 1 else 'ies'}{more}"
+    return Draft(Status.ANSWERED, lead, tuple(told[:_RECORDS]))
+
+
+def _is_word(token: str) -> bool:
+    return sum(map(str.isalpha, token)) > 1
+
+
+def _tell_records(findings: Findings, records: Sequence[str], one: ItemScore) -> Statement:
+    text = findings.index.document_text(one.hit.passage.document.id)
+    quote = widen(one, text)
+    words = wording(quote, text, max_characters=_STATEMENT_CHARACTERS)
+    named = f"{', '.join(sorted(records))}: "
+    is_said = all(record.casefold() in words.casefold() for record in records)
+    return Statement(f"{attribution(quote)}: {'' if is_said else named}{words}", (quote,))
 
 
 def _state(findings: Findings, one: ItemScore) -> Statement:

@@ -32,6 +32,7 @@ _SAYS_GONE = re.compile(
     r"(?:supported|available|accepted)|not (?:supported|available|accepted)|any ?more)\b",
     re.IGNORECASE,
 )
+_NUMBER = re.compile(r"\d+(?:\.\d+)+")
 _STAGE_TOKENS = {
     Stage.DEPRECATED: frozenset(split_tokens("deprecated deprecate deprecates deprecation")),
     Stage.REMOVED: frozenset(split_tokens("removed remove removes removal dropped drop gone unsupported")),
@@ -64,7 +65,7 @@ def draft_since_when(findings: Findings) -> Draft:
     is_removal = stages == (Stage.REMOVED,) and not _SAYS_GONE.search(words)
     if is_about and (paged := draft_by_pages(findings, fitting[0], subject, is_removal=is_removal)):
         return paged
-    chosen = (_by_stage(findings, fitting, subject, stages) if len(stages) > 1 else []) or _earliest(fitting)
+    chosen = (_by_stage(findings, fitting, subject, stages) if len(stages) > 1 else []) or _earliest(findings, fitting)
     quotes = select_quotes(
         chosen, findings.index, limit=max(_QUOTES, len(stages)), min_share=0.0, room=MAX_QUOTE_CHARACTERS
     )
@@ -133,14 +134,22 @@ def _by_stage(
     return sorted(chosen, key=_release)
 
 
-def _earliest(fitting: Sequence[ItemScore]) -> list[ItemScore]:
+def _earliest(findings: Findings, fitting: Sequence[ItemScore]) -> list[ItemScore]:
+    """The best entries of two releases; what speaks of "Python 2.6" says nothing of the 3.12 that is asked about."""
     least = _MIN_SHARE * fitting[0].score
     strong = [one for one in fitting if one.hit.passage.release and one.score >= least]
+    numbers = {token for token in findings.outcome.tokens if _NUMBER.fullmatch(token)}
+    strong = [one for one in strong if numbers <= _own_tokens(findings, one)] or strong
     best_of: dict[str, ItemScore] = {}
     for one in strong:
         best_of.setdefault(str(one.hit.passage.release), one)
     chosen = sorted(best_of.values(), key=lambda one: (-one.score, _release(one)))[:_QUOTES]
     return sorted(chosen, key=_release)
+
+
+def _own_tokens(findings: Findings, one: ItemScore) -> frozenset[str]:
+    """Of the entry's words, without its headings: these name its release."""
+    return frozenset(split_tokens(one.item.span.slice(findings.index.document_text(one.hit.passage.document.id))))
 
 
 def _release(one: ItemScore) -> Version:

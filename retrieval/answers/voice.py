@@ -37,11 +37,13 @@ _ASKS_OTHERS = re.compile(r"\b(?:news|analysts?|articles?|reviewers?|press|journ
 
 
 def tell_voices(draft: Draft, findings: Findings) -> Draft:
-    """The draft with official statements before others that say the same, and opinions attributed to their source."""
+    """The draft with official statements before others that say the same, opinions attributed to their source, and no
+    source's words on how it was written where it says something else too."""
     authorities = {quote.passage.document.authority for one in draft.statements for quote in one.quotes}
     if authorities.isdisjoint(_OTHERS):
         return draft
-    statements = draft.statements
+    told = (one for one in draft.statements if not is_machine_written(_core(one.quotes[0], findings)))
+    statements = tuple(told) or draft.statements
     if not _ASKS_OTHERS.search(findings.query.text):
         statements = _with_official_twin(statements, findings)
     statements = _official_first(statements, findings)
