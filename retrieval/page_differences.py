@@ -1,5 +1,6 @@
 """What differs between the same page of two releases: lines matched by their section and their likeness."""
 
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
@@ -61,6 +62,7 @@ class ComparedPage:
 
 _CompareKey = tuple[str, Version, Version]
 _COMPARED: "WeakKeyDictionary[IndexReader, dict[_CompareKey, tuple[ComparedPage, ...]]]" = WeakKeyDictionary()
+_COMPARED_LOCK = threading.Lock()
 _KEPT = 8
 
 
@@ -68,13 +70,18 @@ def compared_pages(
     index: IndexReader, product: CatalogueProduct, before: Version, after: Version
 ) -> tuple[ComparedPage, ...]:
     """The pages that two releases of a product have in common, compared; kept for the next questions about them."""
-    kept = _COMPARED.setdefault(index, {})
     key = (product.name, before, after)
-    if key not in kept:
+    with _COMPARED_LOCK:
+        kept = _COMPARED.setdefault(index, {})
+        if key in kept:
+            return kept[key]
+    # Outside the lock: two threads may compare the same pages once each, but neither waits for the other.
+    pages = tuple(ComparedPage(pair, compare_pages(pair)) for pair in pair_pages(index, product, before, after))
+    with _COMPARED_LOCK:
         while len(kept) >= _KEPT:
-            kept.pop(next(iter(kept)), None)
-        kept[key] = tuple(ComparedPage(pair, compare_pages(pair)) for pair in pair_pages(index, product, before, after))
-    return kept[key]
+            del kept[next(iter(kept))]
+        kept[key] = pages
+    return pages
 
 
 def compare_pages(pair: PagePair) -> tuple[Difference, ...]:
@@ -149,7 +156,7 @@ def _likest(
         shared = np.zeros(len(before))
         for token in line.tokens & lines_with.keys():
             shared[lines_with[token]] += 1
-        alike = 2 * shared / (lengths + len(line.tokens))
+        alike = 2 * shared / np.maximum(lengths + len(line.tokens), 1)
         enough = np.where(section_of == sections[line.section], least, _MOVED)
         olds.append(np.flatnonzero((alike >= enough) & (is_heading == line.is_heading)))
         scores.append(alike[olds[-1]])
