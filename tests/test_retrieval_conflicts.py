@@ -274,3 +274,8 @@ def test_a_statement_that_the_post_took_back_is_answered_as_taken_back(seeds: As
 )
 def test_sources_that_agree_are_in_no_conflict(seeds: Assistant, question: str) -> None:
     assert seeds.ask(question).conflicts == ()
+
+
+def test_how_a_piece_was_written_answers_who_asks_for_it(seeds: Assistant) -> None:
+    answer = seeds.ask("Was the analyst note checked by a human editor?")
+    assert any("not been curated or reviewed by editors" in one.quote for one in answer.citations)

@@ -38,17 +38,26 @@ _ASKS_OTHERS = re.compile(r"\b(?:news|analysts?|articles?|reviewers?|press|journ
 
 def tell_voices(draft: Draft, findings: Findings) -> Draft:
     """The draft with official statements before others that say the same, opinions attributed to their source, and no
-    source's words on how it was written where it says something else too."""
+    source's words on how it was written where something else holds more of the question."""
     authorities = {quote.passage.document.authority for one in draft.statements for quote in one.quotes}
     if authorities.isdisjoint(_OTHERS):
         return draft
-    told = (one for one in draft.statements if not is_machine_written(_core(one.quotes[0], findings)))
-    statements = tuple(told) or draft.statements
+    statements = _without_disclosures(draft.statements, findings)
     if not _ASKS_OTHERS.search(findings.query.text):
         statements = _with_official_twin(statements, findings)
     statements = _official_first(statements, findings)
     worded = tuple(_attributed(one, findings) for one in statements)
     return replace(draft, statements=worded, notes=(*draft.notes, *_disclosures(worded, findings)))
+
+
+def _without_disclosures(statements: tuple[Statement, ...], findings: Findings) -> tuple[Statement, ...]:
+    """Without those on how a source was written, unless they hold more of the question than the others."""
+    cores = [_core(one.quotes[0], findings) for one in statements]
+    coverages = [findings.weights.coverage(frozenset(split_tokens(core))) for core in cores]
+    discloses = [is_machine_written(core) for core in cores]
+    others = [covered for covered, is_disclosure in zip(coverages, discloses, strict=True) if not is_disclosure]
+    kept = zip(statements, coverages, discloses, strict=True)
+    return tuple(one for one, covered, is_one in kept if not others or not is_one or covered > max(others))
 
 
 def is_machine_written(text: str) -> bool:
