@@ -15,6 +15,7 @@ import numpy as np
 
 from corpus.errors import RelnotesError
 from corpus.index_store import IndexReader
+from corpus.item_search import ItemSearch
 from evals.comparison import Difference, QuestionScores, compare_scores
 from evals.retrieval_trial import METRICS, UNCHANGED, Trial, Variant, open_trials
 from evals.suites import FULL_SUITES, PRACTICE_SUITES
@@ -45,6 +46,7 @@ def average_items(index: IndexReader) -> IndexReader:
     averaged = copy.copy(index)
     averaged.vectors = faiss.IndexFlatIP(vectors.shape[1])
     averaged.vectors.add(np.ascontiguousarray(means[owners]))
+    averaged.item_search = ItemSearch(averaged.vectors)
     return averaged
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from indexes_by_hand import note, open_index, with_vectors
+from indexes_by_hand import axis_vector, note, open_index, with_vectors
 from ui_small_index import write_documents
 
 from corpus.errors import UsageError
@@ -95,6 +95,8 @@ def test_averaged_items_score_a_passage_as_the_mean_of_its_items(tmp_path: Path)
     assert vectors[0, 0] == pytest.approx(0.8 / 0.8**0.5, abs=1e-5)
     assert vectors[2, 0] == pytest.approx(0.5, abs=1e-5)
     assert index.vectors.reconstruct_n(0, 1)[0, 0] == pytest.approx(0.6, abs=1e-5)
+    _, cosines = averaged.item_search.nearest(axis_vector(1.0), np.ones(3, dtype=np.bool_), limit=3)
+    assert cosines == pytest.approx([0.8 / 0.8**0.5, 0.8 / 0.8**0.5, 0.5], abs=1e-5), "search sees the averaged ones"
 
 
 class Hills:
