@@ -153,14 +153,14 @@ def test_a_faithful_model_words_the_answer(
 def test_citations_are_numbered_anew_in_the_order_of_use(
     worded: Callable[[SentenceWriter], Assistant], plain: Assistant
 ) -> None:
-    quotes = plain.ask(REMOVED).citations
-    last = next(one for one in quotes if "will be removed" in one.quote)
-    assert last.n > 1
-    text = f"pump.spin() is deprecated [{last.n}]. pump.spin() was removed [1][{last.n}][99]."
-    answer = ask(worded(Saying(text)), REMOVED)
-    # The second sentence keeps the quote that bears it by itself, and loses the one that says "will be".
-    assert answer.answer == "pump.spin() is deprecated [1]. pump.spin() was removed [2]."
-    assert [one.quote for one in answer.citations] == [last.quote, quotes[0].quote]
+    question = "Since when is pump.spin() deprecated, and when was it removed?"
+    first, last = plain.ask(question).citations
+    assert "will be removed" in first.quote
+    text = "pump.spin() was removed [2][1][99]. pump.spin() is deprecated [1]."
+    answer = ask(worded(Saying(text)), question)
+    # The first sentence keeps the quote that bears it by itself, and loses the one that says "will be".
+    assert answer.answer == "pump.spin() was removed [1]. pump.spin() is deprecated [2]."
+    assert [one.quote for one in answer.citations] == [last.quote, first.quote]
 
 
 def test_who_speaks_is_said_where_it_is_not_the_project(worded: Callable[[SentenceWriter], Assistant]) -> None:
