@@ -92,7 +92,7 @@ def _is_name(text: str, *, starts_sentence: bool) -> bool:
 
     A single letter is none, capital or not: too much is called "C" or "I".
     """
-    if len(text.partition("'")[0]) == 1:
+    if len(text.partition("'")[0]) == 1 and text[0].isalpha():
         return False
     if _CODE.search(text) or (text[0].isupper() and not starts_sentence) or text.lower() in PLATFORMS:
         return True

@@ -34,6 +34,7 @@ def words_of(text: str, *, products: tuple[str, ...] = (), version: str | None =
         pytest.param("does it work with webpack loaders", ["webpack"], id="what isn't everyday English"),
         pytest.param("was it deprecated or removed", [], id="words of release notes are no names"),
         pytest.param("how fast on an h100", ["h100"], id="digits"),
+        pytest.param("does it speak HTTP/3 or plan C", ["HTTP", "3"], id="a digit, but no single letter"),
     ],
 )
 def test_names(question: str, names: list[str]) -> None:
