@@ -100,9 +100,14 @@ def _is_name(text: str, *, starts_sentence: bool) -> bool:
 
 
 def _is_version(text: str, query: Query) -> bool:
+    """Whether a word is a version that is asked for; one of something else ("dropped Python 3.7") is a name."""
     if "." not in text:
         return query.constraint is not None and text.lstrip("vV").isdecimal()
-    return Version.try_parse(text.lower().removesuffix(".x")) is not None and text.lstrip("vV")[0].isdecimal()
+    version = Version.try_parse(text.lower().removesuffix(".x"))
+    if version is None or not text.lstrip("vV")[0].isdecimal():
+        return False
+    constraint = query.constraint
+    return constraint is not None and version in (*constraint.versions, constraint.low, constraint.high)
 
 
 def _sentence_starts(text: str) -> frozenset[str]:

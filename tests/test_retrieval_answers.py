@@ -254,6 +254,14 @@ def test_an_asked_release_of_which_nothing_is_quoted_is_said_to_be_missing(handm
     told = Draft(Status.ANSWERED, "", (Statement("x", (Quote(quote.hit.passage, span, span, retracted=False),)),))
     said = say_missing_parts(found, told)
     assert (said.status, said.lead) == (Status.PARTIAL, "Nothing found about lamp 1.2.")
+    found = findings(handmade, "What changed for the palette file between Lamp 1.2 and Lamp 1.3?")
+    assert say_missing_parts(found, told).status is Status.ANSWERED, "the later release's notes tell a change"
+
+
+def test_a_range_is_told_by_the_entries_that_name_the_one_symbol(handmade: Assistant) -> None:
+    answer = handmade.ask("What changed in lamp.shine() between Lamp 1.0 and 2.1?")
+    assert answer.citations
+    assert all("shine" in one.quote for one in answer.citations)
 
 
 def test_not_found_names_names_before_everyday_words(handmade: Assistant) -> None:

@@ -46,6 +46,11 @@ def test_products_and_versions_are_no_words() -> None:
     assert [word.text for word in words] == ["hum"]
 
 
+def test_a_version_of_something_else_is_a_name() -> None:
+    words = words_of("Which pump 2.1 dropped Linux 3.7?", products=("pump",), version="2.1")
+    assert [word.text for word in words if word.is_name] == ["Linux", "3.7"]
+
+
 def test_a_number_is_a_word_where_no_version_is_asked() -> None:
     assert [word.text for word in words_of("takes 40 seconds")] == ["takes", "40", "seconds"]
 

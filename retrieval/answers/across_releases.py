@@ -109,7 +109,9 @@ def _is_asked(findings: Findings, one: ItemScore) -> bool:
 def _choose(findings: Findings, candidates: Sequence[_Candidate]) -> list[ItemScore]:
     """Up to seven entries, each the one that adds most to those before it."""
     subject = subject_weights(findings.query, findings.outcome.tokens, findings.index)
-    left = list(candidates)
+    # Where some entries name the one symbol that is asked about, the others are of the range but beside the point.
+    code = split_tokens(findings.query.symbols[0])[:1] if len(findings.query.symbols) == 1 else ()
+    left = [one for one in candidates if one.scored.tokens.issuperset(code)] or list(candidates)
     chosen: list[_Candidate] = []
     named: frozenset[str] = frozenset()
     while left and len(chosen) < _QUOTES:

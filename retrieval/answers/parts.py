@@ -3,6 +3,7 @@
 Parts are what a question names side by side: releases, products, names of code.
 """
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -12,6 +13,8 @@ from retrieval.answers.coverage import describe_absence, describe_product
 from retrieval.drafting import Draft, safe
 from retrieval.findings import Findings
 from retrieval.model import Intent, Status
+
+_ASKS_DIFFERENCE = re.compile(r"\b(?:differ\w*|chang\w*|between|new)\b", re.IGNORECASE)
 
 
 def say_missing_parts(findings: Findings, draft: Draft) -> Draft:
@@ -54,7 +57,9 @@ def _unquoted_releases(findings: Findings, draft: Draft) -> Iterator[str]:
         v for one in quoted for v in one.versions
     }
     said = " ".join((draft.lead, *(one.text for one in draft.statements)))
-    for version in constraint.versions:
+    # What became different from the first release to a later one is told by the later one's notes alone.
+    is_told_later = bool(_ASKS_DIFFERENCE.search(findings.query.text))
+    for version in sorted(constraint.versions)[is_told_later:]:
         asked = type(constraint).exactly(version)
         is_indexed = any(asked.contains(release.version) for release in product.releases)
         if is_indexed and not any(map(asked.contains, releases)) and str(version) not in said:
