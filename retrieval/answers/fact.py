@@ -1,9 +1,11 @@
 """The plain answer: the best quote with its surroundings, and one more where it says nearly as much."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import islice
 
 from corpus.lexicon import split_tokens
+from corpus.model import Span
 from corpus.versions import Version
 from retrieval.drafting import Draft, Statement, attribution, wording
 from retrieval.findings import Findings
@@ -12,6 +14,9 @@ from retrieval.quotes import MAX_QUOTE_CHARACTERS, ItemScore, Quote, select_quot
 
 _QUOTES = 2
 _NAMED = 3
+_ALSO = 2
+_ALSO_SHARE = 0.85
+"""What a quote says beside its core is told where it scores this share of the best."""
 _MIN_SHARE = 0.95
 """A further quote must score this share of the first: one that doesn't is more likely beside the point."""
 
@@ -25,7 +30,22 @@ def draft_fact(findings: Findings) -> Draft:
         min_share=_MIN_SHARE,
         room=MAX_QUOTE_CHARACTERS,
     )
-    return Draft(Status.ANSWERED, "", tuple(_state(findings, quote) for quote in quotes), _cautions(findings, quotes))
+    told = tuple(_state(findings, one) for quote in quotes for one in (quote, *_also_said(findings, quote)))
+    return Draft(Status.ANSWERED, "", told, _cautions(findings, quotes))
+
+
+def _also_said(findings: Findings, quote: Quote) -> Iterator[Quote]:
+    """What else a quote says that answers nearly as well ("… on Linux" beside "… on Windows"), best first."""
+    fitting = findings.fitting(findings.scored)
+    near = (one for one in fitting if one.score >= _ALSO_SHARE * fitting[0].score and not one.item.retracted)
+    inside = (one for one in near if one.hit.passage is quote.passage and _holds(quote.span, one.item.span))
+    beside = (one for one in inside if not _holds(quote.core, one.item.span))
+    for one in islice(beside, _ALSO):
+        yield replace(quote, core=one.item.span)
+
+
+def _holds(span: Span, other: Span) -> bool:
+    return span.start <= other.start and other.end <= span.end
 
 
 def _cautions(findings: Findings, quotes: Sequence[Quote]) -> tuple[str, ...]:
