@@ -7,6 +7,7 @@ import shutil
 import sqlite3
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -431,10 +432,13 @@ def test_cache_that_cannot_be_written_costs_only_time(tmp_path: Path, caplog: py
 
 FILL_CACHE = """
 import sys
+import time
 from pathlib import Path
 import numpy as np
 from corpus.embedding import VectorCache
 cache, who = VectorCache(Path(sys.argv[1])), int(sys.argv[2])
+while time.time() < float(sys.argv[3]):
+    pass
 for number in range(30):
     keys = [b"%d-%d" % (number, part) for part in range(who, who + 20)]
     cache.store("d", keys, vectors=np.eye(1, 8, dtype=np.float32).repeat(20, axis=0))
@@ -442,7 +446,8 @@ for number in range(30):
 
 
 def test_processes_may_write_at_the_same_time(tmp_path: Path) -> None:
-    processes = [start_python(FILL_CACHE, str(tmp_path), str(who)) for who in (0, 10)]
+    start = str(time.time() + 2)
+    processes = [start_python(FILL_CACHE, str(tmp_path), str(who), start) for who in (0, 10)]
     assert [process.wait(timeout=60) for process in processes] == [0, 0]
     for process in processes:
         process.communicate()

@@ -77,7 +77,7 @@ class VectorCache:
         try:
             self._path.parent.mkdir(parents=True, exist_ok=True)
             with closing(sqlite3.connect(self._path, timeout=_LOCK_TIMEOUT_S)) as connection:
-                connection.execute("PRAGMA journal_mode = WAL")
+                self._begin_wal(connection)
                 # A lost last transaction costs embedding it again.
                 connection.execute("PRAGMA synchronous = NORMAL")
                 connection.execute(_SCHEMA)
@@ -88,6 +88,12 @@ class VectorCache:
             else:
                 logger.warning("Working without the vector cache %s: %s.", self._path, error)
             return otherwise
+
+    def _begin_wal(self, connection: sqlite3.Connection) -> None:
+        """Switch a new file to its write-ahead log: SQLite lets nobody wait for that, so processes do it in turn."""
+        if connection.execute("PRAGMA journal_mode").fetchall() != [("wal",)]:
+            with FileLock(self._path.with_suffix(".lock"), timeout=_LOCK_TIMEOUT_S):
+                connection.execute("PRAGMA journal_mode = WAL")
 
     def _set_aside(self, error: Exception) -> None:
         try:
