@@ -66,7 +66,7 @@ class Calibration:
 def gather_evidence(findings: Findings) -> Evidence | None:
     """The signals of a search; None where nothing was found at all, or nothing of the asked release."""
     hits = findings.outcome.hits
-    fitting = findings.fitting(findings.scored)
+    fitting = findings.fitting
     if not fitting:
         return None
     rivals = _distinct(findings, hits)[:_RIVALS]
@@ -130,7 +130,7 @@ def _names_together(findings: Findings) -> float:
 def _holds_value(findings: Findings) -> bool:
     if not findings.focus.values:
         return True
-    best = findings.fitting(findings.scored)[0]
+    best = findings.fitting[0]
     text = findings.index.document_text(best.hit.passage.document.id)
     return findings.focus.is_met_in_kind(surround(widen(best, text), room=MAX_QUOTE_CHARACTERS).span.slice(text))
 
@@ -147,7 +147,7 @@ def _said_elsewhere(findings: Findings) -> float:
     if not rivals:
         return 0.0
     telling = findings.focus.telling
-    here = max(share_met(telling, one.tokens) for one in findings.fitting(findings.scored))
+    here = max(share_met(telling, one.tokens) for one in findings.fitting)
     there = max((share_met(telling, tokens) for hit in rivals for tokens in _item_tokens(findings, hit)), default=0.0)
     return max(0.0, there - here)
 

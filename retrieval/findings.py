@@ -1,7 +1,6 @@
 """What an answer is drafted from: the query, what was found for it, and the index to quote from."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from corpus.catalogue import CatalogueProduct
 from corpus.index_store import IndexReader
@@ -26,6 +25,14 @@ class Findings:
     weights: TokenWeights
     focus: Focus
     index: IndexReader
+    fitting: tuple[ItemScore, ...] = field(init=False)
+    """Those that may answer, best first: of the asked release or its series, about the asked record ("CVE-2024-1").
+
+    A series, or another release's words about the asked one, counts for a little less than the release itself.
+    """
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "fitting", self._find_fitting())
 
     @property
     def products(self) -> tuple[CatalogueProduct, ...]:
@@ -33,14 +40,10 @@ class Findings:
         named = tuple(one for one in self.index.products if one.name in self.query.products)
         return named or self.index.products
 
-    def fitting(self, scored: Sequence[ItemScore]) -> tuple[ItemScore, ...]:
-        """Those that may answer, best first: of the asked release or its series, about the asked record ("CVE-2024-1").
-
-        A series, or another release's words about the asked one, counts for a little less than the release itself.
-        """
+    def _find_fitting(self) -> tuple[ItemScore, ...]:
         asked = set(self.query.references)
-        about = [one for one in scored if asked & set(one.hit.passage.references)] if asked else []
-        chosen = [one for one in about or scored if one.hit.match is not VersionMatch.OUTSIDE]
+        about = [one for one in self.scored if asked & set(one.hit.passage.references)] if asked else []
+        chosen = [one for one in about or self.scored if one.hit.match is not VersionMatch.OUTSIDE]
         return tuple(sorted(chosen, key=lambda one: -(one.score - _SERIES_PENALTY * self._is_series(one))))
 
     def _is_series(self, one: ItemScore) -> bool:

@@ -331,7 +331,7 @@ def test_without_confidence_there_is_no_answer(handmade: Assistant) -> None:
 
 def test_only_what_fits_the_asked_release_may_answer(handmade: Assistant) -> None:
     found = findings(handmade, "What about the dimmer in Lamp 2.1.0?")
-    fitting = found.fitting(found.scored)
+    fitting = found.fitting
     assert fitting
     assert {one.hit.passage.release for one in fitting} == {"2.1.0"}
     assert len(found.scored) > len(fitting)
@@ -339,7 +339,7 @@ def test_only_what_fits_the_asked_release_may_answer(handmade: Assistant) -> Non
 
 def test_the_release_itself_comes_before_another_of_its_series(handmade: Assistant) -> None:
     found = findings(handmade, "Which preview of the scheduler came with Lamp 2?")
-    fitting = found.fitting(found.scored)
+    fitting = found.fitting
     assert [one for one in fitting if found.fits(one.hit)] == list(fitting)
 
 

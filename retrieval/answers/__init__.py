@@ -83,16 +83,16 @@ def _draft_shape(findings: Findings, *, confident: bool) -> Draft:
     is_unknown = bool(findings.query.symbols) and len(absent_symbols(findings)) == len(findings.query.symbols)
     if findings.query.intent is Intent.SINCE_WHEN and is_unknown:
         return draft_not_found(findings)
-    fits = bool(findings.fitting(findings.scored)) and not says_nothing(findings)
+    fits = bool(findings.fitting) and not says_nothing(findings)
     if not confident or not fits or (uncovered_release(findings) and not _mentioned(findings)):
         return draft_not_found(findings)
     if findings.query.constraint is None and _WHICH_RELEASES.match(findings.query.text):
         subject = subject_weights(findings.query, findings.outcome.tokens, findings.index)
-        if saying := draft_releases_that_say(findings, findings.fitting(findings.scored)[0], subject):
+        if saying := draft_releases_that_say(findings, findings.fitting[0], subject):
             return saying
     is_course = findings.query.constraint is None and _COURSE.search(findings.query.text)
     if is_course:
-        best = findings.fitting(findings.scored)[0]
+        best = findings.fitting[0]
         if (course := draft_course(findings, best)) or (course := draft_life(findings)):
             return course
     return _SHAPES.get(findings.query.intent, draft_fact)(findings)

@@ -82,7 +82,7 @@ def draft_across_releases(findings: Findings) -> Draft:
 
 def _candidates(findings: Findings) -> list[_Candidate]:
     """The entries of the asked releases, those of other releases that only mention them where there is none."""
-    fitting = findings.fitting(findings.scored)
+    fitting = findings.fitting
     asked = [one for one in fitting if _is_asked(findings, one)] or list(fitting)
     is_upgrade = findings.query.intent is Intent.UPGRADE
     rank = {hit.passage.position: n for n, hit in enumerate(findings.outcome.hits)}

@@ -127,7 +127,7 @@ def _notes(
     stages = asked_stages(findings.query.text)
     asks_all = names_only_kinds(subject, findings.query)
     found: list[ItemScore] = []
-    for one in findings.fitting(findings.scored):
+    for one in findings.fitting:
         passage = one.hit.passage
         release = None if passage.release is None else Version.parse(passage.release)
         is_between = release is None or before < release <= after

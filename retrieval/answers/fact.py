@@ -24,7 +24,7 @@ _MIN_SHARE = 0.95
 def draft_fact(findings: Findings) -> Draft:
     """Quote what answers best, in the asked release if the question names one."""
     quotes = select_quotes(
-        _last_before(findings, findings.fitting(findings.scored)),
+        _last_before(findings, findings.fitting),
         findings.index,
         limit=_QUOTES,
         min_share=_MIN_SHARE,
@@ -36,7 +36,7 @@ def draft_fact(findings: Findings) -> Draft:
 
 def _also_said(findings: Findings, quote: Quote) -> Iterator[Quote]:
     """What else a quote says that answers nearly as well ("… on Linux" beside "… on Windows"), best first."""
-    fitting = findings.fitting(findings.scored)
+    fitting = findings.fitting
     near = (one for one in fitting if one.score >= _ALSO_SHARE * fitting[0].score and not one.item.retracted)
     inside = (one for one in near if one.hit.passage is quote.passage and _holds(quote.span, one.item.span))
     beside = (one for one in inside if not _holds(quote.core, one.item.span))

@@ -41,7 +41,7 @@ def draft_security(findings: Findings) -> Draft:
     """
     asked = findings.query.references
     naming: list[tuple[int, ItemScore]] = []
-    for one in findings.fitting(findings.scored):
+    for one in findings.fitting:
         words = one.item.span.slice(findings.index.document_text(one.hit.passage.document.id))
         if not asked or not set(asked) & set(one.hit.passage.references) or not states_something(words):
             continue

@@ -46,7 +46,7 @@ def draft_since_when(findings: Findings) -> Draft:
 
     Falls back to the plain answer where what answers best belongs to no release (a page of history says it in words).
     """
-    fitting = findings.fitting(findings.scored)
+    fitting = findings.fitting
     subject = subject_weights(findings.query, findings.outcome.tokens, findings.index)
     stages = asked_stages(findings.query.text) or (Stage.ADDED,)
     stated = _stated(find_statements(fitting, subject, findings.index), stages) if subject.weights else ()
@@ -74,7 +74,7 @@ def draft_since_when(findings: Findings) -> Draft:
 
 def draft_life(findings: Findings) -> Draft | None:
     """What became of a thing: the entries that add, deprecate and remove it, in order; None where fewer than two do."""
-    fitting = findings.fitting(findings.scored)
+    fitting = findings.fitting
     subject = subject_weights(findings.query, findings.outcome.tokens, findings.index)
     chosen = _by_stage(findings, fitting, subject, (Stage.ADDED, Stage.DEPRECATED, Stage.REMOVED))
     quotes = select_quotes(chosen, findings.index, limit=3, min_share=0.0)

@@ -70,7 +70,7 @@ def _with_official_twin(statements: tuple[Statement, ...], findings: Findings) -
     if any(quote.passage.document.authority in _OWN for one in statements for quote in one.quotes):
         return statements
     said = _words(_core(statements[0].quotes[0], findings))
-    fitting = findings.fitting(findings.scored)
+    fitting = findings.fitting
     for one in fitting:
         answers_as_well = one.coverage >= _TWIN_COVERAGE * fitting[0].coverage
         if answers_as_well and one.hit.passage.document.authority in _OWN and not one.item.retracted:
