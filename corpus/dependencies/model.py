@@ -1,0 +1,40 @@
+"""A dependency as one line of a project's files states it."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Ecosystem(StrEnum):
+    """Whose names a dependency is named by."""
+
+    PYPI = "pypi"
+    NPM = "npm"
+    IMAGE = "image"
+    """A container image: a Dockerfile's `FROM`, `image:` of compose and Kubernetes files."""
+    ACTION = "action"
+    """A GitHub Action: `uses: owner/repository@version`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line of a file, without its line end; `number` counts from 1. A part of a file has gaps."""
+
+    number: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Dependency:
+    """One dependency with the version that a line asks for."""
+
+    name: str
+    """As its ecosystem names it: `django`, `@vitejs/plugin-react`, `postgres` for `library/postgres`,
+    `actions/setup-node`; without extras, registry host, tag or digest."""
+    ecosystem: Ecosystem
+    version: str | None
+    """Bare: the pinned version or the lower bound of a range, without operator, leading `v` or image suffix; None where
+    the line states none (`latest`, a branch, a digest, only an upper bound)."""
+    file: str
+    """The path that was given, as it was given."""
+    line: int
+    """From 1: where the version stands."""

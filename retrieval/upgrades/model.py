@@ -1,0 +1,66 @@
+"""The list of what an upgrade brings, grouped by release."""
+
+from dataclasses import dataclass
+from datetime import date
+from enum import StrEnum
+
+from corpus.model import Kind
+from retrieval.code_usage.model import Usage
+from retrieval.model import Citation
+
+
+class Change(StrEnum):
+    """What a change does to those who upgrade, most severe first."""
+
+    REMOVED = "removed"
+    BREAKS = "breaks"
+    REQUIREMENT = "requirement"
+    """A raised minimum or a dropped platform."""
+    DEFAULT = "default"
+    ACTION = "action"
+    """The notes ask their readers to do something."""
+    DEPRECATED = "deprecated"
+    SECURITY = "security"
+    """A vulnerability that the release fixes: a reason to upgrade, listed apart from what an upgrade breaks."""
+
+
+@dataclass(frozen=True, slots=True)
+class UpgradeItem:
+    """One change that matters to who upgrades, said once however many releases repeat it."""
+
+    kind: Kind
+    """`removal`, `breaking`, `deprecation` or `security`: the contract's word; `change` is finer."""
+    change: Change
+    summary: str
+    """One line in the words of the source."""
+    symbols: tuple[str, ...]
+    """Code that the item names, as `Passage.symbols` writes it."""
+    citation: Citation
+    repeated_in: tuple[str, ...] = ()
+    """Other releases of the range whose notes tell it again."""
+    usages: tuple[Usage, ...] = ()
+    """Where the given code uses one of `symbols`; empty where no code was given."""
+
+
+@dataclass(frozen=True, slots=True)
+class UpgradeRelease:
+    """A release of the range with its items, most severe first."""
+
+    version: str
+    date: date | None
+    items: tuple[UpgradeItem, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Upgrade:
+    """Everything in (`start`, `end`] that matters to who upgrades; releases in version order."""
+
+    product: str
+    start: str
+    end: str
+    releases: tuple[UpgradeRelease, ...]
+    security: tuple[UpgradeItem, ...]
+    """Vulnerabilities that the range fixes, in version order."""
+    missing_releases: tuple[str, ...]
+    """Releases in the range that are known of but have no notes in the index."""
+    notes: tuple[str, ...]
