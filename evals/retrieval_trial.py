@@ -104,7 +104,7 @@ class Trial:
         """The share of each gold passage of a question, 0 to 1, that a passage covers."""
         key = (asked.question.id, passage.position)
         if key not in self._shares:
-            text = passage.span.slice(self.index.document_text(passage.document.id))
+            text = passage.span.slice(self.index.text_of(passage))
             self._shares[key] = gold_shares(passage.document.source, text, passage.span, asked.gold, pages=self._pages)
         return self._shares[key]
 

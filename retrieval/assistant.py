@@ -211,7 +211,7 @@ class Assistant:
                 source=hit.passage.document.source,
                 start=hit.passage.span.start,
                 end=hit.passage.span.end,
-                text=hit.passage.span.slice(self.index.document_text(hit.passage.document.id)),
+                text=hit.passage.span.slice(self.index.text_of(hit.passage)),
                 score=round(hit.score, 6),
                 product=hit.passage.document.product,
                 version=hit.passage.release,

@@ -59,7 +59,7 @@ def _states(one: ItemScore, told: Sequence[re.Pattern[str]], index: IndexReader)
     span = one.item.span
     if len(span) > _MAX_CHARACTERS:
         return False
-    words = span.slice(index.document_text(one.hit.passage.document.id))
+    words = span.slice(index.text_of(one.hit.passage))
     return any(pattern.search(words) for pattern in told)
 
 

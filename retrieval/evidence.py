@@ -131,7 +131,7 @@ def _holds_value(findings: Findings) -> bool:
     if not findings.focus.values:
         return True
     best = findings.fitting[0]
-    text = findings.index.document_text(best.hit.passage.document.id)
+    text = findings.index.text_of(best.hit.passage)
     return findings.focus.is_met_in_kind(surround(widen(best, text), room=MAX_QUOTE_CHARACTERS).span.slice(text))
 
 
@@ -153,12 +153,12 @@ def _said_elsewhere(findings: Findings) -> float:
 
 
 def _passage_tokens(findings: Findings, hit: Hit) -> frozenset[str]:
-    text = findings.index.document_text(hit.passage.document.id)
+    text = findings.index.text_of(hit.passage)
     return frozenset(split_tokens(f"{_context(hit)} {hit.passage.span.slice(text)}"))
 
 
 def _item_tokens(findings: Findings, hit: Hit) -> Iterable[frozenset[str]]:
-    text = findings.index.document_text(hit.passage.document.id)
+    text = findings.index.text_of(hit.passage)
     context = frozenset(split_tokens(" ".join(hit.passage.heading)))
     return (context.union(split_tokens(item.span.slice(text))) for item in hit.passage.items)
 

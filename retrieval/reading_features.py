@@ -70,7 +70,7 @@ def _read(
     weights: TokenWeights,
 ) -> ReadingFeatures:
     passage = hit.passage
-    document = index.document_text(passage.document.id)
+    document = index.text_of(passage)
     text = passage.span.slice(document)
     heading = frozenset(split_tokens(" ".join(passage.heading)))
     named = frozenset(split_tokens(f"{passage.document.product} {passage.release or ''}"))

@@ -55,6 +55,4 @@ def _asked_name(findings: Findings) -> tuple[str, ...]:
 
 def _holds(findings: Findings, product: CatalogueProduct, release: Version, pattern: re.Pattern[str]) -> bool:
     passages = findings.index.load_passages(release_positions(findings.index, product, release))
-    return any(
-        pattern.search(passage.span.slice(findings.index.document_text(passage.document.id))) for passage in passages
-    )
+    return any(pattern.search(passage.span.slice(findings.index.text_of(passage))) for passage in passages)

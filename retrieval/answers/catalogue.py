@@ -286,7 +286,7 @@ def _heading_quote(findings: Findings, product: CatalogueProduct, release: Catal
 
 
 def _first_line(passage: StoredPassage, findings: Findings) -> Quote | None:
-    text = findings.index.document_text(passage.document.id)
+    text = findings.index.text_of(passage)
     for line in passage.span.slice(text).splitlines():
         words = line.strip()
         if sum(c.isalnum() for c in words) >= 3:

@@ -131,7 +131,7 @@ def _notes(
         passage = one.hit.passage
         release = None if passage.release is None else Version.parse(passage.release)
         is_between = release is None or before < release <= after
-        words = one.item.span.slice(findings.index.document_text(passage.document.id))
+        words = one.item.span.slice(findings.index.text_of(passage))
         own = frozenset(split_tokens(words))
         speaks = subject.coverage(own) >= _SPEAKS
         if asks_all:
@@ -193,7 +193,7 @@ def _state(findings: Findings, difference: Difference, compared: Compared) -> It
 
 def _said(findings: Findings, quote: Quote, *, title: PageLine | None = None) -> str:
     """The words of a quote; a heading at its beginning is set off from what stands below it."""
-    text = findings.index.document_text(quote.passage.document.id)
+    text = findings.index.text_of(quote.passage)
     words, lead = quote.core.slice(text), ""
     if title is not None and title.span.end < quote.core.end and not title.words.endswith((".", "!", "?")):
         lead = f"{readable(title.span.slice(text)).rstrip(':')}: "
