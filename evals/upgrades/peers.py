@@ -16,7 +16,8 @@ from evals.upgrades.bump_set import LabelledBump
 
 _WORDS = re.compile(
     r"\b(?:break(?:s|ing)?|broken|(?:in)?compatib(?:le|ility)|remov(?:e[ds]?|al|als|ing)|drop(?:s|ped)?|"
-    r"deprecat(?:e[ds]?|ion|ions|ing)|no longer|must now|now requires?|obsolete|renamed?|minimum (?:supported )?version)\b",
+    r"deprecat(?:e[ds]?|ion|ions|ing)|no longer|must now|now requires?|obsolete|renamed?|"
+    r"minimum (?:supported )?version)\b",
     re.IGNORECASE,
 )
 

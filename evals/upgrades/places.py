@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from corpus.errors import SourceError
 from corpus.model import Span
+from evals.matching import squash, untag
 from evals.pages import Page, Pages
 from evals.upgrades.bump_set import LabelledBump, ListedChange, Place
 
@@ -67,8 +68,13 @@ def _spots(place: Place, pages: Pages) -> tuple[Spot, ...]:
 
 
 def _spans(place: Place, words: str, page: Page) -> tuple[Span, ...]:
-    """The range itself; in HTML, whose ranges count markup, wherever its words stand."""
-    if page.is_html:
-        return page.occurrences(words)
-    positions = page.squashed.positions
-    return (Span(bisect_left(positions, place.start), bisect_left(positions, place.end)),)
+    """The span of a range, as one; where HTML's words stand nowhere, none."""
+    if not page.is_html:
+        positions = page.squashed.positions
+        return (Span(bisect_left(positions, place.start), bisect_left(positions, place.end)),)
+    found = page.occurrences(words)
+    if len(found) < 2:
+        return found
+    # Ranges into HTML count markup, which the page's spans don't: of several places, the one that lies as deep.
+    depth = len(squash(untag(page.source[: place.start])).text)
+    return (min(found, key=lambda span: abs(span.start - depth)),)

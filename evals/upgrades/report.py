@@ -6,7 +6,7 @@ from statistics import mean
 
 from evals.tables import render_table
 from evals.upgrades.scoring import Score, add_up
-from evals.upgrades.trial import UPGRADE, Result
+from evals.upgrades.trial import Result
 
 _PREFACE = """# What an upgrade brings: relnotes beside rules
 
@@ -23,13 +23,13 @@ anything was run on it; [docs/upgrade-truth.md](../docs/upgrade-truth.md) says w
   (grep), those under a heading that does (headings), and all of them (whole slice: what Renovate shows).
 """
 _HEADER = ("recall", "severe", "precision", "ratio", "kind")
+_BUMP_HEADER = ("bump", "releases", "half", "labels", "items", *_HEADER)
 _SPLITS = ("dev", "test")
 
 
 def render_trial(results: Sequence[Result]) -> str:
     """Averages of every engine in both halves, then every bump as relnotes lists it and as the rules do."""
     engines = tuple(dict.fromkeys(one.engine for one in results))
-    shown = [engine for engine in (UPGRADE, engines[0]) if engine in engines][:1]
     parts = [_PREFACE]
     for split in _SPLITS:
         rows = [row for engine in engines for row in _averages(results, engine, split)]
@@ -37,9 +37,9 @@ def render_trial(results: Sequence[Result]) -> str:
             bumps = len({one.bump.id for one in results if one.bump.split == split})
             header = ("", "average", *_HEADER)
             parts.append(f"## {split.capitalize()} half: {bumps} bumps\n\n{render_table(header, rows)}\n")
-    for engine in [*shown, *(engine for engine in engines if engine not in shown)]:
+    for engine in engines:
         rows = [_bump_row(one) for one in results if one.engine == engine]
-        parts.append(f"## By bump: {engine}\n\n{render_table(('bump', 'half', 'labels', 'items', *_HEADER), rows)}\n")
+        parts.append(f"## By bump: {engine}\n\n{render_table(_BUMP_HEADER, rows)}\n")
     return "\n".join(parts)
 
 
@@ -49,7 +49,7 @@ def render_trial_json(results: Sequence[Result], *, details: bool) -> str:
     shape = {
         "averages": {
             engine: {
-                split: {"micro": _figures(_micro(chosen)), "macro": _macro(chosen)}
+                split: {"micro": _figures(add_up(chosen)), "macro": _macro(chosen)}
                 for split in _SPLITS
                 if (chosen := _scores(results, engine, split))
             }
@@ -73,13 +73,13 @@ def render_trial_json(results: Sequence[Result], *, details: bool) -> str:
 
 def figures_of(results: Sequence[Result], engine: str) -> dict[str, float]:
     """The micro figures of an engine over both halves, by name: what a gate compares."""
-    return _figures(_micro([one.score for one in results if one.engine == engine]))
+    return _figures(add_up([one.score for one in results if one.engine == engine]))
 
 
 def _averages(results: Sequence[Result], engine: str, split: str) -> Iterator[tuple[str, ...]]:
     scores = _scores(results, engine, split)
     if scores:
-        yield (engine, "micro", *_cells(engine, _figures(_micro(scores))))
+        yield (engine, "micro", *_cells(engine, _figures(add_up(scores))))
         yield ("", "macro", *_cells(engine, _macro(scores)))
 
 
@@ -87,9 +87,8 @@ def _bump_row(result: Result) -> tuple[str, ...]:
     bump = result.bump
     optional = sum(change.optional for change in bump.changes)
     labels = f"{result.score.changes}{f' +{optional}' if optional else ''}"
-    name = f"{bump.product} {bump.start} to {bump.end}"
     cells = _cells(result.engine, _figures(result.score))
-    return (name, bump.split, labels, str(result.score.items), *cells)
+    return (bump.id, f"{bump.start} to {bump.end}", bump.split, labels, str(result.score.items), *cells)
 
 
 def _cells(engine: str, figures: dict[str, float]) -> tuple[str, ...]:
@@ -109,10 +108,6 @@ def _details(result: Result) -> dict[str, object]:
 
 def _scores(results: Sequence[Result], engine: str, split: str) -> list[Score]:
     return [one.score for one in results if one.engine == engine and one.bump.split == split]
-
-
-def _micro(scores: Sequence[Score]) -> Score:
-    return add_up(scores)
 
 
 def _macro(scores: Sequence[Score]) -> dict[str, float]:
