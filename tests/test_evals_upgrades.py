@@ -211,7 +211,7 @@ def test_the_line_that_makes_a_bump_names_its_releases() -> None:
             continue
         assert bump.start in bump.diff.before, bump.id
         assert bump.end in bump.diff.after, bump.id
-        assert one_line_diff(bump).splitlines()[-2:] == [f"-{bump.diff.before}", f"+{bump.diff.after}"]
+        assert one_line_diff(bump.diff).splitlines()[-2:] == [f"-{bump.diff.before}", f"+{bump.diff.after}"]
 
 
 @pytest.mark.parametrize(
