@@ -109,7 +109,10 @@ def run_set(bump_set: BumpSet, *, only: Sequence[str], progress: IngestProgress)
     with open_suite(bump_set.suite, progress=progress) as assistant:
         engines = engines_of(assistant)
         return tuple(
-            judge(name, bump, placed[bump.id], lists(bump), pages) for bump in bumps for name, lists in engines
+            judge(name, bump, placed[bump.id], lists(bump), pages)
+            for bump in bumps
+            for name, lists in engines
+            if name != REVIEW or bump.diff is not None
         )
 
 
