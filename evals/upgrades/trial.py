@@ -140,9 +140,19 @@ def judge(
 
 
 def one_line_diff(line: ChangedLine) -> str:
-    """A bump as a unified diff of one line."""
-    file, before, after = line.file, line.before, line.after
-    return f"--- a/{file}\n+++ b/{file}\n@@ -1 +1 @@\n-{before}\n+{after}\n"
+    """A bump as a unified diff that changes one line, with what stands around such a line in such a file."""
+    above, below = _surroundings(line)
+    hunk = [*(f" {one}" for one in above), f"-{line.before}", f"+{line.after}", *(f" {one}" for one in below)]
+    lines = len(above) + 1 + len(below)
+    return "\n".join([f"--- a/{line.file}", f"+++ b/{line.file}", f"@@ -1,{lines} +1,{lines} @@", *hunk, ""])
+
+
+def _surroundings(line: ChangedLine) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    if line.file == "package.json":
+        return ('  "dependencies": {',), ("  }",)
+    if line.file == "pyproject.toml" and line.after.lstrip().startswith('"'):
+        return ("[project]", "dependencies = ["), ("]",)
+    return (("[tool.poetry.dependencies]",), ()) if line.file == "pyproject.toml" else ((), ())
 
 
 def _by_upgrade(upgrader: Upgrader, bump: LabelledBump) -> tuple[Listed, ...]:
