@@ -258,7 +258,8 @@ def labelled_bump(tmp_path: Path) -> LabelledBump:
         ),
         pytest.param(
             ChangedLine("package.json", '"a": "1"', '"a": "2"'),
-            '--- a/package.json\n+++ b/package.json\n@@ -1,3 +1,3 @@\n   "dependencies": {\n-"a": "1"\n+"a": "2"\n   }\n',
+            "--- a/package.json\n+++ b/package.json\n@@ -1,3 +1,3 @@\n"
+            '   "dependencies": {\n-"a": "1"\n+"a": "2"\n   }\n',
             id="a line that its table explains",
         ),
     ],
