@@ -10,6 +10,10 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from ui.problems import problem_response
 
 MAX_BODY_BYTES = 64 * 1024
+SIGNED_PATH = "/slack/events"
+"""Slack signs what it sends there: that is its token, whatever name it reached this server by."""
+_MAX_SIGNED_BODY_BYTES = 1024 * 1024
+"""A click brings the whole message along that it was made in."""
 LOOPBACK_NAMES = ("localhost", "127.0.0.1", "[::1]")
 
 # The page can't load from, or send to, any other host, whatever a document or a library puts into it.
@@ -36,7 +40,11 @@ class HostGuard:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass the request on, or answer 421."""
-        if scope["type"] == "http" and _host_name(Headers(scope=scope).get("host", "")) not in self._hosts:
+        if (
+            scope["type"] == "http"
+            and scope["path"] != SIGNED_PATH
+            and _host_name(Headers(scope=scope).get("host", "")) not in self._hosts
+        ):
             response = problem_response(421, f"This server answers as {' or '.join(self._hosts)} only.")
             await response(scope, receive, send)
             return
@@ -46,7 +54,7 @@ class HostGuard:
 class TokenGuard:
     """Asks for the token: as a bearer token under `/v1`, as the password of any user for the page."""
 
-    OPEN_PATHS = ("/healthz", "/readyz", "/openapi.json")
+    OPEN_PATHS = ("/healthz", "/readyz", "/openapi.json", SIGNED_PATH)
 
     def __init__(self, app: ASGIApp, *, token: str) -> None:
         self._app = app
@@ -82,6 +90,7 @@ class BodyLimit:
         if scope["type"] != "http" or scope["method"] in ("GET", "HEAD"):
             await self._app(scope, receive, send)
             return
+        limit = _MAX_SIGNED_BODY_BYTES if scope["path"] == SIGNED_PATH else MAX_BODY_BYTES
         body = bytearray()
         more = True
         while more:
@@ -90,8 +99,8 @@ class BodyLimit:
                 return
             body += message.get("body", b"")
             more = message.get("more_body", False)
-            if len(body) > MAX_BODY_BYTES:
-                detail = f"A request may have {MAX_BODY_BYTES // 1024} KiB at most."
+            if len(body) > limit:
+                detail = f"A request may have {limit // 1024} KiB at most."
                 await problem_response(413, detail, headers={"Connection": "close"})(scope, receive, send)
                 return
         replayed = False

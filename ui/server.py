@@ -7,12 +7,21 @@ import signal
 import socket
 from collections.abc import Callable
 from types import FrameType
+from typing import TYPE_CHECKING
 
 from corpus.errors import IndexUnavailable, RelnotesError, UsageError
 from ui.settings import Settings
 
+if TYPE_CHECKING:
+    from fastapi import FastAPI
+
+    from ui.live_assistant import LiveAssistant
+    from ui.slack.service import SlackService
+
 _GRACE_S = 5
 """Seconds that open requests get at the end."""
+_SLACK_GRACE_S = 7
+"""And after them what Slack was told is taken in."""
 _KEEP_ALIVE_S = 5
 _MAX_HEADER_BYTES = 32 * 1024
 _MAX_CONNECTIONS = 512
@@ -60,6 +69,7 @@ def run_server(settings: Settings, *, announce: Callable[[str], None], warn: Cal
         token=token,
         hosts=host_names(settings.host),
     )
+    slack = _add_slack(app, settings, assistants)
     mount_page(app, assistants, desk)
     try:
         with assistants.borrow():
@@ -72,6 +82,8 @@ def run_server(settings: Settings, *, announce: Callable[[str], None], warn: Cal
     class AnnouncedServer(uvicorn.Server):
         async def startup(self, sockets: list[socket.socket] | None = None) -> None:
             await super().startup(sockets=sockets)
+            if slack is not None:
+                slack.start()
             announce(address)
 
         async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
@@ -82,6 +94,8 @@ def run_server(settings: Settings, *, announce: Callable[[str], None], warn: Cal
             # A question that outlasts its grace is cancelled; uvicorn would log that as a defect.
             logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL)
             await super().shutdown(sockets=sockets)
+            if slack is not None:
+                await slack.stop(drain_s=_SLACK_GRACE_S)
 
     config = uvicorn.Config(
         app,
@@ -102,6 +116,24 @@ def run_server(settings: Settings, *, announce: Callable[[str], None], warn: Cal
         AnnouncedServer(config).run(sockets=[listener])
     finally:
         assistants.close()
+
+
+def _add_slack(app: "FastAPI", settings: Settings, assistants: "LiveAssistant") -> "SlackService | None":
+    """Serve Slack's events where its secrets are set."""
+    from ui.slack.settings import load_slack_settings
+
+    slack = load_slack_settings()
+    if slack.bot_token is None or slack.signing_secret is None:
+        return None
+    from ui.slack.extra import check_extra
+
+    check_extra()
+    from ui.slack.events_endpoint import add_slack_events
+    from ui.slack.service import open_service
+
+    service = open_service(settings, slack, main=assistants)
+    add_slack_events(app, service, signing_secret=slack.signing_secret.get_secret_value())
+    return service
 
 
 def check_binding(host: str, *, has_token: bool) -> None:
