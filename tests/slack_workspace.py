@@ -7,15 +7,18 @@ import hashlib
 import hmac
 import json
 import os
+import queue
 import re
 import shutil
 import socket
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
@@ -216,7 +219,9 @@ def free_port() -> int:
 
 
 @contextmanager
-def running_server(index: Path, workspace: Workspace, **environment: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
+def running_server(
+    index: Path, workspace: Workspace, **environment: str
+) -> Iterator[tuple[subprocess.Popen[str], str]]:
     """A real `relnotes serve` with Slack turned on, and its address; killed at the end if it still runs."""
     variables = os.environ | {
         "SLACK_BOT_TOKEN": BOT_TOKEN,
@@ -235,4 +240,37 @@ def running_server(index: Path, workspace: Workspace, **environment: str) -> Ite
     finally:
         if process.poll() is None:
             process.kill()
-        process.wait()
+        process.communicate()
+
+
+class Receiver:
+    """Takes what is posted to it, as Slack's response addresses do."""
+
+    def __init__(self) -> None:
+        self._bodies: queue.Queue[dict[str, Any]] = queue.Queue()
+        bodies = self._bodies
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_POST(self) -> None:
+                bodies.put(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
+                self.send_response(200)
+                self.end_headers()
+                self.wfile.write(b"ok")
+
+            def log_message(self, *_: object) -> None:
+                """Say nothing."""
+
+        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.url = f"http://127.0.0.1:{self._server.server_address[1]}/respond"
+
+    def __enter__(self) -> "Receiver":
+        threading.Thread(target=self._server.serve_forever, daemon=True).start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._server.shutdown()
+        self._server.server_close()
+
+    def next_body(self, *, timeout_s: float = 20) -> dict[str, Any]:
+        """The next body that came, once it is there."""
+        return self._bodies.get(timeout=timeout_s)

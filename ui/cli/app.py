@@ -11,6 +11,7 @@ from ui.cli.evaluation import evaluate
 from ui.cli.indexing import ingest, status
 from ui.cli.options import RelnotesGroup
 from ui.cli.serving import serve
+from ui.cli.slack import slack
 
 app = typer.Typer(
     cls=RelnotesGroup,
@@ -51,3 +52,4 @@ app.command("eval")(evaluate)
 app.add_typer(docs, name="docs")
 app.command()(status)
 app.command()(serve)
+app.command()(slack)

@@ -28,7 +28,7 @@ MAX_ATTEMPTS = 8
 _POLL_S = 1.0
 _STATUS_S = 2.0
 _LONGEST_DELAY_S = 60.0
-_UNREADABLE = ("not_in_channel", "channel_not_found", "thread_not_found", "missing_scope", "no_permission")
+_NOT_THERE = ("not_in_channel", "channel_not_found")
 _DEFECT = "Something went wrong that I didn't expect, so I can't answer this."
 
 _log = logging.getLogger("relnotes.slack")
@@ -221,9 +221,7 @@ class SlackWorkers:
         try:
             return tuple(dict(message) for message in await self._api.thread(request.channel, request.thread_ts))
         except SlackRefusal as error:
-            if error.reason not in _UNREADABLE:
-                raise
-            _log.warning("The thread of a request can't be read (%s): it is answered without.", error.reason)
+            _log.warning("A thread can't be read, so its question is answered without it: %s", error)
             return ()
 
     async def _deliver(
@@ -237,7 +235,7 @@ class SlackWorkers:
                     await self._api.post(request.channel, request.thread_ts, message=message, key=claim.key, part=part)
                 except SlackRefusal as error:
                     # A shortcut works in channels that the bot isn't in.
-                    if error.reason not in _UNREADABLE or request.response_url is None:
+                    if error.reason not in _NOT_THERE or request.response_url is None:
                         raise
                     await self._respond(request, message)
 
