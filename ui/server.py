@@ -83,7 +83,7 @@ def run_server(settings: Settings, *, announce: Callable[[str], None], warn: Cal
         async def startup(self, sockets: list[socket.socket] | None = None) -> None:
             await super().startup(sockets=sockets)
             if slack is not None:
-                slack.start()
+                await slack.start()
             announce(address)
 
         async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:

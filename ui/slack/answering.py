@@ -49,6 +49,15 @@ class SlackAnswers:
             return render_slack_passages(_uncited(answer)[:_MORE])
         return render_slack_answer(answer, answer_controls(answer, request))
 
+    def warm_up(self) -> None:
+        """Load what the first question would wait for.
+
+        Raises:
+            IndexUnavailable, ModelError: it isn't there.
+        """
+        with self._main.borrow() as assistant:
+            assistant.search("release notes", limit=1)
+
     def suggestions(self, channel: str) -> tuple[str, ...]:
         """Questions to begin with in a channel; none where it may ask nothing.
 

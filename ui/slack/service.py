@@ -1,5 +1,7 @@
 """The bot put together from its settings: memory, workers, bolt app; what `serve` and `slack` run."""
 
+import asyncio
+import contextlib
 import os
 import time
 from pathlib import Path
@@ -30,8 +32,11 @@ class SlackService:
         self._workers = workers
         self._answers = answers
 
-    def start(self) -> None:
+    async def start(self) -> None:
         """Begin to answer, first of all what an earlier process left."""
+        # The first question loads the model, which would hold up the acknowledgement of events beside it.
+        with contextlib.suppress(RelnotesError):
+            await asyncio.to_thread(self._answers.warm_up)
         self._workers.start()
 
     async def stop(self, *, drain_s: float) -> None:

@@ -78,7 +78,7 @@ async def _serve(
         logger=_quiet_logger(),
         web_client=AsyncWebClient(base_url=api_base(slack.api_url), timeout=10),
     )
-    service.start()
+    await service.start()
     try:
         await handler.connect_async()  # type: ignore[no-untyped-call]  # bolt leaves it so
         announce("Slack's events come in over Socket Mode.")
