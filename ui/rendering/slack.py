@@ -111,7 +111,7 @@ def _source(citation: Citation) -> list[Json]:
 
 
 def _is_linkable(url: str | None) -> bool:
-    return url is not None and is_web_page(url) and len(url) <= _MAX_URL_CHARACTERS
+    return url is not None and is_web_page(url) and len(url) <= _MAX_URL_CHARACTERS and not {*url} & {*"\"\\"}
 
 
 def _plain(text: str, **style: bool) -> Json:

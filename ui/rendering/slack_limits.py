@@ -20,6 +20,8 @@ MAX_MESSAGE_CHARACTERS = 12_500
 MAX_TEXT_CHARACTERS = 3_000
 _OVERHEAD = 200
 """JSON around the elements of a piece, and around the pieces of a block."""
+_MORSEL_CHARACTERS = 500
+"""Their JSON has twice as many at most, beside an address of 1,500."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,36 +76,37 @@ def _blocks(group: Sequence[Json]) -> Iterator[Json]:
 
 def _cut(piece: Json) -> Iterator[Json]:
     """The piece, or its content in several pieces like it, each of which fits into a block."""
+    room = MAX_BLOCK_CHARACTERS - 2 * _OVERHEAD
+    if _size(piece) <= room:
+        yield piece
+        return
     if piece["type"] == "rich_text_list":
         (section,) = piece["elements"]
-        for part in _cut(section):
-            yield piece | {"elements": [part]}
+        yield from (piece | {"elements": [part]} for part in _cut(section))
         return
-    room = MAX_BLOCK_CHARACTERS - 2 * _OVERHEAD
     taken: list[Json] = []
-    for element in piece["elements"]:
-        rest = element
-        while sum(map(_size, taken)) + _size(rest) > room:
-            head, tail = _split_text(rest, room - sum(map(_size, taken)))
-            if head is not None:
-                taken.append(head)
+    taken_size = 0
+    for element in (part for whole in piece["elements"] for part in _morsels(whole)):
+        size = _size(element)
+        if taken and taken_size + size > room:
             yield piece | {"elements": taken}
-            taken, rest = [], tail
-        taken.append(rest)
+            taken, taken_size = [], 0
+        taken.append(element)
+        taken_size += size + len(", ")
     yield piece | {"elements": taken}
 
 
-def _split_text(element: Json, room: int) -> tuple[Json | None, Json]:
-    """What of a text element fits into `room`, and the rest; nothing of it where only a stump would."""
+def _morsels(element: Json) -> Iterator[Json]:
+    """A text element in parts of at most `_MORSEL_CHARACTERS`, cut between words where there are any."""
     text: str = element["text"]
-    end = room - _size(element | {"text": ""})
-    while end > 0 and _size(element | {"text": text[:end]}) > room:
-        end -= _size(element | {"text": text[:end]}) - room
-    between_words = max(text.rfind("\n", 0, end), text.rfind(" ", 0, end)) + 1
-    end = between_words if between_words > end // 2 else end
-    if end < 1 or (end < 40 and len(text) <= MAX_BLOCK_CHARACTERS // 2):
-        return None, element
-    return element | {"text": text[:end]}, element | {"text": text[end:]}
+    start = 0
+    while len(text) - start > _MORSEL_CHARACTERS:
+        end = start + _MORSEL_CHARACTERS
+        gap = max(text.rfind(" ", start, end), text.rfind("\n", start, end)) + 1
+        end = gap if gap > start + _MORSEL_CHARACTERS // 2 else end
+        yield element | {"text": text[start:end]}
+        start = end
+    yield element | {"text": text[start:]}
 
 
 def _size(value: Json) -> int:
