@@ -9,7 +9,7 @@ from enum import IntEnum
 
 from retrieval.code_usage.model import Mention, MentionKind, Origin
 from retrieval.code_usage.product_roots import comes_from, plain
-from retrieval.code_usage.wanted import Wanted, is_distinctive
+from retrieval.code_usage.wanted import Wanted, has_several_words, is_distinctive
 
 _LONGEST_ABBREVIATION = 3
 
@@ -106,28 +106,28 @@ def _derived(wanted: Wanted, before: Sequence[str], roots: frozenset[str]) -> St
         return Strength.MADE_BY_IT if roots and wanted.is_distinctive else None
     if _ends_with(wanted.qualifiers, before, roots):
         return Strength.MADE_BY_IT
-    owner = wanted.qualifiers[-1]
-    if (
-        not roots
-        or (comes_from(wanted.qualifiers, roots) and len(wanted.qualifiers) == 1)
-        or _abbreviates(owner, roots)
-    ):
+    if not roots or _is_product(wanted.qualifiers, roots):
         return None
-    if _same_word(owner, before):
+    owner = wanted.qualifiers[-1]
+    if _same_word(owner, before[1:]):
         return Strength.MADE_BY_IT
-    return Strength.MADE_BY_IT if wanted.is_distinctive and not _is_module(owner, before) else None
+    # The code shows another class: only a name of several words is likely to be inherited from the one that is meant.
+    is_other_class = before[-1][:1].isupper()
+    sure = has_several_words(wanted.last) if is_other_class else wanted.is_distinctive
+    return Strength.MADE_BY_IT if sure and not _is_module(owner) else None
 
 
 def _unknown(wanted: Wanted, before: Sequence[str], *, roots: frozenset[str], owned: bool) -> Strength | None:
-    if not roots or not before:
+    if not roots or not before or _is_product(wanted.qualifiers, roots):
         return None
-    if wanted.qualifiers:
-        owner = wanted.qualifiers[-1]
-        if _abbreviates(owner, roots) or (comes_from(wanted.qualifiers, roots) and len(wanted.qualifiers) == 1):
-            return None
-        if _same_word(owner, before[-1:]):
-            return Strength.NEAR
+    if wanted.qualifiers and _same_word(wanted.qualifiers[-1], before[-1:]):
+        return Strength.NEAR
     return Strength.NEAR if wanted.is_distinctive and not owned else None
+
+
+def _is_product(qualifiers: Sequence[str], roots: frozenset[str]) -> bool:
+    """Whether all that qualifies a name is the product: then it is a function of the package, no method."""
+    return len(qualifiers) == 1 and (comes_from(qualifiers, roots) or _abbreviates(qualifiers[0], roots))
 
 
 def _agrees(qualifiers: Sequence[str], before: Sequence[str], roots: frozenset[str]) -> bool:
@@ -179,6 +179,6 @@ def _same_word(owner: str, before: Sequence[str]) -> bool:
     return any(plain(owner) == plain(part) for part in before if part)
 
 
-def _is_module(owner: str, before: Sequence[str]) -> bool:
-    """Whether the notes' qualifier is a module other than those passed: `numpy.char` isn't a class of arrays."""
-    return owner == owner.lower() and is_distinctive(owner) is False and owner not in before
+def _is_module(owner: str) -> bool:
+    """Whether a qualifier reads as a module: `numpy.char` isn't a class of arrays, `ndarray` is."""
+    return owner == owner.lower() and not is_distinctive(owner)

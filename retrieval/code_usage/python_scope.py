@@ -60,7 +60,7 @@ def resolve(node: ast.expr, scope: Scope) -> Resolved | None:
             case ast.Call(func=ast.Name(id="super")):
                 own = scope.enclosing_class()
                 written = len(behind) if written is None else written
-                return own and Resolved((*own, *reversed(behind)), Origin.DERIVED, written)
+                return Resolved((*own, *reversed(behind)), Origin.DERIVED, written) if own else None
             case ast.Call(func=inner) | ast.Subscript(value=inner) | ast.Await(value=inner) | ast.Starred(value=inner):
                 written = len(behind) if written is None else written
                 node = inner

@@ -88,9 +88,14 @@ def is_distinctive(name: str) -> bool:
 
     Dunder names and what every object or builtin has are never distinctive.
     """
-    if name in _METHODS_OF_ALL or name.casefold() in _ALL_HAVE or (name.startswith("__") and name.endswith("__")):
+    if name in _METHODS_OF_ALL or name.casefold() in _PROGRAMMERS_WORDS or (name.startswith("__") and name.endswith("__")):
         return False
     bare = name.strip("_")
     if "_" in bare or re.search(r"[a-z0-9][A-Z]|[A-Z]{2}[a-z]", bare):
         return True
     return len(bare) >= _SHORTEST_ODD_WORD and not is_everyday(bare)
+
+
+def has_several_words(name: str) -> bool:
+    """Whether a name is put together of words, as `parse_obj` and `isAjax` are."""
+    return re.search(r"[^\W_]_[^\W_]|[a-z0-9][A-Z]", name) is not None
