@@ -17,6 +17,7 @@ from corpus.lexicon import split_tokens
 from corpus.stored import ModelStamp
 from retrieval.answers import draft_answer
 from retrieval.attributes import favour_attributes
+from retrieval.code_usage import CodeUsage
 from retrieval.drafting import compose_answer
 from retrieval.evidence import Calibration, confidence, gather_evidence, load_calibration
 from retrieval.findings import Findings
@@ -29,6 +30,8 @@ from retrieval.quotes import score_items
 from retrieval.rerank import RERANKED_HITS, Reranker, rerank
 from retrieval.search import DEFAULT_WEIGHTS, Hit, SearchOutcome, search
 from retrieval.search_weights import SearchWeights
+from retrieval.upgrades.changes import list_upgrade
+from retrieval.upgrades.model import Upgrade
 from retrieval.weights import TokenWeights
 
 MAX_QUESTION_CHARACTERS = 4000
@@ -160,6 +163,15 @@ class Assistant:
             interpretation=interpret(parsed),
             elapsed_ms=1000 * (time.perf_counter() - started),
         )
+
+    def upgrade(self, product: str, start: str, end: str, *, code: CodeUsage | None = None) -> Upgrade:
+        """What the notes of (`start`, `end`] say breaks, is removed, deprecated or needs action; cut to what `code`
+        uses where it is given.
+
+        Raises:
+            UsageError: an unknown product, a malformed version, or versions that aren't in order.
+        """
+        return list_upgrade(self.index, product, start, end, code=code)
 
     def understand(
         self, question: str, *, history: Sequence[str] = (), product: str | None = None, version: str | None = None
