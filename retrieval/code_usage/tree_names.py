@@ -18,6 +18,7 @@ from retrieval.code_usage.trees import named_nodes
 
 _MAX_CHAIN = 30
 _MAX_STARS = 3
+_MAX_WORDS = 8
 _UPPER = re.compile(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*")
 _Known = tuple[Path, Origin]
 
@@ -61,7 +62,9 @@ class _Reader:
             self._identifier(node)
         elif kind in grammar.strings and not _is_docstring(node):
             for mention in string_mentions(text_of(node)):
-                if mention.kind is not MentionKind.KEY:
+                if mention.kind is MentionKind.FLAG:
+                    self._note((*_words_before(node), *mention.path), mention.kind, mention.origin, node)
+                elif mention.kind is not MentionKind.KEY:
                     self.places[mention, node.start_point.row + 1] = None
         if kind in grammar.keywords:
             self._keyword(node)
@@ -252,3 +255,13 @@ def _name_of(node: Node) -> str:
 def _is_docstring(node: Node) -> bool:
     around = node.parent
     return around is not None and around.parent is not None and around.parent.type == "expression_statement"
+
+
+def _words_before(node: Node) -> Path:
+    """The strings in front of one in a list or call: the words of a command before its flag."""
+    literal = node.parent
+    around = literal.parent if literal else None
+    if literal is None or around is None:
+        return ()
+    words = (text_of(child).strip("'\"`") for child in around.named_children if child.start_byte < literal.start_byte)
+    return tuple(word for word in words if re.fullmatch(r"[A-Za-z][\w./-]*", word))[-_MAX_WORDS:]

@@ -18,6 +18,7 @@ from retrieval.code_usage.plain_names import read_plain
 from retrieval.code_usage.product_roots import comes_from, plain
 from retrieval.code_usage.tree_names import read_tree
 from retrieval.code_usage.wanted import has_several_words, is_distinctive
+from retrieval.product_names import NICKNAMES
 from retrieval.reviews.diff import FileDiff
 
 MAX_TOUCHED = 5_000
@@ -26,6 +27,7 @@ _IMPORT = re.compile(r"\s*(?:import\b|from\s+\S+\s+import\b|use\s|#\s*include\b|
 _DEPENDENCY_FILE = re.compile(
     r"package(?:-lock)?\.json|composer\.json|.*-lock\.(?:json|ya?ml)|.*\.lock|pnpm-lock\.yaml|npm-shrinkwrap\.json"
 )
+_MODULE = re.compile(r"[a-z][a-z0-9_]+")
 _OWN = frozenset({"", "crate", "super", "self", "this", "Self"})
 _NAMES = frozenset({MentionKind.NAME, MentionKind.KEYWORD, MentionKind.STRING, MentionKind.DEFINITION})
 
@@ -124,12 +126,26 @@ def _touched(mention: Mention, file: str, line: int, *, is_added: bool) -> Touch
         symbol = ".".join(mention.path) if before else None
     elif mention.kind is MentionKind.FLAG:
         symbol = last
-    elif mention.kind is MentionKind.ENVIRONMENT or mention.kind is MentionKind.SETTING:
+    elif mention.kind in (MentionKind.ENVIRONMENT, MentionKind.SETTING, MentionKind.KEY):
         symbol = last if has_several_words(last) else None
-        before = ()
-    elif mention.kind is MentionKind.KEY:
-        symbol = last if has_several_words(last) else None
+        before = before if mention.kind is MentionKind.KEY else ()
+    elif mention.kind is MentionKind.NAME:
+        return _unresolved(mention, file, line, is_added=is_added)
     else:
-        symbol = last if is_distinctive(last) and mention.kind is MentionKind.NAME else None
-        before = ()
+        symbol = None
     return Touched(symbol, file, line, mention.kind, is_added, before) if symbol else None
+
+
+def _unresolved(mention: Mention, file: str, line: int, *, is_added: bool) -> Touched | None:
+    """A name whose import stands outside of the hunk: that of a module by its looks, or one that says enough itself."""
+    *before, last = mention.path
+    if before and before[0] in _OWN - {""}:
+        return None
+    module = NICKNAMES.get(before[0], before)[0] if before else ""
+    if _MODULE.fullmatch(module) and len(before) == 1:
+        symbol, context = f"{module}.{last}", (module,)
+    elif is_distinctive(last):
+        symbol, context = last, tuple(part for part in before if part)
+    else:
+        return None
+    return Touched(symbol, file, line, mention.kind, is_added, context)
