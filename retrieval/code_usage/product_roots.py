@@ -18,6 +18,8 @@ _OTHERWISE_IMPORTED = {
     "opencvpython": "cv2",
     "openjdk": "java javax",
     "pillow": "pil",
+    "node": "process",
+    "nodejs": "process",
     "protobuf": "googleprotobuf",
     "pycryptodome": "crypto",
     "pyjwt": "jwt",
@@ -28,6 +30,7 @@ _OTHERWISE_IMPORTED = {
     "pytorch": "torch",
     "pyyaml": "yaml",
     "pyzmq": "zmq",
+    "rails": "activerecord actioncontroller actionview activesupport applicationcontroller applicationrecord",
     "rust": "std core alloc",
     "scikitimage": "skimage",
     "scikitlearn": "sklearn",
@@ -41,6 +44,7 @@ _GO = "bufio bytes context crypto database embed encoding errors fmt go html io 
 _GO_MORE = "slices sort strconv strings sync syscall testing text time unicode"
 _DOMAINS = frozenset("com org net io dev jakarta github".split())
 _DEEPEST = 4
+_MOST_OF_ONE_PRODUCT = 10
 
 
 def plain(name: str) -> str:
@@ -65,9 +69,14 @@ def product_roots(names: Sequence[str]) -> frozenset[str]:
     return frozenset(root for root in roots if root)
 
 
+def hold_many_packages(roots: frozenset[str]) -> bool:
+    """Whether the roots are those of a standard library: packages that have little in common but their release."""
+    return len(roots) > _MOST_OF_ONE_PRODUCT
+
+
 def comes_from(path: Sequence[str], roots: frozenset[str]) -> bool:
     """Whether an imported path begins in one of `roots`: `numpy.linalg`, `google.protobuf`, `github.com/x/gin`."""
-    if not path:
+    if not path or path[0].startswith((".", "/")):
         return False
     # A module of Go or JavaScript is one part with slashes; one of Java begins with a domain turned round.
     first = [plain(part) for part in re.split(r"[/:]", path[0].removeprefix("@")) if part]
