@@ -197,6 +197,7 @@ def is_mere_fix(words: str) -> bool:
     return bool(_FIXES.search(words))
 
 
+@lru_cache(maxsize=8192)
 def is_own_house(words: str) -> bool:
     """Whether what an entry removes or renames is the project's own affair: unused imports, tests, restrictions."""
     return bool(_OWN_HOUSE.search(words))
@@ -216,9 +217,8 @@ def is_addition(words: str) -> bool:
 def stated_change(words: str) -> Change | None:
     """What the words say the release removes, requires or deprecates; None where they don't say it of the software
     itself ("removed unused imports")."""
-    if is_own_house(words):
-        return None
-    return next((change for change, pattern in _STRONG if pattern.search(words)), None)
+    stated = next((change for change, pattern in _STRONG if pattern.search(words)), None)
+    return None if stated is None or is_own_house(words) else stated
 
 
 @lru_cache(maxsize=8192)
