@@ -22,13 +22,14 @@ from retrieval.drafting import compose_answer
 from retrieval.evidence import Calibration, confidence, gather_evidence, load_calibration
 from retrieval.findings import Findings
 from retrieval.focus import Focus
+from retrieval.hits import Hit, SearchOutcome
 from retrieval.interpretation import interpret
 from retrieval.llm import SentenceWriter, rewrite_answer
 from retrieval.model import Answer, Intent, Query, RankedPassage, SearchResult, Status
 from retrieval.query import parse_query
 from retrieval.quotes import score_items
 from retrieval.rerank import RERANKED_HITS, Reranker, rerank
-from retrieval.search import DEFAULT_WEIGHTS, Hit, SearchOutcome, search
+from retrieval.search import DEFAULT_WEIGHTS, search
 from retrieval.search_weights import SearchWeights
 from retrieval.upgrades.changes import list_upgrade
 from retrieval.upgrades.model import Upgrade
@@ -223,7 +224,7 @@ class Assistant:
                 source=hit.passage.document.source,
                 start=hit.passage.span.start,
                 end=hit.passage.span.end,
-                text=hit.passage.span.slice(self.index.document_text(hit.passage.document.id)),
+                text=hit.passage.span.slice(self.index.text_of(hit.passage)),
                 score=round(hit.score, 6),
                 product=hit.passage.document.product,
                 version=hit.passage.release,

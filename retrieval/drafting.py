@@ -11,6 +11,7 @@ from corpus.index_store import IndexReader
 from corpus.index_tables import TableReader
 from corpus.model import Authority
 from corpus.plain_words import one_line, readable
+from retrieval.links import quote_link
 from retrieval.model import Citation, Conflict, Status
 from retrieval.quotes import MAX_CODE_CHARACTERS, Quote
 from retrieval.said_words import say_entry
@@ -185,7 +186,7 @@ def _citation(quote: Quote, index: TableReader, *, n: int) -> Citation | None:
         source=document.source,
         start=span.start,
         end=span.end,
-        url=document.url,
+        url=quote_link(document, text, span),
         title=document.title,
         product=document.product,
         version=quote.passage.release,
