@@ -439,7 +439,7 @@ Prior to v2.0 the first wheel had the number 0.
             "changelog.rst",
             CHANGE_DIRECTIVES,
             [
-                ("2.0.0", "removed", "The spin argument of create_wheel() went away. Use turn in its place."),
+                ("2.0.0", "removed", "Removed: The spin argument of create_wheel() went away. Use turn in its place."),
                 ("2.0.0", "deprecated", "Wheel.spin() is now deprecated; it will be removed in 3.0."),
             ],
             id="change directives",

@@ -42,7 +42,8 @@ _REQUIRES = _pattern(
     r"|[>\d\w`] (?:dependency |package |library |module |extension )?(?:is|are) now (?:a )?(?:required|mandatory)\b"
     r"|\b(?:upgrad|bump|updat|rais|pin|requir)(?:e|es|ed|ing)?\b[^.;]{0,50}?[>~]=\s*v?\d"
     r"|\b(?:minimum|lowest) (?:supported|required|allowed)\b|\bminimum [\w.-]+ (?:version )?(?:is|was|has|to|v?\d)"
-    rf"|\b(?:now |will )?requires? (?:at least )?(?:{_PLATFORM}|version|[\w.-]+ (?:version )?(?:>=?|v?\d+\.\d))"
+    rf"|\b(?:now |will )?requires? (?:at least )?(?:{_PLATFORM}|version|[\w./+-]+ (?:version )?(?:>=?|v?\d+\.\d))"
+    r"|\b(?:building|compiling|installing|installation)\b[^.;]{0,30}\brequires?\b"
     r"|\bis the last (?:\w+ ){0,4}to support\b|\brequires? v?\d+\.\d|\b(?:now )?depends on [^.;]{1,30} (?:or"
     r"|and) (?:later|newer|higher)"
     r"|\brequires? at least\b|\b(?:bump|raise|increase)(?:s|ed)?\b[^.;]{0,30}\b(?:minimum|required|requirement|msrv)\b"
@@ -57,6 +58,8 @@ _REMOVES = _pattern(
     r"|\bno longer (?:available|exists?|supported|provided|include[sd]?|shipped|published|exported|exposed|part of"
     r"|bundled"
     r"|distributed|ships?|supports?|provides?)\b"
+    r"|\bnow (?:provided|available|shipped|distributed|lives?) (?:by|as|in|through|from) (?:an? |the )?(?:\S+ )?"
+    r"(?:separate |external )?(?:plugin|package|extension|add-on|crate|gem|library)\b"
     r"|\b(?:drop(?:s|ped|ping)?|remov(?:e|es|ed|ing)|end(?:s|ed)?) (?:\w+ ){0,3}support\b"
     r"|\bsupport (?:for|of) [^.;]{1,80}(?<!be )\b(?:removed|dropped|discontinued)\b",
 )
@@ -77,7 +80,8 @@ _FLIPS = _pattern(
     r"|has) (?:now )?changed\b",
 )
 _BREAKS = _pattern(
-    r"\bno longer\b|\brenam(?:e|es|ed|ing)\b|\bnow (?:raises?|throws?|errors?|fails?|rejects?|refuses?|disallows?"
+    r"\bno longer\b|^\W*(?:[\w`./() -]{1,40}:\s+)?renam(?:e|es|ed)\b|\brenam(?:e|es|ed|ing) [^.;]{1,60}\b(?:to|into"
+    r"|as)\b|\b(?:is|are|was|were|been) renamed\b|\bnow (?:raises?|throws?|errors?|fails?|rejects?|refuses?|disallows?"
     r"|strict"
     r"|an error|a hard error|prohibit\w*|forbids?|always|only)\b|\b(?:is|are) now (?:an? (?:hard )?error|treated"
     r"|disallowed"
@@ -94,7 +98,8 @@ _FAILS = _pattern(
     r"|\bno longer (?:accepts?|accepted|allows?|allowed|valid|permitted|possible|permits?)\b"
     r"|\b(?:is|are) now (?:disallowed|rejected|forbidden|prohibited|illegal|invalid)\b"
     r"|\bnow (?:rejects?|disallows?|refuses?|forbids?|prohibits?)\b"
-    r"|^\W*(?:[\w`./() -]{1,40}:\s+)?(?:stop(?:s|ped)? \w+ing|disallow(?:s|ed)?|reject(?:s|ed)?|forbid(?:s|den)?"
+    r"|^\W*(?:[\w`./() -]{1,40}:\s+)?(?:stop(?:s|ped)? \w+ing|disallow(?:s|ed)?|prohibit(?:s|ed)?|reject(?:s|ed)?"
+    r"|forbid(?:s|den)?"
     r"|refuses?d?"
     r"|fail (?:with|if|when|on)|(?:do not|don't) (?:allow|accept|support))\b",
 )
@@ -118,7 +123,8 @@ _DEPRECATES = _pattern(
 _FIXES = _pattern(
     r"^\W*(?:[\w`./() -]{1,40}:\s+)?(?:bug ?fix|fix(?:ed|es|ing)?|correct(?:ed|s)?|resolv(?:e|ed|es)|prevent(?:s|ed)?"
     r"|avoid(?:s|ed)?|ensure[sd]?|handle[sd]?|restor(?:e|ed|es)|revert(?:ed|s)?|re-?allow(?:ed|s)?|silence[sd]?"
-    r"|suppress(?:ed|es)?)\b|\bregressions?\b",
+    r"|suppress(?:ed|es)?)\b|\bregressions?\b"
+    r"|\binstead of (?:an? |the )?(?:\w+ ){0,2}(?:tracebacks?|crash\w*|panic\w*|hang\w*|segfaults?)\b",
 )
 _OWN_HOUSE = _pattern(
     r"\b(?:remov(?:e|es|ed|ing)|drop(?:s|ped)?|delet(?:e|es|ed)|renam(?:e|es|ed))\b[^.;]{0,30}?\b(?:unused|vendored"
@@ -134,6 +140,7 @@ _OWN_HOUSE = _pattern(
     r"|caused"
     r"|introduced|due)\b|\breplac(?:e|es|ed|ing) (?:the )?(?:\w+ )?deprecated\b|\binstead of (?:the )?deprecated\b"
     r"|\bdeprecated (?:\w+ ){0,2}usage\b|\bavoid(?:s|ing)? (?:\w+ )?deprecat|\bdeprecated (?:upstream|by)\b"
+    r"|\bwhich (?:is|are|was|were|has been|have been) (?:now )?deprecated\b"
     r"|\bwe (?:suggest|recommend|encourage)\b[^.;]{0,60}\bauthors\b"
     r"|\bmigrate(?:s|d)? (?:from|away|off)\b|\bno longer (?:crash|fail|hang|leak|break|need|attempt|throws?|prevents?"
     r"|produces?|logs?|requires?"
@@ -162,6 +169,7 @@ _TUNES = _pattern(
     r"|test suite|github actions|ci)\b",
 )
 
+_CLAUSE_END = re.compile(r"[,;.](?=\s|$)")
 _STRONG = (
     (Change.REQUIREMENT, _REQUIRES),
     (Change.REMOVED, _REMOVES),
@@ -221,8 +229,18 @@ def is_addition(words: str) -> bool:
 def stated_change(words: str) -> Change | None:
     """What the words say the release removes, requires or deprecates; None where they don't say it of the software
     itself ("removed unused imports")."""
-    stated = next((change for change, pattern in _STRONG if pattern.search(words)), None)
-    return None if stated is None or is_own_house(words) else stated
+    for change, pattern in _STRONG:
+        found = pattern.search(words)
+        if found is not None and not is_own_house(_clause(words, found.start(), found.end())):
+            return change
+    return None
+
+
+def _clause(words: str, start: int, end: int) -> str:
+    """The clause around a range, from comma to comma."""
+    before = max((found.end() for found in _CLAUSE_END.finditer(words, 0, start)), default=0)
+    after = _CLAUSE_END.search(words, end)
+    return words[before : after.start() if after else len(words)]
 
 
 @lru_cache(maxsize=8192)

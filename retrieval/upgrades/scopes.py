@@ -95,7 +95,7 @@ _CATEGORY_WORDS = frozenset(
 )
 _GROUPS = frozenset(
     """changes notes updates fixes features improvements enhancements items deprecations removals additions bugs issues
-    contributors contributions upgrades refactorings chores tests details""".split()
+    contributors contributions upgrades documentation refactorings chores tests details""".split()
 )
 _LISTED_PARTS = re.compile(r"\s*,\s*|\s+&\s+")
 _GROUP_WORDS = 6
@@ -176,6 +176,7 @@ def scope_of(heading: Sequence[str], names: frozenset[str]) -> Scope:
                 if inner_scope in (Scope.OPEN, Scope.FEATURE, Scope.HOUSEKEEPING, Scope.INTERFACE)
                 else inner_scope
             )
-        if inner_scope is Scope.OPEN and is_category(title, names):
+        is_area = inner_scope is Scope.HOUSEKEEPING and scope is Scope.FEATURE
+        if (inner_scope is Scope.OPEN or is_area) and is_category(title, names):
             inner_scope = scope
     return inner_scope

@@ -16,7 +16,7 @@ from retrieval.upgrades.entries import Entry
 from retrieval.upgrades.model import Change
 from retrieval.upgrades.scopes import LISTED, Scope
 
-_MARK_CHARACTERS = 120
+_MARK_CHARACTERS = 240
 _OWN_VOICE = frozenset({Authority.OFFICIAL, Authority.PROJECT})
 _SURE = frozenset({Change.REQUIREMENT, Change.DEPRECATED})
 
