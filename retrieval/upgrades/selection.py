@@ -52,7 +52,7 @@ def change_of(entry: Entry, *, has_lists: bool, has_marks: bool) -> Change | Non
         return stated if stated in _SURE else None
     if stated is not None:
         return stated
-    if entry.scope is Scope.FEATURE or is_addition(words) or is_own_house(words):
+    if entry.scope is Scope.FEATURE or is_addition(_first_sentence(entry)) or is_own_house(words):
         return None
     return _altered(entry, has_lists=has_lists, has_marks=has_marks)
 
@@ -84,10 +84,16 @@ def _altered(entry: Entry, *, has_lists: bool, has_marks: bool) -> Change | None
 
 def _main_words(entry: Entry) -> str:
     """The words in which an entry of another section would state its change: not the aside of something new."""
-    words = entry.lead
+    first = _first_sentence(entry)
     if entry.title and not told_change(entry.title):
-        return entry.title + ". " + words[len(entry.title) :].lstrip(". ").partition(". ")[0]
-    return words.partition(". ")[2] if is_addition(words) else words
+        return first
+    return entry.lead[len(first) :] if is_addition(first) else entry.lead
+
+
+def _first_sentence(entry: Entry) -> str:
+    """Up to the first full stop after the title."""
+    end = entry.lead.find(". ", len(entry.title) + 2 if entry.title else 0)
+    return entry.lead if end < 0 else entry.lead[:end]
 
 
 def _listed_change(scope: Scope, words: str) -> Change:
