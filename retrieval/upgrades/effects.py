@@ -43,6 +43,7 @@ _REQUIRES = _pattern(
     r"|\b(?:upgrad|bump|updat|rais|pin|requir)(?:e|es|ed|ing)?\b[^.;]{0,50}?[>~]=\s*v?\d"
     r"|\b(?:minimum|lowest) (?:supported|required|allowed)\b|\bminimum [\w.-]+ (?:version )?(?:is|was|has|to|v?\d)"
     rf"|\b(?:now |will )?requires? (?:at least )?(?:{_PLATFORM}|version|[\w./+-]+ (?:version )?(?:>=?|v?\d+\.\d))"
+    r"|\b(?:requires?|needs?) (?:an? )?(?:[\w./+-]+ ){1,3}(?:upgrades?\b|updates?\b|v?\d+\.\d)"
     r"|\b(?:building|compiling|installing|installation)\b[^.;]{0,30}\brequires?\b"
     r"|\bis the last (?:\w+ ){0,4}to support\b|\brequires? v?\d+\.\d|\b(?:now )?depends on [^.;]{1,30} (?:or"
     r"|and) (?:later|newer|higher)"

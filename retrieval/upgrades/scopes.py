@@ -42,7 +42,7 @@ LISTED = frozenset({Scope.BREAKS, Scope.REMOVED, Scope.DEPRECATED, Scope.REMOVED
 _SCOPES: tuple[tuple[Scope, re.Pattern[str]], ...] = tuple(
     (scope, re.compile(pattern, re.IGNORECASE))
     for scope, pattern in (
-        (Scope.BREAKS, r"\bbreak(?:ing|s|age)?\b(?!\s+(?:bug|fix))|\b(?:backwards?|forwards?)?[- ]?incompatib"
+        (Scope.BREAKS, r"\bbreaking\b|\bbreakages?\b|^(?:what )?breaks\b|\b(?:backwards?|forwards?)?[- ]?incompatib"
                        r"|\bnot backwards?[- ]compatible|\bcompatibility (?:notes?|changes?|breaks?|warnings?"
                        r"|issues?)\b"
                        r"|\b(?:backwards?|behaviou?ral) compatibility\b|^compatibility$"

@@ -17,7 +17,9 @@ from retrieval.upgrades.model import Change
 from retrieval.upgrades.scopes import LISTED, Scope
 
 _MARK_CHARACTERS = 240
-_OWN_VOICE = frozenset({Authority.OFFICIAL, Authority.PROJECT})
+_OTHER_VOICES = frozenset({Authority.NEWS, Authority.ANALYST})
+_TOLD_IN_PROSE = frozenset({Change.DEFAULT, Change.ACTION})
+"""What a sentence between others may say without naming it; "previously" alone says nothing there."""
 _SURE = frozenset({Change.REQUIREMENT, Change.DEPRECATED})
 
 
@@ -78,8 +80,9 @@ def _altered(entry: Entry, *, has_lists: bool, has_marks: bool) -> Change | None
         return told or Change.BREAKS
     if entry.title and (told_change(entry.title) or (entry.scope is Scope.OPEN and is_shift(entry.title))):
         return told or Change.BREAKS
-    is_plain = entry.is_listed or entry.passage.document.authority in _OWN_VOICE
-    return told if is_plain and not has_lists else None
+    if has_lists or entry.passage.document.authority in _OTHER_VOICES:
+        return None
+    return told if entry.is_listed or told in _TOLD_IN_PROSE else None
 
 
 def _main_words(entry: Entry) -> str:
