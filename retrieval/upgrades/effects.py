@@ -76,12 +76,18 @@ _DEFAULTS = _pattern(
 _FLIPS = _pattern(
     r"^\W*(?:[\w`./() -]{1,40}:\s+)?(?:use|enable|disable|turn|switch|make"
     r"|set)[sd]?\b[^.;]{0,80}\bby default\b(?! (?:in|for) "
-    r"(?:tests|ci|docs))|\bnow (?:the default\b|defaults? to)|\b(?:is|are) now (?:[\w-]+ ){0,3}by default\b"
+    r"(?:tests|ci|docs))|\bnow (?:the default\b|defaults? to)|\b(?:has|have) been (?:enabled|disabled|turned o(?:n"
+    r"|ff)) by default\b"
+    r"|\bstarts? (?:using|to use)\b[^.;]{0,60}\bby default\b|^\W*by default\b[^.;]{0,80}\b(?:is"
+    r"|are) (?:now )?(?:enabled|disabled)\b|\b(?:is|are) now (?:[\w-]+ ){0,3}by default\b"
     r"|\bchang(?:e|es|ed|ing) [^.;]{0,40}\bdefaults?\b|\bdefault\b[^.;]{0,50}\b(?:is|was|has been"
     r"|has) (?:now )?changed\b",
 )
 _BREAKS = _pattern(
-    r"\bno longer\b|^\W*(?:[\w`./() -]{1,40}:\s+)?renam(?:e|es|ed)\b|\brenam(?:e|es|ed|ing) [^.;]{1,60}\b(?:to|into"
+    r"^\W*(?:[\w`./() -]{1,40}:\s+)?(?:chang(?:e|es|ed)|(?:raise|throw|error)s? (?:an?|if|when|on)|errors? (?:if|when"
+    r"|on))\b"
+    r"|\bsignificant(?:ly)? chang|\bchang\w+ significantly|\bno longer\b|^\W*(?:[\w`./() -]{1,40}:\s+)?renam(?:e|es"
+    r"|ed)\b|\brenam(?:e|es|ed|ing) [^.;]{1,60}\b(?:to|into"
     r"|as)\b|\b(?:is|are|was|were|been) renamed\b|\bnow (?:raises?|throws?|errors?|fails?|rejects?|refuses?|disallows?"
     r"|strict"
     r"|an error|a hard error|prohibit\w*|forbids?|always|only)\b|\b(?:is|are) now (?:an? (?:hard )?error|treated"
@@ -98,7 +104,8 @@ _FAILS = _pattern(
     r"|(?:\w+ )?failures?)\b|\b(?:is|are) now (?:an? )?(?:hard |fatal |compile[- ]time |type )?errors?\b"
     r"|\bno longer (?:accepts?|accepted|allows?|allowed|valid|permitted|possible|permits?)\b"
     r"|\b(?:is|are) now (?:disallowed|rejected|forbidden|prohibited|illegal|invalid)\b"
-    r"|\bnow (?:rejects?|disallows?|refuses?|forbids?|prohibits?)\b"
+    r"|\bnow (?:rejects?|disallows?|refuses?|forbids?|prohibits?)\b|\brefuses to\b"
+    r"|^[^.;]{1,60}\bstops (?!crash|leak|hang|fail|error|complain|segfault|break|warn)\w+ing\b"
     r"|^\W*(?:[\w`./() -]{1,40}:\s+)?(?:stop(?:s|ped)? \w+ing|disallow(?:s|ed)?|prohibit(?:s|ed)?|reject(?:s|ed)?"
     r"|forbid(?:s|den)?"
     r"|refuses?d?"
@@ -125,10 +132,12 @@ _FIXES = _pattern(
     r"^\W*(?:[\w`./() -]{1,40}:\s+)?(?:bug ?fix|fix(?:ed|es|ing)?|correct(?:ed|s)?|resolv(?:e|ed|es)|prevent(?:s|ed)?"
     r"|avoid(?:s|ed)?|ensure[sd]?|handle[sd]?|restor(?:e|ed|es)|revert(?:ed|s)?|re-?allow(?:ed|s)?|silence[sd]?"
     r"|suppress(?:ed|es)?)\b|\bregressions?\b"
-    r"|\binstead of (?:an? |the )?(?:\w+ ){0,2}(?:tracebacks?|crash\w*|panic\w*|hang\w*|segfaults?)\b",
+    r"|\binstead of (?:an? |the )?(?:\w+ ){0,2}(?:tracebacks?|crash\w*|panic\w*|hang\w*|segfaults?)\b"
+    r"|\bwhich (?:has|have) been (?:corrected|fixed|plugged|rectified|clarified)\b"
+    r"|\bused to\b[^.;]{1,200}\bwhich has been\b",
 )
 _OWN_HOUSE = _pattern(
-    r"\b(?:remov(?:e|es|ed|ing)|drop(?:s|ped)?|delet(?:e|es|ed)|renam(?:e|es|ed))\b[^.;]{0,30}?\b(?:unused|vendored"
+    r"\b(?:remov(?:e|es|ed|ing)|drop(?:s|ped)?|delet(?:e|es|ed)|renam(?:e|es|ed))\b[^.;]{0,60}?\b(?:unused|vendored"
     r"|mentions?|erroneous|incorrect|invalid|wrong|broken|unnecessary"
     r"|unneeded|redundant|dead|duplicated?|superfluous|stale|leftover|useless|extra|extraneous|trailing|typos?|spurious"
     r"|limitations?|restrictions?|workarounds?|hacks?|docs?|documentation|tests?|ci|workflows?|github actions?"
@@ -136,11 +145,13 @@ _OWN_HOUSE = _pattern(
     r"|compat(?:ibility)? code|comments?|whitespace|imports?|readme|translations?|unreachable|sponsors?|internal"
     r"|internals|todo|overhead"
     r"|boilerplate|warnings? (?:when|for|in|from)|private|console|logging|debug|the need|dependency on|dependence on"
-    r"|lint\w*|badges?|changelog|examples?|screenshots?|upper (?:bounds?|limits?|pins?)|caps?|pins?)\b"
+    r"|lint\w*|badges?|changelog|examples?|screenshots?|xfails?|repo(?:sitory)?|benchmarks?|upper (?:bounds?|limits?"
+    r"|pins?)|caps?|pins?)\b"
     r"|\b(?:us(?:e|age|ing)|uses) of (?:the )?deprecated\b|\bdeprecat\w+ warnings? (?:from|in|when|with|about|raised"
     r"|caused"
     r"|introduced|due)\b|\breplac(?:e|es|ed|ing) (?:the )?(?:\w+ )?deprecated\b|\binstead of (?:the )?deprecated\b"
-    r"|\bdeprecated (?:\w+ ){0,2}usage\b|\bavoid(?:s|ing)? (?:\w+ )?deprecat|\bdeprecated (?:upstream|by)\b"
+    r"|\bdeprecated (?:\w+ ){0,2}usage\b|\bavoid(?:s|ing)? (?:\w+ )?deprecat|\bdeprecated (?:upstream\b|by\b(?! @))"
+    r"|\b(?:which|that|who) (?:are |is )?no longer\b|\b(?:is|are) planned\b|\bplan(?:s|ned)? to\b"
     r"|\bwhich (?:is|are|was|were|has been|have been) (?:now )?deprecated\b"
     r"|\bwe (?:suggest|recommend|encourage)\b[^.;]{0,60}\bauthors\b"
     r"|\bmigrate(?:s|d)? (?:from|away|off)\b|\bno longer (?:crash|fail|hang|leak|break|need|attempt|throws?|prevents?"
@@ -152,7 +163,7 @@ _ADDS = _pattern(
     r"^\W*(?:[\w`./() -]{1,40}:\s+)?(?:add(?:s|ed|ing)?|new|introduc\w+|implement\w*|support(?:s|ed)? |allow(?:s|ed)?"
     r"|provid\w+|improv\w+|optimi[sz]\w+)\b|\bnow (?:also )?(?:supports?|accepts?|allows?|has|have"
     r"|takes? an optional)\b"
-    r"|\b(?:can|may) now\b|\blearn(?:ed|t|s)\b",
+    r"|\b(?:can|may) now\b|\blearn(?:ed|t|s)\b|\b(?:is|are|was|were|been) taught\b",
 )
 
 _SHIFTS = _pattern(

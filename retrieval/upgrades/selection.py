@@ -49,7 +49,8 @@ def change_of(entry: Entry, *, has_lists: bool, has_marks: bool) -> Change | Non
         return None
     stated = stated_change(_main_words(entry))
     if entry.scope is Scope.HOUSEKEEPING:
-        return stated if stated is Change.REQUIREMENT else None
+        ends_support = stated is Change.REMOVED and "support" in _main_words(entry).casefold()
+        return stated if stated is Change.REQUIREMENT or ends_support else None
     if entry.scope is Scope.FIX:
         return stated if stated in _SURE else None
     if stated is not None:
