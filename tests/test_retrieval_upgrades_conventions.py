@@ -240,6 +240,24 @@ Bug fixes:
 * A fix.
 """
 
+GROUP_BULLETS = """\
+2.0.0 / 2024-05-01
+==================
+
+  * remove:
+    - `app.del` - use `app.delete`
+    - `req.query` middleware
+  * change:
+    - `res.status()` takes only integers
+  * deps: send@1.0.0
+  * Fix a crash on empty input
+
+1.9.0 / 2024-01-01
+==================
+
+  * Fix an old one
+"""
+
 CHANGE_DIRECTIVES = """\
 =============
 2.0 Changelog
@@ -434,6 +452,16 @@ Prior to v2.0 the first wheel had the number 0.
             GROUP_LINES,
             [("2.0.0", "breaks", "widget -C is the same as widget -B -A.")],
             id="lines that name a group",
+        ),
+        pytest.param(
+            "History.md",
+            GROUP_BULLETS,
+            [
+                ("2.0.0", "removed", "Removed: app.del - use app.delete"),
+                ("2.0.0", "removed", "Removed: req.query middleware"),
+                ("2.0.0", "breaks", "res.status() takes only integers"),
+            ],
+            id="bullets that name a group",
         ),
         pytest.param(
             "changelog.rst",

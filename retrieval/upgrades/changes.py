@@ -26,6 +26,8 @@ from retrieval.upgrades.used_items import keep_used
 
 _SEVERITY = {change: place for place, change in enumerate(Change)}
 _SYMBOLS = 20
+_TOLD_SERIES = 5
+"""So many series that are wholly absent are told; numbers further apart are no row of releases."""
 _REPLACEMENT = re.compile(
     r"(?:\b(?:in favou?r of|replaced (?:by|with)|superseded by|renamed to|moved to|migrate to"
     r"|(?:please |you can )?use(?: the)?)|->|\u2192)(?=\s+[`:*\w]).*?(?=[.;,)]\s|[.;)]?$)",
@@ -162,6 +164,10 @@ def _notes(
     if taken_back:
         changes = "change" if taken_back == 1 else "changes"
         yield f"{taken_back} {changes} left out that a later release of the range takes back."
+    told = {version.release[0] for version in has_notes}
+    absent = [str(major) for major in range(bounds.start.release[0] + 1, bounds.end.release[0]) if major not in told]
+    if absent and len(absent) <= _TOLD_SERIES:
+        yield f"No release of the series {', '.join(absent)} has notes in the index."
     if bounds.end.label in missing:
         yield f"{product.name} {bounds.end} has no notes in the index; the newest in this range is {max(has_notes)}."
     if releases and bounds.start < releases[-1].version:

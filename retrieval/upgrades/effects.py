@@ -111,6 +111,9 @@ _FAILS = _pattern(
     r"|refuses?d?"
     r"|fail (?:with|if|when|on)|(?:do not|don't) (?:allow|accept|support))\b",
 )
+_REJECTS = _pattern(
+    r"^\W*(?:[\w`./() -]{1,40}:\s+)?(?:disallow(?:s|ed)?|prohibit(?:s|ed)?|reject(?:s|ed)?|forbid(?:s|den)?)\b",
+)
 _ASKS = _pattern(
     r"\b(?:you|users?|applications?|projects?|plugins?|authors?|callers?|code|maintainers?|developers?)\b[^.;]{0,60}"
     r"\b(?:must|need(?:s|ed)? to|have to|has to|(?:should|will need to|are advised to|are encouraged to) (?:now )?"
@@ -198,6 +201,11 @@ _ALL = (
     (Change.BREAKS, _BREAKS),
     (Change.ACTION, _ASKS),
 )
+
+
+def is_rejection(words: str) -> bool:
+    """Whether an entry begins by refusing what was accepted before."""
+    return bool(_REJECTS.search(words))
 
 
 @lru_cache(maxsize=8192)

@@ -84,7 +84,7 @@ _CATEGORY_WORDS = frozenset(
     major mar march may maybe methods migrate migrating migration migrations minor misc miscellaneous module
     modules nd need needed new next nightly not notable note notes nov november now oct october of old older on
     only optimisations optimization optimizations options or other others our overview packagers packaging
-    parameters patch pending performance platform platforms porting possible possibly potential potentially pre
+    parameters patch pending performance platform platforms porting possible possibly preview potential potentially pre
     previous previously private prototype public python rc rd recent refactor refactoring refactors release
     released releases removal removals remove removed removes removing require required requirement requirements
     requires revert reverts runtime section security sep sept september several significant since some speed
