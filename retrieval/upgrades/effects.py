@@ -51,7 +51,8 @@ _REQUIRES = _pattern(
     rf"|\b{_PLATFORM} (?:version )?v?\d[\w.]*\+? (?:or (?:later|newer|higher|above) )?(?:is|are) (?:now )?required",
 )
 _REMOVES = _pattern(
-    r"^\W*(?:[\w`./() -]{1,40}:\s+)?(?:remov(?:e|es|ed|al of|ing)|drop(?:s|ped|ping)?|delet(?:e|es|ed)|purged?)\b"
+    r"^\W*(?:[\w`./() -]{1,60}(?::|\s-)\s+)?(?:remov(?:e|es|ed|al of|ing)|drop(?:s|ped|ping)?|delet(?:e|es|ed)"
+    r"|purged?)\b"
     r"(?! (?:from|into|down))"
     r"|\b(?:has|have|had|is|are|was|were|been|being|got|gets?)(?: (?:now|finally|also|all|both|completely|entirely"
     r"|been))*"
@@ -66,7 +67,7 @@ _REMOVES = _pattern(
 )
 _DEFAULTS = _pattern(
     r"\b(?:the |new |now )*defaults? (?:\w+ ){0,4}(?:is|are|has|have|was|were) (?:now|changed|been changed|switched)"
-    r"|\b(?:chang|switch|flip)(?:e|es|ed|ing)\b[^.;]{0,40}\bdefaults?\b|\bdefaults?\b[^.;]{0,60}\b(?:changed"
+    r"|\b(?:chang|switch|flip|updat)(?:e|es|ed|ing)\b[^.;]{0,40}\bdefaults?\b|\bdefaults?\b[^.;]{0,60}\b(?:changed"
     r"|switched)\b"
     r"|\b(?:now|is now|are now) (?:[\w-]+ ){0,4}by default\b|\bby default now\b|\bnow defaults?\b|\bdefaults? (?:now"
     r"|from)\b"
@@ -74,7 +75,7 @@ _DEFAULTS = _pattern(
     r"|\bnew default\b|\bdefault to\b",
 )
 _FLIPS = _pattern(
-    r"^\W*(?:[\w`./() -]{1,40}:\s+)?(?:use|enable|disable|turn|switch|make"
+    r"^\W*(?:[\w`./() -]{1,60}(?::|\s-)\s+)?(?:use|enable|disable|turn|switch|make"
     r"|set)[sd]?\b[^.;]{0,80}\bby default\b(?! (?:in|for) "
     r"(?:tests|ci|docs))|\bnow (?:the default\b|defaults? to)|\b(?:has|have) been (?:enabled|disabled|turned o(?:n"
     r"|ff)) by default\b"
@@ -84,9 +85,11 @@ _FLIPS = _pattern(
     r"|has) (?:now )?changed\b",
 )
 _BREAKS = _pattern(
-    r"^\W*(?:[\w`./() -]{1,40}:\s+)?(?:chang(?:e|es|ed)|(?:raise|throw|error)s? (?:an?|if|when|on)|errors? (?:if|when"
+    r"^\W*(?:[\w`./() -]{1,60}(?::|\s-)\s+)?(?:chang(?:e|es|ed)|(?:raise|throw|error)s? (?:an?|if|when|on)"
+    r"|errors? (?:if|when"
     r"|on))\b"
-    r"|\bsignificant(?:ly)? chang|\bchang\w+ significantly|\bno longer\b|^\W*(?:[\w`./() -]{1,40}:\s+)?renam(?:e|es"
+    r"|\bsignificant(?:ly)? chang|\bchang\w+ significantly|\bno longer\b|^\W*(?:[\w`./() -]{1,60}(?::"
+    r"|\s-)\s+)?renam(?:e|es"
     r"|ed)\b|\brenam(?:e|es|ed|ing) [^.;]{1,60}\b(?:to|into"
     r"|as)\b|\b(?:is|are|was|were|been) renamed\b|\bnow (?:raises?|throws?|errors?|fails?|rejects?|refuses?|disallows?"
     r"|strict"
@@ -106,13 +109,11 @@ _FAILS = _pattern(
     r"|\b(?:is|are) now (?:disallowed|rejected|forbidden|prohibited|illegal|invalid)\b"
     r"|\bnow (?:rejects?|disallows?|refuses?|forbids?|prohibits?)\b|\brefuses to\b"
     r"|^[^.;]{1,60}\bstops (?!crash|leak|hang|fail|error|complain|segfault|break|warn)\w+ing\b"
-    r"|^\W*(?:[\w`./() -]{1,40}:\s+)?(?:stop(?:s|ped)? \w+ing|disallow(?:s|ed)?|prohibit(?:s|ed)?|reject(?:s|ed)?"
+    r"|^\W*(?:[\w`./() -]{1,60}(?::|\s-)\s+)?(?:stop(?:s|ped)? \w+ing|disallow(?:s|ed)?|prohibit(?:s|ed)?|reject(?:s"
+    r"|ed)?"
     r"|forbid(?:s|den)?"
     r"|refuses?d?"
     r"|fail (?:with|if|when|on)|(?:do not|don't) (?:allow|accept|support))\b",
-)
-_REJECTS = _pattern(
-    r"^\W*(?:[\w`./() -]{1,40}:\s+)?(?:disallow(?:s|ed)?|prohibit(?:s|ed)?|reject(?:s|ed)?|forbid(?:s|den)?)\b",
 )
 _ASKS = _pattern(
     r"\b(?:you|users?|applications?|projects?|plugins?|authors?|callers?|code|maintainers?|developers?)\b[^.;]{0,60}"
@@ -123,7 +124,7 @@ _ASKS = _pattern(
     r"|\bneeds? to be (?:rebuilt|recompiled|migrated|updated|changed|renamed|replaced)",
 )
 _DEPRECATES = _pattern(
-    r"^\W*(?:[\w`./() -]{1,40}:\s+)?(?:soft[- ])?deprecat(?:e|es|ed|ing|ion of|ions?:)\b"
+    r"^\W*(?:[\w`./() -]{1,60}(?::|\s-)\s+)?(?:soft[- ])?deprecat(?:e|es|ed|ing|ion of|ions?:)\b"
     r"|\b(?:is|are|was|were|been|being|now|as|marked|marks|formally|officially|becomes?|pending)(?: (?:now|also|as"
     r"|all|both"
     r"|soft|formally|officially|hereby))*[ -](?:soft[- ])?(?:deprecated|deprecation)\b"
@@ -132,7 +133,8 @@ _DEPRECATES = _pattern(
     r"|\b(?:emits?|raises?|issues?|gives?|added?|adds) (?:an? )?(?:\w+)?deprecation ?warnings?\b",
 )
 _FIXES = _pattern(
-    r"^\W*(?:[\w`./() -]{1,40}:\s+)?(?:bug ?fix|fix(?:ed|es|ing)?|correct(?:ed|s)?|resolv(?:e|ed|es)|prevent(?:s|ed)?"
+    r"^\W*(?:[\w`./() -]{1,60}(?::|\s-)\s+)?(?:bug ?fix|fix(?:ed|es|ing)?|correct(?:ed|s)?|resolv(?:e|ed|es)"
+    r"|prevent(?:s|ed)?"
     r"|avoid(?:s|ed)?|ensure[sd]?|handle[sd]?|restor(?:e|ed|es)|revert(?:ed|s)?|re-?allow(?:ed|s)?|silence[sd]?"
     r"|suppress(?:ed|es)?)\b|\bregressions?\b"
     r"|\binstead of (?:an? |the )?(?:\w+ ){0,2}(?:tracebacks?|crash\w*|panic\w*|hang\w*|segfaults?)\b"
@@ -156,6 +158,7 @@ _OWN_HOUSE = _pattern(
     r"|\bdeprecated (?:\w+ ){0,2}usage\b|\bavoid(?:s|ing)? (?:\w+ )?deprecat|\bdeprecated (?:upstream\b|by\b(?! @))"
     r"|\b(?:which|that|who) (?:are |is )?no longer\b|\b(?:is|are) planned\b|\bplan(?:s|ned)? to\b"
     r"|\bwhich (?:is|are|was|were|has been|have been) (?:now )?deprecated\b"
+    rf"|\bdeprecated (?:since|in) {_PLATFORM}\b"
     r"|\bwe (?:suggest|recommend|encourage)\b[^.;]{0,60}\bauthors\b"
     r"|\bmigrate(?:s|d)? (?:from|away|off)\b|\bno longer (?:crash|fail|hang|leak|break|need|attempt|throws?|prevents?"
     r"|produces?|logs?|requires?"
@@ -163,7 +166,8 @@ _OWN_HOUSE = _pattern(
     r" (?:an? )?(?:spurious|unexpected|error)|cause|trigger|emit|warn|experimental)",
 )
 _ADDS = _pattern(
-    r"^\W*(?:[\w`./() -]{1,40}:\s+)?(?:add(?:s|ed|ing)?|new|introduc\w+|implement\w*|support(?:s|ed)? |allow(?:s|ed)?"
+    r"^\W*(?:[\w`./() -]{1,60}(?::|\s-)\s+)?(?:add(?:s|ed|ing)?|new|introduc\w+|implement\w*|support(?:s|ed)? "
+    r"|allow(?:s|ed)?"
     r"|provid\w+|improv\w+|optimi[sz]\w+)\b|\bnow (?:also )?(?:supports?|accepts?|allows?|has|have"
     r"|takes? an optional)\b"
     r"|\b(?:can|may) now\b|\blearn(?:ed|t|s)\b|\b(?:is|are|was|were|been) taught\b",
@@ -175,7 +179,7 @@ _SHIFTS = _pattern(
     r"|split|previously|prior to|used to|formerly|breaking|incompatib\w+|adjust\w*|migrat\w+)\b",
 )
 _TUNES = _pattern(
-    r"^\W*(?:[\w`./() -]{1,40}:\s+)?(?:improv\w+|optimi[sz]\w+|speed\w*|faster|reduc\w+|refactor\w*|clean\w*"
+    r"^\W*(?:[\w`./() -]{1,60}(?::|\s-)\s+)?(?:improv\w+|optimi[sz]\w+|speed\w*|faster|reduc\w+|refactor\w*|clean\w*"
     r"|document\w*"
     r"|updat\w+ (?:the )?(?:docs?|documentation|dependenc\w+|translations?|readme|examples?|tests?)|bump\w*|translat\w+"
     r"|clarif\w+|simplif\w+|better|minor|small|internal\w*|use type)\b"
@@ -201,11 +205,6 @@ _ALL = (
     (Change.BREAKS, _BREAKS),
     (Change.ACTION, _ASKS),
 )
-
-
-def is_rejection(words: str) -> bool:
-    """Whether an entry begins by refusing what was accepted before."""
-    return bool(_REJECTS.search(words))
 
 
 @lru_cache(maxsize=8192)

@@ -6,7 +6,6 @@ from retrieval.upgrades.effects import (
     is_marked_breaking,
     is_mere_fix,
     is_own_house,
-    is_rejection,
     is_shift,
     is_signed_breaking,
     is_tuning,
@@ -53,7 +52,7 @@ def change_of(entry: Entry, *, has_lists: bool, has_marks: bool) -> Change | Non
         ends_support = stated is Change.REMOVED and "support" in _main_words(entry).casefold()
         return stated if stated is Change.REQUIREMENT or ends_support else None
     if entry.scope is Scope.FIX:
-        return stated if stated in _SURE or is_rejection(words) else None
+        return stated if stated in _SURE else None
     if stated is not None:
         return stated
     if entry.scope is Scope.FEATURE or is_addition(_first_sentence(entry)) or is_own_house(words):
