@@ -92,7 +92,8 @@ def read_sentences(atoms: Sequence[Atom]) -> Iterator[list[Atom]]:
 
 def says_nothing(run: Sequence[Atom]) -> bool:
     """Whether a bullet only leads to a section of the page, or says that there is none of its kind."""
-    return ("](#" in run[0].words and leads_away(run[0].words)) or bool(_NOTHING.fullmatch(plain(run)))
+    is_short = len(run[0].words) <= _NAME_CHARACTERS
+    return ("](#" in run[0].words and leads_away(run[0].words)) or (is_short and bool(_NOTHING.fullmatch(plain(run))))
 
 
 def is_introduction(run: Sequence[Atom]) -> bool:
