@@ -1,0 +1,205 @@
+"""What an upgrade brings to those who make it: every change of its range that breaks, removes, deprecates or asks.
+
+Reads the stored passages alone: no vectors, no search, and no question whose words could miss one.
+"""
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from corpus.index_store import IndexReader
+from corpus.model import Kind, Span
+from corpus.plain_words import readable
+from corpus.stored import StoredPassage
+from corpus.symbols import find_symbols
+from corpus.versions import Version
+from retrieval.drafting import Draft, Statement, safe, shorten, verify_quotes, wording
+from retrieval.model import Status
+from retrieval.quotes import MAX_QUOTE_CHARACTERS, Quote
+from retrieval.upgrades.bounds import Bounds, find_product, missing_releases
+from retrieval.upgrades.entries import Entry, read_entries
+from retrieval.upgrades.model import Change, Upgrade, UpgradeItem, UpgradeRelease
+from retrieval.upgrades.repeats import Finding, Told, fold_repeats, reverted, significant_words
+from retrieval.upgrades.scopes import Scope
+from retrieval.upgrades.selection import change_of, security_of
+
+_KINDS = {
+    Change.REMOVED: Kind.REMOVAL,
+    Change.DEPRECATED: Kind.DEPRECATION,
+    Change.SECURITY: Kind.SECURITY,
+}
+_SEVERITY = {change: place for place, change in enumerate(Change)}
+_SUMMARY_CHARACTERS = 240
+_SYMBOLS = 20
+
+
+def list_changes(index: IndexReader, product: str, start: Version, end: Version) -> Upgrade:
+    """Everything that the notes of `product` in (`start`, `end`] say breaks, is removed, deprecated or needs action.
+
+    Releases come in version order, their items most severe first, official sources before others. Nothing found gives
+    no releases, and a note that says why.
+
+    Raises:
+        UsageError: the index doesn't have the product.
+    """
+    bounds = Bounds(find_product(index.products, product), start, end)
+    passages = _passages_of(index, bounds)
+    entries = _entries(passages, index, bounds)
+    findings, security = _findings(entries)
+    gone = reverted(findings, entries)
+    told = fold_repeats([finding for number, finding in enumerate(findings) if number not in gone])
+    items = _cite(told, index)
+    texts = [passage.span.slice(index.document_text(passage.document.id)) for passage in passages]
+    has_notes = frozenset(Version.parse(one.release) for one in passages if one.release and one.items)
+    missing = missing_releases(bounds, has_notes, passages, texts)
+    return Upgrade(
+        product=bounds.product.name,
+        start=start.label,
+        end=end.label,
+        releases=tuple(_by_release(items, bounds)),
+        security=tuple(item for _, item in _cite(fold_repeats(security), index)),
+        missing_releases=missing,
+        notes=tuple(_notes(bounds, has_notes, missing, found=bool(items), taken_back=len(gone))),
+    )
+
+
+def _passages_of(index: IndexReader, bounds: Bounds) -> tuple[StoredPassage, ...]:
+    """The passages of the range's releases, in the order of the index; boilerplate left out."""
+    table = index.passages
+    place = index.products.index(bounds.product)
+    inside = np.array([version is not None and bounds.hold(version) for version in table.distinct_versions], dtype=bool)
+    wanted = (table.products == place) & inside[table.version_codes] & ~table.boilerplate
+    return index.load_passages([int(position) for position in np.flatnonzero(wanted)])
+
+
+def _entries(passages: Sequence[StoredPassage], index: IndexReader, bounds: Bounds) -> list[tuple[Version, Entry]]:
+    names = frozenset(
+        word for name in (bounds.product.name, *bounds.product.aliases) for word in (name.casefold(), *name.casefold().split())
+    )
+    return [
+        (Version.parse(entry.passage.release or "0"), entry)
+        for entry in read_entries(passages, index, names)
+        if not all(atom.item.retracted for atom in entry.atoms)
+    ]
+
+
+def _findings(entries: Sequence[tuple[Version, Entry]]) -> tuple[list[Finding], list[Finding]]:
+    """The entries that matter, and the vulnerabilities that are fixed."""
+    listing = {version.base for version, entry in entries if entry.scope is Scope.BREAKS and entry.is_listed}
+    findings: list[Finding] = []
+    security: list[Finding] = []
+    for version, entry in entries:
+        if security_of(entry):
+            security.append(_finding(entry, Change.SECURITY, version))
+        elif change := change_of(entry, has_lists=version.base in listing):
+            findings.append(_finding(entry, change, version))
+    return findings, security
+
+
+def _finding(entry: Entry, change: Change, version: Version) -> Finding:
+    words = " ".join((entry.title, *(atom.words for atom in entry.atoms[:3])))
+    return Finding(entry, change, version, find_symbols(words)[:_SYMBOLS], significant_words(entry.lead))
+
+
+def _cite(told: Sequence[Told], index: IndexReader) -> list[tuple[Told, UpgradeItem]]:
+    """An item for each change whose quote holds."""
+    quotes = [_quote(one.finding.entry, index) for one in told]
+    draft = Draft(
+        Status.ANSWERED,
+        "",
+        tuple(Statement(str(number), (quote,)) for number, quote in enumerate(quotes)),
+    )
+    items = []
+    for statement, (citation, *_) in verify_quotes(draft, index):
+        one, quote = told[int(statement.text)], quotes[int(statement.text)]
+        finding = one.finding
+        items.append(
+            (
+                one,
+                UpgradeItem(
+                    kind=_KINDS.get(finding.change, Kind.BREAKING),
+                    change=finding.change,
+                    summary=_summary(finding.entry, quote, index),
+                    symbols=finding.symbols,
+                    citation=citation,
+                    repeated_in=one.repeated_in,
+                ),
+            )
+        )
+    return items
+
+
+def _quote(entry: Entry, index: IndexReader) -> Quote:
+    """The whole entry with its title as far as a quote may go, within the passage in which it begins."""
+    passage = entry.passage
+    text = index.document_text(passage.document.id)
+    first = entry.atoms[0].item.span
+    start = _title_start(entry, text) if entry.title else first.start
+    end = first.end
+    for atom in entry.atoms[1:]:
+        if atom.passage.position != passage.position or atom.item.span.end - start > MAX_QUOTE_CHARACTERS:
+            break
+        end = atom.item.span.end
+    core = Span(first.start, entry.atoms[1].item.span.end if _is_short(entry) and end > first.end else first.end)
+    if end - start > MAX_QUOTE_CHARACTERS:
+        start = first.start
+    return Quote(passage, Span(start, end), core, retracted=entry.atoms[0].item.retracted)
+
+
+def _is_short(entry: Entry) -> bool:
+    return len(entry.atoms) > 1 and len(entry.atoms[0].words) < 100 and not entry.atoms[1].is_code
+
+
+def _title_start(entry: Entry, text: str) -> int:
+    """Where the entry's own heading begins, if it stands in its passage right above it."""
+    first = entry.atoms[0].item.span.start
+    wanted = readable(entry.title).casefold()
+    position = first
+    for line in reversed(text[entry.passage.span.start : first].splitlines(keepends=True)):
+        position -= len(line)
+        if wanted and wanted in readable(line).casefold():
+            return position + len(line) - len(line.lstrip(" \t#="))
+    return first
+
+
+def _summary(entry: Entry, quote: Quote, index: IndexReader) -> str:
+    text = index.document_text(entry.passage.document.id)
+    said = wording(quote, text, max_characters=_SUMMARY_CHARACTERS)
+    if not entry.title:
+        return said
+    title = safe(shorten(readable(entry.title), max_characters=_SUMMARY_CHARACTERS)).rstrip(".:")
+    room = _SUMMARY_CHARACTERS - len(title) - 2
+    return title if room < len(said) else f"{title}: {said}"
+
+
+def _by_release(items: Sequence[tuple[Told, UpgradeItem]], bounds: Bounds) -> Iterator[UpgradeRelease]:
+    dates = {one.version: one.date for one in bounds.product.releases}
+    versions = {one.finding.version for one, _ in items}
+    for version in sorted(versions):
+        mine = [(one, item) for one, item in items if one.finding.version == version]
+        mine.sort(key=lambda pair: (_SEVERITY[pair[1].change], -pair[1].citation.authority.weight))
+        yield UpgradeRelease(version.label, dates.get(version), tuple(item for _, item in mine))
+
+
+def _notes(
+    bounds: Bounds, has_notes: frozenset[Version], missing: Sequence[str], *, found: bool, taken_back: int
+) -> Iterator[str]:
+    product, releases = bounds.product, bounds.product.releases
+    if not has_notes:
+        covered = f"from {releases[-1].version} to {releases[0].version}" if releases else "no release"
+        yield (
+            f"The index has no notes of {product.name} between {bounds.start} and {bounds.end}: that nothing is listed"
+            f" doesn't mean that nothing breaks. It covers {covered}."
+        )
+        return
+    if not found:
+        yield (
+            f"The notes of {len(has_notes)} release{'s' if len(has_notes) > 1 else ''} of {product.name} in this range"
+            " name nothing that breaks, is removed or deprecated."
+        )
+    if taken_back:
+        yield f"{taken_back} change{'s' if taken_back > 1 else ''} of the range that a later release takes back left out."
+    if bounds.end.label in missing:
+        yield f"{product.name} {bounds.end} itself has no notes in the index; the newest in this range is {max(has_notes)}."
+    if releases and bounds.start < releases[-1].version:
+        yield f"The index begins with {product.name} {releases[-1].version}: nothing is known of the releases before it."

@@ -1,0 +1,159 @@
+"""What an entry's own words do to those who upgrade: removed, broken, required, changed by default, to act on,
+deprecated, or nothing of the kind.
+
+Two readings: a strict one for entries of sections that list other things (features, fixes), where the words must say it
+of the software itself, and a loose one that names what an entry of a list of breaking changes does.
+"""
+
+import re
+from functools import lru_cache
+
+from retrieval.upgrades.model import Change
+
+_FLAGS = re.IGNORECASE
+_PLATFORM = (
+    r"(?:python|cpython|pypy|node(?:\.?js)?|java|jdk|jvm|ruby|php|go|rust|gcc|clang|msvc|glibc|numpy|django|postgres\w*"
+    r"|mysql|mariadb|oracle|sqlite|redis|windows|macos|mac os\b[^.]{0,3}|os x|linux|ubuntu|debian|centos|rhel|android"
+    r"|ios|cuda|rocm|openssl|kubernetes|docker|electron|chrome|safari|firefox|internet explorer|ie|edge|typescript"
+    r"|react|vue|svelte|webpack|\.net|perl|erlang|elixir|scala|kotlin|swift|xcode|cmake)"
+)
+_MARKED = re.compile(
+    r"^\W{0,6}(?:\w+(?:\([^()]*\))?!:|\[?breaking(?:[ -]changes?)?\]?\W)|\bbreaking[ -]changes?\b(?! (?:in|from) "
+    r"(?:the )?(?:upstream|dependenc))|\b(?:backwards?|api)[- ]incompatib|\bnot backwards?[- ]compatible"
+    r"|\bbreaks? backwards?[- ]compat|\bincompatible change|\u2757|\U0001f4a5",
+    _FLAGS,
+)
+_REQUIRES = re.compile(
+    rf"\b(?:drop(?:s|ped|ping)?|remov(?:e|es|ed|ing)|end(?:s|ed|ing)?|discontinued?)\b"
+    rf"[^.;]{{0,40}}\b(?:support|compatibility)\b[^.;]{{0,40}}\b{_PLATFORM}\b"
+    rf"|\b(?:drop(?:s|ped|ping)?|remov(?:e|es|ed|ing)) (?:support for )?(?:the )?{_PLATFORM}\s*v?<?=?\s*\d"
+    rf"|\b{_PLATFORM} v?\d[\w.]*(?:\+|(?:,| and| or|/) [\w. ]{{1,20}})?[^.;]{{0,30}}\b(?:is|are|was|were) (?:now )?no longer supported"
+    rf"|\b(?:no longer|not) supports?\b[^.;]{{0,20}}\b{_PLATFORM}\b"
+    rf"|\bsupport for (?:\w+ ){{0,3}}{_PLATFORM}\b[^.;]{{0,60}}\b(?:dropped|removed|discontinued|ended)\b"
+    r"|\bminimum (?:\w+ ){0,3}(?:version|requirement|python|node|compiler)\b|\bminimally required\b"
+    r"|\b(?:minimum|lowest) (?:supported|required)\b|\bminimum [\w.-]+ (?:version )?(?:is|was|has|to|v?\d)"
+    rf"|\b(?:now |will )?requires? (?:at least )?(?:{_PLATFORM}|version|[\w.-]+ (?:version )?(?:>=?|v?\d+\.\d))"
+    r"|\brequires? at least\b|\b(?:bump|raise|increase)(?:s|ed)?\b[^.;]{0,30}\b(?:minimum|required|requirement|msrv)\b"
+    rf"|\b{_PLATFORM} (?:version )?v?\d[\w.]*\+? (?:or (?:later|newer|higher|above) )?(?:is|are) (?:now )?required",
+    _FLAGS,
+)
+_REMOVES = re.compile(
+    r"^\W*(?:[\w`./() -]{1,40}:\s+)?(?:remov(?:e|es|ed|al of|ing)|drop(?:s|ped|ping)?|delet(?:e|es|ed)|purged?)\b"
+    r"(?! (?:from|into|down))"
+    r"|\b(?:has|have|had|is|are|was|were|been|being|got|gets?)(?: (?:now|finally|also|all|both|completely|entirely|been))*"
+    r" (?:removed|dropped|deleted|discontinued|withdrawn)\b(?! (?:from|in) (?:the )?(?:output|result|list|cache|queue))"
+    r"|\bno longer (?:available|exists?|supported|provided|included?|shipped|published|exported|exposed|part of|bundled"
+    r"|distributed|ships?|supports?|provides?)\b"
+    r"|\b(?:drop(?:s|ped|ping)?|remov(?:e|es|ed|ing)|end(?:s|ed)?) (?:\w+ ){0,3}support\b"
+    r"|\bsupport (?:for|of) [^.;]{1,80}(?<!be )\b(?:removed|dropped|discontinued)\b",
+    _FLAGS,
+)
+_DEFAULTS = re.compile(
+    r"\b(?:the |new |now )*defaults? (?:\w+ ){0,4}(?:is|are|has|have|was|were) (?:now|changed|been changed|switched)"
+    r"|\b(?:chang|switch|flip)(?:e|es|ed|ing)\b[^.;]{0,40}\bdefaults?\b|\bdefaults?\b[^.;]{0,60}\b(?:changed|switched)\b"
+    r"|\b(?:now|is now|are now) (?:[\w-]+ ){0,4}by default\b|\bby default now\b|\bnow defaults?\b|\bdefaults? (?:now|from)\b"
+    r"|\bno longer [^.;]{0,40}\bby default\b|\b(?:enabled|disabled|turned o(?:n|ff)) by default\b|\bnow the default\b"
+    r"|\bnew default\b|\bdefault to\b",
+    _FLAGS,
+)
+_BREAKS = re.compile(
+    r"\bno longer\b|\brenam(?:e|es|ed|ing)\b|\bnow (?:raises?|throws?|errors?|fails?|rejects?|refuses?|disallows?|strict"
+    r"|an error|a hard error|prohibit\w*|forbids?|always|only)\b|\b(?:is|are) now (?:an? (?:hard )?error|treated|disallowed"
+    r"|rejected|required|mandatory|private|keyword-only|positional-only|strict\w*|ignored|forbidden|immutable)\b"
+    r"|\bwill (?:now )?(?:raise|fail|throw|error)\b|\bmust (?:now )?be\b|\bmust now\b|\bdisallow(?:s|ed)?\b"
+    r"|\braises? \S+ instead of\b|\binstead of (?:the )?previous|\bmade (?:private|keyword-only|positional-only)"
+    r"|\bturned? into (?:an? )?errors?\b|\breplaced (?:by|with)\b|\bmoved (?:from|to|into)\b",
+    _FLAGS,
+)
+_ASKS = re.compile(
+    r"\b(?:you|users?|applications?|projects?|plugins?|authors?|callers?|code|maintainers?|developers?)\b[^.;]{0,60}"
+    r"\b(?:must|need(?:s|ed)? to|have to|has to|(?:should|will need to|are advised to|are encouraged to) (?:now )?"
+    r"(?:update|upgrade|migrate|change|switch|replace|rebuild|rename|re-?run|set|remove|adjust|use))\b"
+    r"|\baction required\b|\bmanual (?:step|migration|intervention)s?\b|\bmust be (?:rebuilt|recompiled|migrated|updated)"
+    r"|\bneeds? to be (?:rebuilt|recompiled|migrated|updated|changed|renamed|replaced)",
+    _FLAGS,
+)
+_DEPRECATES = re.compile(
+    r"^\W*(?:[\w`./() -]{1,40}:\s+)?(?:soft[- ])?deprecat(?:e|es|ed|ing|ion of|ions?:)\b"
+    r"|\b(?:is|are|was|were|been|being|now|as|marked|marks|formally|officially|becomes?|pending)(?: (?:now|also|as|all|both"
+    r"|soft|formally|officially|hereby))*[ -](?:soft[- ])?(?:deprecated|deprecation)\b"
+    r"|\bdeprecat(?:es|ing|ion of) (?:the |`|\w)|\bscheduled for removal\b|\bwill be removed in\b|\bpending deprecation\b"
+    r"|\b(?:emits?|raises?|issues?|gives?|added?|adds) (?:an? )?(?:\w+)?deprecation ?warnings?\b",
+    _FLAGS,
+)
+_FIXES = re.compile(
+    r"^\W*(?:[\w`./() -]{1,40}:\s+)?(?:bug ?fix|fix(?:ed|es|ing)?|correct(?:ed|s)?|resolv(?:e|ed|es)|prevent(?:s|ed)?"
+    r"|avoid(?:s|ed)?|ensure[sd]?|handle[sd]?|restor(?:e|ed|es)|revert(?:ed|s)?|re-?allow(?:ed|s)?|silence[sd]?"
+    r"|suppress(?:ed|es)?)\b|\bregressions?\b",
+    _FLAGS,
+)
+_OWN_HOUSE = re.compile(
+    r"\b(?:remov(?:e|es|ed|ing)|drop(?:s|ped)?|delet(?:e|es|ed)|renam(?:e|es|ed))\b[^.;]{0,30}?\b(?:unused|unnecessary"
+    r"|unneeded|redundant|dead|duplicated?|superfluous|stale|leftover|useless|extra|extraneous|trailing|typos?|spurious"
+    r"|limitations?|restrictions?|workarounds?|hacks?|docs?|documentation|tests?|ci|workflows?|github actions?|benchmarks?"
+    r"|comments?|whitespace|imports?|readme|translations?|unreachable|sponsors?|internal|internals|todo|overhead"
+    r"|boilerplate|warnings? (?:when|for|in|from)|private|console|logging|debug|the need|dependency on|dependence on"
+    r"|lint\w*|badges?|changelog|examples?|screenshots?|upper (?:bounds?|limits?|pins?)|caps?|pins?)\b"
+    r"|\b(?:us(?:e|age|ing)|uses) of (?:the )?deprecated\b|\bdeprecat\w+ warnings? (?:from|in|when|with|about|raised|caused"
+    r"|introduced|due)\b|\breplac(?:e|es|ed|ing) (?:the )?(?:\w+ )?deprecated\b|\binstead of (?:the )?deprecated\b"
+    r"|\bdeprecated (?:\w+ ){0,2}usage\b|\bavoid(?:s|ing)? (?:\w+ )?deprecat|\bdeprecated (?:upstream|by)\b"
+    r"|\bwe (?:suggest|recommend|encourage)\b[^.;]{0,60}\bauthors\b"
+    r"|\bmigrate(?:s|d)? (?:from|away|off)\b|\bno longer (?:crash|fail|hang|leak|break|need|attempt|requires?|necessary|raise[sd]?"
+    r" (?:an? )?(?:spurious|unexpected|error)|cause|trigger|emit|warn|experimental)",
+    _FLAGS,
+)
+_ADDS = re.compile(
+    r"^\W*(?:[\w`./() -]{1,40}:\s+)?(?:add(?:s|ed|ing)?|new|introduc\w+|implement\w*|support(?:s|ed)? |allow(?:s|ed)?|enabl\w+"
+    r"|provid\w+|improv\w+|optimi[sz]\w+)\b|\bnow (?:also )?(?:supports?|accepts?|allows?|has|have|takes? an optional)\b"
+    r"|\blearn(?:ed|t|s)\b",
+    _FLAGS,
+)
+
+_STRONG = (
+    (Change.REQUIREMENT, _REQUIRES),
+    (Change.REMOVED, _REMOVES),
+    (Change.DEPRECATED, _DEPRECATES),
+)
+_ALL = (
+    (Change.REQUIREMENT, _REQUIRES),
+    (Change.REMOVED, _REMOVES),
+    (Change.DEPRECATED, _DEPRECATES),
+    (Change.DEFAULT, _DEFAULTS),
+    (Change.BREAKS, _BREAKS),
+    (Change.ACTION, _ASKS),
+)
+
+
+def is_marked_breaking(words: str) -> bool:
+    """Whether an entry says by a mark or in so many words that it breaks: `feat!:`, "BREAKING:", "incompatible"."""
+    return bool(_MARKED.search(words))
+
+
+def is_mere_fix(words: str) -> bool:
+    """Whether an entry begins as a fix or speaks of a regression: what it says of breaking is about the past."""
+    return bool(_FIXES.search(words))
+
+
+def is_own_house(words: str) -> bool:
+    """Whether what an entry removes or renames is the project's own affair: unused imports, tests, restrictions."""
+    return bool(_OWN_HOUSE.search(words))
+
+
+def is_addition(words: str) -> bool:
+    """Whether an entry begins as something new: what else changes with it is an aside."""
+    return bool(_ADDS.search(words))
+
+
+@lru_cache(maxsize=8192)
+def stated_change(words: str) -> Change | None:
+    """What the words say the release removes, requires or deprecates; None where they don't say it of the software
+    itself ("removed unused imports")."""
+    if is_own_house(words):
+        return None
+    return next((change for change, pattern in _STRONG if pattern.search(words)), None)
+
+
+@lru_cache(maxsize=8192)
+def told_change(words: str) -> Change | None:
+    """The same of any change, behaviour, defaults and calls to act among them; the first in words that say several."""
+    return next((change for change, pattern in _ALL if pattern.search(words)), None)

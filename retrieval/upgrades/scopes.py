@@ -1,0 +1,130 @@
+"""What the headings above an entry promise: that it breaks, that it is removed, that it is merely new.
+
+A title either names a category ("Bug fixes", "Features removed in 4.2") or a change of its own ("Dropped support for
+MySQL 5.7"). Only categories say what kind the entries below them are.
+"""
+
+import re
+from collections.abc import Sequence
+from enum import Enum, auto
+from functools import lru_cache
+
+from corpus.plain_words import one_line
+
+
+class Scope(Enum):
+    """What a section says of its entries."""
+
+    BREAKS = auto()
+    REMOVED = auto()
+    DEPRECATED = auto()
+    REMOVED_OR_DEPRECATED = auto()
+    GUIDE = auto()
+    """How to move to a release: not every word of it is a change."""
+    SECURITY = auto()
+    FIX = auto()
+    FEATURE = auto()
+    SUMMARY = auto()
+    """Highlights: what other sections tell in full."""
+    CHANGED = auto()
+    """Changes of an interface: what is new as well as what breaks."""
+    HOUSEKEEPING = auto()
+    """Documentation, tests, speed, what is experimental, the project's own build, thanks."""
+    OPEN = auto()
+    """Nothing, or "Changed": the entries speak for themselves."""
+
+
+LISTED = frozenset({Scope.BREAKS, Scope.REMOVED, Scope.DEPRECATED, Scope.REMOVED_OR_DEPRECATED})
+"""The sections that exist to list what matters to who upgrades."""
+
+_SCOPES: tuple[tuple[Scope, re.Pattern[str]], ...] = tuple(
+    (scope, re.compile(pattern, re.IGNORECASE))
+    for scope, pattern in (
+        (Scope.BREAKS, r"\bbreak(?:ing|s|age)?\b(?!\s+(?:bug|fix))|\b(?:backwards?|forwards?)?[- ]?incompatib"
+                       r"|\bnot backwards?[- ]compatible|\bcompatibility (?:notes?|changes?|breaks?|warnings?|issues?)\b"
+                       r"|\b(?:backwards?|behaviou?ral) compatibility\b|^compatibility$"
+                       r"|\bbehaviou?r(?:al)? changes?\b|\bchanges? (?:in|of|to) (?:the )?(?:default )?behaviou?r\b"
+                       r"|\bport(?:ing)? (?:to|guide|notes?|from)\b|\burgent upgrade"
+                       r"|\b(?:may|might|that) (?:need|require)s? (?:your )?(?:action|attention|changes)"
+                       r"|\baction(?:s)? (?:is |are )?(?:required|needed)|\brequired actions?\b"
+                       r"|\bchange(?:d|s)? defaults?\b|\bdefault changes\b|\bknown incompatib|^major changes$"),
+        (Scope.REMOVED_OR_DEPRECATED, r"\bdeprecat\w*\b.*\bremov|\bremov\w*\b.*\bdeprecations?\b"),
+        (Scope.REMOVED, r"\bremov(?:als?|ed|es|e|ing)\b|\bdropped\b|\bdrops?\b|\bexpired deprecation"
+                        r"|\bend of (?:life|support)|\bdiscontinued\b|\bunsupported\b"),
+        (Scope.DEPRECATED, r"\bdeprecat|\bobsolet"),
+        (Scope.GUIDE, r"\bupgrad\w*\b|\bmigrat(?:e|ing|ion)\b|\bupdating (?:from|to)\b"),
+        (Scope.SECURITY, r"\bsecurity|\bvulnerabilit|\bCVE-"),
+        (Scope.FIX, r"\bbug|\bfix(?:es|ed)?\b|\bregression|\bpatch changes\b|\bcorrections?\b"),
+        (Scope.SUMMARY, r"\bhighlight|\boverview\b|\bsummary\b|\btl;?dr\b|\bat a glance\b"),
+        (Scope.CHANGED, r"\b(?:api|abi|interface|protocol|cli|command[- ]line|schema) changes?\b"),
+        (Scope.HOUSEKEEPING, r"\bperformance|\boptimi[sz]|\bnightly\b|\bunstable\b|\bexperimental\b|\bprototype"),
+        (Scope.FEATURE, r"\bfeatures?\b|\badded\b|\bnew\b|\bimprove|\benhance|\badditions?\b|\bminor changes\b"),
+        (Scope.HOUSEKEEPING, r"\binternals?\b|\bdoc(?:s|umentation)?\b|\bmisc\b|\bcontribut|\btrivial|\bcredits?\b"
+                             r"|\btranslation|\brefactor|\bchores?\b|\btests?\b|\bbuild|\bpackaging|\bstyle|\bci\b"
+                             r"|\bthanks?\b|\backnowledg|\bauthors?\b|\bpull requests\b|\breferences\b|\bdependenc"),
+    )
+)  # fmt: skip
+_CATEGORY_WORDS = frozenset(
+    """a additional all and any api apis abi action actions added additions after are as at authors backward backwards
+    be behavior behaviour behavioral breaking bug bugs bugfix bugfixes by c cpython change changed changelog changes
+    code command commands compatibility compatible core default defaults dependencies dependency deprecate deprecated
+    deprecating deprecation deprecations deprecating discontinued documentation docs drop dropped drops end enhancements
+    existing expired external feature features fix fixed fixes following for forward from functionality functions
+    general guide guides highlights important improvements in included includes incompatibilities incompatibility
+    incompatible incompatible internal internals is issues its known language life library major may maybe methods
+    migrating migration minor misc miscellaneous module modules need needed new next not notable note notes now of old
+    older on options or other others our parameters patch pending performance platform platforms porting possible
+    possibly potential potentially previous previously private public python recent release released releases removal
+    removals remove removed removes removing require required requirement requirements requires runtime section
+    security several significant since some standard support supported syntax system that the these things this to
+    trivial updates updating upgrade upgrades upgrading urgent refactor refactoring refactors chore chores test tests ci build builds style
+    styles revert reverts credits contributors thanks translation translations optimization optimizations optimisations
+    speed speedups nightly only unstable experimental prototype overview summary details technical examples example
+    infrastructure tooling tools packaging maintenance enhancement improvement feature deps user users version versions warning warnings was were
+    what which will with you your january february march april may june july august september october november
+    december jan feb mar apr jun jul aug sep sept oct nov dec st nd rd th v alpha beta rc pre""".split()
+)
+_ASIDE = re.compile(r"(?<=\w)\s*\([^()]*\)")
+_WORD = re.compile(r"[^\W\d_]+(?:['’][a-z]+)?")
+_CODE_LIKE = re.compile(r"`|\w\.\w*[a-z]|\w_\w|\(\)|--\w|[a-z][A-Z]")
+
+
+@lru_cache(maxsize=16384)
+def is_category(title: str, names: frozenset[str] = frozenset()) -> bool:
+    """Whether a title names a kind of change, a release or a part of the software and no change of its own.
+
+    `names` are the product's, in lower case.
+    """
+    plain = one_line(title).strip(" :.*#=").casefold()
+    if not plain or plain in names:
+        return True
+    words = _WORD.findall(plain)
+    return all(word in _CATEGORY_WORDS or word in names for word in words)
+
+
+def names_code(title: str) -> bool:
+    """Whether a title holds a name of code, as a part of the software does."""
+    return bool(_CODE_LIKE.search(title))
+
+
+@lru_cache(maxsize=16384)
+def scope_of_title(title: str) -> Scope | None:
+    """What a title promises of the entries below it; None where it promises nothing."""
+    plain = _ASIDE.sub(" ", one_line(title)).strip()
+    return next((scope for scope, pattern in _SCOPES if pattern.search(plain)), None)
+
+
+def scope_of(heading: Sequence[str], names: frozenset[str]) -> Scope:
+    """What the headings of a section (from the document's title down) promise: the innermost category decides, and
+    anything below a list of what breaks belongs to that list."""
+    *outer, innermost = heading or ("",)
+    inner_scope = Scope.OPEN
+    for title in reversed((*outer, innermost)):
+        scope = scope_of_title(title)
+        if scope is None:
+            continue
+        if scope in LISTED and (is_category(title, names) or scope is Scope.BREAKS):
+            return scope if inner_scope in (Scope.OPEN, Scope.FEATURE, Scope.HOUSEKEEPING, Scope.CHANGED) else inner_scope
+        if inner_scope is Scope.OPEN and is_category(title, names):
+            inner_scope = scope
+    return inner_scope

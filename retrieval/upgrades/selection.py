@@ -1,0 +1,64 @@
+"""Which entries matter to who upgrades, and how: what their section promises weighed against what they say."""
+
+from corpus.model import Authority
+from retrieval.upgrades.effects import (
+    is_addition,
+    is_marked_breaking,
+    is_mere_fix,
+    is_own_house,
+    stated_change,
+    told_change,
+)
+from retrieval.upgrades.entries import Entry
+from retrieval.upgrades.model import Change
+from retrieval.upgrades.scopes import LISTED, Scope
+
+_MARK_CHARACTERS = 120
+_OWN_VOICE = frozenset({Authority.OFFICIAL, Authority.PROJECT})
+_HARD = frozenset({Change.REMOVED, Change.REQUIREMENT})
+
+
+def security_of(entry: Entry) -> bool:
+    """Whether an entry tells of a vulnerability that the release fixes."""
+    if entry.scope in LISTED:
+        return False
+    return entry.scope is Scope.SECURITY or any(
+        reference.startswith("CVE-") and reference in entry.lead for reference in entry.passage.references
+    )
+
+
+def change_of(entry: Entry, *, has_lists: bool) -> Change | None:
+    """What an entry does to who upgrades; None where it does nothing of the kind, or only speaks about it.
+
+    `has_lists`: its release's notes list what breaks in sections of its own, so that other entries must be plain to count.
+    """
+    words = entry.lead
+    if entry.scope in LISTED:
+        return _listed_change(entry.scope, words) if entry.is_listed else stated_change(words)
+    if entry.scope is Scope.SUMMARY and has_lists:
+        return None
+    if is_marked_breaking(words[:_MARK_CHARACTERS]) and not is_mere_fix(words):
+        return told_change(words) or Change.BREAKS
+    if entry.scope is Scope.FIX or is_mere_fix(words):
+        return None
+    stated = stated_change(words)
+    if entry.scope is Scope.HOUSEKEEPING:
+        return stated if stated is Change.REQUIREMENT else None
+    if stated is not None:
+        return stated
+    if entry.scope is Scope.FEATURE or is_addition(words):
+        return None
+    if entry.scope is not Scope.CHANGED and not (entry.title and told_change(entry.title)):
+        is_plain = entry.is_listed or entry.passage.document.authority in _OWN_VOICE
+        if has_lists or not is_plain:
+            return None
+    return None if is_own_house(words) else told_change(words)
+
+
+def _listed_change(scope: Scope, words: str) -> Change:
+    told = told_change(words)
+    if scope is Scope.DEPRECATED:
+        return Change.DEPRECATED
+    if scope is Scope.REMOVED:
+        return told if told in _HARD and told is not None else Change.REMOVED
+    return told or Change.BREAKS
