@@ -17,6 +17,7 @@ from corpus.lexicon import split_tokens
 from corpus.stored import ModelStamp
 from retrieval.answers import draft_answer
 from retrieval.attributes import favour_attributes
+from retrieval.code_usage import CodeUsage
 from retrieval.drafting import compose_answer
 from retrieval.evidence import Calibration, confidence, gather_evidence, load_calibration
 from retrieval.findings import Findings
@@ -27,6 +28,9 @@ from retrieval.model import Answer, Intent, Query, RankedPassage, SearchResult, 
 from retrieval.query import parse_query
 from retrieval.quotes import score_items
 from retrieval.rerank import RERANKED_HITS, Reranker, rerank
+from retrieval.reviews.diff import Diff, read_diff
+from retrieval.reviews.model import Review
+from retrieval.reviews.review import review_diff
 from retrieval.search import DEFAULT_WEIGHTS, Hit, SearchOutcome, search
 from retrieval.search_weights import SearchWeights
 from retrieval.weights import TokenWeights
@@ -160,6 +164,16 @@ class Assistant:
             interpretation=interpret(parsed),
             elapsed_ms=1000 * (time.perf_counter() - started),
         )
+
+    def review(self, diff: str, *, code: CodeUsage | None = None) -> Review:
+        """What the notes say of the bumps and symbols of a diff; what `code` uses comes first.
+
+        A diff without a line, as of a work tree without changes, gives an empty review.
+
+        Raises:
+            UsageError: the text isn't a diff, or is malformed.
+        """
+        return review_diff(read_diff(diff) if diff.strip() else Diff(()), self.index, code=code)
 
     def understand(
         self, question: str, *, history: Sequence[str] = (), product: str | None = None, version: str | None = None

@@ -1,20 +1,9 @@
 """What a review looks like to people and to other tools: one file a format, each pure."""
 
-from enum import StrEnum
-
 from retrieval.reviews.model import Review
+from ui.review_choices import ReviewFormat
 
 __all__ = ["ReviewFormat", "render_review"]
-
-
-class ReviewFormat(StrEnum):
-    """A format that `relnotes review` writes."""
-
-    MARKDOWN = "markdown"
-    JSON = "json"
-    RDJSONL = "rdjsonl"
-    SARIF = "sarif"
-    GITHUB = "github"
 
 
 def render_review(review: Review, name: ReviewFormat) -> str:

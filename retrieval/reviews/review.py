@@ -1,0 +1,52 @@
+"""A diff in, a review out: its bumps with what their ranges bring, its symbols with what the notes say of them."""
+
+import time
+from collections.abc import Iterable
+
+from corpus.index_store import IndexReader
+from retrieval.code_usage import CodeUsage
+from retrieval.reviews.bumps import find_bumps
+from retrieval.reviews.diff import Diff
+from retrieval.reviews.folding import NamedBump, fold_locks
+from retrieval.reviews.model import Bump, Review, ReviewedBump, Unknown
+from retrieval.reviews.products import ProductNames
+from retrieval.reviews.ranges import RangeReader, client_of_server, without_notes
+
+
+def review_diff(diff: Diff, index: IndexReader, *, code: CodeUsage | None = None) -> Review:
+    """What the release notes in `index` say of a diff; `code` is what the repository uses, and ranks the items.
+
+    A dependency without notes, or without two versions, is listed as unknown once, with the reason.
+    """
+    started = time.perf_counter()
+    names = ProductNames(index.products)
+    named: list[NamedBump] = []
+    unknown: list[Unknown] = []
+    for bump in find_bumps(diff):
+        product = names.product_of(bump)
+        if product is not None:
+            named.append(NamedBump(bump, product))
+        else:
+            unknown.append(client_of_server(bump) if names.is_client_of_server(bump) else without_notes(bump))
+    reader = RangeReader(index, [code] if code else [])
+    bumps: list[ReviewedBump] = []
+    without_range: list[tuple[Bump, Unknown]] = []
+    for one in fold_locks(named):
+        told = reader.review(one)
+        if isinstance(told, ReviewedBump):
+            bumps.append(told)
+        else:
+            without_range.append((one.bump, told))
+    reviewed = {one.bump.name.casefold() for one in bumps}
+    unknown += [told for bump, told in without_range if bump.name.casefold() not in reviewed]
+    return Review(
+        bumps=tuple(bumps),
+        symbols=(),
+        unknown=_once(unknown),
+        elapsed_ms=1000 * (time.perf_counter() - started),
+    )
+
+
+def _once(unknown: Iterable[Unknown]) -> tuple[Unknown, ...]:
+    """Each name once, with the first reason."""
+    return tuple({one.name.casefold(): one for one in reversed(tuple(unknown))}.values())[::-1]

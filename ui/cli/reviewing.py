@@ -1,0 +1,95 @@
+"""`relnotes review`."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from corpus.errors import UsageError
+from ui.cli.options import IndexOption, JsonOption, ModelOption, say
+from ui.review_choices import FailOn, ReviewFormat
+
+if TYPE_CHECKING:
+    from retrieval.code_usage import CodeUsage
+    from ui.diff_source import DiffSource
+
+
+def review(
+    diff: Annotated[
+        str | None,
+        typer.Option(
+            "--diff",
+            metavar="FILE|-|RANGE",
+            help="A patch file, - for stdin, or a git range such as main..HEAD "
+            "(default: stdin where it is piped, else the work tree against HEAD)",
+        ),
+    ] = None,
+    repository: Annotated[
+        Path | None,
+        typer.Option(
+            "--repository",
+            metavar="DIR",
+            help="The code that ranks the findings by what it uses "
+            "(default: the git work tree we are in, where it holds files of the diff)",
+        ),
+    ] = None,
+    output_format: Annotated[
+        ReviewFormat | None, typer.Option("--format", help="How to print the review (default: markdown)")
+    ] = None,
+    fail_on: Annotated[
+        list[FailOn] | None,
+        typer.Option("--fail-on", help="End with status 1 where such a change is found; repeat it for several"),
+    ] = None,
+    model: ModelOption = None,
+    index: IndexOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Review a diff: the dependencies it bumps and the symbols it touches, with the release notes that matter.
+
+    Read are requirement files, manifests, locks, images and workflows. Findings that the repository uses come first.
+    --json is --format json. Nothing of the repository is run.
+
+    Examples:
+      relnotes review
+      relnotes review --diff main..HEAD --fail-on removal --fail-on breaking
+      git diff HEAD~1 | relnotes review --diff - --format github
+      relnotes review --diff bump.patch --format sarif > relnotes.sarif
+    """
+    from ui.diff_source import load_diff
+    from ui.opening import open_assistant
+    from ui.review_formats import render_review
+    from ui.review_gate import missed_gates
+    from ui.settings import load_settings
+
+    if as_json and output_format not in (None, ReviewFormat.JSON):
+        raise UsageError(f"--json and --format {output_format} ask for two formats. Leave one of them out.")
+    wanted = ReviewFormat.JSON if as_json else output_format or ReviewFormat.MARKDOWN
+    if repository is not None and not repository.is_dir():
+        raise UsageError(f"Cannot scan {str(repository)!r}: there is no such directory. Give --repository a folder.")
+    source = load_diff(diff, repository=repository)
+    with open_assistant(load_settings(index=index, model=model)) as assistant:
+        found = assistant.review(source.text, code=_code(source, repository))
+    rendered = render_review(found, wanted)
+    if rendered:
+        typer.echo(rendered)
+    missed = tuple(missed_gates(found, fail_on or ()))
+    for line in missed:
+        say(f"relnotes: {line}")
+    if missed:
+        raise typer.Exit(1)
+
+
+def _code(source: "DiffSource", repository: Path | None) -> "CodeUsage | None":
+    """What the repository uses; None where none is named and the diff isn't of the work tree we are in."""
+    from retrieval.code_usage import load_code
+    from retrieval.reviews.diff import read_diff
+
+    folder = repository or source.work_tree
+    if folder is None or not source.text.strip():
+        return None
+    if repository is None and not any((folder / file.path).is_file() for file in read_diff(source.text).files):
+        return None
+    code = load_code(folder)
+    for note in code.notes:
+        say(f"relnotes: {note}")
+    return code
