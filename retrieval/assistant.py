@@ -28,11 +28,13 @@ from retrieval.model import Answer, Intent, Query, RankedPassage, SearchResult, 
 from retrieval.query import parse_query
 from retrieval.quotes import score_items
 from retrieval.rerank import RERANKED_HITS, Reranker, rerank
-from retrieval.reviews.diff import Diff, read_diff
+from retrieval.reviews.diff import read_diff
 from retrieval.reviews.model import Review
 from retrieval.reviews.review import review_diff
 from retrieval.search import DEFAULT_WEIGHTS, Hit, SearchOutcome, search
 from retrieval.search_weights import SearchWeights
+from retrieval.upgrades.changes import list_upgrade
+from retrieval.upgrades.model import Upgrade
 from retrieval.weights import TokenWeights
 
 MAX_QUESTION_CHARACTERS = 4000
@@ -168,12 +170,19 @@ class Assistant:
     def review(self, diff: str, *, code: CodeUsage | None = None) -> Review:
         """What the notes say of the bumps and symbols of a diff; what `code` uses comes first.
 
-        A diff without a line, as of a work tree without changes, gives an empty review.
-
         Raises:
             UsageError: the text isn't a diff, or is malformed.
         """
-        return review_diff(read_diff(diff) if diff.strip() else Diff(()), self.index, code=code)
+        return review_diff(read_diff(diff), self.index, code=code)
+
+    def upgrade(self, product: str, start: str, end: str, *, code: CodeUsage | None = None) -> Upgrade:
+        """What the notes of (`start`, `end`] say breaks, is removed, deprecated or needs action; cut to what `code`
+        uses where it is given.
+
+        Raises:
+            UsageError: an unknown product, a malformed version, or versions that aren't in order.
+        """
+        return list_upgrade(self.index, product, start, end, code=code)
 
     def understand(
         self, question: str, *, history: Sequence[str] = (), product: str | None = None, version: str | None = None

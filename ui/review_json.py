@@ -5,30 +5,9 @@ from typing import Annotated, Self
 from pydantic import Field
 
 from corpus.dependencies.model import Ecosystem
-from corpus.model import Kind
 from retrieval.reviews.model import Review, ReviewedBump
-from retrieval.upgrades.model import Change, UpgradeItem
 from ui.json_contract import Body, CitationBody, TimingsBody
-
-
-class UsageBody(Body):
-    """One place in the user's code."""
-
-    symbol: str
-    file: str
-    line: Annotated[int, Field(ge=1)]
-
-
-class ReviewItemBody(Body):
-    """One change that a bump brings."""
-
-    kind: Kind
-    change: Annotated[Change, Field(description="What it does to those who upgrade, finer than `kind`")]
-    summary: str
-    symbols: tuple[str, ...]
-    citation: CitationBody
-    repeated_in: Annotated[tuple[str, ...], Field(description="Other releases of the range that tell it again")]
-    usages: Annotated[tuple[UsageBody, ...], Field(description="Where the repository uses one of `symbols`")]
+from ui.upgrade_json import UpgradeItemBody
 
 
 class ReviewedBumpBody(Body):
@@ -41,8 +20,8 @@ class ReviewedBumpBody(Body):
     line: Annotated[int, Field(ge=1)]
     name: Annotated[str, Field(description="As the file names it")]
     ecosystem: Ecosystem
-    items: tuple[ReviewItemBody, ...]
-    security: Annotated[tuple[ReviewItemBody, ...], Field(description="Vulnerabilities that the range fixes")]
+    items: tuple[UpgradeItemBody, ...]
+    security: Annotated[tuple[UpgradeItemBody, ...], Field(description="Vulnerabilities that the range fixes")]
     missing_releases: tuple[str, ...]
     notes: tuple[str, ...]
 
@@ -92,12 +71,8 @@ def _bump_body(bump: ReviewedBump) -> ReviewedBumpBody:
         line=bump.bump.line,
         name=bump.bump.name,
         ecosystem=bump.bump.ecosystem,
-        items=_items(bump.items),
-        security=_items(bump.security),
+        items=tuple(map(UpgradeItemBody.from_item, bump.items)),
+        security=tuple(map(UpgradeItemBody.from_item, bump.security)),
         missing_releases=bump.missing_releases,
         notes=bump.notes,
     )
-
-
-def _items(items: tuple[UpgradeItem, ...]) -> tuple[ReviewItemBody, ...]:
-    return tuple(map(ReviewItemBody.model_validate, items))

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from corpus.index_store import IndexReader
+from corpus.index_tables import TableReader
 from corpus.model import Item
 from corpus.plain_words import one_line
 from corpus.stored import StoredPassage
@@ -40,7 +40,7 @@ class Atom:
     """Those of the change directive that opens with it; None where none does."""
 
 
-def read_sections(passages: Iterable[StoredPassage], index: IndexReader) -> Iterator[tuple[Atom, ...]]:
+def read_sections(passages: Iterable[StoredPassage], index: TableReader) -> Iterator[tuple[Atom, ...]]:
     """The atoms of each run of passages that share document, release and heading path; headings are no atoms."""
     section: list[StoredPassage] = []
     for passage in passages:
@@ -56,7 +56,7 @@ def _section_key(passage: StoredPassage) -> tuple[object, ...]:
     return passage.document.id, passage.release, passage.heading
 
 
-def _atoms(section: Sequence[StoredPassage], index: IndexReader) -> Iterator[Atom]:
+def _atoms(section: Sequence[StoredPassage], index: TableReader) -> Iterator[Atom]:
     text = index.document_text(section[0].document.id)
     titles = {one_line(title).casefold() for title in (*section[0].heading, section[0].document.title)}
     end = section[0].span.start

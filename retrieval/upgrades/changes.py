@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from corpus.index_store import IndexReader
+from corpus.index_tables import TableReader
 from corpus.model import Kind, Span
 from corpus.plain_words import readable
 from corpus.stored import StoredPassage
@@ -16,12 +16,14 @@ from corpus.versions import Version
 from retrieval.drafting import Draft, Statement, safe, shorten, verify_quotes, wording
 from retrieval.model import Status
 from retrieval.quotes import MAX_QUOTE_CHARACTERS, Quote
-from retrieval.upgrades.bounds import Bounds, find_product, missing_releases
+from retrieval.code_usage import CodeUsage
+from retrieval.upgrades.bounds import Bounds, find_product, missing_releases, read_bounds
 from retrieval.upgrades.entries import Entry, read_entries
 from retrieval.upgrades.model import Change, Upgrade, UpgradeItem, UpgradeRelease
 from retrieval.upgrades.repeats import Finding, Told, fold_repeats, reverted, significant_words
 from retrieval.upgrades.scopes import Scope
 from retrieval.upgrades.selection import change_of, security_of
+from retrieval.upgrades.used_items import keep_used
 
 _KINDS = {
     Change.REMOVED: Kind.REMOVAL,
@@ -33,7 +35,22 @@ _SUMMARY_CHARACTERS = 240
 _SYMBOLS = 20
 
 
-def list_changes(index: IndexReader, product: str, start: Version, end: Version) -> Upgrade:
+def list_upgrade(
+    index: TableReader, product: str, start: str, end: str, *, code: CodeUsage | None = None
+) -> Upgrade:
+    """The upgrade of a product between two versions as people write them ("v5", "4.2"; "latest" for the end).
+
+    With `code`, only the items are kept that name something it uses, each with the places; a note counts the others.
+
+    Raises:
+        UsageError: an unknown product, a malformed version, or versions that aren't in order.
+    """
+    found = find_product(index.products, product)
+    upgrade = list_changes(index, found.name, *read_bounds(found, start, end))
+    return upgrade if code is None else keep_used(upgrade, code, names=(found.name, *found.aliases))
+
+
+def list_changes(index: TableReader, product: str, start: Version, end: Version) -> Upgrade:
     """Everything that the notes of `product` in (`start`, `end`] say breaks, is removed, deprecated or needs action.
 
     Releases come in version order, their items most severe first, official sources before others. Nothing found gives
@@ -63,7 +80,7 @@ def list_changes(index: IndexReader, product: str, start: Version, end: Version)
     )
 
 
-def _passages_of(index: IndexReader, bounds: Bounds) -> tuple[StoredPassage, ...]:
+def _passages_of(index: TableReader, bounds: Bounds) -> tuple[StoredPassage, ...]:
     """The passages of the range's releases, in the order of the index; boilerplate left out."""
     table = index.passages
     place = index.products.index(bounds.product)
@@ -72,7 +89,7 @@ def _passages_of(index: IndexReader, bounds: Bounds) -> tuple[StoredPassage, ...
     return index.load_passages([int(position) for position in np.flatnonzero(wanted)])
 
 
-def _entries(passages: Sequence[StoredPassage], index: IndexReader, bounds: Bounds) -> list[tuple[Version, Entry]]:
+def _entries(passages: Sequence[StoredPassage], index: TableReader, bounds: Bounds) -> list[tuple[Version, Entry]]:
     names = frozenset(
         word for name in (bounds.product.name, *bounds.product.aliases) for word in (name.casefold(), *name.casefold().split())
     )
@@ -101,7 +118,7 @@ def _finding(entry: Entry, change: Change, version: Version) -> Finding:
     return Finding(entry, change, version, find_symbols(words)[:_SYMBOLS], significant_words(entry.lead))
 
 
-def _cite(told: Sequence[Told], index: IndexReader) -> list[tuple[Told, UpgradeItem]]:
+def _cite(told: Sequence[Told], index: TableReader) -> list[tuple[Told, UpgradeItem]]:
     """An item for each change whose quote holds."""
     quotes = [_quote(one.finding.entry, index) for one in told]
     draft = Draft(
@@ -129,7 +146,7 @@ def _cite(told: Sequence[Told], index: IndexReader) -> list[tuple[Told, UpgradeI
     return items
 
 
-def _quote(entry: Entry, index: IndexReader) -> Quote:
+def _quote(entry: Entry, index: TableReader) -> Quote:
     """The whole entry with its title as far as a quote may go, within the passage in which it begins."""
     passage = entry.passage
     text = index.document_text(passage.document.id)
@@ -162,7 +179,7 @@ def _title_start(entry: Entry, text: str) -> int:
     return first
 
 
-def _summary(entry: Entry, quote: Quote, index: IndexReader) -> str:
+def _summary(entry: Entry, quote: Quote, index: TableReader) -> str:
     text = index.document_text(entry.passage.document.id)
     said = wording(quote, text, max_characters=_SUMMARY_CHARACTERS)
     if not entry.title:

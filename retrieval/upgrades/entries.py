@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from corpus.index_store import IndexReader
+from corpus.index_tables import TableReader
 from corpus.plain_words import readable
 from corpus.stored import StoredPassage
 from retrieval.said_words import leads_away
@@ -64,7 +64,7 @@ class Entry:
         return self.atoms[0].passage
 
 
-def read_entries(passages: Iterable[StoredPassage], index: IndexReader, names: frozenset[str]) -> Iterator[Entry]:
+def read_entries(passages: Iterable[StoredPassage], index: TableReader, names: frozenset[str]) -> Iterator[Entry]:
     """The entries of `passages` (in the order of the index), section by section; `names` are the product's."""
     for atoms in read_sections(passages, index):
         if atoms:

@@ -12,6 +12,7 @@ from ui.cli.indexing import ingest, status
 from ui.cli.options import RelnotesGroup
 from ui.cli.reviewing import review
 from ui.cli.serving import serve
+from ui.cli.upgrading import upgrade
 
 app = typer.Typer(
     cls=RelnotesGroup,
@@ -49,6 +50,7 @@ app.command()(ask)
 app.command()(search)
 app.command()(batch)
 app.command()(review)
+app.command()(upgrade)
 app.command("eval")(evaluate)
 app.add_typer(docs, name="docs")
 app.command()(status)

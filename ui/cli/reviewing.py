@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from corpus.errors import UsageError
-from ui.cli.options import IndexOption, JsonOption, ModelOption, say
+from ui.cli.options import IndexOption, JsonOption, say
 from ui.review_choices import FailOn, ReviewFormat
 
 if TYPE_CHECKING:
     from retrieval.code_usage import CodeUsage
-    from ui.diff_source import DiffSource
+    from retrieval.reviews.diff import Diff
 
 
 def review(
@@ -40,7 +40,6 @@ def review(
         list[FailOn] | None,
         typer.Option("--fail-on", help="End with status 1 where such a change is found; repeat it for several"),
     ] = None,
-    model: ModelOption = None,
     index: IndexOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -55,8 +54,10 @@ def review(
       git diff HEAD~1 | relnotes review --diff - --format github
       relnotes review --diff bump.patch --format sarif > relnotes.sarif
     """
+    from corpus.index_store import IndexReader
+    from retrieval.reviews.diff import Diff, read_diff
+    from retrieval.reviews.review import review_diff
     from ui.diff_source import load_diff
-    from ui.opening import open_assistant
     from ui.review_formats import render_review
     from ui.review_gate import missed_gates
     from ui.settings import load_settings
@@ -67,8 +68,12 @@ def review(
     if repository is not None and not repository.is_dir():
         raise UsageError(f"Cannot scan {str(repository)!r}: there is no such directory. Give --repository a folder.")
     source = load_diff(diff, repository=repository)
-    with open_assistant(load_settings(index=index, model=model)) as assistant:
-        found = assistant.review(source.text, code=_code(source, repository))
+    if not source.text.strip():
+        say("relnotes: The diff is empty: there is nothing to review.")
+    changes = read_diff(source.text) if source.text.strip() else Diff(())
+    # No question is asked, so no model is needed.
+    with IndexReader.open(load_settings(index=index).index) as reader:
+        found = review_diff(changes, reader, code=_code(changes, repository, source.work_tree))
     rendered = render_review(found, wanted)
     if rendered:
         typer.echo(rendered)
@@ -79,15 +84,14 @@ def review(
         raise typer.Exit(1)
 
 
-def _code(source: "DiffSource", repository: Path | None) -> "CodeUsage | None":
+def _code(changes: "Diff", repository: Path | None, work_tree: Path | None) -> "CodeUsage | None":
     """What the repository uses; None where none is named and the diff isn't of the work tree we are in."""
     from retrieval.code_usage import load_code
-    from retrieval.reviews.diff import read_diff
 
-    folder = repository or source.work_tree
-    if folder is None or not source.text.strip():
+    folder = repository or work_tree
+    if folder is None or not changes.files:
         return None
-    if repository is None and not any((folder / file.path).is_file() for file in read_diff(source.text).files):
+    if repository is None and not any((folder / file.path).is_file() for file in changes.files):
         return None
     code = load_code(folder)
     for note in code.notes:
