@@ -71,13 +71,27 @@ def _from_git(wanted: str, folder: Path, *, named: str) -> DiffSource:
     options = ["--no-ext-diff", "--no-textconv", "--no-color", f"-U{_CONTEXT_LINES}", "--inter-hunk-context=0"]
     prefixes = ["--src-prefix=a/", "--dst-prefix=b/", "--no-relative", "--submodule=short", "--ignore-submodules=dirty"]
     try:
-        text = _git(["diff", *options, *prefixes, "--end-of-options", wanted, "--"], top)
+        revision = _nothing(top) if wanted == "HEAD" and not _has_commits(top) else wanted
+        text = _git(["diff", *options, *prefixes, "--end-of-options", revision, "--"], top)
     except _GitError as error:
         raise UsageError(
             f"Cannot read the diff {named}: it is neither a file nor a range that git knows ({error}). "
             "Write a range like main..HEAD or HEAD~1."
         ) from None
     return DiffSource(text, top)
+
+
+def _has_commits(top: Path) -> bool:
+    try:
+        _git(["rev-parse", "--verify", "--quiet", "HEAD^{commit}"], top)
+    except _GitError:
+        return False
+    return True
+
+
+def _nothing(top: Path) -> str:
+    """The empty tree: what a first commit is compared with."""
+    return _git(["hash-object", "-t", "tree", os.devnull], top).strip()
 
 
 def _git(arguments: list[str], folder: Path) -> str:
