@@ -45,8 +45,10 @@ def read_package_json(path: str, lines: Sequence[Line]) -> Iterator[Dependency]:
 
 
 def _read_entry(path: str, each: JsonString) -> Iterator[Dependency]:
+    if len(each.keys) < 2:
+        return
     *above, key = each.keys
-    if key is None or not above:
+    if key is None:
         return
     if key == "packageManager" and above[-1] in {"", None}:
         name, _, version = each.value.partition("@")

@@ -7,10 +7,21 @@ nothing here raises for what a file holds. Lock files of other ecosystems than P
 import re
 from collections.abc import Callable, Iterator, Sequence
 
+from corpus.dependencies.dockerfile import read_dockerfile
+from corpus.dependencies.images import read_image_lines
 from corpus.dependencies.model import Dependency, Line
+from corpus.dependencies.npm_locks import read_bun_lock, read_package_lock, read_pnpm_lock, read_yarn_lock
 from corpus.dependencies.package_json import read_package_json
 from corpus.dependencies.pyproject import read_pyproject
+from corpus.dependencies.python_locks import read_pipfile_lock, read_toml_lock
 from corpus.dependencies.requirements import read_requirements, read_setup_cfg, read_setup_py
+from corpus.dependencies.tool_files import (
+    read_conda_environment,
+    read_pre_commit,
+    read_tool_versions,
+    read_version_file,
+)
+from corpus.dependencies.workflows import read_workflow
 
 _Reader = Callable[[str, Sequence[Line]], Iterator[Dependency]]
 
@@ -24,7 +35,20 @@ _READERS: tuple[tuple[str, _Reader], ...] = (
     (r"pyproject\.toml|pipfile", read_pyproject),
     (r"setup\.cfg|tox\.ini", read_setup_cfg),
     (r"setup\.py", read_setup_py),
+    (r"(?:uv|poetry|pdm)\.lock|pylock(?:\.[^/.]+)?\.toml", read_toml_lock),
+    (r"pipfile\.lock", read_pipfile_lock),
     (r"package\.json", read_package_json),
+    (r"(?:package-lock|npm-shrinkwrap)\.json", read_package_lock),
+    (r"yarn\.lock", read_yarn_lock),
+    (r"pnpm-lock\.ya?ml", read_pnpm_lock),
+    (r"bun\.lock", read_bun_lock),
+    (r"[^/]*(?:dockerfile|containerfile)(?:\.[^/]+)?", read_dockerfile),
+    (r"\.python-version|\.nvmrc|\.node-version|runtime\.txt", read_version_file),
+    (r"\.tool-versions", read_tool_versions),
+    (r"\.(?:github|forgejo|gitea)/workflows/[^/]+\.ya?ml|action\.ya?ml", read_workflow),
+    (r"\.pre-commit-(?:config|hooks)\.ya?ml", read_pre_commit),
+    (r"(?:conda[^/]*|environment(?:[-_.][^/]*)?)\.ya?ml", read_conda_environment),
+    (r"[^/]+\.ya?ml", read_image_lines),
 )
 _COMPILED = tuple((re.compile(rf"(?:.*/)?(?:{pattern})"), reader) for pattern, reader in _READERS)
 
