@@ -95,6 +95,6 @@ def _atom(passage: StoredPassage, item: Item, text: str, *, gap: str, is_first: 
         is_entry=is_entry,
         opens_line=opens_line,
         opens_paragraph=opens_line and (is_first or "\n\n" in gap.replace("\r", "").replace(" ", "")),
-        is_code=bool(_CODE.match(bare)) or gap.rstrip(" \t\n").endswith(("```", "----", "....")),
+        is_code=bool(_CODE.match(bare)),
         tags=tags,
     )

@@ -20,7 +20,7 @@ from retrieval.code_usage import CodeUsage
 from retrieval.upgrades.bounds import Bounds, find_product, missing_releases, read_bounds
 from retrieval.upgrades.entries import Entry, read_entries
 from retrieval.upgrades.model import Change, Upgrade, UpgradeItem, UpgradeRelease
-from retrieval.upgrades.repeats import Finding, Told, fold_repeats, reverted, significant_words
+from retrieval.upgrades.repeats import Finding, Told, fold_repeats, numbers_of, reverted, significant_words
 from retrieval.upgrades.scopes import Scope
 from retrieval.upgrades.selection import change_of, security_of
 from retrieval.upgrades.used_items import keep_used
@@ -102,20 +102,27 @@ def _entries(passages: Sequence[StoredPassage], index: TableReader, bounds: Boun
 
 def _findings(entries: Sequence[tuple[Version, Entry]]) -> tuple[list[Finding], list[Finding]]:
     """The entries that matter, and the vulnerabilities that are fixed."""
-    listing = {version.base for version, entry in entries if entry.scope is Scope.BREAKS and entry.is_listed}
+    listing = {version for version, entry in entries if entry.scope is Scope.BREAKS and entry.is_listed}
     findings: list[Finding] = []
     security: list[Finding] = []
     for version, entry in entries:
         if security_of(entry):
             security.append(_finding(entry, Change.SECURITY, version))
-        elif change := change_of(entry, has_lists=version.base in listing):
+        elif change := change_of(entry, has_lists=version in listing):
             findings.append(_finding(entry, change, version))
     return findings, security
 
 
 def _finding(entry: Entry, change: Change, version: Version) -> Finding:
     words = " ".join((entry.title, *(atom.words for atom in entry.atoms[:3])))
-    return Finding(entry, change, version, find_symbols(words)[:_SYMBOLS], significant_words(entry.lead))
+    return Finding(
+        entry,
+        change,
+        version,
+        symbols=find_symbols(words)[:_SYMBOLS],
+        words=significant_words(entry.lead),
+        numbers=numbers_of(entry.lead),
+    )
 
 
 def _cite(told: Sequence[Told], index: TableReader) -> list[tuple[Told, UpgradeItem]]:

@@ -30,9 +30,12 @@ _REQUIRES = re.compile(
     rf"|\b{_PLATFORM} v?\d[\w.]*(?:\+|(?:,| and| or|/) [\w. ]{{1,20}})?[^.;]{{0,30}}\b(?:is|are|was|were) (?:now )?no longer supported"
     rf"|\b(?:no longer|not) supports?\b[^.;]{{0,20}}\b{_PLATFORM}\b"
     rf"|\bsupport for (?:\w+ ){{0,3}}{_PLATFORM}\b[^.;]{{0,60}}\b(?:dropped|removed|discontinued|ended)\b"
-    r"|\bminimum (?:\w+ ){0,3}(?:version|requirement|python|node|compiler)\b|\bminimally required\b"
-    r"|\b(?:minimum|lowest) (?:supported|required)\b|\bminimum [\w.-]+ (?:version )?(?:is|was|has|to|v?\d)"
+    r"|\bminimum (?:\w+ ){0,3}(?:versions?|requirements?|python|node|compiler)\b|\bminimally required\b"
+    r"|[>\d\w`] (?:dependency |package |library |module |extension )?(?:is|are) now (?:a )?(?:required|mandatory)\b"
+    r"|\b(?:upgrad|bump|updat|rais|pin|requir)(?:e|es|ed|ing)?\b[^.;]{0,50}?[>~]=\s*v?\d"
+    r"|\b(?:minimum|lowest) (?:supported|required|allowed)\b|\bminimum [\w.-]+ (?:version )?(?:is|was|has|to|v?\d)"
     rf"|\b(?:now |will )?requires? (?:at least )?(?:{_PLATFORM}|version|[\w.-]+ (?:version )?(?:>=?|v?\d+\.\d))"
+    r"|\bis the last (?:\w+ ){0,4}to support\b|\brequires? v?\d+\.\d|\b(?:now )?depends on [^.;]{1,30} (?:or|and) (?:later|newer|higher)"
     r"|\brequires? at least\b|\b(?:bump|raise|increase)(?:s|ed)?\b[^.;]{0,30}\b(?:minimum|required|requirement|msrv)\b"
     rf"|\b{_PLATFORM} (?:version )?v?\d[\w.]*\+? (?:or (?:later|newer|higher|above) )?(?:is|are) (?:now )?required",
     _FLAGS,
@@ -42,7 +45,7 @@ _REMOVES = re.compile(
     r"(?! (?:from|into|down))"
     r"|\b(?:has|have|had|is|are|was|were|been|being|got|gets?)(?: (?:now|finally|also|all|both|completely|entirely|been))*"
     r" (?:removed|dropped|deleted|discontinued|withdrawn)\b(?! (?:from|in) (?:the )?(?:output|result|list|cache|queue))"
-    r"|\bno longer (?:available|exists?|supported|provided|included?|shipped|published|exported|exposed|part of|bundled"
+    r"|\bno longer (?:available|exists?|supported|provided|include[sd]?|shipped|published|exported|exposed|part of|bundled"
     r"|distributed|ships?|supports?|provides?)\b"
     r"|\b(?:drop(?:s|ped|ping)?|remov(?:e|es|ed|ing)|end(?:s|ed)?) (?:\w+ ){0,3}support\b"
     r"|\bsupport (?:for|of) [^.;]{1,80}(?<!be )\b(?:removed|dropped|discontinued)\b",
@@ -56,13 +59,30 @@ _DEFAULTS = re.compile(
     r"|\bnew default\b|\bdefault to\b",
     _FLAGS,
 )
+_FLIPS = re.compile(
+    r"^\W*(?:[\w`./() -]{1,40}:\s+)?(?:use|enable|disable|turn|switch|make|set)[sd]?\b[^.;]{0,80}\bby default\b(?! (?:in|for) "
+    r"(?:tests|ci|docs))|\bnow (?:the default\b|defaults? to)|\b(?:is|are) now (?:[\w-]+ ){0,3}by default\b"
+    r"|\bchang(?:e|es|ed|ing) [^.;]{0,40}\bdefaults?\b|\bdefault\b[^.;]{0,50}\b(?:is|was|has been|has) (?:now )?changed\b",
+    _FLAGS,
+)
 _BREAKS = re.compile(
     r"\bno longer\b|\brenam(?:e|es|ed|ing)\b|\bnow (?:raises?|throws?|errors?|fails?|rejects?|refuses?|disallows?|strict"
     r"|an error|a hard error|prohibit\w*|forbids?|always|only)\b|\b(?:is|are) now (?:an? (?:hard )?error|treated|disallowed"
     r"|rejected|required|mandatory|private|keyword-only|positional-only|strict\w*|ignored|forbidden|immutable)\b"
     r"|\bwill (?:now )?(?:raise|fail|throw|error)\b|\bmust (?:now )?be\b|\bmust now\b|\bdisallow(?:s|ed)?\b"
     r"|\braises? \S+ instead of\b|\binstead of (?:the )?previous|\bmade (?:private|keyword-only|positional-only)"
-    r"|\bturned? into (?:an? )?errors?\b|\breplaced (?:by|with)\b|\bmoved (?:from|to|into)\b",
+    r"|\bturned? into (?:an? )?errors?\b|\breplaced (?:by|with)\b|\bmoved (?:from|to|into)\b|\bnow\b[^.;]{0,120}\b(?:rather than|instead of)\b"
+    r"|\bpreviously\b[^.]{3,120}\b(?:was|were|would|did|could|raised|returned|used|opened|behaved|ignored|accepted)\b",
+    _FLAGS,
+)
+_FAILS = re.compile(
+    r"\bnow (?:raises?|throws?|produces?|causes?|gives?|triggers?)(?: an?)? (?:[\w.`~:]*error|[\w.`~:]*exception"
+    r"|(?:\w+ )?failures?)\b|\b(?:is|are) now (?:an? )?(?:hard |fatal |compile[- ]time |type )?errors?\b"
+    r"|\bno longer (?:accepts?|accepted|allows?|allowed|valid|permitted|possible|permits?)\b"
+    r"|\b(?:is|are) now (?:disallowed|rejected|forbidden|prohibited|illegal|invalid)\b"
+    r"|\bnow (?:rejects?|disallows?|refuses?|forbids?|prohibits?)\b"
+    r"|^\W*(?:[\w`./() -]{1,40}:\s+)?(?:stop(?:s|ped)? \w+ing|disallow(?:s|ed)?|reject(?:s|ed)?|forbid(?:s|den)?|refuses?d?"
+    r"|fail (?:with|if|when|on)|(?:do not|don't) (?:allow|accept|support))\b",
     _FLAGS,
 )
 _ASKS = re.compile(
@@ -88,7 +108,7 @@ _FIXES = re.compile(
     _FLAGS,
 )
 _OWN_HOUSE = re.compile(
-    r"\b(?:remov(?:e|es|ed|ing)|drop(?:s|ped)?|delet(?:e|es|ed)|renam(?:e|es|ed))\b[^.;]{0,30}?\b(?:unused|unnecessary"
+    r"\b(?:remov(?:e|es|ed|ing)|drop(?:s|ped)?|delet(?:e|es|ed)|renam(?:e|es|ed))\b[^.;]{0,30}?\b(?:unused|vendored|mentions?|erroneous|incorrect|invalid|wrong|broken|unnecessary"
     r"|unneeded|redundant|dead|duplicated?|superfluous|stale|leftover|useless|extra|extraneous|trailing|typos?|spurious"
     r"|limitations?|restrictions?|workarounds?|hacks?|docs?|documentation|tests?|ci|workflows?|github actions?|benchmarks?"
     r"|comments?|whitespace|imports?|readme|translations?|unreachable|sponsors?|internal|internals|todo|overhead"
@@ -103,9 +123,9 @@ _OWN_HOUSE = re.compile(
     _FLAGS,
 )
 _ADDS = re.compile(
-    r"^\W*(?:[\w`./() -]{1,40}:\s+)?(?:add(?:s|ed|ing)?|new|introduc\w+|implement\w*|support(?:s|ed)? |allow(?:s|ed)?|enabl\w+"
+    r"^\W*(?:[\w`./() -]{1,40}:\s+)?(?:add(?:s|ed|ing)?|new|introduc\w+|implement\w*|support(?:s|ed)? |allow(?:s|ed)?"
     r"|provid\w+|improv\w+|optimi[sz]\w+)\b|\bnow (?:also )?(?:supports?|accepts?|allows?|has|have|takes? an optional)\b"
-    r"|\blearn(?:ed|t|s)\b",
+    r"|\bcan now\b|\blearn(?:ed|t|s)\b",
     _FLAGS,
 )
 
@@ -113,12 +133,15 @@ _STRONG = (
     (Change.REQUIREMENT, _REQUIRES),
     (Change.REMOVED, _REMOVES),
     (Change.DEPRECATED, _DEPRECATES),
+    (Change.BREAKS, _FAILS),
+    (Change.DEFAULT, _FLIPS),
 )
 _ALL = (
     (Change.REQUIREMENT, _REQUIRES),
     (Change.REMOVED, _REMOVES),
     (Change.DEPRECATED, _DEPRECATES),
     (Change.DEFAULT, _DEFAULTS),
+    (Change.BREAKS, _FAILS),
     (Change.BREAKS, _BREAKS),
     (Change.ACTION, _ASKS),
 )

@@ -14,19 +14,20 @@ from corpus.stored import StoredPassage
 from retrieval.said_words import leads_away
 from retrieval.upgrades.atoms import Atom, read_sections
 from retrieval.upgrades.effects import stated_change, told_change
-from retrieval.upgrades.scopes import LISTED, Scope, is_category, scope_of, scope_of_title
+from retrieval.upgrades.scopes import LISTED, Scope, is_category, names_code, scope_of, scope_of_title
 
 _LEAD_CHARACTERS = 320
 _NAME_CHARACTERS = 70
 """A nested list's bullets up to this length on average are names or details of what introduces them."""
+_DETAIL_CHARACTERS = 200
 _INTRODUCTION_CHARACTERS = 220
 _LEANS = re.compile(
     r"(?:this|these|that|those|it|its|they|such|previously|formerly|before|now|instead|if|for example|for instance|e\.g"
     r"|see|note|to (?:fix|restore|keep|migrate|update|avoid|get|do|opt|achieve|preserve|use|enable|disable)|as a|in order|"
     r"in addition|additionally|also|however|therefore|thus|hence|should|would|could|use|you|we|when|where|which|after"
-    r"|and|or|but|because|since|while|with this|code|refer|example|either|then|there|the (?:new|old|following|same"
-    r"|recommended|reason|motivation|previous|replacement|result|above|former|latter)|here|more|further|most|many"
-    r"|alternatively|otherwise|consequently|contributed|users?|by)\b|\(|\W*$",
+    r"|and|or|but|because|while|code|with this|refer|example|either|then|there|the (?:new|old|following|same"
+    r"|recommended|reason|motivation|previous|replacement|result|above|former|latter)|here|further"
+    r"|alternatively|otherwise|consequently|contributed)\b|\(|\W*$",
     re.IGNORECASE,
 )
 _INTRODUCES = re.compile(
@@ -35,6 +36,12 @@ _INTRODUCES = re.compile(
     r"|list(?:s|ed)|summar|overview|list of)\b|in addition to the (?:changes|deprecat)|the changes (?:are|below))",
     re.IGNORECASE,
 )
+_ONLY_INTRODUCES = re.compile(
+    r"\W*(?:these (?:features|changes|are\b|release notes)|this (?:section|page|document)\b"
+    r"|(?:[\w-]+ ){1,5}(?:is|are) (?:listed|described|documented) (?:separately|below|elsewhere|above))",
+    re.IGNORECASE,
+)
+_FOLLOWING = re.compile(r"\W*(?:the following|below)\b", re.IGNORECASE)
 _CLOSING = re.compile(r"\W*(?:thanks?\b|thank you|(?:many )?thanks to|kudos|contributed by|credits?\b)", re.IGNORECASE)
 _DIRECTED = re.compile(r"(?:[:\uff1a\u2026]|\.\.\.)\W*$")
 _ELABORATES = re.compile(
@@ -136,11 +143,12 @@ def _list_entries(atoms: Sequence[Atom], own: str, scope: Scope) -> Iterator[Ent
 
 
 def _prose_entries(atoms: Sequence[Atom], own: str, scope: Scope) -> Iterator[Entry]:
-    if own:
+    paragraphs = list(_paragraphs(atoms))
+    if own and not (scope in LISTED and not told_change(own) and _are_entries(paragraphs)):
         yield _entry(atoms, own, scope, is_listed=True)
         return
     if scope in LISTED:
-        for run in _paragraphs(atoms):
+        for run in paragraphs:
             if not _is_introduction(run):
                 yield _entry(run, "", scope, is_listed=True)
         return
@@ -187,7 +195,8 @@ def _sentences(atoms: Sequence[Atom]) -> Iterator[list[Atom]]:
     """Sentences, each with those that lean on it within its paragraph."""
     run: list[Atom] = []
     for atom in atoms:
-        if run and not atom.is_code and (atom.opens_paragraph or not _LEANS.match(atom.words)):
+        introduced = bool(run) and bool(_DIRECTED.search(run[-1].words))
+        if run and not atom.is_code and not introduced and (atom.opens_paragraph or not _LEANS.match(atom.words)):
             yield run
             run = []
         run.append(atom)
@@ -203,9 +212,20 @@ def _leans(atom: Atom, run: Sequence[Atom]) -> bool:
         atom.indent > run[0].indent
         or bool(_DIRECTED.search(run[-1].words))
         or bool(_LEANS.match(atom.words))
-        or (len(atom.words) < _NAME_CHARACTERS and not atom.words.rstrip().endswith("."))
-        or atom.words[:1].islower()
+        or (len(atom.words) < _NAME_CHARACTERS and not atom.words.rstrip().endswith((".", ":")))
+        or (atom.words[:1].islower() and len(atom.words) < _DETAIL_CHARACTERS and _introduces_names(run))
+        or (atom.words[:1].islower() and run[-1].words.rstrip()[-1:] not in ".)!?:")
     )
+
+
+def _introduces_names(run: Sequence[Atom]) -> bool:
+    return any(_DIRECTED.search(atom.words) for atom in run)
+
+
+def _are_entries(paragraphs: Sequence[Sequence[Atom]]) -> bool:
+    """Whether the paragraphs under a title that states no change each state one of their own."""
+    stating = sum(stated_change(_plain(run)) is not None for run in paragraphs)
+    return stating > 1 and 2 * stating >= len(paragraphs)
 
 
 def _are_names(runs: Sequence[Sequence[Atom]]) -> bool:
@@ -225,6 +245,8 @@ def _is_introduction(run: Sequence[Atom]) -> bool:
     words = _plain(run)
     return (
         run[0].is_code
+        or bool(_ONLY_INTRODUCES.match(words))
+        or (len(run) == 1 and bool(_FOLLOWING.match(words)) and not names_code(run[0].words))
         or leads_away(run[0].words)
         or bool(_CLOSING.match(words))
         or bool(_DIRECTED.search(run[-1].words) and len(run) == 1)

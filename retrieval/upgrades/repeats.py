@@ -14,6 +14,7 @@ from retrieval.upgrades.entries import Entry
 from retrieval.upgrades.model import Change
 
 _WORD = re.compile(r"[^\W\d_][\w.-]*\w|\d+(?:\.\d+)+")
+_NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)*(?!\w)")
 _TICKET = re.compile(r"\(?(?:#|gh-|bpo-|PR\s)\d+\)?|\b[0-9a-f]{7,40}\b")
 _SAME_SHARE = 0.75
 _SAME_WORDS = 4
@@ -33,6 +34,8 @@ class Finding:
     symbols: tuple[str, ...]
     """Code that it is about."""
     words: frozenset[str]
+    numbers: frozenset[str]
+    """The numbers that it names beside tickets: another minimum is another requirement."""
 
     @property
     def rank(self) -> tuple[int, bool, bool, int, Version]:
@@ -53,6 +56,11 @@ def significant_words(text: str) -> frozenset[str]:
     """The words by which two entries are compared: no stop words, tickets or commits."""
     words = _WORD.findall(_TICKET.sub(" ", text).casefold())
     return frozenset(word for word in words if word not in STOP_WORDS)
+
+
+def numbers_of(text: str) -> frozenset[str]:
+    """The numbers in a text, tickets left out."""
+    return frozenset(_NUMBER.findall(_TICKET.sub(" ", text)))
 
 
 def fold_repeats(findings: Sequence[Finding]) -> tuple[Told, ...]:
@@ -127,12 +135,18 @@ def _is_same(one: Finding, other: Finding) -> bool:
     """Whether two entries tell one change: nearly the same words, or the deprecation and the removal of one name."""
     shared = len(one.words & other.words)
     smaller, larger = sorted((len(one.words), len(other.words)))
-    if not smaller:
+    if not smaller or not _agree_in_numbers(one, other):
         return False
     same_place = one.entry.passage.document.id == other.entry.passage.document.id and one.version == other.version
     if shared >= min(_SAME_WORDS, larger) and shared >= _SAME_SHARE * (larger if same_place else smaller):
         return set(one.symbols) == set(other.symbols) or shared >= 0.9 * larger or not (one.symbols and other.symbols)
     return _ends_in_removal(one, other) or _ends_in_removal(other, one)
+
+
+def _agree_in_numbers(one: Finding, other: Finding) -> bool:
+    if Change.REQUIREMENT in (one.change, other.change):
+        return one.numbers == other.numbers
+    return one.numbers <= other.numbers or other.numbers <= one.numbers
 
 
 def _ends_in_removal(early: Finding, late: Finding) -> bool:

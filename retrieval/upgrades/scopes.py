@@ -52,16 +52,16 @@ _SCOPES: tuple[tuple[Scope, re.Pattern[str]], ...] = tuple(
         (Scope.REMOVED, r"\bremov(?:als?|ed|es|e|ing)\b|\bdropped\b|\bdrops?\b|\bexpired deprecation"
                         r"|\bend of (?:life|support)|\bdiscontinued\b|\bunsupported\b"),
         (Scope.DEPRECATED, r"\bdeprecat|\bobsolet"),
-        (Scope.GUIDE, r"\bupgrad\w*\b|\bmigrat(?:e|ing|ion)\b|\bupdating (?:from|to)\b"),
+        (Scope.GUIDE, r"\bupgrad(?:e|ing)\b|\bmigrat(?:e|ing|ion)\b|\bupdating (?:from|to)\b"),
         (Scope.SECURITY, r"\bsecurity|\bvulnerabilit|\bCVE-"),
         (Scope.FIX, r"\bbug|\bfix(?:es|ed)?\b|\bregression|\bpatch changes\b|\bcorrections?\b"),
         (Scope.SUMMARY, r"\bhighlight|\boverview\b|\bsummary\b|\btl;?dr\b|\bat a glance\b"),
         (Scope.CHANGED, r"\b(?:api|abi|interface|protocol|cli|command[- ]line|schema) changes?\b"),
         (Scope.HOUSEKEEPING, r"\bperformance|\boptimi[sz]|\bnightly\b|\bunstable\b|\bexperimental\b|\bprototype"),
-        (Scope.FEATURE, r"\bfeatures?\b|\badded\b|\bnew\b|\bimprove|\benhance|\badditions?\b|\bminor changes\b"),
         (Scope.HOUSEKEEPING, r"\binternals?\b|\bdoc(?:s|umentation)?\b|\bmisc\b|\bcontribut|\btrivial|\bcredits?\b"
                              r"|\btranslation|\brefactor|\bchores?\b|\btests?\b|\bbuild|\bpackaging|\bstyle|\bci\b"
-                             r"|\bthanks?\b|\backnowledg|\bauthors?\b|\bpull requests\b|\breferences\b|\bdependenc"),
+                             r"|\bthanks?\b|\backnowledg|\bauthors?\b|\bpull requests\b|\breferences\b|\bdependenc|\bvendor"),
+        (Scope.FEATURE, r"\bfeatures?\b|\badded\b|\bnew\b|\bimprove|\benhance|\badditions?\b|\bminor changes\b"),
     )
 )  # fmt: skip
 _CATEGORY_WORDS = frozenset(
@@ -80,10 +80,16 @@ _CATEGORY_WORDS = frozenset(
     trivial updates updating upgrade upgrades upgrading urgent refactor refactoring refactors chore chores test tests ci build builds style
     styles revert reverts credits contributors thanks translation translations optimization optimizations optimisations
     speed speedups nightly only unstable experimental prototype overview summary details technical examples example
-    infrastructure tooling tools packaging maintenance enhancement improvement feature deps user users version versions warning warnings was were
+    infrastructure tooling tools packaging vendored vendoring libraries documented downstream downstreams packagers contributor developers facing maintenance enhancement improvement feature deps user users version versions warning warnings was were
     what which will with you your january february march april may june july august september october november
     december jan feb mar apr jun jul aug sep sept oct nov dec st nd rd th v alpha beta rc pre""".split()
 )
+_GROUPS = frozenset(
+    """changes notes updates fixes features improvements enhancements items deprecations removals additions bugs issues
+    contributors contributions upgrades refactorings chores tests details""".split()
+)
+_GROUP_WORDS = 6
+"""A title of at most so many words whose last is a group's ("Contributor-facing changes") names a kind of change."""
 _ASIDE = re.compile(r"(?<=\w)\s*\([^()]*\)")
 _WORD = re.compile(r"[^\W\d_]+(?:['’][a-z]+)?")
 _CODE_LIKE = re.compile(r"`|\w\.\w*[a-z]|\w_\w|\(\)|--\w|[a-z][A-Z]")
@@ -99,7 +105,9 @@ def is_category(title: str, names: frozenset[str] = frozenset()) -> bool:
     if not plain or plain in names:
         return True
     words = _WORD.findall(plain)
-    return all(word in _CATEGORY_WORDS or word in names for word in words)
+    known = [word in _CATEGORY_WORDS or word in names for word in words]
+    names_group = len(words) <= _GROUP_WORDS and words[-1:] and words[-1] in _GROUPS and not names_code(title)
+    return all(known) or bool(names_group and scope_of_title(title) is not None)
 
 
 def names_code(title: str) -> bool:

@@ -15,6 +15,7 @@ from retrieval.upgrades.scopes import LISTED, Scope
 
 _MARK_CHARACTERS = 120
 _OWN_VOICE = frozenset({Authority.OFFICIAL, Authority.PROJECT})
+_SURE = frozenset({Change.REQUIREMENT, Change.DEPRECATED})
 _HARD = frozenset({Change.REMOVED, Change.REQUIREMENT})
 
 
@@ -39,11 +40,13 @@ def change_of(entry: Entry, *, has_lists: bool) -> Change | None:
         return None
     if is_marked_breaking(words[:_MARK_CHARACTERS]) and not is_mere_fix(words):
         return told_change(words) or Change.BREAKS
-    if entry.scope is Scope.FIX or is_mere_fix(words):
+    if is_mere_fix(words):
         return None
-    stated = stated_change(words)
+    stated = stated_change(_main_words(entry))
     if entry.scope is Scope.HOUSEKEEPING:
         return stated if stated is Change.REQUIREMENT else None
+    if entry.scope is Scope.FIX:
+        return stated if stated in _SURE else None
     if stated is not None:
         return stated
     if entry.scope is Scope.FEATURE or is_addition(words):
@@ -53,6 +56,14 @@ def change_of(entry: Entry, *, has_lists: bool) -> Change | None:
         if has_lists or not is_plain:
             return None
     return None if is_own_house(words) else told_change(words)
+
+
+def _main_words(entry: Entry) -> str:
+    """The words in which an entry of another section would state its change: not the aside of something new."""
+    words = entry.lead
+    if entry.title and not told_change(entry.title):
+        return entry.title + ". " + words[len(entry.title) :].lstrip(". ").partition(". ")[0]
+    return words.partition(". ")[2] if is_addition(words) else words
 
 
 def _listed_change(scope: Scope, words: str) -> Change:
