@@ -4,6 +4,7 @@ The lock's own versions are kept in a note. A lock counts as a manifest's where 
 that of a workspace does. Two manifests that state one bump stay two: each line is somebody's to change.
 """
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
@@ -11,7 +12,9 @@ from pathlib import PurePosixPath
 from corpus.catalogue import CatalogueProduct
 from retrieval.reviews.model import Bump
 
-_LOCK_NAMES = frozenset({"npm-shrinkwrap.json", "package-lock.json", "pnpm-lock.yaml", "bun.lockb"})
+_LOCK_NAME = re.compile(
+    r"npm-shrinkwrap\.json|package-lock\.json|pnpm-lock\.ya?ml|pylock(?:\.[^.]+)?\.toml|.*\.lock", re.I
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +28,7 @@ class NamedBump:
 
 def fold_locks(named: Sequence[NamedBump]) -> tuple[NamedBump, ...]:
     """The bumps without those of locks that a manifest, or a lock before them, speaks for; in their order."""
-    inputs = {one.bump.file for one in named if one.bump.file.endswith(".in")}
+    inputs = frozenset(one.bump.file for one in named if one.bump.file.endswith(".in"))
     kept: list[NamedBump] = [one for one in named if not _is_lock(one.bump.file, inputs)]
     notes: dict[int, list[str]] = {}
     for lock in (one for one in named if _is_lock(one.bump.file, inputs)):
@@ -39,7 +42,7 @@ def fold_locks(named: Sequence[NamedBump]) -> tuple[NamedBump, ...]:
     return tuple(sorted(told, key=lambda one: order[id(one.bump)]))
 
 
-def _speaks_for(bump: Bump, lock: NamedBump, product: CatalogueProduct, inputs: frozenset[str] | set[str]) -> bool:
+def _speaks_for(bump: Bump, lock: NamedBump, product: CatalogueProduct, inputs: frozenset[str]) -> bool:
     if product is not lock.product or bump.ecosystem is not lock.bump.ecosystem or not (bump.start and bump.end):
         return False
     if _is_lock(bump.file, inputs):
@@ -47,10 +50,11 @@ def _speaks_for(bump: Bump, lock: NamedBump, product: CatalogueProduct, inputs: 
     return PurePosixPath(bump.file).parent.is_relative_to(PurePosixPath(lock.bump.file).parent)
 
 
-def _is_lock(file: str, inputs: frozenset[str] | set[str]) -> bool:
+def _is_lock(file: str, inputs: frozenset[str]) -> bool:
     """Whether a program wrote the file; pip-tools writes `requirements.txt` from the `requirements.in` beside it."""
     path = PurePosixPath(file)
-    return path.suffix == ".lock" or path.name in _LOCK_NAMES or str(path.with_suffix(".in")) in inputs
+    is_compiled = path.suffix == ".txt" and str(path.with_suffix(".in")) in inputs
+    return is_compiled or bool(_LOCK_NAME.fullmatch(path.name))
 
 
 def _note(bump: Bump) -> str:

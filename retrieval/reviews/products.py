@@ -42,7 +42,9 @@ class ProductNames:
             return product
         for name in _other_names(bump):
             product = self._named.get(_folded(name))
-            if product is not None and self._has_versions(bump, product):
+            if product is None or (bump.ecosystem in _PACKAGES and _folded(product.name) in _SERVERS):
+                continue
+            if self._has_versions(bump, product):
                 return product
         return None
 
@@ -67,9 +69,9 @@ def _other_names(bump: Bump) -> Iterator[str]:
             yield owner
         if last == owner:
             yield last
-    if bump.ecosystem in (Ecosystem.NPM, Ecosystem.IMAGE):
+    if bump.ecosystem is Ecosystem.IMAGE or (bump.ecosystem is Ecosystem.NPM and not owner):
         yield f"{last}.js"
-    for name in (bump.name, last):
+    for name in dict.fromkeys((bump.name, last if bump.ecosystem is not Ecosystem.NPM else bump.name)):
         if len(name) >= _MIN_NICKNAME_LENGTH:
             yield from NICKNAMES.get(name.casefold(), ())
 
