@@ -95,14 +95,20 @@ def test_whole_file(path: str, text: str, found: list[str]) -> None:
 @pytest.mark.parametrize(
     ("path", "text", "found"),
     [
-        pytest.param("Dockerfile", "        django==4.2 \\\n        gunicorn~=22.0 \\", ["django 4.2 @40", "gunicorn 22.0 @41"],
-                     id="the middle of a command"),
+        pytest.param(
+            "Dockerfile",
+            "        django==4.2 \\\n        gunicorn~=22.0 \\",
+            ["django 4.2 @40", "gunicorn 22.0 @41"],
+            id="the middle of a command",
+        ),
         pytest.param("Dockerfile", "FROM python:$V-slim", ["python - @40"], id="an argument out of sight"),
         pytest.param("action.yml", "    - uses: actions/cache@v4", ["actions/cache 4 @40"], id="a step"),
         pytest.param("values.yaml", '  tag: "16.2.0"', [], id="a tag without its repository"),
-        pytest.param(".pre-commit-config.yaml", "    rev: v1.2\n    hooks:", [], id="a revision without its repository"),
+        pytest.param(
+            ".pre-commit-config.yaml", "    rev: v1.2\n    hooks:", [], id="a revision without its repository"
+        ),
     ],
-)  # fmt: skip
+)
 def test_part_of_a_file(path: str, text: str, found: list[str]) -> None:
     assert read(path, text, first=40) == found
 

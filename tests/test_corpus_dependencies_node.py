@@ -85,24 +85,47 @@ def test_whole_file(path: str, text: str, found: list[str]) -> None:
 @pytest.mark.parametrize(
     ("path", "text", "found"),
     [
-        pytest.param("package.json", '    "react": "^18.2.0",\n    "vue": "3.4.1",', ["react 18.2.0 @40", "vue 3.4.1 @41"],
-                     id="entries whose section is out of sight"),
-        pytest.param("package.json", '  "name": "shop",\n  "version": "1.2.3",\n  "license": "MIT"', [], id="own fields"),
-        pytest.param("package.json", '    "build": "vite build",\n    "lint": "eslint --max-warnings 0 ."\n  },', [],
-                     id="scripts"),
-        pytest.param("package.json", '    "a": "1.0.0"\n  },\n  "scripts": {\n    "b": "2.0.0"\n  }', ["a 1.0.0 @40"],
-                     id="a section that begins below"),
-        pytest.param("package-lock.json", '    "node_modules/react": {\n      "version": "18.2.0",', ["react 18.2.0 @41"],
-                     id="package-lock 3"),
-        pytest.param("package-lock.json", '    "react": {\n      "version": "18.2.0",', ["react 18.2.0 @41"],
-                     id="package-lock 1"),
+        pytest.param(
+            "package.json",
+            '    "react": "^18.2.0",\n    "vue": "3.4.1",',
+            ["react 18.2.0 @40", "vue 3.4.1 @41"],
+            id="entries whose section is out of sight",
+        ),
+        pytest.param(
+            "package.json", '  "name": "shop",\n  "version": "1.2.3",\n  "license": "MIT"', [], id="own fields"
+        ),
+        pytest.param(
+            "package.json",
+            '    "build": "vite build",\n    "lint": "eslint --max-warnings 0 ."\n  },',
+            [],
+            id="scripts",
+        ),
+        pytest.param(
+            "package.json",
+            '    "a": "1.0.0"\n  },\n  "scripts": {\n    "b": "2.0.0"\n  }',
+            ["a 1.0.0 @40"],
+            id="a section that begins below",
+        ),
+        pytest.param(
+            "package-lock.json",
+            '    "node_modules/react": {\n      "version": "18.2.0",',
+            ["react 18.2.0 @41"],
+            id="package-lock 3",
+        ),
+        pytest.param(
+            "package-lock.json", '    "react": {\n      "version": "18.2.0",', ["react 18.2.0 @41"], id="package-lock 1"
+        ),
         pytest.param("package-lock.json", '      "version": "18.2.0",', [], id="a version without its package"),
         pytest.param("yarn.lock", 'react@^18.0.0:\n  version "18.2.0"', ["react 18.2.0 @41"], id="yarn 1"),
         pytest.param("yarn.lock", '  version "18.2.0"\n  dependencies:', [], id="a version without its key"),
-        pytest.param("pnpm-lock.yaml", "      react:\n        specifier: ^18\n        version: 18.2.0", ["react 18.2.0 @42"],
-                     id="pnpm's import"),
+        pytest.param(
+            "pnpm-lock.yaml",
+            "      react:\n        specifier: ^18\n        version: 18.2.0",
+            ["react 18.2.0 @42"],
+            id="pnpm's import",
+        ),
     ],
-)  # fmt: skip
+)
 def test_part_of_a_file(path: str, text: str, found: list[str]) -> None:
     assert read(path, text, first=40) == found
 

@@ -103,7 +103,7 @@ def test_requirement_line(text: str, found: list[str]) -> None:
         ),
         pytest.param(
             "setup.py",
-            "setup(\n    version='1.2',\n    python_requires='>=3.8',\n    install_requires=['django>=4.2', \"six\"],\n)",
+            "setup(\n  version='1.2',\n  python_requires='>=3.8',\n  install_requires=['django>=4.2', \"six\"],\n)",
             ["python 3.8 @3", "django 4.2 @4"],
             id="setup.py",
         ),
@@ -131,20 +131,31 @@ def test_whole_file(path: str, text: str, found: list[str]) -> None:
 @pytest.mark.parametrize(
     ("path", "text", "found"),
     [
-        pytest.param("pyproject.toml", '    "django>=4.2",\n    "plain",\n]', ["django 4.2 @40"], id="an array's middle"),
-        pytest.param("pyproject.toml", 'celery = "5.3.1"\ndjango = "^4.2"', ["celery 5.3.1 @40", "django 4.2 @41"],
-                     id="a pin among ranges"),
+        pytest.param(
+            "pyproject.toml", '    "django>=4.2",\n    "plain",\n]', ["django 4.2 @40"], id="an array's middle"
+        ),
+        pytest.param(
+            "pyproject.toml",
+            'celery = "5.3.1"\ndjango = "^4.2"',
+            ["celery 5.3.1 @40", "django 4.2 @41"],
+            id="a pin among ranges",
+        ),
         pytest.param("pyproject.toml", 'name = "shop"\nversion = "1.2.3"\ndescription = "x"', [], id="the own version"),
         pytest.param("pyproject.toml", 'python_version = "3.11"\nminversion = "6.0"', [], id="settings of tools"),
         pytest.param("pyproject.toml", 'requires-python = ">=3.11"', ["python 3.11 @40"], id="requires-python"),
-        pytest.param("pyproject.toml", '    "A>=1",\n]\n[tool.ruff]\nselect = ["B>=1"]', ["A 1 @40"],
-                     id="a table begins below"),
-        pytest.param("uv.lock", 'name = "django"\nversion = "5.1"\nsource = { registry = "x" }', ["django 5.1 @41"],
-                     id="uv.lock's fields"),
+        pytest.param(
+            "pyproject.toml", '    "A>=1",\n]\n[tool.ruff]\nselect = ["B>=1"]', ["A 1 @40"], id="a table begins below"
+        ),
+        pytest.param(
+            "uv.lock",
+            'name = "django"\nversion = "5.1"\nsource = { registry = "x" }',
+            ["django 5.1 @41"],
+            id="uv.lock's fields",
+        ),
         pytest.param("uv.lock", '    { name = "asgiref" },\n]\nversion = "1"', [], id="a version without its name"),
         pytest.param("Pipfile.lock", '"index": "pypi",\n"version": "==4.2"', [], id="Pipfile.lock without the name"),
     ],
-)  # fmt: skip
+)
 def test_part_of_a_file(path: str, text: str, found: list[str]) -> None:
     assert read(path, text, first=40) == found
 

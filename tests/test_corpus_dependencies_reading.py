@@ -24,7 +24,8 @@ from dependency_lines import lines_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from corpus.dependencies.reading import MAX_LINE_CHARACTERS, is_dependency_file, read_dependencies
+from corpus.dependencies.faults import MAX_LINE_CHARACTERS, Fault
+from corpus.dependencies.reading import find_fault, is_dependency_file, read_dependencies
 
 FILES = {
     "requirements.txt": COMPILED,
@@ -129,3 +130,43 @@ def test_endless_line_is_passed_over() -> None:
     text = "django==4.2 # " + "x" * MAX_LINE_CHARACTERS
 
     assert read_dependencies("requirements.txt", lines_of(text)) == ()
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "fault"),
+    [
+        pytest.param(
+            "uv.lock", "a = 1\n<<<<<<< HEAD\n", Fault(2, "a merge conflict that isn't resolved"), id="conflict"
+        ),
+        pytest.param("yarn.lock", "a\n>>>>>>> x", Fault(2, "a merge conflict that isn't resolved"), id="its other end"),
+        pytest.param("package-lock.json", '"a": {\n  oh no', Fault(2, "'oh no' isn't JSON"), id="JSON"),
+        pytest.param("package.json", '"a": "1.2', Fault(1, "'\"a\": \"1.2' isn't JSON"), id="JSON that is cut off"),
+        pytest.param("poetry.lock", 'name = "a"\n!!', Fault(2, "'!!' isn't TOML"), id="TOML"),
+        pytest.param("requirements.txt", "a==1\nb==", Fault(2, "'b==' isn't a requirement"), id="requirement"),
+        pytest.param("yarn.lock", "x" * 10_001, Fault(1, "longer than 10,000 characters"), id="endless line"),
+    ],
+)
+def test_first_line_that_cannot_be_read_is_told(path: str, text: str, fault: Fault) -> None:
+    assert find_fault(path, lines_of(text), is_whole=False) == fault
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "line"),
+    [
+        pytest.param("package-lock.json", '{\n"a": {\n', 3, id="JSON"),
+        pytest.param("package-lock.json", "[" * 9_000, 1, id="nested too deep"),
+        pytest.param("pyproject.toml", "[project]\n[project]\n", 2, id="TOML"),
+        pytest.param("uv.lock", "a = [\n", 2, id="TOML that is cut off"),
+    ],
+)
+def test_whole_file_that_is_malformed_is_told(path: str, text: str, line: int) -> None:
+    fault = find_fault(path, lines_of(text), is_whole=True)
+
+    assert fault is not None
+    assert fault.line == line
+    assert find_fault(path, lines_of(text), is_whole=False) is None
+
+
+@pytest.mark.parametrize("path", sorted(FILES))
+def test_sound_file_has_no_fault(path: str) -> None:
+    assert find_fault(path, lines_of(FILES[path]), is_whole=False) is None

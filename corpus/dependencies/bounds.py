@@ -32,6 +32,8 @@ _URL_TAG = re.compile(r"(?:@|/tags/|/releases/download/|/archive/)v?(?P<version>
 
 def bare_version(text: str) -> str | None:
     """A single version without `v`, `=`, wildcard and build metadata; None where no version can be read."""
+    if len(text) > _MAX_CHARACTERS:
+        return None
     version = _WILDCARD.sub("", _LEADING_V.sub("", text.strip())).partition("+")[0]
     return version if Version.try_parse(version) else None
 
@@ -96,6 +98,8 @@ def comment_version(comment: str) -> str | None:
 
 def url_version(url: str) -> str | None:
     """The version that an address of a wheel, archive or git tag tells."""
+    if len(url) > _MAX_CHARACTERS:
+        return None
     name = url.partition("#")[0].rpartition("/")[2]
     try:
         if name.endswith(".whl"):

@@ -10,7 +10,7 @@ from corpus.dependencies.model import Dependency, Ecosystem, Line
 _DEFAULT = re.compile(r"\$\{\w+:?-([^{}$]*)\}")
 _NAME = re.compile(r"[a-z0-9][a-z0-9._/-]*")
 _IMAGE_LINE = re.compile(
-    r"\s*(?:-\s+)?[\"']?(?:image|container)[\"']?\s*:\s*[\"']?(?P<reference>(?:\$\{[^}]*\}|[^\"'\s#,}])+)"
+    r"\s*(?:-\s+)?[\"']?(?:image|container)[\"']?\s*:\s*[\"']?(?P<reference>(?:\$\{[^}]{0,100}\}|[^\"'\s#,}])+)"
 )
 _REPOSITORY_LINE = re.compile(r"(?P<indent>\s*)(?:-\s+)?(?:repository|name)\s*:\s*[\"']?(?P<reference>[^\"'\s#]+)")
 _TAG_LINE = re.compile(r"(?P<indent>\s*)(?:tag|newTag)\s*:\s*[\"']?(?P<tag>v?[0-9][^\"'\s#]*)")

@@ -9,7 +9,10 @@ from dataclasses import dataclass
 
 from corpus.dependencies.model import Line
 
-_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*+"?|[{}\[\]:,]|//.*')
+_MAX_DEPTH = 100
+
+JSON_MARK = re.compile(r'"(?:[^"\\]|\\.)*+"?|[{}\[\]:,]|//.*')
+"""A string, a sign or a comment."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,16 +29,22 @@ class JsonString:
 def scan_json(lines: Sequence[Line]) -> Iterator[JsonString]:
     """Every string value of lines that follow one another, in order."""
     open_keys: list[str | None] = [] if lines and lines[0].number == 1 else [None]
+    deeper = 0
     key: str | None = None
     for line in lines:
-        marks = _TOKEN.findall(line.text)
+        marks = JSON_MARK.findall(line.text)
         for at, mark in enumerate(marks):
             if mark in {"{", "["}:
-                open_keys.append(key or "")
+                if len(open_keys) < _MAX_DEPTH:
+                    open_keys.append(key or "")
+                else:
+                    deeper += 1
                 key = None
             elif mark in {"}", "]"}:
                 key = None
-                if open_keys != [None]:
+                if deeper:
+                    deeper -= 1
+                elif open_keys != [None]:
                     open_keys[-1:] = []
             elif mark == ",":
                 key = None

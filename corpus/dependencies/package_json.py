@@ -18,10 +18,11 @@ _SECTIONS = {
     "engines",
     "volta",
 }
+_MAX_NAME = 300
 _NESTED = {"overrides", "resolutions", "pnpm"}
 _NAME = re.compile(r"(?:@[\w.~-]+/)?[A-Za-z0-9_~-][\w.~-]*", re.ASCII)
 _LAST_NAME = re.compile(r"((?:@[^/@]+/)?[^/@>]+)(?:@[^/>]*)?\Z")
-_IS_RANGE = re.compile(r"(?:npm:@?[^@]+@)?\s*(?:\^|~|[<>]=?|=|v)?\s*[0-9]")
+_IS_RANGE = re.compile(r"(?:npm:@?[^@]+@)?\s*+(?:\^|~|[<>]=?|=|v)?\s*+[0-9]")
 _ALIAS = re.compile(r"npm:(@?[^@]+)@")
 _OWN_FIELDS = {
     "version",
@@ -48,7 +49,7 @@ def _read_entry(path: str, each: JsonString) -> Iterator[Dependency]:
     if len(each.keys) < 2:
         return
     *above, key = each.keys
-    if key is None:
+    if key is None or len(key) > _MAX_NAME:
         return
     if key == "packageManager" and above[-1] in {"", None}:
         name, _, version = each.value.partition("@")

@@ -8,6 +8,16 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 
 from corpus.dependencies.dockerfile import read_dockerfile
+from corpus.dependencies.faults import (
+    JSON,
+    MAX_LINE_CHARACTERS,
+    REQUIREMENTS,
+    TOML,
+    TOML_WITH_PROSE,
+    Fault,
+    Grammar,
+    first_fault,
+)
 from corpus.dependencies.images import read_image_lines
 from corpus.dependencies.model import Dependency, Line
 from corpus.dependencies.npm_locks import read_bun_lock, read_package_lock, read_pnpm_lock, read_yarn_lock
@@ -25,48 +35,52 @@ from corpus.dependencies.workflows import read_workflow
 
 _Reader = Callable[[str, Sequence[Line]], Iterator[Dependency]]
 
-MAX_LINE_CHARACTERS = 10_000
-"""Longer lines are passed over: nobody writes them, and nobody reviews them."""
-
 # On the path in lower case, the first that matches; each pattern begins after a slash or at the start.
-_READERS: tuple[tuple[str, _Reader], ...] = (
-    (r"[^/]*(?:requirements|constraints)[^/]*\.(?:txt|in|pip)", read_requirements),
-    (r"(?:requirements|constraints)/[^/]+\.(?:txt|in|pip)", read_requirements),
-    (r"pyproject\.toml|pipfile", read_pyproject),
-    (r"setup\.cfg|tox\.ini", read_setup_cfg),
-    (r"setup\.py", read_setup_py),
-    (r"(?:uv|poetry|pdm)\.lock|pylock(?:\.[^/.]+)?\.toml", read_toml_lock),
-    (r"pipfile\.lock", read_pipfile_lock),
-    (r"package\.json", read_package_json),
-    (r"(?:package-lock|npm-shrinkwrap)\.json", read_package_lock),
-    (r"yarn\.lock", read_yarn_lock),
-    (r"pnpm-lock\.ya?ml", read_pnpm_lock),
-    (r"bun\.lock", read_bun_lock),
-    (r"[^/]*(?:dockerfile|containerfile)(?:\.[^/]+)?", read_dockerfile),
-    (r"\.python-version|\.nvmrc|\.node-version|runtime\.txt", read_version_file),
-    (r"\.tool-versions", read_tool_versions),
-    (r"\.(?:github|forgejo|gitea)/workflows/[^/]+\.ya?ml|action\.ya?ml", read_workflow),
-    (r"\.pre-commit-(?:config|hooks)\.ya?ml", read_pre_commit),
-    (r"(?:conda[^/]*|environment(?:[-_.][^/]*)?)\.ya?ml", read_conda_environment),
-    (r"[^/]+\.ya?ml", read_image_lines),
+_READERS: tuple[tuple[str, _Reader, Grammar | None], ...] = (
+    (r"[^/]*(?:requirements|constraints)[^/]*\.(?:txt|in|pip)", read_requirements, REQUIREMENTS),
+    (r"(?:requirements|constraints)/[^/]+\.(?:txt|in|pip)", read_requirements, REQUIREMENTS),
+    (r"pyproject\.toml|pipfile", read_pyproject, TOML_WITH_PROSE),
+    (r"setup\.cfg|tox\.ini", read_setup_cfg, None),
+    (r"setup\.py", read_setup_py, None),
+    (r"(?:uv|poetry|pdm)\.lock|pylock(?:\.[^/.]+)?\.toml", read_toml_lock, TOML),
+    (r"pipfile\.lock", read_pipfile_lock, JSON),
+    (r"package\.json", read_package_json, JSON),
+    (r"(?:package-lock|npm-shrinkwrap)\.json", read_package_lock, JSON),
+    (r"yarn\.lock", read_yarn_lock, None),
+    (r"pnpm-lock\.ya?ml", read_pnpm_lock, None),
+    (r"bun\.lock", read_bun_lock, None),
+    (r"[^/]*(?:dockerfile|containerfile)(?:\.[^/]+)?", read_dockerfile, None),
+    (r"\.python-version|\.nvmrc|\.node-version|runtime\.txt", read_version_file, None),
+    (r"\.tool-versions", read_tool_versions, None),
+    (r"\.(?:github|forgejo|gitea)/workflows/[^/]+\.ya?ml|action\.ya?ml", read_workflow, None),
+    (r"\.pre-commit-(?:config|hooks)\.ya?ml", read_pre_commit, None),
+    (r"(?:conda[^/]*|environment(?:[-_.][^/]*)?)\.ya?ml", read_conda_environment, None),
+    (r"[^/]+\.ya?ml", read_image_lines, None),
 )
-_COMPILED = tuple((re.compile(rf"(?:.*/)?(?:{pattern})"), reader) for pattern, reader in _READERS)
+_COMPILED = tuple((re.compile(rf"(?:.*/)?(?:{pattern})"), reader, grammar) for pattern, reader, grammar in _READERS)
 
 
 def is_dependency_file(path: str) -> bool:
     """Whether `read_dependencies` knows this kind of file, told by its path alone."""
-    return _reader(path) is not None
+    return _known(path) is not None
 
 
 def read_dependencies(path: str, lines: Sequence[Line]) -> tuple[Dependency, ...]:
     """The dependencies that these lines of the file state, in line order; none for a file that states none."""
-    reader = _reader(path)
-    if reader is None:
+    known = _known(path)
+    if known is None:
         return ()
-    found = reader(path, tuple(line for line in lines if len(line.text) <= MAX_LINE_CHARACTERS))
+    found = known[0](path, tuple(line for line in lines if len(line.text) <= MAX_LINE_CHARACTERS))
     return tuple(sorted(found, key=lambda dependency: dependency.line))
 
 
-def _reader(path: str) -> _Reader | None:
+def find_fault(path: str, lines: Sequence[Line], *, is_whole: bool) -> Fault | None:
+    """Why one of these lines of a dependency file can't be read, where that can be told; None for other files.
+    `is_whole` says that the lines are all there are."""
+    known = _known(path)
+    return first_fault(lines, known[1], is_whole=is_whole) if known else None
+
+
+def _known(path: str) -> tuple[_Reader, Grammar | None] | None:
     normal = path.replace("\\", "/").lower()
-    return next((reader for pattern, reader in _COMPILED if pattern.fullmatch(normal)), None)
+    return next(((reader, grammar) for pattern, reader, grammar in _COMPILED if pattern.fullmatch(normal)), None)

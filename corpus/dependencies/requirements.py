@@ -49,7 +49,8 @@ def read_setup_py(path: str, lines: Sequence[Line]) -> Iterator[Dependency]:
     for line in lines:
         prefix = "python" if _PYTHON_REQUIRES.search(line.text) else ""
         for found in _STRING.finditer(line.text):
-            yield from requirement(path, line.number, prefix + (found[1] or found[2] or ""), needs_version=True)
+            if any(sign in found[0] for sign in "=>"):
+                yield from requirement(path, line.number, prefix + found[0][1:-1], needs_version=True)
 
 
 def requirement(path: str, number: int, text: str, *, needs_version: bool = False) -> Iterator[Dependency]:

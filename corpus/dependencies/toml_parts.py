@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from corpus.dependencies.model import Line
 
+_MAX_DEPTH = 100
 _HEADER = re.compile(r"\s*\[\[?\s*(?P<name>[A-Za-z0-9_.\-\"' ]++)\]\]?\s*(?:#.*)?\Z")
 _STATEMENT = re.compile(r"[A-Za-z0-9_.\-\"']++\s*+=")
 _TOKEN = re.compile(
@@ -51,12 +52,14 @@ def scan_toml(lines: Sequence[Line]) -> Iterator[TomlString]:
         marks = _TOKEN.findall(text)
         for at, mark in enumerate(marks):
             if mark in {'"""', "'''"}:
-                quote = "" if marks.count(mark) > 1 else mark
+                # One that follows no `=` closes a text that begins above the part.
+                quote = mark if marks.count(mark) == 1 and marks[at - 1 : at] == ["="] else ""
                 break
             if mark.startswith("#"):
                 break
             if mark in {"[", "{"}:
                 open_keys.append((mark, key))
+                del open_keys[_MAX_DEPTH:]
                 key = ""
             elif mark in {"]", "}"}:
                 open_keys[-1:] = []

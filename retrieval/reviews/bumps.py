@@ -7,10 +7,10 @@ from itertools import chain
 from packaging.utils import canonicalize_name
 
 from corpus.dependencies.model import Dependency, Ecosystem
-from corpus.dependencies.reading import is_dependency_file, read_dependencies
+from corpus.dependencies.reading import find_fault, is_dependency_file, read_dependencies
 from corpus.versions import Version
 from retrieval.reviews.diff import Diff, FileDiff
-from retrieval.reviews.model import Bump
+from retrieval.reviews.model import Bump, Unknown
 
 _Key = tuple[Ecosystem, str]
 _Change = tuple[Dependency | None, Dependency | None]
@@ -38,6 +38,16 @@ def find_bumps(diff: Diff) -> tuple[Bump, ...]:
         bump = Bump(told.name, told.ecosystem, old, new, told.file, told.line)
         bumps.setdefault((_key(told), old, new, told.file), bump)
     return tuple(bumps.values())
+
+
+def find_unreadable(diff: Diff) -> tuple[Unknown, ...]:
+    """Dependency files that the diff leaves malformed, each once with its first bad line: their bumps aren't known."""
+    faults = (
+        (file.path_after, find_fault(file.path_after, file.added, is_whole=file.path_before is None))
+        for file in diff.files
+        if file.path_after
+    )
+    return tuple(Unknown(path, f"line {fault.line}: {fault.reason}") for path, fault in faults if fault)
 
 
 def _file_changes(file: FileDiff) -> list[_Change]:
