@@ -2,15 +2,21 @@
 
 import contextlib
 import gc
+import time
 from collections.abc import Iterator
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from retrieval.code_usage.code import CodeUsage
 from retrieval.code_usage.files import MAX_FILES, CodeFiles
+from retrieval.code_usage.grammars import GRAMMARS
 from retrieval.code_usage.model import FileNames, LeftOut
-from retrieval.code_usage.python_names import Unparsable, read_python
+from retrieval.code_usage.parse_errors import Unparsable
+from retrieval.code_usage.plain_names import PLAIN_ENDINGS, PLAIN_NAMES, read_plain
+from retrieval.code_usage.python_names import read_python
+from retrieval.code_usage.tree_names import read_tree
 
 _LONGEST_LINE = 20_000
+_SECONDS = 60.0
 
 
 def load_code(path: Path) -> CodeUsage:
@@ -24,12 +30,16 @@ def load_code(path: Path) -> CodeUsage:
     """
     found = CodeFiles(path)
     files: dict[str, FileNames] = {}
+    until = time.monotonic() + _SECONDS
     with _without_collection():
         for file, text in found.read():
+            if time.monotonic() > until:
+                found.leave_out(file.name, "more than can be read in a minute")
+                continue
             try:
                 names = read_names(file.name, text)
-            except Unparsable:
-                found.leave_out(file.name, "not parsable")
+            except Unparsable as error:
+                found.leave_out(file.name, str(error))
                 continue
             if names:
                 files[file.name] = names
@@ -45,11 +55,22 @@ def read_names(name: str, text: str) -> FileNames | None:
     Raises:
         Unparsable: its text can't be parsed.
     """
+    path = PurePosixPath(name)
+    ending = path.suffix.lower()
+    is_plain = ending in PLAIN_ENDINGS or PLAIN_NAMES.fullmatch(path.name) or (not ending and text.startswith("#!"))
+    if not is_plain and ending not in GRAMMARS:
+        return None
     if any(len(line) > _LONGEST_LINE for line in text.split("\n")):
-        raise Unparsable("written by a program: a line is too long")
-    if name.endswith((".py", ".pyi")):
+        raise Unparsable("a line is too long to be written by hand")
+    if is_plain:
+        return read_plain(text)
+    if ending not in (".py", ".pyi"):
+        return read_tree(text, ending=ending, name=name)
+    try:
         return read_python(text, name=name)
-    return None
+    except Unparsable:
+        # Code for another version of Python is still code.
+        return read_tree(text, ending=ending, name=name)
 
 
 @contextlib.contextmanager

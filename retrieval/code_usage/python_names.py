@@ -10,15 +10,12 @@ import warnings
 from collections.abc import Iterator
 
 from retrieval.code_usage.model import FileNames, Mention, MentionKind, Origin, OwnClass
+from retrieval.code_usage.parse_errors import Unparsable
 from retrieval.code_usage.python_scope import Path, Resolved, Scope, annotated, bind, instance_of, resolve
 from retrieval.code_usage.string_names import string_mentions
 
 _SETTING = re.compile(r"[A-Z][A-Z0-9_]*[A-Z0-9]")
 _Function = ast.FunctionDef | ast.AsyncFunctionDef
-
-
-class Unparsable(ValueError):
-    """The text isn't Python of this interpreter's version, or is nested too deeply."""
 
 
 def read_python(text: str, *, name: str = "") -> FileNames:
@@ -82,6 +79,9 @@ class _Reader:
                         self.places[mention, node.lineno] = None
             case ast.Expr(value=ast.Constant()):
                 return
+            case ast.List(elts=words) | ast.Tuple(elts=words):
+                self._command(words)
+                yield from words
             case ast.Import() | ast.ImportFrom():
                 self._import(node)
             case ast.ClassDef():
@@ -138,9 +138,20 @@ class _Reader:
                 if keyword.arg:
                     path = (*function.path, keyword.arg)
                     self._note(path, MentionKind.KEYWORD, function.origin, keyword.lineno)
+        self._command(node.args)
         yield node.func
         yield from node.args
         yield from (keyword.value for keyword in node.keywords)
+
+    def _command(self, words: list[ast.expr]) -> None:
+        """Note the flags among the words of a command, which its other words tell the owner of."""
+        strings = [(word.value, word.lineno) for word in words if isinstance(word, ast.Constant)]
+        texts = tuple(text for text, _ in strings if isinstance(text, str))
+        for text, line in strings:
+            if isinstance(text, str) and text.startswith("--") and text in texts[1:]:
+                flag = text.partition("=")[0]
+                context = tuple(word for word in texts[: texts.index(text)] if word[:1].isalpha())
+                self._note((*context, flag), MentionKind.FLAG, Origin.UNKNOWN, line)
 
     def _import(self, node: ast.Import | ast.ImportFrom) -> None:
         if isinstance(node, ast.Import):
