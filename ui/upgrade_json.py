@@ -71,7 +71,9 @@ class UpgradeBody(Body):
             end=upgrade.end,
             releases=tuple(
                 UpgradeReleaseBody(
-                    version=release.version, date=release.date, items=tuple(map(UpgradeItemBody.from_item, release.items))
+                    version=release.version,
+                    date=release.date,
+                    items=tuple(map(UpgradeItemBody.from_item, release.items)),
                 )
                 for release in upgrade.releases
             ),

@@ -34,7 +34,10 @@ def render_upgrade(upgrade: Upgrade) -> RenderableType:
         parts += [Text(""), Text("Vulnerabilities fixed", style="bold")]
         parts += [line for item in upgrade.security for line in _item(item, place=item.citation.version)]
     if upgrade.missing_releases:
-        parts += [Text(""), Text(f"Without notes in the index: {printable(', '.join(upgrade.missing_releases))}", "yellow")]
+        parts += [
+            Text(""),
+            Text(f"Without notes in the index: {printable(', '.join(upgrade.missing_releases))}", "yellow"),
+        ]
     parts += [Text(printable(f"Note: {note}"), style="dim") for note in upgrade.notes]
     return Group(*parts)
 

@@ -17,7 +17,7 @@ from corpus.stored import StoredPassage
 _MARK = re.compile(r"(?P<mark>[-*+•]+|\.{1,5}|\(?\d{1,3}[.)]|#\.)(?=\s|$)")
 _ENTRY_DIRECTIVE = re.compile(r"^[ \t]*\.\. change::", re.MULTILINE)
 _TAGS = re.compile(r"^[ \t]*:tags:[ \t]*(?P<tags>[^\n]*)", re.MULTILINE)
-_CODE = re.compile(r"```|~~~|:::|----\n|\.\.\.\.\n|>>> |\$ ")
+_CODE = re.compile(r"```|~~~|:::|----\n|\.\.\.\.\n|>>> |\$ |\+[-=]|={3,} |\|")
 
 
 @dataclass(frozen=True, slots=True)

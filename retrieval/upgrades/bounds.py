@@ -46,7 +46,9 @@ def find_product(products: Sequence[CatalogueProduct], name: str) -> CataloguePr
     written = {other.casefold(): one.name for one in products for other in (one.name, *one.aliases)}
     near = dict.fromkeys(written[match] for match in get_close_matches(name.casefold(), written, n=_NEAREST))
     meant = f" Did you mean {' or '.join(map(repr, near))}?" if near else ""
-    raise UsageError(f"Unknown product: {name!r} isn't in the index.{meant} `relnotes status` lists what the index covers.")
+    raise UsageError(
+        f"Unknown product: {name!r} isn't in the index.{meant} `relnotes status` lists what the index covers."
+    )
 
 
 def read_bounds(product: CatalogueProduct, start: str, end: str) -> tuple[Version, Version]:
@@ -129,9 +131,7 @@ def _between(numbers: set[int]) -> list[int]:
     return [number for number in range(low, high) if number not in numbers] if is_counted else []
 
 
-def _mentioned(
-    product: CatalogueProduct, passages: Sequence[StoredPassage], texts: Sequence[str]
-) -> Iterator[Version]:
+def _mentioned(product: CatalogueProduct, passages: Sequence[StoredPassage], texts: Sequence[str]) -> Iterator[Version]:
     """The versions that notes of the product name as its own: after its name, or as where a regression came from."""
     names = "|".join(re.escape(name) for name in (product.name, *product.aliases))
     for passage, text in zip(passages, texts, strict=True):

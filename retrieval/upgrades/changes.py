@@ -4,6 +4,7 @@ Reads the stored passages alone: no vectors, no search, and no question whose wo
 """
 
 from collections.abc import Iterator, Sequence
+from itertools import groupby
 
 import numpy as np
 
@@ -21,8 +22,8 @@ from retrieval.upgrades.bounds import Bounds, find_product, missing_releases, re
 from retrieval.upgrades.entries import Entry, read_entries
 from retrieval.upgrades.model import Change, Upgrade, UpgradeItem, UpgradeRelease
 from retrieval.upgrades.repeats import Finding, Told, fold_repeats, numbers_of, reverted, significant_words
-from retrieval.upgrades.scopes import Scope
-from retrieval.upgrades.selection import change_of, security_of
+from retrieval.upgrades.scopes import LISTED, Scope
+from retrieval.upgrades.selection import change_of, is_marked, security_of
 from retrieval.upgrades.used_items import keep_used
 
 _KINDS = {
@@ -35,9 +36,7 @@ _SUMMARY_CHARACTERS = 240
 _SYMBOLS = 20
 
 
-def list_upgrade(
-    index: TableReader, product: str, start: str, end: str, *, code: CodeUsage | None = None
-) -> Upgrade:
+def list_upgrade(index: TableReader, product: str, start: str, end: str, *, code: CodeUsage | None = None) -> Upgrade:
     """The upgrade of a product between two versions as people write them ("v5", "4.2"; "latest" for the end).
 
     With `code`, only the items are kept that name something it uses, each with the places; a note counts the others.
@@ -64,8 +63,10 @@ def list_changes(index: TableReader, product: str, start: Version, end: Version)
     entries = _entries(passages, index, bounds)
     findings, security = _findings(entries)
     gone = reverted(findings, entries)
-    told = fold_repeats([finding for number, finding in enumerate(findings) if number not in gone])
-    items = _cite(told, index)
+    told = sorted(fold_repeats([one for number, one in enumerate(findings) if number not in gone]), key=_place)
+    fixed = sorted(fold_repeats(security), key=_place)
+    cited = _cite([*told, *fixed], index)
+    items = [(one, item) for one, item in cited if item.kind is not Kind.SECURITY]
     texts = [passage.span.slice(index.document_text(passage.document.id)) for passage in passages]
     has_notes = frozenset(Version.parse(one.release) for one in passages if one.release and one.items)
     missing = missing_releases(bounds, has_notes, passages, texts)
@@ -74,7 +75,7 @@ def list_changes(index: TableReader, product: str, start: Version, end: Version)
         start=start.label,
         end=end.label,
         releases=tuple(_by_release(items, bounds)),
-        security=tuple(item for _, item in _cite(fold_repeats(security), index)),
+        security=tuple(item for _, item in cited if item.kind is Kind.SECURITY),
         missing_releases=missing,
         notes=tuple(_notes(bounds, has_notes, missing, found=bool(items), taken_back=len(gone))),
     )
@@ -91,7 +92,9 @@ def _passages_of(index: TableReader, bounds: Bounds) -> tuple[StoredPassage, ...
 
 def _entries(passages: Sequence[StoredPassage], index: TableReader, bounds: Bounds) -> list[tuple[Version, Entry]]:
     names = frozenset(
-        word for name in (bounds.product.name, *bounds.product.aliases) for word in (name.casefold(), *name.casefold().split())
+        word
+        for name in (bounds.product.name, *bounds.product.aliases)
+        for word in (name.casefold(), *name.casefold().split())
     )
     return [
         (Version.parse(entry.passage.release or "0"), entry)
@@ -103,12 +106,15 @@ def _entries(passages: Sequence[StoredPassage], index: TableReader, bounds: Boun
 def _findings(entries: Sequence[tuple[Version, Entry]]) -> tuple[list[Finding], list[Finding]]:
     """The entries that matter, and the vulnerabilities that are fixed."""
     listing = {version for version, entry in entries if entry.scope is Scope.BREAKS and entry.is_listed}
+    marking = {entry.passage.document.id for _, entry in entries if entry.scope not in LISTED and is_marked(entry)}
     findings: list[Finding] = []
     security: list[Finding] = []
     for version, entry in entries:
         if security_of(entry):
             security.append(_finding(entry, Change.SECURITY, version))
-        elif change := change_of(entry, has_lists=version in listing):
+            continue
+        has_marks = entry.passage.document.id in marking
+        if change := change_of(entry, has_lists=version in listing, has_marks=has_marks):
             findings.append(_finding(entry, change, version))
     return findings, security
 
@@ -196,13 +202,17 @@ def _summary(entry: Entry, quote: Quote, index: TableReader) -> str:
     return title if room < len(said) else f"{title}: {said}"
 
 
+def _place(told: Told) -> tuple[Version, int, int]:
+    """The order of what is listed: by release, most severe first, official sources before others."""
+    finding = told.finding
+    authority = finding.entry.passage.document.authority
+    return finding.version, _SEVERITY[finding.change], -authority.weight
+
+
 def _by_release(items: Sequence[tuple[Told, UpgradeItem]], bounds: Bounds) -> Iterator[UpgradeRelease]:
     dates = {one.version: one.date for one in bounds.product.releases}
-    versions = {one.finding.version for one, _ in items}
-    for version in sorted(versions):
-        mine = [(one, item) for one, item in items if one.finding.version == version]
-        mine.sort(key=lambda pair: (_SEVERITY[pair[1].change], -pair[1].citation.authority.weight))
-        yield UpgradeRelease(version.label, dates.get(version), tuple(item for _, item in mine))
+    for version, group in groupby(items, key=lambda pair: pair[0].finding.version):
+        yield UpgradeRelease(version.label, dates.get(version), tuple(item for _, item in group))
 
 
 def _notes(

@@ -18,7 +18,7 @@ _PLATFORM = (
     r"|react|vue|svelte|webpack|\.net|perl|erlang|elixir|scala|kotlin|swift|xcode|cmake)"
 )
 _MARKED = re.compile(
-    r"^\W{0,6}(?:\w+(?:\([^()]*\))?!:|\[?breaking(?:[ -]changes?)?\]?\W)|\bbreaking[ -]changes?\b(?! (?:in|from) "
+    r"^\W{0,6}(?:\w+(?:\([^()]*\))?!:|\[?breaking(?:[ -]changes?)?\]?\W)|\[\W*breaking\W*\]|\bbreaking[ -]changes?\b(?! (?:in|from) "
     r"(?:the )?(?:upstream|dependenc))|\b(?:backwards?|api)[- ]incompatib|\bnot backwards?[- ]compatible"
     r"|\bbreaks? backwards?[- ]compat|\bincompatible change|\u2757|\U0001f4a5",
     _FLAGS,
@@ -30,7 +30,7 @@ _REQUIRES = re.compile(
     rf"|\b{_PLATFORM} v?\d[\w.]*(?:\+|(?:,| and| or|/) [\w. ]{{1,20}})?[^.;]{{0,30}}\b(?:is|are|was|were) (?:now )?no longer supported"
     rf"|\b(?:no longer|not) supports?\b[^.;]{{0,20}}\b{_PLATFORM}\b"
     rf"|\bsupport for (?:\w+ ){{0,3}}{_PLATFORM}\b[^.;]{{0,60}}\b(?:dropped|removed|discontinued|ended)\b"
-    r"|\bminimum (?:\w+ ){0,3}(?:versions?|requirements?|python|node|compiler)\b|\bminimally required\b"
+    r"|\bminim(?:um|al) (?:\w+ ){0,3}(?:versions?|requirements?|python|node|compiler)\b|\bminimally required\b"
     r"|[>\d\w`] (?:dependency |package |library |module |extension )?(?:is|are) now (?:a )?(?:required|mandatory)\b"
     r"|\b(?:upgrad|bump|updat|rais|pin|requir)(?:e|es|ed|ing)?\b[^.;]{0,50}?[>~]=\s*v?\d"
     r"|\b(?:minimum|lowest) (?:supported|required|allowed)\b|\bminimum [\w.-]+ (?:version )?(?:is|was|has|to|v?\d)"
@@ -111,7 +111,7 @@ _OWN_HOUSE = re.compile(
     r"\b(?:remov(?:e|es|ed|ing)|drop(?:s|ped)?|delet(?:e|es|ed)|renam(?:e|es|ed))\b[^.;]{0,30}?\b(?:unused|vendored|mentions?|erroneous|incorrect|invalid|wrong|broken|unnecessary"
     r"|unneeded|redundant|dead|duplicated?|superfluous|stale|leftover|useless|extra|extraneous|trailing|typos?|spurious"
     r"|limitations?|restrictions?|workarounds?|hacks?|docs?|documentation|tests?|ci|workflows?|github actions?|benchmarks?"
-    r"|comments?|whitespace|imports?|readme|translations?|unreachable|sponsors?|internal|internals|todo|overhead"
+    r"|compat(?:ibility)? code|comments?|whitespace|imports?|readme|translations?|unreachable|sponsors?|internal|internals|todo|overhead"
     r"|boilerplate|warnings? (?:when|for|in|from)|private|console|logging|debug|the need|dependency on|dependence on"
     r"|lint\w*|badges?|changelog|examples?|screenshots?|upper (?:bounds?|limits?|pins?)|caps?|pins?)\b"
     r"|\b(?:us(?:e|age|ing)|uses) of (?:the )?deprecated\b|\bdeprecat\w+ warnings? (?:from|in|when|with|about|raised|caused"
@@ -126,6 +126,18 @@ _ADDS = re.compile(
     r"^\W*(?:[\w`./() -]{1,40}:\s+)?(?:add(?:s|ed|ing)?|new|introduc\w+|implement\w*|support(?:s|ed)? |allow(?:s|ed)?"
     r"|provid\w+|improv\w+|optimi[sz]\w+)\b|\bnow (?:also )?(?:supports?|accepts?|allows?|has|have|takes? an optional)\b"
     r"|\bcan now\b|\blearn(?:ed|t|s)\b",
+    _FLAGS,
+)
+
+_SHIFTS = re.compile(
+    r"\b(?:now|chang\w+|stricter|updated|replac\w+|mov(?:e|es|ed|ing)|switch\w*|renam\w+|instead|rework\w*|rewritten|merged"
+    r"|split|previously|prior to|used to|formerly|breaking|incompatib\w+|adjust\w*|migrat\w+)\b",
+    _FLAGS,
+)
+_TUNES = re.compile(
+    r"^\W*(?:[\w`./() -]{1,40}:\s+)?(?:improv\w+|optimi[sz]\w+|speed\w*|faster|reduc\w+|refactor\w*|clean\w*|document\w*"
+    r"|updat\w+ (?:the )?(?:docs?|documentation|dependenc\w+|translations?|readme|examples?|tests?)|bump\w*|translat\w+"
+    r"|clarif\w+|simplif\w+|better|minor|small|internal\w*|use type)\b",
     _FLAGS,
 )
 
@@ -147,6 +159,12 @@ _ALL = (
 )
 
 
+@lru_cache(maxsize=8192)
+def is_shift(words: str) -> bool:
+    """Whether the words speak of a difference to before at all, in whatever words."""
+    return bool(_SHIFTS.search(words))
+
+
 def is_marked_breaking(words: str) -> bool:
     """Whether an entry says by a mark or in so many words that it breaks: `feat!:`, "BREAKING:", "incompatible"."""
     return bool(_MARKED.search(words))
@@ -160,6 +178,11 @@ def is_mere_fix(words: str) -> bool:
 def is_own_house(words: str) -> bool:
     """Whether what an entry removes or renames is the project's own affair: unused imports, tests, restrictions."""
     return bool(_OWN_HOUSE.search(words))
+
+
+def is_tuning(words: str) -> bool:
+    """Whether an entry begins as an improvement that asks nothing of anyone: faster, clearer, better documented."""
+    return bool(_TUNES.search(words))
 
 
 def is_addition(words: str) -> bool:

@@ -14,7 +14,7 @@ from corpus.stored import StoredPassage
 from retrieval.said_words import leads_away
 from retrieval.upgrades.atoms import Atom, read_sections
 from retrieval.upgrades.effects import stated_change, told_change
-from retrieval.upgrades.scopes import LISTED, Scope, is_category, names_code, scope_of, scope_of_title
+from retrieval.upgrades.scopes import LISTED, Scope, is_category, names_code, scope_of, scope_of_tag, scope_of_title
 
 _LEAD_CHARACTERS = 320
 _NAME_CHARACTERS = 70
@@ -93,7 +93,7 @@ def _section_entries(atoms: Sequence[Atom], names: frozenset[str]) -> Iterator[E
     if any(atom.tags is not None for atom in atoms):
         yield from _directed_entries(atoms, scope)
     elif any(atom.is_entry for atom in atoms):
-        yield from _list_entries(atoms, own, scope)
+        yield from _list_entries(atoms, own, scope, names)
     else:
         yield from _prose_entries(atoms, own, scope)
 
@@ -113,33 +113,49 @@ def _tagged_scope(tags: str | None, scope: Scope) -> Scope:
     return scope if not tags else scope_of_title(tags.replace(",", " ")) or Scope.OPEN
 
 
-def _list_entries(atoms: Sequence[Atom], own: str, scope: Scope) -> Iterator[Entry]:
+def _list_entries(atoms: Sequence[Atom], own: str, scope: Scope, names: frozenset[str]) -> Iterator[Entry]:
     """Bullets are entries, unless the title says the change and they are its details."""
     runs = list(_runs(atoms))
     bullets = [run for run in runs if run[0].is_entry]
     prose = [run for run in runs if not run[0].is_entry]
-    if own and (told_change(own) or _are_details(prose, bullets)):
+    is_step = scope is Scope.GUIDE and not _are_entries(bullets)
+    if own and (told_change(own) or is_step or _are_details(prose, bullets)):
         yield _entry(atoms, own, scope, is_listed=True)
         return
     position = 0
+    here = scope
     while position < len(runs):
         run = runs[position]
         position += 1
         if run[0].is_entry:
-            yield _entry(run, "", scope, is_listed=True)
+            if not _is_contents(run):
+                yield _entry(run, "", here, is_listed=True)
             continue
         below: list[list[Atom]] = []
         while position < len(runs) and runs[position][0].is_entry:
             below.append(runs[position])
             position += 1
         introduces = bool(below) and bool(_DIRECTED.search(run[-1].words))
+        here = _group_scope(run, scope, names) if introduces else scope
         if introduces and _are_names(below) and stated_change(_plain(run)):
             yield _entry([*run, *(atom for one in below for atom in one)], own, scope, is_listed=True)
             continue
         if not introduces and not _is_introduction(run):
             yield _entry(run, own, scope, is_listed=False)
         for one in below:
-            yield _entry(one, "", scope, is_listed=True)
+            if not _is_contents(one):
+                yield _entry(one, "", here, is_listed=True)
+
+
+def _group_scope(run: Sequence[Atom], scope: Scope, names: frozenset[str]) -> Scope:
+    """The scope of bullets below a line that names their kind as a heading would ("Bug fixes:")."""
+    title = _plain(run).strip(" :")
+    return (scope_of_title(title) or scope) if is_category(title, names) else scope
+
+
+def _is_contents(run: Sequence[Atom]) -> bool:
+    """Whether a bullet only leads to a section of the page."""
+    return "](#" in run[0].words and leads_away(run[0].words)
 
 
 def _prose_entries(atoms: Sequence[Atom], own: str, scope: Scope) -> Iterator[Entry]:
@@ -223,7 +239,7 @@ def _introduces_names(run: Sequence[Atom]) -> bool:
 
 
 def _are_entries(paragraphs: Sequence[Sequence[Atom]]) -> bool:
-    """Whether the paragraphs under a title that states no change each state one of their own."""
+    """Whether the paragraphs or bullets under a title each state a change of their own."""
     stating = sum(stated_change(_plain(run)) is not None for run in paragraphs)
     return stating > 1 and 2 * stating >= len(paragraphs)
 
@@ -266,4 +282,6 @@ def _entry(atoms: Sequence[Atom], title: str, scope: Scope, *, is_listed: bool) 
         if len(words) >= _LEAD_CHARACTERS:
             break
     lead = readable(words)[:_LEAD_CHARACTERS].strip()
+    if scope not in LISTED and is_listed and not title:
+        scope = scope_of_tag(lead) or scope
     return Entry(tuple(atoms), title, scope, is_listed, f"{readable(title)}. {lead}" if title else lead)

@@ -15,9 +15,10 @@ from retrieval.upgrades.model import Change
 
 _WORD = re.compile(r"[^\W\d_][\w.-]*\w|\d+(?:\.\d+)+")
 _NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)*(?!\w)")
-_TICKET = re.compile(r"\(?(?:#|gh-|bpo-|PR\s)\d+\)?|\b[0-9a-f]{7,40}\b")
+_TICKET = re.compile(r"\bby @[\w-]+|\(?(?:#|gh-|bpo-|PR\s)\d+\)?|\b[0-9a-f]{7,40}\b")
 _SAME_SHARE = 0.75
 _SAME_WORDS = 4
+_FEWEST_WORDS = 3
 _RARE_IN = 12
 """Words that more of the entries hold don't bring two entries together."""
 _REVERTS = re.compile(r"\brevert(?:s|ed|ing)?\b|\bback(?:s|ed) out\b|\bundo(?:es|ne)?\b", re.IGNORECASE)
@@ -135,10 +136,10 @@ def _is_same(one: Finding, other: Finding) -> bool:
     """Whether two entries tell one change: nearly the same words, or the deprecation and the removal of one name."""
     shared = len(one.words & other.words)
     smaller, larger = sorted((len(one.words), len(other.words)))
-    if not smaller or not _agree_in_numbers(one, other):
+    if smaller < _FEWEST_WORDS or not _agree_in_numbers(one, other):
         return False
     same_place = one.entry.passage.document.id == other.entry.passage.document.id and one.version == other.version
-    if shared >= min(_SAME_WORDS, larger) and shared >= _SAME_SHARE * (larger if same_place else smaller):
+    if shared >= min(_SAME_WORDS, smaller) and shared >= _SAME_SHARE * (larger if same_place else smaller):
         return set(one.symbols) == set(other.symbols) or shared >= 0.9 * larger or not (one.symbols and other.symbols)
     return _ends_in_removal(one, other) or _ends_in_removal(other, one)
 

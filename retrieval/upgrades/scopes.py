@@ -26,8 +26,8 @@ class Scope(Enum):
     FEATURE = auto()
     SUMMARY = auto()
     """Highlights: what other sections tell in full."""
-    CHANGED = auto()
-    """Changes of an interface: what is new as well as what breaks."""
+    ALTERED = auto()
+    """Changes in what was there before ("Changed", "API changes"), improvements among them."""
     HOUSEKEEPING = auto()
     """Documentation, tests, speed, what is experimental, the project's own build, thanks."""
     OPEN = auto()
@@ -54,14 +54,14 @@ _SCOPES: tuple[tuple[Scope, re.Pattern[str]], ...] = tuple(
         (Scope.DEPRECATED, r"\bdeprecat|\bobsolet"),
         (Scope.GUIDE, r"\bupgrad(?:e|ing)\b|\bmigrat(?:e|ing|ion)\b|\bupdating (?:from|to)\b"),
         (Scope.SECURITY, r"\bsecurity|\bvulnerabilit|\bCVE-"),
-        (Scope.FIX, r"\bbug|\bfix(?:es|ed)?\b|\bregression|\bpatch changes\b|\bcorrections?\b"),
+        (Scope.FIX, r"\bbug(?:s|fix\w*)?\b|\bfix(?:es|ed)?\b|\bregression|\bpatch changes\b|\bcorrections?\b"),
         (Scope.SUMMARY, r"\bhighlight|\boverview\b|\bsummary\b|\btl;?dr\b|\bat a glance\b"),
-        (Scope.CHANGED, r"\b(?:api|abi|interface|protocol|cli|command[- ]line|schema) changes?\b"),
-        (Scope.HOUSEKEEPING, r"\bperformance|\boptimi[sz]|\bnightly\b|\bunstable\b|\bexperimental\b|\bprototype"),
+        (Scope.ALTERED, r"^changed?$|^changed (?:functionality|features?|behaviou?rs?)$|\b(?:api|abi|interface|protocol|cli|command[- ]line|schema) changes?\b"),
+        (Scope.HOUSEKEEPING, r"\bperf(?:ormance)?\b|\bpreview\b|\boptimi[sz]|\bnightly\b|\bunstable\b|\bexperimental\b|\bprototype"),
         (Scope.HOUSEKEEPING, r"\binternals?\b|\bdoc(?:s|umentation)?\b|\bmisc\b|\bcontribut|\btrivial|\bcredits?\b"
                              r"|\btranslation|\brefactor|\bchores?\b|\btests?\b|\bbuild|\bpackaging|\bstyle|\bci\b"
                              r"|\bthanks?\b|\backnowledg|\bauthors?\b|\bpull requests\b|\breferences\b|\bdependenc|\bvendor"),
-        (Scope.FEATURE, r"\bfeatures?\b|\badded\b|\bnew\b|\bimprove|\benhance|\badditions?\b|\bminor changes\b"),
+        (Scope.FEATURE, r"\bfeat(?:ure)?s?\b|\badded\b|\bnew\b|\bimprove|\benhance|\badditions?\b|\bminor changes\b"),
     )
 )  # fmt: skip
 _CATEGORY_WORDS = frozenset(
@@ -72,7 +72,7 @@ _CATEGORY_WORDS = frozenset(
     existing expired external feature features fix fixed fixes following for forward from functionality functions
     general guide guides highlights important improvements in included includes incompatibilities incompatibility
     incompatible incompatible internal internals is issues its known language life library major may maybe methods
-    migrating migration minor misc miscellaneous module modules need needed new next not notable note notes now of old
+    migrate migrating migration migrations x from minor misc miscellaneous module modules need needed new next not notable note notes now of old
     older on options or other others our parameters patch pending performance platform platforms porting possible
     possibly potential potentially previous previously private public python recent release released releases removal
     removals remove removed removes removing require required requirement requirements requires runtime section
@@ -90,6 +90,18 @@ _GROUPS = frozenset(
 )
 _GROUP_WORDS = 6
 """A title of at most so many words whose last is a group's ("Contributor-facing changes") names a kind of change."""
+_TAGGED = re.compile(
+    r"\W*?(?:(?P<bracketed>(?:\[[\w @/,&*.-]{1,40}\]\s*){1,3})|(?P<shouted>[A-Z]{3,}(?: [A-Z]{2,}){0,2})(?: #\d+)?\s*:"
+    r"|(?P<commit>[a-z]{2,10})(?:\([^()]{0,40}\))?!?:\s)"
+)
+_TAG_SCOPES = {
+    **dict.fromkeys(("feat", "feature"), Scope.FEATURE),
+    **dict.fromkeys(("fix", "bugfix", "hotfix", "revert"), Scope.FIX),
+    **dict.fromkeys(
+        ("docs", "doc", "chore", "ci", "test", "tests", "build", "style", "refactor", "perf"), Scope.HOUSEKEEPING
+    ),
+    **dict.fromkeys(("breaking", "breaking change", "breaking changes"), Scope.BREAKS),
+}
 _ASIDE = re.compile(r"(?<=\w)\s*\([^()]*\)")
 _WORD = re.compile(r"[^\W\d_]+(?:['’][a-z]+)?")
 _CODE_LIKE = re.compile(r"`|\w\.\w*[a-z]|\w_\w|\(\)|--\w|[a-z][A-Z]")
@@ -122,6 +134,21 @@ def scope_of_title(title: str) -> Scope | None:
     return next((scope for scope, pattern in _SCOPES if pattern.search(plain)), None)
 
 
+def scope_of_tag(words: str) -> Scope | None:
+    """What the tags before an entry's words promise: "[BREAKING]", "BUG #884:", "docs(api): …"; None without any."""
+    found = _TAGGED.match(words)
+    if found is None:
+        return None
+    tags = [tag.strip("[] ") for tag in re.findall(r"\[[^\[\]]*\]", found["bracketed"] or "")]
+    tags += filter(None, (found["shouted"], found["commit"]))
+    scopes = [scope for tag in tags if (scope := _TAG_SCOPES.get(tag.casefold()) or _shouted_scope(tag))]
+    return next((scope for scope in scopes if scope in LISTED), scopes[0] if scopes else None)
+
+
+def _shouted_scope(tag: str) -> Scope | None:
+    return scope_of_title(tag) if tag.isupper() else None
+
+
 def scope_of(heading: Sequence[str], names: frozenset[str]) -> Scope:
     """What the headings of a section (from the document's title down) promise: the innermost category decides, and
     anything below a list of what breaks belongs to that list."""
@@ -132,7 +159,9 @@ def scope_of(heading: Sequence[str], names: frozenset[str]) -> Scope:
         if scope is None:
             continue
         if scope in LISTED and (is_category(title, names) or scope is Scope.BREAKS):
-            return scope if inner_scope in (Scope.OPEN, Scope.FEATURE, Scope.HOUSEKEEPING, Scope.CHANGED) else inner_scope
+            return (
+                scope if inner_scope in (Scope.OPEN, Scope.FEATURE, Scope.HOUSEKEEPING, Scope.ALTERED) else inner_scope
+            )
         if inner_scope is Scope.OPEN and is_category(title, names):
             inner_scope = scope
     return inner_scope

@@ -6,6 +6,8 @@ from retrieval.upgrades.effects import (
     is_marked_breaking,
     is_mere_fix,
     is_own_house,
+    is_shift,
+    is_tuning,
     stated_change,
     told_change,
 )
@@ -28,17 +30,18 @@ def security_of(entry: Entry) -> bool:
     )
 
 
-def change_of(entry: Entry, *, has_lists: bool) -> Change | None:
+def change_of(entry: Entry, *, has_lists: bool, has_marks: bool) -> Change | None:
     """What an entry does to who upgrades; None where it does nothing of the kind, or only speaks about it.
 
-    `has_lists`: its release's notes list what breaks in sections of its own, so that other entries must be plain to count.
+    `has_lists`: its release's notes list what breaks in sections of its own, so that other entries must be plain to
+    count; `has_marks`: its document marks the entries that break, so that a section of changes alone proves nothing.
     """
     words = entry.lead
     if entry.scope in LISTED:
         return _listed_change(entry.scope, words) if entry.is_listed else stated_change(words)
     if entry.scope is Scope.SUMMARY and has_lists:
         return None
-    if is_marked_breaking(words[:_MARK_CHARACTERS]) and not is_mere_fix(words):
+    if is_marked(entry):
         return told_change(words) or Change.BREAKS
     if is_mere_fix(words):
         return None
@@ -49,13 +52,27 @@ def change_of(entry: Entry, *, has_lists: bool) -> Change | None:
         return stated if stated in _SURE else None
     if stated is not None:
         return stated
-    if entry.scope is Scope.FEATURE or is_addition(words):
+    if entry.scope is Scope.FEATURE or is_addition(words) or is_own_house(words):
         return None
-    if entry.scope is not Scope.CHANGED and not (entry.title and told_change(entry.title)):
-        is_plain = entry.is_listed or entry.passage.document.authority in _OWN_VOICE
-        if has_lists or not is_plain:
-            return None
-    return None if is_own_house(words) else told_change(words)
+    return _altered(entry, has_lists=has_lists, has_marks=has_marks)
+
+
+def is_marked(entry: Entry) -> bool:
+    """Whether the entry itself says that it breaks."""
+    return is_marked_breaking(entry.lead[:_MARK_CHARACTERS]) and not is_mere_fix(entry.lead)
+
+
+def _altered(entry: Entry, *, has_lists: bool, has_marks: bool) -> Change | None:
+    """What an entry of a section that promises nothing does; the sections of changes promise that something differs."""
+    told = told_change(entry.lead)
+    if entry.scope is Scope.ALTERED and entry.is_listed and not is_tuning(entry.lead):
+        return told if has_lists or has_marks else told or Change.BREAKS
+    if entry.scope is Scope.GUIDE and entry.title and (told or is_shift(entry.lead)):
+        return told or Change.BREAKS
+    if entry.title and told_change(entry.title):
+        return told
+    is_plain = entry.is_listed or entry.passage.document.authority in _OWN_VOICE
+    return told if is_plain and not has_lists else None
 
 
 def _main_words(entry: Entry) -> str:

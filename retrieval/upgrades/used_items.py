@@ -23,8 +23,10 @@ def keep_used(upgrade: Upgrade, code: CodeUsage, *, names: Sequence[str]) -> Upg
     left_out = sum(len(release.items) for release in upgrade.releases) - kept
     notes = [*upgrade.notes, *code.notes]
     if left_out:
-        notes.append(f"{left_out} change{'s' if left_out > 1 else ''} left out that name{'' if left_out > 1 else 's'} nothing"
-                     f" the code uses ({len(code.files)} files read); a change that names no code may matter all the same.")
+        notes.append(
+            f"{left_out} change{'s' if left_out > 1 else ''} left out that name{'' if left_out > 1 else 's'} nothing"
+            f" the code uses ({len(code.files)} files read); a change that names no code may matter all the same."
+        )
     security = tuple(replace(item, usages=code.usages_of(item.symbols, product=names)) for item in upgrade.security)
     return replace(upgrade, releases=releases, security=security, notes=tuple(notes))
 
