@@ -2,7 +2,7 @@
 
 from typing import Annotated, Self
 
-from pydantic import Field
+from pydantic import ConfigDict, Field
 
 from corpus.dependencies.model import Ecosystem
 from retrieval.reviews.model import Review, ReviewedBump
@@ -13,9 +13,11 @@ from ui.upgrade_json import UpgradeItemBody
 class ReviewedBumpBody(Body):
     """A version that the diff changes, and what the release notes say of the range."""
 
+    model_config = ConfigDict(populate_by_name=True)
+
     product: str
-    start: Annotated[str, Field(serialization_alias="from", description="Bare version before")]
-    end: Annotated[str, Field(serialization_alias="to", description="Bare version after")]
+    start: Annotated[str, Field(alias="from", description="Bare version before")]
+    end: Annotated[str, Field(alias="to", description="Bare version after")]
     file: str
     line: Annotated[int, Field(ge=1)]
     name: Annotated[str, Field(description="As the file names it")]
