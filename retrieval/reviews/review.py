@@ -1,7 +1,9 @@
 """A diff in, a review out: its bumps with what their ranges bring, its symbols with what the notes say of them."""
 
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from itertools import count
 
 from corpus.index_store import IndexReader
 from retrieval.code_usage import CodeUsage
@@ -39,12 +41,22 @@ def review_diff(diff: Diff, index: IndexReader, *, code: CodeUsage | None = None
             without_range.append((one.bump, told))
     reviewed = {one.bump.name.casefold() for one in bumps}
     unknown += [told for bump, told in without_range if bump.name.casefold() not in reviewed]
+    numbers = count(1)
     return Review(
-        bumps=tuple(bumps),
+        bumps=tuple(_numbered(bump, numbers) for bump in bumps),
         symbols=(),
         unknown=_once(unknown),
         elapsed_ms=1000 * (time.perf_counter() - started),
     )
+
+
+def _numbered(bump: ReviewedBump, numbers: Iterator[int]) -> ReviewedBump:
+    """The bump with its citations counted on."""
+    items, security = (
+        tuple(replace(item, citation=replace(item.citation, n=next(numbers))) for item in listed)
+        for listed in (bump.items, bump.security)
+    )
+    return replace(bump, items=items, security=security)
 
 
 def _once(unknown: Iterable[Unknown]) -> tuple[Unknown, ...]:
