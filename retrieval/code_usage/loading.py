@@ -55,14 +55,13 @@ def read_names(name: str, text: str) -> FileNames | None:
     Raises:
         Unparsable: its text can't be parsed.
     """
-    path = PurePosixPath(name)
-    ending = path.suffix.lower()
-    is_plain = ending in PLAIN_ENDINGS or PLAIN_NAMES.fullmatch(path.name) or (not ending and text.startswith("#!"))
-    if not is_plain and ending not in GRAMMARS:
+    ending = PurePosixPath(name).suffix.lower()
+    plain = is_plain(PurePosixPath(name), text)
+    if not plain and ending not in GRAMMARS:
         return None
     if any(len(line) > _LONGEST_LINE for line in text.split("\n")):
         raise Unparsable("a line is too long to be written by hand")
-    if is_plain:
+    if plain:
         return read_plain(text)
     if ending not in (".py", ".pyi"):
         return read_tree(text, ending=ending, name=name)
@@ -71,6 +70,14 @@ def read_names(name: str, text: str) -> FileNames | None:
     except Unparsable:
         # Code for another version of Python is still code.
         return read_tree(text, ending=ending, name=name)
+
+
+def is_plain(path: PurePosixPath, text: str) -> bool:
+    """Whether a file is a script of a shell or a configuration, by its name or its first line."""
+    ending = path.suffix.lower()
+    if ending in GRAMMARS:
+        return False
+    return ending in PLAIN_ENDINGS or bool(PLAIN_NAMES.fullmatch(path.name)) or (not ending and text.startswith("#!"))
 
 
 @contextlib.contextmanager

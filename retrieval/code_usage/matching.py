@@ -36,7 +36,7 @@ def strength(
         owned: whether the code itself defines that name.
     """
     at = _position(wanted, mention)
-    if at is None:
+    if at is None or (not wanted.qualifiers and plain(wanted.last) in roots):
         return None
     before = mention.path[:at]
     match mention.kind:
@@ -47,7 +47,7 @@ def strength(
                 return Strength.EXACT
             return Strength.NEAR if roots and mention.kind is MentionKind.SETTING and not wanted.qualifiers else None
         case MentionKind.KEY:
-            near = roots and is_distinctive(wanted.last) and _ends_with(wanted.qualifiers, before, roots)
+            near = roots and has_several_words(wanted.last) and _ends_with(wanted.qualifiers, before, roots)
             return Strength.NEAR if near else None
         case MentionKind.KEYWORD if at == len(mention.path) - 1:
             if not (before and before[-1] in beside) and not (wanted.is_distinctive and not wanted.qualifiers):

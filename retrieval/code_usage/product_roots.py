@@ -70,7 +70,7 @@ def product_roots(names: Sequence[str]) -> frozenset[str]:
 
 def comes_from(path: Sequence[str], roots: frozenset[str]) -> bool:
     """Whether an imported path begins in one of `roots`: `numpy.linalg`, `google.protobuf`, `github.com/x/gin`."""
-    if not path:
+    if not path or path[0].startswith((".", "/")):
         return False
     # A module of Go or JavaScript is one part with slashes; one of Java begins with a domain turned round.
     first = [plain(part) for part in re.split(r"[/:]", path[0].removeprefix("@")) if part]

@@ -76,7 +76,13 @@ class _Reader:
             case ast.Constant():
                 if isinstance(node.value, str):
                     for mention in string_mentions(node.value):
-                        self.places[mention, node.lineno] = None
+                        if mention.kind is not MentionKind.KEY:
+                            self.places[mention, node.lineno] = None
+            case ast.Dict(keys=keys):
+                for key in keys:
+                    if isinstance(key, ast.Constant) and isinstance(key.value, str) and key.value.isidentifier():
+                        self._note((key.value,), MentionKind.KEY, Origin.UNKNOWN, key.lineno)
+                yield from ast.iter_child_nodes(node)
             case ast.Expr(value=ast.Constant()):
                 return
             case ast.List(elts=words) | ast.Tuple(elts=words):

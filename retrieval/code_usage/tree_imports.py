@@ -92,7 +92,8 @@ def _c(node: Node) -> Iterator[Import]:
 
 def _python(node: Node) -> Iterator[Import]:
     module = node.child_by_field_name("module_name")
-    before = tuple(part for part in text_of(module).split(".") if part)
+    # An empty first part marks a module of the code's own.
+    before = (*([""] if text_of(module).startswith(".") else []), *filter(None, text_of(module).split(".")))
     if module is not None:
         yield None, before
     if any(child.type == "wildcard_import" for child in node.named_children):

@@ -18,17 +18,20 @@ from retrieval.code_usage.trees import named_nodes
 
 _MAX_CHAIN = 30
 _MAX_STARS = 3
+_MAX_WORDS = 8
 _UPPER = re.compile(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*")
 _Known = tuple[Path, Origin]
 
 
-def read_tree(text: str, *, ending: str, name: str = "") -> FileNames:
+def read_tree(text: str, *, ending: str, name: str = "", calls: bool = False) -> FileNames:
     """The names of one file of the language that `ending` tells; `ending` is a key of `GRAMMARS`.
+
+    With `calls`, functions that nothing in the text imports or defines are told too, as a piece of a file needs it.
 
     Raises:
         Unparsable: the text is nested too deeply, or parsing it takes too long.
     """
-    reader = _Reader(GRAMMARS[ending], module_of(name.removesuffix(ending)))
+    reader = _Reader(GRAMMARS[ending], module_of(name.removesuffix(ending)), calls=calls)
     for node in named_nodes(text, reader.grammar):
         reader.visit(node)
     return FileNames(tuple(reader.places), tuple(reader.classes), frozenset(reader.defined), frozenset(reader.subjects))
@@ -37,8 +40,9 @@ def read_tree(text: str, *, ending: str, name: str = "") -> FileNames:
 class _Reader:
     """Takes the nodes of one file in order."""
 
-    def __init__(self, grammar: Grammar, module: Path) -> None:
+    def __init__(self, grammar: Grammar, module: Path, *, calls: bool) -> None:
         self.grammar = grammar
+        self._calls = calls
         self.places: dict[tuple[Mention, int], None] = {}
         self.classes: list[OwnClass] = []
         self.defined: set[str] = set()
@@ -56,9 +60,11 @@ class _Reader:
             self._member(node)
         elif kind in grammar.identifiers:
             self._identifier(node)
-        elif kind in grammar.strings:
+        elif kind in grammar.strings and not _is_docstring(node):
             for mention in string_mentions(text_of(node)):
-                if mention.kind is not MentionKind.KEY:
+                if mention.kind is MentionKind.FLAG:
+                    self._note((*_words_before(node), *mention.path), mention.kind, mention.origin, node)
+                elif mention.kind is not MentionKind.KEY:
                     self.places[mention, node.start_point.row + 1] = None
         if kind in grammar.keywords:
             self._keyword(node)
@@ -153,6 +159,14 @@ class _Reader:
         elif known is None and self._stars and name[:1].isupper() and not self._is_member_name(node):
             for module in self._stars:
                 self._note((*module, name), MentionKind.NAME, Origin.DERIVED, node)
+        elif known is None and self._calls and self._is_called(node):
+            self._note(("", name), MentionKind.NAME, Origin.UNKNOWN, node)
+
+    def _is_called(self, node: Node) -> bool:
+        around = node.parent
+        if around is None or around.type not in self.grammar.through:
+            return around is not None and "decorator" in around.type
+        return around.child_by_field_name(self.grammar.through[around.type]) == node
 
     def _is_member_name(self, node: Node) -> bool:
         around = node.parent
@@ -236,3 +250,18 @@ def _name_of(node: Node) -> str:
             break
         named = inner
     return text_of(named)
+
+
+def _is_docstring(node: Node) -> bool:
+    around = node.parent
+    return around is not None and around.parent is not None and around.parent.type == "expression_statement"
+
+
+def _words_before(node: Node) -> Path:
+    """The strings in front of one in a list or call: the words of a command before its flag."""
+    literal = node.parent
+    around = literal.parent if literal else None
+    if literal is None or around is None:
+        return ()
+    words = (text_of(child).strip("'\"`") for child in around.named_children if child.start_byte < literal.start_byte)
+    return tuple(word for word in words if re.fullmatch(r"[A-Za-z][\w./-]*", word))[-_MAX_WORDS:]

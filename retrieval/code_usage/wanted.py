@@ -21,19 +21,20 @@ _METHODS_OF_ALL = frozenset(
 ) | frozenset(dir(builtins))
 # English to who programs, whatever the vocabulary of books says.
 _PROGRAMMERS_WORDS = frozenset(
-    "args async attr attrs auth await bar baz bool boolean cache callable callback char cls cmd config configs configure"
-    " const constructor ctx cursor datetime debug decode decoder decorator default defaults delete deletes dest dict"
-    " double encode encoder endpoint enum env error errors event exec execute extend fetch filename filenames filter"
-    " flag float foo func getter handler hash header headers host html http https idx import include init input insert"
-    " int integer iter iterator iterators iterable json key keyword kwarg kwargs lambda len lib list listener loader"
-    " locale logger logging lookup main mapper mapping metadata middleware module null nullable num numeric obj object"
-    " output override overwrite param parameter params parse parser path pathname payload pickle pipeline plugin plugins"
-    " pointer port prefix prev proxy query queue readonly redirect regex render renderer repo req request res resolver"
-    " response retry return router runner runtime schema scheme selector self serialize serializer server session setter"
-    " setup socket src stderr stdin stdout str stream string strings struct subclass submodule subprocess suffix sync"
-    " syntax teardown template thread timedelta timeout timestamp timezone todo token tokenizer traceback tuple type"
-    " typing unicode unit unsigned update upload url urls user username utc util utils validate validation validator"
-    " validators value vector void warning warnings widget wrapper yield".split()
+    "args async attr attrs auth await bar baz bool boolean cache callable callback char cls cmd config configs"
+    " configure const constructor ctx cursor datetime debug decode decoder decorator default defaults delete"
+    " deletes dest dict double encode encoder endpoint enum env error errors event exec execute extend fetch"
+    " filename filenames filter flag float foo func getter handler hash header headers host html http https idx"
+    " import include init input insert int integer iter iterator iterators iterable json key keyword kwarg kwargs"
+    " lambda len lib list listener loader locale logger logging lookup main mapper mapping metadata middleware"
+    " module null nullable num numeric obj object output override overwrite param parameter params parse parser"
+    " path pathname payload pickle pipeline plugin plugins pointer port prefix prev proxy query queue readonly"
+    " redirect regex render renderer repo req request res resolver response retry return router runner runtime"
+    " schema scheme selector self serialize serializer server session setter setup socket src stderr stdin stdout"
+    " str stream string strings struct subclass submodule subprocess suffix sync syntax teardown template thread"
+    " timedelta timeout timestamp timezone todo token tokenizer traceback tuple type typing unicode unit unsigned"
+    " update upload url urls user username utc util utils validate validation validator validators value vector"
+    " void warning warnings widget wrapper yield".split()
 )
 
 
