@@ -23,7 +23,7 @@ from retrieval.upgrades.entries import Entry, read_entries
 from retrieval.upgrades.model import Change, Upgrade, UpgradeItem, UpgradeRelease
 from retrieval.upgrades.repeats import Finding, Told, fold_repeats, numbers_of, reverted, significant_words
 from retrieval.upgrades.scopes import LISTED, Scope
-from retrieval.upgrades.selection import change_of, is_marked, security_of
+from retrieval.upgrades.selection import change_of, is_signed, security_of
 from retrieval.upgrades.used_items import keep_used
 
 _KINDS = {
@@ -106,7 +106,7 @@ def _entries(passages: Sequence[StoredPassage], index: TableReader, bounds: Boun
 def _findings(entries: Sequence[tuple[Version, Entry]]) -> tuple[list[Finding], list[Finding]]:
     """The entries that matter, and the vulnerabilities that are fixed."""
     listing = {version for version, entry in entries if entry.scope is Scope.BREAKS and entry.is_listed}
-    marking = {entry.passage.document.id for _, entry in entries if entry.scope not in LISTED and is_marked(entry)}
+    marking = {entry.passage.document.id for _, entry in entries if entry.scope not in LISTED and is_signed(entry)}
     findings: list[Finding] = []
     security: list[Finding] = []
     for version, entry in entries:

@@ -17,10 +17,13 @@ _PLATFORM = (
     r"|ios|cuda|rocm|openssl|kubernetes|docker|electron|chrome|safari|firefox|internet explorer|ie|edge|typescript"
     r"|react|vue|svelte|webpack|\.net|perl|erlang|elixir|scala|kotlin|swift|xcode|cmake)"
 )
+_SIGNED = re.compile(
+    r"^\W{0,6}(?:\w+(?:\([^()]*\))?!:|\[?breaking(?:[ -]changes?)?\]?\W)|\[\W*breaking\W*\]|\u2757|\U0001f4a5|^\W{0,4}\u26a0",
+    _FLAGS,
+)
 _MARKED = re.compile(
-    r"^\W{0,6}(?:\w+(?:\([^()]*\))?!:|\[?breaking(?:[ -]changes?)?\]?\W)|\[\W*breaking\W*\]|\bbreaking[ -]changes?\b(?! (?:in|from) "
-    r"(?:the )?(?:upstream|dependenc))|\b(?:backwards?|api)[- ]incompatib|\bnot backwards?[- ]compatible"
-    r"|\bbreaks? backwards?[- ]compat|\bincompatible change|\u2757|\U0001f4a5",
+    r"\bbreaking[ -]changes?\b(?! (?:in|from) (?:the )?(?:upstream|dependenc))|\b(?:backwards?|api)[- ]incompatib"
+    r"|\bnot backwards?[- ]compatible|\bbreaks? backwards?[- ]compat|\bincompatible change",
     _FLAGS,
 )
 _REQUIRES = re.compile(
@@ -167,7 +170,12 @@ def is_shift(words: str) -> bool:
 
 def is_marked_breaking(words: str) -> bool:
     """Whether an entry says by a mark or in so many words that it breaks: `feat!:`, "BREAKING:", "incompatible"."""
-    return bool(_MARKED.search(words))
+    return bool(_SIGNED.search(words) or _MARKED.search(words))
+
+
+def is_signed_breaking(words: str) -> bool:
+    """Whether a sign marks an entry as breaking: `feat!:`, "[BREAKING]", an exclamation mark."""
+    return bool(_SIGNED.search(words))
 
 
 def is_mere_fix(words: str) -> bool:

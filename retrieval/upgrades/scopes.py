@@ -26,8 +26,10 @@ class Scope(Enum):
     FEATURE = auto()
     SUMMARY = auto()
     """Highlights: what other sections tell in full."""
+    INTERFACE = auto()
+    """Changes of an interface ("API changes"): what is new as well as what breaks."""
     ALTERED = auto()
-    """Changes in what was there before ("Changed", "API changes"), improvements among them."""
+    """Changes in what was there before ("Changed"), improvements among them."""
     HOUSEKEEPING = auto()
     """Documentation, tests, speed, what is experimental, the project's own build, thanks."""
     OPEN = auto()
@@ -56,7 +58,8 @@ _SCOPES: tuple[tuple[Scope, re.Pattern[str]], ...] = tuple(
         (Scope.SECURITY, r"\bsecurity|\bvulnerabilit|\bCVE-"),
         (Scope.FIX, r"\bbug(?:s|fix\w*)?\b|\bfix(?:es|ed)?\b|\bregression|\bpatch changes\b|\bcorrections?\b"),
         (Scope.SUMMARY, r"\bhighlight|\boverview\b|\bsummary\b|\btl;?dr\b|\bat a glance\b"),
-        (Scope.ALTERED, r"^changed?$|^changed (?:functionality|features?|behaviou?rs?)$|\b(?:api|abi|interface|protocol|cli|command[- ]line|schema) changes?\b"),
+        (Scope.ALTERED, r"^changed?$|^changed (?:functionality|features?|behaviou?rs?)$"),
+        (Scope.INTERFACE, r"\b(?:api|abi|interface|protocol|cli|command[- ]line|schema) changes?\b"),
         (Scope.HOUSEKEEPING, r"\bperf(?:ormance)?\b|\bpreview\b|\boptimi[sz]|\bnightly\b|\bunstable\b|\bexperimental\b|\bprototype"),
         (Scope.HOUSEKEEPING, r"\binternals?\b|\bdoc(?:s|umentation)?\b|\bmisc\b|\bcontribut|\btrivial|\bcredits?\b"
                              r"|\btranslation|\brefactor|\bchores?\b|\btests?\b|\bbuild|\bpackaging|\bstyle|\bci\b"
@@ -88,6 +91,7 @@ _GROUPS = frozenset(
     """changes notes updates fixes features improvements enhancements items deprecations removals additions bugs issues
     contributors contributions upgrades refactorings chores tests details""".split()
 )
+_LISTED_PARTS = re.compile(r"\s*,\s*|\s+&\s+")
 _GROUP_WORDS = 6
 """A title of at most so many words whose last is a group's ("Contributor-facing changes") names a kind of change."""
 _TAGGED = re.compile(
@@ -119,7 +123,9 @@ def is_category(title: str, names: frozenset[str] = frozenset()) -> bool:
     words = _WORD.findall(plain)
     known = [word in _CATEGORY_WORDS or word in names for word in words]
     names_group = len(words) <= _GROUP_WORDS and words[-1:] and words[-1] in _GROUPS and not names_code(title)
-    return all(known) or bool(names_group and scope_of_title(title) is not None)
+    parts = _LISTED_PARTS.split(plain)
+    lists_groups = len(parts) > 1 and not names_code(title) and any(map(scope_of_title, parts))
+    return all(known) or lists_groups or bool(names_group and scope_of_title(title) is not None)
 
 
 def names_code(title: str) -> bool:
@@ -160,7 +166,7 @@ def scope_of(heading: Sequence[str], names: frozenset[str]) -> Scope:
             continue
         if scope in LISTED and (is_category(title, names) or scope is Scope.BREAKS):
             return (
-                scope if inner_scope in (Scope.OPEN, Scope.FEATURE, Scope.HOUSEKEEPING, Scope.ALTERED) else inner_scope
+                scope if inner_scope in (Scope.OPEN, Scope.FEATURE, Scope.HOUSEKEEPING, Scope.INTERFACE) else inner_scope
             )
         if inner_scope is Scope.OPEN and is_category(title, names):
             inner_scope = scope

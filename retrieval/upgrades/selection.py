@@ -6,6 +6,7 @@ from retrieval.upgrades.effects import (
     is_marked_breaking,
     is_mere_fix,
     is_own_house,
+    is_signed_breaking,
     is_shift,
     is_tuning,
     stated_change,
@@ -62,15 +63,22 @@ def is_marked(entry: Entry) -> bool:
     return is_marked_breaking(entry.lead[:_MARK_CHARACTERS]) and not is_mere_fix(entry.lead)
 
 
+def is_signed(entry: Entry) -> bool:
+    """Whether a sign before the entry, one that other entries lack on purpose, marks it as breaking."""
+    return is_signed_breaking(entry.lead[:_MARK_CHARACTERS])
+
+
 def _altered(entry: Entry, *, has_lists: bool, has_marks: bool) -> Change | None:
     """What an entry of a section that promises nothing does; the sections of changes promise that something differs."""
     told = told_change(entry.lead)
+    if entry.scope is Scope.INTERFACE and not is_tuning(entry.lead):
+        return told or Change.BREAKS
     if entry.scope is Scope.ALTERED and entry.is_listed and not is_tuning(entry.lead):
         return told if has_lists or has_marks else told or Change.BREAKS
     if entry.scope is Scope.GUIDE and entry.title and (told or is_shift(entry.lead)):
         return told or Change.BREAKS
-    if entry.title and told_change(entry.title):
-        return told
+    if entry.title and (told_change(entry.title) or (entry.scope is Scope.OPEN and is_shift(entry.title))):
+        return told or Change.BREAKS
     is_plain = entry.is_listed or entry.passage.document.authority in _OWN_VOICE
     return told if is_plain and not has_lists else None
 
