@@ -44,6 +44,15 @@ NOTES = {
 ### Added
 
 - `turbine.start` starts the rotor.
+- The option `--gentle` and the variable `TURBINE_MAX_SPEED` are new.
+
+## 2.0.0 (2023-01-01)
+
+### Deprecated
+
+- The `--loud` option is deprecated.
+- `turbine.Rotor.tilt_blades()` is deprecated.
+- A rotor that is started twice raises `TurbineError` no longer, see the guide of the old rotor.
 """,
     "redis/changes.md": "# Redis 7.0\n\nReleased 2022-04-27.\n\n- The `SLAVEOF` command is deprecated.\n",
 }
@@ -150,7 +159,7 @@ def test_each_file_keeps_its_line(index: IndexReader) -> None:
     diff = bumped("2.5.0", "3.1.0", path="a/requirements.txt") + bumped("2.5.0", "3.1.0", path="b/requirements.txt")
     bumps = reviewed(index, diff).bumps
     assert [bump.bump.file for bump in bumps] == ["a/requirements.txt", "b/requirements.txt"]
-    assert bumps[0].items == bumps[1].items
+    assert [item.summary for item in bumps[0].items] == [item.summary for item in bumps[1].items]
 
 
 def test_a_diff_without_dependencies_gives_nothing(index: IndexReader) -> None:
@@ -163,3 +172,71 @@ def test_a_malformed_diff_is_one_line_that_names_the_place(index: IndexReader, d
         with pytest.raises(UsageError, match=r"^[^\n]*line 4[^\n]*$"):
             assistant.review("--- a/x\n+++ b/x\n@@ -1 +1 @@\n?what\n")
         assert assistant.review(bumped("2.5.0", "3.1.0")).bumps
+
+
+PROGRAM = """import turbine as t
+from turbine import Rotor
+
+t.blade_count()
+Rotor().tilt_blades(3)
+t.start()
+rotor = t.helper(environ["TURBINE_MAX_SPEED"])
+"""
+
+
+def symbols(index: IndexReader, *diffs: str) -> list[tuple[str, str, int, list[str | None]]]:
+    found = reviewed(index, *diffs).symbols
+    return [(one.symbol, one.file, one.line, [citation.version for citation in one.citations]) for one in found]
+
+
+def test_a_touched_symbol_is_cited_where_the_notes_name_it(index: IndexReader) -> None:
+    found = reviewed(index, file_diff("app.py", [], PROGRAM.splitlines(), line=10), bumped("2.5.0", "3.1.0")).symbols
+    told = {one.symbol: one for one in found}
+    assert (told["turbine.blade_count"].file, told["turbine.blade_count"].line) == ("app.py", 13)
+    (citation,) = told["turbine.blade_count"].citations
+    assert citation.quote == "- The `turbine.blade_count` function was removed."
+    assert citation.quote == NOTES[citation.source][citation.start : citation.end]
+
+
+def test_without_a_bump_only_what_goes_or_breaks_is_cited(index: IndexReader) -> None:
+    found = symbols(index, file_diff("app.py", [], PROGRAM.splitlines()))
+    assert found == [
+        ("turbine.blade_count", "app.py", 4, ["3.0.0"]),
+        ("turbine.Rotor.tilt_blades", "app.py", 5, ["2.0.0"]),
+    ]
+
+
+def test_a_name_of_something_else_is_not_cited(index: IndexReader) -> None:
+    lines = ["import boat", "boat.blade_count()", "blade_count_of_ship = 3", "'--louder', 'turbine'"]
+    assert symbols(index, file_diff("app.py", [], lines)) == []
+
+
+def test_a_flag_counts_behind_the_product_s_own_command(index: IndexReader) -> None:
+    assert symbols(index, file_diff("run.sh", [], ["turbine --loud"])) == [("--loud", "run.sh", 1, ["2.0.0"])]
+    assert symbols(index, file_diff("run.sh", [], ["ship --loud"]), bumped("1.0", "2.5.0")) == []
+
+
+def test_a_removed_line_counts_too(index: IndexReader) -> None:
+    diff = file_diff("app.py", ["import turbine", "turbine.spin_up()"], ["import turbine"])
+    assert [(symbol, line) for symbol, _, line, _ in symbols(index, diff)] == [("turbine.spin_up", 2)]
+
+
+def test_what_the_diff_itself_adds_is_in_use(index: IndexReader) -> None:
+    review = reviewed(index, bumped("2.5.0", "3.1.0"), file_diff("app.py", [], ["import turbine", "turbine.spin_up()"]))
+    first = review.bumps[0].items[0]
+    assert first.kind.value == "deprecation"
+    assert [(usage.file, usage.line) for usage in first.usages] == [("app.py", 2)]
+
+
+def test_citations_are_counted_through_the_review(index: IndexReader) -> None:
+    review = reviewed(index, bumped("2.5.0", "3.1.0"), file_diff("app.py", [], PROGRAM.splitlines()))
+    items = [item.citation.n for bump in review.bumps for item in (*bump.items, *bump.security)]
+    named = [citation.n for one in review.symbols for citation in one.citations]
+    assert items + named == list(range(1, len(items) + len(named) + 1))
+
+
+def test_imports_outside_of_the_hunk_are_known_from_the_whole_text(index: IndexReader) -> None:
+    diff = read_diff(file_diff("app.py", [], ["    t.blade_count()"], line=4))
+    assert review_diff(diff, index).symbols == ()
+    (told,) = review_diff(diff, index, texts={"app.py": PROGRAM}).symbols
+    assert told.symbol == "turbine.blade_count"

@@ -8,6 +8,7 @@ import os
 import stat
 import subprocess
 import sys
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from corpus.errors import UsageError
 
 STANDARD_INPUT = "-"
 _GIT_SECONDS = 60
+_MAX_TEXT_BYTES = 1_000_000
 _CONTEXT_LINES = 10
 """More than git's three: a lock names a package some lines above its version."""
 
@@ -47,6 +49,21 @@ def load_diff(wanted: str | None, *, repository: Path | None) -> DiffSource:
         except OSError as error:
             raise UsageError(f"Cannot read the diff {wanted!r}: {error.strerror}. Check the path.") from None
     return _from_git(wanted, repository or Path(), named=repr(wanted))
+
+
+def load_texts(folder: Path, paths: Iterable[str]) -> dict[str, str]:
+    """The texts of the files at `paths` below `folder`; what isn't there, leads out of it or is too large is left out."""
+    inside = folder.resolve()
+    texts = {}
+    for path in paths:
+        file = folder / path
+        try:
+            is_own = file.is_file() and file.resolve().is_relative_to(inside)
+            if is_own and file.stat().st_size <= _MAX_TEXT_BYTES:
+                texts[path] = _decoded(file.read_bytes())
+        except (OSError, ValueError):
+            continue
+    return texts
 
 
 def work_tree(folder: Path) -> Path | None:

@@ -30,6 +30,11 @@ _READ_PASSAGES = 300
 _CODE = re.compile(r"\s*(?:```|~~~|>>> |\.\. code|\$ )")
 _GOES_ON = re.compile(r"\([^()]+\)?\.|\([^()]*\(")
 """`np.array(x).sum()` is an example with the name in it."""
+_ASIDE = re.compile(
+    r"(?:[(\[]|, |= |\b(?:from|import|use|using|of|by|with|to|call|see|prefer|like|via) (?::[\w:]+:)?[`*~]*)$",
+    re.IGNORECASE,
+)
+"""Before a name: it stands in an example, or in place of what the words are about ("use `start` instead")."""
 _FIRST_NAMES = 3
 _HARMLESS = frozenset({Kind.FEATURE, Kind.FIX, Kind.PERFORMANCE})
 _SEVERE = (Kind.REMOVAL, Kind.DEPRECATION, Kind.BREAKING, Kind.SECURITY)
@@ -133,7 +138,7 @@ def _is_subject(pattern: re.Pattern[str], words: str) -> bool:
     """Whether the words are about the name: it comes first or second of their names, and not inside an example."""
     for match in pattern.finditer(words):
         before = words[: match.start()]
-        if before.endswith(("(", "[", ", ", "= ")) or _GOES_ON.match(words, match.end()):
+        if _ASIDE.search(before) or _GOES_ON.match(words, match.end()):
             continue
         return len(find_symbols(before)) < _FIRST_NAMES
     return False

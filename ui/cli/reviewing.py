@@ -10,7 +10,6 @@ from ui.cli.options import IndexOption, JsonOption, say
 from ui.review_choices import FailOn, ReviewFormat
 
 if TYPE_CHECKING:
-    from retrieval.code_usage import CodeUsage
     from retrieval.reviews.diff import Diff
 
 
@@ -55,9 +54,10 @@ def review(
       relnotes review --diff bump.patch --format sarif > relnotes.sarif
     """
     from corpus.index_store import IndexReader
+    from retrieval.code_usage import load_code
     from retrieval.reviews.diff import Diff, read_diff
     from retrieval.reviews.review import review_diff
-    from ui.diff_source import load_diff
+    from ui.diff_source import load_diff, load_texts
     from ui.review_formats import render_review
     from ui.review_gate import missed_gates
     from ui.settings import load_settings
@@ -71,9 +71,14 @@ def review(
     if not source.text.strip():
         say("relnotes: The diff is empty: there is nothing to review.")
     changes = read_diff(source.text) if source.text.strip() else Diff(())
+    folder = _folder_of(changes, repository, source.work_tree)
+    code = load_code(folder) if folder else None
+    for note in code.notes if code else ():
+        say(f"relnotes: {note}")
+    texts = load_texts(folder, (file.path for file in changes.files)) if folder else None
     # No question is asked, so no model is needed.
     with IndexReader.open(load_settings(index=index).index) as reader:
-        found = review_diff(changes, reader, code=_code(changes, repository, source.work_tree))
+        found = review_diff(changes, reader, code=code, texts=texts)
     rendered = render_review(found, wanted)
     if rendered:
         typer.echo(rendered)
@@ -84,16 +89,8 @@ def review(
         raise typer.Exit(1)
 
 
-def _code(changes: "Diff", repository: Path | None, work_tree: Path | None) -> "CodeUsage | None":
-    """What the repository uses; None where none is named and the diff isn't of the work tree we are in."""
-    from retrieval.code_usage import load_code
-
-    folder = repository or work_tree
-    if folder is None or not changes.files:
-        return None
-    if repository is None and not any((folder / file.path).is_file() for file in changes.files):
-        return None
-    code = load_code(folder)
-    for note in code.notes:
-        say(f"relnotes: {note}")
-    return code
+def _folder_of(changes: "Diff", repository: Path | None, work_tree: Path | None) -> Path | None:
+    """Where the code of the diff is; None where no folder is named and the diff isn't of the work tree we are in."""
+    if repository is not None or work_tree is None:
+        return repository
+    return work_tree if any((work_tree / file.path).is_file() for file in changes.files) else None
