@@ -1,4 +1,4 @@
-"""`relnotes review` and POST /v1/review over a real small index: where the diff comes from, what comes out, the exits."""
+"""`relnotes review` and POST /v1/review over a small real index: where the diff comes from, what comes out, exits."""
 
 import json
 import os

@@ -239,7 +239,16 @@ def test_each_diagnostic_has_the_published_fields(review: Review) -> None:
     assert len(lines) == len(list_findings(review))
     for line in lines:
         assert line.isascii()
+        assert len(line) < 64 * 1024
         jsonschema.validate(json.loads(line), DIAGNOSTIC)
+
+
+def test_an_endless_heading_is_cut() -> None:
+    bump = PLAIN.bumps[0]
+    cited = replace(bump.items[0].citation, heading=("word " * 50_000,))
+    long = replace(PLAIN, bumps=(replace(bump, items=(replace(bump.items[0], citation=cited),)),))
+    assert all(len(line) < 64 * 1024 for line in render_review(long, ReviewFormat.RDJSONL).splitlines())
+    assert len(render_review(long, ReviewFormat.MARKDOWN)) < 64 * 1024
 
 
 def test_a_posted_diagnostic_is_inert_markdown() -> None:

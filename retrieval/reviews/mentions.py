@@ -72,6 +72,11 @@ class _Mention:
     rank: tuple[bool, bool, bool, int]
     """In the range, says that something goes, tells of a change, authority: the higher the better."""
 
+    @property
+    def is_in_range(self) -> bool:
+        """Whether its release is one that a bump goes over."""
+        return self.rank[0]
+
 
 class MentionReader:
     """Looks symbols up in one index."""
@@ -86,6 +91,8 @@ class MentionReader:
         found: list[_Mention] = []
         for passage in self._passages(spellings, product, ranges):
             found += self._mentions(passage, spellings, ranges)
+        if any(one.is_in_range for one in found):
+            found = [one for one in found if one.is_in_range]
         found.sort(key=lambda one: (one.rank, one.passage.release_order, -one.passage.position), reverse=True)
         kept: dict[str, _Mention] = {}
         for one in found:

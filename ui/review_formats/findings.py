@@ -5,6 +5,7 @@ from enum import StrEnum
 
 from corpus.model import Kind
 from retrieval.code_usage.model import Usage
+from retrieval.drafting import shorten
 from retrieval.model import Citation
 from retrieval.reviews.model import Review, ReviewedBump, ReviewedSymbol
 from retrieval.upgrades.model import UpgradeItem
@@ -51,6 +52,8 @@ class Finding:
     usages: tuple[Usage, ...]
 
 
+_PLACE_CHARACTERS = 300
+_SUMMARY_CHARACTERS = 600
 _RULES = {Kind.REMOVAL: Rule.REMOVAL, Kind.DEPRECATION: Rule.DEPRECATION, Kind.SECURITY: Rule.SECURITY}
 _TITLES = {
     Rule.REMOVAL: "removed",
@@ -71,6 +74,12 @@ def rule_of(kind: Kind) -> Rule:
     return _RULES.get(kind, Rule.BREAKING)
 
 
+def place_of(citation: Citation) -> str:
+    """Where the quote stands, on one line: its headings, or the document; cut where it is long."""
+    place = " › ".join(citation.heading) or citation.title or citation.source
+    return shorten(on_one_line(place), max_characters=_PLACE_CHARACTERS)
+
+
 def _of_item(bump: ReviewedBump, item: UpgradeItem) -> Finding:
     rule = rule_of(item.kind)
     return Finding(
@@ -79,7 +88,7 @@ def _of_item(bump: ReviewedBump, item: UpgradeItem) -> Finding:
         file=bump.bump.file,
         line=bump.bump.line,
         title=on_one_line(f"{bump.product} {bump.start} → {bump.end}: {_TITLES[rule]}"),
-        summary=on_one_line(item.summary),
+        summary=shorten(on_one_line(item.summary), max_characters=_SUMMARY_CHARACTERS),
         citation=item.citation,
         product=bump.product,
         start=bump.start,
@@ -97,7 +106,7 @@ def _of_symbol(symbol: ReviewedSymbol) -> Finding:
         file=symbol.file,
         line=symbol.line,
         title=on_one_line(f"{symbol.symbol} in the release notes of {symbol.product}"),
-        summary=on_one_line(f"the notes speak of {symbol.symbol}"),
+        summary=on_one_line(f"The notes speak of {symbol.symbol}"),
         citation=citation,
         product=symbol.product,
         start=None,

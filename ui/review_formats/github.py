@@ -5,7 +5,7 @@ Source: GitHub's documentation of workflow commands; the escaping is that of its
 
 from retrieval.reviews.model import Review
 from ui.review_formats.disarming import on_one_line, visible, web_address
-from ui.review_formats.findings import Finding, Level, list_findings
+from ui.review_formats.findings import Finding, Level, list_findings, place_of
 
 _COMMANDS = {Level.ERROR: "error", Level.WARNING: "warning", Level.NOTE: "notice"}
 _ORDER = tuple(_COMMANDS)
@@ -25,11 +25,10 @@ def _command(finding: Finding) -> str:
 
 def _message(finding: Finding) -> str:
     citation = finding.citation
-    place = " › ".join(citation.heading) or citation.title
     lines = [
         on_one_line(f"{citation.version or citation.product}: {finding.summary}"),
         f"“{visible(citation.quote).strip()}”",
-        on_one_line(f"{place} ({citation.authority.value}: {citation.source})"),
+        on_one_line(f"{place_of(citation)} ({citation.authority.value}: {citation.source})"),
         *(on_one_line(f"Used in {usage.file}:{usage.line}") for usage in finding.usages[:5]),
         web_address(citation.url) or "",
     ]

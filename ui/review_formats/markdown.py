@@ -13,7 +13,7 @@ from retrieval.model import Citation
 from retrieval.reviews.model import Review, ReviewedBump, ReviewedSymbol, Unknown
 from retrieval.upgrades.model import UpgradeItem
 from ui.review_formats.disarming import fenced, html_text, markdown_text, web_address
-from ui.review_formats.findings import Rule, rule_of
+from ui.review_formats.findings import Rule, place_of, rule_of
 
 MAX_CHARACTERS = 60_000
 """GitHub takes 65,536 of a comment and a bot may add words of its own."""
@@ -157,7 +157,7 @@ def _usages(usages: Sequence[Usage]) -> str:
 def _evidence(citation: Citation, detail: _Detail) -> Iterator[str]:
     if detail.with_quotes:
         yield from ("", *fenced(citation.quote))
-    place = markdown_text(" › ".join(citation.heading) or citation.title or citation.source)
+    place = markdown_text(place_of(citation))
     address = web_address(citation.url)
     yield from (
         "",

@@ -1,14 +1,14 @@
 """A review as reviewdog's diagnostics, one JSON object a line.
 
 Source: reviewdog's Diagnostic (proto/rdf/reviewdog.proto). A reporter posts `message` as Markdown, so it is disarmed
-as such. The column is left out: a bump is about its whole line.
+as such. The column is left out: a bump is about its whole line. A line stays below the 64 KiB that reviewdog reads.
 """
 
 import json
 
 from retrieval.reviews.model import Review
 from ui.review_formats.disarming import fenced, markdown_text, visible, web_address
-from ui.review_formats.findings import Finding, Level, list_findings
+from ui.review_formats.findings import Finding, Level, list_findings, place_of
 
 _SEVERITIES = {Level.ERROR: "ERROR", Level.WARNING: "WARNING", Level.NOTE: "INFO"}
 
@@ -31,7 +31,6 @@ def _diagnostic(finding: Finding) -> dict[str, object]:
 
 def _message(finding: Finding) -> str:
     citation = finding.citation
-    place = " › ".join(citation.heading) or citation.title
     used = ", ".join(markdown_text(f"{usage.file}:{usage.line}") for usage in finding.usages[:5])
     lines = [
         f"**{markdown_text(finding.title)}**",
@@ -40,7 +39,7 @@ def _message(finding: Finding) -> str:
         "",
         *fenced(citation.quote),
         "",
-        f"From: {markdown_text(place)} ({citation.authority.value})",
+        f"From: {markdown_text(place_of(citation))} ({citation.authority.value})",
         *(("", f"Used in {used}") if used else ()),
     ]
     return "\n".join(lines)

@@ -8,8 +8,8 @@ import json
 
 from retrieval.model import Citation
 from retrieval.reviews.model import Review
-from ui.review_formats.disarming import on_one_line, relative_address, visible, web_address
-from ui.review_formats.findings import Finding, Level, Rule, list_findings
+from ui.review_formats.disarming import relative_address, visible, web_address
+from ui.review_formats.findings import Finding, Level, Rule, list_findings, place_of
 
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 _KEEP_A_CHANGELOG = "https://keepachangelog.com/en/1.1.0/#how"
@@ -127,8 +127,7 @@ def _message(finding: Finding) -> str:
 
 
 def _place(citation: Citation) -> str:
-    place = " › ".join(citation.heading) or citation.title
-    return on_one_line(f"{place} ({citation.authority.value})")
+    return f"{place_of(citation)} ({citation.authority.value})"
 
 
 def _literal(text: str) -> str:
