@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from enum import IntEnum
 
 from retrieval.code_usage.model import Mention, MentionKind, Origin
-from retrieval.code_usage.product_roots import comes_from, plain
+from retrieval.code_usage.product_roots import comes_from, hold_many_packages, plain
 from retrieval.code_usage.wanted import Wanted, has_several_words, is_distinctive
 
 _LONGEST_ABBREVIATION = 3
@@ -50,14 +50,18 @@ def strength(
             near = roots and has_several_words(wanted.last) and _ends_with(wanted.qualifiers, before, roots)
             return Strength.NEAR if near else None
         case MentionKind.KEYWORD if at == len(mention.path) - 1:
-            if not (before and before[-1] in beside) and not (wanted.is_distinctive and not wanted.qualifiers):
+            # An argument is told by its function, else only by a name that few others have.
+            told = before[-1:] and before[-1] in {*beside, *wanted.qualifiers[-1:]}
+            if not told and (wanted.qualifiers or not has_several_words(wanted.last)):
                 return None
         case MentionKind.KEYWORD:
             return None
         case MentionKind.DEFINITION if not before:
             # A hook is found by its name, which begins with its product's.
-            hook = roots and any(plain(wanted.last).startswith(root) for root in roots) and wanted.is_distinctive
-            return Strength.MADE_BY_IT if hook else None
+            hook = not hold_many_packages(roots) and any(plain(wanted.last).startswith(root) for root in roots)
+            return Strength.MADE_BY_IT if hook and has_several_words(wanted.last) else None
+        case MentionKind.STRING if not wanted.qualifiers and not wanted.is_distinctive:
+            return None
     if wanted.keyword and mention.kind is not MentionKind.KEYWORD:
         return None
     match mention.origin:
@@ -91,6 +95,9 @@ def _imported(wanted: Wanted, mention: Mention, at: int, roots: frozenset[str]) 
     if wanted.qualifiers:
         return Strength.EXACT if _agrees(wanted.qualifiers, before, roots) else None
     if not before:
+        return None
+    if hold_many_packages(roots) and not (has_several_words(wanted.last) or wanted.last[:1].isupper()):
+        # Modules of one library share short names: `json.loads` isn't `pickle.loads`.
         return None
     if wanted.is_distinctive:
         # Without the product's name, only what stands right below a module can be told from its namesakes.
@@ -131,17 +138,17 @@ def _is_product(qualifiers: Sequence[str], roots: frozenset[str]) -> bool:
 
 
 def _agrees(qualifiers: Sequence[str], before: Sequence[str], roots: frozenset[str]) -> bool:
-    """Whether a qualifier as the notes write it may be the path in front: its end, or the same names in between.
+    """Whether a qualifier as the notes write it may be the path in front: its end, or longer by modules in between.
 
-    `Model` is `django.db.models.Model`; `pydantic` is `pydantic.main`; `np.linalg` is `numpy.linalg`.
+    `Model` is `django.db.models.Model`; `pydantic.main` is `pydantic`, which passes its names on; `np.linalg` is
+    `numpy.linalg`. But `numpy` isn't `numpy.ma`.
     """
     if _ends_with(qualifiers, before, roots):
         return True
     if not before or not _is_root(qualifiers[0], before[0], roots):
         return False
-    inner, outer = sorted((list(qualifiers[1:]), list(before[1:])), key=len)
-    rest = iter(outer)
-    return all(part in rest for part in inner)
+    rest = iter(qualifiers[1:])
+    return all(part in rest for part in before[1:])
 
 
 def _ends_with(qualifiers: Sequence[str], before: Sequence[str], roots: frozenset[str]) -> bool:
@@ -158,7 +165,9 @@ def _ends_with(qualifiers: Sequence[str], before: Sequence[str], roots: frozense
 
 def _is_root(qualifier: str, root: str, roots: frozenset[str]) -> bool:
     """Whether a qualifier names the imported package, in full or shortened as in `np`."""
-    if plain(qualifier) == plain(root) or plain(qualifier) in roots:
+    if plain(qualifier) == plain(root):
+        return True
+    if not hold_many_packages(roots) and {plain(qualifier), plain(root)} <= roots:
         return True
     return _abbreviates(qualifier, frozenset((plain(root),)))
 

@@ -44,6 +44,7 @@ _GO = "bufio bytes context crypto database embed encoding errors fmt go html io 
 _GO_MORE = "slices sort strconv strings sync syscall testing text time unicode"
 _DOMAINS = frozenset("com org net io dev jakarta github".split())
 _DEEPEST = 4
+_MOST_OF_ONE_PRODUCT = 10
 
 
 def plain(name: str) -> str:
@@ -66,6 +67,11 @@ def product_roots(names: Sequence[str]) -> frozenset[str]:
         if name in ("go", "golang"):
             roots.update((*_GO.split(), *_GO_MORE.split()))
     return frozenset(root for root in roots if root)
+
+
+def hold_many_packages(roots: frozenset[str]) -> bool:
+    """Whether the roots are those of a standard library: packages that have little in common but their release."""
+    return len(roots) > _MOST_OF_ONE_PRODUCT
 
 
 def comes_from(path: Sequence[str], roots: frozenset[str]) -> bool:

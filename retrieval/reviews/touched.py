@@ -143,7 +143,8 @@ def _unresolved(mention: Mention, file: str, line: int, *, is_added: bool) -> To
         return None
     module = NICKNAMES.get(before[0], before)[0] if before else ""
     if _MODULE.fullmatch(module) and len(before) == 1:
-        symbol, context = f"{module}.{last}", (module,)
+        symbol: str = f"{module}.{last}"
+        context: tuple[str, ...] = (module,)
     elif is_distinctive(last):
         symbol, context = last, tuple(part for part in before if part)
     else:
