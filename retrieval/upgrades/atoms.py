@@ -1,8 +1,8 @@
-"""A section's sentences, entries and code blocks with their place on the page: what stands on a line of its own, how far
-in, behind which mark.
+"""A section's sentences, entries and code blocks with their place on the page: on a line of their own, how far in,
+behind which mark.
 
-The index keeps ranges; whether a range is a list's entry, what is nested in it, and where a paragraph begins is read off
-the text around it.
+The index keeps ranges; whether a range is a list's entry, what is nested in it, and where a paragraph begins is read
+off the text around it.
 """
 
 import re

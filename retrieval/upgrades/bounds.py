@@ -18,6 +18,7 @@ _CALENDAR_MAJOR = 17
 """From this first number on, a version may be counted by years, and a hole in its second numbers means nothing."""
 _FILLED_SHARE = 0.5
 """A row of numbers of which fewer are there isn't counted one by one."""
+_OWN_NUMBER = r"regressions? (?:in|from|since|introduced in)|released in"
 _LATEST = frozenset({"latest", "newest"})
 
 
@@ -95,16 +96,20 @@ def missing_releases(
     listed = {one.version for one in bounds.product.releases}
     candidates = {*_holes(listed), *_mentioned(bounds.product, passages, texts), *listed, bounds.end}
     known = {version.base for version in told} | told
-    series = {(version.release + (0,))[:2] for version in known if len(version.release) > 2}
+    series = {_series(version) for version in known if len(version.release) > 2}
     missing = {
         version
         for version in candidates
         if bounds.hold(version)
         and version not in known
         and not version.is_prerelease
-        and not (len(version.release) < 3 and (version.release + (0,))[:2] in series and version != bounds.end)
+        and not (len(version.release) < 3 and _series(version) in series and version != bounds.end)
     }
     return tuple(version.label for version in sorted(missing))
+
+
+def _series(version: Version) -> tuple[int, ...]:
+    return (*version.release, 0)[:2]
 
 
 def _holes(present: Iterable[Version]) -> Iterator[Version]:
@@ -136,6 +141,6 @@ def _mentioned(product: CatalogueProduct, passages: Sequence[StoredPassage], tex
     names = "|".join(re.escape(name) for name in (product.name, *product.aliases))
     for passage, text in zip(passages, texts, strict=True):
         for version in passage.versions:
-            says = rf"\b(?:(?:{names})|regressions? (?:in|from|since|introduced in)|released in)[ -]v?{re.escape(version.label)}(?![\w.]*\d)"
+            says = rf"\b(?:{names}|{_OWN_NUMBER})[ -]v?{re.escape(version.label)}(?![\w.]*\d)"
             if len(version.release) > 1 and re.search(says, text, re.IGNORECASE):
                 yield version

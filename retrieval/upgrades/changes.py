@@ -3,22 +3,20 @@
 Reads the stored passages alone: no vectors, no search, and no question whose words could miss one.
 """
 
+import re
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 
 import numpy as np
 
 from corpus.index_tables import TableReader
-from corpus.model import Kind, Span
-from corpus.plain_words import readable
+from corpus.model import Kind
 from corpus.stored import StoredPassage
 from corpus.symbols import find_symbols
 from corpus.versions import Version
-from retrieval.drafting import Draft, Statement, safe, shorten, verify_quotes, wording
-from retrieval.model import Status
-from retrieval.quotes import MAX_QUOTE_CHARACTERS, Quote
 from retrieval.code_usage import CodeUsage
 from retrieval.upgrades.bounds import Bounds, find_product, missing_releases, read_bounds
+from retrieval.upgrades.citing import cite_changes
 from retrieval.upgrades.entries import Entry, read_entries
 from retrieval.upgrades.model import Change, Upgrade, UpgradeItem, UpgradeRelease
 from retrieval.upgrades.repeats import Finding, Told, fold_repeats, numbers_of, reverted, significant_words
@@ -26,14 +24,14 @@ from retrieval.upgrades.scopes import LISTED, Scope
 from retrieval.upgrades.selection import change_of, is_signed, security_of
 from retrieval.upgrades.used_items import keep_used
 
-_KINDS = {
-    Change.REMOVED: Kind.REMOVAL,
-    Change.DEPRECATED: Kind.DEPRECATION,
-    Change.SECURITY: Kind.SECURITY,
-}
 _SEVERITY = {change: place for place, change in enumerate(Change)}
-_SUMMARY_CHARACTERS = 240
 _SYMBOLS = 20
+_REPLACEMENT = re.compile(
+    r"(?:\b(?:in favou?r of|replaced (?:by|with)|superseded by|renamed to|moved to|migrate to"
+    r"|(?:please |you can )?use(?: the)?)|->|\u2192)(?=\s+[`:*\w]).*?(?=[.;,)]\s|[.;)]?$)",
+    re.IGNORECASE | re.DOTALL,
+)
+"""Names of what takes the place of what changed: code that has them already isn't touched."""
 
 
 def list_upgrade(index: TableReader, product: str, start: str, end: str, *, code: CodeUsage | None = None) -> Upgrade:
@@ -65,7 +63,7 @@ def list_changes(index: TableReader, product: str, start: Version, end: Version)
     gone = reverted(findings, entries)
     told = sorted(fold_repeats([one for number, one in enumerate(findings) if number not in gone]), key=_place)
     fixed = sorted(fold_repeats(security), key=_place)
-    cited = _cite([*told, *fixed], index)
+    cited = cite_changes([*told, *fixed], index)
     items = [(one, item) for one, item in cited if item.kind is not Kind.SECURITY]
     texts = [passage.span.slice(index.document_text(passage.document.id)) for passage in passages]
     has_notes = frozenset(Version.parse(one.release) for one in passages if one.release and one.items)
@@ -121,85 +119,15 @@ def _findings(entries: Sequence[tuple[Version, Entry]]) -> tuple[list[Finding], 
 
 def _finding(entry: Entry, change: Change, version: Version) -> Finding:
     words = " ".join((entry.title, *(atom.words for atom in entry.atoms[:3])))
+    about = _REPLACEMENT.sub(" ", words)
     return Finding(
         entry,
         change,
         version,
-        symbols=find_symbols(words)[:_SYMBOLS],
+        symbols=(find_symbols(about) or find_symbols(words))[:_SYMBOLS],
         words=significant_words(entry.lead),
         numbers=numbers_of(entry.lead),
     )
-
-
-def _cite(told: Sequence[Told], index: TableReader) -> list[tuple[Told, UpgradeItem]]:
-    """An item for each change whose quote holds."""
-    quotes = [_quote(one.finding.entry, index) for one in told]
-    draft = Draft(
-        Status.ANSWERED,
-        "",
-        tuple(Statement(str(number), (quote,)) for number, quote in enumerate(quotes)),
-    )
-    items = []
-    for statement, (citation, *_) in verify_quotes(draft, index):
-        one, quote = told[int(statement.text)], quotes[int(statement.text)]
-        finding = one.finding
-        items.append(
-            (
-                one,
-                UpgradeItem(
-                    kind=_KINDS.get(finding.change, Kind.BREAKING),
-                    change=finding.change,
-                    summary=_summary(finding.entry, quote, index),
-                    symbols=finding.symbols,
-                    citation=citation,
-                    repeated_in=one.repeated_in,
-                ),
-            )
-        )
-    return items
-
-
-def _quote(entry: Entry, index: TableReader) -> Quote:
-    """The whole entry with its title as far as a quote may go, within the passage in which it begins."""
-    passage = entry.passage
-    text = index.document_text(passage.document.id)
-    first = entry.atoms[0].item.span
-    start = _title_start(entry, text) if entry.title else first.start
-    end = first.end
-    for atom in entry.atoms[1:]:
-        if atom.passage.position != passage.position or atom.item.span.end - start > MAX_QUOTE_CHARACTERS:
-            break
-        end = atom.item.span.end
-    core = Span(first.start, entry.atoms[1].item.span.end if _is_short(entry) and end > first.end else first.end)
-    if end - start > MAX_QUOTE_CHARACTERS:
-        start = first.start
-    return Quote(passage, Span(start, end), core, retracted=entry.atoms[0].item.retracted)
-
-
-def _is_short(entry: Entry) -> bool:
-    return len(entry.atoms) > 1 and len(entry.atoms[0].words) < 100 and not entry.atoms[1].is_code
-
-
-def _title_start(entry: Entry, text: str) -> int:
-    """Where the entry's own heading begins, if it stands in its passage right above it."""
-    first = entry.atoms[0].item.span.start
-    wanted = readable(entry.title).casefold()
-    position = first
-    for line in reversed(text[entry.passage.span.start : first].splitlines(keepends=True)):
-        position -= len(line)
-        if wanted and wanted in readable(line).casefold():
-            return position + len(line) - len(line.lstrip(" \t#="))
-    return first
-
-
-def _summary(entry: Entry, quote: Quote, index: TableReader) -> str:
-    text = index.document_text(entry.passage.document.id)
-    said = wording(quote, text, max_characters=_SUMMARY_CHARACTERS)
-    if not entry.title:
-        return said
-    title = safe(shorten(readable(entry.title), max_characters=_SUMMARY_CHARACTERS)).rstrip(".:")
-    room = _SUMMARY_CHARACTERS - len(title) - 2
-    return title if room < len(said) else f"{title}: {said}"
 
 
 def _place(told: Told) -> tuple[Version, int, int]:
@@ -232,8 +160,9 @@ def _notes(
             " name nothing that breaks, is removed or deprecated."
         )
     if taken_back:
-        yield f"{taken_back} change{'s' if taken_back > 1 else ''} of the range that a later release takes back left out."
+        changes = "change" if taken_back == 1 else "changes"
+        yield f"{taken_back} {changes} left out that a later release of the range takes back."
     if bounds.end.label in missing:
-        yield f"{product.name} {bounds.end} itself has no notes in the index; the newest in this range is {max(has_notes)}."
+        yield f"{product.name} {bounds.end} has no notes in the index; the newest in this range is {max(has_notes)}."
     if releases and bounds.start < releases[-1].version:
-        yield f"The index begins with {product.name} {releases[-1].version}: nothing is known of the releases before it."
+        yield f"The index begins with {product.name} {releases[-1].version}: what came before isn't known."

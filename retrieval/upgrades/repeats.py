@@ -1,5 +1,5 @@
-"""The same change told again: in a patch release, a candidate, a guide, a digest; a deprecation that ends in its removal
-within the range; a change that the range itself takes back.
+"""The same change told again: in a patch release, a candidate, a guide, a digest; a deprecation that ends in its
+removal within the range; a change that the range itself takes back.
 """
 
 import re
@@ -125,7 +125,7 @@ def _similar_pairs(findings: Sequence[Finding]) -> Iterable[tuple[int, int]]:
     for number, finding in enumerate(findings):
         for word in finding.words:
             holders[word].append(number)
-    pairs = set()
+    pairs: set[tuple[int, int]] = set()
     for numbers in holders.values():
         if len(numbers) <= _RARE_IN:
             pairs.update((one, other) for i, one in enumerate(numbers) for other in numbers[i + 1 :])

@@ -43,7 +43,8 @@ _SCOPES: tuple[tuple[Scope, re.Pattern[str]], ...] = tuple(
     (scope, re.compile(pattern, re.IGNORECASE))
     for scope, pattern in (
         (Scope.BREAKS, r"\bbreak(?:ing|s|age)?\b(?!\s+(?:bug|fix))|\b(?:backwards?|forwards?)?[- ]?incompatib"
-                       r"|\bnot backwards?[- ]compatible|\bcompatibility (?:notes?|changes?|breaks?|warnings?|issues?)\b"
+                       r"|\bnot backwards?[- ]compatible|\bcompatibility (?:notes?|changes?|breaks?|warnings?"
+                       r"|issues?)\b"
                        r"|\b(?:backwards?|behaviou?ral) compatibility\b|^compatibility$"
                        r"|\bbehaviou?r(?:al)? changes?\b|\bchanges? (?:in|of|to) (?:the )?(?:default )?behaviou?r\b"
                        r"|\bport(?:ing)? (?:to|guide|notes?|from)\b|\burgent upgrade"
@@ -60,32 +61,37 @@ _SCOPES: tuple[tuple[Scope, re.Pattern[str]], ...] = tuple(
         (Scope.SUMMARY, r"\bhighlight|\boverview\b|\bsummary\b|\btl;?dr\b|\bat a glance\b"),
         (Scope.ALTERED, r"^changed?$|^changed (?:functionality|features?|behaviou?rs?)$"),
         (Scope.INTERFACE, r"\b(?:api|abi|interface|protocol|cli|command[- ]line|schema) changes?\b"),
-        (Scope.HOUSEKEEPING, r"\bperf(?:ormance)?\b|\bpreview\b|\boptimi[sz]|\bnightly\b|\bunstable\b|\bexperimental\b|\bprototype"),
+        (Scope.HOUSEKEEPING, r"\bperf(?:ormance)?\b|\bpreview\b|\boptimi[sz]|\bnightly\b|\bunstable\b"
+                             r"|\bexperimental\b|\bprototype"),
         (Scope.HOUSEKEEPING, r"\binternals?\b|\bdoc(?:s|umentation)?\b|\bmisc\b|\bcontribut|\btrivial|\bcredits?\b"
                              r"|\btranslation|\brefactor|\bchores?\b|\btests?\b|\bbuild|\bpackaging|\bstyle|\bci\b"
-                             r"|\bthanks?\b|\backnowledg|\bauthors?\b|\bpull requests\b|\breferences\b|\bdependenc|\bvendor"),
+                             r"|\bthanks?\b|\backnowledg|\bauthors?\b|\bpull requests\b|\breferences\b|\bdependenc"
+                             r"|\bvendor"),
         (Scope.FEATURE, r"\bfeat(?:ure)?s?\b|\badded\b|\bnew\b|\bimprove|\benhance|\badditions?\b|\bminor changes\b"),
     )
 )  # fmt: skip
 _CATEGORY_WORDS = frozenset(
-    """a additional all and any api apis abi action actions added additions after are as at authors backward backwards
-    be behavior behaviour behavioral breaking bug bugs bugfix bugfixes by c cpython change changed changelog changes
-    code command commands compatibility compatible core default defaults dependencies dependency deprecate deprecated
-    deprecating deprecation deprecations deprecating discontinued documentation docs drop dropped drops end enhancements
-    existing expired external feature features fix fixed fixes following for forward from functionality functions
-    general guide guides highlights important improvements in included includes incompatibilities incompatibility
-    incompatible incompatible internal internals is issues its known language life library major may maybe methods
-    migrate migrating migration migrations x from minor misc miscellaneous module modules need needed new next not notable note notes now of old
-    older on options or other others our parameters patch pending performance platform platforms porting possible
-    possibly potential potentially previous previously private public python recent release released releases removal
-    removals remove removed removes removing require required requirement requirements requires runtime section
-    security several significant since some standard support supported syntax system that the these things this to
-    trivial updates updating upgrade upgrades upgrading urgent refactor refactoring refactors chore chores test tests ci build builds style
-    styles revert reverts credits contributors thanks translation translations optimization optimizations optimisations
-    speed speedups nightly only unstable experimental prototype overview summary details technical examples example
-    infrastructure tooling tools packaging vendored vendoring libraries documented downstream downstreams packagers contributor developers facing maintenance enhancement improvement feature deps user users version versions warning warnings was were
-    what which will with you your january february march april may june july august september october november
-    december jan feb mar apr jun jul aug sep sept oct nov dec st nd rd th v alpha beta rc pre""".split()
+    """a abi action actions added additional additions after all alpha and any api apis apr april are as at aug august
+    authors backward backwards be behavior behavioral behaviour beta breaking bug bugfix bugfixes bugs build
+    builds by c change changed changelog changes chore chores ci code command commands compatibility compatible
+    contributor contributors core cpython credits dec december default defaults dependencies dependency
+    deprecate deprecated deprecating deprecation deprecations deps details developers discontinued docs
+    documentation documented downstream downstreams drop dropped drops end enhancement enhancements example
+    examples existing experimental expired external facing feature features feb february fix fixed fixes
+    following for forward from functionality functions general guide guides highlights important improvement
+    improvements in included includes incompatibilities incompatibility incompatible infrastructure internal
+    internals is issues its jan january jul july jun june known language libraries library life maintenance
+    major mar march may maybe methods migrate migrating migration migrations minor misc miscellaneous module
+    modules nd need needed new next nightly not notable note notes nov november now oct october of old older on
+    only optimisations optimization optimizations options or other others our overview packagers packaging
+    parameters patch pending performance platform platforms porting possible possibly potential potentially pre
+    previous previously private prototype public python rc rd recent refactor refactoring refactors release
+    released releases removal removals remove removed removes removing require required requirement requirements
+    requires revert reverts runtime section security sep sept september several significant since some speed
+    speedups st standard style styles summary support supported syntax system technical test tests th thanks
+    that the these things this to tooling tools translation translations trivial unstable updates updating
+    upgrade upgrades upgrading urgent user users v vendored vendoring version versions warning warnings was were
+    what which will with x you your""".split()
 )
 _GROUPS = frozenset(
     """changes notes updates fixes features improvements enhancements items deprecations removals additions bugs issues
@@ -166,7 +172,9 @@ def scope_of(heading: Sequence[str], names: frozenset[str]) -> Scope:
             continue
         if scope in LISTED and (is_category(title, names) or scope is Scope.BREAKS):
             return (
-                scope if inner_scope in (Scope.OPEN, Scope.FEATURE, Scope.HOUSEKEEPING, Scope.INTERFACE) else inner_scope
+                scope
+                if inner_scope in (Scope.OPEN, Scope.FEATURE, Scope.HOUSEKEEPING, Scope.INTERFACE)
+                else inner_scope
             )
         if inner_scope is Scope.OPEN and is_category(title, names):
             inner_scope = scope

@@ -6,8 +6,8 @@ from retrieval.upgrades.effects import (
     is_marked_breaking,
     is_mere_fix,
     is_own_house,
-    is_signed_breaking,
     is_shift,
+    is_signed_breaking,
     is_tuning,
     stated_change,
     told_change,
@@ -19,7 +19,6 @@ from retrieval.upgrades.scopes import LISTED, Scope
 _MARK_CHARACTERS = 120
 _OWN_VOICE = frozenset({Authority.OFFICIAL, Authority.PROJECT})
 _SURE = frozenset({Change.REQUIREMENT, Change.DEPRECATED})
-_HARD = frozenset({Change.REMOVED, Change.REQUIREMENT})
 
 
 def security_of(entry: Entry) -> bool:
@@ -96,5 +95,7 @@ def _listed_change(scope: Scope, words: str) -> Change:
     if scope is Scope.DEPRECATED:
         return Change.DEPRECATED
     if scope is Scope.REMOVED:
-        return told if told in _HARD and told is not None else Change.REMOVED
+        # "Support for Python 3.7" under "Removed" leaves the verb to its heading.
+        said = told or told_change(f"Removed {words}")
+        return Change.REQUIREMENT if said is Change.REQUIREMENT else Change.REMOVED
     return told or Change.BREAKS
