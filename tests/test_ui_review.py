@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pytest
 from fastapi.testclient import TestClient
+from review_notes import WIDGET, write_notes
 from typer.testing import CliRunner, Result
-from ui_small_index import WIDGET, ingest, write_documents
+from ui_small_index import ingest
 
 from corpus.embedding import Embedder
 from corpus.errors import UsageError
@@ -36,7 +37,7 @@ NEEDS_GIT = pytest.mark.skipif(shutil.which("git") is None, reason="git isn't in
 @pytest.fixture(scope="module")
 def index(default_embedder: Embedder, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("review")
-    assert not ingest(write_documents(folder / "documents"), index=folder / "index", embedder=default_embedder).failed
+    assert not ingest(write_notes(folder / "documents"), index=folder / "index", embedder=default_embedder).failed
     return folder / "index"
 
 

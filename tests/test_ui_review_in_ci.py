@@ -12,7 +12,8 @@ from typing import Any
 
 import pytest
 import yaml
-from ui_small_index import ingest, write_documents
+from review_notes import write_notes
+from ui_small_index import ingest
 
 from corpus.embedding import Embedder
 
@@ -28,7 +29,7 @@ pytestmark = [pytest.mark.slow, NEEDS_GIT]
 @pytest.fixture(scope="module")
 def index(default_embedder: Embedder, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("review_index")
-    assert not ingest(write_documents(folder / "documents"), index=folder / "index", embedder=default_embedder).failed
+    assert not ingest(write_notes(folder / "documents"), index=folder / "index", embedder=default_embedder).failed
     return folder / "index"
 
 
@@ -191,7 +192,7 @@ def test_the_action_fails_on_what_it_is_told_to(
 
 
 def test_the_action_ingests_the_notes_it_is_given(project: Path, environment: dict[str, str], tmp_path: Path) -> None:
-    notes = write_documents(tmp_path / "my notes")
+    notes = write_notes(tmp_path / "my notes")
     first_push = {"github.event.before": "0" * 40}
     job = run_action(project, environment, tmp_path / "runner", event=first_push, notes=f"{notes}\n", summary="false")
     assert job.status == 0, job.log
@@ -250,7 +251,7 @@ def test_the_hook_stops_a_commit_that_bumps_over_a_removal(project: Path, hooked
     git(project, hooked, "add", "-A")
     ran = pre_commit(project, hooked, "run")
     assert ran.returncode == 1, ran.stdout + ran.stderr
-    assert "Support for Python 3.7 was removed" in ran.stdout
+    assert "The widget.flip function was removed" in ran.stdout
     assert "--fail-on removal: 1 found" in ran.stdout
 
 

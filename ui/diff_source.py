@@ -52,7 +52,7 @@ def load_diff(wanted: str | None, *, repository: Path | None) -> DiffSource:
 
 
 def load_texts(folder: Path, paths: Iterable[str]) -> dict[str, str]:
-    """The texts of the files at `paths` below `folder`; what isn't there, leads out of it or is too large is left out."""
+    """The texts of the files at `paths` below `folder`, but for what isn't there, leads out of it or is too large."""
     inside = folder.resolve()
     texts = {}
     for path in paths:

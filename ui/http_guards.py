@@ -75,7 +75,7 @@ class TokenGuard:
 
 
 class BodyLimit:
-    """Refuses bodies over `MAX_BODY_BYTES`, or over that of diffs, counted as they come in: a declared length can lie."""
+    """Refuses bodies over the limit of their path, counted as they come in: a length that is declared can lie."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
