@@ -240,3 +240,11 @@ def test_imports_outside_of_the_hunk_are_known_from_the_whole_text(index: IndexR
     assert review_diff(diff, index).symbols == ()
     (told,) = review_diff(diff, index, texts={"app.py": PROGRAM}).symbols
     assert told.symbol == "turbine.blade_count"
+
+
+@pytest.mark.parametrize("ending", ["ts", "tsx", "js", "mjs"])
+def test_code_of_other_languages_is_read(index: IndexReader, ending: str) -> None:
+    lines = ["import { blade_count } from 'turbine';", "export const n: number = blade_count();"]
+    assert symbols(index, file_diff(f"web/app.{ending}", [], lines)) == [
+        ("turbine.blade_count", f"web/app.{ending}", 1, ["3.0.0"])
+    ]

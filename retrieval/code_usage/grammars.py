@@ -188,4 +188,6 @@ GRAMMARS: Mapping[str, Grammar] = {
 def compiled(package: str, entry: str, captured: tuple[str, ...]) -> tuple[Language, Query]:
     """A grammar's language, and the query that finds every node of the types `captured`."""
     language = Language(getattr(importlib.import_module(package), entry)())
-    return language, Query(language, "[" + " ".join(f"({each})" for each in captured) + "] @node")
+    # TypeScript without JSX doesn't know JSX's nodes, and a query that names an unknown one is refused.
+    known = [each for each in captured if language.id_for_node_kind(each, True) is not None]
+    return language, Query(language, "[" + " ".join(f"({each})" for each in known) + "] @node")
