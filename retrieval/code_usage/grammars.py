@@ -2,7 +2,7 @@
 
 import importlib
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
 from tree_sitter import Language, Query
@@ -79,7 +79,7 @@ _TYPESCRIPT = Grammar(
     typed={"required_parameter": ("pattern", "type"), "public_field_definition": ("name", "type")},
     classes=("class_declaration", "class", "abstract_class_declaration"),
     functions=_JAVASCRIPT.functions,
-    keywords=_JAVASCRIPT.keywords,
+    keywords={"pair": "key"},
     strings=_JAVASCRIPT.strings,
     entry="language_typescript",
 )
@@ -168,7 +168,7 @@ _PYTHON = Grammar(
     keywords={"keyword_argument": "name"},
     strings=("string_content",),
 )
-_TSX = Grammar(**{name: getattr(_TYPESCRIPT, name) for name in Grammar.__slots__} | {"entry": "language_tsx"})
+_TSX = replace(_TYPESCRIPT, keywords=_JAVASCRIPT.keywords, entry="language_tsx")
 
 GRAMMARS: Mapping[str, Grammar] = {
     **dict.fromkeys((".js", ".mjs", ".cjs", ".jsx"), _JAVASCRIPT),
