@@ -24,9 +24,10 @@ from evals.progress import TerminalProgress
 from evals.question_set import Question
 from evals.suite_index import cache_folder, open_suite
 from evals.suites import Suite, load_suite
+from retrieval.hits import SearchOutcome
 from retrieval.model import Query
 from retrieval.query import parse_query
-from retrieval.search import SearchOutcome, search
+from retrieval.search import search
 from retrieval.search_weights import SearchWeights
 
 METRICS = ("mrr@10", "recall@5")

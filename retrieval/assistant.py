@@ -22,6 +22,7 @@ from retrieval.drafting import compose_answer
 from retrieval.evidence import Calibration, confidence, gather_evidence, load_calibration
 from retrieval.findings import Findings
 from retrieval.focus import Focus
+from retrieval.hits import Hit, SearchOutcome
 from retrieval.interpretation import interpret
 from retrieval.llm import SentenceWriter, rewrite_answer
 from retrieval.model import Answer, Intent, Query, RankedPassage, SearchResult, Status
@@ -31,7 +32,7 @@ from retrieval.rerank import RERANKED_HITS, Reranker, rerank
 from retrieval.reviews.diff import read_diff
 from retrieval.reviews.model import Review
 from retrieval.reviews.review import review_diff
-from retrieval.search import DEFAULT_WEIGHTS, Hit, SearchOutcome, search
+from retrieval.search import DEFAULT_WEIGHTS, search
 from retrieval.search_weights import SearchWeights
 from retrieval.upgrades.changes import list_upgrade
 from retrieval.upgrades.model import Upgrade

@@ -13,7 +13,7 @@ from corpus.index_store import IndexReader
 from corpus.lexicon import split_tokens
 from retrieval.model import Query
 from retrieval.quotes import ItemScore
-from retrieval.search import is_page
+from retrieval.release_matching import is_page
 
 _BONUS = 0.25
 _MIN_ANCHORED = 0.6

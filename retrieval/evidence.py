@@ -17,9 +17,10 @@ from importlib.resources import files
 from corpus.lexicon import split_tokens
 from corpus.versions import VersionMatch
 from retrieval.findings import Findings
+from retrieval.hits import Hit
 from retrieval.question_words import share_met
 from retrieval.quotes import MAX_QUOTE_CHARACTERS, surround, widen
-from retrieval.search import Hit, is_page
+from retrieval.release_matching import is_page
 
 _CLOSE_HITS = 3
 _RIVALS = 10

@@ -18,7 +18,7 @@ from corpus.model import Authority, Span
 from corpus.plain_words import one_line
 from corpus.stored import StoredPassage
 from corpus.versions import Version
-from retrieval.search import item_vectors
+from retrieval.search_legs import item_vectors
 
 MIN_SHARED = 0.15
 """The share of the longer page's lines that must recur in the other for both to be one page of two releases."""

@@ -17,8 +17,9 @@ from corpus.model import Item, Span
 from corpus.plain_words import one_line
 from corpus.stored import StoredPassage
 from retrieval.focus import Focus
+from retrieval.hits import Hit, SearchOutcome
 from retrieval.question_words import share_met
-from retrieval.search import Hit, SearchOutcome, item_vectors
+from retrieval.search_legs import item_vectors
 from retrieval.weights import TokenWeights
 
 MAX_QUOTE_CHARACTERS = 700

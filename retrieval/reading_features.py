@@ -14,8 +14,9 @@ from numpy.typing import NDArray
 from corpus.index_store import IndexReader
 from corpus.lexicon import split_tokens
 from corpus.stored import StoredPassage
+from retrieval.hits import Hit, SearchOutcome
 from retrieval.model import Query
-from retrieval.search import Hit, SearchOutcome, item_vectors
+from retrieval.search_legs import item_vectors
 from retrieval.weights import TokenWeights
 
 _NEAR_SHARE = 0.85

@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 
 from corpus.errors import ModelError
 from corpus.index_store import IndexReader
+from retrieval.hits import Hit, SearchOutcome
 from retrieval.model import Query
-from retrieval.search import Hit, SearchOutcome
 
 RERANKED_HITS = 20
 RERANKER_SHARE = 0.5

@@ -13,7 +13,7 @@ from corpus.lexicon import split_tokens
 from corpus.versions import Version, find_versions
 from retrieval.change_words import Stage
 from retrieval.quotes import ItemScore
-from retrieval.search import is_page
+from retrieval.release_matching import is_page
 from retrieval.weights import TokenWeights
 
 _LINK = r"(?:_in)?(?:\s*(?:::|[:=]|-|in|since|as of|with|from|version|release)\s*)*"

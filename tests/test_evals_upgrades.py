@@ -11,10 +11,11 @@ from corpus.errors import SourceError, UsageError
 from corpus.model import Kind, Span
 from corpus.versions import Version
 from evals.pages import FolderTexts, Pages
-from evals.upgrades.bump_set import ListedChange, Place, load_bumps
+from evals.upgrades.bump_set import ChangedLine, LabelledBump, ListedChange, Place, load_bumps
 from evals.upgrades.places import PlacedChange, Spot, place_changes
+from evals.upgrades.report import missed_minimums, render_trial, render_trial_json
 from evals.upgrades.scoring import ListedItem, Score, add_up, score
-from evals.upgrades.trial import BUMP_SETS, BumpSet, Listed, judge, one_line_diff
+from evals.upgrades.trial import BUMP_SETS, BumpSet, Listed, Result, judge, one_line_diff
 from retrieval.upgrades.model import Change
 
 NOTES = "Removed\n\n* ``old()`` is removed.\n\n* ``older()`` is removed.\n\nDeprecated\n\n* ``soon()`` is deprecated.\n"
@@ -204,9 +205,64 @@ def test_ids_are_unique_and_both_counts_are_met() -> None:
     assert sum(not change.optional for bump in bumps for change in bump.changes) >= 400
 
 
-def test_every_bump_has_a_line_that_makes_it() -> None:
+def test_the_line_that_makes_a_bump_names_its_releases() -> None:
     for bump in (bump for one in BUMP_SETS for bump in load_bumps(*one.files)):
-        assert bump.diff is not None, bump.id
+        if bump.diff is None:
+            continue
         assert bump.start in bump.diff.before, bump.id
         assert bump.end in bump.diff.after, bump.id
-        assert one_line_diff(bump).splitlines()[-2:] == [f"-{bump.diff.before}", f"+{bump.diff.after}"]
+
+
+@pytest.mark.parametrize(
+    ("limits", "missed"),
+    [
+        pytest.param({"recall": 0.5, "ratio": 2.0}, (), id="just reached"),
+        pytest.param({"recall": 0.6}, ("engine: recall is 0.5000, the minimum is 0.6",), id="too little found"),
+        pytest.param({"ratio": 1.3}, ("engine: ratio is 2.0000, the maximum is 1.3",), id="too much listed"),
+    ],
+)
+def test_a_gate_compares_the_micro_figures(
+    limits: dict[str, float], missed: tuple[str, ...], labelled_bump: LabelledBump
+) -> None:
+    results = [
+        Result("engine", labelled_bump, Score(3, 3, 3, 3, 3, 3, 3), (), ()),
+        Result("engine", labelled_bump, Score(3, 0, 3, 0, 9, 0, 0), (), ()),
+        Result("another", labelled_bump, Score(3, 0, 3, 0, 0, 0, 0), (), ()),
+    ]
+    assert missed_minimums(results, "engine", limits) == missed
+
+
+def test_report_holds_every_engine_and_bump(labelled_bump: LabelledBump) -> None:
+    results = [Result(name, labelled_bump, Score(4, 3, 2, 2, 4, 2, 1), (), ()) for name in ("relnotes upgrade", "grep")]
+    page = render_trial(results)
+    assert "| relnotes upgrade | micro | 0.750 | 1.000 | 0.500 | 1.000 | 0.500 |" in page
+    assert "| grep | micro | 0.750 | 1.000 | 0.500 | 1.000 |  |" in page
+    assert "| u-a | 1.0 to 2.0 | dev | 4 | 4 | 0.750 | 1.000 | 0.500 | 1.000 |  |" in page
+    averages = json.loads(render_trial_json(results, details=False))["averages"]
+    assert averages["grep"]["dev"]["macro"]["recall"] == 0.75
+
+
+@pytest.fixture
+def labelled_bump(tmp_path: Path) -> LabelledBump:
+    (tmp_path / "bumps.jsonl").write_text(bump_line(NOTES, "older()"), encoding="utf-8")
+    return load_bumps(tmp_path / "bumps.jsonl")[0]
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        pytest.param(
+            ChangedLine("requirements.txt", "a==1", "a==2"),
+            "--- a/requirements.txt\n+++ b/requirements.txt\n@@ -1,1 +1,1 @@\n-a==1\n+a==2\n",
+            id="a line that stands for itself",
+        ),
+        pytest.param(
+            ChangedLine("package.json", '"a": "1"', '"a": "2"'),
+            "--- a/package.json\n+++ b/package.json\n@@ -1,3 +1,3 @@\n"
+            '   "dependencies": {\n-"a": "1"\n+"a": "2"\n   }\n',
+            id="a line that its table explains",
+        ),
+    ],
+)
+def test_a_bump_as_a_diff(line: ChangedLine, expected: str) -> None:
+    assert one_line_diff(line) == expected

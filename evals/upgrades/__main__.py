@@ -1,24 +1,27 @@
 """relnotes' lists of what an upgrade brings, beside labels and rules: `python -m evals.upgrades`.
 
-A run over every set of bumps writes `evals/UPGRADES.md`; where ../shared is absent it prints what it can and leaves the
-report as it is. `--bump ID` runs some bumps only and prints what was missed and what is wrong.
+A run over every set of bumps writes `evals/UPGRADES.md` and ends with 1 where `relnotes upgrade` misses a figure of
+minimums.toml beside this file. Where ../shared is absent it prints what it can and leaves the report as it is.
+`--bump ID` runs some bumps only.
 """
 
 import argparse
 import sys
+import tomllib
 from collections.abc import Sequence
 from pathlib import Path
 
 from corpus.errors import RelnotesError
 from evals.progress import TerminalProgress
-from evals.upgrades.report import render_trial, render_trial_json
-from evals.upgrades.trial import BUMP_SETS, Result, run_set
+from evals.upgrades.report import missed_minimums, render_trial, render_trial_json
+from evals.upgrades.trial import BUMP_SETS, UPGRADE, Result, run_set
 
 _REPORT = Path(__file__).parents[1] / "UPGRADES.md"
+_MINIMUMS = Path(__file__).with_name("minimums.toml")
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Run what is asked for; write the report where that is everything.
+    """Run what is asked for; where that is everything, write the report and compare with the minimums.
 
     Raises:
         RelnotesError: documents can't be ingested, or labels don't fit them.
@@ -37,9 +40,14 @@ def main(arguments: Sequence[str]) -> int:
         return 1 if options.bump else 0
     page = render_trial(results)
     sys.stdout.write(f"{render_trial_json(results, details=bool(options.bump))}\n" if options.json else page)
-    if not absent and not options.bump:
-        _REPORT.write_text(page, encoding="utf-8")
-    return 0
+    if absent or options.bump:
+        return 0
+    _REPORT.write_text(page, encoding="utf-8")
+    limits = tomllib.loads(_MINIMUMS.read_text(encoding="utf-8"))
+    missed = missed_minimums(results, UPGRADE, limits)
+    for miss in missed:
+        sys.stderr.write(f"MISSED by {miss}\n")
+    return 1 if missed else 0
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -1,7 +1,7 @@
 """The trial as text: Markdown for evals/UPGRADES.md, JSON for `--json`. Pure: no clock, no files."""
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from statistics import mean
 
 from evals.tables import render_table
@@ -24,6 +24,7 @@ anything was run on it; [docs/upgrade-truth.md](../docs/upgrade-truth.md) says w
 """
 _HEADER = ("recall", "severe", "precision", "ratio", "kind")
 _BUMP_HEADER = ("bump", "releases", "half", "labels", "items", *_HEADER)
+_ROUNDING = 1e-9
 _SPLITS = ("dev", "test")
 
 
@@ -71,9 +72,14 @@ def render_trial_json(results: Sequence[Result], *, details: bool) -> str:
     return json.dumps(shape, ensure_ascii=False, indent=2)
 
 
-def figures_of(results: Sequence[Result], engine: str) -> dict[str, float]:
-    """The micro figures of an engine over both halves, by name: what a gate compares."""
-    return _figures(add_up([one.score for one in results if one.engine == engine]))
+def missed_minimums(results: Sequence[Result], engine: str, minimums: Mapping[str, float]) -> tuple[str, ...]:
+    """What an engine's micro figures over both halves miss, a line each; `ratio` is a maximum, the others minimums."""
+    figures = _figures(add_up([one.score for one in results if one.engine == engine]))
+    return tuple(
+        f"{engine}: {name} is {figures[name]:.4f}, the {'maximum' if name == 'ratio' else 'minimum'} is {limit:g}"
+        for name, limit in minimums.items()
+        if (figures[name] - limit) * (-1 if name == "ratio" else 1) < -_ROUNDING
+    )
 
 
 def _averages(results: Sequence[Result], engine: str, split: str) -> Iterator[tuple[str, ...]]:

@@ -11,7 +11,7 @@ from corpus.model import Kind
 from evals.pages import FolderTexts, Pages
 from evals.suite_index import open_suite
 from evals.suites import CORPORA, CORPUS, SEEDS, Suite
-from evals.upgrades.bump_set import LabelledBump, load_bumps
+from evals.upgrades.bump_set import ChangedLine, LabelledBump, load_bumps
 from evals.upgrades.peers import PEERS, Peer, list_entries
 from evals.upgrades.places import PlacedChange, Spot, place_changes
 from evals.upgrades.scoring import ListedItem, Score, score
@@ -96,7 +96,7 @@ def engines_of(assistant: Assistant) -> tuple[tuple[str, Engine], ...]:
 
 
 def run_set(bump_set: BumpSet, *, only: Sequence[str], progress: IngestProgress) -> tuple[Result, ...]:
-    """Score every engine on every bump of a set, or on those whose id is in `only`.
+    """Score every engine on the bumps of a set, on those in `only` where it names some; reviews need a line to review.
 
     Raises:
         RelnotesError: the documents can't be ingested, or labels don't fit them.
@@ -109,7 +109,10 @@ def run_set(bump_set: BumpSet, *, only: Sequence[str], progress: IngestProgress)
     with open_suite(bump_set.suite, progress=progress) as assistant:
         engines = engines_of(assistant)
         return tuple(
-            judge(name, bump, placed[bump.id], lists(bump), pages) for bump in bumps for name, lists in engines
+            judge(name, bump, placed[bump.id], lists(bump), pages)
+            for bump in bumps
+            for name, lists in engines
+            if name != REVIEW or bump.diff is not None
         )
 
 
@@ -136,12 +139,20 @@ def judge(
     )
 
 
-def one_line_diff(bump: LabelledBump) -> str:
-    """The bump as a unified diff of one line; empty where the labels have no line for it."""
-    if bump.diff is None:
-        return ""
-    file, before, after = bump.diff.file, bump.diff.before, bump.diff.after
-    return f"--- a/{file}\n+++ b/{file}\n@@ -1 +1 @@\n-{before}\n+{after}\n"
+def one_line_diff(line: ChangedLine) -> str:
+    """A bump as a unified diff that changes one line, with what stands around such a line in such a file."""
+    above, below = _surroundings(line)
+    hunk = [*(f" {one}" for one in above), f"-{line.before}", f"+{line.after}", *(f" {one}" for one in below)]
+    lines = len(above) + 1 + len(below)
+    return "\n".join([f"--- a/{line.file}", f"+++ b/{line.file}", f"@@ -1,{lines} +1,{lines} @@", *hunk, ""])
+
+
+def _surroundings(line: ChangedLine) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    if line.file == "package.json":
+        return ('  "dependencies": {',), ("  }",)
+    if line.file == "pyproject.toml" and line.after.lstrip().startswith('"'):
+        return ("[project]", "dependencies = ["), ("]",)
+    return (("[tool.poetry.dependencies]",), ()) if line.file == "pyproject.toml" else ((), ())
 
 
 def _by_upgrade(upgrader: Upgrader, bump: LabelledBump) -> tuple[Listed, ...]:
@@ -150,7 +161,8 @@ def _by_upgrade(upgrader: Upgrader, bump: LabelledBump) -> tuple[Listed, ...]:
 
 
 def _by_review(reviewer: Reviewer, bump: LabelledBump) -> tuple[Listed, ...]:
-    return tuple(_listed(item) for reviewed in reviewer.review(one_line_diff(bump)).bumps for item in reviewed.items)
+    diff = "" if bump.diff is None else one_line_diff(bump.diff)
+    return tuple(_listed(item) for reviewed in reviewer.review(diff).bumps for item in reviewed.items)
 
 
 def _by_peer(peer: Peer, assistant: Assistant, bump: LabelledBump) -> tuple[Listed, ...]:

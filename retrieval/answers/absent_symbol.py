@@ -8,7 +8,7 @@ from retrieval.drafting import Draft, safe
 from retrieval.findings import Findings
 from retrieval.model import Status
 from retrieval.page_lines import release_positions
-from retrieval.search import is_page
+from retrieval.release_matching import is_page
 
 _YES_OR_NO = re.compile(r"\W*(?:does|do|is|are|can|could|has|have|will)\b", re.IGNORECASE)
 

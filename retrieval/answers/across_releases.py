@@ -18,8 +18,8 @@ from retrieval.drafting import Draft, Statement, attribution, wording
 from retrieval.findings import Findings
 from retrieval.model import Intent, Status
 from retrieval.quotes import ItemScore, join_neighbours, select_quotes
+from retrieval.release_matching import match_release
 from retrieval.said_words import leads_away
-from retrieval.search import match_release
 
 _QUOTES = 7
 _MIN_SHARE = 0.3

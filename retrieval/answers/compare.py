@@ -20,8 +20,8 @@ from retrieval.model import Status
 from retrieval.page_differences import Change, ComparedPage, Difference, compared_pages
 from retrieval.page_lines import PageLine
 from retrieval.quotes import MAX_QUOTE_CHARACTERS, ItemScore, Quote, select_quotes, states_something
+from retrieval.release_matching import is_page
 from retrieval.said_words import leads_away, say_entry
-from retrieval.search import is_page
 from retrieval.weights import TokenWeights
 
 _NOTES = 2

@@ -3,11 +3,11 @@
 from retrieval.answers.across_releases import draft_across_releases
 from retrieval.drafting import Draft, Statement, attribution, wording
 from retrieval.findings import Findings
+from retrieval.hits import Hit
 from retrieval.model import Status
 from retrieval.overview import names_kind, overview_priority
 from retrieval.quotes import ItemScore, Quote, join_neighbours, states_something, widen
 from retrieval.said_words import change_in_heading, leads_away
-from retrieval.search import Hit
 
 _QUOTES = 6
 _QUOTES_A_PASSAGE = 2

@@ -14,9 +14,10 @@ from corpus.versions import Version, VersionMatch
 from retrieval.answers.fact import draft_fact
 from retrieval.drafting import Draft, Statement, attribution, safe, wording
 from retrieval.findings import Findings
+from retrieval.hits import Hit
 from retrieval.model import Status
 from retrieval.quotes import ItemScore, Quote, states_something, widen
-from retrieval.search import Hit, release_matches
+from retrieval.release_matching import release_matches
 
 _RELEASES = 12
 _RECORDS = 12

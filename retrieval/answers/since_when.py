@@ -18,7 +18,7 @@ from retrieval.drafting import Draft, Statement, attribution, safe, wording
 from retrieval.findings import Findings
 from retrieval.model import Status
 from retrieval.quotes import MAX_QUOTE_CHARACTERS, ItemScore, Quote, select_quotes
-from retrieval.search import is_page
+from retrieval.release_matching import is_page
 from retrieval.version_statements import VersionStatement, find_statements
 from retrieval.weights import TokenWeights
 

@@ -15,6 +15,8 @@ from corpus.plain_words import one_line
 from corpus.stored import StoredPassage
 
 _MARK = re.compile(r"(?P<mark>[-*+•]+|\.{1,5}|\(?\d{1,3}[.)]|#\.)(?=\s|$)")
+_MARKUP_CHARACTERS = 200
+"""By as much a title in the text may be longer than what it says: links and marks."""
 _ENTRY_DIRECTIVE = re.compile(r"^[ \t]*\.\. change::", re.MULTILINE)
 _TAGS = re.compile(r"^[ \t]*:tags:[ \t]*(?P<tags>[^\n]*)", re.MULTILINE)
 _CODE = re.compile(r"```|~~~|:::|----\n|\.\.\.\.\n|>>> |\$ |\+[-=]|={3,} |\|")
@@ -59,12 +61,14 @@ def _section_key(passage: StoredPassage) -> tuple[object, ...]:
 def _atoms(section: Sequence[StoredPassage], index: TableReader) -> Iterator[Atom]:
     text = index.document_text(section[0].document.id)
     titles = {one_line(title).casefold() for title in (*section[0].heading, section[0].document.title)}
+    longest = _MARKUP_CHARACTERS + max(map(len, (*section[0].heading, section[0].document.title)))
     end = section[0].span.start
     is_first = True
     for passage in section:
         for item in passage.items:
             words = item.span.slice(text)
-            if one_line(words).strip(" :#=*").casefold() in titles:
+            may_be_title = len(words) <= longest
+            if may_be_title and one_line(words).strip(" :#=*").casefold() in titles:
                 continue
             yield _atom(passage, item, text, gap=text[end : item.span.start], is_first=is_first)
             end, is_first = item.span.end, False

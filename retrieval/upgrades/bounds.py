@@ -94,8 +94,8 @@ def missing_releases(
     of the catalogue of which nothing is told, and the end itself. `told` are the releases that have notes.
     """
     listed = {one.version for one in bounds.product.releases}
-    candidates = {*_holes(listed), *_mentioned(bounds.product, passages, texts), *listed, bounds.end}
-    known = {version.base for version in told} | told
+    known = frozenset(version.base for version in told) | told
+    candidates = {*_holes(listed), *_mentioned(bounds, known, passages, texts), *listed, bounds.end}
     series = {_series(version) for version in known if len(version.release) > 2}
     missing = {
         version
@@ -136,11 +136,14 @@ def _between(numbers: set[int]) -> list[int]:
     return [number for number in range(low, high) if number not in numbers] if is_counted else []
 
 
-def _mentioned(product: CatalogueProduct, passages: Sequence[StoredPassage], texts: Sequence[str]) -> Iterator[Version]:
+def _mentioned(
+    bounds: Bounds, known: frozenset[Version], passages: Sequence[StoredPassage], texts: Sequence[str]
+) -> Iterator[Version]:
     """The versions that notes of the product name as its own: after its name, or as where a regression came from."""
-    names = "|".join(re.escape(name) for name in (product.name, *product.aliases))
+    names = "|".join(re.escape(name) for name in (bounds.product.name, *bounds.product.aliases))
     for passage, text in zip(passages, texts, strict=True):
         for version in passage.versions:
-            says = rf"\b(?:{names}|{_OWN_NUMBER})[ -]v?{re.escape(version.label)}(?![\w.]*\d)"
-            if len(version.release) > 1 and re.search(says, text, re.IGNORECASE):
-                yield version
+            if len(version.release) > 1 and bounds.hold(version) and version not in known:
+                says = rf"\b(?:{names}|{_OWN_NUMBER})[ -]v?{re.escape(version.label)}(?![\w.]*\d)"
+                if re.search(says, text, re.IGNORECASE):
+                    yield version

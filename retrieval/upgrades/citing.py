@@ -8,6 +8,7 @@ from corpus.plain_words import readable
 from retrieval.drafting import Draft, Statement, safe, shorten, verify_quotes, wording
 from retrieval.model import Status
 from retrieval.quotes import MAX_QUOTE_CHARACTERS, Quote
+from retrieval.upgrades.effects import told_change
 from retrieval.upgrades.entries import Entry
 from retrieval.upgrades.model import Change, UpgradeItem
 from retrieval.upgrades.repeats import Told
@@ -17,6 +18,7 @@ _KINDS = {
     Change.DEPRECATED: Kind.DEPRECATION,
     Change.SECURITY: Kind.SECURITY,
 }
+_SAID = {Change.REMOVED: "Removed", Change.DEPRECATED: "Deprecated"}
 _SUMMARY_CHARACTERS = 240
 _SHORT_CHARACTERS = 100
 
@@ -39,7 +41,7 @@ def cite_changes(told: Sequence[Told], index: TableReader) -> list[tuple[Told, U
                 UpgradeItem(
                     kind=_KINDS.get(finding.change, Kind.BREAKING),
                     change=finding.change,
-                    summary=_summary(finding.entry, quote, index),
+                    summary=_summary(finding.entry, finding.change, quote, index),
                     symbols=finding.symbols,
                     citation=citation,
                     repeated_in=one.repeated_in,
@@ -86,11 +88,12 @@ def _title_start(entry: Entry, text: str) -> int:
     return first
 
 
-def _summary(entry: Entry, quote: Quote, index: TableReader) -> str:
+def _summary(entry: Entry, change: Change, quote: Quote, index: TableReader) -> str:
     text = index.document_text(entry.passage.document.id)
     said = wording(quote, text, max_characters=_SUMMARY_CHARACTERS)
     if not entry.title:
-        return said
+        # A group's line above the entry ("remove:") isn't a heading, which alone `wording` knows.
+        return f"{_SAID[change]}: {said}" if change in _SAID and told_change(said) is None else said
     title = safe(shorten(readable(entry.title), max_characters=_SUMMARY_CHARACTERS)).rstrip(".:")
     room = _SUMMARY_CHARACTERS - len(title) - 2
     return title if room < len(said) else f"{title}: {said}"

@@ -36,7 +36,7 @@ _REQUIRES = _pattern(
     rf"|\b(?:drop(?:s|ped|ping)?|remov(?:e|es|ed|ing)) (?:support for )?(?:the )?{_PLATFORM}\s*v?<?=?\s*\d"
     rf"|\b{_PLATFORM} v?\d[\w.]*(?:\+|(?:,| and| or|/) [\w. ]{{1,20}})?[^.;]{{0,30}}\b(?:is|are|was"
     rf"|were) (?:now )?no longer supported"
-    rf"|\b(?:no longer|not) supports?\b[^.;]{{0,20}}\b{_PLATFORM}\b"
+    rf"|\bno longer supports?\b[^.;]{{0,20}}\b{_PLATFORM}\b"
     rf"|\bsupport for (?:\w+ ){{0,3}}{_PLATFORM}\b[^.;]{{0,60}}\b(?:dropped|removed|discontinued|ended)\b"
     r"|\bminim(?:um|al) (?:\w+ ){0,3}(?:versions?|requirements?|python|node|compiler)\b|\bminimally required\b"
     r"|[>\d\w`] (?:dependency |package |library |module |extension )?(?:is|are) now (?:a )?(?:required|mandatory)\b"
@@ -135,7 +135,8 @@ _OWN_HOUSE = _pattern(
     r"|introduced|due)\b|\breplac(?:e|es|ed|ing) (?:the )?(?:\w+ )?deprecated\b|\binstead of (?:the )?deprecated\b"
     r"|\bdeprecated (?:\w+ ){0,2}usage\b|\bavoid(?:s|ing)? (?:\w+ )?deprecat|\bdeprecated (?:upstream|by)\b"
     r"|\bwe (?:suggest|recommend|encourage)\b[^.;]{0,60}\bauthors\b"
-    r"|\bmigrate(?:s|d)? (?:from|away|off)\b|\bno longer (?:crash|fail|hang|leak|break|need|attempt|requires?"
+    r"|\bmigrate(?:s|d)? (?:from|away|off)\b|\bno longer (?:crash|fail|hang|leak|break|need|attempt|throws?|prevents?"
+    r"|produces?|logs?|requires?"
     r"|necessary|raise[sd]?"
     r" (?:an? )?(?:spurious|unexpected|error)|cause|trigger|emit|warn|experimental)",
 )
@@ -143,7 +144,7 @@ _ADDS = _pattern(
     r"^\W*(?:[\w`./() -]{1,40}:\s+)?(?:add(?:s|ed|ing)?|new|introduc\w+|implement\w*|support(?:s|ed)? |allow(?:s|ed)?"
     r"|provid\w+|improv\w+|optimi[sz]\w+)\b|\bnow (?:also )?(?:supports?|accepts?|allows?|has|have"
     r"|takes? an optional)\b"
-    r"|\bcan now\b|\blearn(?:ed|t|s)\b",
+    r"|\b(?:can|may) now\b|\blearn(?:ed|t|s)\b",
 )
 
 _SHIFTS = _pattern(
@@ -155,7 +156,10 @@ _TUNES = _pattern(
     r"^\W*(?:[\w`./() -]{1,40}:\s+)?(?:improv\w+|optimi[sz]\w+|speed\w*|faster|reduc\w+|refactor\w*|clean\w*"
     r"|document\w*"
     r"|updat\w+ (?:the )?(?:docs?|documentation|dependenc\w+|translations?|readme|examples?|tests?)|bump\w*|translat\w+"
-    r"|clarif\w+|simplif\w+|better|minor|small|internal\w*|use type)\b",
+    r"|clarif\w+|simplif\w+|better|minor|small|internal\w*|use type)\b"
+    r"|\b(?:readme|eslint|lint(?:er|ing)?|typos?|type (?:definitions?|hints?|annotations?)|typings?|docstrings?"
+    r"|unit tests?"
+    r"|test suite|github actions|ci)\b",
 )
 
 _STRONG = (
@@ -197,6 +201,7 @@ def is_mere_fix(words: str) -> bool:
     return bool(_FIXES.search(words))
 
 
+@lru_cache(maxsize=8192)
 def is_own_house(words: str) -> bool:
     """Whether what an entry removes or renames is the project's own affair: unused imports, tests, restrictions."""
     return bool(_OWN_HOUSE.search(words))
@@ -216,9 +221,8 @@ def is_addition(words: str) -> bool:
 def stated_change(words: str) -> Change | None:
     """What the words say the release removes, requires or deprecates; None where they don't say it of the software
     itself ("removed unused imports")."""
-    if is_own_house(words):
-        return None
-    return next((change for change, pattern in _STRONG if pattern.search(words)), None)
+    stated = next((change for change, pattern in _STRONG if pattern.search(words)), None)
+    return None if stated is None or is_own_house(words) else stated
 
 
 @lru_cache(maxsize=8192)

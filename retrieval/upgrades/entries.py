@@ -113,8 +113,7 @@ def _list_entries(atoms: Sequence[Atom], own: str, scope: Scope, names: frozense
         run = runs[position]
         position += 1
         if run[0].is_entry:
-            if not is_contents(run):
-                yield _entry(run, "", here, is_listed=True)
+            yield from _bullet_entries(run, here, names)
             continue
         below: list[list[Atom]] = []
         while position < len(runs) and runs[position][0].is_entry:
@@ -128,8 +127,17 @@ def _list_entries(atoms: Sequence[Atom], own: str, scope: Scope, names: frozense
         if not is_head and not is_introduction(run):
             yield _entry(run, own, scope, is_listed=False)
         for one in below:
-            if not is_contents(one):
-                yield _entry(one, "", here, is_listed=True)
+            yield from _bullet_entries(one, here, names)
+
+
+def _bullet_entries(run: Sequence[Atom], scope: Scope, names: frozenset[str]) -> Iterator[Entry]:
+    """A bullet as an entry; those nested in it, where it only names their kind ("remove:")."""
+    head, nested = run[:1], run[1:]
+    if nested and nested[0].is_entry and introduces(head) and is_category(plain(head).strip(" :"), names):
+        for one in read_runs(nested):
+            yield from _bullet_entries(one, _group_scope(head, scope, names), names)
+    elif not is_contents(run):
+        yield _entry(run, "", scope, is_listed=True)
 
 
 def _group_scope(run: Sequence[Atom], scope: Scope, names: frozenset[str]) -> Scope:
