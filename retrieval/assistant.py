@@ -29,6 +29,9 @@ from retrieval.model import Answer, Intent, Query, RankedPassage, SearchResult, 
 from retrieval.query import parse_query
 from retrieval.quotes import score_items
 from retrieval.rerank import RERANKED_HITS, Reranker, rerank
+from retrieval.reviews.diff import read_diff
+from retrieval.reviews.model import Review
+from retrieval.reviews.review import review_diff
 from retrieval.search import DEFAULT_WEIGHTS, search
 from retrieval.search_weights import SearchWeights
 from retrieval.upgrades.changes import list_upgrade
@@ -164,6 +167,14 @@ class Assistant:
             interpretation=interpret(parsed),
             elapsed_ms=1000 * (time.perf_counter() - started),
         )
+
+    def review(self, diff: str, *, code: CodeUsage | None = None) -> Review:
+        """What the notes say of the bumps and symbols of a diff; what `code` uses comes first.
+
+        Raises:
+            UsageError: the text isn't a diff, or is malformed.
+        """
+        return review_diff(read_diff(diff), self.index, code=code)
 
     def upgrade(self, product: str, start: str, end: str, *, code: CodeUsage | None = None) -> Upgrade:
         """What the notes of (`start`, `end`] say breaks, is removed, deprecated or needs action; cut to what `code`

@@ -102,6 +102,16 @@ def test_whole_file(path: str, text: str, found: list[str]) -> None:
             id="the middle of a command",
         ),
         pytest.param("Dockerfile", "FROM python:$V-slim", ["python - @40"], id="an argument out of sight"),
+        pytest.param(
+            "Dockerfile",
+            "ENV A_VERSION=1.8.3 B=2\nRUN pip install \"a==$A_VERSION\" 'c >= 3.1'",
+            ["a 1.8.3 @40", "c 3.1 @41"],
+            id="a setting",
+        ),
+        pytest.param("Dockerfile", "ARG A=15\nFROM postgres:$A.4", ["postgres 15.4 @41"], id="a version put together"),
+        pytest.param("Dockerfile", 'RUN ["pip", "install", "a==1.2"]', ["a 1.2 @40"], id="a command as a list"),
+        pytest.param("ci.yml", "run: corepack prepare pnpm@8.6.0 --activate", [], id="commands of other YAML files"),
+        pytest.param("action.yml", "run: corepack prepare pnpm@8.6.0", ["pnpm 8.6.0 @40"], id="corepack"),
         pytest.param("action.yml", "    - uses: actions/cache@v4", ["actions/cache 4 @40"], id="a step"),
         pytest.param("values.yaml", '  tag: "16.2.0"', [], id="a tag without its repository"),
         pytest.param(

@@ -94,6 +94,14 @@ def test_whole_file(path: str, text: str, found: list[str]) -> None:
         pytest.param(
             "package.json", '  "name": "shop",\n  "version": "1.2.3",\n  "license": "MIT"', [], id="own fields"
         ),
+        pytest.param("package.json", '    "port": "3000",', [], id="a number"),
+        pytest.param("package.json", '    "node": ">=18"', ["node 18 @40"], id="an engine"),
+        pytest.param(
+            "package-lock.json",
+            '    "ui": {\n      "version": "1.0.0"\n    },\n    "node_modules/react": {\n      "version": "18.2.0",',
+            ["react 18.2.0 @44"],
+            id="a folder of the project's own",
+        ),
         pytest.param(
             "package.json",
             '    "build": "vite build",\n    "lint": "eslint --max-warnings 0 ."\n  },',

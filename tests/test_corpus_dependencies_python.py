@@ -142,6 +142,13 @@ def test_whole_file(path: str, text: str, found: list[str]) -> None:
         ),
         pytest.param("pyproject.toml", 'name = "shop"\nversion = "1.2.3"\ndescription = "x"', [], id="the own version"),
         pytest.param("pyproject.toml", 'python_version = "3.11"\nminversion = "6.0"', [], id="settings of tools"),
+        pytest.param(
+            "pyproject.toml",
+            'optional-dependencies.test = [\n  "pytest>=8",\n]\n[dependency-groups]\na = [{include-group = "b"}]',
+            ["pytest 8 @41"],
+            id="a dotted key",
+        ),
+        pytest.param("requirements/extras/redis.txt", "redis>=5", ["redis 5 @40"], id="a folder below"),
         pytest.param("pyproject.toml", 'requires-python = ">=3.11"', ["python 3.11 @40"], id="requires-python"),
         pytest.param(
             "pyproject.toml", '    "A>=1",\n]\n[tool.ruff]\nselect = ["B>=1"]', ["A 1 @40"], id="a table begins below"

@@ -17,6 +17,7 @@ from ui.cli.reference import render_reference
 from ui.index_json import DocumentBody, IngestBody, StatusBody
 from ui.json_contract import AnswerBody, Body, SearchBody
 from ui.problems import ProblemBody
+from ui.review_json import ReviewBody
 from ui.settings import Settings
 
 REPOSITORY = Path(__file__).parents[1]
@@ -41,6 +42,7 @@ LINK = re.compile(r"\[[^\]]*\]\(([^()\s]+)\)|\bsrc(?:set)?=\"([^\"]+)\"")
 EXAMPLES: tuple[tuple[str, type[Body]], ...] = (
     ("citations", AnswerBody),
     ("query", SearchBody),
+    ("bumps", ReviewBody),
     ("generation", StatusBody),
     ("media_type", DocumentBody),
     ("seconds", IngestBody),

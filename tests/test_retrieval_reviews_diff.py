@@ -2,6 +2,7 @@
 
 import contextlib
 import difflib
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -202,6 +203,7 @@ def test_any_text_is_a_diff_or_a_usage_error(text: str) -> None:
         assert read_diff(text).files
 
 
+@pytest.mark.skipif(shutil.which("git") is None, reason="git isn't installed")
 def test_real_git_in_its_many_forms(tmp_path: Path) -> None:
     def git(*arguments: str) -> str:
         identity = ["-c", "user.name=n", "-c", "user.email=n@example.org", "-c", "core.autocrlf=false"]

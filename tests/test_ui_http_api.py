@@ -109,6 +109,8 @@ def test_openapi_names_every_path(client: TestClient) -> None:
         "/readyz",
         "/v1/ask",
         "/v1/search",
+        "/v1/review",
+        "/v1/upgrade",
         "/v1/documents",
         "/v1/documents/{document_id}",
     }

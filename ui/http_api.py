@@ -10,12 +10,14 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstr
 from corpus.errors import IndexUnavailable, ModelError
 from retrieval.assistant import Assistant
 from retrieval.model import Answer, SearchResult
+from retrieval.reviews.model import Review
 from retrieval.upgrades.model import Upgrade
 from ui.http_guards import BodyLimit, HostGuard, SecurityHeaders, TokenGuard
 from ui.index_json import PublicDocumentListBody, PublicDocumentTextBody
 from ui.json_contract import AnswerBody, Body, SearchBody
 from ui.problems import MEDIA_TYPE, install_problem_handlers, not_ready_response, problem_responses
 from ui.question_desk import QuestionDesk
+from ui.review_json import ReviewBody
 from ui.upgrade_json import UpgradeBody
 
 MAX_QUESTION_CHARACTERS = 2_000
@@ -72,6 +74,16 @@ class SearchRequest(_Request):
     """A query for passages."""
 
     query: QuestionText
+
+
+class ReviewRequest(BaseModel):
+    """A diff to review."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    diff: Annotated[
+        str, StringConstraints(min_length=1), Field(description="Unified, as `git diff` or `diff -u` writes it")
+    ]
 
 
 class HealthBody(Body):
@@ -186,6 +198,16 @@ def _add_questions(app: FastAPI, assistants: AssistantSource, desk: QuestionDesk
                 )
 
         return SearchBody.from_result(await desk.run(work))
+
+    @app.post("/v1/review", tags=["questions"], responses=_QUESTION_PROBLEMS)
+    async def review(request: ReviewRequest) -> ReviewBody:
+        """List what the release notes say of the dependencies that a diff bumps and of the symbols it touches."""
+
+        def work() -> Review:
+            with assistants.borrow() as assistant:
+                return assistant.review(request.diff)
+
+        return ReviewBody.from_review(await desk.run(work))
 
 
 def _add_upgrade(app: FastAPI, assistants: AssistantSource, desk: QuestionDesk) -> None:

@@ -10,6 +10,9 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from ui.problems import problem_response
 
 MAX_BODY_BYTES = 64 * 1024
+MAX_DIFF_BODY_BYTES = 2 * 1024 * 1024
+"""A diff of some ten thousand lines; no other request needs so much."""
+_DIFF_PATHS = frozenset({"/v1/review"})
 LOOPBACK_NAMES = ("localhost", "127.0.0.1", "[::1]")
 
 # The page can't load from, or send to, any other host, whatever a document or a library puts into it.
@@ -72,7 +75,7 @@ class TokenGuard:
 
 
 class BodyLimit:
-    """Refuses bodies over `MAX_BODY_BYTES`, counted as they come in: a length that is declared can lie."""
+    """Refuses bodies over the limit of their path, counted as they come in: a length that is declared can lie."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -82,6 +85,7 @@ class BodyLimit:
         if scope["type"] != "http" or scope["method"] in ("GET", "HEAD"):
             await self._app(scope, receive, send)
             return
+        limit = MAX_DIFF_BODY_BYTES if scope["path"] in _DIFF_PATHS else MAX_BODY_BYTES
         body = bytearray()
         more = True
         while more:
@@ -90,8 +94,8 @@ class BodyLimit:
                 return
             body += message.get("body", b"")
             more = message.get("more_body", False)
-            if len(body) > MAX_BODY_BYTES:
-                detail = f"A request may have {MAX_BODY_BYTES // 1024} KiB at most."
+            if len(body) > limit:
+                detail = f"A request may have {limit // 1024} KiB at most."
                 await problem_response(413, detail, headers={"Connection": "close"})(scope, receive, send)
                 return
         replayed = False

@@ -1,8 +1,9 @@
 """Dockerfile and Containerfile: base images, and what `RUN` installs."""
 
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
 
 from corpus.dependencies.images import image
 from corpus.dependencies.installs import read_installs
@@ -10,41 +11,52 @@ from corpus.dependencies.model import Dependency, Line
 
 _FROM = re.compile(r"\s*FROM\s+(?:--platform=\S+\s+)?(?P<reference>\S+)(?:\s+AS\s+(?P<stage>\S+))?", re.IGNORECASE)
 _COPY_FROM = re.compile(r"\s*COPY\s+(?:--(?!from=)\S+\s+)*--from=(?P<reference>\S+)", re.IGNORECASE)
-_ARGUMENT = re.compile(r"\s*ARG\s+(?P<name>\w+)=[\"']?(?P<value>[^\"'\s]*)", re.IGNORECASE)
-_VARIABLE = re.compile(r"\$(?:\{(?P<braced>\w+)(?::?[-+][^}]*)?\}|(?P<plain>\w+))")
+_SETS = re.compile(r"\s*(?:ARG|ENV)\s", re.IGNORECASE)
+_SETTING = re.compile(r"(?<!\S)(?P<name>\w+)=[\"']?(?P<value>[^\"'\s]*)")
+_VARIABLE = re.compile(r"\$(?:\{(?P<braced>\w+)(?::?[-+][^}]{0,100})?\}|(?P<plain>\w+))")
+
+_MAX_VARIABLES, _MAX_VALUE = 20, 100
 
 
 @dataclass(frozen=True, slots=True)
-class _Argument:
+class _Setting:
     value: str
     line: int
 
 
 def read_dockerfile(path: str, lines: Sequence[Line]) -> Iterator[Dependency]:
-    """Every `FROM` and `COPY --from` of an image, the defaults of `ARG` filled in, and every package that is installed
-    with a version. A version from an `ARG` stands on its line. Earlier stages aren't images."""
-    arguments: dict[str, _Argument] = {}
-    stages = {found["stage"].lower() for line in lines if (found := _FROM.match(line.text)) and found["stage"]}
+    """Every `FROM` and `COPY --from` of an image, and every package that is installed with a version; the defaults of
+    `ARG` and `ENV` are filled in, and a version that one of them tells stands on its line. Earlier stages aren't
+    images."""
+    stages = {base["stage"].lower() for line in lines if (base := _FROM.match(line.text)) and base["stage"]}
+    settings: dict[str, _Setting] = {}
+    filled: list[Line] = []
+    used: dict[int, tuple[_Setting, ...]] = {}
     for line in lines:
-        argument = _ARGUMENT.match(line.text)
-        if argument:
-            arguments[argument["name"]] = _Argument(argument["value"], line.number)
+        used[line.number] = _used(line.text, settings)
+        text = _VARIABLE.sub(partial(_value, settings), line.text) if used[line.number] else line.text
+        filled.append(Line(line.number, text))
+        if _SETS.match(line.text):
+            settings |= {each["name"]: _Setting(each["value"], line.number) for each in _SETTING.finditer(text)}
+    for each in (*_images(path, filled, stages), *read_installs(path, filled)):
+        told = (setting.line for setting in used[each.line] if each.version and each.version in setting.value)
+        yield replace(each, line=next(told, each.line))
+
+
+def _images(path: str, lines: Sequence[Line], stages: set[str]) -> Iterator[Dependency]:
+    for line in lines:
         base = _FROM.match(line.text) or _COPY_FROM.match(line.text)
         if base and base["reference"].lower() not in stages and not base["reference"].isdecimal():
-            yield from _base_image(path, line.number, base["reference"], arguments)
-    yield from read_installs(path, lines)
+            yield from image(path, line.number, base["reference"])
 
 
-def _base_image(path: str, number: int, reference: str, arguments: dict[str, _Argument]) -> Iterator[Dependency]:
-    stated: dict[int, str] = {}
+def _used(text: str, settings: Mapping[str, _Setting]) -> tuple[_Setting, ...]:
+    """The settings that a line names; none where it names so many that filling them in would bloat it."""
+    names = [found["braced"] or found["plain"] for found in _VARIABLE.finditer(text)] if "$" in text else []
+    return tuple(settings[name] for name in names if name in settings) if len(names) <= _MAX_VARIABLES else ()
 
-    def default(found: re.Match[str]) -> str:
-        argument = arguments.get(found["braced"] or found["plain"])
-        if argument is None:
-            return found[0]
-        stated[argument.line] = argument.value
-        return argument.value
 
-    for each in image(path, number, _VARIABLE.sub(default, reference)):
-        line = next((at for at, value in stated.items() if each.version and each.version in value), number)
-        yield Dependency(each.name, each.ecosystem, each.version, path, line)
+def _value(settings: Mapping[str, _Setting], found: re.Match[str]) -> str:
+    setting = settings.get(found["braced"] or found["plain"])
+    # A setting made of settings could double at each line.
+    return setting.value if setting and len(setting.value) <= _MAX_VALUE else found[0]

@@ -16,11 +16,11 @@ from corpus.dependencies.requirements import requirement
 _WORD = re.compile(r"\"[^\"]*+\"?|'[^']*+'?|&&|\|\||[;|&]|[^\s\"';|&]++")
 _SEPARATORS = {"&&", "||", ";", "|", "&"}
 _PYTHON_TOOLS = re.compile(r"(?:.*/)?(?:pip[0-9.]*|uv|uvx|pipx|poetry|pdm|pipenv)")
-_NODE_TOOLS = re.compile(r"npm|yarn|pnpm|bun|npx|bunx")
+_NODE_TOOLS = re.compile(r"npm|yarn|pnpm|bun|npx|bunx|corepack")
 _CONDA_TOOLS = re.compile(r"conda|mamba|micromamba")
-_VERBS = {"install", "add", "i", "inject", "run", "tool", "global", "dlx", "exec", "x", "pip", "create"}
+_VERBS = {"install", "add", "i", "inject", "run", "tool", "global", "dlx", "exec", "x", "pip", "create", "prepare"}
 _RUNNERS = {"uvx", "npx", "bunx"}
-_PINNED = re.compile(r"(?P<name>[A-Za-z0-9][\w.-]*)(?:\[[\w,.-]*\])?(?:[=~]=|>=)[0-9]", re.ASCII)
+_PINNED = re.compile(r"(?P<name>[A-Za-z0-9][\w.-]*)(?:\[[\w,.-]*\])?\s*(?:[=~]=|>=)\s*[0-9]", re.ASCII)
 _AT_VERSION = re.compile(
     r"(?P<name>(?:@[\w.~-]+/)?[A-Za-z0-9][\w.~-]*)(?:\[[\w,.-]*\])?@(?P<version>[\^~v=]*[0-9][^@/:]*)", re.ASCII
 )

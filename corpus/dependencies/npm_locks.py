@@ -23,14 +23,16 @@ _BUN_PACKAGE = re.compile(rf"\s*\"[^\"]+\": \[\"{_NAME}@(?P<version>[0-9][^\"]*)
 def read_package_lock(path: str, lines: Sequence[Line]) -> Iterator[Dependency]:
     """Each installed package by its key and the `version` under it; the project itself and its workspaces are left
     out."""
+    # Version 1 lists packages by name alone; version 2 lists them once more so, and in version 3 such a key is a folder
+    # of the project's own.
+    lists_names = not any('"node_modules/' in line.text for line in lines)
     for part in split_parts(lines):
         for each in scan_json(part):
             section, package, key = (None, None, None, *each.keys)[-3:]
             if key != "version" or not package:
                 continue
             folder, is_installed, name = package.rpartition("node_modules/")
-            # Versions 1 and 2 list packages by name alone, beside keys of the project's own.
-            is_listed = section in {"dependencies", None} and _PLAIN_NAME.fullmatch(package)
+            is_listed = lists_names and section in {"dependencies", None} and _PLAIN_NAME.fullmatch(package)
             if is_installed or (is_listed and not folder):
                 yield Dependency(name, Ecosystem.NPM, bare_version(each.value), path, each.line)
 

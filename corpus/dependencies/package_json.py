@@ -22,7 +22,7 @@ _MAX_NAME = 300
 _NESTED = {"overrides", "resolutions", "pnpm"}
 _NAME = re.compile(r"(?:@[\w.~-]+/)?[A-Za-z0-9_~-][\w.~-]*", re.ASCII)
 _LAST_NAME = re.compile(r"((?:@[^/@]+/)?[^/@>]+)(?:@[^/>]*)?\Z")
-_IS_RANGE = re.compile(r"(?:npm:@?[^@]+@)?\s*+(?:\^|~|[<>]=?|=|v)?\s*+[0-9]")
+_IS_RANGE = re.compile(r"(?:npm:@?[^@]+@)?\s*+(?:(?:\^|~|[<>]=?|=)\s*+v?[0-9]|v?[0-9]+\.[0-9xX*])")
 _ALIAS = re.compile(r"npm:(@?[^@]+)@")
 _OWN_FIELDS = {
     "version",

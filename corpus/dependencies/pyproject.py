@@ -47,7 +47,7 @@ def _read_string(path: str, each: TomlString, *, among_ranges: bool) -> Iterator
 
 def _read_out_of_sight(path: str, each: TomlString, *, among_ranges: bool) -> Iterator[Dependency]:
     if each.in_array:
-        if each.key is None or "." not in each.key:
+        if each.key is None or "." not in each.key or each.key.startswith("optional-dependencies."):
             yield from requirement(path, each.line, each.value, needs_version=True)
     elif each.key in {"requires-python", "python"}:
         yield from _ranged(path, "python", each)

@@ -38,7 +38,7 @@ _Reader = Callable[[str, Sequence[Line]], Iterator[Dependency]]
 # On the path in lower case, the first that matches; each pattern begins after a slash or at the start.
 _READERS: tuple[tuple[str, _Reader, Grammar | None], ...] = (
     (r"[^/]*(?:requirements|constraints)[^/]*\.(?:txt|in|pip)", read_requirements, REQUIREMENTS),
-    (r"(?:requirements|constraints)/[^/]+\.(?:txt|in|pip)", read_requirements, REQUIREMENTS),
+    (r"(?:requirements|constraints)/(?:.*/)?[^/]+\.(?:txt|in|pip)", read_requirements, REQUIREMENTS),
     (r"pyproject\.toml|pipfile", read_pyproject, TOML_WITH_PROSE),
     (r"setup\.cfg|tox\.ini", read_setup_cfg, None),
     (r"setup\.py", read_setup_py, None),
@@ -70,7 +70,7 @@ def read_dependencies(path: str, lines: Sequence[Line]) -> tuple[Dependency, ...
     known = _known(path)
     if known is None:
         return ()
-    found = known[0](path, tuple(line for line in lines if len(line.text) <= MAX_LINE_CHARACTERS))
+    found = known[0](path, tuple(line for line in _plain(lines) if len(line.text) <= MAX_LINE_CHARACTERS))
     return tuple(sorted(found, key=lambda dependency: dependency.line))
 
 
@@ -78,7 +78,14 @@ def find_fault(path: str, lines: Sequence[Line], *, is_whole: bool) -> Fault | N
     """Why one of these lines of a dependency file can't be read, where that can be told; None for other files.
     `is_whole` says that the lines are all there are."""
     known = _known(path)
-    return first_fault(lines, known[1], is_whole=is_whole) if known else None
+    return first_fault(_plain(lines), known[1], is_whole=is_whole) if known else None
+
+
+def _plain(lines: Sequence[Line]) -> Sequence[Line]:
+    """The same lines without a byte order mark."""
+    if lines and lines[0].text.startswith("\ufeff"):
+        return (Line(lines[0].number, lines[0].text[1:]), *lines[1:])
+    return lines
 
 
 def _known(path: str) -> tuple[_Reader, Grammar | None] | None:

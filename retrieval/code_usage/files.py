@@ -57,7 +57,7 @@ class CodeFiles:
         self.left_out.setdefault(reason, []).append(name)
 
     def read(self) -> Iterator[tuple[CodeFile, str]]:
-        """Each file with its text, in order of name; stops at the limits on number and size in all."""
+        """Each file with its text, in a fixed order; stops at the limits on number and size in all."""
         files = read_bytes = 0
         inside = self._root.resolve()
         for name in self._names:

@@ -2,7 +2,7 @@
 
 import importlib
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
 from tree_sitter import Language, Query
@@ -79,7 +79,7 @@ _TYPESCRIPT = Grammar(
     typed={"required_parameter": ("pattern", "type"), "public_field_definition": ("name", "type")},
     classes=("class_declaration", "class", "abstract_class_declaration"),
     functions=_JAVASCRIPT.functions,
-    keywords=_JAVASCRIPT.keywords,
+    keywords={"pair": "key"},
     strings=_JAVASCRIPT.strings,
     entry="language_typescript",
 )
@@ -168,7 +168,7 @@ _PYTHON = Grammar(
     keywords={"keyword_argument": "name"},
     strings=("string_content",),
 )
-_TSX = Grammar(**{name: getattr(_TYPESCRIPT, name) for name in Grammar.__slots__} | {"entry": "language_tsx"})
+_TSX = replace(_TYPESCRIPT, keywords=_JAVASCRIPT.keywords, entry="language_tsx")
 
 GRAMMARS: Mapping[str, Grammar] = {
     **dict.fromkeys((".js", ".mjs", ".cjs", ".jsx"), _JAVASCRIPT),
@@ -188,4 +188,6 @@ GRAMMARS: Mapping[str, Grammar] = {
 def compiled(package: str, entry: str, captured: tuple[str, ...]) -> tuple[Language, Query]:
     """A grammar's language, and the query that finds every node of the types `captured`."""
     language = Language(getattr(importlib.import_module(package), entry)())
-    return language, Query(language, "[" + " ".join(f"({each})" for each in captured) + "] @node")
+    # TypeScript without JSX doesn't know JSX's nodes, and a query that names an unknown one is refused.
+    known = [each for each in captured if language.id_for_node_kind(each, True) is not None]
+    return language, Query(language, "[" + " ".join(f"({each})" for each in known) + "] @node")

@@ -9,7 +9,7 @@ from enum import IntEnum
 
 from retrieval.code_usage.model import Mention, MentionKind, Origin
 from retrieval.code_usage.product_roots import comes_from, hold_many_packages, plain
-from retrieval.code_usage.wanted import Wanted, has_several_words, is_distinctive
+from retrieval.code_usage.wanted import Wanted, has_several_words, is_distinctive, is_unusual
 
 _LONGEST_ABBREVIATION = 3
 
@@ -118,10 +118,14 @@ def _derived(wanted: Wanted, before: Sequence[str], roots: frozenset[str]) -> St
     owner = wanted.qualifiers[-1]
     if _same_word(owner, before[1:]):
         return Strength.MADE_BY_IT
-    # The code shows another class: only a name of several words is likely to be inherited from the one that is meant.
-    is_other_class = before[-1][:1].isupper()
-    sure = has_several_words(wanted.last) if is_other_class else wanted.is_distinctive
-    return Strength.MADE_BY_IT if sure and not _is_module(owner) else None
+    if before[-1][:1].isupper():
+        # The code shows another class: only a name of several words is likely to be inherited from the one meant.
+        sure = has_several_words(wanted.last)
+    elif owner[:1].isupper():
+        sure = is_unusual(wanted.last)
+    else:
+        sure = wanted.is_distinctive and not _is_module(owner)
+    return Strength.MADE_BY_IT if sure else None
 
 
 def _unknown(wanted: Wanted, before: Sequence[str], *, roots: frozenset[str], owned: bool) -> Strength | None:

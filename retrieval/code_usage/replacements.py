@@ -6,10 +6,11 @@ from collections.abc import Sequence
 _OFFERED = re.compile(
     r"""
     \b(?:in\s+fav(?:o|ou)r\s+of | (?:replaced|superseded|renamed)\s+(?:by|with|to|as)
+      | rename[ds]?\s+\S+\s+to
       | (?:migrate|switch|move|change)(?:d|s)?\s+(?:over\s+)?to | instead,?\s+use | prefer(?:ably)?
       | (?:please\s+|now\s+|should\s+|to\s+|can\s+|must\s+|^|[.;:,(]\s*)us(?:e|ing) | (?:has|have)\s+moved\s+to
       | (?:is|are)\s+(?:now\s+)?an?\s+alias(?:es)?\s+(?:of|for))
-    \s+(?P<offer>[^.;]{0,10}?(?:\S+(?:\s+(?:or|and)\s+|,\s*))*\S+)
+    \s+(?P<offer>[^.;]{0,10}?\S+(?:(?:(?<=,)|\s+(?:or|and))\s+\S+)*)
     """,
     re.VERBOSE | re.IGNORECASE | re.MULTILINE,
 )

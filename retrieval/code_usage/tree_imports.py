@@ -1,5 +1,6 @@
 """What the imports of each language bind: a local name, and the path that it stands for."""
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 
 from tree_sitter import Node
@@ -46,6 +47,7 @@ def _go(node: Node) -> Iterator[Import]:
     if len(parts) > 1 and parts[-1][:1] == "v" and parts[-1][1:].isdigit():
         parts.pop()
     bound = name or parts[-1].partition(".")[0].removeprefix("go-")
+    parts[-1] = re.sub(r"\.v\d+$", "", parts[-1])
     yield (None if bound in (".", "_") else bound), ("/".join(parts),)
 
 

@@ -13,7 +13,8 @@ from retrieval.code_usage.parse_errors import Unparsable
 _DEEPEST = 400
 _MOST_OPEN_ANGLES = 40
 _SECONDS = 1.0
-_PIECE_BYTES = 65_536
+# Copied anew for every node whose text is asked for.
+_PIECE_BYTES = 1_024
 _BRACKETS = re.compile(rb"[(\[{)\]}]")
 _STEPS = {b"(": 1, b"[": 1, b"{": 1, b")": -1, b"]": -1, b"}": -1}
 

@@ -102,16 +102,22 @@ def is_distinctive(name: str) -> bool:
 
     Dunder names and what every object or builtin has are never distinctive.
     """
-    if (
-        name in _METHODS_OF_ALL
-        or name.casefold() in _PROGRAMMERS_WORDS
-        or (name.startswith("__") and name.endswith("__"))
-    ):
+    if all_have(name) or name.casefold() in _PROGRAMMERS_WORDS or (name.startswith("__") and name.endswith("__")):
         return False
     bare = name.strip("_")
     if "_" in bare or re.search(r"[a-z0-9][A-Z]|[A-Z]{2}[a-z]", bare):
         return True
     return len(bare) >= _SHORTEST_ODD_WORD and not is_everyday(bare)
+
+
+def all_have(name: str) -> bool:
+    """Whether it is a built-in function, or a method that common types have."""
+    return name in _METHODS_OF_ALL
+
+
+def is_unusual(name: str) -> bool:
+    """Whether a name is at least no plain English and no method of every object: `iterator`, `delete`."""
+    return len(name) > _SHORTEST and not all_have(name) and (is_distinctive(name) or not is_everyday(name))
 
 
 def has_several_words(name: str) -> bool:

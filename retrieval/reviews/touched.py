@@ -17,7 +17,7 @@ from retrieval.code_usage.parse_errors import Unparsable
 from retrieval.code_usage.plain_names import read_plain
 from retrieval.code_usage.product_roots import comes_from, plain
 from retrieval.code_usage.tree_names import read_tree
-from retrieval.code_usage.wanted import has_several_words, is_distinctive
+from retrieval.code_usage.wanted import all_have, has_several_words, is_distinctive
 from retrieval.product_names import NICKNAMES
 from retrieval.reviews.diff import FileDiff
 
@@ -142,7 +142,7 @@ def _unresolved(mention: Mention, file: str, line: int, *, is_added: bool) -> To
     if before and before[0] in _OWN - {""}:
         return None
     module = NICKNAMES.get(before[0], before)[0] if before else ""
-    if _MODULE.fullmatch(module) and len(before) == 1:
+    if _MODULE.fullmatch(module) and len(before) == 1 and not all_have(last):
         symbol: str = f"{module}.{last}"
         context: tuple[str, ...] = (module,)
     elif is_distinctive(last):

@@ -10,6 +10,7 @@ from ui.cli.documents import docs
 from ui.cli.evaluation import evaluate
 from ui.cli.indexing import ingest, status
 from ui.cli.options import RelnotesGroup
+from ui.cli.reviewing import review
 from ui.cli.serving import serve
 from ui.cli.upgrading import upgrade
 
@@ -48,6 +49,7 @@ app.command()(ingest)
 app.command()(ask)
 app.command()(search)
 app.command()(batch)
+app.command()(review)
 app.command()(upgrade)
 app.command("eval")(evaluate)
 app.add_typer(docs, name="docs")
