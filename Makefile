@@ -5,6 +5,8 @@ PORT ?= 7860
 VENV := .venv
 BIN := $(VENV)/bin
 INDEX := .relnotes/index
+# Each process holds the model and an index of its own: four are enough.
+PYTEST := $(BIN)/python -m pytest -n auto --maxprocesses 4 --dist worksteal
 export RELNOTES_CACHE_DIR ?= $(CURDIR)/.relnotes/cache
 export PYTHONUTF8 := 1
 
@@ -34,10 +36,10 @@ $(VENV)/.installed-test: $(VENV)/.installed
 	@touch $@
 
 test: $(VENV)/.installed-test
-	$(BIN)/python -m pytest
+	$(PYTEST)
 
 test-fast: $(VENV)/.installed-test
-	$(BIN)/python -m pytest -m 'not slow and not browser'
+	$(PYTEST) -m 'not slow and not browser'
 
 lint: $(VENV)/.installed-test
 	$(BIN)/ruff format --check .

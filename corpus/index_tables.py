@@ -204,6 +204,14 @@ class TableReader:
                 self._texts.popitem(last=False)
         return text
 
+    def text_of(self, passage: StoredPassage) -> str:
+        """The text of a passage's document, which the offsets of the passage count in.
+
+        Raises:
+            IndexCorrupt: it isn't the text that was stored.
+        """
+        return self.document_text(passage.document.id)
+
     def stored_text(self, document_id: int) -> StoredText:
         """A document's text with its checksum, neither believed.
 

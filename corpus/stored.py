@@ -76,6 +76,11 @@ class StoredPassage:
     versions: tuple[Version, ...]
     boilerplate: bool
 
+    @property
+    def release_order(self) -> Version:
+        """The release as a sort key; text about no version comes first."""
+        return Version.parse(self.release or "0")
+
 
 @dataclass(frozen=True, slots=True)
 class PassageTable:

@@ -19,8 +19,8 @@ from evals.metrics import Hits, recall_at, reciprocal_rank
 from evals.question_set import Question
 from evals.retrieval_trial import METRICS, Trial, open_trials
 from evals.suites import FULL_SUITES, PRACTICE_SUITES
+from retrieval.hits import Hit
 from retrieval.reading_features import ReadingFeatures, read_features
-from retrieval.search import Hit
 
 POOL = 50
 """Hits a question: nearly every gold passage is among them, so that a ranker has something to find."""

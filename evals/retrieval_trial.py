@@ -24,9 +24,10 @@ from evals.progress import TerminalProgress
 from evals.question_set import Question
 from evals.suite_index import cache_folder, open_suite
 from evals.suites import Suite, load_suite
+from retrieval.hits import SearchOutcome
 from retrieval.model import Query
 from retrieval.query import parse_query
-from retrieval.search import SearchOutcome, search
+from retrieval.search import search
 from retrieval.search_weights import SearchWeights
 
 METRICS = ("mrr@10", "recall@5")
@@ -104,7 +105,7 @@ class Trial:
         """The share of each gold passage of a question, 0 to 1, that a passage covers."""
         key = (asked.question.id, passage.position)
         if key not in self._shares:
-            text = passage.span.slice(self.index.document_text(passage.document.id))
+            text = passage.span.slice(self.index.text_of(passage))
             self._shares[key] = gold_shares(passage.document.source, text, passage.span, asked.gold, pages=self._pages)
         return self._shares[key]
 

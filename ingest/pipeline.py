@@ -19,6 +19,7 @@ from corpus.index_layout import write_lock
 from corpus.index_store import stored_documents
 from corpus.index_tables import TableReader
 from corpus.model import Authority, Document, ParsedDocument
+from corpus.repository_links import parse_repository_link
 from corpus.stored import DocumentSummary, ModelStamp
 from corpus.versions import Version
 from ingest.enrichment import embedded_text, lexical_tokens
@@ -29,6 +30,7 @@ from ingest.names import name_by_place
 from ingest.passages import Embed, split_passages
 from ingest.releases import split_releases
 from ingest.sources import FailedSource, SkippedSource, Source, SourceListing, list_sources, read_source
+from ingest.work_trees import WorkTrees
 
 PIPELINE_VERSION = "6"
 """Counts changes to parsing and splitting: a document ingested by another version is ingested anew."""
@@ -163,10 +165,11 @@ def _read_sources(
     parsed: list[ParsedDocument] = []
     replaced: list[int] = []
     failures: dict[DocumentKey, FailedSource] = {}
+    work_trees = WorkTrees()
     for key, source in sources.items():
         before = known.get(key)
         try:
-            document = _parse_if_changed(source, before, embed=embed)
+            document = _parse_if_changed(source, before, work_trees=work_trees, embed=embed)
         except SourceError as error:
             failures[key] = FailedSource(source.name, str(error))
         else:
@@ -178,8 +181,8 @@ def _read_sources(
     return _Reading(frozenset(sources), tuple(parsed), tuple(replaced), unchanged, failures)
 
 
-def parse_document(source: Source, content: bytes, *, embed: Embed) -> ParsedDocument:
-    """One document's bytes to its releases and passages.
+def parse_document(source: Source, content: bytes, *, permalink: str | None, embed: Embed) -> ParsedDocument:
+    """One document's bytes to its releases and passages; `permalink` is its place in a source repository.
 
     Raises:
         SourceError: it isn't a document, or has no text.
@@ -202,7 +205,7 @@ def parse_document(source: Source, content: bytes, *, embed: Embed) -> ParsedDoc
             version=identity.version,
             date=identity.date,
             authority=identity.authority,
-            url=identity.url,
+            url=_lasting(identity.url, permalink),
             text=parsed.text,
             sha256=_fingerprint(source, content),
             media_type=parsed.media_type,
@@ -212,12 +215,20 @@ def parse_document(source: Source, content: bytes, *, embed: Embed) -> ParsedDoc
     )
 
 
-def _parse_if_changed(source: Source, before: DocumentSummary | None, *, embed: Embed) -> ParsedDocument | None:
+def _lasting(url: str | None, permalink: str | None) -> str | None:
+    """The told address, unless it is one of the repository's branches and the commit is known."""
+    drifts = url is not None and (file := parse_repository_link(url)) is not None and file.commit is None
+    return permalink or url if drifts or url is None else url
+
+
+def _parse_if_changed(
+    source: Source, before: DocumentSummary | None, *, work_trees: WorkTrees, embed: Embed
+) -> ParsedDocument | None:
     content = read_source(source)
     if before is not None and before.sha256 == _fingerprint(source, content):
         return None
     try:
-        return parse_document(source, content, embed=embed)
+        return parse_document(source, content, permalink=work_trees.permalink(source.path, content), embed=embed)
     except RelnotesError:
         raise
     except Exception as error:  # whatever a markup parser trips over, the other documents go on

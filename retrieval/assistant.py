@@ -17,18 +17,22 @@ from corpus.lexicon import split_tokens
 from corpus.stored import ModelStamp
 from retrieval.answers import draft_answer
 from retrieval.attributes import favour_attributes
+from retrieval.code_usage import CodeUsage
 from retrieval.drafting import compose_answer
 from retrieval.evidence import Calibration, confidence, gather_evidence, load_calibration
 from retrieval.findings import Findings
 from retrieval.focus import Focus
+from retrieval.hits import Hit, SearchOutcome
 from retrieval.interpretation import interpret
 from retrieval.llm import SentenceWriter, rewrite_answer
 from retrieval.model import Answer, Intent, Query, RankedPassage, SearchResult, Status
 from retrieval.query import parse_query
 from retrieval.quotes import score_items
 from retrieval.rerank import RERANKED_HITS, Reranker, rerank
-from retrieval.search import DEFAULT_WEIGHTS, Hit, SearchOutcome, search
+from retrieval.search import DEFAULT_WEIGHTS, search
 from retrieval.search_weights import SearchWeights
+from retrieval.upgrades.changes import list_upgrade
+from retrieval.upgrades.model import Upgrade
 from retrieval.weights import TokenWeights
 
 MAX_QUESTION_CHARACTERS = 4000
@@ -161,6 +165,15 @@ class Assistant:
             elapsed_ms=1000 * (time.perf_counter() - started),
         )
 
+    def upgrade(self, product: str, start: str, end: str, *, code: CodeUsage | None = None) -> Upgrade:
+        """What the notes of (`start`, `end`] say breaks, is removed, deprecated or needs action; cut to what `code`
+        uses where it is given.
+
+        Raises:
+            UsageError: an unknown product, a malformed version, or versions that aren't in order.
+        """
+        return list_upgrade(self.index, product, start, end, code=code)
+
     def understand(
         self, question: str, *, history: Sequence[str] = (), product: str | None = None, version: str | None = None
     ) -> Query:
@@ -211,7 +224,7 @@ class Assistant:
                 source=hit.passage.document.source,
                 start=hit.passage.span.start,
                 end=hit.passage.span.end,
-                text=hit.passage.span.slice(self.index.document_text(hit.passage.document.id)),
+                text=hit.passage.span.slice(self.index.text_of(hit.passage)),
                 score=round(hit.score, 6),
                 product=hit.passage.document.product,
                 version=hit.passage.release,

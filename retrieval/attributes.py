@@ -13,7 +13,7 @@ from corpus.index_store import IndexReader
 from corpus.lexicon import split_tokens
 from retrieval.model import Query
 from retrieval.quotes import ItemScore
-from retrieval.search import is_page
+from retrieval.release_matching import is_page
 
 _BONUS = 0.25
 _MIN_ANCHORED = 0.6
@@ -59,7 +59,7 @@ def _states(one: ItemScore, told: Sequence[re.Pattern[str]], index: IndexReader)
     span = one.item.span
     if len(span) > _MAX_CHARACTERS:
         return False
-    words = span.slice(index.document_text(one.hit.passage.document.id))
+    words = span.slice(index.text_of(one.hit.passage))
     return any(pattern.search(words) for pattern in told)
 
 

@@ -17,9 +17,10 @@ from importlib.resources import files
 from corpus.lexicon import split_tokens
 from corpus.versions import VersionMatch
 from retrieval.findings import Findings
+from retrieval.hits import Hit
 from retrieval.question_words import share_met
 from retrieval.quotes import MAX_QUOTE_CHARACTERS, surround, widen
-from retrieval.search import Hit, is_page
+from retrieval.release_matching import is_page
 
 _CLOSE_HITS = 3
 _RIVALS = 10
@@ -131,7 +132,7 @@ def _holds_value(findings: Findings) -> bool:
     if not findings.focus.values:
         return True
     best = findings.fitting[0]
-    text = findings.index.document_text(best.hit.passage.document.id)
+    text = findings.index.text_of(best.hit.passage)
     return findings.focus.is_met_in_kind(surround(widen(best, text), room=MAX_QUOTE_CHARACTERS).span.slice(text))
 
 
@@ -153,12 +154,12 @@ def _said_elsewhere(findings: Findings) -> float:
 
 
 def _passage_tokens(findings: Findings, hit: Hit) -> frozenset[str]:
-    text = findings.index.document_text(hit.passage.document.id)
+    text = findings.index.text_of(hit.passage)
     return frozenset(split_tokens(f"{_context(hit)} {hit.passage.span.slice(text)}"))
 
 
 def _item_tokens(findings: Findings, hit: Hit) -> Iterable[frozenset[str]]:
-    text = findings.index.document_text(hit.passage.document.id)
+    text = findings.index.text_of(hit.passage)
     context = frozenset(split_tokens(" ".join(hit.passage.heading)))
     return (context.union(split_tokens(item.span.slice(text))) for item in hit.passage.items)
 

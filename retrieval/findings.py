@@ -6,9 +6,9 @@ from corpus.catalogue import CatalogueProduct
 from corpus.index_store import IndexReader
 from corpus.versions import VersionMatch
 from retrieval.focus import Focus
+from retrieval.hits import Hit, SearchOutcome
 from retrieval.model import Query
 from retrieval.quotes import ItemScore
-from retrieval.search import Hit, SearchOutcome
 from retrieval.weights import TokenWeights
 
 _SERIES_PENALTY = 0.08

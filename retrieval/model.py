@@ -117,6 +117,7 @@ class Citation:
     start: int
     end: int
     url: str | None
+    """The quote's place in the original, as long as such an address lasts (`retrieval.links`)."""
     title: str
     product: str
     version: str | None

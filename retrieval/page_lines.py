@@ -18,7 +18,7 @@ from corpus.model import Authority, Span
 from corpus.plain_words import one_line
 from corpus.stored import StoredPassage
 from corpus.versions import Version
-from retrieval.search import item_vectors
+from retrieval.search_legs import item_vectors
 
 MIN_SHARED = 0.15
 """The share of the longer page's lines that must recur in the other for both to be one page of two releases."""
@@ -156,7 +156,7 @@ def _pages(index: IndexReader, product: CatalogueProduct, release: Version) -> M
 def _lines(index: IndexReader, passages: Sequence[StoredPassage], release: Version) -> tuple[PageLine, ...]:
     lines: list[PageLine] = []
     for passage, vectors in zip(passages, item_vectors(index, passages), strict=True):
-        text = index.document_text(passage.document.id)
+        text = index.text_of(passage)
         section = tuple(_section_name(title) for title in passage.heading[1:])
         title = passage.heading[0] if passage.heading else passage.document.title
         context = frozenset(split_tokens(" ".join((title, *section))))

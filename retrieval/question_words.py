@@ -4,7 +4,6 @@ A near miss is told by its names. "Does XCCL run on Windows?" isn't answered by 
 Windows, however well it fits otherwise; a plain word that it lacks ("quicker") may just be said in another way.
 """
 
-import math
 import re
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
@@ -18,7 +17,7 @@ from corpus.versions import Version
 from retrieval.model import Query
 from retrieval.name_words import PLATFORMS
 from retrieval.thesaurus import expand, is_generic
-from retrieval.weights import RELATED_SHARE
+from retrieval.weights import RELATED_SHARE, inverse_frequency
 
 _PARTS_SHARE = 0.9
 """How well a compound is met by all its parts ("is capturing" for `is_capturing`)."""
@@ -68,7 +67,7 @@ def find_question_words(
         words[tokens[0]] = QuestionWord(
             text=text,
             tokens=tokens,
-            weight=math.log(1 + (passages - frequency + 0.5) / (max(frequency, 1) + 0.5)),
+            weight=inverse_frequency(frequency, passages=passages),
             is_name=_is_name(text, starts_sentence=text in starts),
             is_generic=is_generic(tokens[0]),
             related=frozenset(expand(tokens[:1])),

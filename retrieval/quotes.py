@@ -17,8 +17,9 @@ from corpus.model import Item, Span
 from corpus.plain_words import one_line
 from corpus.stored import StoredPassage
 from retrieval.focus import Focus
+from retrieval.hits import Hit, SearchOutcome
 from retrieval.question_words import share_met
-from retrieval.search import Hit, SearchOutcome, item_vectors
+from retrieval.search_legs import item_vectors
 from retrieval.weights import TokenWeights
 
 MAX_QUOTE_CHARACTERS = 700
@@ -83,7 +84,7 @@ def score_items(
     matrices = item_vectors(index, [hit.passage for hit in hits])
     for hit, matrix in zip(hits, matrices, strict=True):
         behind = _HIT_SHARE * (hits[0].score - hit.score)
-        text = index.document_text(hit.passage.document.id)
+        text = index.text_of(hit.passage)
         context = frozenset(split_tokens(" ".join((hit.passage.release or "", *hit.passage.heading))))
         cosines = matrix @ outcome.vector if len(matrix) else np.zeros(0)
         for number, item in enumerate(hit.passage.items):
@@ -120,7 +121,7 @@ def select_quotes(
     for candidate in scored:
         if len(quotes) == limit or (quotes and candidate.score < min_share * scored[0].score):
             break
-        text = index.document_text(candidate.hit.passage.document.id)
+        text = index.text_of(candidate.hit.passage)
         words = one_line(candidate.item.span.slice(text)).casefold()
         quote = surround(widen(candidate, text), room=room)
         if any(_overlaps(other, quote) for other in quotes):

@@ -14,8 +14,9 @@ from numpy.typing import NDArray
 from corpus.index_store import IndexReader
 from corpus.lexicon import split_tokens
 from corpus.stored import StoredPassage
+from retrieval.hits import Hit, SearchOutcome
 from retrieval.model import Query
-from retrieval.search import Hit, SearchOutcome, item_vectors
+from retrieval.search_legs import item_vectors
 from retrieval.weights import TokenWeights
 
 _NEAR_SHARE = 0.85
@@ -70,7 +71,7 @@ def _read(
     weights: TokenWeights,
 ) -> ReadingFeatures:
     passage = hit.passage
-    document = index.document_text(passage.document.id)
+    document = index.text_of(passage)
     text = passage.span.slice(document)
     heading = frozenset(split_tokens(" ".join(passage.heading)))
     named = frozenset(split_tokens(f"{passage.document.product} {passage.release or ''}"))

@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 
 from corpus.errors import ModelError
 from corpus.index_store import IndexReader
+from retrieval.hits import Hit, SearchOutcome
 from retrieval.model import Query
-from retrieval.search import Hit, SearchOutcome
 
 RERANKED_HITS = 20
 RERANKER_SHARE = 0.5
@@ -108,7 +108,7 @@ def _shown(hit: Hit, index: IndexReader) -> str:
     """A passage as the model reads it: what it is about, then its words."""
     passage = hit.passage
     about = (passage.document.product, passage.release or "", *passage.heading)
-    text = passage.span.slice(index.document_text(passage.document.id))
+    text = passage.span.slice(index.text_of(passage))
     return f"{' / '.join(filter(None, about))}\n{text}"
 
 

@@ -13,7 +13,7 @@ from corpus.lexicon import split_tokens
 from corpus.versions import Version, find_versions
 from retrieval.change_words import Stage
 from retrieval.quotes import ItemScore
-from retrieval.search import is_page
+from retrieval.release_matching import is_page
 from retrieval.weights import TokenWeights
 
 _LINK = r"(?:_in)?(?:\s*(?:::|[:=]|-|in|since|as of|with|from|version|release)\s*)*"
@@ -64,7 +64,7 @@ def _statements(scored: Sequence[ItemScore], subject: TokenWeights, index: Index
         passage = one.hit.passage
         if passage.release is not None and not is_page(passage):
             continue
-        words = one.item.span.slice(index.document_text(passage.document.id))
+        words = one.item.span.slice(index.text_of(passage))
         stated = read_stage(words) if len(words) <= 400 else None
         if stated is not None:
             titles = (title.partition("(")[0] or title for title in passage.heading)
@@ -74,6 +74,6 @@ def _statements(scored: Sequence[ItemScore], subject: TokenWeights, index: Index
 
 def _signature_above(one: ItemScore, index: IndexReader) -> str:
     """The name of the signature that stands above an item in its passage; empty where none does."""
-    text = index.document_text(one.hit.passage.document.id)
+    text = index.text_of(one.hit.passage)
     above = (item.span.slice(text) for item in reversed(one.hit.passage.items[: one.number]))
     return next((match["name"] for words in above if (match := _SIGNATURE.fullmatch(words.strip()))), "")

@@ -14,6 +14,14 @@ from retrieval.thesaurus import expand
 RELATED_SHARE = 0.6
 
 
+def inverse_frequency(frequency: int, *, passages: int) -> float:
+    """How much a token tells that `frequency` of so many passages hold; an unknown one a little more than the rarest.
+
+    Source: Robertson and Spärck Jones' idf, ln(1 + (N - n + 0.5) / (n + 0.5)).
+    """
+    return math.log(1 + (passages - frequency + 0.5) / (max(frequency, 1) + 0.5))
+
+
 @dataclass(frozen=True, slots=True)
 class TokenWeights:
     """Tokens of one question with their weights; `total` is their sum."""
@@ -27,14 +35,14 @@ class TokenWeights:
 
     @classmethod
     def of(cls, tokens: tuple[str, ...], lexical: LexicalIndex, *, passages: int) -> "TokenWeights":
-        """Weigh distinct tokens by Robertson and Spärck Jones' idf, ln(1 + (N - n + 0.5) / (n + 0.5))."""
+        """Weigh distinct tokens by their inverse frequency in the index."""
         found = []
         unknown = []
         for token in tokens:
             frequency = lexical.document_frequency(token)
             if not frequency:
                 unknown.append(token)
-            found.append((token, math.log(1 + (passages - frequency + 0.5) / (max(frequency, 1) + 0.5))))
+            found.append((token, inverse_frequency(frequency, passages=passages)))
         related = tuple(frozenset(expand((token,))) for token in tokens)
         return cls(tuple(found), sum(weight for _, weight in found), tuple(unknown), related)
 

@@ -14,9 +14,9 @@ from corpus.index_store import IndexReader
 from corpus.model import Authority, Item, Kind, ParsedDocument, Span
 from corpus.stored import StoredPassage
 from corpus.versions import Version, VersionConstraint, VersionMatch
+from retrieval.hits import Hit
 from retrieval.model import Intent, Query
 from retrieval.quotes import ItemScore
-from retrieval.search import Hit
 
 
 def note(

@@ -19,9 +19,9 @@ from retrieval.assistant import Assistant
 from retrieval.drafting import Composition, Draft, Statement, attribution, compose_answer, wording
 from retrieval.findings import Findings
 from retrieval.focus import Focus
+from retrieval.hits import SearchOutcome
 from retrieval.model import Status
 from retrieval.quotes import Quote
-from retrieval.search import SearchOutcome
 from retrieval.weights import TokenWeights
 
 SEEDS = Path(__file__).parents[2] / "shared" / "seeds"

@@ -16,8 +16,8 @@ from corpus.stored import StoredPassage
 from corpus.versions import VersionMatch
 from retrieval.assistant import Assistant
 from retrieval.focus import Focus
+from retrieval.hits import Hit, SearchOutcome
 from retrieval.quotes import MAX_QUOTE_CHARACTERS, Quote, join_neighbours, score_items, select_quotes, widen
-from retrieval.search import Hit, SearchOutcome
 from retrieval.weights import TokenWeights
 
 LONG = "The valve was redesigned so that it closes without a sound even where the water is hard. "

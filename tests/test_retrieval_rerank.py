@@ -19,9 +19,10 @@ from corpus.index_store import IndexReader
 from corpus.versions import Version, VersionConstraint
 from retrieval.assistant import Assistant
 from retrieval.evidence import load_calibration
+from retrieval.hits import SearchOutcome
 from retrieval.model import Intent
 from retrieval.rerank import RERANKED_HITS, CrossEncoderReranker, blend, rerank
-from retrieval.search import SearchOutcome, search
+from retrieval.search import search
 
 pytestmark = pytest.mark.slow
 

@@ -13,9 +13,12 @@ from corpus.index_store import IndexReader
 from corpus.model import Authority, Kind
 from corpus.versions import Version, VersionConstraint, VersionMatch
 from retrieval.assistant import Assistant
+from retrieval.hits import Hit
 from retrieval.model import Intent, Query
 from retrieval.rank_features import weigh
-from retrieval.search import Hit, item_vectors, match_release, search
+from retrieval.release_matching import match_release
+from retrieval.search import search
+from retrieval.search_legs import item_vectors
 from retrieval.search_weights import SearchWeights
 
 EXACT_2_9 = VersionConstraint.exactly(Version.parse("2.9"))

@@ -9,9 +9,9 @@ from corpus.catalogue import CatalogueProduct, CatalogueRelease
 from corpus.model import Authority, Kind
 from corpus.stored import PassageTable
 from corpus.versions import Version, VersionConstraint
-from retrieval import search as search_module
+from retrieval import search_legs
 from retrieval.known_products import KnownProducts
-from retrieval.search import match_release, release_matches
+from retrieval.release_matching import match_release, release_matches
 
 LABELS = (None, "2.8", "2.8.0", "2.8.3", "2.9", "2.9.0rc1", "2.9.1", "3.0", "3.0.2")
 CONSTRAINTS = (
@@ -55,8 +55,8 @@ def test_releases_match_as_each_by_itself(labels: list[str | None], data: st.Dat
 @given(st.lists(st.sampled_from([0.0, 0.1, 0.2, 0.5, 0.9]), max_size=40), st.integers(1, 12))
 def test_best_are_the_highest_and_among_equals_the_first(scores: list[float], most: int) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(search_module, "_CANDIDATES", most)
-        found = search_module._best(np.array(scores, np.float32), above=0.0)
+        patch.setattr(search_legs, "_CANDIDATES", most)
+        found = search_legs._best(np.array(scores, np.float32), above=0.0)
     ranked = sorted((-score, position) for position, score in enumerate(scores) if score > 0)
     assert sorted(found.tolist()) == sorted(position for _, position in ranked[:most])
 

@@ -22,7 +22,7 @@ from ui.cli.app import app
 from ui.environment import silence_libraries
 
 QUESTION = "Is widget.spin deprecated?"
-COMMANDS = ("ingest", "ask", "search", "batch", "eval", "docs", "status", "serve")
+COMMANDS = ("ingest", "ask", "search", "batch", "upgrade", "eval", "docs", "status", "serve")
 
 silence_libraries()
 

@@ -25,7 +25,7 @@ from retrieval.model import (
 from ui.answer_text import AnswerBlock, Code, CodeBlock, Entry, Inline, Marker, Name, Paragraph, Text, split_answer
 from ui.json_contract import AnswerBody, SearchBody, batch_line
 from ui.rendering import printable, render_answer, render_search
-from ui.web.surroundings import original_link, split_surroundings
+from ui.web.surroundings import split_surroundings
 
 CITATION = Citation(
     n=1,
@@ -277,44 +277,3 @@ def test_surroundings_are_cut_between_words() -> None:
     text = "alpha beta gamma QUOTE delta epsilon zeta"
     around = split_surroundings(text, Span(17, 22), width=9)
     assert (around.before, around.after) == ("gamma ", " delta")
-
-
-LINKS: dict[str, tuple[str | None, str | None, str | None]] = {
-    "short quote": ("https://a.example/n", "Use it now", "https://a.example/n#:~:text=Use%20it%20now"),
-    "syntax of a directive": (
-        "https://a.example/n",
-        "re-do a, b & c",
-        "https://a.example/n#:~:text=re%2Ddo%20a%2C%20b%20%26%20c",
-    ),
-    "address with a fragment": ("https://a.example/n#v2", "Use it", "https://a.example/n#v2:~:text=Use%20it"),
-    "marks of Markdown": ("https://a.example/n", "**Use** `it`", "https://a.example/n#:~:text=Use%20it"),
-    "long quote": (
-        "https://a.example/n",
-        " ".join(f"word{n:02}" for n in range(30)),
-        "https://a.example/n#:~:text=word00%20word01%20word02%20word03%20word04%20word05%20word06%20word07",
-    ),
-    "bullet": ("https://a.example/n", "- `spin` is **gone**.", "https://a.example/n#:~:text=spin%20is%20gone."),
-    "numbered entry": ("https://a.example/n", "2. Use it", "https://a.example/n#:~:text=Use%20it"),
-    "heading": ("https://a.example/n", "### Fused Adagrad\n\n- It is.", "https://a.example/n#:~:text=Fused%20Adagrad"),
-    "heading with its text": ("https://a.example/n", "## New\nIt is.", "https://a.example/n#:~:text=New"),
-    "second entry": ("https://a.example/n", "* one\n* two", "https://a.example/n#:~:text=one"),
-    "code block": ("https://a.example/n", "```python\nspin()\n```", "https://a.example/n#:~:text=spin%28%29"),
-    "row of a table": ("https://a.example/n", "| a b | c |", "https://a.example/n#:~:text=a%20b"),
-    "link": (
-        "https://a.example/n",
-        "See [the notes](https://b.example)",
-        "https://a.example/n#:~:text=See%20the%20notes",
-    ),
-    "marks alone": ("https://a.example/n", "```", "https://a.example/n"),
-    "words that aren't on the page": ("https://a.example/n", None, "https://a.example/n"),
-    "no address": (None, "Use it", None),
-    "script": ("javascript:alert(1)", "Use it", None),
-    "file": ("file:///etc/passwd", "Use it", None),
-    "no host": ("https:///n", "Use it", None),
-    "malformed": ("https://[a", "Use it", None),
-}
-
-
-@pytest.mark.parametrize(("url", "quote", "link"), LINKS.values(), ids=LINKS.keys())
-def test_link_to_the_original(url: str | None, quote: str | None, link: str | None) -> None:
-    assert original_link(url, quote) == link

@@ -3,18 +3,20 @@
 from contextlib import AbstractContextManager
 from typing import Annotated, Any, Protocol
 
-from fastapi import FastAPI, HTTPException, Path
+from fastapi import FastAPI, HTTPException, Path, Query
 from fastapi.responses import JSONResponse
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
 
 from corpus.errors import IndexUnavailable, ModelError
 from retrieval.assistant import Assistant
 from retrieval.model import Answer, SearchResult
+from retrieval.upgrades.model import Upgrade
 from ui.http_guards import BodyLimit, HostGuard, SecurityHeaders, TokenGuard
 from ui.index_json import PublicDocumentListBody, PublicDocumentTextBody
 from ui.json_contract import AnswerBody, Body, SearchBody
 from ui.problems import MEDIA_TYPE, install_problem_handlers, not_ready_response, problem_responses
 from ui.question_desk import QuestionDesk
+from ui.upgrade_json import UpgradeBody
 
 MAX_QUESTION_CHARACTERS = 2_000
 MAX_FILTER_CHARACTERS = 200
@@ -127,6 +129,7 @@ def create_app(
     app.add_middleware(SecurityHeaders)
     _add_probes(app, assistants)
     _add_questions(app, assistants, desk)
+    _add_upgrade(app, assistants, desk)
     _add_documents(app, assistants)
     return app
 
@@ -183,6 +186,22 @@ def _add_questions(app: FastAPI, assistants: AssistantSource, desk: QuestionDesk
                 )
 
         return SearchBody.from_result(await desk.run(work))
+
+
+def _add_upgrade(app: FastAPI, assistants: AssistantSource, desk: QuestionDesk) -> None:
+    @app.get("/v1/upgrade", tags=["questions"], responses=_QUESTION_PROBLEMS)
+    async def upgrade(
+        product: Annotated[FilterText, Query(description="By its name or an alias")],
+        start: Annotated[FilterText, Query(alias="from", description="The version in use; excluded")],
+        end: Annotated[FilterText, Query(alias="to", description="The version to move to, or `latest`; included")],
+    ) -> UpgradeBody:
+        """List what breaks, is removed, deprecated or needs action between two versions."""
+
+        def work() -> Upgrade:
+            with assistants.borrow() as assistant:
+                return assistant.upgrade(product, start, end)
+
+        return UpgradeBody.from_upgrade(await desk.run(work))
 
 
 def _add_documents(app: FastAPI, assistants: AssistantSource) -> None:

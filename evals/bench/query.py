@@ -182,7 +182,7 @@ class PlainStack:
         fused = 0.4 * dense + 0.6 * lexical / max(float(lexical.max()), 1e-9)
         best = np.argpartition(-fused, min(_READ, len(fused) - 1))[:_READ]
         for passage in index.load_passages([int(position) for position in best]):
-            passage.span.slice(index.document_text(passage.document.id))
+            passage.span.slice(index.text_of(passage))
         return _since(started)
 
 

@@ -8,7 +8,7 @@ from retrieval.drafting import Draft, safe
 from retrieval.findings import Findings
 from retrieval.model import Status
 from retrieval.page_lines import release_positions
-from retrieval.search import is_page
+from retrieval.release_matching import is_page
 
 _YES_OR_NO = re.compile(r"\W*(?:does|do|is|are|can|could|has|have|will)\b", re.IGNORECASE)
 
@@ -55,6 +55,4 @@ def _asked_name(findings: Findings) -> tuple[str, ...]:
 
 def _holds(findings: Findings, product: CatalogueProduct, release: Version, pattern: re.Pattern[str]) -> bool:
     passages = findings.index.load_passages(release_positions(findings.index, product, release))
-    return any(
-        pattern.search(passage.span.slice(findings.index.document_text(passage.document.id))) for passage in passages
-    )
+    return any(pattern.search(passage.span.slice(findings.index.text_of(passage))) for passage in passages)

@@ -18,8 +18,8 @@ from retrieval.drafting import Draft, Statement, attribution, wording
 from retrieval.findings import Findings
 from retrieval.model import Intent, Status
 from retrieval.quotes import ItemScore, join_neighbours, select_quotes
+from retrieval.release_matching import match_release
 from retrieval.said_words import leads_away
-from retrieval.search import match_release
 
 _QUOTES = 7
 _MIN_SHARE = 0.3
@@ -70,12 +70,12 @@ def draft_across_releases(findings: Findings) -> Draft:
             f"{attribution(quote)}: "
             + wording(
                 quote,
-                findings.index.document_text(quote.passage.document.id),
+                findings.index.text_of(quote.passage),
                 max_characters=_STATEMENT_CHARACTERS,
             ),
             (quote,),
         )
-        for quote in sorted(quotes, key=lambda quote: (_order(quote.passage.release), quote.core))
+        for quote in sorted(quotes, key=lambda quote: (quote.passage.release_order, quote.core))
     ]
     return Draft(Status.ANSWERED, "", tuple(statements))
 
@@ -88,7 +88,7 @@ def _candidates(findings: Findings) -> list[_Candidate]:
     rank = {hit.passage.position: n for n, hit in enumerate(findings.outcome.hits)}
     candidates = []
     for one in asked:
-        words = one.item.span.slice(findings.index.document_text(one.hit.passage.document.id))
+        words = one.item.span.slice(findings.index.text_of(one.hit.passage))
         titles = (*map(one_line, one.hit.passage.heading), one.hit.passage.document.title)
         if one_line(words) in titles or leads_away(words):
             continue
@@ -127,7 +127,3 @@ def _choose(findings: Findings, candidates: Sequence[_Candidate]) -> list[ItemSc
         chosen.append(one)
         named |= one.tokens
     return [one.scored for one in chosen]
-
-
-def _order(label: str | None) -> Version:
-    return Version.parse(label or "0")

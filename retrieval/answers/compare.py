@@ -20,8 +20,8 @@ from retrieval.model import Status
 from retrieval.page_differences import Change, ComparedPage, Difference, compared_pages
 from retrieval.page_lines import PageLine
 from retrieval.quotes import MAX_QUOTE_CHARACTERS, ItemScore, Quote, select_quotes, states_something
+from retrieval.release_matching import is_page
 from retrieval.said_words import leads_away, say_entry
-from retrieval.search import is_page
 from retrieval.weights import TokenWeights
 
 _NOTES = 2
@@ -131,7 +131,7 @@ def _notes(
         passage = one.hit.passage
         release = None if passage.release is None else Version.parse(passage.release)
         is_between = release is None or before < release <= after
-        words = one.item.span.slice(findings.index.document_text(passage.document.id))
+        words = one.item.span.slice(findings.index.text_of(passage))
         own = frozenset(split_tokens(words))
         speaks = subject.coverage(own) >= _SPEAKS
         if asks_all:
@@ -193,7 +193,7 @@ def _state(findings: Findings, difference: Difference, compared: Compared) -> It
 
 def _said(findings: Findings, quote: Quote, *, title: PageLine | None = None) -> str:
     """The words of a quote; a heading at its beginning is set off from what stands below it."""
-    text = findings.index.document_text(quote.passage.document.id)
+    text = findings.index.text_of(quote.passage)
     words, lead = quote.core.slice(text), ""
     if title is not None and title.span.end < quote.core.end and not title.words.endswith((".", "!", "?")):
         lead = f"{readable(title.span.slice(text)).rstrip(':')}: "

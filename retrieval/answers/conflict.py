@@ -57,7 +57,7 @@ class _Sides:
 
     def of(self, quote: Quote) -> _Side:
         """What a quote tells, by its core."""
-        text = self._findings.index.document_text(quote.passage.document.id)
+        text = self._findings.index.text_of(quote.passage)
         return _Side(Saying(quote.core.slice(text), self._scope(quote.passage)), quote)
 
     def found(self) -> tuple[_Side, ...]:

@@ -70,7 +70,7 @@ def tell_corrections(draft: Draft, findings: Findings) -> Draft:
             statements.append(one)
             continue
         narrow = replace(quote, span=quote.core) if _meet(replace(quote, core=quote.span), correction) else quote
-        words = wording(correction, findings.index.document_text(correction.passage.document.id))
+        words = wording(correction, findings.index.text_of(correction.passage))
         statements.append(replace(one, quotes=(narrow, *one.quotes[1:])))
         statements.append(Statement(f"{_how(words)}: {attribution(correction)}: {words}", (correction,)))
         told.append(correction)
@@ -93,7 +93,7 @@ class _Corrections:
 
     def of(self, quote: Quote) -> Quote | None:
         """What takes back the core of a quote, where the core doesn't say so itself."""
-        text = self._findings.index.document_text(quote.passage.document.id)
+        text = self._findings.index.text_of(quote.passage)
         if quote.retracted:
             return _announcement(quote, text)
         core = one_line(self._core(quote))
@@ -158,7 +158,7 @@ class _Corrections:
     def _items(self, passages: Iterable[StoredPassage], part: str) -> Iterator[tuple[StoredPassage, Item, str]]:
         """The items with a word that has this part."""
         for passage in passages:
-            text = self._findings.index.document_text(passage.document.id)
+            text = self._findings.index.text_of(passage)
             if text.find(part, passage.span.start, passage.span.end) >= 0:
                 for item in passage.items:
                     words = item.span.slice(text)
@@ -166,7 +166,7 @@ class _Corrections:
                         yield passage, item, words
 
     def _core(self, quote: Quote) -> str:
-        return quote.core.slice(self._findings.index.document_text(quote.passage.document.id))
+        return quote.core.slice(self._findings.index.text_of(quote.passage))
 
 
 def _reverted(words: str) -> set[str]:

@@ -6,7 +6,6 @@ from itertools import islice
 
 from corpus.lexicon import split_tokens
 from corpus.model import Span
-from corpus.versions import Version
 from retrieval.drafting import Draft, Statement, attribution, wording
 from retrieval.findings import Findings
 from retrieval.model import Status
@@ -53,7 +52,7 @@ def _cautions(findings: Findings, quotes: Sequence[Quote]) -> tuple[str, ...]:
     said = " ".join(
         " ".join((quote.passage.document.product, quote.passage.document.title, *quote.passage.heading))
         + " "
-        + quote.span.slice(findings.index.document_text(quote.passage.document.id))
+        + quote.span.slice(findings.index.text_of(quote.passage))
         for quote in quotes
     )
     tokens = frozenset(split_tokens(said))
@@ -68,11 +67,11 @@ def _last_before(findings: Findings, fitting: Sequence[ItemScore]) -> Sequence[I
     if constraint is None or constraint.low or not constraint.high or constraint.includes_high or not fitting:
         return fitting
     near = [one for one in fitting if one.score >= _MIN_SHARE * fitting[0].score]
-    near.sort(key=lambda one: Version.parse(one.hit.passage.release or "0"), reverse=True)
+    near.sort(key=lambda one: one.hit.passage.release_order, reverse=True)
     return [replace(one, score=fitting[0].score) for one in near]
 
 
 def _state(findings: Findings, quote: Quote) -> Statement:
-    text = findings.index.document_text(quote.passage.document.id)
+    text = findings.index.text_of(quote.passage)
     words = wording(quote, text, keeps_tickets=any(value.name == "pull request" for value in findings.focus.values))
     return Statement(f"{attribution(quote)}: {words}", (quote,))

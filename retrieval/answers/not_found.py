@@ -94,7 +94,7 @@ def _nearest(findings: Findings) -> str:
 def _lacks(findings: Findings) -> str:
     """What the nearest passage doesn't hold of what was asked: names that some other passage has, kinds of value."""
     passage = findings.outcome.hits[0].passage
-    text = passage.span.slice(findings.index.document_text(passage.document.id))
+    text = passage.span.slice(findings.index.text_of(passage))
     tokens = frozenset(split_tokens(" ".join((passage.document.product, *passage.heading, text))))
     unknown = set(findings.weights.unknown)
     names = [

@@ -1,14 +1,13 @@
 """The answer to a question without a subject: the first entries of the sections that a release puts first."""
 
-from corpus.stored import StoredPassage
 from retrieval.answers.across_releases import draft_across_releases
 from retrieval.drafting import Draft, Statement, attribution, wording
 from retrieval.findings import Findings
+from retrieval.hits import Hit
 from retrieval.model import Status
 from retrieval.overview import names_kind, overview_priority
 from retrieval.quotes import ItemScore, Quote, join_neighbours, states_something, widen
 from retrieval.said_words import change_in_heading, leads_away
-from retrieval.search import Hit
 
 _QUOTES = 6
 _QUOTES_A_PASSAGE = 2
@@ -24,13 +23,14 @@ def draft_overview(findings: Findings) -> Draft:
     for at_most in (_QUOTES_A_PASSAGE, _QUOTES):
         for place, (hit, priority) in enumerate(telling):
             is_named = place == 0 and priority > 1
-            _take(quotes, hit, _text(findings, hit.passage), at_most=_QUOTES if is_named else at_most)
+            _take(quotes, hit, findings.index.text_of(hit.passage), at_most=_QUOTES if is_named else at_most)
     if not quotes:
         return draft_across_releases(findings)
     releases = {quote.passage.release: n for n, quote in reversed(list(enumerate(quotes)))}
     statements = [
         Statement(
-            f"{attribution(quote)}: {wording(quote, _text(findings, quote.passage), max_characters=180)}", (quote,)
+            f"{attribution(quote)}: {wording(quote, findings.index.text_of(quote.passage), max_characters=180)}",
+            (quote,),
         )
         for quote in join_neighbours(sorted(quotes, key=lambda quote: releases[quote.passage.release]))
     ]
@@ -49,7 +49,3 @@ def _take(quotes: list[Quote], hit: Hit, text: str, *, at_most: int) -> None:
             quote = widen(ItemScore(hit, number, hit.cosine, 0.0, hit.score), text)
             if not any(other.passage is quote.passage and other.span.end > quote.span.start for other in quotes):
                 quotes.append(quote)
-
-
-def _text(findings: Findings, passage: StoredPassage) -> str:
-    return findings.index.document_text(passage.document.id)

@@ -43,7 +43,7 @@ def draft_by_pages(findings: Findings, best: ItemScore, subject: TokenWeights, *
     said = [twin for twin in course if twin is not None]
     last = said[-1] if said else line
     quote = Quote(last.passage, last.span, last.span, retracted=best.item.retracted)
-    words = wording(quote, findings.index.document_text(last.passage.document.id))
+    words = wording(quote, findings.index.text_of(last.passage))
     place = attribution(quote)
     if is_removal and None not in course:
         return Draft(Status.NOT_FOUND, f"Not found: {place}, the newest indexed page, still says: {safe(words)}", ())
@@ -125,7 +125,7 @@ def draft_releases_that_say(findings: Findings, best: ItemScore, subject: TokenW
     releases = [f"**{safe(one.passage.release or '')}**" for one in saying]
     listed = " and ".join(filter(None, (", ".join(releases[:-1]), releases[-1])))
     quotes = tuple(Quote(one.passage, one.span, one.span, retracted=False) for one in saying)
-    words = wording(quotes[-1], findings.index.document_text(quotes[-1].passage.document.id))
+    words = wording(quotes[-1], findings.index.text_of(quotes[-1].passage))
     which = "Of the indexed releases, only" if len(saying) == 1 else "These pages say so:"
     return Draft(Status.ANSWERED, "", (Statement(f"{which} {product} {listed}: {words}", quotes),))
 
@@ -145,5 +145,5 @@ def _pages_and_line(findings: Findings, best: ItemScore) -> tuple[list[tuple[Pag
 
 def _state(findings: Findings, line: PageLine) -> Statement:
     quote = Quote(line.passage, line.span, line.span, retracted=False)
-    words = wording(quote, findings.index.document_text(line.passage.document.id))
+    words = wording(quote, findings.index.text_of(line.passage))
     return Statement(f"{attribution(quote)}: {words}", (quote,))

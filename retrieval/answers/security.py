@@ -14,9 +14,10 @@ from corpus.versions import Version, VersionMatch
 from retrieval.answers.fact import draft_fact
 from retrieval.drafting import Draft, Statement, attribution, safe, wording
 from retrieval.findings import Findings
+from retrieval.hits import Hit
 from retrieval.model import Status
 from retrieval.quotes import ItemScore, Quote, states_something, widen
-from retrieval.search import Hit, release_matches
+from retrieval.release_matching import release_matches
 
 _RELEASES = 12
 _RECORDS = 12
@@ -42,7 +43,7 @@ def draft_security(findings: Findings) -> Draft:
     asked = findings.query.references
     naming: list[tuple[int, ItemScore]] = []
     for one in findings.fitting:
-        words = one.item.span.slice(findings.index.document_text(one.hit.passage.document.id))
+        words = one.item.span.slice(findings.index.text_of(one.hit.passage))
         if not asked or not set(asked) & set(one.hit.passage.references) or not states_something(words):
             continue
         is_named = any(reference.casefold() in words.casefold() for reference in asked)
@@ -53,7 +54,7 @@ def draft_security(findings: Findings) -> Draft:
     # What names this record alone describes it; what names several only lists them.
     for _, one in sorted(naming, key=lambda counted: counted[0]):
         best_of.setdefault((one.hit.passage.document.product, one.hit.passage.release), one)
-    chosen = sorted(best_of.values(), key=lambda one: Version.parse(one.hit.passage.release or "0"))[-_RELEASES:]
+    chosen = sorted(best_of.values(), key=lambda one: one.hit.passage.release_order)[-_RELEASES:]
     if len(chosen) < 2:
         return draft_fact(findings)
     return Draft(Status.ANSWERED, "", tuple(_state(findings, one) for one in chosen))
@@ -77,7 +78,7 @@ def draft_records(findings: Findings) -> Draft | None:
     best_of: dict[tuple[str | None, str], tuple[bool, ItemScore]] = {}
     for passage in index.load_passages(positions[:_READ_PASSAGES].tolist()):
         hit = Hit(passage, score=0.0, cosine=0.0, bm25=0.0, match=VersionMatch.EXACT)
-        text = index.document_text(passage.document.id)
+        text = index.text_of(passage)
         for place, item in enumerate(passage.items):
             words = item.span.slice(text)
             named = _RECORD.findall(words) or _RECORD.findall(" ".join(passage.heading))
@@ -107,7 +108,7 @@ def _is_word(token: str) -> bool:
 
 
 def _tell_records(findings: Findings, records: Sequence[str], one: ItemScore) -> Statement:
-    text = findings.index.document_text(one.hit.passage.document.id)
+    text = findings.index.text_of(one.hit.passage)
     quote = widen(one, text)
     words = wording(quote, text, max_characters=_STATEMENT_CHARACTERS)
     named = f"{', '.join(sorted(records))}: "
@@ -116,7 +117,7 @@ def _tell_records(findings: Findings, records: Sequence[str], one: ItemScore) ->
 
 
 def _state(findings: Findings, one: ItemScore) -> Statement:
-    text = findings.index.document_text(one.hit.passage.document.id)
+    text = findings.index.text_of(one.hit.passage)
     quote: Quote = widen(one, text)
     day = f" ({one.hit.passage.release_date.isoformat()})" if one.hit.passage.release_date else ""
     return Statement(f"{attribution(quote)}{day}: {wording(quote, text)}", (quote,))

@@ -18,7 +18,7 @@ from retrieval.drafting import Draft, Statement, attribution, safe, wording
 from retrieval.findings import Findings
 from retrieval.model import Status
 from retrieval.quotes import MAX_QUOTE_CHARACTERS, ItemScore, Quote, select_quotes
-from retrieval.search import is_page
+from retrieval.release_matching import is_page
 from retrieval.version_statements import VersionStatement, find_statements
 from retrieval.weights import TokenWeights
 
@@ -60,7 +60,7 @@ def draft_since_when(findings: Findings) -> Draft:
         return Draft(Status.ANSWERED, "", (*(_state(findings, one) for one in stated), *entries))
     if not fitting or not fitting[0].hit.passage.release:
         return draft_fact(findings)
-    words = fitting[0].item.span.slice(findings.index.document_text(fitting[0].hit.passage.document.id))
+    words = fitting[0].item.span.slice(findings.index.text_of(fitting[0].hit.passage))
     is_about = not subject.weights or subject.coverage(frozenset(split_tokens(words))) >= _MIN_SPOKEN
     is_removal = stages == (Stage.REMOVED,) and not _SAYS_GONE.search(words)
     if is_about and (paged := draft_by_pages(findings, fitting[0], subject, is_removal=is_removal)):
@@ -85,7 +85,7 @@ def draft_life(findings: Findings) -> Draft | None:
 
 def _announce(findings: Findings, quote: Quote) -> Statement:
     passage = quote.passage
-    words = wording(quote, findings.index.document_text(passage.document.id))
+    words = wording(quote, findings.index.text_of(passage))
     day = f" ({passage.release_date.isoformat()})" if passage.release_date else ""
     return Statement(f"{attribution(quote)}{day}: {words}", (quote,))
 
@@ -98,7 +98,7 @@ def _stated(found: Sequence[VersionStatement], stages: Sequence[Stage]) -> tuple
     for one in found:
         if one.stage in stages or (one.stage in (Stage.DEPRECATED, Stage.REMOVED) and Stage.CHANGED not in stages):
             known = newest.get((one.stage, one.version))
-            if known is None or _page_release(known) < _page_release(one):
+            if known is None or known.scored.hit.passage.release_order < one.scored.hit.passage.release_order:
                 newest[one.stage, one.version] = one
     order = list(Stage)
     return tuple(
@@ -106,14 +106,10 @@ def _stated(found: Sequence[VersionStatement], stages: Sequence[Stage]) -> tuple
     )
 
 
-def _page_release(one: VersionStatement) -> Version:
-    return Version.parse(one.scored.hit.passage.release or "0")
-
-
 def _state(findings: Findings, one: VersionStatement) -> Statement:
     passage, span = one.scored.hit.passage, one.scored.item.span
     quote = Quote(passage, span, span, retracted=one.scored.item.retracted)
-    words = wording(quote, findings.index.document_text(passage.document.id))
+    words = wording(quote, findings.index.text_of(passage))
     about = f" {safe(one_line(passage.heading[-1]))}:" if passage.heading else ""
     return Statement(f"{attribution(quote)}:{about} {words}", (quote,))
 
@@ -125,7 +121,7 @@ def _by_stage(
     chosen: list[ItemScore] = []
     for stage in stages:
         for one in fitting:
-            text = findings.index.document_text(one.hit.passage.document.id)
+            text = findings.index.text_of(one.hit.passage)
             words = frozenset(split_tokens(one.item.span.slice(text)))
             speaks = bool(words & _STAGE_TOKENS.get(stage, frozenset())) and one.hit.passage.release
             if speaks and one not in chosen and subject.coverage(words) >= _MIN_STAGE_COVERAGE:
@@ -149,7 +145,7 @@ def _earliest(findings: Findings, fitting: Sequence[ItemScore]) -> list[ItemScor
 
 def _own_tokens(findings: Findings, one: ItemScore) -> frozenset[str]:
     """Of the entry's words, without its headings: these name its release."""
-    return frozenset(split_tokens(one.item.span.slice(findings.index.document_text(one.hit.passage.document.id))))
+    return frozenset(split_tokens(one.item.span.slice(findings.index.text_of(one.hit.passage))))
 
 
 def _release(one: ItemScore) -> Version:

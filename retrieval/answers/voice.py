@@ -78,7 +78,7 @@ def _with_official_twin(statements: tuple[Statement, ...], findings: Findings) -
             shared = len(words & said)
             if shared >= _TWIN_WORDS and shared >= _TWIN_SHARE * min(len(words), len(said)):
                 quote = Quote(one.hit.passage, one.item.span, one.item.span, retracted=False)
-                spoken = wording(quote, findings.index.document_text(quote.passage.document.id))
+                spoken = wording(quote, findings.index.text_of(quote.passage))
                 return (Statement(f"{attribution(quote)}: {spoken}", (quote,)), *statements)
     return statements
 
@@ -126,11 +126,11 @@ def _says_machine_written(text: str) -> bool:
 
 
 def _core(quote: Quote, findings: Findings) -> str:
-    return quote.core.slice(findings.index.document_text(quote.passage.document.id))
+    return quote.core.slice(findings.index.text_of(quote.passage))
 
 
 def _text(one: ItemScore, findings: Findings) -> str:
-    return one.item.span.slice(findings.index.document_text(one.hit.passage.document.id))
+    return one.item.span.slice(findings.index.text_of(one.hit.passage))
 
 
 def _words(text: str) -> frozenset[str]:

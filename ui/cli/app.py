@@ -11,6 +11,7 @@ from ui.cli.evaluation import evaluate
 from ui.cli.indexing import ingest, status
 from ui.cli.options import RelnotesGroup
 from ui.cli.serving import serve
+from ui.cli.upgrading import upgrade
 
 app = typer.Typer(
     cls=RelnotesGroup,
@@ -47,6 +48,7 @@ app.command()(ingest)
 app.command()(ask)
 app.command()(search)
 app.command()(batch)
+app.command()(upgrade)
 app.command("eval")(evaluate)
 app.add_typer(docs, name="docs")
 app.command()(status)

@@ -8,11 +8,11 @@ from collections.abc import Iterable, Mapping
 from datetime import date
 
 from corpus.catalogue import CatalogueProduct
-from corpus.model import Authority
+from retrieval.links import is_web_page
 from retrieval.model import Answer, Citation, Conflict, Status
 from ui.answer_text import AnswerBlock, Code, CodeBlock, Entry, Inline, Marker, Name, Paragraph, Text, split_answer
 from ui.rendering import STATUS_WORDS, interpretation_line, product_version, speaker
-from ui.web.surroundings import Surroundings, original_link
+from ui.web.surroundings import Surroundings
 
 _NAMED_PRODUCTS = 6
 _NOT_FOUND = "not found"
@@ -142,12 +142,9 @@ def _card(citation: Citation, around: Surroundings) -> str:
 
 
 def _link(citation: Citation) -> str:
-    # A digest is worded by us: the page that it links to doesn't hold its words.
-    quote = None if citation.authority is Authority.DIGEST else citation.quote
-    link = original_link(citation.url, quote)
-    if link is None:
+    if citation.url is None or not is_web_page(citation.url):
         return ""
-    return f' · <a href="{escape(link)}" target="_blank" rel="noopener noreferrer">Open the original</a>'
+    return f' · <a href="{escape(citation.url)}" target="_blank" rel="noopener noreferrer">Open the original</a>'
 
 
 def _conflicts(conflicts: tuple[Conflict, ...], citations: tuple[Citation, ...]) -> str:

@@ -1,0 +1,65 @@
+"""relnotes' lists of what an upgrade brings, beside labels and rules: `python -m evals.upgrades`.
+
+A run over every set of bumps writes `evals/UPGRADES.md` and ends with 1 where `relnotes upgrade` misses a figure of
+minimums.toml beside this file. Where ../shared is absent it prints what it can and leaves the report as it is.
+`--bump ID` runs some bumps only.
+"""
+
+import argparse
+import sys
+import tomllib
+from collections.abc import Sequence
+from pathlib import Path
+
+from corpus.errors import RelnotesError
+from evals.progress import TerminalProgress
+from evals.upgrades.report import missed_minimums, render_trial, render_trial_json
+from evals.upgrades.trial import BUMP_SETS, UPGRADE, Result, run_set
+
+_REPORT = Path(__file__).parents[1] / "UPGRADES.md"
+_MINIMUMS = Path(__file__).with_name("minimums.toml")
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Run what is asked for; where that is everything, write the report and compare with the minimums.
+
+    Raises:
+        RelnotesError: documents can't be ingested, or labels don't fit them.
+    """
+    options = _parser().parse_args(arguments)
+    absent = [one.suite.name for one in BUMP_SETS if not one.is_available]
+    results: list[Result] = []
+    with TerminalProgress() as progress:
+        for bump_set in BUMP_SETS:
+            if bump_set.is_available:
+                results.extend(run_set(bump_set, only=options.bump, progress=progress))
+    for name in absent:
+        sys.stderr.write(f"{name}: skipped, its documents are not beside this checkout\n")
+    if not results:
+        sys.stderr.write("No labelled bump was run.\n")
+        return 1 if options.bump else 0
+    page = render_trial(results)
+    sys.stdout.write(f"{render_trial_json(results, details=bool(options.bump))}\n" if options.json else page)
+    if absent or options.bump:
+        return 0
+    _REPORT.write_text(page, encoding="utf-8")
+    limits = tomllib.loads(_MINIMUMS.read_text(encoding="utf-8"))
+    missed = missed_minimums(results, UPGRADE, limits)
+    for miss in missed:
+        sys.stderr.write(f"MISSED by {miss}\n")
+    return 1 if missed else 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(description="Score lists of what an upgrade brings against labels and rules.")
+    parser.add_argument("--bump", action="append", default=[], metavar="ID", help="this bump only; repeats")
+    parser.add_argument("--json", action="store_true", help="figures as JSON; with --bump, the misses and errors too")
+    return parser
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main(sys.argv[1:]))
+    except RelnotesError as error:
+        sys.stderr.write(f"{error}\n")
+        sys.exit(1)

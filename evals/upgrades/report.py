@@ -1,0 +1,131 @@
+"""The trial as text: Markdown for evals/UPGRADES.md, JSON for `--json`. Pure: no clock, no files."""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from statistics import mean
+
+from evals.tables import render_table
+from evals.upgrades.scoring import Score, add_up
+from evals.upgrades.trial import Result
+
+_PREFACE = """# What an upgrade brings: relnotes beside rules
+
+Written by `python -m evals.upgrades`. Each bump was labelled by hand from the official notes, entry by entry, before
+anything was run on it; [docs/upgrade-truth.md](../docs/upgrade-truth.md) says what counts as an item.
+
+- **recall**: share of the labelled changes that some listed item tells, that is, shares half of the shorter range with.
+  **severe**: the same for what breaks or is removed, without deprecations.
+- **precision**: share of the listed items that tell a change of their own; a second item on one change is wrong.
+- **ratio**: listed items for each labelled change. **kind**: share of the right items that name the right kind.
+- Micro averages count every change alike, macro averages every bump. `+n` labels are optional: listing them or not
+  makes no difference.
+- The rules get the same parsed entries of the same releases: those that hold a word such as "removed" or "no longer"
+  (grep), those under a heading that does (headings), and all of them (whole slice: what Renovate shows).
+"""
+_HEADER = ("recall", "severe", "precision", "ratio", "kind")
+_BUMP_HEADER = ("bump", "releases", "half", "labels", "items", *_HEADER)
+_ROUNDING = 1e-9
+_SPLITS = ("dev", "test")
+
+
+def render_trial(results: Sequence[Result]) -> str:
+    """Averages of every engine in both halves, then every bump as relnotes lists it and as the rules do."""
+    engines = tuple(dict.fromkeys(one.engine for one in results))
+    parts = [_PREFACE]
+    for split in _SPLITS:
+        rows = [row for engine in engines for row in _averages(results, engine, split)]
+        if rows:
+            bumps = len({one.bump.id for one in results if one.bump.split == split})
+            header = ("", "average", *_HEADER)
+            parts.append(f"## {split.capitalize()} half: {bumps} bumps\n\n{render_table(header, rows)}\n")
+    for engine in engines:
+        rows = [_bump_row(one) for one in results if one.engine == engine]
+        parts.append(f"## By bump: {engine}\n\n{render_table(_BUMP_HEADER, rows)}\n")
+    return "\n".join(parts)
+
+
+def render_trial_json(results: Sequence[Result], *, details: bool) -> str:
+    """One JSON document: each engine's averages by half, and its bumps; with `details` what was missed and wrong."""
+    engines = tuple(dict.fromkeys(one.engine for one in results))
+    shape = {
+        "averages": {
+            engine: {
+                split: {"micro": _figures(add_up(chosen)), "macro": _macro(chosen)}
+                for split in _SPLITS
+                if (chosen := _scores(results, engine, split))
+            }
+            for engine in engines
+        },
+        "bumps": [
+            {
+                "id": one.bump.id,
+                "engine": one.engine,
+                "split": one.bump.split,
+                "changes": one.score.changes,
+                "items": one.score.items,
+                **_figures(one.score),
+                **(_details(one) if details else {}),
+            }
+            for one in results
+        ],
+    }
+    return json.dumps(shape, ensure_ascii=False, indent=2)
+
+
+def missed_minimums(results: Sequence[Result], engine: str, minimums: Mapping[str, float]) -> tuple[str, ...]:
+    """What an engine's micro figures over both halves miss, a line each; `ratio` is a maximum, the others minimums."""
+    figures = _figures(add_up([one.score for one in results if one.engine == engine]))
+    return tuple(
+        f"{engine}: {name} is {figures[name]:.4f}, the {'maximum' if name == 'ratio' else 'minimum'} is {limit:g}"
+        for name, limit in minimums.items()
+        if (figures[name] - limit) * (-1 if name == "ratio" else 1) < -_ROUNDING
+    )
+
+
+def _averages(results: Sequence[Result], engine: str, split: str) -> Iterator[tuple[str, ...]]:
+    scores = _scores(results, engine, split)
+    if scores:
+        yield (engine, "micro", *_cells(engine, _figures(add_up(scores))))
+        yield ("", "macro", *_cells(engine, _macro(scores)))
+
+
+def _bump_row(result: Result) -> tuple[str, ...]:
+    bump = result.bump
+    optional = sum(change.optional for change in bump.changes)
+    labels = f"{result.score.changes}{f' +{optional}' if optional else ''}"
+    cells = _cells(result.engine, _figures(result.score))
+    return (bump.id, f"{bump.start} to {bump.end}", bump.split, labels, str(result.score.items), *cells)
+
+
+def _cells(engine: str, figures: dict[str, float]) -> tuple[str, ...]:
+    names_kinds = engine.startswith("relnotes")
+    return tuple("" if name == "kind" and not names_kinds else f"{figures[name]:.3f}" for name in _HEADER)
+
+
+def _details(result: Result) -> dict[str, object]:
+    return {
+        "missed": [
+            {"path": placed.change.place.path, "start": placed.change.place.start, "end": placed.change.place.end}
+            for placed in result.missed
+        ],
+        "wrong": [{"path": one.source, "start": one.start, "end": one.end, "quote": one.quote} for one in result.wrong],
+    }
+
+
+def _scores(results: Sequence[Result], engine: str, split: str) -> list[Score]:
+    return [one.score for one in results if one.engine == engine and one.bump.split == split]
+
+
+def _macro(scores: Sequence[Score]) -> dict[str, float]:
+    figures = [_figures(one) for one in scores]
+    return {name: mean(one[name] for one in figures) for name in _HEADER}
+
+
+def _figures(one: Score) -> dict[str, float]:
+    return {
+        "recall": one.recall,
+        "severe": one.severe_recall,
+        "precision": one.precision,
+        "ratio": one.ratio,
+        "kind": one.kind_accuracy,
+    }

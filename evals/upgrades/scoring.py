@@ -1,0 +1,123 @@
+"""The measures of a listed upgrade, worked out from what each listed item tells; no documents, no engines.
+
+- recall: the share of the listed changes that some item tells. An item whose quote covers two changes tells both.
+- precision: the share of the items that tell a change of their own: a second item on the same change is wrong, as is
+  one that tells none. Items are paired with changes so that as many as possible have one.
+- ratio: items for each change; a dump of the whole range has a high one.
+- optional changes: an item on one counts for nothing and against nothing.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from corpus.model import Kind
+from evals.upgrades.places import PlacedChange, Spot
+
+
+@dataclass(frozen=True, slots=True)
+class ListedItem:
+    """An item that an engine lists; `spot` is None where its quote isn't in the document, `kind` where it has none."""
+
+    spot: Spot | None
+    kind: Kind | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """Counts over one bump or, added up, over several."""
+
+    changes: int
+    found: int
+    severe: int
+    """Of the changes, those that break or remove."""
+    severe_found: int
+    items: int
+    """Without those that tell an optional change only."""
+    right: int
+    of_right_kind: int
+    """Of the right items, those whose kind is the change's too."""
+
+    @property
+    def recall(self) -> float:
+        """Share of the changes that some item tells; 1 where there are none."""
+        return self.found / self.changes if self.changes else 1.0
+
+    @property
+    def severe_recall(self) -> float:
+        """Recall of what breaks or is removed, deprecations left out."""
+        return self.severe_found / self.severe if self.severe else 1.0
+
+    @property
+    def precision(self) -> float:
+        """Share of the items that tell a change of their own; 0 where nothing is listed."""
+        return self.right / self.items if self.items else 0.0
+
+    @property
+    def ratio(self) -> float:
+        """Items for each change."""
+        return self.items / self.changes if self.changes else 0.0
+
+    @property
+    def kind_accuracy(self) -> float:
+        """Share of the right items that name the kind."""
+        return self.of_right_kind / self.right if self.right else 0.0
+
+
+def score(changes: Sequence[PlacedChange], items: Sequence[ListedItem]) -> Score:
+    """Score the items that an engine lists for one bump."""
+    told = [_told_by(item, changes) for item in items]
+    needed = frozenset(n for n, placed in enumerate(changes) if not placed.change.optional)
+    severe = frozenset(n for n in needed if Kind.DEPRECATION not in changes[n].change.kinds)
+    found = frozenset(n for numbers in told for n in numbers)
+    pairs = _pair([[n for n in numbers if n in needed] for numbers in told])
+    on_optional = sum(1 for i, numbers in enumerate(told) if i not in pairs and any(n not in needed for n in numbers))
+    return Score(
+        changes=len(needed),
+        found=len(found & needed),
+        severe=len(severe),
+        severe_found=len(found & severe),
+        items=len(items) - on_optional,
+        right=len(pairs),
+        of_right_kind=sum(items[i].kind in changes[n].change.kinds for i, n in pairs.items()),
+    )
+
+
+def add_up(scores: Sequence[Score]) -> Score:
+    """The counts of several bumps together: their micro average."""
+    return Score(
+        changes=sum(one.changes for one in scores),
+        found=sum(one.found for one in scores),
+        severe=sum(one.severe for one in scores),
+        severe_found=sum(one.severe_found for one in scores),
+        items=sum(one.items for one in scores),
+        right=sum(one.right for one in scores),
+        of_right_kind=sum(one.of_right_kind for one in scores),
+    )
+
+
+def _told_by(item: ListedItem, changes: Sequence[PlacedChange]) -> list[int]:
+    if item.spot is None:
+        return []
+    return [number for number, placed in enumerate(changes) if placed.is_told_by(item.spot)]
+
+
+def _pair(candidates: Sequence[Sequence[int]]) -> dict[int, int]:
+    """Pair each item with one of its candidates, none twice, as many as can be: {item: change}.
+
+    Source: augmenting paths, Kuhn, The Hungarian Method for the Assignment Problem (1955).
+    """
+    holder: dict[int, int] = {}
+
+    def place(item: int, tried: set[int]) -> bool:
+        for change in candidates[item]:
+            if change in tried:
+                continue
+            tried.add(change)
+            if change not in holder or place(holder[change], tried):
+                holder[change] = item
+                return True
+        return False
+
+    for item in range(len(candidates)):
+        place(item, set())
+    return {item: change for change, item in holder.items()}

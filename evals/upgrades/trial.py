@@ -1,0 +1,183 @@
+"""The trial: every labelled bump listed by every engine, over one index of each folder of documents."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Protocol, runtime_checkable
+
+from corpus.errors import RelnotesError
+from corpus.model import Kind
+from evals.pages import FolderTexts, Pages
+from evals.suite_index import open_suite
+from evals.suites import CORPORA, CORPUS, SEEDS, Suite
+from evals.upgrades.bump_set import ChangedLine, LabelledBump, load_bumps
+from evals.upgrades.peers import PEERS, Peer, list_entries
+from evals.upgrades.places import PlacedChange, Spot, place_changes
+from evals.upgrades.scoring import ListedItem, Score, score
+from ingest.pipeline import IngestProgress
+from retrieval.assistant import Assistant
+from retrieval.reviews.model import Review
+from retrieval.upgrades.model import Upgrade, UpgradeItem
+
+_QUESTIONS = Path(__file__).parents[1] / "questions"
+UPGRADE, REVIEW = "relnotes upgrade", "relnotes review"
+
+
+@runtime_checkable
+class Upgrader(Protocol):
+    """What lists the changes of an upgrade."""
+
+    def upgrade(self, product: str, start: str, end: str) -> Upgrade: ...
+
+
+@runtime_checkable
+class Reviewer(Protocol):
+    """What reviews a diff."""
+
+    def review(self, diff: str) -> Review: ...
+
+
+@dataclass(frozen=True, slots=True)
+class BumpSet:
+    """Files of labelled bumps, and the suite whose documents they point into."""
+
+    files: tuple[Path, ...]
+    suite: Suite
+
+    @property
+    def is_available(self) -> bool:
+        """Whether labels and documents are on this machine."""
+        return bool(self.files) and self.suite.documents.is_dir()
+
+
+BUMP_SETS = (
+    BumpSet((_QUESTIONS / "upgrades-corpus.jsonl",), CORPUS),
+    BumpSet((_QUESTIONS / "upgrades-seeds.jsonl",), SEEDS),
+    BumpSet(tuple(sorted(_QUESTIONS.glob("upgrades-corpora*.jsonl"))), CORPORA),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """An item as an engine lists it; offsets count in the document as the index keeps it."""
+
+    source: str
+    start: int
+    end: int
+    quote: str
+    kind: Kind | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What one engine scored on one bump."""
+
+    engine: str
+    bump: LabelledBump
+    score: Score
+    missed: tuple[PlacedChange, ...]
+    """The changes that it should have listed."""
+    wrong: tuple[Listed, ...]
+    """The items that tell no change at all."""
+
+
+Engine = Callable[[LabelledBump], Sequence[Listed]]
+
+
+def engines_of(assistant: Assistant) -> tuple[tuple[str, Engine], ...]:
+    """relnotes' two entrances, where this version of it has them, and the peers."""
+    own: list[tuple[str, Engine]] = []
+    if isinstance(assistant, Upgrader):
+        own.append((UPGRADE, partial(_by_upgrade, assistant)))
+    if isinstance(assistant, Reviewer):
+        own.append((REVIEW, partial(_by_review, assistant)))
+    return (*own, *((peer.name, partial(_by_peer, peer, assistant)) for peer in PEERS))
+
+
+def run_set(bump_set: BumpSet, *, only: Sequence[str], progress: IngestProgress) -> tuple[Result, ...]:
+    """Score every engine on the bumps of a set, on those in `only` where it names some; reviews need a line to review.
+
+    Raises:
+        RelnotesError: the documents can't be ingested, or labels don't fit them.
+    """
+    bumps = [bump for bump in load_bumps(*bump_set.files) if not only or bump.id in only]
+    if not bumps:
+        return ()
+    pages = Pages(FolderTexts(bump_set.suite.documents))
+    placed = {bump.id: place_changes(bump, pages) for bump in bumps}
+    with open_suite(bump_set.suite, progress=progress) as assistant:
+        engines = engines_of(assistant)
+        return tuple(
+            judge(name, bump, placed[bump.id], lists(bump), pages)
+            for bump in bumps
+            for name, lists in engines
+            if name != REVIEW or bump.diff is not None
+        )
+
+
+def judge(
+    engine: str, bump: LabelledBump, changes: Sequence[PlacedChange], listed: Sequence[Listed], pages: Pages
+) -> Result:
+    """Score what an engine lists for a bump, and keep what it missed and got wrong."""
+    items = [ListedItem(_spot(one, pages), one.kind) for one in listed]
+    spots = [item.spot for item in items if item.spot is not None]
+    return Result(
+        engine,
+        bump,
+        score(changes, items),
+        missed=tuple(
+            placed
+            for placed in changes
+            if not placed.change.optional and not any(placed.is_told_by(spot) for spot in spots)
+        ),
+        wrong=tuple(
+            one
+            for one, item in zip(listed, items, strict=True)
+            if item.spot is None or not any(placed.is_told_by(item.spot) for placed in changes)
+        ),
+    )
+
+
+def one_line_diff(line: ChangedLine) -> str:
+    """A bump as a unified diff that changes one line, with what stands around such a line in such a file."""
+    above, below = _surroundings(line)
+    hunk = [*(f" {one}" for one in above), f"-{line.before}", f"+{line.after}", *(f" {one}" for one in below)]
+    lines = len(above) + 1 + len(below)
+    return "\n".join([f"--- a/{line.file}", f"+++ b/{line.file}", f"@@ -1,{lines} +1,{lines} @@", *hunk, ""])
+
+
+def _surroundings(line: ChangedLine) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    if line.file == "package.json":
+        return ('  "dependencies": {',), ("  }",)
+    if line.file == "pyproject.toml" and line.after.lstrip().startswith('"'):
+        return ("[project]", "dependencies = ["), ("]",)
+    return (("[tool.poetry.dependencies]",), ()) if line.file == "pyproject.toml" else ((), ())
+
+
+def _by_upgrade(upgrader: Upgrader, bump: LabelledBump) -> tuple[Listed, ...]:
+    upgrade = upgrader.upgrade(bump.product, bump.start, bump.end)
+    return tuple(_listed(item) for release in upgrade.releases for item in release.items)
+
+
+def _by_review(reviewer: Reviewer, bump: LabelledBump) -> tuple[Listed, ...]:
+    diff = "" if bump.diff is None else one_line_diff(bump.diff)
+    return tuple(_listed(item) for reviewed in reviewer.review(diff).bumps for item in reviewed.items)
+
+
+def _by_peer(peer: Peer, assistant: Assistant, bump: LabelledBump) -> tuple[Listed, ...]:
+    entries = list_entries(peer, assistant.index, bump)
+    return tuple(Listed(entry.source, entry.start, entry.end, entry.text) for entry in entries)
+
+
+def _listed(item: UpgradeItem) -> Listed:
+    citation = item.citation
+    return Listed(citation.source, citation.start, citation.end, citation.quote, item.kind)
+
+
+def _spot(listed: Listed, pages: Pages) -> Spot | None:
+    page = pages.page(listed.source)
+    if page is None:
+        raise RelnotesError(f"{listed.source!r} is cited and isn't among the documents.")
+    span = page.place(listed.quote, start=listed.start, end=listed.end)
+    return None if span is None else Spot(listed.source, span)

@@ -1,0 +1,65 @@
+"""Releases as the catalogue tells them: by name and date, each with the heading that its notes stand under."""
+
+from collections.abc import Iterator, Sequence
+
+from corpus.catalogue import CatalogueProduct, CatalogueRelease
+from corpus.model import Span
+from corpus.stored import StoredPassage
+from retrieval.drafting import Draft, Statement, is_withdrawn, safe
+from retrieval.findings import Findings
+from retrieval.model import Status
+from retrieval.page_lines import release_positions
+from retrieval.quotes import MAX_QUOTE_CHARACTERS, Quote
+
+_PLACES = 8
+"""How many places of one release are looked at for its heading."""
+
+
+def draft_releases(
+    findings: Findings, product: CatalogueProduct, releases: Sequence[CatalogueRelease], *, lead: str
+) -> Draft:
+    """The named releases with their headings; their names alone where no heading can be quoted."""
+    statements = tuple(state_releases(findings, product, releases))
+    if statements:
+        return Draft(Status.ANSWERED, lead, statements)
+    named = ", ".join(name_release(product, release) for release in releases)
+    return Draft(Status.ANSWERED, " ".join(filter(None, (lead, named))), ())
+
+
+def state_releases(
+    findings: Findings, product: CatalogueProduct, releases: Sequence[CatalogueRelease]
+) -> Iterator[Statement]:
+    """One statement a release that has a heading to quote."""
+    for release in releases:
+        if (quote := heading_quote(findings, product, release)) is not None:
+            mark = ", yanked" if any(map(is_withdrawn, quote.passage.heading)) else ""
+            yield Statement(f"{name_release(product, release)}{mark}", (quote,))
+
+
+def name_release(product: CatalogueProduct, release: CatalogueRelease) -> str:
+    """Product, version and, where it is known, the date."""
+    day = f", {release.date.isoformat()}" if release.date else ""
+    return f"**{safe(product.name)} {release.version}**{day}"
+
+
+def heading_quote(findings: Findings, product: CatalogueProduct, release: CatalogueRelease) -> Quote | None:
+    """The heading of the release's notes, of those that state its date if any do; else their opening words."""
+    places = release_positions(findings.index, product, release.version)
+    known = set(places)
+    opening = [position for position in places if position - 1 not in known][:_PLACES]
+    passages = findings.index.load_passages(opening)
+    quotes = [quote for passage in passages if (quote := first_line(passage, findings)) is not None]
+    dated = [one for one in quotes if release.date is not None and one.passage.release_date == release.date]
+    return next(iter(dated or quotes), None)
+
+
+def first_line(passage: StoredPassage, findings: Findings) -> Quote | None:
+    """The first line of a passage that holds words."""
+    text = findings.index.text_of(passage)
+    for line in passage.span.slice(text).splitlines():
+        words = line.strip()
+        if sum(c.isalnum() for c in words) >= 3:
+            start = text.index(words, passage.span.start)
+            span = Span(start, start + min(len(words), MAX_QUOTE_CHARACTERS))
+            return Quote(passage, span, span, retracted=False)
+    return None

@@ -1,0 +1,39 @@
+"""What a passage's authority, release and kind add to its score, whatever its words are."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from corpus.model import Kind
+from corpus.stored import PassageTable
+from corpus.versions import VersionMatch
+from retrieval.model import Intent, Query
+from retrieval.search_weights import SearchWeights
+
+_KINDS_OF_INTENT: dict[Intent, frozenset[Kind]] = {
+    Intent.UPGRADE: frozenset({Kind.BREAKING, Kind.REMOVAL, Kind.DEPRECATION}),
+    Intent.STATUS: frozenset({Kind.REMOVAL, Kind.DEPRECATION, Kind.BREAKING}),
+    Intent.SECURITY: frozenset({Kind.SECURITY}),
+    Intent.WHATS_NEW: frozenset({Kind.FEATURE, Kind.PERFORMANCE}),
+}
+
+
+def rank_priors(
+    query: Query,
+    table: PassageTable,
+    positions: NDArray[np.int64],
+    matches: NDArray[np.int8],
+    weights: SearchWeights,
+) -> NDArray[np.float64]:
+    """What authority, release and kind add to the scores of some passages."""
+    bonus = weights.authority * table.authority_weights[positions].astype(np.float64)
+    if query.constraint is not None:
+        bonus[matches == VersionMatch.EXACT] += weights.exact_release
+        bonus[matches == VersionMatch.SERIES] += weights.series_release
+    is_wanted = np.fromiter((fits_kind(query, kind) for kind in Kind), dtype=np.bool_)
+    bonus[is_wanted[table.kind_codes[positions]]] += weights.kind
+    return bonus
+
+
+def fits_kind(query: Query, kind: Kind) -> bool:
+    """Whether passages of a kind are what the question's intent asks for."""
+    return kind in _KINDS_OF_INTENT.get(query.intent, frozenset())

@@ -1,0 +1,32 @@
+"""How the releases of passages fit what a question says about versions."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from corpus.model import Authority
+from corpus.stored import PassageTable, StoredPassage
+from corpus.versions import Version, VersionConstraint, VersionMatch
+
+
+def match_release(constraint: VersionConstraint | None, version: Version | None) -> VersionMatch:
+    """How a release fits what the question says about versions."""
+    if constraint is None:
+        return VersionMatch.EXACT
+    return VersionMatch.OUTSIDE if version is None else constraint.match(version)
+
+
+def release_matches(
+    constraint: VersionConstraint | None, table: PassageTable, positions: NDArray[np.int64]
+) -> NDArray[np.int8]:
+    """How the releases of some passages fit, as `VersionMatch`es; each distinct release is compared once."""
+    if constraint is None:
+        return np.full(len(positions), VersionMatch.EXACT, dtype=np.int8)
+    codes, places = np.unique(table.version_codes[positions], return_inverse=True)
+    matches = (match_release(constraint, table.distinct_versions[code]) for code in codes)
+    return np.fromiter(matches, dtype=np.int8, count=len(codes))[places]
+
+
+def is_page(passage: StoredPassage) -> bool:
+    """Whether a passage is of a page of the project's documentation that is about one release."""
+    document = passage.document
+    return passage.release is not None and document.releases <= 1 and document.authority is Authority.PROJECT

@@ -1,0 +1,268 @@
+"""What `evals.upgrades` promises of its measures, and what the labelled bumps must hold."""
+
+import hashlib
+import json
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from corpus.errors import SourceError, UsageError
+from corpus.model import Kind, Span
+from corpus.versions import Version
+from evals.pages import FolderTexts, Pages
+from evals.upgrades.bump_set import ChangedLine, LabelledBump, ListedChange, Place, load_bumps
+from evals.upgrades.places import PlacedChange, Spot, place_changes
+from evals.upgrades.report import missed_minimums, render_trial, render_trial_json
+from evals.upgrades.scoring import ListedItem, Score, add_up, score
+from evals.upgrades.trial import BUMP_SETS, BumpSet, Listed, Result, judge, one_line_diff
+from retrieval.upgrades.model import Change
+
+NOTES = "Removed\n\n* ``old()`` is removed.\n\n* ``older()`` is removed.\n\nDeprecated\n\n* ``soon()`` is deprecated.\n"
+
+
+def change(
+    start: int, end: int, *, kind: Change = Change.REMOVED, optional: bool = False, also: tuple[Span, ...] = ()
+) -> PlacedChange:
+    place = Place("a.txt", start, end, "0" * 12)
+    spots = tuple(Spot("a.txt", span) for span in (Span(start, end), *also))
+    return PlacedChange(ListedChange(kind, "2.0", place, (), optional), spots)
+
+
+def item(start: int, end: int, *, path: str = "a.txt", kind: Kind | None = None) -> ListedItem:
+    return ListedItem(Spot(path, Span(start, end)), kind)
+
+
+REMOVED, BROKEN = change(0, 100), change(100, 200, kind=Change.BREAKS)
+SOON = change(200, 300, kind=Change.DEPRECATED)
+
+
+@pytest.mark.parametrize(
+    ("changes", "items", "expected"),
+    [
+        pytest.param([REMOVED, BROKEN], [], Score(2, 0, 2, 0, 0, 0, 0), id="nothing listed"),
+        pytest.param([REMOVED, SOON], [item(0, 100)], Score(2, 1, 1, 1, 1, 1, 0), id="one of two"),
+        pytest.param([REMOVED], [item(0, 100), item(300, 400)], Score(1, 1, 1, 1, 2, 1, 0), id="one item too many"),
+        pytest.param([REMOVED], [item(0, 60), item(40, 100)], Score(1, 1, 1, 1, 2, 1, 0), id="twice is once wrong"),
+        pytest.param([REMOVED, BROKEN], [item(0, 200)], Score(2, 2, 2, 2, 1, 1, 0), id="one item tells two"),
+        pytest.param(
+            [REMOVED, BROKEN], [item(0, 200), item(0, 100)], Score(2, 2, 2, 2, 2, 2, 0), id="paired as well as can be"
+        ),
+        pytest.param([REMOVED], [item(0, 100, path="b.txt")], Score(1, 0, 1, 0, 1, 0, 0), id="another document"),
+        pytest.param([REMOVED], [ListedItem(None)], Score(1, 0, 1, 0, 1, 0, 0), id="a quote that isn't there"),
+        pytest.param(
+            [REMOVED, change(300, 400, optional=True)],
+            [item(0, 100), item(300, 400), item(300, 350)],
+            Score(1, 1, 1, 1, 1, 1, 0),
+            id="optional changes count for nothing and against nothing",
+        ),
+        pytest.param(
+            [change(0, 100, also=(Span(500, 550),))],
+            [item(500, 550), item(0, 100)],
+            Score(1, 1, 1, 1, 2, 1, 0),
+            id="told elsewhere is told, and twice is wrong",
+        ),
+        pytest.param(
+            [REMOVED, SOON],
+            [item(0, 100, kind=Kind.REMOVAL), item(200, 300, kind=Kind.BREAKING)],
+            Score(2, 2, 1, 1, 2, 2, 1),
+            id="one kind of two",
+        ),
+        pytest.param(
+            [change(0, 100, kind=Change.REQUIREMENT)],
+            [item(0, 100, kind=Kind.REMOVAL)],
+            Score(1, 1, 1, 1, 1, 1, 1),
+            id="a dropped platform is a removal too",
+        ),
+    ],
+)
+def test_counts_worked_out_by_hand(changes: list[PlacedChange], items: list[ListedItem], expected: Score) -> None:
+    assert score(changes, items) == expected
+
+
+def test_figures_worked_out_by_hand() -> None:
+    counts = Score(changes=8, found=6, severe=4, severe_found=3, items=10, right=5, of_right_kind=4)
+    assert (counts.recall, counts.severe_recall, counts.precision) == (0.75, 0.75, 0.5)
+    assert (counts.ratio, counts.kind_accuracy) == (1.25, 0.8)
+
+
+def test_micro_average_counts_every_change_alike() -> None:
+    small, large = Score(1, 0, 1, 0, 1, 0, 0), Score(9, 9, 9, 9, 9, 9, 9)
+    assert add_up([small, large]) == Score(10, 9, 10, 9, 10, 9, 9)
+    assert add_up([small, large]).recall == 0.9
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "is_told"),
+    [
+        pytest.param(Span(0, 100), Span(50, 150), True, id="half of equally long ones"),
+        pytest.param(Span(0, 100), Span(51, 151), False, id="less than half"),
+        pytest.param(Span(0, 10), Span(0, 1000), True, id="a short quote inside a long entry"),
+        pytest.param(Span(0, 10), Span(6, 1000), False, id="less than half of the shorter"),
+        pytest.param(Span(0, 10), Span(10, 20), False, id="neighbours"),
+    ],
+)
+def test_half_of_the_shorter_range_must_be_shared(left: Span, right: Span, is_told: bool) -> None:
+    assert Spot("a", left).tells(Spot("a", right)) is is_told
+    assert Spot("a", right).tells(Spot("a", left)) is is_told
+
+
+def bump_line(text: str, *entries: str, path: str = "a/2.0.txt", **changed: object) -> str:
+    items = []
+    for entry in entries:
+        start = text.index(entry)
+        sha = hashlib.sha256(entry.encode()).hexdigest()[:12]
+        end = start + len(entry)
+        items.append({"kind": "removal", "change": "removed", "release": "2.0", "path": path, "start": start})
+        items[-1] |= {"end": end, "sha": sha}
+    line = {"id": "u-a", "project": "a", "product": "A", "from": "1.0", "to": "2.0", "split": "dev", "items": items}
+    return json.dumps(line | changed)
+
+
+def test_judged_against_the_notes_themselves(tmp_path: Path) -> None:
+    first, second = "* ``old()`` is removed.", "* ``older()`` is removed."
+    (tmp_path / "a").mkdir()
+    (tmp_path / "a" / "2.0.txt").write_text(NOTES, encoding="utf-8")
+    (tmp_path / "bumps.jsonl").write_text(bump_line(NOTES, first, second), encoding="utf-8")
+    (bump,) = load_bumps(tmp_path / "bumps.jsonl")
+    pages = Pages(FolderTexts(tmp_path))
+    soon = "``soon()`` is deprecated."
+    listed = [
+        Listed("a/2.0.txt", NOTES.index(quote), NOTES.index(quote) + len(quote), quote) for quote in (first, soon)
+    ]
+    result = judge("engine", bump, place_changes(bump, pages), listed, pages)
+    assert result.score == Score(changes=2, found=1, severe=2, severe_found=1, items=2, right=1, of_right_kind=0)
+    assert [NOTES[one.change.place.start : one.change.place.end] for one in result.missed] == [second]
+    assert [one.quote for one in result.wrong] == [soon]
+
+
+def test_ranges_into_html_count_its_markup(tmp_path: Path) -> None:
+    page = "<html><body><p>gone()</p><ul><li><b>Gone</b>()</li></ul></body></html>"
+    (tmp_path / "a.html").write_text(page, encoding="utf-8")
+    (tmp_path / "bumps.jsonl").write_text(bump_line(page, "<b>Gone</b>()", path="a.html"), encoding="utf-8")
+    (bump,) = load_bumps(tmp_path / "bumps.jsonl")
+    (placed,) = place_changes(bump, Pages(FolderTexts(tmp_path)))
+    assert placed.spots == (Spot("a.html", Span(6, 12)),), "the second of the two places with these words"
+
+
+def test_changed_notes_are_refused(tmp_path: Path) -> None:
+    (tmp_path / "a").mkdir()
+    (tmp_path / "a" / "2.0.txt").write_text(f" {NOTES}", encoding="utf-8")
+    (tmp_path / "bumps.jsonl").write_text(bump_line(NOTES, "* ``old()`` is removed."), encoding="utf-8")
+    with pytest.raises(SourceError, match="has changed"):
+        place_changes(load_bumps(tmp_path / "bumps.jsonl")[0], Pages(FolderTexts(tmp_path)))
+
+
+@pytest.mark.parametrize(
+    ("line", "fault"),
+    [
+        pytest.param("{", "not JSON", id="not JSON"),
+        pytest.param(bump_line(NOTES, split="train"), "split", id="an unknown half"),
+        pytest.param(bump_line(NOTES), "items", id="no items"),
+        pytest.param(
+            bump_line(NOTES, "older()").replace('"removal"', '"deprecation"'), "isn't of kind", id="kind against change"
+        ),
+    ],
+)
+def test_faults_of_a_file_are_told_by_line(line: str, fault: str, tmp_path: Path) -> None:
+    (tmp_path / "bumps.jsonl").write_text(f"\n{line}\n", encoding="utf-8")
+    with pytest.raises(UsageError, match=rf"bumps\.jsonl:2.*{fault}"):
+        load_bumps(tmp_path / "bumps.jsonl")
+
+
+@pytest.fixture(scope="module", params=BUMP_SETS, ids=lambda one: one.suite.name)
+def labelled(request: pytest.FixtureRequest) -> BumpSet:
+    bump_set: BumpSet = request.param
+    return bump_set
+
+
+def test_labels_stand_where_they_say(labelled: BumpSet) -> None:
+    if not labelled.is_available:
+        pytest.skip(f"the documents of {labelled.suite.name} are not beside this checkout")
+    pages = Pages(FolderTexts(labelled.suite.documents))
+    for bump in load_bumps(*labelled.files):
+        lost = [placed.change for placed in place_changes(bump, pages) if not placed.spots]
+        assert not lost, bump.id
+
+
+def test_no_change_is_labelled_twice(labelled: BumpSet) -> None:
+    for bump in load_bumps(*labelled.files):
+        places = Counter((one.place.path, one.place.start, one.place.end) for one in bump.changes)
+        assert [place for place, times in places.items() if times > 1] == [], bump.id
+
+
+def test_every_label_is_of_a_release_in_the_range(labelled: BumpSet) -> None:
+    for bump in load_bumps(*labelled.files):
+        low, high = Version.parse(bump.start), Version.parse(bump.end)
+        outside = [one.release for one in bump.changes if not low < Version.parse(one.release).base <= high]
+        assert outside == [], bump.id
+
+
+def test_ids_are_unique_and_both_counts_are_met() -> None:
+    bumps = [bump for one in BUMP_SETS for bump in load_bumps(*one.files)]
+    assert [name for name, times in Counter(bump.id for bump in bumps).items() if times > 1] == []
+    assert len(bumps) >= 9
+    assert sum(not change.optional for bump in bumps for change in bump.changes) >= 400
+
+
+def test_the_line_that_makes_a_bump_names_its_releases() -> None:
+    for bump in (bump for one in BUMP_SETS for bump in load_bumps(*one.files)):
+        if bump.diff is None:
+            continue
+        assert bump.start in bump.diff.before, bump.id
+        assert bump.end in bump.diff.after, bump.id
+
+
+@pytest.mark.parametrize(
+    ("limits", "missed"),
+    [
+        pytest.param({"recall": 0.5, "ratio": 2.0}, (), id="just reached"),
+        pytest.param({"recall": 0.6}, ("engine: recall is 0.5000, the minimum is 0.6",), id="too little found"),
+        pytest.param({"ratio": 1.3}, ("engine: ratio is 2.0000, the maximum is 1.3",), id="too much listed"),
+    ],
+)
+def test_a_gate_compares_the_micro_figures(
+    limits: dict[str, float], missed: tuple[str, ...], labelled_bump: LabelledBump
+) -> None:
+    results = [
+        Result("engine", labelled_bump, Score(3, 3, 3, 3, 3, 3, 3), (), ()),
+        Result("engine", labelled_bump, Score(3, 0, 3, 0, 9, 0, 0), (), ()),
+        Result("another", labelled_bump, Score(3, 0, 3, 0, 0, 0, 0), (), ()),
+    ]
+    assert missed_minimums(results, "engine", limits) == missed
+
+
+def test_report_holds_every_engine_and_bump(labelled_bump: LabelledBump) -> None:
+    results = [Result(name, labelled_bump, Score(4, 3, 2, 2, 4, 2, 1), (), ()) for name in ("relnotes upgrade", "grep")]
+    page = render_trial(results)
+    assert "| relnotes upgrade | micro | 0.750 | 1.000 | 0.500 | 1.000 | 0.500 |" in page
+    assert "| grep | micro | 0.750 | 1.000 | 0.500 | 1.000 |  |" in page
+    assert "| u-a | 1.0 to 2.0 | dev | 4 | 4 | 0.750 | 1.000 | 0.500 | 1.000 |  |" in page
+    averages = json.loads(render_trial_json(results, details=False))["averages"]
+    assert averages["grep"]["dev"]["macro"]["recall"] == 0.75
+
+
+@pytest.fixture
+def labelled_bump(tmp_path: Path) -> LabelledBump:
+    (tmp_path / "bumps.jsonl").write_text(bump_line(NOTES, "older()"), encoding="utf-8")
+    return load_bumps(tmp_path / "bumps.jsonl")[0]
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        pytest.param(
+            ChangedLine("requirements.txt", "a==1", "a==2"),
+            "--- a/requirements.txt\n+++ b/requirements.txt\n@@ -1,1 +1,1 @@\n-a==1\n+a==2\n",
+            id="a line that stands for itself",
+        ),
+        pytest.param(
+            ChangedLine("package.json", '"a": "1"', '"a": "2"'),
+            "--- a/package.json\n+++ b/package.json\n@@ -1,3 +1,3 @@\n"
+            '   "dependencies": {\n-"a": "1"\n+"a": "2"\n   }\n',
+            id="a line that its table explains",
+        ),
+    ],
+)
+def test_a_bump_as_a_diff(line: ChangedLine, expected: str) -> None:
+    assert one_line_diff(line) == expected

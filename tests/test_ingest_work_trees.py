@@ -1,0 +1,118 @@
+"""Permanent addresses of files that lie in a git checkout, tried on real repositories."""
+
+import subprocess
+from pathlib import Path
+
+import pytest
+from ui_small_index import ingest
+
+from corpus.embedding import Embedder
+from corpus.index_store import IndexReader
+from corpus.stored import ModelStamp
+from ingest.work_trees import WorkTrees
+
+NOTES = b"# 1.0\n\n- First.\n"
+
+
+def git(folder: Path, *arguments: str) -> str:
+    """Run git in a folder, with an identity of its own."""
+    identity = ("-c", "user.name=t", "-c", "user.email=t@t.example", "-c", "commit.gpgsign=false")
+    done = subprocess.run(["git", *identity, *arguments], cwd=folder, check=True, capture_output=True, text=True)
+    return done.stdout.strip()
+
+
+def checkout(folder: Path, *, remote: str | None, published: bool = True) -> str:
+    """A repository with one committed file; its commit."""
+    docs = folder / "docs"
+    docs.mkdir(parents=True)
+    (docs / "What's new.md").write_bytes(NOTES)
+    git(folder, "init", "-q", "-b", "main")
+    git(folder, "add", ".")
+    git(folder, "commit", "-qm", "Notes")
+    commit = git(folder, "rev-parse", "HEAD")
+    if remote:
+        git(folder, "remote", "add", "origin", remote)
+    if published:
+        git(folder, "update-ref", "refs/remotes/origin/main", commit)
+    return commit
+
+
+REMOTES = {
+    "https": ("https://github.com/o/r.git", "https://github.com/o/r/blob/{}/docs/What%27s%20new.md"),
+    "with a token": ("https://x:secret@github.com/o/r", "https://github.com/o/r/blob/{}/docs/What%27s%20new.md"),
+    "ssh": ("git@github.com:o/r.git", "https://github.com/o/r/blob/{}/docs/What%27s%20new.md"),
+    "ssh address with a port": (
+        "ssh://git@gitlab.example:2222/g/sub/r.git",
+        "https://gitlab.example/g/sub/r/-/blob/{}/docs/What%27s%20new.md",
+    ),
+    "Codeberg": ("https://codeberg.org/o/r.git", "https://codeberg.org/o/r/src/commit/{}/docs/What%27s%20new.md"),
+    "a host of unknown layout": ("https://git.example/o/r.git", None),
+    "a folder": ("/srv/git/r.git", None),
+    "none": (None, None),
+}
+
+
+@pytest.mark.parametrize(("remote", "address"), REMOTES.values(), ids=REMOTES.keys())
+def test_a_committed_file_has_the_address_of_its_commit(
+    tmp_path: Path, remote: str | None, address: str | None
+) -> None:
+    commit = checkout(tmp_path, remote=remote)
+    found = WorkTrees().permalink(tmp_path / "docs" / "What's new.md", NOTES)
+    assert found == (address.format(commit) if address else None)
+
+
+def test_a_file_that_differs_from_its_commit_has_no_address(tmp_path: Path) -> None:
+    checkout(tmp_path, remote="https://github.com/o/r")
+    assert WorkTrees().permalink(tmp_path / "docs" / "What's new.md", NOTES + b"- Not committed.\n") is None
+
+
+def test_a_file_that_isnt_tracked_has_no_address(tmp_path: Path) -> None:
+    checkout(tmp_path, remote="https://github.com/o/r")
+    assert WorkTrees().permalink(tmp_path / "docs" / "new.md", NOTES) is None
+
+
+def test_a_commit_that_isnt_published_has_no_address(tmp_path: Path) -> None:
+    checkout(tmp_path, remote="https://github.com/o/r", published=False)
+    assert WorkTrees().permalink(tmp_path / "docs" / "What's new.md", NOTES) is None
+
+
+def test_a_hooks_variables_dont_lead_to_another_repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    checkout(tmp_path / "other", remote="https://github.com/other/other")
+    commit = checkout(tmp_path / "own", remote="https://github.com/o/r")
+    monkeypatch.setenv("GIT_DIR", str(tmp_path / "other" / ".git"))
+    found = WorkTrees().permalink(tmp_path / "own" / "docs" / "What's new.md", NOTES)
+    assert found == f"https://github.com/o/r/blob/{commit}/docs/What%27s%20new.md"
+
+
+def test_a_folder_outside_any_repository_has_no_addresses(tmp_path: Path) -> None:
+    assert WorkTrees().permalink(tmp_path / "n.md", NOTES) is None
+
+
+TOLD = {
+    "nothing": ("", "https://github.com/o/r/blob/{}/docs/What%27s%20new.md"),
+    "a branch": (
+        "https://github.com/o/r/blob/main/docs/What's%20new.md",
+        "https://github.com/o/r/blob/{}/docs/What%27s%20new.md",
+    ),
+    "the published page": ("https://r.example/whatsnew", "https://r.example/whatsnew"),
+}
+
+
+@pytest.mark.parametrize(("told", "kept"), TOLD.values(), ids=TOLD.keys())
+def test_ingest_keeps_the_address_that_lasts(tmp_path: Path, default_embedder: Embedder, told: str, kept: str) -> None:
+    commit = checkout(tmp_path / "r", remote="https://github.com/o/r")
+    if told:
+        (tmp_path / "r" / "sources.toml").write_text(f'[[document]]\npath = "docs/*"\nurl = "{told}"\n')
+    ingest(tmp_path / "r", index=tmp_path / "index", embedder=default_embedder)
+    stamp = ModelStamp(default_embedder.model_id, default_embedder.digest, default_embedder.dimensions)
+    with IndexReader.open(tmp_path / "index", model=stamp) as index:
+        assert [document.url for document in index.documents] == [kept.format(commit)]
+
+
+def test_a_later_commit_leaves_what_didnt_change_unread(tmp_path: Path, default_embedder: Embedder) -> None:
+    checkout(tmp_path / "r", remote="https://github.com/o/r")
+    ingest(tmp_path / "r", index=tmp_path / "index", embedder=default_embedder)
+    git(tmp_path / "r", "commit", "-q", "--allow-empty", "-m", "Later")
+    git(tmp_path / "r", "update-ref", "refs/remotes/origin/main", git(tmp_path / "r", "rev-parse", "HEAD"))
+    report = ingest(tmp_path / "r", index=tmp_path / "index", embedder=default_embedder)
+    assert (report.updated, report.unchanged) == (0, 1)
