@@ -20,6 +20,7 @@ class Aspect(StrEnum):
     NEED = "need"
     DIRECTION = "direction"
     SPEED = "speed"
+    MANNER = "manner"
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +38,11 @@ _DENIAL = re.compile(
     re.IGNORECASE,
 )
 _DENIAL_REACH = 40
+_PLAN = re.compile(
+    r"(?:\bwill|\bto|\bmay|\bmight|\bwould|\bshall|\bgoing to|\bplan(?:s|ned)?(?: to| for)?|\bscheduled(?: to| for)?|\bgets"
+    r"|\bpending|\bupcoming|\bfuture)(?: (?:also|then|eventually|be|get))*\W*$",
+    re.IGNORECASE,
+)
 
 
 def _word(aspect: Aspect, value: str, denied: str, pattern: str) -> _Word:
@@ -48,8 +54,8 @@ _WORDS = (
         Aspect.LIFE,
         "removed",
         "kept",
-        r"remov(?:e[sd]?|ing|als?)|drop(?:s|ped|ping)?|delet(?:e[sd]?|ing)|discontinu(?:e[sd]?|ing)|eliminat(?:e[sd]?|ing)"
-        r"|gone|unsupported|end(?:s|ed) (?:of )?support|end of support|withdrawn|disappear(?:s|ed)?|retired|cut"
+        r"remov(?:e[sd]?|ing|als?)|drop(?:s|ped|ping)?(?!-)|delet(?:e[sd]?|ing)|discontinu(?:e[sd]?|ing)|eliminat(?:e[sd]?|ing)"
+        r"|gone|went away|goes away|took away|takes away|refuses?|loses?|lost|unsupported|end(?:s|ed) (?:of )?support|end of support|withdrawn|disappear(?:s|ed)?|retired|cut"
         r"|got rid of|gets rid of|no support|versionremoved|killed",
     ),
     _word(
@@ -71,8 +77,9 @@ _WORDS = (
         "supported",
         "removed",
         r"support(?:s|ed|ing)?|available|accept(?:s|ed)?|allow(?:s|ed)?|includ(?:es?|ed)|provid(?:es?|ed)|ships?|shipped|works?"
-        r"|remains?|kept|keeps|exists?|possible|compatible",
+        r"|exists?|possible|compatible",
     ),
+    _word(Aspect.LIFE, "kept", "removed", r"still|remains?|kept|keeps|continues? to|stays?"),
     _word(Aspect.LIFE, "fixed", "broken", r"fix(?:e[sd]|ing)?|resolv(?:e[sd]?|ing)|repaired|corrected|patched"),
     _word(Aspect.LIFE, "retracted", "", r"revert(?:s|ed)?|yanked|withdrawn|retracted|backed out|rolled back"),
     _word(
@@ -95,23 +102,28 @@ _WORDS = (
         Aspect.DEFAULT,
         "off by default",
         "on by default",
-        r"(?:disabled|off|inactive|turned off) by default|opt[- ]in|behind (?:a|an) (?:\w+ )?(?:flag|option)"
+        r"(?:disabled|off|inactive|false|none)[\"'`”’]* by default|opt[- ]in|behind (?:a|an) (?:\w+ )?(?:flag|option)"
         r"|defaults? to `?(?:false|off|disabled|none)",
     ),
     _word(
         Aspect.DEFAULT,
         "on by default",
         "off by default",
-        r"(?<!disabled )(?<!off )(?<!inactive )by default|the (?:new )?default(?! value)|becomes? default|is default"
+        r"by default|the (?:new )?default(?! value)|becomes? default|is default"
         r"|default behaviou?r|defaults? to `?(?:true|on|enabled)|opt[- ]out",
     ),
-    _word(Aspect.NEED, "required", "optional", r"requir(?:e[sd]?|ing|ement)|mandatory|must|needs?|needed|compulsory"),
+    _word(
+        Aspect.NEED,
+        "required",
+        "optional",
+        r"requir(?:e[sd]?|ing|ement)|mandatory|must|needs?|needed|compulsory|insists?|demands?",
+    ),
     _word(Aspect.NEED, "optional", "required", r"optional(?:ly)?|may be omitted|can be omitted"),
     _word(
         Aspect.DIRECTION,
         "raised",
         "",
-        r"increas(?:e[sd]?|ing)|rais(?:e[sd]?|ing)|higher|larger|bigger|gr[eo]w(?:s|n)?"
+        r"increas(?:e[sd]?|ing)|rais(?:e[sd]?|ing)(?!\s+(?:\w+\s+){0,2}[`\w.]*(?:error|exception|warning|interrupt|exit))|higher|larger|bigger|gr[eo]w(?:s|n)?"
         r"|bump(?:s|ed)?|longer(?<!no longer)",
     ),
     _word(
@@ -123,13 +135,18 @@ _WORDS = (
     _word(
         Aspect.SPEED, "faster", "slower", r"faster|speed(?:s|ed)?[- ]?ups?|quicker|speeds? up|accelerat(?:e[sd]?|ing)"
     ),
+    _word(Aspect.MANNER, "automatic", "explicit", r"automatic(?:ally)?|implicit(?:ly)?|by itself|on its own"),
+    _word(Aspect.MANNER, "explicit", "automatic", r"explicit(?:ly)?|manual(?:ly)?|by hand|yourself"),
     _word(Aspect.SPEED, "slower", "", r"slower|slow(?:s|ed) down|regress(?:es|ed|ion)"),
 )
 _EXCLUDES = {
     "added": frozenset(("removed", "deprecated")),
     "supported": frozenset(("removed",)),
-    "kept": frozenset(("removed", "deprecated")),
+    "kept": frozenset(("removed",)),
     "removed": frozenset(("added", "supported", "kept", "deprecated")),
+    "planned removal": frozenset(("added",)),
+    "automatic": frozenset(("explicit",)),
+    "explicit": frozenset(("automatic",)),
     "deprecated": frozenset(("added", "removed", "kept")),
     "fixed": frozenset(("broken",)),
     "broken": frozenset(("fixed",)),
@@ -144,7 +161,12 @@ _EXCLUDES = {
     "faster": frozenset(("slower",)),
     "slower": frozenset(("faster",)),
 }
-_SAME_AS = {"added": "supported", "kept": "supported"}
+_SAME_AS = (
+    frozenset(("added", "supported")),
+    frozenset(("kept", "supported")),
+    frozenset(("kept", "added")),
+    frozenset(("planned removal", "deprecated")),
+)
 """What is added is supported, which is what a claim of support asks for."""
 
 
@@ -159,11 +181,13 @@ def read_aspects(text: str) -> Mapping[Aspect, frozenset[str]]:
                 continue
             before = text[max(0, match.start() - _DENIAL_REACH) : match.start()]
             value = word.denied if _DENIAL.search(before) else word.value
+            if value == "removed" and _PLAN.search(before):
+                value = "planned removal"
             if value:
                 told.setdefault(word.aspect, set()).add(value)
             taken.append(match.span())
     life = told.get(Aspect.LIFE, set())
-    if life & {"removed", "deprecated", "kept"}:
+    if life & {"removed", "planned removal", "deprecated", "kept"}:
         # "Removed support for x": the support is what went.
         life -= {"supported"}
     return {aspect: frozenset(values) for aspect, values in told.items()}
@@ -172,7 +196,9 @@ def read_aspects(text: str) -> Mapping[Aspect, frozenset[str]]:
 def excludes(claimed: str, told: frozenset[str]) -> str | None:
     """The value among `told` that can't be true beside `claimed`; None where one of them says the same, or none does
     otherwise."""
-    same = {claimed, _SAME_AS.get(claimed, claimed)} | {one for one, other in _SAME_AS.items() if other == claimed}
+    same = {claimed}.union(*(pair for pair in _SAME_AS if claimed in pair))
+    if claimed == "planned removal":
+        same.add("removed")
     if same & told:
         return None
     return next(iter(sorted(told & _EXCLUDES.get(claimed, frozenset()))), None)

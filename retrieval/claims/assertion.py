@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from corpus.lexicon import split_tokens
 from corpus.plain_words import one_line, readable
@@ -22,11 +22,15 @@ _NOT_TELLING = frozenset(
         respectively instead rather replaced user users release version notes according project both several
         various official officially version's become becomes became make makes made take takes get gets got have use
         uses used using let lets turn turns turned planned plan plans later earlier newer older come comes came go goes
+        went away left leave leaves wants want wanted behind back won't enabled disabled without unless under
         mean means keep keeps kept ones thing things same both any all each every"""
     )
 )
 _RECORDS = frozenset("pr prs pull request requests issue issues ticket bug cve cves pep gh".split())
 _RECORD_WEIGHT = 6.0
+_NAME_WEIGHT = 4.0
+_WORD_WEIGHT = 6.0
+_EVERYDAY_SHARE = 0.5
 _CLASSES = {
     word: group
     for group, words in {
@@ -80,9 +84,11 @@ def read_assertion(text: str, findings: Findings) -> Assertion:
         if word.text.casefold() in _RECORDS:
             continue
         if word.is_name and is_hard_name(word.text):
-            names.append(word)
+            names.append(replace(word, weight=max(word.weight, _NAME_WEIGHT)))
         elif not word.is_generic and word.tokens[0] not in _NOT_TELLING and not read_aspects(word.text):
-            words.append(word)
+            # Ordinary words can be said in other words; that none of the notes has one says little.
+            weight = min(word.weight, _WORD_WEIGHT) * (1.0 if word.is_name else _EVERYDAY_SHARE)
+            words.append(replace(word, weight=weight))
     return Assertion(
         text=plain,
         query=query,

@@ -4,6 +4,7 @@ The way of a claim: split_parts → search → compare with each piece of eviden
 decided here is meant to stay `not_found`: a wrong verdict costs a reviewer more than none.
 """
 
+import re
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -16,6 +17,7 @@ from retrieval.claims.because import say_against, say_contradicted, say_not_foun
 from retrieval.claims.comparison import Comparison, compare
 from retrieval.claims.deciding import Decision, decide
 from retrieval.claims.evidence import gather
+from retrieval.claims.lists import split_list
 from retrieval.claims.model import CheckedClaim, Claim, ClaimCheck, Verdict
 from retrieval.claims.parts import split_parts, with_subject_of
 from retrieval.claims.splitting import split_claims
@@ -28,7 +30,7 @@ MAX_TEXT_CHARACTERS = 20_000
 MAX_CLAIMS = 60
 MAX_CITATIONS = 3
 _READ_PASSAGES = 10
-_MOST_PARTS = 4
+_MOST_PARTS = 6
 _ALSO = 0.1
 """Further evidence is cited where it holds nearly as much of the claim as the first."""
 
@@ -85,7 +87,8 @@ def check_text(text: str, finder: Finder, *, product: str | None = None, version
 def _check_claim(claim: Claim, words: str, finder: Finder, scope: _Scope) -> CheckedClaim:
     decisions: list[Decision] = []
     reasons: list[str] = []
-    for part in split_parts(words)[:_MOST_PARTS]:
+    parts = tuple(entry for part in split_parts(words) for entry in split_list(part))
+    for part in parts[:_MOST_PARTS]:
         decision, reason = _check_part(part, finder, scope)
         decisions.append(decision)
         reasons.append(reason)
@@ -109,10 +112,24 @@ def _check_part(text: str, finder: Finder, scope: _Scope) -> tuple[Decision, str
 
 def _search(query: Query, finder: Finder) -> tuple[Findings, ...]:
     """What is found in the releases that the claim names, and in all: the same may have come with another."""
+    query = _of_product_with_release(query, finder.index)
     found = finder.find(query, limit=_READ_PASSAGES)
     if query.constraint is None or query.version_filtered:
         return (found,)
     return (found, finder.find(replace(query, constraint=None), limit=_READ_PASSAGES))
+
+
+def _of_product_with_release(query: Query, index: IndexReader) -> Query:
+    """The query about the products that have the named release, where the one it was understood to name has not:
+    "4.0rc2 changed the Python API" isn't about Python."""
+    asked = query.constraint
+    if asked is None or not query.products or query.version_filtered or not asked.versions:
+        return query
+    having = tuple(one.name for one in index.products if any(asked.contains(release.version) for release in one.releases))
+    is_named = any(re.search(rf"(?i)\b{re.escape(name)}\s+v?\d", query.text) for name in query.products)
+    if is_named or not having or set(query.products) & set(having):
+        return query
+    return replace(query, products=having)
 
 
 def _reason(decision: Decision, findings: Findings, index: IndexReader) -> str:

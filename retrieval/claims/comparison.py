@@ -13,6 +13,7 @@ from retrieval.claims.aspects import Aspect, excludes, read_aspects
 from retrieval.claims.assertion import Assertion, is_hard_name, name_class
 from retrieval.claims.evidence import Evidence, Statement
 from retrieval.claims.figures import Figure, read_figures
+from retrieval.claims.names import is_denied, stands_in
 from retrieval.claims.release_fit import ReleaseFit, fit_release
 from retrieval.llm.reading import read_text
 from retrieval.llm.status_words import MAY, NOT, OPPOSITES, stand_ins
@@ -25,6 +26,12 @@ _MET = 0.5
 _FIGURE_WEIGHT = 4.0
 _PIECE_END = re.compile(r"[,;:()]\s+|\s[–—]\s")
 _MANY_PIECES = 3
+_CREDIT = re.compile(r"\s(?:by|thanks(?: to)?|contributed by) @[\w-]+.*$|\(?#\d+\)?", re.IGNORECASE)
+_FORMER = re.compile(r"\b(?:used to|previously|formerly|instead of|rather than|instead)\b", re.IGNORECASE)
+_WEAK = re.compile(r"\b(?:without|unless|except|excluding|fails?|failed|lack(?:s|ing)?|nor|neither)\b", re.IGNORECASE)
+"""Words that deny only what follows them, which is seldom what a claim turns on."""
+_OF_BEFORE = frozenset("from was were previously formerly before until than".split())
+_DENYING = frozenset("not no without except instead".split())
 _LEANS_BACK = re.compile(
     r"\W*(?:is|are|was|were|now|still|and (?:is|are|now)|which|but|previously|no longer|it)\b", re.IGNORECASE
 )
@@ -62,12 +69,15 @@ class Comparison:
     """The share that it holds without its neighbours, of what it doesn't say otherwise."""
     shared: int
     """How many words and names of the assertion it holds without its neighbours."""
+    shared_names: int
     missing: tuple[str, ...]
     """Names, figures and words of status of the assertion that it doesn't hold, with its neighbours."""
     lacking: tuple[str, ...]
     """Those that it neither holds without its neighbours nor says otherwise."""
     differences: tuple[Difference, ...]
     fit: ReleaseFit
+    cosine: float
+    """Of the item with what was searched, -1 to 1."""
     tells_status: bool
     """Whether it says what the assertion says has happened, where that says that something has."""
     is_planned: bool
@@ -81,12 +91,15 @@ def compare(assertion: Assertion, evidence: Evidence) -> Comparison:
     for word in assertion.words:
         tally.count(word.weight, _held(word, evidence), _SHARE_NEAR * word.met_by(evidence.near))
     for name in assertion.names:
-        own = _held(name, evidence)
-        rival = "" if own >= _MET else _rival_name(name, assertion, evidence, statement)
+        own = _held_name(name, assertion, evidence, statement)
+        near = _SHARE_NEAR * stands_in(name.text, evidence.near_text)
+        # What is named beside it isn't put in its place, but for "on the CPU" before "now on the GPU".
+        may_have_rival = own < _MET and (near < _MET or name_class(name.text) not in ("code", "name", "acronym", "flag"))
+        rival = _rival_name(name, assertion, evidence, statement) if may_have_rival else ""
         tally.count_facet(
             name.weight,
             own,
-            _SHARE_NEAR * name.met_by(evidence.near),
+            near,
             name.text,
             Difference(Facet.NAME, name.text, rival) if rival else None,
         )
@@ -118,10 +131,12 @@ def compare(assertion: Assertion, evidence: Evidence) -> Comparison:
         coverage=tally.coverage,
         grip=tally.grip,
         shared=tally.shared,
+        shared_names=tally.shared_names,
         missing=tuple(one for one in tally.missing if one not in said),
         lacking=tuple(one for one in tally.lacking if one not in said),
         differences=tuple(differences),
         fit=fit,
+        cosine=evidence.scored.cosine,
         tells_status=_tells_status(assertion, evidence, statement),
         is_planned=_is_planned(assertion, statement),
     )
@@ -132,7 +147,7 @@ class _Tally:
 
     def __init__(self) -> None:
         self._total = self._met = self._held = self._excused = 0.0
-        self.shared = 0
+        self.shared = self.shared_names = 0
         self.missing: list[str] = []
         self.lacking: list[str] = []
         self.differences: list[Difference] = []
@@ -149,6 +164,7 @@ class _Tally:
         self.count(weight, own, near)
         if max(own, near) < _MET:
             self.missing.append(text)
+        self.shared_names += own >= _MET
         if own < _MET:
             if difference is not None:
                 self._excused += weight
@@ -183,6 +199,15 @@ def _held(word: QuestionWord, evidence: Evidence) -> float:
     return max(own, _SHARE_ABOVE * word.met_by(evidence.above))
 
 
+def _held_name(name: QuestionWord, assertion: Assertion, evidence: Evidence, statement: Statement) -> float:
+    """How well an item and its headings hold a name; a name that the statement denies isn't held."""
+    if is_denied(name.text, statement.text) and not is_denied(name.text, assertion.text):
+        return 0.0
+    if stands_in(name.text, evidence.own_text):
+        return 1.0
+    return _SHARE_ABOVE * stands_in(name.text, evidence.above_text)
+
+
 def _rival_name(name: QuestionWord, assertion: Assertion, evidence: Evidence, statement: Statement) -> str:
     """A name of the same class that the closest statement has and the assertion doesn't; empty without one.
 
@@ -192,7 +217,7 @@ def _rival_name(name: QuestionWord, assertion: Assertion, evidence: Evidence, st
     wanted = name_class(name.text)
     rivals = [
         found
-        for found in _names_in(statement.text)
+        for found in _names_in(_CREDIT.sub(" ", statement.text))
         if (tokens := split_tokens(found.lstrip("#")))
         and tokens[0] not in claimed
         and name_class(found) == wanted
@@ -231,9 +256,12 @@ def _of_product(name: str, evidence: Evidence) -> bool:
 def _told_figure(figure: Figure, assertion: Assertion, evidence: Evidence, statement: Statement) -> str | None:
     """None where the item holds the figure; else the figure it has instead, empty where it has none."""
     own = read_figures(statement.text)
-    for other in own:
-        if figure.equals(other):
-            return _turned_figure(figure, other, own)
+    equal = [other for other in own if figure.equals(other)]
+    turned = [_turned_figure(figure, other, own) for other in equal]
+    if equal and None in turned:
+        return None
+    if turned:
+        return turned[0]
     claimed = {one.text for one in assertion.figures}
     rivals = [other for other in own if figure.is_rival(other) and other.text not in claimed]
     if rivals:
@@ -246,8 +274,11 @@ def _told_figure(figure: Figure, assertion: Assertion, evidence: Evidence, state
 
 def _turned_figure(figure: Figure, other: Figure, own: tuple[Figure, ...]) -> str | None:
     """What the figure should be where the statement has it as what was before: "to 18" of "from 18 to 20"."""
-    if figure.lead in ("to", "is", "now") and other.lead == "from":
+    others = [one for one in own if not one.equals(figure) and figure.is_rival(one)]
+    if other.lead == "from" and figure.lead not in _OF_BEFORE:
         return next((written(one) for one in own if one.lead in ("to", "is") and not one.equals(figure)), None)
+    if other.lead in _DENYING and figure.lead not in _DENYING and others:
+        return written(others[0])
     if figure.bound and other.bound and figure.bound != other.bound:
         return f"at {other.bound} {written(other)}"
     return None
@@ -313,7 +344,9 @@ def _tells_status(assertion: Assertion, evidence: Evidence, statement: Statement
 
 def _turned_words(assertion: Assertion, statement: Statement) -> Iterator[Difference]:
     """Words that one has under a "not" and the other has not, and words of which the other has the opposite."""
-    claim, told = assertion.reading, read_text(statement.text)
+    if _FORMER.search(statement.text) or _FORMER.search(assertion.text):
+        return
+    claim, told = read_text(_WEAK.sub(" ", assertion.text)), read_text(_WEAK.sub(" ", statement.text))
     stems = {word.stem for word in told.words}
     for word in claim.words:
         if read_aspects(word.stem) or word.stem not in stems:
@@ -324,7 +357,7 @@ def _turned_words(assertion: Assertion, statement: Statement) -> Iterator[Differ
             if not _removes(statement.text):
                 yield Difference(Facet.POLARITY, f"not {word.stem}", word.stem)
                 return
-        elif not claim.count(NOT) and all(NOT in other.turned for other in others) and not _removes(assertion.text):
+        elif not claim.count(NOT) and all(NOT in other.turned for other in others):
             yield Difference(Facet.POLARITY, word.stem, f"not {word.stem}")
             return
     new, missing = claim.stems - told.stems, told.stems - claim.stems

@@ -20,10 +20,13 @@ _MIN_REFUTED = 0.75
 _MIN_REFUTED_BY_NAME = 0.8
 _MIN_SHARED = 2
 _MIN_SHARED_BY_NAME = 3
+_ALL_BUT_NAME = 0.95
 _MOST_DIFFERENCES = 2
 _MIN_GRIP = 0.5
 _MARGIN = 0.1
 _WEIGHED = 4
+_FAR, _CLOSE = 0.35, 0.8
+_MEANING_SHARE = 0.3
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,26 +70,48 @@ def _saying(evidence: Evidence) -> Saying:
 
 
 def _bears(one: Comparison) -> bool:
-    holds = one.coverage >= MIN_BORNE and one.grip >= _MIN_GRIP and one.shared > 0
-    return holds and not (one.missing or one.differences or one.is_planned)
+    holds = about(one) >= MIN_BORNE and one.grip >= _MIN_GRIP and one.shared > 0
+    return holds and not (one.missing or one.differences or one.is_planned or one.fit.is_other)
+
+
+def _is_named_enough(one: Comparison) -> bool:
+    """Whether so much is shared that another name in the same place stands for the claimed one."""
+    return one.grip >= _ALL_BUT_NAME and one.tells_status and (one.shared >= _MIN_SHARED or one.shared_names > 0) or (
+        one.shared >= _MIN_SHARED_BY_NAME
+    )
+
+
+def about(one: Comparison) -> float:
+    """How surely evidence speaks of what an assertion says, 0 to 1: by its words, and by their meaning."""
+    return (1 - _MEANING_SHARE) * one.coverage + _MEANING_SHARE * _meaning(one)
+
+
+def _about_refuted(one: Comparison) -> float:
+    return (1 - _MEANING_SHARE) * one.grip + _MEANING_SHARE * _meaning(one)
+
+
+def _meaning(one: Comparison) -> float:
+    return min(1.0, max(0.0, (one.cosine - _FAR) / (_CLOSE - _FAR)))
 
 
 def _refutes(one: Comparison, assertion: Assertion) -> bool:
     if not one.differences or one.lacking or len(one.differences) > _MOST_DIFFERENCES:
         return False
     facets = {difference.facet for difference in one.differences}
-    if Facet.VERSION in facets and not one.tells_status:
+    if Facet.VERSION in facets and (len(facets) > 1 or not one.tells_status):
+        # Another release's words about something else.
         return False
     if Facet.NAME in facets:
-        return one.grip >= _MIN_REFUTED_BY_NAME and one.shared >= _MIN_SHARED_BY_NAME
-    return one.grip >= _MIN_REFUTED and one.shared >= min(_MIN_SHARED, len(assertion.words) + len(assertion.names))
+        return _about_refuted(one) >= _MIN_REFUTED_BY_NAME and _is_named_enough(one)
+    enough = 1 if assertion.names else min(_MIN_SHARED, len(assertion.words))
+    return _about_refuted(one) >= _MIN_REFUTED and one.shared >= enough
 
 
 def _is_nearer(refuting: Comparison, bearing: Comparison) -> bool:
     """Whether what says otherwise speaks of the same more surely than what bears the assertion."""
     if refuting.tells_status and not bearing.tells_status:
         return True
-    return refuting.grip > bearing.grip + _MARGIN
+    return _about_refuted(refuting) > _about_refuted(bearing) + _MARGIN
 
 
 def _rank(one: Comparison) -> tuple[float, float, float]:

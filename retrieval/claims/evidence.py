@@ -41,6 +41,7 @@ class Evidence:
     """The item without markup."""
     above: frozenset[str]
     """Tokens of its headings, product and title."""
+    above_text: str
     near: frozenset[str]
     """Tokens of the whole quote."""
     near_text: str
@@ -82,6 +83,7 @@ def read_evidence(scored: ItemScore, findings: Findings) -> Evidence:
         own=frozenset(split_tokens(own)),
         own_text=own,
         above=frozenset(split_tokens(above)),
+        above_text=above,
         near=frozenset(split_tokens(near)),
         near_text=near,
         heading_text=heading,
@@ -109,7 +111,14 @@ def _release(scored: ItemScore) -> Version | None:
     passage = scored.hit.passage
     label = passage.release or passage.document.version
     version = Version.try_parse(label) if label else None
+    if version is not None and any(_leaves(version, heading) for heading in (passage.document.title, *passage.heading)):
+        # "Migration from v7" is about what comes after it.
+        return None
     if version is None:
         found = find_versions(passage.document.title, names=(passage.document.product, *passage.document.aliases))
         version = found[0].version if len(found) == 1 else None
     return version
+
+
+def _leaves(version: Version, heading: str) -> bool:
+    return re.search(rf"\bfrom\s+v?{re.escape(str(version))}(?:\.x|\.0)*(?![\w.]*\d)", heading, re.IGNORECASE) is not None

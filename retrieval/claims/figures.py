@@ -35,7 +35,8 @@ _SAME_UNITS = {
 }
 _FILLERS = frozenset(
     """version versions release releases at least most than to from of is are the a an now minimum or and in since
-    as up v only least number numbers supported required newer older higher later above below < > = >= <= ≥ ≤ → ~=
+    as up v only least number numbers supported required newer older higher later above below moved increased raised changed goes bumped lowered set grown grew rose dropped drops ships uses with wants
+    needs requires was were be been has have had became reduced out there public total current contains holds < > = >= <= ≥ ≤ → ~=
     ==""".split()
 )
 _AT_LEAST = frozenset(("least", ">", ">=", "≥", "minimum", "since", "exceeding", "over"))
@@ -72,7 +73,11 @@ class Figure:
             return self.unit == other.unit
         if self.thing and self.thing == other.thing:
             return True
-        return bool(self.counted & other.counted) and not ("." in self.text) ^ ("." in other.text)
+        if ("." in self.text) != ("." in other.text):
+            return False
+        things = _stems(self.thing), _stems(other.thing)
+        is_counted = self.counted & other.counted or things[0] & other.counted or things[1] & self.counted
+        return bool(is_counted) or (self.lead == other.lead == "to")
 
 
 @lru_cache(maxsize=2048)
@@ -98,6 +103,10 @@ def read_figures(text: str) -> tuple[Figure, ...]:
 
 def _same_number(one: str, other: str) -> bool:
     return one == other or one.removesuffix(".0") == other.removesuffix(".0")
+
+
+def _stems(word: str) -> frozenset[str]:
+    return frozenset(split_tokens(word)[:1])
 
 
 def _thing(before: list[str], earlier: list[Figure]) -> str:

@@ -28,6 +28,8 @@ _VERB = re.compile(rf"(?<![\w.-]){_FINITE}(?![\w.(-])", re.IGNORECASE)
 _OPENS_WITH_VERB = re.compile(rf"{_ADVERBS}(?P<verb>{_FINITE})(?![\w.(-])(?P<rest>.*)", re.IGNORECASE | re.DOTALL)
 _OWN_SUBJECT = re.compile(rf"\S+(?:\s+\S+){{0,4}}?\s+{_AUXILIARY}(?![\w-])", re.IGNORECASE)
 _JOINT = re.compile(r"\s*(?:,\s*(?:and|but|while|whereas|yet)\s+|;\s+|\s+(?:and|but|while|whereas)\s+)", re.IGNORECASE)
+_OBJECT = re.compile(r"(?:(?:new |initial |experimental )?support (?:for|of)|an? new|an? option|the ability)\b", re.IGNORECASE)
+"""What opens a second object of the first verb: "brings x and support for y"."""
 _BARE_PARTICIPLE = re.compile(r"\w+(?:ed|wn|pt|lt)$", re.IGNORECASE)
 _BE = re.compile(r"\b(?:is|are|was|were|been|be)\b", re.IGNORECASE)
 _MIN_WORDS = 3
@@ -54,7 +56,10 @@ def split_parts(claim: str) -> tuple[str, ...]:
         subject = left[: verb.start()].strip() if verb and verb.start() else subject
         opening = _OPENS_WITH_VERB.match(right)
         placed = f"{place[0]}{right}" if place else right
-        rest = _with_subject(subject, left, right) if opening else placed
+        if opening is None and _OBJECT.match(right) and (verb := _VERB.search(left)):
+            rest = f"{left[: verb.end()]} {right}"
+        else:
+            rest = _with_subject(subject, left, right) if opening else placed
     return (*parts, rest) if parts else (claim.strip(),)
 
 
@@ -64,7 +69,7 @@ def _first_cut(text: str) -> re.Match[str] | None:
         verb = _VERB.search(left)
         has_verb = verb is not None and len(left[: verb.start()].split()) > 0
         opens = _OPENS_WITH_VERB.match(right)
-        states = (opens and len(right.split()) > 1) or (
+        states = (opens and len(right.split()) > 1) or _OBJECT.match(right) or (
             _OWN_SUBJECT.match(right) and ("," in joint[0] or ";" in joint[0] or len(left.split()) > _MIN_WORDS)
         )
         if has_verb and states and len(left.split()) >= _MIN_WORDS:

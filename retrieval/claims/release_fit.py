@@ -53,7 +53,16 @@ def fit_release(assertion: Assertion, evidence: Evidence, statement: Statement) 
         for version in _own_versions(evidence, statement):
             if asked.contains(version):
                 return ReleaseFit(version, asked.match(version))
+    if not events and evidence.release is None and _is_guide_to(asked, evidence):
+        return ReleaseFit(None, VersionMatch.SERIES)
     return ReleaseFit(events[0] if events else evidence.release, VersionMatch.OUTSIDE)
+
+
+def _is_guide_to(asked: VersionConstraint, evidence: Evidence) -> bool:
+    """Whether evidence is of a guide that leads away from the release right before the asked one, as far as it says."""
+    label = evidence.scored.hit.passage.release
+    left = Version.try_parse(label) if label else None
+    return left is not None and all(version > left for version in asked.versions) and bool(asked.versions)
 
 
 def _as_stated(named: VersionConstraint) -> VersionConstraint:
