@@ -23,6 +23,7 @@ _NOT_TELLING = frozenset(
         various official officially version's become becomes became make makes made take takes get gets got have use
         uses used using let lets turn turns turned planned plan plans later earlier newer older come comes came go goes
         went away left leave leaves wants want wanted behind back won't enabled disabled without unless under
+        two three four five six seven eight nine ten eleven twelve percent between
         mean means keep keeps kept ones thing things same both any all each every"""
     )
 )
@@ -30,7 +31,7 @@ _RECORDS = frozenset("pr prs pull request requests issue issues ticket bug cve c
 _RECORD_WEIGHT = 6.0
 _NAME_WEIGHT = 4.0
 _WORD_WEIGHT = 6.0
-_EVERYDAY_SHARE = 0.5
+_EVERYDAY_SHARE = 0.4
 _CLASSES = {
     word: group
     for group, words in {
@@ -85,10 +86,11 @@ def read_assertion(text: str, findings: Findings) -> Assertion:
             continue
         if word.is_name and is_hard_name(word.text):
             names.append(replace(word, weight=max(word.weight, _NAME_WEIGHT)))
+        elif word.is_name and not word.is_generic and word.text.isalpha() and word.tokens[0] not in _NOT_TELLING:
+            names.append(replace(word, weight=max(word.weight, _NAME_WEIGHT)))
         elif not word.is_generic and word.tokens[0] not in _NOT_TELLING and not read_aspects(word.text):
             # Ordinary words can be said in other words; that none of the notes has one says little.
-            weight = min(word.weight, _WORD_WEIGHT) * (1.0 if word.is_name else _EVERYDAY_SHARE)
-            words.append(replace(word, weight=weight))
+            words.append(replace(word, weight=min(word.weight, _WORD_WEIGHT) * _EVERYDAY_SHARE))
     return Assertion(
         text=plain,
         query=query,

@@ -12,6 +12,7 @@ from typing import Protocol
 
 from corpus.errors import UsageError
 from corpus.index_store import IndexReader
+from retrieval.claims.aspects import Aspect, read_aspects
 from retrieval.claims.assertion import read_assertion
 from retrieval.claims.because import say_against, say_contradicted, say_not_found, say_partly, say_supported
 from retrieval.claims.comparison import Comparison, compare
@@ -31,6 +32,7 @@ MAX_CLAIMS = 60
 MAX_CITATIONS = 3
 _READ_PASSAGES = 10
 _MOST_PARTS = 6
+_NOTES_SAY = {"removed": "dropped support removed", "added": "new added", "deprecated": "deprecated"}
 _ALSO = 0.1
 """Further evidence is cited where it holds nearly as much of the claim as the first."""
 
@@ -88,6 +90,9 @@ def _check_claim(claim: Claim, words: str, finder: Finder, scope: _Scope) -> Che
     decisions: list[Decision] = []
     reasons: list[str] = []
     parts = tuple(entry for part in split_parts(words) for entry in split_list(part))
+    about = finder.understand(words, product=scope.product, version=scope.version).products if len(parts) > 1 else ()
+    if len(about) == 1:
+        scope = _Scope(about[0], scope.version)
     for part in parts[:_MOST_PARTS]:
         decision, reason = _check_part(part, finder, scope)
         decisions.append(decision)
@@ -116,7 +121,17 @@ def _search(query: Query, finder: Finder) -> tuple[Findings, ...]:
     found = finder.find(query, limit=_READ_PASSAGES)
     if query.constraint is None or query.version_filtered:
         return (found,)
-    return (found, finder.find(replace(query, constraint=None), limit=_READ_PASSAGES))
+    return (found, finder.find(_in_any_release(query), limit=_READ_PASSAGES))
+
+
+def _in_any_release(query: Query) -> Query:
+    """The query without the releases that it names, in the words in which notes would tell the same."""
+    named = query.constraint
+    labels = [str(one) for one in (*named.versions, named.low, named.high) if one] if named else []
+    words = re.sub(rf"(?<![\w.])v?(?:{'|'.join(map(re.escape, labels))})(?![\w.]*\d)", " ", query.search_text)
+    told = read_aspects(query.search_text).get(Aspect.LIFE, frozenset())
+    said = " ".join(_NOTES_SAY[one] for one in sorted(told) if one in _NOTES_SAY)
+    return replace(query, constraint=None, search_text=" ".join(f"{words} {said}".split()))
 
 
 def _of_product_with_release(query: Query, index: IndexReader) -> Query:

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
+from corpus.everyday_words import is_everyday
 from corpus.lexicon import content_words, split_tokens
 from corpus.model import Kind
 from corpus.symbols import find_references, find_symbols
@@ -16,7 +17,7 @@ from retrieval.claims.figures import Figure, read_figures
 from retrieval.claims.names import is_denied, stands_in
 from retrieval.claims.release_fit import ReleaseFit, fit_release
 from retrieval.llm.reading import read_text
-from retrieval.llm.status_words import MAY, NOT, OPPOSITES, stand_ins
+from retrieval.llm.status_words import INSTEAD, MAY, NOT, OPPOSITES, stand_ins
 from retrieval.question_words import QuestionWord
 
 _SHARE_ABOVE = 0.9
@@ -26,6 +27,9 @@ _MET = 0.5
 _FIGURE_WEIGHT = 4.0
 _PIECE_END = re.compile(r"[,;:()]\s+|\s[–—]\s")
 _MANY_PIECES = 3
+_RECORDS = frozenset(("#", "CVE", "PEP", "RFC"))
+_LOOSE = frozenset(("name", "acronym", "word"))
+_REPLACES = re.compile(r"\b(?:instead|in favou?r of|replaced|renamed|use|migrate)\b", re.IGNORECASE)
 _CREDIT = re.compile(r"\s(?:by|thanks(?: to)?|contributed by) @[\w-]+.*$|\(?#\d+\)?", re.IGNORECASE)
 _FORMER = re.compile(r"\b(?:used to|previously|formerly|instead of|rather than|instead)\b", re.IGNORECASE)
 _WEAK = re.compile(r"\b(?:without|unless|except|excluding|fails?|failed|lack(?:s|ing)?|nor|neither)\b", re.IGNORECASE)
@@ -120,8 +124,13 @@ def compare(assertion: Assertion, evidence: Evidence) -> Comparison:
             if not any(excludes(one, own_values) for one in claimed) or claimed & own_values:
                 tally.count_facet(_FIGURE_WEIGHT, float(bool(claimed & own_values)), 0.0, min(claimed), None)
     fit = fit_release(assertion, evidence, statement)
-    statuses = tuple(_status_differences(assertion, evidence, statement))
-    differences = [*tally.differences, *statuses, *(() if statuses else _turned_words(assertion, statement))]
+    below = _closest(assertion, evidence, headings=False) if statement.is_heading else statement
+    statuses = tuple(_status_differences(assertion, evidence, statement)) or (
+        tuple(_status_differences(assertion, evidence, below))
+        if below is not statement and not _told_aspects(assertion, statement)
+        else ()
+    )
+    differences = [*tally.differences, *statuses, *(() if statuses else _turned_words(assertion, below))]
     if fit.is_other and fit.told is not None:
         differences.append(Difference(Facet.VERSION, str(assertion.releases), str(fit.told)))
     said = {difference.claimed for difference in differences}
@@ -182,7 +191,7 @@ class _Tally:
         return min(1.0, self._held / left) if left > 0 else 0.0
 
 
-def _closest(assertion: Assertion, evidence: Evidence) -> Statement:
+def _closest(assertion: Assertion, evidence: Evidence, *, headings: bool = True) -> Statement:
     """The statement that holds most of the assertion, the first of several."""
 
     def held(statement: Statement) -> float:
@@ -190,7 +199,7 @@ def _closest(assertion: Assertion, evidence: Evidence) -> Statement:
         figures = {figure.text for figure in read_figures(statement.text)}
         return words + 2.0 * sum(figure.text in figures for figure in assertion.figures)
 
-    return max(evidence.statements, key=held)
+    return max((one for one in evidence.statements if headings or not one.is_heading), key=held)
 
 
 def _held(word: QuestionWord, evidence: Evidence) -> float:
@@ -201,11 +210,14 @@ def _held(word: QuestionWord, evidence: Evidence) -> float:
 
 def _held_name(name: QuestionWord, assertion: Assertion, evidence: Evidence, statement: Statement) -> float:
     """How well an item and its headings hold a name; a name that the statement denies isn't held."""
+    if name_class(name.text) in _RECORDS:
+        return float(stands_in(name.text, statement.text))
     if is_denied(name.text, statement.text) and not is_denied(name.text, assertion.text):
         return 0.0
     if stands_in(name.text, evidence.own_text):
         return 1.0
-    return _SHARE_ABOVE * stands_in(name.text, evidence.above_text)
+    soft = _held(name, evidence) if name_class(name.text) == "word" else 0.0
+    return max(soft, _SHARE_ABOVE * stands_in(name.text, evidence.above_text))
 
 
 def _rival_name(name: QuestionWord, assertion: Assertion, evidence: Evidence, statement: Statement) -> str:
@@ -215,16 +227,31 @@ def _rival_name(name: QuestionWord, assertion: Assertion, evidence: Evidence, st
     """
     claimed = frozenset(split_tokens(assertion.text))
     wanted = name_class(name.text)
+    told = _CREDIT.sub(" ", _replacing_text(evidence, statement) if wanted == "code" else statement.text)
     rivals = [
         found
-        for found in _names_in(_CREDIT.sub(" ", statement.text))
+        for found in _names_in(told)
         if (tokens := split_tokens(found.lstrip("#")))
         and tokens[0] not in claimed
         and name_class(found) == wanted
         and not _of_product(found, evidence)
     ]
     around = _neighbours(name.text, assertion.text)
-    return max(rivals, key=lambda one: len(around & _neighbours(one, statement.text)), default="")
+    parts = frozenset(split_tokens(name.text)[1:])
+
+    def nearness(one: str) -> tuple[int, int]:
+        return len(around & _neighbours(one, told)), len(parts & frozenset(split_tokens(one)[1:]))
+
+    if wanted in _LOOSE:
+        # Any word with a capital is one of these: only the same place in the sentence tells.
+        rivals = [one for one in rivals if nearness(one)[0]]
+    return max(rivals, key=nearness, default="")
+
+
+def _replacing_text(evidence: Evidence, statement: Statement) -> str:
+    """The statement with those beside it that say what to use in place of something."""
+    others = (one.text for one in evidence.statements if one is not statement and _REPLACES.search(one.text))
+    return " . ".join((statement.text, *others))
 
 
 def _neighbours(name: str, text: str) -> frozenset[tuple[str, int]]:
@@ -242,7 +269,8 @@ def _names_in(text: str) -> Iterator[str]:
     first = text.split(maxsplit=1)[0].strip("*`'\"(") if text.split() else ""
     for word in (*find_references(text), *find_symbols(text), *words):
         is_opening = word == first and word[:1].isupper() and word[1:].islower()
-        is_name = word.startswith("#") or (is_hard_name(word) and not word[0].isdigit())
+        is_telling = is_hard_name(word) or (word.isalpha() and not is_everyday(word))
+        is_name = word.startswith("#") or (is_telling and not word[0].isdigit())
         if word not in seen and is_name and not is_opening:
             seen.add(word)
             yield word
@@ -264,6 +292,8 @@ def _told_figure(figure: Figure, assertion: Assertion, evidence: Evidence, state
         return turned[0]
     claimed = {one.text for one in assertion.figures}
     rivals = [other for other in own if figure.is_rival(other) and other.text not in claimed]
+    named = [other for other in rivals if figure.thing and figure.thing == other.thing]
+    rivals = named or rivals
     if rivals:
         after = [other for other in rivals if other.lead in ("to", "→", "now", "is")]
         return written((after or rivals)[-1])
@@ -344,8 +374,7 @@ def _tells_status(assertion: Assertion, evidence: Evidence, statement: Statement
 
 def _turned_words(assertion: Assertion, statement: Statement) -> Iterator[Difference]:
     """Words that one has under a "not" and the other has not, and words of which the other has the opposite."""
-    if _FORMER.search(statement.text) or _FORMER.search(assertion.text):
-        return
+    is_about_former = _FORMER.search(statement.text) or _FORMER.search(assertion.text)
     claim, told = read_text(_WEAK.sub(" ", assertion.text)), read_text(_WEAK.sub(" ", statement.text))
     stems = {word.stem for word in told.words}
     for word in claim.words:
@@ -354,10 +383,10 @@ def _turned_words(assertion: Assertion, statement: Statement) -> Iterator[Differ
         others = [other for other in told.words if other.stem == word.stem]
         is_denied = NOT in word.turned
         if is_denied and not told.count(NOT):
-            if not _removes(statement.text):
+            if not _removes(statement.text) and not is_about_former:
                 yield Difference(Facet.POLARITY, f"not {word.stem}", word.stem)
                 return
-        elif not claim.count(NOT) and all(NOT in other.turned for other in others):
+        elif not (claim.count(NOT) or claim.count(INSTEAD)) and all(other.turned & {NOT, INSTEAD} for other in others):
             yield Difference(Facet.POLARITY, word.stem, f"not {word.stem}")
             return
     new, missing = claim.stems - told.stems, told.stems - claim.stems

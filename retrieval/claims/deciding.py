@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import product
 
+from retrieval.claims.aspects import Aspect
 from retrieval.claims.assertion import Assertion
 from retrieval.claims.comparison import Comparison, Facet
 from retrieval.claims.evidence import Evidence
@@ -100,6 +101,10 @@ def _refutes(one: Comparison, assertion: Assertion) -> bool:
     facets = {difference.facet for difference in one.differences}
     if Facet.VERSION in facets and (len(facets) > 1 or not one.tells_status):
         # Another release's words about something else.
+        return False
+    if one.fit.is_other and Facet.VERSION not in facets:
+        return False
+    if Facet.VERSION in facets and one.shared < _MIN_SHARED and not assertion.aspects.get(Aspect.LIFE):
         return False
     if Facet.NAME in facets:
         return _about_refuted(one) >= _MIN_REFUTED_BY_NAME and _is_named_enough(one)

@@ -24,9 +24,12 @@ _FIGURE = re.compile(
     r"(?!\w|\.\d)",
     re.IGNORECASE,
 )
-_RANGE = re.compile(r"(?<![\w.-])(\d+(?:\.\d+)+)\s?[-–]\s?(\d+(?:\.\d+)+)(?![\w-])")
-_BEFORE = re.compile(r"[A-Za-z][\w+#.-]*|[<>=≥≤→]+|[.;:,()]")
-_AFTER = re.compile(r"\s*[`'\"(]*(?P<word>[A-Za-z][\w-]*)(?:\s+(?P<next>[A-Za-z][\w-]*))?")
+_RANGE = re.compile(
+    r"(?<![\w.-])(\d+(?:\.\d+)+)\s?[-–]\s?(\d+(?:\.\d+)+)(?![\w-])|(?<![\w.-])(\d+)\s?[-–]\s?(\d+)(?=\s?(?:%|x\b|percent))"
+)
+_ORDINAL = re.compile(r"(?<=\d)(?:st|nd|rd|th)\b")
+_BEFORE = re.compile(r"[A-Za-z][\w+#.-]*|\d[\w.]*|->|[<>=≥≤→]+|[.;:,()]")
+_AFTER = re.compile(r"\s*[`'\"(]*(?P<word>[A-Za-z][\w-]*)(?:\s+(?P<next>[A-Za-z][\w-]*))?(?:\s+(?P<third>[A-Za-z][\w-]*))?")
 _SAME_UNITS = {
     **dict.fromkeys(("percent",), "%"),
     **dict.fromkeys(("×", "times", "fold", "-fold"), "x"),
@@ -83,7 +86,8 @@ class Figure:
 @lru_cache(maxsize=2048)
 def read_figures(text: str) -> tuple[Figure, ...]:
     """The numbers of a text without markup, in order; none inside names of code or references (`#123`)."""
-    digits = _NUMBER_WORD.sub(lambda match: _WORDS[match[0].casefold()], _RANGE.sub(r"\1 to \2", text))
+    spread = _RANGE.sub(lambda match: f"{match[1] or match[3]} to {match[2] or match[4]}", _ORDINAL.sub("", text))
+    digits = _NUMBER_WORD.sub(lambda match: _WORDS[match[0].casefold()], spread)
     found: list[Figure] = []
     for match in _FIGURE.finditer(digits):
         before = [word.casefold() for word in _BEFORE.findall(digits[max(0, match.start() - _REACH) : match.start()])]
@@ -94,7 +98,7 @@ def read_figures(text: str) -> tuple[Figure, ...]:
                 unit=_SAME_UNITS.get(unit, unit if len(unit) < 3 else unit.removesuffix("s")),
                 thing=_thing(before, found),
                 counted=_counted(digits, match.end()),
-                lead=before[-1] if before else "",
+                lead="to" if before[-1:] in (["→"], ["->"]) else before[-1] if before else "",
                 bound=_bound(before, digits[match.end() : match.end() + 20]),
             )
         )
@@ -110,7 +114,11 @@ def _stems(word: str) -> frozenset[str]:
 
 
 def _thing(before: list[str], earlier: list[Figure]) -> str:
+    if before[-1:] == [":"]:
+        before = before[:-1]
     for word in before[: -_LOOKED_AT - 1 : -1]:
+        if word[0].isdigit():
+            break
         if word in (".", ";", ":", "(", ")"):
             return ""
         if word in _FILLERS or word == ",":
@@ -124,7 +132,7 @@ def _counted(text: str, end: int) -> frozenset[str]:
     after = _AFTER.match(text, end)
     if after is None or after["word"].casefold() in _NOT_COUNTED:
         return frozenset()
-    words = [word for word in (after["word"], after["next"]) if word and word.casefold() not in _NOT_COUNTED]
+    words = [word for word in (after["word"], after["next"], after["third"]) if word and word.casefold() not in _NOT_COUNTED]
     return frozenset(token for word in words for token in split_tokens(word)[:1])
 
 

@@ -6,10 +6,12 @@ development").
 
 import re
 
+from corpus.everyday_words import is_everyday
 from retrieval.claims.assertion import is_hard_name
 
 _ENTRY = r"(?:`[^`]+`|[\w@.+/#-]*[\w)](?:\(\))?)"
 _NUMBER = r"v?\d[\w.]*\+?"
+_KIND = r"(?:flag|option|argument|parameter|module|function|method|class|setting|command|backend|driver|type)s?"
 _PREPOSITION = r"(?:on|in|for|to|from|with|of|by|at)"
 _JOINT = re.compile(r"\s*(?:,?\s+(?:and|or|nor|as well as|plus)\s+|,\s+)", re.IGNORECASE)
 _RIGHT = re.compile(
@@ -19,7 +21,7 @@ _RIGHT = re.compile(
 )
 _LEFT = re.compile(
     rf"(?P<preposition>\b{_PREPOSITION}\s+)?(?P<article>\b(?:the|a|an)\s+)?"
-    rf"(?P<entry>(?<![\w.]){_ENTRY}(?:\s+{_NUMBER})?)$",
+    rf"(?P<entry>(?<![\w.]){_ENTRY}(?:\s+{_NUMBER})?)(?:\s+{_KIND})?$",
     re.IGNORECASE,
 )
 _BOTH = re.compile(r"\b(?:both|either|neither)\s+", re.IGNORECASE)
@@ -29,6 +31,7 @@ _GAPPED = re.compile(
     re.IGNORECASE,
 )
 _MOST_ENTRIES = 4
+_BETWEEN = re.compile(r"\bbetween\s+$", re.IGNORECASE)
 
 
 def split_list(part: str) -> tuple[str, ...]:
@@ -41,8 +44,8 @@ def split_list(part: str) -> tuple[str, ...]:
             f"{gapped['other']} {verb} {preposition} {gapped['second']}",
         )
     for joint in _JOINT.finditer(part):
-        left = _LEFT.search(part, 0, joint.start()) or None
-        if left is None or not _is_entry(left["entry"]):
+        left = _LEFT.search(part, 0, joint.start())
+        if left is None or _BETWEEN.search(part, 0, left.start("entry")) or not _is_entry(left["entry"]):
             continue
         entries, end = _entries(part, joint)
         if entries:
@@ -74,7 +77,9 @@ def _entries(part: str, joint: re.Match[str]) -> tuple[list[str], int]:
 
 def _is_entry(text: str) -> bool:
     bare = text.strip("`")
-    return bool(re.fullmatch(_NUMBER, bare)) or any(is_hard_name(word) or word[0].isdigit() for word in bare.split())
+    return bool(re.fullmatch(_NUMBER, bare)) or any(
+        is_hard_name(word) or word[0].isdigit() or (word.isalpha() and not is_everyday(word)) for word in bare.split()
+    )
 
 
 def _named(entry: str, entries: tuple[str, ...]) -> str:

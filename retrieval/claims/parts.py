@@ -26,8 +26,13 @@ _IRREGULAR = (
 _FINITE = rf"(?:{_AUXILIARY}|{_STEMS}(?:e?s|ed|ies|ied|e)|{_IRREGULAR})"
 _VERB = re.compile(rf"(?<![\w.-]){_FINITE}(?![\w.(-])", re.IGNORECASE)
 _OPENS_WITH_VERB = re.compile(rf"{_ADVERBS}(?P<verb>{_FINITE})(?![\w.(-])(?P<rest>.*)", re.IGNORECASE | re.DOTALL)
-_OWN_SUBJECT = re.compile(rf"\S+(?:\s+\S+){{0,4}}?\s+{_AUXILIARY}(?![\w-])", re.IGNORECASE)
+_OWN_SUBJECT = re.compile(
+    rf"\S+(?:\s+\S+){{0,4}}?\s+{_AUXILIARY}(?![\w-])|[\w.`():]*[_`)\w]\s+(?:{_STEMS}e?s|{_IRREGULAR})(?![\w-])", re.IGNORECASE
+)
 _JOINT = re.compile(r"\s*(?:,\s*(?:and|but|while|whereas|yet)\s+|;\s+|\s+(?:and|but|while|whereas)\s+)", re.IGNORECASE)
+_REPLACEMENT = re.compile(
+    r",?\s+(?:in favou?r of|(?:and |but )?(?:is |was )?replaced (?:by|with)|(?:the|its) replacement is(?: called)?)\s+", re.IGNORECASE
+)
 _OBJECT = re.compile(r"(?:(?:new |initial |experimental )?support (?:for|of)|an? new|an? option|the ability)\b", re.IGNORECASE)
 """What opens a second object of the first verb: "brings x and support for y"."""
 _BARE_PARTICIPLE = re.compile(r"\w+(?:ed|wn|pt|lt)$", re.IGNORECASE)
@@ -42,6 +47,19 @@ _PLACE = re.compile(
 
 def split_parts(claim: str) -> tuple[str, ...]:
     """The parts of a claim in its order, each a statement by itself; the claim alone where it has one."""
+    return tuple(piece for part in _split_verbs(claim) for piece in _split_replacement(part))
+
+
+def _split_replacement(part: str) -> tuple[str, ...]:
+    """"x is deprecated in favour of y" says that x is deprecated, and that y replaces it."""
+    found = _REPLACEMENT.search(part)
+    subject = subject_of(part)
+    if found is None or not subject or subject_of(part) == part[: found.start()].strip():
+        return (part,)
+    return part[: found.start()].strip(" ,"), f"{subject}, in favor of {part[found.end() :]}"
+
+
+def _split_verbs(claim: str) -> tuple[str, ...]:
     parts: list[str] = []
     subject = ""
     rest = claim.strip()
