@@ -28,6 +28,17 @@ _NOT_TELLING = frozenset(
     )
 )
 _RECORDS = frozenset("pr prs pull request requests issue issues ticket bug cve cves pep gh".split())
+_MEASURED = re.compile(r"\d+(?:st|nd|rd|th|[a-z])|[kmgt]i?b|[mnu]?s", re.IGNORECASE)
+_TECHNICAL = frozenset(
+    split_tokens(
+        """backend plugin async sync runtime config metadata namespace timestamp boolean dict dicts enum tuple iterator
+        decorator url uri cli gui login username startup lookup fallback wildcard workflow subclass superclass callback
+        middleware filename hostname localhost inline validator serializer parser tokenizer encoder decoder codec
+        compiler linter formatter debugger profiler benchmark refactor upsert workaround changelog dataset checkpoint
+        collation params args kwargs subcommand stacktrace traceback multithreaded multithreading asynchronous natively
+        deprecations builtin builtins subprocess submodule symlink plugins wheels"""
+    )
+)
 _RECORD_WEIGHT = 6.0
 _NAME_WEIGHT = 4.0
 _WORD_WEIGHT = 6.0
@@ -82,11 +93,11 @@ def read_assertion(text: str, findings: Findings) -> Assertion:
     for word in findings.focus.words:
         if not any(map(str.isalpha, word.text)):
             continue
-        if word.text.casefold() in _RECORDS:
+        if word.text.casefold() in _RECORDS or _MEASURED.fullmatch(word.text):
             continue
         if word.is_name and is_hard_name(word.text):
             names.append(replace(word, weight=max(word.weight, _NAME_WEIGHT)))
-        elif word.is_name and not word.is_generic and word.text.isalpha() and word.tokens[0] not in _NOT_TELLING:
+        elif _is_soft_name(word):
             names.append(replace(word, weight=max(word.weight, _NAME_WEIGHT)))
         elif not word.is_generic and word.tokens[0] not in _NOT_TELLING and not read_aspects(word.text):
             # Ordinary words can be said in other words; that none of the notes has one says little.
@@ -97,9 +108,17 @@ def read_assertion(text: str, findings: Findings) -> Assertion:
         words=tuple(words),
         names=tuple(names),
         figures=tuple(one for one in read_figures(readable(text)) if one.text not in own and one.text not in records),
-        aspects=read_aspects(plain),
+        aspects=_aspects(plain, query),
         reading=read_text(plain),
     )
+
+
+def _aspects(plain: str, query: Query) -> Mapping[Aspect, frozenset[str]]:
+    """The words of status; since a release means that it brought the thing, where nothing else is said of it."""
+    told = read_aspects(plain)
+    named = query.versions_set_aside or query.constraint
+    is_since = named is not None and named.low is not None and named.high is None and named.includes_low
+    return {**told, Aspect.LIFE: frozenset(("added",))} if is_since and Aspect.LIFE not in told else told
 
 
 def _records(query: Query) -> list[QuestionWord]:
@@ -108,6 +127,12 @@ def _records(query: Query) -> list[QuestionWord]:
         QuestionWord(one, tuple(split_tokens(one.lstrip("#"))), _RECORD_WEIGHT, True, False, frozenset())
         for one in query.references
     ]
+
+
+def _is_soft_name(word: QuestionWord) -> bool:
+    """Whether a word without capitals and marks is a name still: "zoneinfo", not "async"."""
+    is_known = word.is_generic or word.tokens[0] in _NOT_TELLING or word.tokens[0] in _TECHNICAL
+    return word.is_name and word.text.isalpha() and not is_known
 
 
 def is_hard_name(text: str) -> bool:

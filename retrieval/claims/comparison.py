@@ -232,7 +232,7 @@ def _rival_name(name: QuestionWord, assertion: Assertion, evidence: Evidence, st
         found
         for found in _names_in(told)
         if (tokens := split_tokens(found.lstrip("#")))
-        and tokens[0] not in claimed
+        and not claimed.issuperset(tokens)
         and name_class(found) == wanted
         and not _of_product(found, evidence)
     ]

@@ -18,7 +18,7 @@ from retrieval.disagreement import Saying, Scope, find_disagreement
 MIN_BORNE = 0.72
 """The share of an assertion's telling words that evidence must hold to bear it."""
 _MIN_REFUTED = 0.75
-_MIN_REFUTED_BY_NAME = 0.8
+_MIN_REFUTED_BY_NAME = 0.75
 _MIN_SHARED = 2
 _MIN_SHARED_BY_NAME = 3
 _ALL_BUT_NAME = 0.95
@@ -116,7 +116,8 @@ def _is_nearer(refuting: Comparison, bearing: Comparison) -> bool:
     """Whether what says otherwise speaks of the same more surely than what bears the assertion."""
     if refuting.tells_status and not bearing.tells_status:
         return True
-    return _about_refuted(refuting) > _about_refuted(bearing) + _MARGIN
+    same_place = refuting.evidence.scored.hit.passage.position == bearing.evidence.scored.hit.passage.position
+    return _about_refuted(refuting) > _about_refuted(bearing) + (0.0 if same_place else _MARGIN)
 
 
 def _rank(one: Comparison) -> tuple[float, float, float]:

@@ -13,6 +13,9 @@ from retrieval.findings import Findings
 from retrieval.llm.reading import split_statements
 from retrieval.quotes import MAX_QUOTE_CHARACTERS, ItemScore, Quote, surround, widen
 
+_LEAVES = re.compile(
+    r"\b(?:migrat\w+|upgrad\w+|porting|moving) from \D{0,20}?v?(?P<version>\d+(?:\.\d+)*)(?:\.x)?(?![\w.]*\d)", re.IGNORECASE
+)
 _ITEMS = 16
 _TOLD_OF_HEADING = 3
 """A last heading of so many words tells something itself: "Dropped support for PostgreSQL 11"."""
@@ -48,6 +51,8 @@ class Evidence:
     """The quote without markup."""
     heading_text: str
     release: Version | None
+    left_release: Version | None
+    """Where its title or headings say "migration from v7": what comes after that is told."""
 
     @property
     def authority_weight(self) -> int:
@@ -88,6 +93,7 @@ def read_evidence(scored: ItemScore, findings: Findings) -> Evidence:
         near_text=near,
         heading_text=heading,
         release=_release(scored),
+        left_release=_left_release(scored),
     )
 
 
@@ -111,8 +117,8 @@ def _release(scored: ItemScore) -> Version | None:
     passage = scored.hit.passage
     label = passage.release or passage.document.version
     version = Version.try_parse(label) if label else None
-    if version is not None and any(_leaves(version, heading) for heading in (passage.document.title, *passage.heading)):
-        # "Migration from v7" is about what comes after it.
+    left = _left_release(scored)
+    if left is not None and version in (None, left):
         return None
     if version is None:
         found = find_versions(passage.document.title, names=(passage.document.product, *passage.document.aliases))
@@ -120,5 +126,7 @@ def _release(scored: ItemScore) -> Version | None:
     return version
 
 
-def _leaves(version: Version, heading: str) -> bool:
-    return re.search(rf"\bfrom\s+v?{re.escape(str(version))}(?:\.x|\.0)*(?![\w.]*\d)", heading, re.IGNORECASE) is not None
+def _left_release(scored: ItemScore) -> Version | None:
+    passage = scored.hit.passage
+    found = (_LEAVES.search(heading) for heading in (*reversed(passage.heading), passage.document.title))
+    return next((Version.try_parse(match["version"]) for match in found if match), None)

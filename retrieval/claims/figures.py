@@ -4,8 +4,9 @@ Number words up to twelve are read as digits, so that "six pull requests" and "6
 """
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import zip_longest
 
 from corpus.lexicon import split_tokens
 
@@ -27,6 +28,7 @@ _FIGURE = re.compile(
 _RANGE = re.compile(
     r"(?<![\w.-])(\d+(?:\.\d+)+)\s?[-–]\s?(\d+(?:\.\d+)+)(?![\w-])|(?<![\w.-])(\d+)\s?[-–]\s?(\d+)(?=\s?(?:%|x\b|percent))"
 )
+_BETWEEN = re.compile(r"\bbetween (\d[\d.,]*) and (?=\d)", re.IGNORECASE)
 _ORDINAL = re.compile(r"(?<=\d)(?:st|nd|rd|th)\b")
 _BEFORE = re.compile(r"[A-Za-z][\w+#.-]*|\d[\w.]*|->|[<>=≥≤→]+|[.;:,()]")
 _AFTER = re.compile(r"\s*[`'\"(]*(?P<word>[A-Za-z][\w-]*)(?:\s+(?P<next>[A-Za-z][\w-]*))?(?:\s+(?P<third>[A-Za-z][\w-]*))?")
@@ -86,7 +88,8 @@ class Figure:
 @lru_cache(maxsize=2048)
 def read_figures(text: str) -> tuple[Figure, ...]:
     """The numbers of a text without markup, in order; none inside names of code or references (`#123`)."""
-    spread = _RANGE.sub(lambda match: f"{match[1] or match[3]} to {match[2] or match[4]}", _ORDINAL.sub("", text))
+    plain = _BETWEEN.sub(r"\1 to ", _ORDINAL.sub("", text))
+    spread = _RANGE.sub(lambda match: f"{match[1] or match[3]} to {match[2] or match[4]}", plain)
     digits = _NUMBER_WORD.sub(lambda match: _WORDS[match[0].casefold()], spread)
     found: list[Figure] = []
     for match in _FIGURE.finditer(digits):
@@ -102,7 +105,10 @@ def read_figures(text: str) -> tuple[Figure, ...]:
                 bound=_bound(before, digits[match.end() : match.end() + 20]),
             )
         )
-    return tuple(found)
+    return tuple(
+        replace(one, unit=following.unit) if following and not one.unit and following.lead == "to" else one
+        for one, following in zip_longest(found, found[1:])
+    )
 
 
 def _same_number(one: str, other: str) -> bool:

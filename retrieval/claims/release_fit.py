@@ -60,8 +60,7 @@ def fit_release(assertion: Assertion, evidence: Evidence, statement: Statement) 
 
 def _is_guide_to(asked: VersionConstraint, evidence: Evidence) -> bool:
     """Whether evidence is of a guide that leads away from the release right before the asked one, as far as it says."""
-    label = evidence.scored.hit.passage.release
-    left = Version.try_parse(label) if label else None
+    left = evidence.left_release
     return left is not None and all(version > left for version in asked.versions) and bool(asked.versions)
 
 
