@@ -69,7 +69,7 @@ _WORDS = (
         "added",
         "removed",
         r"add(?:s|ed|ing)?|addition of|introduc(?:e[sd]?|ing|tion)|new|gain(?:s|ed)?|brings|brought|versionadded"
-        r"|implement(?:s|ed)?|arrived?|arrives|landed|lands|came with|comes with|entered|joined"
+        r"|implement(?:s|ed)?|arrived?|arrives|landed|lands|came with|comes with|came in|entered|joined"
         r"|now (?:has|have|can|accepts?|supports?|includes?|ships?|allows?|provides?)",
     ),
     _word(

@@ -10,14 +10,15 @@ from corpus.lexicon import content_words, split_tokens
 from corpus.model import Kind
 from corpus.symbols import find_references, find_symbols
 from corpus.versions import VersionMatch
+from retrieval.claims.antonyms import antonyms
 from retrieval.claims.aspects import Aspect, excludes, read_aspects
 from retrieval.claims.assertion import Assertion, is_hard_name, name_class
 from retrieval.claims.evidence import Evidence, Statement
 from retrieval.claims.figures import Figure, read_figures
-from retrieval.claims.names import is_denied, stands_in
+from retrieval.claims.names import find_name, is_denied, stands_in
 from retrieval.claims.release_fit import ReleaseFit, fit_release
 from retrieval.llm.reading import read_text
-from retrieval.llm.status_words import INSTEAD, MAY, NOT, OPPOSITES, stand_ins
+from retrieval.llm.status_words import INSTEAD, MAY, NOT, stand_ins
 from retrieval.question_words import QuestionWord
 
 _SHARE_ABOVE = 0.9
@@ -27,6 +28,16 @@ _MET = 0.5
 _FIGURE_WEIGHT = 4.0
 _PIECE_END = re.compile(r"[,;:()]\s+|\s[–—]\s")
 _MANY_PIECES = 3
+_STATUS = re.compile(
+    r"\b(?:add(?:s|ed)?|new|introduc\w+|remov\w+|drop\w*|deprecat\w+|support(?:s|ed)?|gain\w*|first)\b", re.IGNORECASE
+)
+_BESIDE = 25
+_STILL = re.compile(r"\b(?:still|remains?|stays?|continues? to|unchanged)\b", re.IGNORECASE)
+_CHANGES = re.compile(
+    r"\b(?:now|no longer|any ?more|instead|changed|renamed|moved|replaced|switched|removed|dropped|becomes?|became|new)\b",
+    re.IGNORECASE,
+)
+_DENIES = re.compile(r"\b(?:not|no longer|never|cannot|no)\b|n['’]t\b|\b(?:instead of|rather than|un(?:able|supported))\b", re.IGNORECASE)
 _RECORDS = frozenset(("#", "CVE", "PEP", "RFC"))
 _LOOSE = frozenset(("name", "acronym", "word"))
 _REPLACES = re.compile(r"\b(?:instead|in favou?r of|replaced|renamed|use|migrate)\b", re.IGNORECASE)
@@ -82,8 +93,12 @@ class Comparison:
     fit: ReleaseFit
     cosine: float
     """Of the item with what was searched, -1 to 1."""
+    is_turned: bool
+    """It denies something, and the assertion nothing."""
     tells_status: bool
     """Whether it says what the assertion says has happened, where that says that something has."""
+    is_about_coming: bool
+    """What it says has come or gone is what the assertion names."""
     is_planned: bool
     """What the assertion says has happened is planned here."""
 
@@ -145,8 +160,10 @@ def compare(assertion: Assertion, evidence: Evidence) -> Comparison:
         lacking=tuple(one for one in tally.lacking if one not in said),
         differences=tuple(differences),
         fit=fit,
+        is_turned=_is_turned(assertion, below),
         cosine=evidence.scored.cosine,
         tells_status=_tells_status(assertion, evidence, statement),
+        is_about_coming=_is_about_coming(assertion, statement),
         is_planned=_is_planned(assertion, statement),
     )
 
@@ -334,11 +351,15 @@ def _status_differences(assertion: Assertion, evidence: Evidence, statement: Sta
 
 
 def _told_aspects(assertion: Assertion, statement: Statement) -> Mapping[Aspect, frozenset[str]]:
-    """What the pieces of a statement that speak of the assertion say, and those that lean on them: in a list of news
-    one thing is stable and another is experimental."""
+    return read_aspects(_speaking_of(assertion, statement))
+
+
+def _speaking_of(assertion: Assertion, statement: Statement) -> str:
+    """The pieces of a statement that speak of the assertion, and those that lean on them: in a list of news one thing
+    is stable and another is experimental."""
     pieces = _PIECE_END.split(statement.text)
     if len(pieces) < _MANY_PIECES:
-        return read_aspects(statement.text)
+        return statement.text
     kept: list[str] = []
     was_kept = False
     for piece in pieces:
@@ -347,7 +368,7 @@ def _told_aspects(assertion: Assertion, statement: Statement) -> Mapping[Aspect,
         was_kept = speaks or (was_kept and bool(_LEANS_BACK.match(piece)))
         if was_kept:
             kept.append(piece)
-    return read_aspects(" , ".join(kept) or statement.text)
+    return " , ".join(kept) or statement.text
 
 
 def _heading_values(aspect: Aspect, evidence: Evidence) -> frozenset[str]:
@@ -384,21 +405,47 @@ def _turned_words(assertion: Assertion, statement: Statement) -> Iterator[Differ
         is_denied = NOT in word.turned
         if is_denied and not told.count(NOT):
             if not _removes(statement.text) and not is_about_former:
-                yield Difference(Facet.POLARITY, f"not {word.stem}", word.stem)
+                said = _as_written(word.stem, statement.text)
+                yield Difference(Facet.POLARITY, f"not {said}", said)
                 return
         elif not (claim.count(NOT) or claim.count(INSTEAD)) and all(other.turned & {NOT, INSTEAD} for other in others):
-            yield Difference(Facet.POLARITY, word.stem, f"not {word.stem}")
+            said = _as_written(word.stem, assertion.text)
+            yield Difference(Facet.POLARITY, said, f"not {said}")
             return
-    new, missing = claim.stems - told.stems, told.stems - claim.stems
-    for one, other in OPPOSITES:
-        for ours, theirs in ((one, other), (other, one)):
-            if ours in new and theirs in missing:
-                yield Difference(Facet.POLARITY, ours, theirs)
-                return
+    speaking = read_text(_WEAK.sub(" ", _speaking_of(assertion, statement)))
+    new, missing = claim.stems - told.stems, speaking.stems - claim.stems
+    for stem in sorted(new):
+        if opposite := antonyms().get(stem, frozenset()) & missing:
+            yield Difference(Facet.POLARITY, _as_written(stem, assertion.text), _as_written(min(opposite), statement.text))
+            return
+
+
+def _as_written(stem: str, text: str) -> str:
+    """The word of a text that has a stem."""
+    return next((word for word in re.findall(r"[\w-]+", text) if stem in split_tokens(word)[:1]), stem)
+
+
+def _is_turned(assertion: Assertion, statement: Statement) -> bool:
+    told = _speaking_of(assertion, statement)
+    if _STILL.search(assertion.text) and _CHANGES.search(told) and not _STILL.search(told):
+        return True
+    claim_denies, told_denies = (bool(_DENIES.search(text)) for text in (assertion.text, told))
+    return told_denies and not (claim_denies or _removes(assertion.text) or _FORMER.search(assertion.text))
 
 
 def _removes(text: str) -> bool:
     return bool(read_aspects(text).get(Aspect.LIFE, frozenset()) & {"removed"})
+
+
+def _is_about_coming(assertion: Assertion, statement: Statement) -> bool:
+    """Whether the statement's words of status stand beside a name of the assertion: "Add x", not "Add y … of x"."""
+    statuses = [match.span() for match in _STATUS.finditer(statement.text)]
+    if not statuses or statement.is_heading:
+        return True
+    places = [place for name in assertion.names for place in find_name(name.text, statement.text)]
+    return any(
+        max(start - end, begin - stop) <= _BESIDE for begin, end in statuses for start, stop in places
+    ) or not places
 
 
 def _is_planned(assertion: Assertion, statement: Statement) -> bool:

@@ -17,8 +17,8 @@ from retrieval.disagreement import Saying, Scope, find_disagreement
 
 MIN_BORNE = 0.72
 """The share of an assertion's telling words that evidence must hold to bear it."""
-_MIN_REFUTED = 0.75
-_MIN_REFUTED_BY_NAME = 0.75
+_MIN_REFUTED = 0.7
+_MIN_REFUTED_BY_NAME = 0.72
 _MIN_SHARED = 2
 _MIN_SHARED_BY_NAME = 3
 _ALL_BUT_NAME = 0.95
@@ -72,7 +72,7 @@ def _saying(evidence: Evidence) -> Saying:
 
 def _bears(one: Comparison) -> bool:
     holds = about(one) >= MIN_BORNE and one.grip >= _MIN_GRIP and one.shared > 0
-    return holds and not (one.missing or one.differences or one.is_planned or one.fit.is_other)
+    return holds and not (one.missing or one.differences or one.is_planned or one.is_turned or one.fit.is_other)
 
 
 def _is_named_enough(one: Comparison) -> bool:
@@ -104,7 +104,9 @@ def _refutes(one: Comparison, assertion: Assertion) -> bool:
         return False
     if one.fit.is_other and Facet.VERSION not in facets:
         return False
-    if Facet.VERSION in facets and one.shared < _MIN_SHARED and not assertion.aspects.get(Aspect.LIFE):
+    if Facet.VERSION in facets and one.shared < _MIN_SHARED and not (
+        assertion.aspects.get(Aspect.LIFE) and one.is_about_coming
+    ):
         return False
     if Facet.NAME in facets:
         return _about_refuted(one) >= _MIN_REFUTED_BY_NAME and _is_named_enough(one)

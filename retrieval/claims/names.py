@@ -6,6 +6,7 @@ from functools import lru_cache
 from corpus.everyday_words import is_everyday
 
 _SHORT_MEMBER = 4
+_SUFFIX = re.compile(r"-(?:only|based|like|style|specific|compatible|aware|related|side|free|safe|enabled)$", re.IGNORECASE)
 _DENYING = r"\b(?:not|no|without|except|instead of|rather than)\s+(?:\w+\s+)?"
 
 
@@ -13,6 +14,11 @@ def stands_in(name: str, text: str) -> bool:
     """Whether a text has a name: whole, with blanks for its marks ("is capturing"), or by the member that it names
     last, where that is no everyday word."""
     return any(pattern.search(text) for pattern in _patterns(name))
+
+
+def find_name(name: str, text: str) -> tuple[tuple[int, int], ...]:
+    """Where a text has a name."""
+    return tuple(match.span() for pattern in _patterns(name) for match in pattern.finditer(text))
 
 
 def is_denied(name: str, text: str) -> bool:
@@ -23,6 +29,7 @@ def is_denied(name: str, text: str) -> bool:
 @lru_cache(maxsize=2048)
 def _patterns(name: str) -> tuple[re.Pattern[str], ...]:
     bare = name.removesuffix("()").removesuffix("'s").removesuffix("’s").lstrip("#")
+    bare = _SUFFIX.sub("", bare) or bare
     parts = [part for part in re.split(r"[._:\s-]+", bare) if part]
     whole = r"[._:\s-]{0,2}".join(map(re.escape, parts))
     patterns = [re.compile(rf"(?<!\w){whole}(?:e?s)?(?!\w)", re.IGNORECASE)]

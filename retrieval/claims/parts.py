@@ -33,6 +33,8 @@ _JOINT = re.compile(r"\s*(?:,\s*(?:and|but|while|whereas|yet)\s+|;\s+|\s+(?:and|
 _REPLACEMENT = re.compile(
     r",?\s+(?:in favou?r of|(?:and |but )?(?:is |was )?replaced (?:by|with)|(?:the|its) replacement is(?: called)?)\s+", re.IGNORECASE
 )
+_EXCLUDED = re.compile(r",?\s+(?:but |and )?not (?:for |on |under |in |with |from |by |the )*[\w.`()+/-]+[.\s]*$", re.IGNORECASE)
+""""For qlinear, but not for qconv": the first half may be true alone."""
 _OBJECT = re.compile(r"(?:(?:new |initial |experimental )?support (?:for|of)|an? new|an? option|the ability)\b", re.IGNORECASE)
 """What opens a second object of the first verb: "brings x and support for y"."""
 _BARE_PARTICIPLE = re.compile(r"\w+(?:ed|wn|pt|lt)$", re.IGNORECASE)
@@ -52,6 +54,8 @@ def split_parts(claim: str) -> tuple[str, ...]:
 
 def _split_replacement(part: str) -> tuple[str, ...]:
     """"x is deprecated in favour of y" says that x is deprecated, and that y replaces it."""
+    if (excluded := _EXCLUDED.search(part)) and has_verb(part[: excluded.start()]):
+        return part[: excluded.start()].strip(" ,"), part
     found = _REPLACEMENT.search(part)
     subject = subject_of(part)
     if found is None or not subject or subject_of(part) == part[: found.start()].strip():
