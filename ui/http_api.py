@@ -9,7 +9,10 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstr
 
 from corpus.errors import IndexUnavailable, ModelError
 from retrieval.assistant import Assistant
+from retrieval.claims.checking import MAX_TEXT_CHARACTERS
+from retrieval.claims.model import ClaimCheck
 from retrieval.model import Answer, SearchResult
+from ui.claim_json import ClaimCheckBody
 from ui.http_guards import BodyLimit, HostGuard, SecurityHeaders, TokenGuard
 from ui.index_json import PublicDocumentListBody, PublicDocumentTextBody
 from ui.json_contract import AnswerBody, Body, SearchBody
@@ -23,6 +26,8 @@ QuestionText = Annotated[
     str, StringConstraints(strip_whitespace=True, min_length=1, max_length=MAX_QUESTION_CHARACTERS)
 ]
 FilterText = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=MAX_FILTER_CHARACTERS)]
+ClaimText = Annotated[str, StringConstraints(min_length=1, max_length=MAX_TEXT_CHARACTERS, pattern=r"\S")]
+"""Kept as it is: offsets count in it."""
 Limit = Annotated[int, Field(strict=True, ge=1, le=50, description="Ranked passages to return")]
 
 
@@ -70,6 +75,16 @@ class SearchRequest(_Request):
     """A query for passages."""
 
     query: QuestionText
+
+
+class CiteRequest(BaseModel):
+    """A claim, or a text that makes several, with filters."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    text: ClaimText
+    product: Annotated[FilterText | None, Field(description="Only this product, by its name or an alias")] = None
+    version: Annotated[FilterText | None, Field(description="Only this version's notes")] = None
 
 
 class HealthBody(Body):
@@ -183,6 +198,16 @@ def _add_questions(app: FastAPI, assistants: AssistantSource, desk: QuestionDesk
                 )
 
         return SearchBody.from_result(await desk.run(work))
+
+    @app.post("/v1/cite", tags=["questions"], responses=_QUESTION_PROBLEMS)
+    async def cite(request: CiteRequest) -> ClaimCheckBody:
+        """Check the claims of a text against the notes: a verdict for each, with the quotes that decide."""
+
+        def work() -> ClaimCheck:
+            with assistants.borrow() as assistant:
+                return assistant.cite(request.text, product=request.product, version=request.version)
+
+        return ClaimCheckBody.from_check(await desk.run(work))
 
 
 def _add_documents(app: FastAPI, assistants: AssistantSource) -> None:
