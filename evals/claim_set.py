@@ -2,6 +2,9 @@
 
 A claim is a sentence as a reviewer would write it, with the verdict that the notes give it and the passages that bear
 or refute it. Every fault of a file is reported at once. Documents aren't looked at here: that is `evals.gold`.
+
+Halves: a project is wholly in one, the same as in the question sets. PyTorch, which all three sets ask about, is split
+by release: 2.8 and 2.9 are in `dev`, every other in `test`.
 """
 
 import json

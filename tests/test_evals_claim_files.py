@@ -84,6 +84,17 @@ def test_a_project_is_in_one_half(claims: dict[str, tuple[ExpectedClaim, ...]]) 
     assert len(halves) == len({project for project, _ in halves})
 
 
+def test_a_release_of_pytorch_is_in_one_half(claims: dict[str, tuple[ExpectedClaim, ...]]) -> None:
+    halves = {
+        (gold.path, one.split)
+        for some in claims.values()
+        for one in some
+        for gold in one.gold
+        if one.project == "pytorch"
+    }
+    assert len(halves) == len({path for path, _ in halves})
+
+
 def test_there_are_texts_of_several_sentences(texts: tuple[ExpectedText, ...]) -> None:
     assert len(texts) >= 10
     assert all("```" in text.text and len(text.claims) >= 3 for text in texts)
