@@ -17,7 +17,11 @@ _INTRODUCTION = """# Claims
 `python -m evals.claims` writes this page: every claim of `evals/questions/claims-*.jsonl`, hand-written, goes through
 `Assistant.cite` on the index of its suite. A verdict counts when it is the expected one. Evidence precision is the
 share of the citations that overlap the gold, evidence recall the share of the claims whose citations cover it, both
-over claims that have gold. Development and test halves are other projects (of PyTorch, other releases)."""
+over claims that have gold. Development and test halves are other projects (of PyTorch, other releases).
+
+Claims and labels come from reading the notes. The gold of 14 claims (6 of them in the development half) was completed
+after a first run, with passages that it cited and that say the same; that alone raised evidence precision over all from
+0.703 to 0.771 and recall from 0.476 to 0.486, so a system that wasn't in that pool is judged a little more harshly."""
 _EVIDENCE = ("evidence_precision", "evidence_recall", "quote_verbatim", "citations_in_limit", "median_ms")
 
 
