@@ -39,8 +39,8 @@ _DENIAL = re.compile(
 )
 _DENIAL_REACH = 40
 _PLAN = re.compile(
-    r"(?:\bwill|\bto|\bmay|\bmight|\bwould|\bshall|\bgoing to|\bplan(?:s|ned)?(?: to| for)?|\bscheduled(?: to| for)?|\bgets"
-    r"|\bpending|\bupcoming|\bfuture)(?: (?:also|then|eventually|be|get))*\W*$",
+    r"(?:\bwill|\bto|\bmay|\bmight|\bwould|\bshall|\bgoing to|\bplan(?:s|ned)?(?: to| for)?|\bscheduled(?: to| for)?"
+    r"|\bgets|\bpending|\bupcoming|\bfuture)(?: (?:also|then|eventually|be|get))*\W*$",
     re.IGNORECASE,
 )
 
@@ -55,7 +55,8 @@ _WORDS = (
         "removed",
         "kept",
         r"remov(?:e[sd]?|ing|als?)|drop(?:s|ped|ping)?(?!-)|delet(?:e[sd]?|ing)|discontinu(?:e[sd]?|ing)|eliminat(?:e[sd]?|ing)"
-        r"|gone|went away|goes away|took away|takes away|refuses?|loses?|lost|unsupported|end(?:s|ed) (?:of )?support|end of support|withdrawn|disappear(?:s|ed)?|retired|cut"
+        r"|gone|went away|goes away|took away|takes away|refuses?|loses?|lost|unsupported"
+        r"|end(?:s|ed) (?:of )?support|end of support|withdrawn|disappear(?:s|ed)?|retired|cut"
         r"|got rid of|gets rid of|no support|versionremoved|killed",
     ),
     _word(
@@ -123,7 +124,8 @@ _WORDS = (
         Aspect.DIRECTION,
         "raised",
         "",
-        r"increas(?:e[sd]?|ing)|rais(?:e[sd]?|ing)(?!\s+(?:\w+\s+){0,2}[`\w.]*(?:error|exception|warning|interrupt|exit))|higher|larger|bigger|gr[eo]w(?:s|n)?"
+        r"increas(?:e[sd]?|ing)|rais(?:e[sd]?|ing)(?!\s+(?:\w+\s+){0,2}[`\w.]*(?:error|exception|warning|interrupt|exit))"
+        r"|higher|larger|bigger|gr[eo]w(?:s|n)?"
         r"|bump(?:s|ed)?|longer(?<!no longer)",
     ),
     _word(

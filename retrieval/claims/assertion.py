@@ -95,9 +95,7 @@ def read_assertion(text: str, findings: Findings) -> Assertion:
             continue
         if word.text.casefold() in _RECORDS or _MEASURED.fullmatch(word.text):
             continue
-        if word.is_name and is_hard_name(word.text):
-            names.append(replace(word, weight=max(word.weight, _NAME_WEIGHT)))
-        elif _is_soft_name(word):
+        if (word.is_name and is_hard_name(word.text)) or _is_soft_name(word):
             names.append(replace(word, weight=max(word.weight, _NAME_WEIGHT)))
         elif not word.is_generic and word.tokens[0] not in _NOT_TELLING and not read_aspects(word.text):
             # Ordinary words can be said in other words; that none of the notes has one says little.
@@ -151,8 +149,10 @@ def name_class(text: str) -> str:
         return text[:3] if text[0] != "#" else "#"
     if text.startswith("-"):
         return "flag"
-    if re.search(r"_|\w\.\w|::|\(\)|[a-z][A-Z]|[A-Za-z]\d", text):
+    if re.search(r"_|\w\.\w|::|\(\)|[A-Za-z]\d", text):
         return "code"
+    if re.search(r"[a-z][A-Z]", text):
+        return "camel"
     if text.isupper():
         return "acronym"
     return "name" if text[:1].isupper() else "word"

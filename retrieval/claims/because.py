@@ -5,8 +5,9 @@ from collections.abc import Sequence
 from corpus.index_store import IndexReader
 from retrieval.answers.coverage import describe_absence
 from retrieval.answers.not_found import names_nothing_indexed, uncovered_release
-from retrieval.claims.comparison import Comparison, Difference, Facet
+from retrieval.claims.comparison import Comparison
 from retrieval.claims.deciding import Decision
+from retrieval.claims.differences import Difference, Facet
 from retrieval.claims.model import Verdict
 from retrieval.drafting import safe, shorten, wording
 from retrieval.findings import Findings

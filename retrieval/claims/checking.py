@@ -140,7 +140,9 @@ def _of_product_with_release(query: Query, index: IndexReader) -> Query:
     asked = query.constraint
     if asked is None or not query.products or query.version_filtered or not asked.versions:
         return query
-    having = tuple(one.name for one in index.products if any(asked.contains(release.version) for release in one.releases))
+    having = tuple(
+        one.name for one in index.products if any(asked.contains(release.version) for release in one.releases)
+    )
     is_named = any(re.search(rf"(?i)\b{re.escape(name)}\s+v?\d", query.text) for name in query.products)
     if is_named or not having or set(query.products) & set(having):
         return query

@@ -10,7 +10,8 @@ from itertools import product
 
 from retrieval.claims.aspects import Aspect
 from retrieval.claims.assertion import Assertion
-from retrieval.claims.comparison import Comparison, Facet
+from retrieval.claims.comparison import Comparison
+from retrieval.claims.differences import Facet
 from retrieval.claims.evidence import Evidence
 from retrieval.claims.model import Verdict
 from retrieval.disagreement import Saying, Scope, find_disagreement
@@ -77,7 +78,7 @@ def _bears(one: Comparison) -> bool:
 
 def _is_named_enough(one: Comparison) -> bool:
     """Whether so much is shared that another name in the same place stands for the claimed one."""
-    return one.grip >= _ALL_BUT_NAME and one.tells_status and (one.shared >= _MIN_SHARED or one.shared_names > 0) or (
+    return (one.grip >= _ALL_BUT_NAME and one.tells_status and (one.shared >= _MIN_SHARED or one.shared_names > 0)) or (
         one.shared >= _MIN_SHARED_BY_NAME
     )
 
@@ -99,14 +100,14 @@ def _refutes(one: Comparison, assertion: Assertion) -> bool:
     if not one.differences or one.lacking or len(one.differences) > _MOST_DIFFERENCES:
         return False
     facets = {difference.facet for difference in one.differences}
-    if Facet.VERSION in facets and (len(facets) > 1 or not one.tells_status):
+    if Facet.VERSION in facets and (len(facets) > 1 or not one.tells_status_itself):
         # Another release's words about something else.
         return False
     if one.fit.is_other and Facet.VERSION not in facets:
         return False
-    if Facet.VERSION in facets and one.shared < _MIN_SHARED and not (
-        assertion.aspects.get(Aspect.LIFE) and one.is_about_coming
-    ):
+    if Facet.VERSION in facets and not one.is_about_coming:
+        return False
+    if Facet.VERSION in facets and one.shared < _MIN_SHARED and not assertion.aspects.get(Aspect.LIFE):
         return False
     if Facet.NAME in facets:
         return _about_refuted(one) >= _MIN_REFUTED_BY_NAME and _is_named_enough(one)

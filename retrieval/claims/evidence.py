@@ -14,7 +14,8 @@ from retrieval.llm.reading import split_statements
 from retrieval.quotes import MAX_QUOTE_CHARACTERS, ItemScore, Quote, surround, widen
 
 _LEAVES = re.compile(
-    r"\b(?:migrat\w+|upgrad\w+|porting|moving) from \D{0,20}?v?(?P<version>\d+(?:\.\d+)*)(?:\.x)?(?![\w.]*\d)", re.IGNORECASE
+    r"\b(?:migrat\w+|upgrad\w+|porting|moving) from \D{0,20}?v?(?P<version>\d+(?:\.\d+)*)(?:\.x)?(?![\w.]*\d)",
+    re.IGNORECASE,
 )
 _ITEMS = 16
 _TOLD_OF_HEADING = 3

@@ -31,7 +31,9 @@ _RANGE = re.compile(
 _BETWEEN = re.compile(r"\bbetween (\d[\d.,]*) and (?=\d)", re.IGNORECASE)
 _ORDINAL = re.compile(r"(?<=\d)(?:st|nd|rd|th)\b")
 _BEFORE = re.compile(r"[A-Za-z][\w+#.-]*|\d[\w.]*|->|[<>=≥≤→]+|[.;:,()]")
-_AFTER = re.compile(r"\s*[`'\"(]*(?P<word>[A-Za-z][\w-]*)(?:\s+(?P<next>[A-Za-z][\w-]*))?(?:\s+(?P<third>[A-Za-z][\w-]*))?")
+_AFTER = re.compile(
+    r"\s*[`'\"(]*(?P<word>[A-Za-z][\w-]*)(?:\s+(?P<next>[A-Za-z][\w-]*))?(?:\s+(?P<third>[A-Za-z][\w-]*))?"
+)
 _SAME_UNITS = {
     **dict.fromkeys(("percent",), "%"),
     **dict.fromkeys(("×", "times", "fold", "-fold"), "x"),
@@ -39,10 +41,10 @@ _SAME_UNITS = {
     **dict.fromkeys(("min", "mins", "minutes"), "minute"),
 }
 _FILLERS = frozenset(
-    """version versions release releases at least most than to from of is are the a an now minimum or and in since
-    as up v only least number numbers supported required newer older higher later above below moved increased raised changed goes bumped lowered set grown grew rose dropped drops ships uses with wants
-    needs requires was were be been has have had became reduced out there public total current contains holds < > = >= <= ≥ ≤ → ~=
-    ==""".split()
+    """version versions release releases at least most than to from of is are the a an now minimum or and in since as
+    up v only least number numbers supported required newer older higher later above below moved increased raised
+    changed goes bumped lowered set grown grew rose dropped drops ships uses with wants needs requires was were be
+    been has have had became reduced out there public total current contains holds < > = >= <= ≥ ≤ → ~= ==""".split()
 )
 _AT_LEAST = frozenset(("least", ">", ">=", "≥", "minimum", "since", "exceeding", "over"))
 _AT_MOST = frozenset(("most", "<", "<=", "≤", "maximum", "until", "before", "under", "below"))
@@ -138,7 +140,9 @@ def _counted(text: str, end: int) -> frozenset[str]:
     after = _AFTER.match(text, end)
     if after is None or after["word"].casefold() in _NOT_COUNTED:
         return frozenset()
-    words = [word for word in (after["word"], after["next"], after["third"]) if word and word.casefold() not in _NOT_COUNTED]
+    words = [
+        word for word in (after["word"], after["next"], after["third"]) if word and word.casefold() not in _NOT_COUNTED
+    ]
     return frozenset(token for word in words for token in split_tokens(word)[:1])
 
 

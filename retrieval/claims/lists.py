@@ -10,7 +10,7 @@ from corpus.everyday_words import is_everyday
 from retrieval.claims.assertion import is_hard_name
 
 _ENTRY = r"(?:`[^`]+`|[\w@.+/#-]*[\w)](?:\(\))?)"
-_NUMBER = r"v?\d[\w.]*\+?"
+_NUMBER = r"v?\d\w*(?:\.\w+)*\+?"
 _KIND = r"(?:flag|option|argument|parameter|module|function|method|class|setting|command|backend|driver|type)s?"
 _PREPOSITION = r"(?:on|in|for|to|from|with|of|by|at)"
 _JOINT = re.compile(r"\s*(?:,?\s+(?:and|or|nor|as well as|plus)\s+|,\s+)", re.IGNORECASE)
@@ -26,8 +26,9 @@ _LEFT = re.compile(
 )
 _BOTH = re.compile(r"\b(?:both|either|neither)\s+", re.IGNORECASE)
 _GAPPED = re.compile(
-    rf"(?P<subject>\S+(?:\s+\S+)?)\s+(?P<verb>(?:was|were|is|are|got|has been|have been)\s+\w+)\s+(?P<in>in|since|by|from|to)"
-    rf"\s+(?P<first>\S+?)\s*,?\s+(?:and|but)\s+(?P<other>\S+(?:\s+\S+)?)\s+(?P=in)\s+(?P<second>\S+?)[.\s]*$",
+    r"(?P<subject>\S+(?:\s+\S+)?)\s+(?P<verb>(?:was|were|is|are|got|has been|have been)\s+\w+)"
+    r"\s+(?P<in>in|since|by|from|to)"
+    r"\s+(?P<first>\S+?)\s*,?\s+(?:and|but)\s+(?P<other>\S+(?:\s+\S+)?)\s+(?P=in)\s+(?P<second>\S+?)[.\s]*$",
     re.IGNORECASE,
 )
 _MOST_ENTRIES = 4

@@ -6,7 +6,9 @@ from functools import lru_cache
 from corpus.everyday_words import is_everyday
 
 _SHORT_MEMBER = 4
-_SUFFIX = re.compile(r"-(?:only|based|like|style|specific|compatible|aware|related|side|free|safe|enabled)$", re.IGNORECASE)
+_SUFFIX = re.compile(
+    r"-(?:only|based|like|style|specific|compatible|aware|related|side|free|safe|enabled)$", re.IGNORECASE
+)
 _DENYING = r"\b(?:not|no|without|except|instead of|rather than)\s+(?:\w+\s+)?"
 
 

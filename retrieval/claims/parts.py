@@ -27,15 +27,21 @@ _FINITE = rf"(?:{_AUXILIARY}|{_STEMS}(?:e?s|ed|ies|ied|e)|{_IRREGULAR})"
 _VERB = re.compile(rf"(?<![\w.-]){_FINITE}(?![\w.(-])", re.IGNORECASE)
 _OPENS_WITH_VERB = re.compile(rf"{_ADVERBS}(?P<verb>{_FINITE})(?![\w.(-])(?P<rest>.*)", re.IGNORECASE | re.DOTALL)
 _OWN_SUBJECT = re.compile(
-    rf"\S+(?:\s+\S+){{0,4}}?\s+{_AUXILIARY}(?![\w-])|[\w.`():]*[_`)\w]\s+(?:{_STEMS}e?s|{_IRREGULAR})(?![\w-])", re.IGNORECASE
+    rf"\S+(?:\s+\S+){{0,4}}?\s+{_AUXILIARY}(?![\w-])|[\w.`():]*[_`)\w]\s+(?:{_STEMS}e?s|{_IRREGULAR})(?![\w-])",
+    re.IGNORECASE,
 )
 _JOINT = re.compile(r"\s*(?:,\s*(?:and|but|while|whereas|yet)\s+|;\s+|\s+(?:and|but|while|whereas)\s+)", re.IGNORECASE)
 _REPLACEMENT = re.compile(
-    r",?\s+(?:in favou?r of|(?:and |but )?(?:is |was )?replaced (?:by|with)|(?:the|its) replacement is(?: called)?)\s+", re.IGNORECASE
+    r",?\s+(?:in favou?r of|(?:and |but )?(?:is |was )?replaced (?:by|with)|(?:the|its) replacement is(?: called)?)\s+",
+    re.IGNORECASE,
 )
-_EXCLUDED = re.compile(r",?\s+(?:but |and )?not (?:for |on |under |in |with |from |by |the )*[\w.`()+/-]+[.\s]*$", re.IGNORECASE)
+_EXCLUDED = re.compile(
+    r",?\s+(?:but |and )?not (?:for |on |under |in |with |from |by |the )*[\w.`()+/-]+[.\s]*$", re.IGNORECASE
+)
 """"For qlinear, but not for qconv": the first half may be true alone."""
-_OBJECT = re.compile(r"(?:(?:new |initial |experimental )?support (?:for|of)|an? new|an? option|the ability)\b", re.IGNORECASE)
+_OBJECT = re.compile(
+    r"(?:(?:new |initial |experimental )?support (?:for|of)|an? new|an? option|the ability)\b", re.IGNORECASE
+)
 """What opens a second object of the first verb: "brings x and support for y"."""
 _BARE_PARTICIPLE = re.compile(r"\w+(?:ed|wn|pt|lt)$", re.IGNORECASE)
 _BE = re.compile(r"\b(?:is|are|was|were|been|be)\b", re.IGNORECASE)
@@ -53,7 +59,7 @@ def split_parts(claim: str) -> tuple[str, ...]:
 
 
 def _split_replacement(part: str) -> tuple[str, ...]:
-    """"x is deprecated in favour of y" says that x is deprecated, and that y replaces it."""
+    """ "x is deprecated in favour of y" says that x is deprecated, and that y replaces it."""
     if (excluded := _EXCLUDED.search(part)) and has_verb(part[: excluded.start()]):
         return part[: excluded.start()].strip(" ,"), part
     found = _REPLACEMENT.search(part)
@@ -91,8 +97,10 @@ def _first_cut(text: str) -> re.Match[str] | None:
         verb = _VERB.search(left)
         has_verb = verb is not None and len(left[: verb.start()].split()) > 0
         opens = _OPENS_WITH_VERB.match(right)
-        states = (opens and len(right.split()) > 1) or _OBJECT.match(right) or (
-            _OWN_SUBJECT.match(right) and ("," in joint[0] or ";" in joint[0] or len(left.split()) > _MIN_WORDS)
+        states = (
+            (opens and len(right.split()) > 1)
+            or _OBJECT.match(right)
+            or (_OWN_SUBJECT.match(right) and ("," in joint[0] or ";" in joint[0] or len(left.split()) > _MIN_WORDS))
         )
         if has_verb and states and len(left.split()) >= _MIN_WORDS:
             return joint

@@ -14,9 +14,14 @@ from retrieval.claims.evidence import Evidence, Statement
 
 _EVENT = re.compile(
     r"\b(?P<status>(?:deprecated|removed|dropped|added|introduced|new|stabili[sz]ed|fixed|removal|deprecation)\b"
-    r"(?P<between>[^.;,]{0,30}?)\b(?:in|since|as of|starting (?:in|with|from))"
+    r"(?P<between>(?:(?!\b(?:and|but|will|may|to be)\b)[^.;,]){0,30}?)\b(?:in|since|as of|starting (?:in|with|from))"
     r"|(?:available|supported) (?:since|as of|starting (?:in|with|from)))\s+"
     r"(?:(?:version|release)\s+)?(?P<thing>[A-Za-z][\w+-]*\s+)?v?(?P<version>\d+(?:\.\d+)+(?:(?:a|b|rc)\d+)?)",
+    re.IGNORECASE,
+)
+_BEFORE_OWN = frozenset("in since of from to until before for with version versions release releases".split())
+_BOUNDS_ABOVE = re.compile(
+    r"\b(?:up to|until|till|before|prior to|older than|earlier than|below|through)\s+(?:[A-Za-z][\w-]*\s+)?v?$",
     re.IGNORECASE,
 )
 _NO_THING = frozenset("version release the v".split())
@@ -41,7 +46,7 @@ def fit_release(assertion: Assertion, evidence: Evidence, statement: Statement) 
     events = tuple(_events(assertion, evidence, statement))
     if named is None:
         return ReleaseFit(events[0] if events else evidence.release, VersionMatch.EXACT)
-    asked = _as_stated(named)
+    asked = as_stated(named)
     for version in events:
         if asked.contains(version):
             return ReleaseFit(version, asked.match(version))
@@ -50,7 +55,7 @@ def fit_release(assertion: Assertion, evidence: Evidence, statement: Statement) 
         if match is not VersionMatch.OUTSIDE:
             return ReleaseFit(evidence.release, match)
     if not events:
-        for version in _own_versions(evidence, statement):
+        for version in _own_versions(evidence, statement, bounds_above=asked.high is not None):
             if asked.contains(version):
                 return ReleaseFit(version, asked.match(version))
     if not events and evidence.release is None and _is_guide_to(asked, evidence):
@@ -64,7 +69,7 @@ def _is_guide_to(asked: VersionConstraint, evidence: Evidence) -> bool:
     return left is not None and all(version > left for version in asked.versions) and bool(asked.versions)
 
 
-def _as_stated(named: VersionConstraint) -> VersionConstraint:
+def as_stated(named: VersionConstraint) -> VersionConstraint:
     """Since a release means that it is what brought the thing."""
     is_since = named.low is not None and named.high is None and named.includes_low
     return VersionConstraint.exactly(named.low) if is_since and named.low is not None else named
@@ -83,33 +88,16 @@ def _events(assertion: Assertion, evidence: Evidence, statement: Statement) -> I
                 yield version
 
 
-def _own_versions(evidence: Evidence, statement: Statement) -> Iterator[Version]:
-    """Releases of the product that the statement names."""
+def _own_versions(evidence: Evidence, statement: Statement, *, bounds_above: bool) -> Iterator[Version]:
+    """Releases of the product that the statement names; "up to 2.11" only where `bounds_above`."""
     document = evidence.scored.hit.passage.document
     names = (document.product, *document.aliases)
     for mention in find_versions(statement.text, names=names):
-        before = re.search(r"([A-Za-z][\w+-]*)[\s>=]*$", statement.text[: mention.start])
+        ahead = statement.text[: mention.start]
+        before = re.search(r"([A-Za-z][\w+-]*)[\s>=]*$", ahead)
         word = before[1].casefold() if before else ""
-        if (
-            not word
-            or word
-            in (
-                "in",
-                "since",
-                "of",
-                "from",
-                "to",
-                "until",
-                "before",
-                "for",
-                "with",
-                "version",
-                "release",
-                "releases",
-                "versions",
-            )
-            or any(word == name.casefold() for name in names)
-        ):
+        is_own = not word or word in _BEFORE_OWN or any(word == name.casefold() for name in names)
+        if is_own and (bounds_above or not _BOUNDS_ABOVE.search(ahead)):
             yield mention.version
 
 

@@ -49,6 +49,7 @@ _BUMP = re.compile(
     re.IGNORECASE,
 )
 _MIN_WORDS = 2
+_MIN_TELLING = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +135,7 @@ def _claims_something(sentence: str) -> bool:
         return False
     if _TALK.match(words) or _ABOUT_THIS.match(words) or _BUMP.match(words):
         return False
-    tells = bool(read_aspects(words)) or has_verb(words)
+    tells = bool(read_aspects(words)) or has_verb(words) or len(content_words(words)) > _MIN_TELLING
     return tells and (bool(find_symbols(words)) or bool(find_versions(words)) or _names_something(words))
 
 
