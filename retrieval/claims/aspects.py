@@ -80,6 +80,7 @@ _WORDS = (
         r"support(?:s|ed|ing)?|available|accept(?:s|ed)?|allow(?:s|ed)?|includ(?:es?|ed)|provid(?:es?|ed)|ships?|shipped|works?"
         r"|exists?|possible|compatible",
     ),
+    _word(Aspect.LIFE, "recommended", "deprecated", r"recommended|preferred|encouraged"),
     _word(Aspect.LIFE, "kept", "removed", r"still|remains?|kept|keeps|continues? to|stays?"),
     _word(Aspect.LIFE, "fixed", "broken", r"fix(?:e[sd]|ing)?|resolv(?:e[sd]?|ing)|repaired|corrected|patched"),
     _word(Aspect.LIFE, "retracted", "", r"revert(?:s|ed)?|yanked|withdrawn|retracted|backed out|rolled back"),
@@ -149,7 +150,8 @@ _EXCLUDES = {
     "planned removal": frozenset(("added",)),
     "automatic": frozenset(("explicit",)),
     "explicit": frozenset(("automatic",)),
-    "deprecated": frozenset(("added", "removed", "kept")),
+    "deprecated": frozenset(("added", "removed", "kept", "recommended")),
+    "recommended": frozenset(("deprecated", "removed")),
     "fixed": frozenset(("broken",)),
     "broken": frozenset(("fixed",)),
     "stable": frozenset(("experimental",)),

@@ -42,7 +42,7 @@ _TECHNICAL = frozenset(
 _RECORD_WEIGHT = 6.0
 _NAME_WEIGHT = 4.0
 _WORD_WEIGHT = 6.0
-_EVERYDAY_SHARE = 0.4
+_EVERYDAY_SHARE = 0.33
 _CLASSES = {
     word: group
     for group, words in {

@@ -8,7 +8,7 @@ from retrieval.claims.differences import Difference, Facet
 from retrieval.claims.evidence import Evidence, Statement
 from retrieval.claims.figure_rivals import told_figure, written
 from retrieval.claims.figures import read_figures
-from retrieval.claims.name_rivals import LOOSE, held_name, rival_name
+from retrieval.claims.name_rivals import LOOSE, denies_name, held_name, rival_name
 from retrieval.claims.names import stands_in
 from retrieval.claims.release_fit import ReleaseFit, as_stated, fit_release
 from retrieval.claims.turns import (
@@ -26,6 +26,7 @@ _SHARE_NEAR = 0.85
 """What the neighbours of an item hold counts a little less than what it says itself."""
 _MET = 0.5
 _FIGURE_WEIGHT = 4.0
+_STATUS_WEIGHT = 1.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +98,14 @@ def compare(assertion: Assertion, evidence: Evidence) -> Comparison:
             own_values = told_aspects(assertion, statement).get(aspect, frozenset()) or heading
             if not any(excludes(one, own_values) for one in claimed) or claimed & own_values:
                 tally.count_facet(_FIGURE_WEIGHT, float(bool(claimed & own_values)), 0.0, min(claimed), None)
+    for aspect in (Aspect.NEED, Aspect.SPEED, Aspect.DIRECTION):
+        if claimed := assertion.aspects.get(aspect):
+            tally.count(
+                _STATUS_WEIGHT, float(bool(claimed & told_aspects(assertion, statement).get(aspect, frozenset()))), 0.0
+            )
+    denied = next((name for name in assertion.names if denies_name(name.text, assertion, statement)), None)
+    if denied is not None:
+        tally.differences.append(Difference(Facet.POLARITY, denied.text, f"not {denied.text}"))
     fit = fit_release(assertion, evidence, statement)
     below = closest(assertion, evidence, headings=False) if statement.is_heading else statement
     statuses = tuple(status_differences(assertion, evidence, statement)) or (
@@ -104,7 +113,7 @@ def compare(assertion: Assertion, evidence: Evidence) -> Comparison:
         if below is not statement and not told_aspects(assertion, statement)
         else ()
     )
-    differences = [*tally.differences, *statuses, *(() if statuses else turned_words(assertion, below))]
+    differences = [*tally.differences, *statuses, *(() if statuses or denied else turned_words(assertion, below))]
     if fit.is_other and fit.told is not None and assertion.releases is not None:
         differences.append(Difference(Facet.VERSION, str(as_stated(assertion.releases)), str(fit.told)))
     said = {difference.claimed for difference in differences}

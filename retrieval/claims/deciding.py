@@ -22,7 +22,7 @@ _MIN_REFUTED = 0.7
 _MIN_REFUTED_BY_NAME = 0.72
 _MIN_SHARED = 2
 _MIN_SHARED_BY_NAME = 3
-_ALL_BUT_NAME = 0.95
+_ALL_BUT_NAME = 0.85
 _MOST_DIFFERENCES = 2
 _MIN_GRIP = 0.5
 _MARGIN = 0.1
@@ -76,6 +76,13 @@ def _bears(one: Comparison) -> bool:
     return holds and not (one.missing or one.differences or one.is_planned or one.is_turned or one.fit.is_other)
 
 
+def _products(assertion: Assertion, one: Comparison) -> tuple[str, ...]:
+    """The products that a release number is one of; without any it says nothing about others' releases."""
+    document = one.evidence.scored.hit.passage.document
+    named = assertion.query.products
+    return (*named, document.product) if set(named) & {document.product, *document.aliases} else named
+
+
 def _is_named_enough(one: Comparison) -> bool:
     """Whether so much is shared that another name in the same place stands for the claimed one."""
     return (one.grip >= _ALL_BUT_NAME and one.tells_status and (one.shared >= _MIN_SHARED or one.shared_names > 0)) or (
@@ -104,6 +111,8 @@ def _refutes(one: Comparison, assertion: Assertion) -> bool:
         # Another release's words about something else.
         return False
     if one.fit.is_other and Facet.VERSION not in facets:
+        return False
+    if Facet.VERSION in facets and one.evidence.scored.hit.passage.document.product not in _products(assertion, one):
         return False
     if Facet.VERSION in facets and not one.is_about_coming:
         return False

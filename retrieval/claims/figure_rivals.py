@@ -5,6 +5,7 @@ from retrieval.claims.evidence import Evidence, Statement
 from retrieval.claims.figures import Figure, read_figures
 
 _OF_BEFORE = frozenset("from was were previously formerly before until than".split())
+_CLEARLY_BETTER = 2
 _DENYING = frozenset("not no without except instead".split())
 
 
@@ -14,7 +15,8 @@ def told_figure(figure: Figure, assertion: Assertion, evidence: Evidence, statem
     equal = [other for other in own if figure.equals(other)]
     turned = [_turned_figure(figure, other, own) for other in equal]
     if equal and None in turned:
-        return None
+        better = _better_placed(figure, equal, own)
+        return written(better) if better else None
     if turned:
         return turned[0]
     claimed = {one.text for one in assertion.figures}
@@ -27,6 +29,15 @@ def told_figure(figure: Figure, assertion: Assertion, evidence: Evidence, statem
     around = (*read_figures(evidence.own_text), *read_figures(evidence.heading_text))
     is_near = any(figure.equals(other) and figure.thing in ("", other.thing) for other in around)
     return None if is_near else ""
+
+
+def _better_placed(figure: Figure, equal: list[Figure], own: tuple[Figure, ...]) -> Figure | None:
+    """Another figure of the statement that stands among more of the assertion's words: of "command line options: 278,
+    options: 312" the first, for 312 command line options."""
+    best = max(len(figure.around & one.around) for one in equal)
+    others = [one for one in own if not figure.equals(one) and one.unit == figure.unit]
+    found = max(others, key=lambda one: len(figure.around & one.around), default=None)
+    return found if found and len(figure.around & found.around) >= best + _CLEARLY_BETTER else None
 
 
 def _turned_figure(figure: Figure, other: Figure, own: tuple[Figure, ...]) -> str | None:

@@ -51,6 +51,8 @@ _AT_MOST = frozenset(("most", "<", "<=", "≤", "maximum", "until", "before", "u
 _NOT_COUNTED = frozenset("and or in on to of for with by is are was were the a an as at from but than via".split())
 _REACH = 60
 _LOOKED_AT = 4
+_NEAR_WORDS = 4
+_WORD = re.compile(r"[A-Za-z][\w-]*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +69,8 @@ class Figure:
     """The word right before it: "to", "from", "in"."""
     bound: str
     """`least`, `most`, or empty."""
+    around: frozenset[str]
+    """Stems of the telling words near it."""
 
     def equals(self, other: "Figure") -> bool:
         """Whether both give one number; a unit that one of them leaves out doesn't tell them apart."""
@@ -104,6 +108,7 @@ def read_figures(text: str) -> tuple[Figure, ...]:
                 thing=_thing(before, found),
                 counted=_counted(digits, match.end()),
                 lead="to" if before[-1:] in (["→"], ["->"]) else before[-1] if before else "",
+                around=_around(digits, match.start(), match.end()),
                 bound=_bound(before, digits[match.end() : match.end() + 20]),
             )
         )
@@ -115,6 +120,14 @@ def read_figures(text: str) -> tuple[Figure, ...]:
 
 def _same_number(one: str, other: str) -> bool:
     return one == other or one.removesuffix(".0") == other.removesuffix(".0")
+
+
+def _around(text: str, start: int, end: int) -> frozenset[str]:
+    """The words before a figure up to the one before it, and those after it up to the next."""
+    before = re.split(r"\d", text[max(0, start - _REACH) : start])[-1]
+    after = re.split(r"\d", text[end : end + _REACH])[0]
+    words = (*_WORD.findall(before)[-_NEAR_WORDS:], *_WORD.findall(after)[:_NEAR_WORDS])
+    return frozenset(token for word in words if word.casefold() not in _FILLERS for token in split_tokens(word)[:1])
 
 
 def _stems(word: str) -> frozenset[str]:

@@ -24,12 +24,15 @@ def held_name(name: QuestionWord, assertion: Assertion, evidence: Evidence, stat
     if name_class(name.text) in _RECORDS:
         told = statement.text if find_references(statement.text) else evidence.own_text
         return float(stands_in(name.text, told))
-    if is_denied(name.text, statement.text) and not is_denied(name.text, assertion.text):
-        return 0.0
     if stands_in(name.text, evidence.own_text):
         return 1.0
     soft = held(name, evidence) if name_class(name.text) == "word" else 0.0
     return max(soft, SHARE_ABOVE * stands_in(name.text, evidence.above_text))
+
+
+def denies_name(name: str, assertion: Assertion, statement: Statement) -> bool:
+    """Whether a statement has a name under a "not", and the assertion without one."""
+    return is_denied(name, statement.text) and not is_denied(name, assertion.text)
 
 
 def rival_name(name: QuestionWord, assertion: Assertion, evidence: Evidence, statement: Statement) -> str:

@@ -42,6 +42,9 @@ def _patterns(name: str) -> tuple[re.Pattern[str], ...]:
     if bare.isalnum() and len(bare) > _SHORT_MEMBER:
         # "Scrypt" of `ScryptPasswordHasher`.
         patterns.append(re.compile(rf"{re.escape(bare)}(?![a-z])"))
+    if bare.isalpha():
+        # "Mac" of "macOS".
+        patterns.append(re.compile(rf"(?<!\w)(?i:{re.escape(bare)})(?=[A-Z])"))
     return tuple(patterns)
 
 

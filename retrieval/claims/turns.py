@@ -18,6 +18,15 @@ _STATUS = re.compile(
     r"\b(?:add(?:s|ed)?|new|introduc\w+|remov\w+|drop\w*|deprecat\w+|support(?:s|ed)?|gain\w*|first)\b", re.IGNORECASE
 )
 _BESIDE = 25
+_CAN = re.compile(
+    r"\b(?:can|supports?|supported|works?|allows?|accepts?|handles?|is able to|(?:may|can) be used|possible)\b",
+    re.IGNORECASE,
+)
+_CANNOT = re.compile(
+    r"\b(?:do(?:es)? not|don['’]t|doesn['’]t|cannot|can['’]t|can not|not yet) (?:\w+ )?"
+    r"(?:support|work|allow|accept|handle|be used)\b",
+    re.IGNORECASE,
+)
 _STILL = re.compile(r"\b(?:still|remains?|stays?|continues? to|unchanged)\b", re.IGNORECASE)
 _CHANGES = re.compile(
     r"\b(?:now|no longer|any ?more|instead|changed|renamed|moved|replaced|switched|removed|dropped|becomes?|became"
@@ -53,10 +62,10 @@ def status_differences(assertion: Assertion, evidence: Evidence, statement: Stat
 
 
 def told_aspects(assertion: Assertion, statement: Statement) -> Mapping[Aspect, frozenset[str]]:
-    return read_aspects(_speaking_of(assertion, statement))
+    return read_aspects(speaking_of(assertion, statement))
 
 
-def _speaking_of(assertion: Assertion, statement: Statement) -> str:
+def speaking_of(assertion: Assertion, statement: Statement) -> str:
     """The pieces of a statement that speak of the assertion, and those that lean on them: in a list of news one thing
     is stable and another is experimental."""
     pieces = _PIECE_END.split(statement.text)
@@ -115,7 +124,14 @@ def turned_words(assertion: Assertion, statement: Statement) -> Iterator[Differe
             said = _as_written(word.stem, assertion.text)
             yield Difference(Facet.POLARITY, said, f"not {said}")
             return
-    speaking = read_text(_WEAK.sub(" ", _speaking_of(assertion, statement)))
+    speaking = read_text(_WEAK.sub(" ", speaking_of(assertion, statement)))
+    if (
+        _CANNOT.search(speaking_of(assertion, statement))
+        and _CAN.search(assertion.text)
+        and not _DENIES.search(assertion.text)
+    ):
+        yield Difference(Facet.POLARITY, "possible", "not possible")
+        return
     new, missing = claim.stems - told.stems, speaking.stems - claim.stems
     for stem in sorted(new):
         if opposite := antonyms().get(stem, frozenset()) & missing:
@@ -131,7 +147,7 @@ def _as_written(stem: str, text: str) -> str:
 
 
 def is_turned(assertion: Assertion, statement: Statement) -> bool:
-    told = _speaking_of(assertion, statement)
+    told = speaking_of(assertion, statement)
     if _STILL.search(assertion.text) and _CHANGES.search(told) and not _STILL.search(told):
         return True
     claim_denies, told_denies = (bool(_DENIES.search(text)) for text in (assertion.text, told))
