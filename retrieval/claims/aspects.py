@@ -34,7 +34,8 @@ class _Word:
 
 _DENIAL = re.compile(
     r"(?:\bnot|n['’]t|\bno longer|\bnever|\bcannot|\bwithout|\bno|\bstop(?:s|ped)?|\bceased? to)"
-    r"(?: (?:yet|be|been|being|currently|officially|fully|automatically|an?|any|the)\b)*\W*$",
+    r"(?: (?:yet|be|been|being|currently|officially|fully|automatically|considered"
+    r"|regarded as|treated as|marked(?: as)?|an?|any|the)\b)*\W*$",
     re.IGNORECASE,
 )
 _DENIAL_REACH = 40
@@ -70,7 +71,8 @@ _WORDS = (
         "added",
         "removed",
         r"add(?:s|ed|ing)?|addition of|introduc(?:e[sd]?|ing|tion)|new|gain(?:s|ed)?|brings|brought|versionadded"
-        r"|implement(?:s|ed)?|arrived?|arrives|landed|lands|came with|comes with|came in|entered|joined"
+        r"|implement(?:s|ed)?|arrived?|arrives|landed|lands|learn(?:s|ed|t)|appear(?:s|ed)|came with|comes with"
+        r"|came in|entered|joined"
         r"|now (?:has|have|can|accepts?|supports?|includes?|ships?|allows?|provides?)",
     ),
     _word(
@@ -78,7 +80,7 @@ _WORDS = (
         "supported",
         "removed",
         r"support(?:s|ed|ing)?|available|accept(?:s|ed)?|allow(?:s|ed)?|includ(?:es?|ed)|provid(?:es?|ed)|ships?|shipped|works?"
-        r"|exists?|possible|compatible",
+        r"|handles?|handled|exists?|possible|compatible",
     ),
     _word(Aspect.LIFE, "recommended", "deprecated", r"recommended|preferred|encouraged"),
     _word(Aspect.LIFE, "kept", "removed", r"still|remains?|kept|keeps|continues? to|stays?"),

@@ -24,6 +24,7 @@ _NOT_TELLING = frozenset(
         uses used using let lets turn turns turned planned plan plans later earlier newer older come comes came go goes
         went away left leave leaves wants want wanted behind back won't enabled disabled without unless under
         two three four five six seven eight nine ten eleven twelve percent between
+        took good well really simply just merely
         mean means keep keeps kept ones thing things same both any all each every"""
     )
 )
@@ -39,6 +40,8 @@ _TECHNICAL = frozenset(
         deprecations builtin builtins subprocess submodule symlink plugins wheels"""
     )
 )
+_QUOTED = re.compile(r"[\"'`“‘]([\w.+-]+)[\"'`”’](?!\w)")
+"""A value as it would be written in code."""
 _RECORD_WEIGHT = 6.0
 _NAME_WEIGHT = 4.0
 _WORD_WEIGHT = 6.0
@@ -90,12 +93,14 @@ def read_assertion(text: str, findings: Findings) -> Assertion:
     names: list[QuestionWord] = []
     words: list[QuestionWord] = []
     names += _records(query)
+    quoted = frozenset(match[1] for match in _QUOTED.finditer(text))
     for word in findings.focus.words:
         if not any(map(str.isalpha, word.text)):
             continue
         if word.text.casefold() in _RECORDS or _MEASURED.fullmatch(word.text):
             continue
-        if (word.is_name and is_hard_name(word.text)) or _is_soft_name(word):
+        is_name = word.text in quoted or (word.is_name and is_hard_name(word.text)) or _is_soft_name(word)
+        if is_name:
             names.append(replace(word, weight=max(word.weight, _NAME_WEIGHT)))
         elif not word.is_generic and word.tokens[0] not in _NOT_TELLING and not read_aspects(word.text):
             # Ordinary words can be said in other words; that none of the notes has one says little.

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
+from corpus.catalogue import CatalogueProduct
 from corpus.errors import UsageError
 from corpus.index_store import IndexReader
 from retrieval.claims.aspects import Aspect, read_aspects
@@ -140,13 +141,16 @@ def _of_product_with_release(query: Query, index: IndexReader) -> Query:
     asked = query.constraint
     if asked is None or not query.products or query.version_filtered or not asked.versions:
         return query
-    having = tuple(
-        one.name for one in index.products if any(asked.contains(release.version) for release in one.releases)
-    )
+
+    def has(product: CatalogueProduct) -> bool:
+        return any(asked.contains(release.version) for release in product.releases)
+
+    own = [one for one in index.products if one.name in query.products]
     is_named = any(re.search(rf"(?i)\b{re.escape(name)}\s+v?\d", query.text) for name in query.products)
-    if is_named or not having or set(query.products) & set(having):
+    if is_named or any(map(has, own)):
         return query
-    return replace(query, products=having)
+    having = tuple(one.name for one in index.products if has(one))
+    return replace(query, products=having) if having else query
 
 
 def _reason(decision: Decision, findings: Findings, index: IndexReader) -> str:

@@ -40,6 +40,8 @@ class Comparison:
     """The share of the assertion's words, names and figures, by weight, that it holds with its neighbours, 0 to 1."""
     grip: float
     """The share that it holds without its neighbours, of what it doesn't say otherwise."""
+    told_words: float
+    """The share of the assertion's ordinary words that it holds with its neighbours; 1 where there are none."""
     shared: int
     """How many words and names of the assertion it holds without its neighbours."""
     shared_names: int
@@ -53,6 +55,8 @@ class Comparison:
     """Of the item with what was searched, -1 to 1."""
     is_turned: bool
     """It denies something, and the assertion nothing."""
+    claims_status: bool
+    """Whether the assertion says that something has happened."""
     tells_status_itself: bool
     """The same, but not by its neighbours."""
     tells_status: bool
@@ -70,7 +74,7 @@ def compare(assertion: Assertion, evidence: Evidence) -> Comparison:
     for word in assertion.words:
         tally.count(word.weight, held(word, evidence), _SHARE_NEAR * word.met_by(evidence.near))
     for name in assertion.names:
-        own = held_name(name, assertion, evidence, statement)
+        own = held_name(name, evidence, statement)
         near = _SHARE_NEAR * stands_in(name.text, evidence.near_text)
         # What is named beside it isn't put in its place, but for "on the CPU" before "now on the GPU".
         may_have_rival = own < _MET and (near < _MET or name_class(name.text) not in (*LOOSE, "code", "flag"))
@@ -122,6 +126,7 @@ def compare(assertion: Assertion, evidence: Evidence) -> Comparison:
         statement=statement,
         coverage=tally.coverage,
         grip=tally.grip,
+        told_words=_share_of_words(assertion, evidence),
         shared=tally.shared,
         shared_names=tally.shared_names,
         missing=tuple(one for one in tally.missing if one not in said),
@@ -130,11 +135,18 @@ def compare(assertion: Assertion, evidence: Evidence) -> Comparison:
         fit=fit,
         is_turned=is_turned(assertion, below),
         cosine=evidence.scored.cosine,
+        claims_status=bool(assertion.aspects),
         tells_status=tells_status(assertion, evidence, statement, with_neighbours=True),
         tells_status_itself=tells_status(assertion, evidence, statement, with_neighbours=False),
         is_about_coming=is_about_coming(assertion, statement),
         is_planned=is_planned(assertion, statement),
     )
+
+
+def _share_of_words(assertion: Assertion, evidence: Evidence) -> float:
+    total = sum(word.weight for word in assertion.words)
+    met = sum(word.weight * max(held(word, evidence), word.met_by(evidence.near)) for word in assertion.words)
+    return met / total if total else 1.0
 
 
 class _Tally:

@@ -27,6 +27,7 @@ _MOST_DIFFERENCES = 2
 _MIN_GRIP = 0.5
 _MARGIN = 0.1
 _WEIGHED = 4
+_MIN_TOLD = 0.34
 _FAR, _CLOSE = 0.35, 0.8
 _MEANING_SHARE = 0.3
 
@@ -72,6 +73,9 @@ def _saying(evidence: Evidence) -> Saying:
 
 
 def _bears(one: Comparison) -> bool:
+    # Of a claim that says no status, the ordinary words are what it claims.
+    if one.told_words < _MIN_TOLD and not (one.claims_status and one.tells_status):
+        return False
     holds = about(one) >= MIN_BORNE and one.grip >= _MIN_GRIP and one.shared > 0
     return holds and not (one.missing or one.differences or one.is_planned or one.is_turned or one.fit.is_other)
 

@@ -14,19 +14,21 @@ from retrieval.question_words import QuestionWord
 
 _RECORDS = frozenset(("#", "CVE", "PEP", "RFC"))
 _LIKE_CAMEL = ("camel", "code", "name")
+_SPOKEN = frozenset(("word", "system", "device", "maker", "database", "browser", "language", "compiler", "platform"))
+"""Names that are spoken of by other names too: PostgreSQL by "postgres"."""
 LOOSE = frozenset(("name", "acronym", "word", "camel"))
 _REPLACES = re.compile(r"\b(?:instead|in favou?r of|replaced|renamed|use|migrate)\b", re.IGNORECASE)
 _CREDIT = re.compile(r"\s(?:by|thanks(?: to)?|contributed by) @[\w-]+.*$|\(?#\d+\)?", re.IGNORECASE)
 
 
-def held_name(name: QuestionWord, assertion: Assertion, evidence: Evidence, statement: Statement) -> float:
-    """How well an item and its headings hold a name; a name that the statement denies isn't held."""
+def held_name(name: QuestionWord, evidence: Evidence, statement: Statement) -> float:
+    """How well an item and its headings hold a name."""
     if name_class(name.text) in _RECORDS:
         told = statement.text if find_references(statement.text) else evidence.own_text
         return float(stands_in(name.text, told))
     if stands_in(name.text, evidence.own_text):
         return 1.0
-    soft = held(name, evidence) if name_class(name.text) == "word" else 0.0
+    soft = held(name, evidence) if name_class(name.text) in _SPOKEN else 0.0
     return max(soft, SHARE_ABOVE * stands_in(name.text, evidence.above_text))
 
 

@@ -40,7 +40,8 @@ _EXCLUDED = re.compile(
 )
 """"For qlinear, but not for qconv": the first half may be true alone."""
 _OBJECT = re.compile(
-    r"(?:(?:new |initial |experimental )?support (?:for|of)|an? new|an? option|the ability)\b|(?:for|on|under|with) \S+ .*\d",
+    r"(?:(?:new |initial |experimental )?support (?:for|of)|an? new|an? option|the ability)\b"
+    r"|(?:for|on|under|with) \S+ .*\d",
     re.IGNORECASE,
 )
 """What opens a second object of the first verb: "brings x and support for y"."""
