@@ -21,6 +21,7 @@ class Aspect(StrEnum):
     DIRECTION = "direction"
     SPEED = "speed"
     MANNER = "manner"
+    EXTENT = "extent"
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +57,8 @@ _WORDS = (
         "removed",
         "kept",
         r"remov(?:e[sd]?|ing|als?)|drop(?:s|ped|ping)?(?!-)|delet(?:e[sd]?|ing)|discontinu(?:e[sd]?|ing)|eliminat(?:e[sd]?|ing)"
-        r"|gone|went away|goes away|took away|takes away|refuses?|loses?|lost|unsupported"
+        r"|gone|went away|goes away|took away|takes away|refuses?|loses?|lost"
+        r"|(?:is|are|now|become|became|becomes) unsupported"
         r"|end(?:s|ed) (?:of )?support|end of support|withdrawn|disappear(?:s|ed)?|retired|cut"
         r"|got rid of|gets rid of|no support|versionremoved|killed",
     ),
@@ -138,10 +140,17 @@ _WORDS = (
         r"decreas(?:e[sd]?|ing)|lower(?:s|ed|ing)?|reduc(?:e[sd]?|ing|tion)|smaller|fewer|shr[aiu]nks?|shorter",
     ),
     _word(
-        Aspect.SPEED, "faster", "slower", r"faster|speed(?:s|ed)?[- ]?ups?|quicker|speeds? up|accelerat(?:e[sd]?|ing)"
+        Aspect.SPEED,
+        "faster",
+        "slower",
+        r"optimi[sz](?:ed|es|ations?)|performance\b.{0,40}\bimproved|improved performance"
+        r"|faster|speed(?:s|ed)?[- ]?ups?|quicker|speeds? up|accelerat(?:e[sd]?|ing)",
     ),
     _word(Aspect.MANNER, "automatic", "explicit", r"automatic(?:ally)?|implicit(?:ly)?|by itself|on its own"),
     _word(Aspect.MANNER, "explicit", "automatic", r"explicit(?:ly)?|manual(?:ly)?|by hand|yourself"),
+    _word(Aspect.LIFE, "renamed", "", r"renam(?:e[sd]?|ing)"),
+    _word(Aspect.EXTENT, "full", "partial", r"fully|full|complete(?:ly)?|entirely|every|all (?:features|of)"),
+    _word(Aspect.EXTENT, "partial", "", r"partial(?:ly)?|limited|initial|preliminary|basic|not all|some of"),
     _word(Aspect.SPEED, "slower", "", r"slower|slow(?:s|ed) down|regress(?:es|ed|ion)"),
 )
 _EXCLUDES = {
@@ -164,6 +173,8 @@ _EXCLUDES = {
     "optional": frozenset(("required",)),
     "raised": frozenset(("lowered",)),
     "lowered": frozenset(("raised",)),
+    "full": frozenset(("partial",)),
+    "partial": frozenset(("full",)),
     "faster": frozenset(("slower",)),
     "slower": frozenset(("faster",)),
 }

@@ -135,7 +135,7 @@ def _records(query: Query) -> list[QuestionWord]:
 def _is_soft_name(word: QuestionWord) -> bool:
     """Whether a word without capitals and marks is a name still: "zoneinfo", not "async"."""
     is_known = word.is_generic or word.tokens[0] in _NOT_TELLING or word.tokens[0] in _TECHNICAL
-    return word.is_name and word.text.isalpha() and not is_known
+    return word.is_name and word.text.replace("-", "").isalpha() and not is_known
 
 
 def is_hard_name(text: str) -> bool:

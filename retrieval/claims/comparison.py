@@ -96,13 +96,13 @@ def compare(assertion: Assertion, evidence: Evidence) -> Comparison:
             figure.text,
             Difference(Facet.NUMBER, written(figure), told) if told else None,
         )
-    for aspect in (Aspect.STABILITY, Aspect.DEFAULT):
+    for aspect in (Aspect.STABILITY, Aspect.DEFAULT, Aspect.SPEED):
         if claimed := assertion.aspects.get(aspect):
             heading = read_aspects(evidence.heading_text).get(aspect, frozenset())
             own_values = told_aspects(assertion, statement).get(aspect, frozenset()) or heading
             if not any(excludes(one, own_values) for one in claimed) or claimed & own_values:
                 tally.count_facet(_FIGURE_WEIGHT, float(bool(claimed & own_values)), 0.0, min(claimed), None)
-    for aspect in (Aspect.NEED, Aspect.SPEED, Aspect.DIRECTION):
+    for aspect in (Aspect.NEED, Aspect.DIRECTION):
         if claimed := assertion.aspects.get(aspect):
             tally.count(
                 _STATUS_WEIGHT, float(bool(claimed & told_aspects(assertion, statement).get(aspect, frozenset()))), 0.0

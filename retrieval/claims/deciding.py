@@ -15,6 +15,7 @@ from retrieval.claims.differences import Facet
 from retrieval.claims.evidence import Evidence
 from retrieval.claims.model import Verdict
 from retrieval.disagreement import Saying, Scope, find_disagreement
+from retrieval.llm.status_words import MAY
 
 MIN_BORNE = 0.72
 """The share of an assertion's telling words that evidence must hold to bear it."""
@@ -28,6 +29,8 @@ _MIN_GRIP = 0.5
 _MARGIN = 0.1
 _WEIGHED = 4
 _MIN_TOLD = 0.34
+_TOLD_EXPRESSLY = frozenset(("removed", "deprecated", "renamed"))
+"""What nobody may conclude from silence."""
 _FAR, _CLOSE = 0.35, 0.8
 _MEANING_SHARE = 0.3
 
@@ -46,7 +49,7 @@ class Decision:
 
 def decide(assertion: Assertion, comparisons: Sequence[Comparison]) -> Decision:
     """Decide on an assertion by all evidence that was found for it."""
-    bearing = sorted((one for one in comparisons if _bears(one)), key=_rank)
+    bearing = sorted((one for one in comparisons if _bears(one, assertion)), key=_rank)
     refuting = sorted((one for one in comparisons if _refutes(one, assertion)), key=_rank)
     if bearing and not (refuting and _is_nearer(refuting[0], bearing[0])):
         return _weighed(assertion, bearing, refuting)
@@ -72,7 +75,11 @@ def _saying(evidence: Evidence) -> Saying:
     return Saying(evidence.own_text, Scope(names, evidence.release))
 
 
-def _bears(one: Comparison) -> bool:
+def _bears(one: Comparison, assertion: Assertion) -> bool:
+    if _TOLD_EXPRESSLY & assertion.aspects.get(Aspect.LIFE, frozenset()) and not (
+        one.tells_status and (one.is_about_coming or assertion.words)
+    ):
+        return False
     # Of a claim that says no status, the ordinary words are what it claims.
     if one.told_words < _MIN_TOLD and not (one.claims_status and one.tells_status):
         return False
@@ -118,7 +125,7 @@ def _refutes(one: Comparison, assertion: Assertion) -> bool:
         return False
     if Facet.VERSION in facets and one.evidence.scored.hit.passage.document.product not in _products(assertion, one):
         return False
-    if Facet.VERSION in facets and not one.is_about_coming:
+    if Facet.VERSION in facets and (not one.is_about_coming or assertion.reading.count(MAY)):
         return False
     if Facet.VERSION in facets and one.shared < _MIN_SHARED and not assertion.aspects.get(Aspect.LIFE):
         return False

@@ -41,8 +41,18 @@ _REPLACING = re.compile(
 )
 _WITH = re.compile(r"\b(?:with|by|to|into)\b", re.IGNORECASE)
 _ONLY = re.compile(r"\b(?:only|solely|exclusively|nothing but|alone)\b", re.IGNORECASE)
+_ONLY_IN_A_WAY = re.compile(
+    r"\b(?:only|solely|exclusively|alone|just|limited to|restricted to|initial(?:ly)?|merely|no other|sole)\b",
+    re.IGNORECASE,
+)
 _NOT_ONLY = re.compile(r"\b(?:in addition(?: to)?|as well(?: as)?|besides|not only|also)\b", re.IGNORECASE)
-_STILL = re.compile(r"\b(?:still|remains?|stays?|continues? to|unchanged)\b", re.IGNORECASE)
+_WITHOUT = re.compile(
+    r"\bwithout\s+(?:(?:an?|any|the|its|your)\s+)?(?P<one>[\w-]+)(?:\s+(?P<other>[\w-]+))?", re.IGNORECASE
+)
+_OF_FORMER = re.compile(
+    r"^\W*(?:#?\d+:?\s*)?(?:previously|formerly|historically|in the past)\b|\bthe previous\b", re.IGNORECASE
+)
+_STILL = re.compile(r"\b(?:still|ke(?:eps?|pt)|remains?|stays?|continues? to|unchanged)\b", re.IGNORECASE)
 _CHANGES = re.compile(
     r"\b(?:now|no longer|any ?more|instead|changed|renamed|moved|replaced|switched|removed|dropped|becomes?|became"
     r"|new)\b",
@@ -169,10 +179,30 @@ def _as_written(stem: str, text: str) -> str:
 
 def is_turned(assertion: Assertion, statement: Statement) -> bool:
     told = speaking_of(assertion, statement)
+    if _ONLY.search(assertion.text) and not _ONLY_IN_A_WAY.search(statement.text):
+        return True
+    if _OF_FORMER.search(statement.text) and not _OF_FORMER.search(assertion.text):
+        return True
+    if _lacks_a_word(assertion, statement):
+        return True
     if _STILL.search(assertion.text) and _CHANGES.search(told) and not _STILL.search(told):
         return True
     claim_denies, told_denies = (len(_DENIES.findall(text)) for text in (assertion.text, told))
     return told_denies > claim_denies and not (_removes(assertion.text) or _FORMER.search(assertion.text))
+
+
+def _lacks_a_word(assertion: Assertion, statement: Statement) -> bool:
+    """Whether the statement is without something that the assertion has."""
+    if "without" in assertion.text.casefold():
+        return False
+    lacked = {
+        token
+        for match in _WITHOUT.finditer(statement.text)
+        for word in (match["one"], match["other"])
+        if word
+        for token in split_tokens(word)[:1]
+    }
+    return any(word.tokens[0] in lacked for word in assertion.words)
 
 
 def _is_other_way_round(assertion: Assertion, statement: Statement) -> bool:
