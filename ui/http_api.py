@@ -9,9 +9,12 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstr
 
 from corpus.errors import IndexUnavailable, ModelError
 from retrieval.assistant import Assistant
+from retrieval.claims.checking import MAX_TEXT_CHARACTERS
+from retrieval.claims.model import ClaimCheck
 from retrieval.model import Answer, SearchResult
 from retrieval.reviews.model import Review
 from retrieval.upgrades.model import Upgrade
+from ui.claim_json import ClaimCheckBody
 from ui.http_guards import BodyLimit, HostGuard, SecurityHeaders, TokenGuard
 from ui.index_json import PublicDocumentListBody, PublicDocumentTextBody
 from ui.json_contract import AnswerBody, Body, SearchBody
@@ -27,6 +30,8 @@ QuestionText = Annotated[
     str, StringConstraints(strip_whitespace=True, min_length=1, max_length=MAX_QUESTION_CHARACTERS)
 ]
 FilterText = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=MAX_FILTER_CHARACTERS)]
+ClaimText = Annotated[str, StringConstraints(min_length=1, max_length=MAX_TEXT_CHARACTERS, pattern=r"\S")]
+"""Kept as it is: offsets count in it."""
 Limit = Annotated[int, Field(strict=True, ge=1, le=50, description="Ranked passages to return")]
 
 
@@ -84,6 +89,16 @@ class ReviewRequest(BaseModel):
     diff: Annotated[
         str, StringConstraints(min_length=1), Field(description="Unified, as `git diff` or `diff -u` writes it")
     ]
+
+
+class CiteRequest(BaseModel):
+    """A claim, or a text that makes several, with filters."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    text: ClaimText
+    product: Annotated[FilterText | None, Field(description="Only this product, by its name or an alias")] = None
+    version: Annotated[FilterText | None, Field(description="Only this version's notes")] = None
 
 
 class HealthBody(Body):
@@ -224,6 +239,16 @@ def _add_upgrade(app: FastAPI, assistants: AssistantSource, desk: QuestionDesk) 
                 return assistant.upgrade(product, start, end)
 
         return UpgradeBody.from_upgrade(await desk.run(work))
+
+    @app.post("/v1/cite", tags=["questions"], responses=_QUESTION_PROBLEMS)
+    async def cite(request: CiteRequest) -> ClaimCheckBody:
+        """Check the claims of a text against the notes: a verdict for each, with the quotes that decide."""
+
+        def work() -> ClaimCheck:
+            with assistants.borrow() as assistant:
+                return assistant.cite(request.text, product=request.product, version=request.version)
+
+        return ClaimCheckBody.from_check(await desk.run(work))
 
 
 def _add_documents(app: FastAPI, assistants: AssistantSource) -> None:
