@@ -14,6 +14,7 @@ _DEEPEST = 400
 _DEEPEST_TREE = 2_000
 _MOST_OPEN_ANGLES = 40
 _SECONDS = 1.0
+_READING_SECONDS = 10.0
 _PIECE_BYTES = 4_096
 _BRACKETS = re.compile(rb"[(\[{)\]}]")
 _STEPS = {b"(": 1, b"[": 1, b"{": 1, b")": -1, b"]": -1, b"}": -1}
@@ -49,9 +50,13 @@ def _of_types(tree: Tree, types: frozenset[str]) -> Iterator[Node]:
     # A query would do the same, but its time grows with the square of the depth.
     cursor = tree.walk()
     depth = 0
+    until = time.monotonic() + _READING_SECONDS
     while True:
         node = cursor.node
         if node is not None and node.type in types:
+            # Whoever takes the nodes looks around them, which is slow among many thousand siblings.
+            if time.monotonic() > until:
+                raise Unparsable("reading takes too long")
             yield node
         if cursor.goto_first_child():
             depth += 1
