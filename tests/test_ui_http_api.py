@@ -108,6 +108,7 @@ def test_openapi_names_every_path(client: TestClient) -> None:
         "/healthz",
         "/readyz",
         "/v1/ask",
+        "/v1/cite",
         "/v1/search",
         "/v1/review",
         "/v1/upgrade",

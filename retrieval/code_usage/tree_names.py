@@ -60,8 +60,8 @@ class _Reader:
             self._member(node)
         elif kind in grammar.identifiers:
             self._identifier(node)
-        elif kind in grammar.strings and not is_docstring(node):
-            for mention in string_mentions(text_of(node)):
+        elif kind in grammar.strings and (told := tuple(string_mentions(text_of(node)))) and not is_docstring(node):
+            for mention in told:
                 if mention.kind is MentionKind.FLAG:
                     self._note((*words_before(node), *mention.path), mention.kind, mention.origin, node)
                 elif mention.kind is not MentionKind.KEY:
