@@ -17,8 +17,6 @@ _LIKE_CAMEL = ("camel", "code", "name")
 _SPOKEN = frozenset(("word", "system", "device", "maker", "database", "browser", "language", "compiler", "platform"))
 """Names that are spoken of by other names too: PostgreSQL by "postgres"."""
 LOOSE = frozenset(("name", "acronym", "word", "camel"))
-_SAME_MATTER = 0.6
-"""From this cosine on the one name of its kind in a statement stands where another is claimed."""
 _REPLACES = re.compile(r"\b(?:instead|in favou?r of|replaced|renamed|use|migrate)\b", re.IGNORECASE)
 _CREDIT = re.compile(r"\s(?:by|thanks(?: to)?|contributed by) @[\w-]+.*$|\(?#\d+\)?", re.IGNORECASE)
 
@@ -65,9 +63,7 @@ def rival_name(name: QuestionWord, assertion: Assertion, evidence: Evidence, sta
 
     if wanted in LOOSE:
         # Any word with a capital is one of these: only the same place in the sentence tells.
-        beside = [one for one in rivals if nearness(one)[0]]
-        is_sure = len(rivals) == 1 and evidence.scored.cosine >= _SAME_MATTER
-        rivals = beside or (rivals if is_sure else [])
+        rivals = [one for one in rivals if nearness(one)[0]]
     return max(rivals, key=nearness, default="")
 
 
