@@ -112,7 +112,8 @@ def _check_part(text: str, finder: Finder, scope: _Scope) -> tuple[Decision, str
     query = finder.understand(text, product=scope.product, version=scope.version)
     searches = _search(query, finder)
     assertion = read_assertion(text, searches[0])
-    decision = decide(assertion, [compare(assertion, one) for one in gather(searches)])
+    about = (*assertion.words, *assertion.names)
+    decision = decide(assertion, [compare(assertion, one) for one in gather(searches, about)])
     return decision, _reason(decision, searches[0], finder.index)
 
 

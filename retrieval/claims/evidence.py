@@ -11,6 +11,7 @@ from corpus.versions import Version, find_versions
 from retrieval.drafting import is_withdrawn
 from retrieval.findings import Findings
 from retrieval.llm.reading import split_statements
+from retrieval.question_words import QuestionWord
 from retrieval.quotes import MAX_QUOTE_CHARACTERS, ItemScore, Quote, surround, widen
 
 _LEAVES = re.compile(
@@ -60,14 +61,16 @@ class Evidence:
         return self.scored.hit.passage.document.authority.weight
 
 
-def gather(findings: Sequence[Findings]) -> tuple[Evidence, ...]:
-    """The best items of several searches for one assertion, each once, in the order of the searches."""
+def gather(findings: Sequence[Findings], about: Sequence[QuestionWord]) -> tuple[Evidence, ...]:
+    """The best items of several searches for one assertion, each once, in the order of the searches; of those that hold
+    none of the words that it is about, where it is about any, nothing can be learned."""
     seen: set[tuple[int, int]] = set()
     gathered: list[Evidence] = []
     for one in findings:
         for scored in one.scored[:_ITEMS]:
             key = scored.hit.passage.position, scored.number
-            if key not in seen and not scored.item.retracted:
+            speaks = not about or any(word.met_by(scored.tokens) for word in about)
+            if speaks and key not in seen and not scored.item.retracted:
                 seen.add(key)
                 gathered.append(read_evidence(scored, one))
     return tuple(gathered)

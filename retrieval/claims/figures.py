@@ -52,6 +52,8 @@ _NOT_COUNTED = frozenset("and or in on to of for with by is are was were the a a
 _REACH = 60
 _LOOKED_AT = 4
 _NEAR_WORDS = 4
+_RESULTING = frozenset(("to", "is", "are", "of", "at"))
+"""Words before what a thing has come to."""
 _WORD = re.compile(r"[A-Za-z][\w-]*")
 
 
@@ -88,7 +90,7 @@ class Figure:
             return False
         things = _stems(self.thing), _stems(other.thing)
         is_counted = self.counted & other.counted or things[0] & other.counted or things[1] & self.counted
-        return bool(is_counted) or (self.lead == other.lead == "to")
+        return bool(is_counted) or (self.lead in _RESULTING and other.lead in _RESULTING)
 
 
 @lru_cache(maxsize=2048)
