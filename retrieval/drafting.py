@@ -8,6 +8,7 @@ import re
 from dataclasses import dataclass
 
 from corpus.index_store import IndexReader
+from corpus.index_tables import TableReader
 from corpus.model import Authority
 from corpus.plain_words import one_line, readable
 from retrieval.links import quote_link
@@ -64,7 +65,7 @@ class Composition:
     conflicts: tuple[Conflict, ...] = ()
 
 
-def verify_quotes(draft: Draft, index: IndexReader) -> tuple[tuple[Statement, tuple[Citation, ...]], ...]:
+def verify_quotes(draft: Draft, index: TableReader) -> tuple[tuple[Statement, tuple[Citation, ...]], ...]:
     """The statements that still have a proof, each with its citations, numbered from 1 in the order of first use."""
     numbers: dict[tuple[int, int, int], Citation] = {}
     proven: list[tuple[Statement, tuple[Citation, ...]]] = []
@@ -170,7 +171,7 @@ def according_to(quote: Quote) -> str:
     return f"According to “{safe(title)}” ({document.authority.value}){where}"
 
 
-def _citation(quote: Quote, index: IndexReader, *, n: int) -> Citation | None:
+def _citation(quote: Quote, index: TableReader, *, n: int) -> Citation | None:
     document = quote.passage.document
     text = index.document_text(document.id)
     span = quote.span

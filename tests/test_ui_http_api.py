@@ -108,7 +108,10 @@ def test_openapi_names_every_path(client: TestClient) -> None:
         "/healthz",
         "/readyz",
         "/v1/ask",
+        "/v1/cite",
         "/v1/search",
+        "/v1/review",
+        "/v1/upgrade",
         "/v1/documents",
         "/v1/documents/{document_id}",
     }

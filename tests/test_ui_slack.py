@@ -356,7 +356,7 @@ def events(main: LiveAssistant, small_index: Path, tmp_path: Path) -> TestClient
 
 
 def post(client: TestClient, payload: dict[str, Any]) -> Any:
-    request = event_request("", payload)
+    request = event_request("http://localhost", payload)
     return client.post("/slack/events", content=request.content, headers=dict(request.headers))
 
 

@@ -3,18 +3,25 @@
 from contextlib import AbstractContextManager
 from typing import Annotated, Any, Protocol
 
-from fastapi import FastAPI, HTTPException, Path
+from fastapi import FastAPI, HTTPException, Path, Query
 from fastapi.responses import JSONResponse
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
 
 from corpus.errors import IndexUnavailable, ModelError
 from retrieval.assistant import Assistant
+from retrieval.claims.checking import MAX_TEXT_CHARACTERS
+from retrieval.claims.model import ClaimCheck
 from retrieval.model import Answer, SearchResult
+from retrieval.reviews.model import Review
+from retrieval.upgrades.model import Upgrade
+from ui.claim_json import ClaimCheckBody
 from ui.http_guards import BodyLimit, HostGuard, SecurityHeaders, TokenGuard
 from ui.index_json import PublicDocumentListBody, PublicDocumentTextBody
 from ui.json_contract import AnswerBody, Body, SearchBody
 from ui.problems import MEDIA_TYPE, install_problem_handlers, not_ready_response, problem_responses
 from ui.question_desk import QuestionDesk
+from ui.review_json import ReviewBody
+from ui.upgrade_json import UpgradeBody
 
 MAX_QUESTION_CHARACTERS = 2_000
 MAX_FILTER_CHARACTERS = 200
@@ -23,6 +30,8 @@ QuestionText = Annotated[
     str, StringConstraints(strip_whitespace=True, min_length=1, max_length=MAX_QUESTION_CHARACTERS)
 ]
 FilterText = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=MAX_FILTER_CHARACTERS)]
+ClaimText = Annotated[str, StringConstraints(min_length=1, max_length=MAX_TEXT_CHARACTERS, pattern=r"\S")]
+"""Kept as it is: offsets count in it."""
 Limit = Annotated[int, Field(strict=True, ge=1, le=50, description="Ranked passages to return")]
 
 
@@ -70,6 +79,26 @@ class SearchRequest(_Request):
     """A query for passages."""
 
     query: QuestionText
+
+
+class ReviewRequest(BaseModel):
+    """A diff to review."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    diff: Annotated[
+        str, StringConstraints(min_length=1), Field(description="Unified, as `git diff` or `diff -u` writes it")
+    ]
+
+
+class CiteRequest(BaseModel):
+    """A claim, or a text that makes several, with filters."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    text: ClaimText
+    product: Annotated[FilterText | None, Field(description="Only this product, by its name or an alias")] = None
+    version: Annotated[FilterText | None, Field(description="Only this version's notes")] = None
 
 
 class HealthBody(Body):
@@ -127,6 +156,7 @@ def create_app(
     app.add_middleware(SecurityHeaders)
     _add_probes(app, assistants)
     _add_questions(app, assistants, desk)
+    _add_upgrade(app, assistants, desk)
     _add_documents(app, assistants)
     return app
 
@@ -183,6 +213,42 @@ def _add_questions(app: FastAPI, assistants: AssistantSource, desk: QuestionDesk
                 )
 
         return SearchBody.from_result(await desk.run(work))
+
+    @app.post("/v1/review", tags=["questions"], responses=_QUESTION_PROBLEMS)
+    async def review(request: ReviewRequest) -> ReviewBody:
+        """List what the release notes say of the dependencies that a diff bumps and of the symbols it touches."""
+
+        def work() -> Review:
+            with assistants.borrow() as assistant:
+                return assistant.review(request.diff)
+
+        return ReviewBody.from_review(await desk.run(work))
+
+
+def _add_upgrade(app: FastAPI, assistants: AssistantSource, desk: QuestionDesk) -> None:
+    @app.get("/v1/upgrade", tags=["questions"], responses=_QUESTION_PROBLEMS)
+    async def upgrade(
+        product: Annotated[FilterText, Query(description="By its name or an alias")],
+        start: Annotated[FilterText, Query(alias="from", description="The version in use; excluded")],
+        end: Annotated[FilterText, Query(alias="to", description="The version to move to, or `latest`; included")],
+    ) -> UpgradeBody:
+        """List what breaks, is removed, deprecated or needs action between two versions."""
+
+        def work() -> Upgrade:
+            with assistants.borrow() as assistant:
+                return assistant.upgrade(product, start, end)
+
+        return UpgradeBody.from_upgrade(await desk.run(work))
+
+    @app.post("/v1/cite", tags=["questions"], responses=_QUESTION_PROBLEMS)
+    async def cite(request: CiteRequest) -> ClaimCheckBody:
+        """Check the claims of a text against the notes: a verdict for each, with the quotes that decide."""
+
+        def work() -> ClaimCheck:
+            with assistants.borrow() as assistant:
+                return assistant.cite(request.text, product=request.product, version=request.version)
+
+        return ClaimCheckBody.from_check(await desk.run(work))
 
 
 def _add_documents(app: FastAPI, assistants: AssistantSource) -> None:

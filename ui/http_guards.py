@@ -12,8 +12,11 @@ from ui.problems import problem_response
 MAX_BODY_BYTES = 64 * 1024
 SIGNED_PATH = "/slack/events"
 """Slack signs what it sends there: that is its token, whatever name it reached this server by."""
-_MAX_SIGNED_BODY_BYTES = 1024 * 1024
+MAX_DIFF_BODY_BYTES = 2 * 1024 * 1024
+"""A diff of some ten thousand lines."""
+MAX_SIGNED_BODY_BYTES = 1024 * 1024
 """A click brings the whole message along that it was made in."""
+_LARGER_BODIES = {"/v1/review": MAX_DIFF_BODY_BYTES, SIGNED_PATH: MAX_SIGNED_BODY_BYTES}
 LOOPBACK_NAMES = ("localhost", "127.0.0.1", "[::1]")
 
 # The page can't load from, or send to, any other host, whatever a document or a library puts into it.
@@ -80,7 +83,7 @@ class TokenGuard:
 
 
 class BodyLimit:
-    """Refuses bodies over `MAX_BODY_BYTES`, counted as they come in: a length that is declared can lie."""
+    """Refuses bodies over the limit of their path, counted as they come in: a length that is declared can lie."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -90,7 +93,7 @@ class BodyLimit:
         if scope["type"] != "http" or scope["method"] in ("GET", "HEAD"):
             await self._app(scope, receive, send)
             return
-        limit = _MAX_SIGNED_BODY_BYTES if scope["path"] == SIGNED_PATH else MAX_BODY_BYTES
+        limit = _LARGER_BODIES.get(scope["path"], MAX_BODY_BYTES)
         body = bytearray()
         more = True
         while more:

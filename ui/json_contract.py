@@ -20,7 +20,7 @@ class Body(BaseModel):
 
     def to_json(self) -> str:
         """One indented JSON document, without the final line end."""
-        return json.dumps(self.model_dump(mode="json"), ensure_ascii=False, indent=2)
+        return json.dumps(self.model_dump(mode="json", by_alias=True), ensure_ascii=False, indent=2)
 
 
 class CitationBody(Body):

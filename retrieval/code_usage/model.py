@@ -1,6 +1,7 @@
-"""Where code uses a name."""
+"""What code names, how much is known of each name, and where code uses a name that release notes speak of."""
 
 from dataclasses import dataclass
+from enum import IntEnum, StrEnum
 
 
 @dataclass(frozen=True, slots=True)
@@ -13,3 +14,78 @@ class Usage:
     """Relative to the directory that was scanned."""
     line: int
     """From 1."""
+
+
+class Origin(IntEnum):
+    """How much the code shows of where a name comes from, surest first."""
+
+    IMPORTED = 0
+    """The path is the one that an import leads to."""
+    DERIVED = 1
+    """The path goes on from something imported through a call, an instance or a subclass."""
+    UNKNOWN = 2
+    """The first part is a local name of unknown type."""
+
+
+class MentionKind(StrEnum):
+    """As what code names something."""
+
+    NAME = "name"
+    """A module, function, class, attribute or method."""
+    KEYWORD = "keyword"
+    """An argument given by name; the path is that of the function called, then the argument."""
+    DEFINITION = "definition"
+    """A method or function that the code itself defines, as a subclass or a hook does."""
+    SETTING = "setting"
+    """An UPPER_CASE name that the code assigns."""
+    STRING = "string"
+    """A dotted path in a string."""
+    FLAG = "flag"
+    """An option of a command line, with its hyphens."""
+    ENVIRONMENT = "environment"
+    """An UPPER_CASE name in a string or a file that isn't code: mostly an environment variable."""
+    KEY = "key"
+    """A key of a configuration file or of a dictionary, or a column or field name in a string."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """A name as code uses it."""
+
+    path: tuple[str, ...]
+    """The parts of the name, outermost first: `("numpy", "linalg", "norm")`."""
+    kind: MentionKind
+    origin: Origin = Origin.UNKNOWN
+    written: int = 1
+    """How many of the last parts stand on the line itself; the others come from an import or a variable."""
+
+
+@dataclass(frozen=True, slots=True)
+class OwnClass:
+    """A class that the code defines, with the classes it extends."""
+
+    path: tuple[str, ...]
+    """The module's parts and the name."""
+    bases: tuple[tuple[str, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class FileNames:
+    """What one file names."""
+
+    places: tuple[tuple[Mention, int], ...]
+    """Each with its line, from 1; in order, each pair once."""
+    classes: tuple[OwnClass, ...] = ()
+    defined: frozenset[str] = frozenset()
+    """Names of functions, classes and attributes that the file defines."""
+    subjects: frozenset[str] = frozenset()
+    """What the file speaks of, casefolded: first parts of what it imports, or the words of a file that isn't code."""
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """Files that weren't read, and why."""
+
+    reason: str
+    files: int
+    example: str

@@ -6,12 +6,15 @@ import typer
 
 from ui.cli.asking import ask, search
 from ui.cli.batch import batch
+from ui.cli.citing import cite
 from ui.cli.documents import docs
 from ui.cli.evaluation import evaluate
 from ui.cli.indexing import ingest, status
 from ui.cli.options import RelnotesGroup
+from ui.cli.reviewing import review
 from ui.cli.serving import serve
 from ui.cli.slack import slack
+from ui.cli.upgrading import upgrade
 
 app = typer.Typer(
     cls=RelnotesGroup,
@@ -47,7 +50,10 @@ def relnotes(
 app.command()(ingest)
 app.command()(ask)
 app.command()(search)
+app.command()(cite)
 app.command()(batch)
+app.command()(review)
+app.command()(upgrade)
 app.command("eval")(evaluate)
 app.add_typer(docs, name="docs")
 app.command()(status)

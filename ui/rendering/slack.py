@@ -6,6 +6,7 @@ document can come to life there. The `text` beside the blocks, which notificatio
 
 from collections.abc import Iterable, Sequence
 
+from retrieval.claims.model import ClaimCheck
 from retrieval.links import is_web_page
 from retrieval.model import Answer, Citation, Conflict, RankedPassage, Status
 from ui.rendering.answer_text import (
@@ -24,6 +25,7 @@ from ui.rendering.plain_text import render_statements
 from ui.rendering.slack_limits import Json, SlackMessage, pack_messages
 from ui.rendering.words import (
     STATUS_WORDS,
+    VERDICT_WORDS,
     citation_provenance,
     conflict_sides,
     printable,
@@ -60,6 +62,17 @@ def render_slack_passages(passages: Sequence[RankedPassage]) -> tuple[SlackMessa
         title = " › ".join(passage.heading) or passage.title or passage.source
         groups.append([_section([_bold(title), _plain(f" · {about}")]), _quote(passage.text)])
     return pack_messages(groups, (), text="More passages, best first")
+
+
+def render_slack_claims(check: ClaimCheck) -> tuple[SlackMessage, ...]:
+    """What the notes say of each claim that has a source; the numbers count anew for each claim."""
+    groups: list[list[Json]] = []
+    for checked in check.claims:
+        if checked.citations:
+            groups.append([_section([_plain(" ".join(checked.claim.text.split()), italic=True)])])
+            groups.append([_section([_bold(VERDICT_WORDS[checked.verdict]), _plain(f". {checked.because}")])])
+            groups += [_source(citation) for citation in checked.citations]
+    return pack_messages(groups, (), text="What the release notes say of this message")
 
 
 def render_slack_text(text: str) -> tuple[SlackMessage, ...]:
@@ -111,7 +124,7 @@ def _source(citation: Citation) -> list[Json]:
 
 
 def _is_linkable(url: str | None) -> bool:
-    return url is not None and is_web_page(url) and len(url) <= _MAX_URL_CHARACTERS and not {*url} & {*"\"\\"}
+    return url is not None and is_web_page(url) and len(url) <= _MAX_URL_CHARACTERS and not {*url} & {*'"\\'}
 
 
 def _plain(text: str, **style: bool) -> Json:

@@ -3,9 +3,16 @@
 from collections.abc import Iterable
 from datetime import date
 
+from retrieval.claims.model import Verdict
 from retrieval.model import Answer, Citation, Conflict, Interpretation, Status
 
 STATUS_WORDS = {Status.ANSWERED: "Answered", Status.PARTIAL: "Partly answered", Status.NOT_FOUND: "Not found"}
+VERDICT_WORDS = {
+    Verdict.SUPPORTED: "Supported",
+    Verdict.CONTRADICTED: "Contradicted",
+    Verdict.PARTLY: "Partly",
+    Verdict.NOT_FOUND: "Not found",
+}
 _BIDI = (*range(0x202A, 0x202F), *range(0x2066, 0x206A))
 _UNPRINTABLE: dict[int, str] = dict.fromkeys((*range(0x20), *range(0x7F, 0xA0), *_BIDI), "\N{REPLACEMENT CHARACTER}")
 _UNPRINTABLE |= {ord("\t"): "\t", ord("\n"): "\n", ord("\r"): ""}

@@ -7,7 +7,12 @@ from corpus.errors import UsageError
 from retrieval.assistant import MAX_QUESTION_CHARACTERS
 from retrieval.model import Answer, RankedPassage
 from ui.live_assistant import LiveAssistant
-from ui.rendering.slack import render_slack_answer, render_slack_passages, render_slack_text
+from ui.rendering.slack import (
+    render_slack_answer,
+    render_slack_claims,
+    render_slack_passages,
+    render_slack_text,
+)
 from ui.rendering.slack_limits import SlackMessage
 from ui.slack.channels import ChannelFile
 from ui.slack.controls import answer_controls
@@ -42,6 +47,8 @@ class SlackAnswers:
         if not request.text:
             return render_slack_text(HELP)
         try:
+            if request.kind is RequestKind.FIND_NOTE and (found := self._check_claims(request)):
+                return found
             answer = self._ask(request)
         except UsageError as error:
             return render_slack_text(str(error))
@@ -79,6 +86,13 @@ class SlackAnswers:
             return ()
         with self._assistant(channel).borrow() as assistant:
             return tuple(product.name for product in assistant.catalogue())
+
+    def _check_claims(self, request: SlackRequest) -> tuple[SlackMessage, ...]:
+        """What the notes say of a message's claims; nothing where none of them has a source."""
+        rules = self._channels.rules_for(request.channel)
+        with self._assistant(request.channel).borrow() as assistant:
+            check = assistant.cite(request.text, product=rules.product or request.product, version=rules.version)
+        return render_slack_claims(check) if any(checked.citations for checked in check.claims) else ()
 
     def _ask(self, request: SlackRequest) -> Answer:
         rules = self._channels.rules_for(request.channel)

@@ -1,0 +1,126 @@
+"""The bare version that a requirement, range, tag or reference asks for: what is pinned, or the lower bound.
+
+Versions stay as they are written, so that a reader can point at them; only operators, wildcards, a leading `v`, build
+metadata and image suffixes go.
+"""
+
+import re
+
+from packaging.requirements import InvalidRequirement, Requirement
+from packaging.specifiers import SpecifierSet
+from packaging.utils import InvalidSdistFilename, InvalidWheelFilename, parse_sdist_filename, parse_wheel_filename
+
+from corpus.versions import Version
+
+_MAX_CHARACTERS = 500
+_PINS = {"==", "===", "=", ""}
+_UPPER = {"<", "<=", "!="}
+_COMPARATOR = re.compile(r"(?P<operator>\^|~>|~=|~|>=|<=|!=|<|>|={1,3})?\s*+(?P<version>v?[0-9][\w.+*-]*+)", re.ASCII)
+_WILDCARD = re.compile(r"\.[xX*](?:\.[xX*])*\Z")
+_LEADING_V = re.compile(r"\A[vV=]+(?=[0-9])")
+_TAG = re.compile(
+    r"(?:(?:release|version|ver|rel)[-_/])?v?"
+    r"(?P<version>[0-9]+(?:\.[0-9]+)*(?:[-.]?(?:alpha|beta|preview|pre|rc|a|b)[-.]?[0-9]+)?)(?=[-_+]|\Z)"
+)
+_REFERENCE = re.compile(r"(?:[\w.-]+[/@-])?v?(?P<version>[0-9]+(?:\.[0-9]+)*(?:-?[a-z]+[.-]?[0-9]+)?)", re.ASCII)
+_NAMED = re.compile(
+    r"(?:\A|[\s@=:/-])v?(?P<version>[0-9]+(?:\.[0-9]+)*(?:-?(?:alpha|beta|rc|a|b)[.-]?[0-9]+)?)(?=\s|\Z)"
+)
+_URL_TAG = re.compile(r"(?:@|/tags/|/releases/download/|/archive/)v?(?P<version>[0-9]+(?:\.[0-9]+)+[\w.]*?)"
+                      r"(?=[#/?]|\.zip|\.tar|\Z)", re.ASCII)  # fmt: skip
+
+
+def bare_version(text: str) -> str | None:
+    """A single version without `v`, `=`, wildcard and build metadata; None where no version can be read."""
+    if len(text) > _MAX_CHARACTERS:
+        return None
+    version = _WILDCARD.sub("", _LEADING_V.sub("", text.strip())).partition("+")[0]
+    return version if Version.try_parse(version) else None
+
+
+def read_requirement(text: str) -> Requirement | None:
+    """A PEP 508 requirement without its marker; None where it is none."""
+    text = text.partition(" ;" if "://" in text else ";")[0].strip()
+    if len(text) > _MAX_CHARACTERS:
+        return None
+    try:
+        return Requirement(text)
+    except InvalidRequirement:
+        return None
+
+
+def requirement_version(requirement: Requirement) -> str | None:
+    """What a requirement asks for at least; of a direct reference, the version its address tells."""
+    if requirement.url:
+        return url_version(requirement.url)
+    return specifiers_version(requirement.specifier)
+
+
+def specifiers_version(specifiers: SpecifierSet) -> str | None:
+    """The pinned version of PEP 440 specifiers, or the highest lower bound."""
+    written = [(each.operator, bare_version(each.version)) for each in specifiers if each.operator not in _UPPER]
+    pins = [version for operator, version in written if version and operator in _PINS]
+    return _highest(pins or [version for _, version in written if version])
+
+
+def range_version(text: str) -> str | None:
+    """The lower bound of a range as npm, Poetry and Pipenv write it; of alternatives (`||`), the lowest.
+
+    None for tags, addresses and local packages: `latest`, `git+https://…`, `workspace:^1.2`, `*`.
+    """
+    text = text.strip()
+    if text.startswith("npm:"):
+        text = text[4:].rpartition("@")[2]
+    if len(text) > _MAX_CHARACTERS or ":" in text or "/" in text:
+        return None
+    lows = [_range_low(part) for part in re.split(r"\|\|?", text)]
+    found = [low for low in lows if low]
+    return min(found, key=Version.parse) if found and len(found) == len(lows) else None
+
+
+def tag_version(tag: str) -> str | None:
+    """The version that an image's tag begins with: `15.4` of `15.4-alpine3.18`."""
+    found = _TAG.match(tag)
+    return bare_version(found["version"]) if found else None
+
+
+def reference_version(reference: str) -> str | None:
+    """The version of a git tag or release branch: `4` of `v4` and of `release/v4`; None for other branches, commits."""
+    found = _REFERENCE.fullmatch(reference) if len(reference) < 40 else None
+    return bare_version(found["version"]) if found else None
+
+
+def comment_version(comment: str) -> str | None:
+    """The version that the comment beside a pinned commit names: `# v4.1.2`, `# frozen: v1.2`."""
+    found = _NAMED.search(comment.lstrip("# "))
+    return bare_version(found["version"]) if found else None
+
+
+def url_version(url: str) -> str | None:
+    """The version that an address of a wheel, archive or git tag tells."""
+    if len(url) > _MAX_CHARACTERS:
+        return None
+    name = url.partition("#")[0].rpartition("/")[2]
+    try:
+        if name.endswith(".whl"):
+            return bare_version(name.split("-")[1]) if parse_wheel_filename(name) else None
+        if name.endswith((".tar.gz", ".zip")) and "-" in name:
+            parse_sdist_filename(name)
+            return bare_version(re.sub(r"\.(?:tar\.gz|zip)\Z", "", name).rpartition("-")[2])
+    except (InvalidSdistFilename, InvalidWheelFilename):
+        pass
+    found = _URL_TAG.search(url)
+    return bare_version(found["version"]) if found else None
+
+
+def _range_low(text: str) -> str | None:
+    """The lower bound of comparators that all hold: `>=1.2 <2`, `1.2 - 1.9`, `^1.2.3`."""
+    first = text.partition(" - ")[0]
+    if not first or _COMPARATOR.sub("", first).strip(" ,()"):
+        return None
+    written = [(found["operator"] or "", bare_version(found["version"])) for found in _COMPARATOR.finditer(first)]
+    return _highest([version for operator, version in written if version and operator not in _UPPER])
+
+
+def _highest(versions: list[str]) -> str | None:
+    return max(versions, key=Version.parse, default=None)

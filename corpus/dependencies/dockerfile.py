@@ -1,0 +1,62 @@
+"""Dockerfile and Containerfile: base images, and what `RUN` installs."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+
+from corpus.dependencies.images import image
+from corpus.dependencies.installs import read_installs
+from corpus.dependencies.model import Dependency, Line
+
+_FROM = re.compile(r"\s*FROM\s+(?:--platform=\S+\s+)?(?P<reference>\S+)(?:\s+AS\s+(?P<stage>\S+))?", re.IGNORECASE)
+_COPY_FROM = re.compile(r"\s*COPY\s+(?:--(?!from=)\S+\s+)*--from=(?P<reference>\S+)", re.IGNORECASE)
+_SETS = re.compile(r"\s*(?:ARG|ENV)\s", re.IGNORECASE)
+_SETTING = re.compile(r"(?<!\S)(?P<name>\w+)=[\"']?(?P<value>[^\"'\s]*)")
+_VARIABLE = re.compile(r"\$(?:\{(?P<braced>\w+)(?::?[-+][^}]{0,100})?\}|(?P<plain>\w+))")
+
+_MAX_VARIABLES, _MAX_VALUE = 20, 100
+
+
+@dataclass(frozen=True, slots=True)
+class _Setting:
+    value: str
+    line: int
+
+
+def read_dockerfile(path: str, lines: Sequence[Line]) -> Iterator[Dependency]:
+    """Every `FROM` and `COPY --from` of an image, and every package that is installed with a version; the defaults of
+    `ARG` and `ENV` are filled in, and a version that one of them tells stands on its line. Earlier stages aren't
+    images."""
+    stages = {base["stage"].lower() for line in lines if (base := _FROM.match(line.text)) and base["stage"]}
+    settings: dict[str, _Setting] = {}
+    filled: list[Line] = []
+    used: dict[int, tuple[_Setting, ...]] = {}
+    for line in lines:
+        used[line.number] = _used(line.text, settings)
+        text = _VARIABLE.sub(partial(_value, settings), line.text) if used[line.number] else line.text
+        filled.append(Line(line.number, text))
+        if _SETS.match(line.text):
+            settings |= {each["name"]: _Setting(each["value"], line.number) for each in _SETTING.finditer(text)}
+    for each in (*_images(path, filled, stages), *read_installs(path, filled)):
+        told = (setting.line for setting in used[each.line] if each.version and each.version in setting.value)
+        yield replace(each, line=next(told, each.line))
+
+
+def _images(path: str, lines: Sequence[Line], stages: set[str]) -> Iterator[Dependency]:
+    for line in lines:
+        base = _FROM.match(line.text) or _COPY_FROM.match(line.text)
+        if base and base["reference"].lower() not in stages and not base["reference"].isdecimal():
+            yield from image(path, line.number, base["reference"])
+
+
+def _used(text: str, settings: Mapping[str, _Setting]) -> tuple[_Setting, ...]:
+    """The settings that a line names; none where it names so many that filling them in would bloat it."""
+    names = [found["braced"] or found["plain"] for found in _VARIABLE.finditer(text)] if "$" in text else []
+    return tuple(settings[name] for name in names if name in settings) if len(names) <= _MAX_VARIABLES else ()
+
+
+def _value(settings: Mapping[str, _Setting], found: re.Match[str]) -> str:
+    setting = settings.get(found["braced"] or found["plain"])
+    # A setting made of settings could double at each line.
+    return setting.value if setting and len(setting.value) <= _MAX_VALUE else found[0]

@@ -1,0 +1,82 @@
+"""What is wrong with the lines of a dependency file, where that can be told: the readers pass such lines over."""
+
+import json
+import re
+import tomllib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from corpus.dependencies.bounds import read_requirement
+from corpus.dependencies.json_parts import JSON_MARK
+from corpus.dependencies.model import Line
+
+MAX_LINE_CHARACTERS = 10_000
+"""Longer lines are passed over: nobody writes them, and nobody reviews them."""
+
+_CONFLICT = re.compile(r"(?:<{7}|>{7}|\|{7})(?: |\Z)")
+_JSON_REST = re.compile(r"\s*(?:(?:true|false|null|[-+0-9.eE]+)\s*)*")
+_TOML_LINE = re.compile(r"\s*(?:\Z|[#\[\]{}\"',]|[A-Za-z0-9_.\-]+\s*=)")
+_OPTION = re.compile(r"\s--?[a-z][\w-]*.*\Z")
+_COMMENT = re.compile(r"(?:\A|\s)#.*\Z")
+
+
+@dataclass(frozen=True, slots=True)
+class Grammar:
+    """How a line of a kind of file has to look."""
+
+    name: str
+    """Completes "isn't …"."""
+    is_line: Callable[[str], bool] | None
+    """None where a line may look like anything, as in the long texts of pyproject.toml."""
+    parse: Callable[[str], object] | None = None
+    """Reads a whole file, and raises ValueError where it is malformed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """The first line that can't be read, and why."""
+
+    line: int
+    reason: str
+
+
+def first_fault(lines: Sequence[Line], grammar: Grammar | None, *, is_whole: bool) -> Fault | None:
+    """What is wrong with these lines of one file: a mark of a merge conflict, a line of endless length, or one that the
+    grammar doesn't know; where the file `is_whole`, whatever its parser finds too."""
+    for line in lines:
+        if len(line.text) > MAX_LINE_CHARACTERS:
+            return Fault(line.number, f"longer than {MAX_LINE_CHARACTERS:,} characters")
+        if _CONFLICT.match(line.text):
+            return Fault(line.number, "a merge conflict that isn't resolved")
+        if grammar and grammar.is_line and not grammar.is_line(line.text):
+            return Fault(line.number, f"{line.text.strip()[:60]!r} isn't {grammar.name}")
+    if is_whole and lines and grammar and grammar.parse:
+        try:
+            grammar.parse("\n".join(line.text for line in lines))
+        except ValueError as error:
+            return Fault(_line_of(error, last=lines[-1].number), f"isn't {grammar.name}: {error}")
+        except RecursionError:
+            return Fault(1, f"isn't {grammar.name}: nested too deep")
+    return None
+
+
+def _line_of(error: ValueError, *, last: int) -> int:
+    told = re.search(r"\bline (\d+)", str(error))
+    return int(told[1]) if told else last
+
+
+def _is_json(text: str) -> bool:
+    unclosed = any(mark[0] == '"' and (len(mark) == 1 or mark[-1] != '"') for mark in JSON_MARK.findall(text))
+    return not unclosed and bool(_JSON_REST.fullmatch(JSON_MARK.sub(" ", text)))
+
+
+def _is_requirement(text: str) -> bool:
+    bare = _OPTION.sub("", _COMMENT.sub("", text).strip().removesuffix("\\").strip())
+    # Paths, and what the environment or a template fills in, are for pip to judge.
+    return not bare or bare.startswith("-") or any(sign in bare for sign in "/${") or read_requirement(bare) is not None
+
+
+JSON = Grammar("JSON", _is_json, json.loads)
+TOML = Grammar("TOML", lambda text: bool(_TOML_LINE.match(text)), tomllib.loads)
+TOML_WITH_PROSE = Grammar("TOML", None, tomllib.loads)
+REQUIREMENTS = Grammar("a requirement", _is_requirement)

@@ -1,0 +1,74 @@
+"""package-lock.json and npm-shrinkwrap.json (all three versions), yarn.lock (1 and later), pnpm-lock.yaml, bun.lock."""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from corpus.dependencies.bounds import bare_version
+from corpus.dependencies.json_parts import scan_json
+from corpus.dependencies.lines import split_parts
+from corpus.dependencies.model import Dependency, Ecosystem, Line
+
+_NAME = r"(?P<name>(?:@[\w.~-]+/)?[\w.~-]+)"
+_PLAIN_NAME = re.compile(rf"{_NAME}", re.ASCII)
+_YARN_KEY = re.compile(rf"\"?{_NAME}@(?P<range>[^,\"]*)", re.ASCII)
+_YARN_VERSION = re.compile(r"  \"?version\"?:? \"?(?P<version>[^\"\s]+)\"?\s*\Z")
+_PNPM_PACKAGE = re.compile(
+    rf"  ['\"]?/?{_NAME}[@/]v?(?P<version>[0-9][^'\"():_/]*)(?:[(_][^'\"]*)?['\"]?:\s*\Z", re.ASCII
+)
+_PNPM_IMPORT = re.compile(rf"\s{{4,}}['\"]?{_NAME}['\"]?:\s*\Z", re.ASCII)
+_PNPM_VERSION = re.compile(r"\s{6,}version: ['\"]?(?P<version>[0-9][^'\"():_/\s]*)")
+_BUN_PACKAGE = re.compile(rf"\s*\"[^\"]+\": \[\"{_NAME}@(?P<version>[0-9][^\"]*)\"", re.ASCII)
+
+
+def read_package_lock(path: str, lines: Sequence[Line]) -> Iterator[Dependency]:
+    """Each installed package by its key and the `version` under it; the project itself and its workspaces are left
+    out."""
+    # Version 1 lists packages by name alone; version 2 lists them once more so, and in version 3 such a key is a folder
+    # of the project's own.
+    lists_names = not any('"node_modules/' in line.text for line in lines)
+    for part in split_parts(lines):
+        for each in scan_json(part):
+            section, package, key = (None, None, None, *each.keys)[-3:]
+            if key != "version" or not package:
+                continue
+            folder, is_installed, name = package.rpartition("node_modules/")
+            is_listed = lists_names and section in {"dependencies", None} and _PLAIN_NAME.fullmatch(package)
+            if is_installed or (is_listed and not folder):
+                yield Dependency(name, Ecosystem.NPM, bare_version(each.value), path, each.line)
+
+
+def read_yarn_lock(path: str, lines: Sequence[Line]) -> Iterator[Dependency]:
+    """Each package by its key line and the `version` below it; workspaces are left out."""
+    for part in split_parts(lines):
+        name: str | None = None
+        for line in part:
+            if not line.text[:1].isspace():
+                key = _YARN_KEY.match(line.text) if line.text.rstrip().endswith(":") else None
+                name = key["name"] if key and not key["range"].startswith("workspace:") else None
+            elif name and (found := _YARN_VERSION.match(line.text)):
+                yield Dependency(name, Ecosystem.NPM, bare_version(found["version"]), path, line.number)
+                name = None
+
+
+def read_pnpm_lock(path: str, lines: Sequence[Line]) -> Iterator[Dependency]:
+    """Each package by its key, which holds the version, and each import by the `version` below it."""
+    for part in split_parts(lines):
+        name: str | None = None
+        for line in part:
+            package = _PNPM_PACKAGE.match(line.text)
+            imported = _PNPM_IMPORT.match(line.text)
+            version = _PNPM_VERSION.match(line.text)
+            if package:
+                yield Dependency(package["name"], Ecosystem.NPM, bare_version(package["version"]), path, line.number)
+            elif imported:
+                name = imported["name"]
+            elif version and name:
+                yield Dependency(name, Ecosystem.NPM, bare_version(version["version"]), path, line.number)
+                name = None
+
+
+def read_bun_lock(path: str, lines: Sequence[Line]) -> Iterator[Dependency]:
+    """Each package by the `name@version` that its entry begins with."""
+    for line in lines:
+        if found := _BUN_PACKAGE.match(line.text):
+            yield Dependency(found["name"], Ecosystem.NPM, bare_version(found["version"]), path, line.number)

@@ -1,0 +1,93 @@
+"""Which files state dependencies, and how each is read.
+
+Reads whole files and the parts that a diff shows alike, line by line: a line that can't be read is passed over, and
+nothing here raises for what a file holds. Lock files of other ecosystems than Python's and JavaScript's aren't read.
+"""
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+
+from corpus.dependencies.dockerfile import read_dockerfile
+from corpus.dependencies.faults import (
+    JSON,
+    MAX_LINE_CHARACTERS,
+    REQUIREMENTS,
+    TOML,
+    TOML_WITH_PROSE,
+    Fault,
+    Grammar,
+    first_fault,
+)
+from corpus.dependencies.images import read_image_lines
+from corpus.dependencies.model import Dependency, Line
+from corpus.dependencies.npm_locks import read_bun_lock, read_package_lock, read_pnpm_lock, read_yarn_lock
+from corpus.dependencies.package_json import read_package_json
+from corpus.dependencies.pyproject import read_pyproject
+from corpus.dependencies.python_locks import read_pipfile_lock, read_toml_lock
+from corpus.dependencies.requirements import read_requirements, read_setup_cfg, read_setup_py
+from corpus.dependencies.tool_files import (
+    read_conda_environment,
+    read_pre_commit,
+    read_tool_versions,
+    read_version_file,
+)
+from corpus.dependencies.workflows import read_workflow
+
+_Reader = Callable[[str, Sequence[Line]], Iterator[Dependency]]
+
+# On the path in lower case, the first that matches; each pattern begins after a slash or at the start.
+_READERS: tuple[tuple[str, _Reader, Grammar | None], ...] = (
+    (r"[^/]*(?:requirements|constraints)[^/]*\.(?:txt|in|pip)", read_requirements, REQUIREMENTS),
+    (r"(?:requirements|constraints)/(?:.*/)?[^/]+\.(?:txt|in|pip)", read_requirements, REQUIREMENTS),
+    (r"pyproject\.toml|pipfile", read_pyproject, TOML_WITH_PROSE),
+    (r"setup\.cfg|tox\.ini", read_setup_cfg, None),
+    (r"setup\.py", read_setup_py, None),
+    (r"(?:uv|poetry|pdm)\.lock|pylock(?:\.[^/.]+)?\.toml", read_toml_lock, TOML),
+    (r"pipfile\.lock", read_pipfile_lock, JSON),
+    (r"package\.json", read_package_json, JSON),
+    (r"(?:package-lock|npm-shrinkwrap)\.json", read_package_lock, JSON),
+    (r"yarn\.lock", read_yarn_lock, None),
+    (r"pnpm-lock\.ya?ml", read_pnpm_lock, None),
+    (r"bun\.lock", read_bun_lock, None),
+    (r"[^/]*(?:dockerfile|containerfile)(?:\.[^/]+)?", read_dockerfile, None),
+    (r"\.python-version|\.nvmrc|\.node-version|runtime\.txt", read_version_file, None),
+    (r"\.tool-versions", read_tool_versions, None),
+    (r"\.(?:github|forgejo|gitea)/workflows/[^/]+\.ya?ml|action\.ya?ml", read_workflow, None),
+    (r"\.pre-commit-(?:config|hooks)\.ya?ml", read_pre_commit, None),
+    (r"(?:conda[^/]*|environment(?:[-_.][^/]*)?)\.ya?ml", read_conda_environment, None),
+    (r"[^/]+\.ya?ml", read_image_lines, None),
+)
+_COMPILED = tuple((re.compile(rf"(?:.*/)?(?:{pattern})"), reader, grammar) for pattern, reader, grammar in _READERS)
+
+
+def is_dependency_file(path: str) -> bool:
+    """Whether `read_dependencies` knows this kind of file, told by its path alone."""
+    return _known(path) is not None
+
+
+def read_dependencies(path: str, lines: Sequence[Line]) -> tuple[Dependency, ...]:
+    """The dependencies that these lines of the file state, in line order; none for a file that states none."""
+    known = _known(path)
+    if known is None:
+        return ()
+    found = known[0](path, tuple(line for line in _plain(lines) if len(line.text) <= MAX_LINE_CHARACTERS))
+    return tuple(sorted(found, key=lambda dependency: dependency.line))
+
+
+def find_fault(path: str, lines: Sequence[Line], *, is_whole: bool) -> Fault | None:
+    """Why one of these lines of a dependency file can't be read, where that can be told; None for other files.
+    `is_whole` says that the lines are all there are."""
+    known = _known(path)
+    return first_fault(_plain(lines), known[1], is_whole=is_whole) if known else None
+
+
+def _plain(lines: Sequence[Line]) -> Sequence[Line]:
+    """The same lines without a byte order mark."""
+    if lines and lines[0].text.startswith("\ufeff"):
+        return (Line(lines[0].number, lines[0].text[1:]), *lines[1:])
+    return lines
+
+
+def _known(path: str) -> tuple[_Reader, Grammar | None] | None:
+    normal = path.replace("\\", "/").lower()
+    return next(((reader, grammar) for pattern, reader, grammar in _COMPILED if pattern.fullmatch(normal)), None)

@@ -1,0 +1,66 @@
+"""Small files that pin tools: conda environments, pre-commit hooks, `.python-version`, `.nvmrc`, `.tool-versions`."""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from corpus.dependencies.bounds import bare_version, comment_version, range_version, reference_version
+from corpus.dependencies.installs import package
+from corpus.dependencies.lines import split_parts
+from corpus.dependencies.model import Dependency, Ecosystem, Line
+from corpus.dependencies.requirements import requirement
+
+_LIST_ENTRY = re.compile(r"\s*-\s+[\"']?(?P<entry>[^\"'#]+)")
+_CONDA = re.compile(r"(?:[\w.-]+::)?(?P<name>[\w.-]+)\s*=\s*(?P<version>[0-9][\w.*]*)(?:=\S*)?\s*", re.ASCII)
+_REPOSITORY = re.compile(r"\s*(?:-\s+)?repo\s*:\s*[\"']?(?P<url>[^\s\"'#]+)")
+_REVISION = re.compile(r"\s*rev\s*:\s*[\"']?(?P<reference>[^\s\"'#]+)[\"']?(?:\s+(?P<comment>#.*))?")
+_HOOK_NAME = re.compile(r"\Amirrors-|[-_]pre-?commit\Z|\.git\Z")
+_WORD = re.compile(r"[\"']?([^\s\"'\[\],]+)")
+_TOOLS = {"python": "python", "nodejs": "node", "node": "node"}
+_VERSION_FILE = re.compile(r"\s*(?:python-|v)?(?P<version>[0-9][\w.]*)\s*\Z", re.ASCII)
+_TOOL_LINE = re.compile(r"(?P<tool>[a-z][\w-]*)\s+(?P<version>[0-9][\w.]*)", re.ASCII)
+
+
+def read_conda_environment(path: str, lines: Sequence[Line]) -> Iterator[Dependency]:
+    """Every entry of the list, conda's `name=1.2` and pip's requirements alike, that states a version."""
+    for line in lines:
+        listed = _LIST_ENTRY.match(line.text)
+        if listed:
+            found = _CONDA.fullmatch(listed["entry"])
+            text = f"{found['name']}=={found['version'].rstrip('*.')}" if found else listed["entry"]
+            yield from requirement(path, line.number, text, needs_version=True)
+
+
+def read_pre_commit(path: str, lines: Sequence[Line]) -> Iterator[Dependency]:
+    """Every hook's repository with its `rev`, named as the tool it runs, and pinned additional dependencies."""
+    for part in split_parts(lines):
+        name: str | None = None
+        for line in part:
+            repository = _REPOSITORY.match(line.text)
+            revision = _REVISION.match(line.text)
+            if repository:
+                name = _HOOK_NAME.sub("", repository["url"].removesuffix(".git").rstrip("/").rpartition("/")[2])
+            elif revision and name:
+                version = comment_version(revision["comment"] or "") or reference_version(revision["reference"])
+                yield Dependency(name, Ecosystem.PYPI, version, path, line.number)
+                name = None
+            else:
+                for word in _WORD.findall(line.text.partition(" #")[0]):
+                    yield from package(path, line.number, word)
+
+
+def read_version_file(path: str, lines: Sequence[Line]) -> Iterator[Dependency]:
+    """The version in `.python-version`, `.nvmrc`, `.node-version` or `runtime.txt`."""
+    is_node = "n" in path.rpartition("/")[2][:2]
+    name, ecosystem = ("node", Ecosystem.NPM) if is_node else ("python", Ecosystem.PYPI)
+    for line in lines:
+        if found := _VERSION_FILE.match(line.text):
+            yield Dependency(name, ecosystem, bare_version(found["version"]), path, line.number)
+
+
+def read_tool_versions(path: str, lines: Sequence[Line]) -> Iterator[Dependency]:
+    """Python and Node in asdf's `.tool-versions`."""
+    for line in lines:
+        found = _TOOL_LINE.match(line.text)
+        if found and (name := _TOOLS.get(found["tool"])):
+            ecosystem = Ecosystem.NPM if name == "node" else Ecosystem.PYPI
+            yield Dependency(name, ecosystem, range_version(found["version"]), path, line.number)

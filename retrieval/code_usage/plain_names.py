@@ -1,0 +1,74 @@
+"""The flags, environment variables, keys and dotted names in shell scripts, Dockerfiles and configuration.
+
+Read line by line: sections, keys by their indent, and the words of a command, which tell whose option a flag is.
+Comments are passed over. Nothing is expanded or evaluated.
+"""
+
+import re
+from collections.abc import Iterator
+
+from retrieval.code_usage.model import FileNames, Mention, MentionKind, Origin
+from retrieval.code_usage.product_roots import plain
+from retrieval.code_usage.string_names import environment_of, flags_of
+
+PLAIN_ENDINGS = frozenset(
+    ".sh .bash .zsh .fish .ps1 .bat .cmd .yaml .yml .toml .ini .cfg .conf .env .properties .json .json5 .mk .just"
+    " .service .dockerfile .containerfile .tf .hcl .gradle .cmake .npmrc .yarnrc .pypirc".split()
+)
+PLAIN_NAMES = re.compile(
+    r"(?:Dockerfile|Containerfile|Makefile|GNUmakefile|Justfile|Procfile|Vagrantfile|Jenkinsfile)(?:\..*)?|\.env(?:\..*)?",
+    re.IGNORECASE,
+)
+_COMMENT = re.compile(r"(?:^|(?<=\s))(?:#|//|;;).*")
+_SECTION = re.compile(r"\s*\[+(?P<name>[^\[\]\"']+)\]+\s*$")
+_KEY = re.compile(r"(?P<indent>\s*(?:-\s+)?)[\"']?(?P<key>[A-Za-z_][\w.-]*)[\"']?\s*(?::(?=\s|$)|=)")
+_DOTTED = re.compile(r"(?<![\w/.@-])[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+(?![\w/-])")
+_WORD = re.compile(r"[A-Za-z][\w.-]*[A-Za-z0-9]")
+_MOST_WORDS = 5_000
+_LONGEST_CONTEXT = 12
+
+
+def read_plain(text: str) -> FileNames:
+    """The names of one file that isn't code of a programming language; nothing in it is an error."""
+    places: dict[tuple[Mention, int], None] = {}
+    subjects: set[str] = set()
+    section: tuple[str, ...] = ()
+    keys: list[tuple[int, str]] = []
+    command: tuple[str, ...] = ()
+    for number, written in enumerate(text.split("\n"), start=1):
+        line = _COMMENT.sub("", written)
+        if not line.strip():
+            continue
+        if header := _SECTION.match(line):
+            section, keys = _split(header["name"]), []
+        elif key := _KEY.match(line):
+            indent = len(key["indent"])
+            keys = [each for each in keys if each[0] < indent] + [(indent, key["key"])]
+        path = (*section, *(part for _, name in keys for part in _split(name)))
+        for mention in _mentions(line, path, command, has_key=bool(_KEY.match(line))):
+            places[mention, number] = None
+        words = tuple(plain(word) for word in _WORD.findall(line))
+        if len(subjects) < _MOST_WORDS:
+            subjects.update(words)
+        continues = line.rstrip().endswith("\\")
+        command = (*command, *words)[:_LONGEST_CONTEXT] if continues else ()
+    subjects.update(plain(part) for part in section)
+    return FileNames(tuple(places), subjects=frozenset(subjects))
+
+
+def _mentions(line: str, path: tuple[str, ...], command: tuple[str, ...], *, has_key: bool) -> Iterator[Mention]:
+    if has_key and path:
+        yield Mention(path, MentionKind.KEY)
+    # What stands before the flag tells whose it is; in a configuration, the keys above do.
+    for flag in flags_of(line):
+        words = _WORD.findall(line.partition(flag.path[-1])[0])
+        context = (*path, *command, *words)[-_LONGEST_CONTEXT:]
+        yield Mention((*context, *flag.path), MentionKind.FLAG)
+    yield from environment_of(line)
+    for match in _DOTTED.finditer(line):
+        parts = tuple(match.group().split("."))
+        yield Mention(parts, MentionKind.STRING, Origin.IMPORTED, len(parts))
+
+
+def _split(name: str) -> tuple[str, ...]:
+    return tuple(part for part in re.split(r"[.:\s]+", name) if part)

@@ -1,0 +1,53 @@
+"""What a string or a line of text names: flags, environment variables, dotted paths, keys."""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from retrieval.code_usage.model import Mention, MentionKind, Origin
+
+_MAX_STRING = 400
+_FLAG = re.compile(r"(?<![\w-])--?[A-Za-z][\w-]*[A-Za-z0-9](?![\w-])")
+_ENVIRONMENT = re.compile(r"(?<![\w.-])[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+(?![\w-])")
+_DOTTED = re.compile(r"[A-Za-z_]\w*(?:[.:][A-Za-z_]\w*)+")
+_KEY = re.compile(r"[A-Za-z]\w*")
+_SETTING_FORM = re.compile(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+")
+
+
+def string_mentions(text: str) -> Iterator[Mention]:
+    """What a string constant of code names; nothing for prose and for long strings."""
+    if not 2 < len(text) <= _MAX_STRING:
+        return
+    if "--" in text or text[0] == "-":
+        yield from flags_of(text)
+    elif _SETTING_FORM.fullmatch(text):
+        yield Mention((text,), MentionKind.ENVIRONMENT)
+    elif _KEY.fullmatch(text):
+        yield Mention((text,), MentionKind.KEY)
+    elif _DOTTED.fullmatch(text):
+        yield Mention(tuple(re.split(r"[.:]", text)), MentionKind.STRING, Origin.IMPORTED)
+
+
+def flags_of(text: str) -> Iterator[Mention]:
+    """The command-line options in `text`, with their hyphens and without values."""
+    for match in _FLAG.finditer(text):
+        # `-shell` inside prose is no option; `-Zscript` and `-fno-rtti` are.
+        if match.group().startswith("--") or len(match.group()) > 2:
+            yield Mention((match.group(),), MentionKind.FLAG)
+
+
+def environment_of(text: str) -> Iterator[Mention]:
+    """The names in `text` that are written as environment variables are."""
+    for match in _ENVIRONMENT.finditer(text):
+        yield Mention((match.group(),), MentionKind.ENVIRONMENT)
+
+
+def command_flags(words: Sequence[tuple[str, int]]) -> Iterator[tuple[Mention, int]]:
+    """The flags among the strings of a list or call, each with its line; the words before it tell whose it is."""
+    if not any(text.startswith("--") for text, _ in words[1:]):
+        return
+    before: list[str] = []
+    for text, line in words:
+        if before and text.startswith("--"):
+            yield Mention((*before, text.partition("=")[0]), MentionKind.FLAG), line
+        if text[:1].isalpha():
+            before.append(text)

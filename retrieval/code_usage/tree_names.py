@@ -1,0 +1,243 @@
+"""The names that a file of any language with a grammar uses, with imports resolved as far as the file shows them.
+
+A file that is broken, or a piece of one, is read as far as it goes. Scopes aren't told apart: a local name stands for
+the same thing in the whole file.
+"""
+
+import re
+
+from tree_sitter import Node
+
+from retrieval.code_usage.grammars import GRAMMARS, Grammar
+from retrieval.code_usage.model import FileNames, Mention, MentionKind, Origin, OwnClass
+from retrieval.code_usage.product_roots import plain
+from retrieval.code_usage.python_kinds import module_of
+from retrieval.code_usage.string_names import string_mentions
+from retrieval.code_usage.tree_imports import Path, read_imports, text_of
+from retrieval.code_usage.tree_nodes import is_docstring, name_of, words_before
+from retrieval.code_usage.trees import named_nodes
+
+_MAX_CHAIN = 30
+_MAX_STARS = 3
+_UPPER = re.compile(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*")
+_Known = tuple[Path, Origin]
+
+
+def read_tree(text: str, *, ending: str, name: str = "", calls: bool = False) -> FileNames:
+    """The names of one file of the language that `ending` tells; `ending` is a key of `GRAMMARS`.
+
+    With `calls`, functions that nothing in the text imports or defines are told too, as a piece of a file needs it.
+
+    Raises:
+        Unparsable: the text is nested too deeply, or parsing it takes too long.
+    """
+    reader = _Reader(GRAMMARS[ending], module_of(name.removesuffix(ending)), calls=calls)
+    for node in named_nodes(text, reader.grammar):
+        reader.visit(node)
+    return FileNames(tuple(reader.places), tuple(reader.classes), frozenset(reader.defined), frozenset(reader.subjects))
+
+
+class _Reader:
+    """Takes the nodes of one file in order."""
+
+    def __init__(self, grammar: Grammar, module: Path, *, calls: bool) -> None:
+        self.grammar = grammar
+        self._calls = calls
+        self.places: dict[tuple[Mention, int], None] = {}
+        self.classes: list[OwnClass] = []
+        self.defined: set[str] = set()
+        self.subjects: set[str] = set()
+        self._module = module
+        self._known: dict[str, _Known] = {}
+        self._stars: list[Path] = []
+
+    def visit(self, node: Node) -> None:
+        """Note what `node` names or binds."""
+        kind, grammar = node.type, self.grammar
+        if kind in grammar.imports:
+            self._import(node)
+        if kind in grammar.members:
+            self._member(node)
+        elif kind in grammar.identifiers:
+            self._identifier(node)
+        elif kind in grammar.strings and (told := tuple(string_mentions(text_of(node)))) and not is_docstring(node):
+            for mention in told:
+                if mention.kind is MentionKind.FLAG:
+                    self._note((*words_before(node), *mention.path), mention.kind, mention.origin, node)
+                elif mention.kind is not MentionKind.KEY:
+                    self.places[mention, node.start_point.row + 1] = None
+        if kind in grammar.keywords:
+            self._keyword(node)
+        if kind in grammar.bindings:
+            self._binding(node, *grammar.bindings[kind])
+        if kind in grammar.typed:
+            self._typed(node, *grammar.typed[kind])
+        if kind in grammar.classes:
+            self._class(node)
+        elif kind in grammar.functions:
+            self.defined.add(name_of(node))
+
+    def _note(self, path: Path, kind: MentionKind, origin: Origin, node: Node, *, written: int = 1) -> None:
+        if path and path[-1]:
+            self.places[Mention(path, kind, origin, written), node.start_point.row + 1] = None
+
+    def _import(self, node: Node) -> None:
+        for bound, path in read_imports(self.grammar.package, node):
+            if not path:
+                continue
+            self.subjects.update(filter(None, (plain(part) for part in re.split(r"[/@]", path[0]))))
+            if path[0] in ("org", "com", "io", "net", "dev"):
+                self.subjects.update(plain(part) for part in path[:4])
+            line = node.end_point.row if "\n" not in text_of(node) else node.start_point.row
+            self.places[Mention(path, MentionKind.NAME, Origin.IMPORTED, len(path)), line + 1] = None
+            if bound:
+                self._known[bound] = (path, Origin.IMPORTED)
+            elif len(self._stars) < _MAX_STARS and self.grammar.package in ("tree_sitter_java", "tree_sitter_rust"):
+                self._stars.append(path)
+
+    def _resolve(self, node: Node | None) -> _Known | None:
+        """Where a chain of members, calls and subscripts leads; None where nobody can see it."""
+        behind: list[str] = []
+        through = False
+        for _ in range(_MAX_CHAIN):
+            if node is None:
+                return None
+            if node.type in self.grammar.members:
+                inner, last = self.grammar.members[node.type]
+                behind.append(text_of(node.child_by_field_name(last)))
+                through = through or node.type in ("method_invocation", "call")
+                if (before := node.child_by_field_name(inner)) is None:
+                    return self._from(behind.pop(), behind, through=through)
+                node = before
+            elif module := self._required(node):
+                return (module, *reversed(behind)), Origin.DERIVED if through else Origin.IMPORTED
+            elif node.type in self.grammar.through:
+                node, through = node.child_by_field_name(self.grammar.through[node.type]), True
+            elif node.type in self.grammar.wrappers:
+                node = node.named_children[0] if node.named_children else None
+            elif node.named_child_count == 0:
+                return self._from(text_of(node), behind, through=through)
+            else:
+                return None
+        return None
+
+    def _from(self, name: str, behind: list[str], *, through: bool) -> _Known:
+        path, origin = self._known.get(name, ((name,), Origin.UNKNOWN))
+        if origin is Origin.UNKNOWN and self.grammar.package == "tree_sitter_ruby" and name[:1].isupper():
+            # Ruby's constants are the same everywhere, wherever they are defined.
+            origin = Origin.IMPORTED
+        if through and origin is Origin.IMPORTED:
+            origin = Origin.DERIVED
+        return (*path, *reversed(behind)), origin
+
+    def _member(self, node: Node) -> None:
+        inner, last = self.grammar.members[node.type]
+        name = node.child_by_field_name(last)
+        owner = node.child_by_field_name(inner)
+        if name is None:
+            return None
+        if owner is None:
+            return self._identifier(name)
+        path, origin = self._resolve(owner) or (("",), Origin.UNKNOWN)
+        written = 2 if origin is Origin.IMPORTED and node.type == "scope_resolution" else 1
+        self._note((*path, text_of(name)), MentionKind.NAME, origin, name, written=written)
+        if path[-1] == "env" and _UPPER.fullmatch(text_of(name)):
+            self._note((text_of(name),), MentionKind.ENVIRONMENT, Origin.UNKNOWN, name)
+        return None
+
+    def _identifier(self, node: Node) -> None:
+        name = text_of(node)
+        known = self._known.get(name)
+        if known and known[1] is Origin.IMPORTED:
+            if not self._is_member_name(node):
+                self._note(known[0], MentionKind.NAME, Origin.IMPORTED, node)
+        elif known is None and self.grammar.bare_names:
+            self._note(("", name), MentionKind.NAME, Origin.UNKNOWN, node)
+            if name[:1].isupper() and self.grammar.package == "tree_sitter_ruby":
+                self.subjects.add(plain(name))
+                self._note((name,), MentionKind.NAME, Origin.IMPORTED, node)
+        elif known is None and self._stars and name[:1].isupper() and not self._is_member_name(node):
+            for module in self._stars:
+                self._note((*module, name), MentionKind.NAME, Origin.DERIVED, node)
+        elif known is None and self._calls and self._is_called(node):
+            self._note(("", name), MentionKind.NAME, Origin.UNKNOWN, node)
+
+    def _is_called(self, node: Node) -> bool:
+        around = node.parent
+        if around is None or around.type not in self.grammar.through:
+            return around is not None and "decorator" in around.type
+        return around.child_by_field_name(self.grammar.through[around.type]) == node
+
+    def _is_member_name(self, node: Node) -> bool:
+        around = node.parent
+        if around is None or around.type not in self.grammar.members:
+            return False
+        inner, last = self.grammar.members[around.type]
+        return around.child_by_field_name(inner) is not None and around.child_by_field_name(last) == node
+
+    def _keyword(self, node: Node) -> None:
+        field = self.grammar.keywords[node.type]
+        name = node.child_by_field_name(field) if field else next(iter(node.named_children), None)
+        around = node.parent
+        for _ in range(3):
+            if around is None or around.type in self.grammar.through or around.type in self.grammar.members:
+                break
+            if around.type.startswith("jsx_"):
+                break
+            around = around.parent
+        if name is None or around is None:
+            return
+        callee = around.child_by_field_name("name") if around.type.startswith("jsx_") else around
+        if found := self._resolve(callee):
+            self._note((*found[0], text_of(name).strip("'\"")), MentionKind.KEYWORD, found[1], name)
+
+    def _binding(self, node: Node, left: str, right: str) -> None:
+        name, value = node.child_by_field_name(left), node.child_by_field_name(right)
+        if name is None or value is None:
+            return
+        found = self._resolve(value)
+        if _UPPER.fullmatch(text_of(name)):
+            self._note((text_of(name),), MentionKind.SETTING, Origin.UNKNOWN, name)
+        if found is None or found[1] is Origin.UNKNOWN:
+            return
+        if name.type == "object_pattern":
+            for child in name.named_children:
+                key = child.child_by_field_name("key") or child
+                bound = child.child_by_field_name("value") or child
+                self._known.setdefault(text_of(bound), ((*found[0], text_of(key)), found[1]))
+                self._note((*found[0], text_of(key)), MentionKind.NAME, found[1], child)
+        else:
+            self._known.setdefault(text_of(name), found)
+
+    def _required(self, call: Node) -> str | None:
+        """The module that a call of `require` or `import` gives."""
+        if call.type != "call_expression" or text_of(call.child_by_field_name("function")) not in ("require", "import"):
+            return None
+        module = text_of(call.child_by_field_name("arguments")).strip("()'\"` \n")
+        if module:
+            self.subjects.update(filter(None, (plain(part) for part in re.split(r"[/@]", module))))
+            self._note((module,), MentionKind.NAME, Origin.IMPORTED, call)
+        return module
+
+    def _typed(self, node: Node, left: str, right: str) -> None:
+        name, kind = node.child_by_field_name(left) if left else None, node.child_by_field_name(right)
+        name = name or (node.named_children[0] if node.named_children else None)
+        if name is None or kind is None:
+            return
+        while kind.type in ("type_annotation", "type") and kind.named_children:
+            kind = kind.named_children[0]
+        found = self._resolve(kind)
+        if found and found[1] is not Origin.UNKNOWN:
+            self._known.setdefault(name_of(name) or text_of(name), (found[0], Origin.DERIVED))
+
+    def _class(self, node: Node) -> None:
+        name = name_of(node)
+        self.defined.add(name)
+        bases: list[Path] = []
+        for child in node.named_children:
+            if child.type in ("superclass", "class_heritage", "argument_list", "extends_clause"):
+                for base in child.named_children:
+                    inner = base.child_by_field_name("value") if base.type == "extends_clause" else base
+                    if (found := self._resolve(inner)) and found[1] is not Origin.UNKNOWN:
+                        bases.append(found[0])
+        self.classes.append(OwnClass((*self._module, name), tuple(bases)))

@@ -1,0 +1,120 @@
+"""A symbol as release notes write it, taken apart for a search in code."""
+
+import builtins
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+
+from corpus.everyday_words import is_everyday
+
+_CALL = re.compile(r"^(?P<name>[^()\s]+)\((?P<arguments>[^()]*)\)?$")
+_ARGUMENT = re.compile(r"(?P<name>[A-Za-z_]\w*)=\S*")
+_PART = re.compile(r"[A-Za-z_$][\w$]*")
+_FLAG = re.compile(r"--?[A-Za-z][\w-]*[A-Za-z0-9]")
+_UPPER = re.compile(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+")
+_SHORTEST = 3
+_SHORTEST_ODD_WORD = 5
+_METHODS_OF_ALL = frozenset(
+    name
+    for kind in (str, bytes, list, dict, set, int, float, complex, object, type, memoryview, BaseException)
+    for name in dir(kind)
+) | frozenset(dir(builtins))
+# English to who programs, whatever the vocabulary of books says.
+_PROGRAMMERS_WORDS = frozenset(
+    "args async attr attrs auth await bar baz bool boolean cache callable callback char cls cmd config configs"
+    " configure const constructor ctx cursor datetime debug decode decoder decorator default defaults delete"
+    " deletes dest dict double encode encoder endpoint enum env error errors event exec execute extend fetch"
+    " filename filenames filter flag float foo func getter handler hash header headers host html http https idx"
+    " import include init input insert int integer iter iterators iterable json key keyword kwarg kwargs"
+    " lambda len lib list listener loader locale logger logging lookup main mapper mapping metadata middleware"
+    " module null nullable num numeric obj object output override overwrite param parameter params parse parser"
+    " path pathname payload pickle pipeline plugin plugins pointer port prefix prev proxy query queue readonly"
+    " redirect regex render renderer repo req request res resolver response retry return router runner runtime"
+    " schema scheme selector self serialize serializer server session setter setup socket src stderr stdin stdout"
+    " str stream string strings struct subclass submodule subprocess suffix sync syntax teardown template thread"
+    " timedelta timeout timestamp timezone todo token tokenizer traceback tuple type typing unicode unit unsigned"
+    " update upload url urls user username utc util utils validate validation validator validators value vector"
+    " void warning warnings widget wrapper yield".split()
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What to look for; `symbol` is how the notes write it."""
+
+    symbol: str
+    qualifiers: tuple[str, ...]
+    last: str
+    keyword: bool = False
+    """Whether the notes write an argument: `axis=None`."""
+
+    @property
+    def is_flag(self) -> bool:
+        """Whether it is an option of a command line."""
+        return self.last.startswith("-")
+
+    @property
+    def is_upper(self) -> bool:
+        """Whether it is written as settings and environment variables are, in several parts."""
+        return _UPPER.fullmatch(self.last) is not None
+
+    @property
+    def is_distinctive(self) -> bool:
+        """Whether nobody would use the name by chance for something else."""
+        return is_distinctive(self.last)
+
+
+def parse_wanted(symbol: str) -> Wanted | None:
+    """What a symbol of the notes asks for; None where it is no name of code.
+
+    `np.product`, `Model.delete()`, `@validator`, `c10::Stream`, `Foo#bar`, `write(flush=True)`, `axis=None`,
+    `--strict-markers` are names; versions, paths of files and sentences aren't.
+    """
+    text = symbol.strip().strip("`'\"").strip()
+    if _FLAG.fullmatch(option := text.partition("=")[0]) and len(option) > 2:
+        return Wanted(symbol, (), option)
+    if argument := _ARGUMENT.fullmatch(text):
+        return Wanted(symbol, (), argument["name"], keyword=True)
+    if call := _CALL.match(text):
+        arguments = [match["name"] for match in _ARGUMENT.finditer(call["arguments"])]
+        text = call["name"]
+        if arguments and (parts := _parts(text)):
+            return Wanted(symbol, parts, arguments[0], keyword=True)
+    text = text.removesuffix("()").lstrip("@~!.:")
+    parts = _parts(re.sub(r"\[.*\]$|<.*>$", "", text))
+    if not parts or (len(parts) == 1 and len(parts[0]) < _SHORTEST):
+        return None
+    return Wanted(symbol, parts[:-1], parts[-1])
+
+
+def _parts(text: str) -> tuple[str, ...]:
+    """The parts of a dotted name; empty where one of them isn't a name."""
+    parts = tuple(part for part in re.split(r"\.|::|#|->|/", text) if part)
+    if not all(_PART.fullmatch(part) for part in parts):
+        return ()
+    # Sphinx projects shorten a module to `_orm` and the like: the mark isn't part of its name.
+    return (*(part.lstrip("_") or part for part in parts[:-1]), *parts[-1:])
+
+
+@lru_cache(maxsize=16_384)
+def is_distinctive(name: str) -> bool:
+    """Whether a name says by itself what it names: several words in one, or a word that isn't English.
+
+    Dunder names and what every object or builtin has are never distinctive.
+    """
+    if all_have(name) or name.casefold() in _PROGRAMMERS_WORDS or (name.startswith("__") and name.endswith("__")):
+        return False
+    bare = name.strip("_")
+    if "_" in bare or re.search(r"[a-z0-9][A-Z]|[A-Z]{2}[a-z]", bare):
+        return True
+    return len(bare) >= _SHORTEST_ODD_WORD and not is_everyday(bare)
+
+
+def all_have(name: str) -> bool:
+    """Whether it is a built-in function, or a method that common types have."""
+    return name in _METHODS_OF_ALL
+
+
+def has_several_words(name: str) -> bool:
+    """Whether a name is put together of words, as `parse_obj` and `isAjax` are."""
+    return re.search(r"[^\W_]_[^\W_]|[a-z0-9][A-Z]", name) is not None

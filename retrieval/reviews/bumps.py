@@ -1,0 +1,123 @@
+"""From a diff to bumps: which dependencies have another version on the new side than on the old one."""
+
+from collections import Counter, defaultdict, deque
+from collections.abc import Iterator, Sequence
+from itertools import chain
+
+from packaging.utils import canonicalize_name
+
+from corpus.dependencies.model import Dependency, Ecosystem
+from corpus.dependencies.reading import find_fault, is_dependency_file, read_dependencies
+from corpus.versions import Version
+from retrieval.reviews.diff import Diff, FileDiff
+from retrieval.reviews.model import Bump, Unknown
+
+_Key = tuple[Ecosystem, str]
+_Change = tuple[Dependency | None, Dependency | None]
+
+
+def find_bumps(diff: Diff) -> tuple[Bump, ...]:
+    """Every dependency whose version the diff changes, adds or removes, in the diff's order.
+
+    A file tells one change of a dependency once, however many of its lines repeat it; a manifest and its lock each
+    tell theirs. What is removed from one file and added to another is one bump, and none where the version stays.
+    Lines that are moved, requoted or regrouped aren't bumps, nor is `4.2` written as `4.2.0`.
+    """
+    changes = [change for file in diff.files for change in _file_changes(file)]
+    removed = {_key(before): before for before, after in changes if before and not after}
+    added = {_key(after) for before, after in changes if after and not before}
+    bumps: dict[tuple[_Key, str | None, str | None, str], Bump] = {}
+    for before, after in changes:
+        if after is None and before is not None and _key(before) in added:
+            continue
+        told = after or before
+        start = before or (removed.get(_key(told)) if told else None)
+        if told is None or _is_same(start, after):
+            continue
+        old, new = start.version if start else None, after.version if after else None
+        bump = Bump(told.name, told.ecosystem, old, new, told.file, told.line)
+        bumps.setdefault((_key(told), old, new, told.file), bump)
+    return tuple(bumps.values())
+
+
+def find_unreadable(diff: Diff) -> tuple[Unknown, ...]:
+    """Dependency files that the diff leaves malformed, each once with its first bad line: their bumps aren't known."""
+    faults = (
+        (file.path_after, find_fault(file.path_after, file.added, is_whole=file.path_before is None))
+        for file in diff.files
+        if file.path_after
+    )
+    return tuple(Unknown(path, f"line {fault.line}: {fault.reason}") for path, fault in faults if fault)
+
+
+def _file_changes(file: FileDiff) -> list[_Change]:
+    """Old and new entries of one file, paired by name; by line."""
+    before, after = _by_name(_entries(file, is_before=True)), _by_name(_entries(file, is_before=False))
+    changes = [change for key in {**before, **after} for change in _pairs(before.get(key, []), after.get(key, []))]
+    return sorted(changes, key=lambda change: _line(change))
+
+
+def _entries(file: FileDiff, *, is_before: bool) -> tuple[Dependency, ...]:
+    path, other = (file.path_before, file.path_after) if is_before else (file.path_after, file.path_before)
+    # `requirements.txt.orig` is read as what it became.
+    name = path if path and is_dependency_file(path) else other
+    return read_dependencies(name, file.before if is_before else file.after) if path and name else ()
+
+
+def _pairs(before: Sequence[Dependency], after: Sequence[Dependency]) -> Iterator[_Change]:
+    """The entries of one name that changed: each version that both sides have is taken off both."""
+    old, new = _unmatched(before, after), _unmatched(after, before)
+    by_major: defaultdict[int | None, deque[Dependency]] = defaultdict(deque)
+    for each in new:
+        by_major[_major(each)].append(each)
+    partners = [by_major[_major(each)].popleft() if by_major[_major(each)] else None for each in old]
+    left = deque(sorted(chain.from_iterable(by_major.values()), key=lambda entry: entry.line))
+    # Locks list a package as often as it is installed: one copy more or less of a known version is no change.
+    known = {_parsed(each) for each in before}
+    for each, partner in zip(old, partners, strict=True):
+        paired = partner or (left.popleft() if left else None)
+        if paired or not after:
+            yield each, paired
+            known.add(_parsed(paired))
+    yield from ((None, each) for each in left if _parsed(each) not in known)
+
+
+def _unmatched(entries: Sequence[Dependency], others: Sequence[Dependency]) -> list[Dependency]:
+    counts = Counter(map(_parsed, others))
+    counts.subtract(map(_parsed, entries))
+    unmatched = []
+    for each in reversed(entries):
+        if counts[_parsed(each)] < 0:
+            counts[_parsed(each)] += 1
+            unmatched.append(each)
+    return unmatched[::-1]
+
+
+def _by_name(entries: Sequence[Dependency]) -> dict[_Key, list[Dependency]]:
+    named: defaultdict[_Key, list[Dependency]] = defaultdict(list)
+    for each in entries:
+        named[_key(each)].append(each)
+    return named
+
+
+def _key(entry: Dependency) -> _Key:
+    """Names as the ecosystem compares them: PyPI's by PEP 503, all others without regard to case."""
+    is_python = entry.ecosystem is Ecosystem.PYPI
+    return entry.ecosystem, canonicalize_name(entry.name) if is_python else entry.name.lower()
+
+
+def _is_same(before: Dependency | None, after: Dependency | None) -> bool:
+    return _parsed(before) == _parsed(after)
+
+
+def _major(entry: Dependency) -> int | None:
+    version = _parsed(entry)
+    return version.release[0] if version else None
+
+
+def _parsed(entry: Dependency | None) -> Version | None:
+    return Version.try_parse(entry.version) if entry and entry.version else None
+
+
+def _line(change: _Change) -> int:
+    return next((entry.line for entry in reversed(change) if entry), 0)

@@ -1,0 +1,80 @@
+"""Which product of the catalogue a dependency is: by its name, never by likeness.
+
+Package managers and catalogues write one name in many ways (`SQLAlchemy`, `sqlalchemy`, `scikit_learn`), and images and
+actions put owners before it. A name that is only a part of what the file says, or a nickname, counts where the versions
+are the product's. What runs as a server has clients of the same name in PyPI and npm, with versions of their own.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from corpus.catalogue import CatalogueProduct
+from corpus.dependencies.model import Ecosystem
+from corpus.versions import Version
+from retrieval.known_products import KnownProducts
+from retrieval.product_names import NICKNAMES
+from retrieval.reviews.model import Bump
+
+_JOINTS = re.compile(r"[-_. ]+")
+_PACKAGES = frozenset({Ecosystem.PYPI, Ecosystem.NPM})
+_MIN_NICKNAME_LENGTH = 4
+"""`py`, `pg`, `ts` are packages of their own."""
+_SERVERS = frozenset(
+    """cassandra clickhouse consul docker elasticsearch etcd grafana influxdb kafka kubernetes mariadb memcached minio
+    mongo mongodb mysql nats neo4j nginx nomad opensearch postgres postgresql prometheus rabbitmq redis valkey
+    vault""".split()
+)
+
+
+class ProductNames:
+    """The products of a catalogue by every name they go by; built once for a review."""
+
+    def __init__(self, catalogue: Sequence[CatalogueProduct]) -> None:
+        self._known = KnownProducts.of(catalogue)
+        aliases = {_folded(alias): product for product in catalogue for alias in product.aliases}
+        self._named = aliases | {_folded(product.name): product for product in catalogue}
+
+    def product_of(self, bump: Bump) -> CatalogueProduct | None:
+        """The product that `bump` is about; None where the catalogue doesn't have it."""
+        if self.is_client_of_server(bump):
+            return None
+        if (product := self._named.get(_folded(bump.name))) is not None:
+            return product
+        for name in _other_names(bump):
+            product = self._named.get(_folded(name))
+            if product is None or (bump.ecosystem in _PACKAGES and _folded(product.name) in _SERVERS):
+                continue
+            if self._has_versions(bump, product):
+                return product
+        return None
+
+    def is_client_of_server(self, bump: Bump) -> bool:
+        """Whether the dependency is a client, named as the server is that the catalogue has notes of."""
+        name = _folded(bump.name)
+        return bump.ecosystem in _PACKAGES and name in _SERVERS and name in self._named
+
+    def _has_versions(self, bump: Bump, product: CatalogueProduct) -> bool:
+        versions = [version for text in (bump.start, bump.end) if text and (version := Version.try_parse(text))]
+        return any(self._known.has_release(v, [product.name]) for one in versions for v in (one, one.series))
+
+
+def _other_names(bump: Bump) -> Iterator[str]:
+    """What else the dependency may be called, surest first."""
+    owner, _, last = bump.name.removeprefix("@").rpartition("/")
+    if owner and bump.ecosystem in (Ecosystem.IMAGE, Ecosystem.ACTION):
+        yield last
+    if owner and bump.ecosystem is Ecosystem.NPM:
+        # `@angular/core` is angular; `@sentry/node` and `@types/node` aren't node.
+        if last == "core":
+            yield owner
+        if last == owner:
+            yield last
+    if bump.ecosystem is Ecosystem.IMAGE or (bump.ecosystem is Ecosystem.NPM and not owner):
+        yield f"{last}.js"
+    for name in dict.fromkeys((bump.name, last if bump.ecosystem is not Ecosystem.NPM else bump.name)):
+        if len(name) >= _MIN_NICKNAME_LENGTH:
+            yield from NICKNAMES.get(name.casefold(), ())
+
+
+def _folded(name: str) -> str:
+    return _JOINTS.sub("-", name.casefold()).strip("-")

@@ -1,0 +1,105 @@
+"""A section's sentences, entries and code blocks with their place on the page: on a line of their own, how far in,
+behind which mark.
+
+The index keeps ranges; whether a range is a list's entry, what is nested in it, and where a paragraph begins is read
+off the text around it.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from corpus.index_tables import TableReader
+from corpus.model import Item
+from corpus.plain_words import one_line
+from corpus.stored import StoredPassage
+
+_MARK = re.compile(r"(?P<mark>[-*+•]+|\.{1,5}|\(?\d{1,3}[.)]|#\.)(?=\s|$)")
+_MARKUP_CHARACTERS = 200
+"""By as much a title in the text may be longer than what it says: links and marks."""
+_ENTRY_DIRECTIVE = re.compile(r"^[ \t]*\.\. change::", re.MULTILINE)
+_TAGS = re.compile(r"^[ \t]*:tags:[ \t]*(?P<tags>[^\n]*)", re.MULTILINE)
+_CODE = re.compile(r"```|~~~|:::|----\n|\.\.\.\.\n|>>> |\$ |\+[-=]|={3,} |\|")
+
+
+@dataclass(frozen=True, slots=True)
+class Atom:
+    """An item of a passage with its place on the page."""
+
+    passage: StoredPassage
+    item: Item
+    words: str
+    """The slice, as written."""
+    indent: int
+    """Columns before its line's first character; a list's deeper marks (`**`) count as further in."""
+    is_entry: bool
+    """A list's mark stands before it."""
+    opens_line: bool
+    opens_paragraph: bool
+    """A blank line stands before it, or nothing of its section."""
+    is_code: bool
+    tags: str | None = None
+    """Those of the change directive that opens with it; None where none does."""
+
+
+def read_sections(passages: Iterable[StoredPassage], index: TableReader) -> Iterator[tuple[Atom, ...]]:
+    """The atoms of each run of passages that share document, release and heading path; headings are no atoms."""
+    section: list[StoredPassage] = []
+    for passage in passages:
+        if section and _section_key(section[-1]) != _section_key(passage):
+            yield tuple(_atoms(section, index))
+            section = []
+        section.append(passage)
+    if section:
+        yield tuple(_atoms(section, index))
+
+
+def _section_key(passage: StoredPassage) -> tuple[object, ...]:
+    return passage.document.id, passage.release, passage.heading
+
+
+def _atoms(section: Sequence[StoredPassage], index: TableReader) -> Iterator[Atom]:
+    text = index.document_text(section[0].document.id)
+    titles = {one_line(title).casefold() for title in (*section[0].heading, section[0].document.title)}
+    beginnings = tuple({title.split(maxsplit=1)[0] for title in titles if title})
+    longest = _MARKUP_CHARACTERS + max(map(len, (*section[0].heading, section[0].document.title)))
+    end = section[0].span.start
+    is_first = True
+    for passage in section:
+        for item in passage.items:
+            words = item.span.slice(text)
+            may_be_title = len(words) <= longest and any(map(words.casefold().__contains__, beginnings))
+            if may_be_title and one_line(words).strip(" :#=*").casefold() in titles:
+                continue
+            yield _atom(passage, item, text, gap=text[end : item.span.start], is_first=is_first)
+            end, is_first = item.span.end, False
+
+
+def _atom(passage: StoredPassage, item: Item, text: str, *, gap: str, is_first: bool) -> Atom:
+    words = item.span.slice(text)
+    line_start = text.rfind("\n", 0, item.span.start) + 1
+    before = text[line_start : item.span.start]
+    line = before + words
+    bare = line.lstrip()
+    indent = len(line) - len(bare)
+    mark = _MARK.match(bare)
+    opens_line = not before.strip(" \t>*_") or (mark is not None and len(before.strip()) <= len(mark["mark"]))
+    is_entry = opens_line and mark is not None
+    if is_entry and mark is not None and mark["mark"][0] in "*-." and len(mark["mark"]) > 1:
+        indent += len(mark["mark"]) - 1
+    opens = list(_ENTRY_DIRECTIVE.finditer(gap))
+    tags = None
+    if opens:
+        found = _TAGS.search(gap, opens[-1].end())
+        tags = found["tags"] if found else ""
+    return Atom(
+        passage=passage,
+        item=item,
+        words=words,
+        indent=indent,
+        is_entry=is_entry,
+        opens_line=opens_line,
+        opens_paragraph=opens_line and (is_first or "\n\n" in gap.replace("\r", "").replace(" ", "")),
+        is_code=bool(_CODE.match(bare)),
+        tags=tags,
+    )

@@ -1,0 +1,149 @@
+"""The range of an upgrade: from the version before it, excluded, to the one after, with its pre-releases; and which of
+its releases the index knows of without having their notes.
+"""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+
+from corpus.catalogue import CatalogueProduct
+from corpus.errors import UsageError
+from corpus.stored import StoredPassage
+from corpus.versions import Version
+
+_NEAREST = 3
+_CALENDAR_MAJOR = 17
+"""From this first number on, a version may be counted by years, and a hole in its second numbers means nothing."""
+_FILLED_SHARE = 0.5
+"""A row of numbers of which fewer are there isn't counted one by one."""
+_OWN_NUMBER = r"regressions? (?:in|from|since|introduced in)|released in"
+_LATEST = frozenset({"latest", "newest"})
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """(`start`, `end`] of one product."""
+
+    product: CatalogueProduct
+    start: Version
+    end: Version
+
+    def hold(self, version: Version) -> bool:
+        """Whether a release lies in the range; pre-releases of `end` do, patch releases after it don't."""
+        return self.start < version <= self.end
+
+
+def find_product(products: Sequence[CatalogueProduct], name: str) -> CatalogueProduct:
+    """The product that goes by `name`, in any case.
+
+    Raises:
+        UsageError: there is none.
+    """
+    found = next((one for one in products if one.is_called(name.strip())), None)
+    if found is not None:
+        return found
+    written = {other.casefold(): one.name for one in products for other in (one.name, *one.aliases)}
+    near = dict.fromkeys(written[match] for match in get_close_matches(name.casefold(), written, n=_NEAREST))
+    meant = f" Did you mean {' or '.join(map(repr, near))}?" if near else ""
+    raise UsageError(
+        f"Unknown product: {name!r} isn't in the index.{meant} `relnotes status` lists what the index covers."
+    )
+
+
+def read_bounds(product: CatalogueProduct, start: str, end: str) -> tuple[Version, Version]:
+    """The two versions as people write them; `latest` for the newest final release in the index.
+
+    Raises:
+        UsageError: one isn't a version, or they aren't in order, or there is no latest.
+    """
+    low = _parse_bound(start, product)
+    high = _latest(product) if end.strip().casefold() in _LATEST else _parse_bound(end, product)
+    if low >= high:
+        raise UsageError(
+            f"Not an upgrade: {start!r} to {end!r} of {product.name}. The first version must be lower than the second;"
+            " for a downgrade swap them, and read the list backwards."
+        )
+    return low, high
+
+
+def _parse_bound(text: str, product: CatalogueProduct) -> Version:
+    version = Version.try_parse(text)
+    if version is None:
+        known = [one.version.label for one in product.releases[:_NEAREST]]
+        newest = f" Newest of {product.name} in the index: {', '.join(known)}." if known else ""
+        raise UsageError(f"Not a version: {text!r}. Write it like 2.9, v5 or 8.0.0rc1.{newest}")
+    return version
+
+
+def _latest(product: CatalogueProduct) -> Version:
+    finals = (one.version for one in product.releases if not one.version.is_prerelease)
+    newest = next(finals, None) or next((one.version for one in product.releases), None)
+    if newest is None:
+        raise UsageError(f"No release of {product.name} is in the index, so there is no latest. Name a version.")
+    return newest
+
+
+def missing_releases(
+    bounds: Bounds, told: frozenset[Version], passages: Sequence[StoredPassage], texts: Sequence[str]
+) -> tuple[str, ...]:
+    """The releases of the range that are known of without notes, in version order.
+
+    Known of are: the holes in a row of numbers, releases that `passages` (with their `texts`) say came out, releases
+    of the catalogue of which nothing is told, and the end itself. `told` are the releases that have notes.
+    """
+    listed = {one.version for one in bounds.product.releases}
+    known = frozenset(version.base for version in told) | told
+    candidates = {*_holes(listed), *_mentioned(bounds, known, passages, texts), *listed, bounds.end}
+    series = {_series(version) for version in known if len(version.release) > 2}
+    missing = {
+        version
+        for version in candidates
+        if bounds.hold(version)
+        and version not in known
+        and not version.is_prerelease
+        and not (len(version.release) < 3 and _series(version) in series and version != bounds.end)
+    }
+    return tuple(version.label for version in sorted(missing))
+
+
+def _series(version: Version) -> tuple[int, ...]:
+    return (*version.release, 0)[:2]
+
+
+def _holes(present: Iterable[Version]) -> Iterator[Version]:
+    """The numbers that are left out between releases of one series, and between series of one major version."""
+    patches: dict[tuple[int, int], set[int]] = defaultdict(set)
+    minors: dict[int, set[int]] = defaultdict(set)
+    for version in present:
+        major, minor, patch = (*version.release, 0, 0)[:3]
+        if len(version.release) <= 3:
+            patches[major, minor].add(patch)
+            minors[major].add(minor)
+    for (major, minor), numbers in patches.items():
+        for hole in _between(numbers):
+            yield Version.parse(f"{major}.{minor}.{hole}")
+    for major, numbers in minors.items():
+        if major < _CALENDAR_MAJOR:
+            for hole in _between(numbers):
+                yield Version.parse(f"{major}.{hole}")
+
+
+def _between(numbers: set[int]) -> list[int]:
+    low, high = min(numbers), max(numbers)
+    is_counted = len(numbers) >= _FILLED_SHARE * (high - low + 1)
+    return [number for number in range(low, high) if number not in numbers] if is_counted else []
+
+
+def _mentioned(
+    bounds: Bounds, known: frozenset[Version], passages: Sequence[StoredPassage], texts: Sequence[str]
+) -> Iterator[Version]:
+    """The versions that notes of the product name as its own: after its name, or as where a regression came from."""
+    names = "|".join(re.escape(name) for name in (bounds.product.name, *bounds.product.aliases))
+    for passage, text in zip(passages, texts, strict=True):
+        for version in passage.versions:
+            if len(version.release) > 1 and bounds.hold(version) and version not in known:
+                says = rf"\b(?:{names}|{_OWN_NUMBER})[ -]v?{re.escape(version.label)}(?![\w.]*\d)"
+                if re.search(says, text, re.IGNORECASE):
+                    yield version

@@ -1,0 +1,99 @@
+"""Changes with their proof: the entry quoted as far as a quote may go, and said in one line of its own words."""
+
+from collections.abc import Sequence
+
+from corpus.index_tables import TableReader
+from corpus.model import Kind, Span
+from corpus.plain_words import readable
+from retrieval.drafting import Draft, Statement, safe, shorten, verify_quotes, wording
+from retrieval.model import Status
+from retrieval.quotes import MAX_QUOTE_CHARACTERS, Quote
+from retrieval.upgrades.effects import told_change
+from retrieval.upgrades.entries import Entry
+from retrieval.upgrades.model import Change, UpgradeItem
+from retrieval.upgrades.repeats import Told
+
+_KINDS = {
+    Change.REMOVED: Kind.REMOVAL,
+    Change.DEPRECATED: Kind.DEPRECATION,
+    Change.SECURITY: Kind.SECURITY,
+}
+_SAID = {Change.REMOVED: "Removed", Change.DEPRECATED: "Deprecated"}
+_SUMMARY_CHARACTERS = 240
+_SHORT_CHARACTERS = 100
+
+
+def cite_changes(told: Sequence[Told], index: TableReader) -> list[tuple[Told, UpgradeItem]]:
+    """An item for each change whose quote holds."""
+    quotes = [_quote(one.finding.entry, index) for one in told]
+    draft = Draft(
+        Status.ANSWERED,
+        "",
+        tuple(Statement(str(number), (quote,)) for number, quote in enumerate(quotes)),
+    )
+    items = []
+    for statement, (citation, *_) in verify_quotes(draft, index):
+        one, quote = told[int(statement.text)], quotes[int(statement.text)]
+        finding = one.finding
+        items.append(
+            (
+                one,
+                UpgradeItem(
+                    kind=_KINDS.get(finding.change, Kind.BREAKING),
+                    change=finding.change,
+                    summary=_summary(finding.entry, finding.change, quote, index),
+                    symbols=finding.symbols,
+                    citation=citation,
+                    repeated_in=one.repeated_in,
+                ),
+            )
+        )
+    return items
+
+
+def _quote(entry: Entry, index: TableReader) -> Quote:
+    """The whole entry with its title as far as a quote may go, within the passage in which it begins."""
+    passage = entry.passage
+    text = index.document_text(passage.document.id)
+    first = entry.atoms[0].item.span
+    start = _title_start(entry, text) if entry.title else first.start
+    end = first.end
+    for atom in entry.atoms[1:]:
+        if atom.passage.position != passage.position or atom.item.span.end - start > MAX_QUOTE_CHARACTERS:
+            break
+        end = atom.item.span.end
+    core = Span(first.start, entry.atoms[1].item.span.end) if _needs_second(entry) and end > first.end else first
+    if end - start > MAX_QUOTE_CHARACTERS:
+        start = first.start
+    return Quote(passage, Span(start, end), core, retracted=entry.atoms[0].item.retracted)
+
+
+def _needs_second(entry: Entry) -> bool:
+    """Whether a summary is better with the second sentence, because the first is short."""
+    if len(entry.atoms) < 2 or len(entry.atoms[0].words) >= _SHORT_CHARACTERS:
+        return False
+    second = entry.atoms[1]
+    return not second.is_code and not second.is_entry and not second.words.rstrip().endswith(":")
+
+
+def _title_start(entry: Entry, text: str) -> int:
+    """Where the entry's own heading begins, if it stands in its passage right above it."""
+    first = entry.atoms[0].item.span.start
+    wanted = readable(entry.title).casefold()
+    position = first
+    for line in reversed(text[entry.passage.span.start : first].splitlines(keepends=True)):
+        position -= len(line)
+        if wanted and wanted in readable(line).casefold():
+            return position + len(line) - len(line.lstrip(" \t#="))
+    return first
+
+
+def _summary(entry: Entry, change: Change, quote: Quote, index: TableReader) -> str:
+    text = index.document_text(entry.passage.document.id)
+    said = wording(quote, text, max_characters=_SUMMARY_CHARACTERS)
+    if not entry.title:
+        # A group's line above the entry ("remove:") isn't a heading, which alone `wording` knows.
+        return f"{_SAID[change]}: {said}" if change in _SAID and told_change(said) is None else said
+    title = safe(shorten(readable(entry.title), max_characters=_SUMMARY_CHARACTERS)).rstrip(".:")
+    room = _SUMMARY_CHARACTERS - len(title) - 2
+    return title if room < len(said) else f"{title}: {said}"

@@ -1,0 +1,182 @@
+"""The entries of release notes as their writers meant them: a bullet with what hangs on it, a titled subsection with
+its explanation, a paragraph.
+
+Introductions, pointers and bare names under an entry are no entries of their own.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from corpus.index_tables import TableReader
+from corpus.plain_words import readable
+from corpus.stored import StoredPassage
+from retrieval.upgrades.atoms import Atom, read_sections
+from retrieval.upgrades.effects import stated_change, told_change
+from retrieval.upgrades.grouping import (
+    are_details,
+    are_entries,
+    are_names,
+    introduces,
+    is_introduction,
+    plain,
+    read_paragraphs,
+    read_runs,
+    read_sentences,
+    says_nothing,
+)
+from retrieval.upgrades.scopes import LISTED, Scope, is_category, scope_of, scope_of_tag, scope_of_title
+
+_LEAD_CHARACTERS = 320
+_LABEL = re.compile(
+    r"\W*(?:(?:likelihood of )?impact|severity|risk|priority)\b[\W]*(?:very )?(?:none|low|medium|moderate|high"
+    r"|critical)?\W*",
+    re.IGNORECASE,
+)
+"""A heading that only weighs the section above it."""
+_ELABORATES = re.compile(
+    r"\W*(?:summary|(?:technical )?details?|examples?|background|motivation|rationale|why|before|after|how to \w+"
+    r"|notes?"
+    r"|explanation|usage|faq|references|see also|further reading|contents|table of contents)\W*$",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One change as the notes list it."""
+
+    atoms: tuple[Atom, ...]
+    """At least one, in order."""
+    title: str
+    """The heading that is the entry's own; empty where none is."""
+    scope: Scope
+    is_listed: bool
+    """An entry of its section's list, or the whole of it: the section's promise holds for it."""
+    lead: str
+    """Its title and first words on one line, without markup: what it mainly says."""
+
+    @property
+    def passage(self) -> StoredPassage:
+        """Where it begins."""
+        return self.atoms[0].passage
+
+
+def read_entries(passages: Iterable[StoredPassage], index: TableReader, names: frozenset[str]) -> Iterator[Entry]:
+    """The entries of `passages` (in the order of the index), section by section; `names` are the product's."""
+    for atoms in read_sections(passages, index):
+        if atoms:
+            yield from _section_entries(atoms, names)
+
+
+def _section_entries(atoms: Sequence[Atom], names: frozenset[str]) -> Iterator[Entry]:
+    passage = atoms[0].passage
+    heading = tuple(title for title in passage.heading if not _LABEL.fullmatch(title)) or passage.heading
+    label = (passage.release or "").casefold()
+    title = heading[-1] if len(heading) > 1 or len(atoms) == 1 else ""
+    is_release = bool(label) and bool(re.search(rf"(?<![\w.]){re.escape(label)}(?![\w])", title.casefold()))
+    own = "" if is_category(title, names) or (is_release and not told_change(title)) else title
+    if scope_of(heading, names) in LISTED | {Scope.GUIDE} and _ELABORATES.match(title):
+        return
+    scope = scope_of(heading[:-1] if own else heading, names)
+    if own and scope_of_title(own) is Scope.BREAKS:
+        scope = Scope.BREAKS
+    if any(atom.tags is not None for atom in atoms):
+        yield from _directed_entries(atoms, scope)
+    elif any(atom.is_entry for atom in atoms):
+        yield from _list_entries(atoms, own, scope, names)
+    else:
+        yield from _prose_entries(atoms, own, scope)
+
+
+def _directed_entries(atoms: Sequence[Atom], scope: Scope) -> Iterator[Entry]:
+    """Each change directive is an entry; its tags say of what kind."""
+    run: list[Atom] = []
+    for atom in atoms:
+        if atom.tags is not None and run:
+            yield _entry(run, "", _tagged_scope(run[0].tags, scope), is_listed=True)
+            run = []
+        run.append(atom)
+    yield _entry(run, "", _tagged_scope(run[0].tags, scope), is_listed=True)
+
+
+def _tagged_scope(tags: str | None, scope: Scope) -> Scope:
+    return scope if not tags else scope_of_title(tags.replace(",", " ")) or Scope.OPEN
+
+
+def _list_entries(atoms: Sequence[Atom], own: str, scope: Scope, names: frozenset[str]) -> Iterator[Entry]:
+    """Bullets are entries, unless the title says the change and they are its details."""
+    runs = list(read_runs(atoms))
+    bullets = [run for run in runs if run[0].is_entry]
+    prose = [run for run in runs if not run[0].is_entry]
+    is_step = scope is Scope.GUIDE and not are_entries(bullets)
+    if own and (told_change(own) or is_step or are_details(prose, bullets)):
+        yield _entry(atoms, own, scope, is_listed=True)
+        return
+    position = 0
+    here = scope
+    while position < len(runs):
+        run = runs[position]
+        position += 1
+        if run[0].is_entry:
+            yield from _bullet_entries(run, here, names)
+            continue
+        below: list[list[Atom]] = []
+        while position < len(runs) and runs[position][0].is_entry:
+            below.append(runs[position])
+            position += 1
+        is_head = bool(below) and introduces(run)
+        here = _group_scope(run, scope, names) if is_head else scope
+        if is_head and are_names(below) and stated_change(plain(run)):
+            yield _entry([*run, *(atom for one in below for atom in one)], own, scope, is_listed=True)
+            continue
+        if not is_head and not is_introduction(run):
+            yield _entry(run, own, scope, is_listed=False)
+        for one in below:
+            yield from _bullet_entries(one, here, names)
+
+
+def _bullet_entries(run: Sequence[Atom], scope: Scope, names: frozenset[str]) -> Iterator[Entry]:
+    """A bullet as an entry; those nested in it, where it only names their kind ("remove:")."""
+    head, nested = run[:1], run[1:]
+    if nested and nested[0].is_entry and introduces(head) and is_category(plain(head).strip(" :"), names):
+        for one in read_runs(nested):
+            yield from _bullet_entries(one, _group_scope(head, scope, names), names)
+    elif not says_nothing(run):
+        yield _entry(run, "", scope, is_listed=True)
+
+
+def _group_scope(run: Sequence[Atom], scope: Scope, names: frozenset[str]) -> Scope:
+    """The scope of bullets below a line that names their kind as a heading would ("Bug fixes:")."""
+    title = plain(run).strip(" :")
+    return (scope_of_title(title) or scope) if is_category(title, names) else scope
+
+
+def _prose_entries(atoms: Sequence[Atom], own: str, scope: Scope) -> Iterator[Entry]:
+    paragraphs = list(read_paragraphs(atoms))
+    if says_nothing(atoms):
+        return
+    if own and not (scope in LISTED and not told_change(own) and are_entries(paragraphs)):
+        yield _entry(atoms, own, scope, is_listed=True)
+        return
+    if scope in LISTED:
+        for run in paragraphs:
+            if not is_introduction(run):
+                yield _entry(run, "", scope, is_listed=True)
+        return
+    for run in read_sentences(atoms):
+        if not is_introduction(run):
+            yield _entry(run, "", scope, is_listed=False)
+
+
+def _entry(atoms: Sequence[Atom], title: str, scope: Scope, *, is_listed: bool) -> Entry:
+    words = ""
+    for atom in atoms:
+        if not atom.is_code:
+            words += " " + atom.words
+        if len(words) >= _LEAD_CHARACTERS:
+            break
+    lead = readable(words)[:_LEAD_CHARACTERS].strip()
+    if scope not in LISTED and is_listed and not title:
+        scope = scope_of_tag(lead) or scope
+    return Entry(tuple(atoms), title, scope, is_listed, f"{readable(title)}. {lead}" if title else lead)

@@ -1,0 +1,156 @@
+"""Atoms in groups: a bullet with what hangs on it, a paragraph with what leans on it; and what a group is good for, an
+entry, an introduction to others, or their details.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from corpus.plain_words import readable
+from retrieval.said_words import leads_away
+from retrieval.upgrades.atoms import Atom
+from retrieval.upgrades.effects import stated_change, told_change
+from retrieval.upgrades.scopes import names_code
+
+_NAME_CHARACTERS = 70
+"""A nested list's bullets up to this length on average are names or details of what introduces them."""
+_DETAIL_CHARACTERS = 200
+_INTRODUCTION_CHARACTERS = 220
+_LEANS = re.compile(
+    r"(?:this|these|that|those|it|its|they|such|previously|formerly|before|now|instead|if|for example|for instance|e\.g"
+    r"|see|note|to (?:fix|restore|keep|migrate|update|avoid|get|do|opt|achieve|preserve|use|enable|disable)|as a"
+    r"|in order|"
+    r"in addition|additionally|also|however|therefore|thus|hence|should|would|could|use|you|we|when|where|which|after"
+    r"|and|or|but|because|while|code|with this|refer|example|either|then|there|the (?:new|old|following|same"
+    r"|recommended|reason|motivation|previous|replacement|result|above|former|latter)|here|further"
+    r"|alternatively|otherwise|consequently|contributed)\b|\(|\W*$",
+    re.IGNORECASE,
+)
+_INTRODUCES = re.compile(
+    r"\b(?:th(?:is|ese) (?:are|is|(?:\w+ )?section|page|document|guide|release|version|changelog|notes?|features?)"
+    r"|end of (?:its|their)"
+    r" deprecation|(?:here (?:are|is)|below|following|described in"
+    r"|list(?:s|ed)|summar|overview|list of)\b|in addition to the (?:changes|deprecat)|the changes (?:are|below))",
+    re.IGNORECASE,
+)
+_ONLY_INTRODUCES = re.compile(
+    r"\W*(?:these (?:features|changes|are\b|release notes)|this (?:section|page|document)\b"
+    r"|(?:[\w-]+ ){1,5}(?:is|are) (?:listed|described|documented) (?:separately|below|elsewhere|above))",
+    re.IGNORECASE,
+)
+_FOLLOWING = re.compile(r"\W*(?:the following|below)\b", re.IGNORECASE)
+_CLOSING = re.compile(r"\W*(?:thanks?\b|thank you|(?:many )?thanks to|kudos|contributed by|credits?\b)", re.IGNORECASE)
+_NOTHING = re.compile(r"\W*(?:none|nothing|n/a|no (?:\w+ ){0,3}(?:changes?|deprecations?|removals?))\W*", re.IGNORECASE)
+_DIRECTED = re.compile(r"(?:[:\uff1a\u2026]|\.\.\.)\W*$")
+
+
+def read_runs(atoms: Sequence[Atom]) -> Iterator[list[Atom]]:
+    """A bullet with what is nested in it or continues it; a paragraph with what leans on it."""
+    run: list[Atom] = []
+    indent = 0
+    for atom in atoms:
+        if run and run[0].is_entry:
+            if atom.is_entry:
+                opens = atom.indent <= indent
+            else:
+                opens = atom.opens_paragraph and atom.indent <= indent and not atom.is_code
+        else:
+            opens = atom.is_entry or (atom.opens_paragraph and not atom.is_code and not _leans(atom, run))
+        if run and opens:
+            yield run
+            run = []
+        if not run:
+            indent = atom.indent
+        run.append(atom)
+    if run:
+        yield run
+
+
+def read_paragraphs(atoms: Sequence[Atom]) -> Iterator[list[Atom]]:
+    """Paragraphs with the code, the names and the explanations that follow each."""
+    run: list[Atom] = []
+    for atom in atoms:
+        if run and atom.opens_paragraph and not atom.is_code and not _leans(atom, run):
+            yield run
+            run = []
+        run.append(atom)
+    if run:
+        yield run
+
+
+def read_sentences(atoms: Sequence[Atom]) -> Iterator[list[Atom]]:
+    """Sentences, each with those that lean on it within its paragraph."""
+    run: list[Atom] = []
+    for atom in atoms:
+        introduced = bool(run) and introduces(run)
+        if run and not atom.is_code and not introduced and (atom.opens_paragraph or not _LEANS.match(atom.words)):
+            yield run
+            run = []
+        run.append(atom)
+    if run:
+        yield run
+
+
+def says_nothing(run: Sequence[Atom]) -> bool:
+    """Whether a bullet only leads to a section of the page, or says that there is none of its kind."""
+    is_short = len(run[0].words) <= _NAME_CHARACTERS
+    return ("](#" in run[0].words and leads_away(run[0].words)) or (is_short and bool(_NOTHING.fullmatch(plain(run))))
+
+
+def is_introduction(run: Sequence[Atom]) -> bool:
+    words = plain(run)
+    return (
+        run[0].is_code
+        or bool(_ONLY_INTRODUCES.match(words))
+        or (len(run) == 1 and bool(_FOLLOWING.match(words)) and not names_code(run[0].words))
+        or leads_away(run[0].words)
+        or bool(_NOTHING.fullmatch(words))
+        or bool(_CLOSING.match(words))
+        or bool(introduces(run) and len(run) == 1)
+        or (len(words) < _INTRODUCTION_CHARACTERS and bool(_INTRODUCES.search(words)) and not stated_change(words))
+    )
+
+
+def are_names(runs: Sequence[Sequence[Atom]]) -> bool:
+    lengths = [sum(len(atom.words) for atom in run) for run in runs]
+    return bool(lengths) and sum(lengths) / len(lengths) <= _NAME_CHARACTERS
+
+
+def are_entries(paragraphs: Sequence[Sequence[Atom]]) -> bool:
+    """Whether the paragraphs or bullets under a title each state a change of their own."""
+    stating = sum(stated_change(plain(run)) is not None for run in paragraphs)
+    return stating > 1 and 2 * stating >= len(paragraphs)
+
+
+def are_details(prose: Sequence[Sequence[Atom]], bullets: Sequence[Sequence[Atom]]) -> bool:
+    """Whether bullets under a titled change only spell out what its prose says."""
+    words = " ".join(plain(run) for run in prose)
+    if not told_change(words) and len(words) < _INTRODUCTION_CHARACTERS:
+        return False
+    return are_names(bullets) or len(words) > sum(len(plain(run)) for run in bullets) or len(bullets) == 1
+
+
+def plain(run: Sequence[Atom]) -> str:
+    return readable(" ".join(atom.words for atom in run if not atom.is_code))
+
+
+def _leans(atom: Atom, run: Sequence[Atom]) -> bool:
+    """Whether a paragraph continues what stands before it: further in, after a colon, or by its first words."""
+    if not run:
+        return False
+    return (
+        atom.indent > run[0].indent
+        or introduces(run)
+        or bool(_LEANS.match(atom.words))
+        or (len(atom.words) < _NAME_CHARACTERS and not atom.words.rstrip().endswith((".", ":")))
+        or (atom.words[:1].islower() and len(atom.words) < _DETAIL_CHARACTERS and _introduces_names(run))
+        or (atom.words[:1].islower() and run[-1].words.rstrip()[-1:] not in ".)!?:")
+    )
+
+
+def _introduces_names(run: Sequence[Atom]) -> bool:
+    return any(_DIRECTED.search(atom.words) for atom in run)
+
+
+def introduces(run: Sequence[Atom]) -> bool:
+    """Whether a group ends as an introduction does, in a colon or dots."""
+    return bool(_DIRECTED.search(run[-1].words))

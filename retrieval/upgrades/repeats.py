@@ -1,0 +1,165 @@
+"""The same change told again: in a patch release, a candidate, a guide, a digest; a deprecation that ends in its
+removal within the range; a change that the range itself takes back.
+"""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from corpus.lexicon import STOP_WORDS
+from corpus.symbols import find_references
+from corpus.versions import Version
+from retrieval.upgrades.entries import Entry
+from retrieval.upgrades.model import Change
+
+_WORD = re.compile(r"[^\W\d_][\w.-]*\w|\d+(?:\.\d+)+")
+_NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)*(?!\w)")
+_TICKET = re.compile(r"\bby @[\w-]+|\(?(?:#|gh-|bpo-|PR\s)\d+\)?|\b[0-9a-f]{7,40}\b")
+_SAME_SHARE = 0.75
+_SAME_WORDS = 4
+_FEWEST_WORDS = 3
+_RARE_IN = 12
+"""Words that more of the entries hold don't bring two entries together."""
+_REVERTS = re.compile(r"\brevert(?:s|ed|ing)?\b|\bback(?:s|ed) out\b|\bundo(?:es|ne)?\b", re.IGNORECASE)
+_FOLDED_SHARE = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """An entry that matters, with its change and its release."""
+
+    entry: Entry
+    change: Change
+    version: Version
+    symbols: tuple[str, ...]
+    """Code that it is about."""
+    words: frozenset[str]
+    numbers: frozenset[str]
+    """The numbers that it names beside tickets: another minimum is another requirement."""
+
+    @property
+    def rank(self) -> tuple[int, bool, bool, int, Version]:
+        """Higher is the better one to cite of two that say the same: by who speaks, listed as such, final, fullest."""
+        authority = self.entry.passage.document.authority.weight
+        return authority, self.entry.is_listed, not self.version.is_prerelease, len(self.entry.lead) // 80, self.version
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A finding that is said, and the other releases that tell it."""
+
+    finding: Finding
+    repeated_in: tuple[str, ...]
+
+
+def significant_words(text: str) -> frozenset[str]:
+    """The words by which two entries are compared: no stop words, tickets or commits."""
+    words = _WORD.findall(_TICKET.sub(" ", text).casefold())
+    return frozenset(word for word in words if word not in STOP_WORDS)
+
+
+def numbers_of(text: str) -> frozenset[str]:
+    """The numbers in a text, tickets left out."""
+    return frozenset(_NUMBER.findall(_TICKET.sub(" ", text)))
+
+
+def fold_repeats(findings: Sequence[Finding]) -> tuple[Told, ...]:
+    """Each change once, the best of its tellings first to be cited; in the order of `findings`."""
+    groups: list[list[int]] = []
+    group_of: dict[int, int] = {}
+    for number, other in _similar_pairs(findings):
+        if not _is_same(findings[number], findings[other]):
+            continue
+        mine, theirs = group_of.get(number), group_of.get(other)
+        if mine is None and theirs is None:
+            group_of[number] = group_of[other] = len(groups)
+            groups.append([number, other])
+        elif mine is not None and theirs is None:
+            groups[mine].append(other)
+            group_of[other] = mine
+        elif mine is None and theirs is not None:
+            groups[theirs].append(number)
+            group_of[number] = theirs
+        elif mine != theirs and mine is not None and theirs is not None:
+            for member in groups[theirs]:
+                group_of[member] = mine
+            groups[mine] += groups[theirs]
+            groups[theirs] = []
+    told: list[tuple[int, Told]] = [
+        (number, Told(finding, ())) for number, finding in enumerate(findings) if number not in group_of
+    ]
+    for group in filter(None, groups):
+        best = max(group, key=lambda n: (_gravity(findings[n]), findings[n].rank))
+        others = {findings[n].version.label: findings[n].version for n in group} | {}
+        others.pop(findings[best].version.label, None)
+        told.append((best, Told(findings[best], tuple(sorted(others, key=others.__getitem__)))))
+    return tuple(one for _, one in sorted(told, key=lambda pair: pair[0]))
+
+
+def reverted(findings: Iterable[Finding], entries: Iterable[tuple[Version, Entry]]) -> frozenset[int]:
+    """The positions of the findings that a later entry of the range takes back, by their number or in their words."""
+    reverts = [
+        (version, entry, frozenset(find_references(entry.lead)), significant_words(entry.lead))
+        for version, entry in entries
+        if "evert" in entry.lead[:80] and _REVERTS.search(entry.lead[:80])
+    ]
+    if not reverts:
+        return frozenset()
+    gone = set()
+    for number, finding in enumerate(findings):
+        records = frozenset(find_references(finding.entry.lead))
+        for version, entry, theirs, words in reverts:
+            if entry is finding.entry or version < finding.version:
+                continue
+            shared = len(finding.words & words)
+            same = shared >= _SAME_WORDS and shared >= _SAME_SHARE * len(finding.words)
+            if records & theirs or same:
+                gone.add(number)
+    return frozenset(gone)
+
+
+def _similar_pairs(findings: Sequence[Finding]) -> Iterable[tuple[int, int]]:
+    """Pairs that share a rare word, each once."""
+    holders: dict[str, list[int]] = defaultdict(list)
+    for number, finding in enumerate(findings):
+        for word in finding.words:
+            holders[word].append(number)
+    pairs: set[tuple[int, int]] = set()
+    for numbers in holders.values():
+        if len(numbers) <= _RARE_IN:
+            pairs.update((one, other) for i, one in enumerate(numbers) for other in numbers[i + 1 :])
+    return sorted(pairs)
+
+
+def _is_same(one: Finding, other: Finding) -> bool:
+    """Whether two entries tell one change: nearly the same words, or the deprecation and the removal of one name."""
+    shared = len(one.words & other.words)
+    smaller, larger = sorted((len(one.words), len(other.words)))
+    if smaller < _FEWEST_WORDS or not _agree_in_numbers(one, other):
+        return False
+    same_place = one.entry.passage.document.id == other.entry.passage.document.id and one.version == other.version
+    if shared >= min(_SAME_WORDS, smaller) and shared >= _SAME_SHARE * (larger if same_place else smaller):
+        return set(one.symbols) == set(other.symbols) or shared >= 0.9 * larger or not (one.symbols and other.symbols)
+    return _ends_in_removal(one, other) or _ends_in_removal(other, one)
+
+
+def _agree_in_numbers(one: Finding, other: Finding) -> bool:
+    if Change.REQUIREMENT in (one.change, other.change):
+        return one.numbers == other.numbers
+    return one.numbers <= other.numbers or other.numbers <= one.numbers
+
+
+def _ends_in_removal(early: Finding, late: Finding) -> bool:
+    return (
+        early.change is Change.DEPRECATED
+        and late.change is Change.REMOVED
+        and early.version < late.version
+        and bool(early.symbols)
+        and early.symbols[0] in late.symbols[:1]
+        and len(early.words & late.words) >= _FOLDED_SHARE * min(len(early.words), len(late.words))
+    )
+
+
+def _gravity(finding: Finding) -> bool:
+    return finding.change is not Change.DEPRECATED

@@ -1,0 +1,185 @@
+"""What the headings above an entry promise: that it breaks, that it is removed, that it is merely new.
+
+A title either names a category ("Bug fixes", "Features removed in 4.2") or a change of its own ("Dropped support for
+MySQL 5.7"). Only categories say what kind the entries below them are.
+"""
+
+import re
+from collections.abc import Sequence
+from enum import Enum, auto
+from functools import lru_cache
+
+from corpus.plain_words import one_line
+
+
+class Scope(Enum):
+    """What a section says of its entries."""
+
+    BREAKS = auto()
+    REMOVED = auto()
+    DEPRECATED = auto()
+    REMOVED_OR_DEPRECATED = auto()
+    GUIDE = auto()
+    """How to move to a release: not every word of it is a change."""
+    SECURITY = auto()
+    FIX = auto()
+    FEATURE = auto()
+    SUMMARY = auto()
+    """Highlights: what other sections tell in full."""
+    INTERFACE = auto()
+    """Changes of an interface ("API changes"): what is new as well as what breaks."""
+    ALTERED = auto()
+    """Changes in what was there before ("Changed"), improvements among them."""
+    HOUSEKEEPING = auto()
+    """Documentation, tests, speed, what is experimental, the project's own build, thanks."""
+    OPEN = auto()
+    """Nothing, or "Changed": the entries speak for themselves."""
+
+
+LISTED = frozenset({Scope.BREAKS, Scope.REMOVED, Scope.DEPRECATED, Scope.REMOVED_OR_DEPRECATED})
+"""The sections that exist to list what matters to who upgrades."""
+
+_SCOPES: tuple[tuple[Scope, re.Pattern[str]], ...] = tuple(
+    (scope, re.compile(pattern, re.IGNORECASE))
+    for scope, pattern in (
+        (Scope.BREAKS, r"\bbreaking\b|\bbreakages?\b|^(?:what )?breaks\b|\b(?:backwards?|forwards?)?[- ]?incompatib"
+                       r"|\bnot backwards?[- ]compatible|\bcompatibility (?:notes?|changes?|breaks?|warnings?"
+                       r"|issues?)\b"
+                       r"|\b(?:backwards?|behaviou?ral) compatibility\b|^compatibility$"
+                       r"|\bbehaviou?r(?:al)? changes?\b|\bchanges? (?:in|of|to) (?:the )?(?:default )?behaviou?r\b"
+                       r"|\bport(?:ing)? (?:to|guide|notes?|from)\b|\burgent upgrade"
+                       r"|\b(?:may|might|that) (?:need|require)s? (?:your )?(?:action|attention|changes)"
+                       r"|\baction(?:s)? (?:is |are )?(?:required|needed)|\brequired actions?\b"
+                       r"|\bchange(?:d|s)? defaults?\b|\bdefault changes\b|\bknown incompatib|^major changes$"),
+        (Scope.REMOVED_OR_DEPRECATED, r"\bdeprecat\w*\b.*\bremov|\bremov\w*\b.*\bdeprecations?\b"),
+        (Scope.REMOVED, r"\bremov(?:als?|ed|es|e|ing)\b|\bdropped\b|\bdrops?\b|\bexpired deprecation"
+                        r"|\bend of (?:life|support)|\bdiscontinued\b|\bunsupported\b"),
+        (Scope.DEPRECATED, r"\bdeprecat|\bobsolet"),
+        (Scope.GUIDE, r"\bupgrad(?:e|ing)\b|\bmigrat(?:e|ing|ion)\b|\bupdating (?:from|to)\b"),
+        (Scope.SECURITY, r"\bsecurity|\bvulnerabilit|\bCVE-"),
+        (Scope.FIX, r"\bbug(?:s|fix\w*)?\b|\bfix(?:es|ed)?\b|\bregression|\bpatch changes\b|\bcorrections?\b"),
+        (Scope.SUMMARY, r"\bhighlight|\boverview\b|\bsummary\b|\btl;?dr\b|\bat a glance\b"),
+        (Scope.ALTERED, r"^changed?$|^changed (?:functionality|features?|behaviou?rs?)$"),
+        (Scope.INTERFACE, r"\b(?:api|abi|interface|protocol|cli|command[- ]line|schema) changes?\b"),
+        (Scope.HOUSEKEEPING, r"\bperf(?:ormance)?\b|\bpreview\b|\boptimi[sz]|\bnightly\b|\bunstable\b"
+                             r"|\bexperimental\b|\bprototype"),
+        (Scope.HOUSEKEEPING, r"\binternals?\b|\bdoc(?:s|umentation)?\b|\bmisc\b|\bcontribut|\btrivial|\bcredits?\b"
+                             r"|\btranslation|\brefactor|\bchores?\b|\btests?\b|\bbuild|\bpackaging|\bstyle|\bci\b"
+                             r"|\bthanks?\b|\backnowledg|\bauthors?\b|\bpull requests\b|\bprs\b|\bmerged\b"
+                             r"|\bcommits\b|\breferences\b|\bdependenc"
+                             r"|\bvendor"),
+        (Scope.FEATURE, r"\bfeat(?:ure)?s?\b|\badded\b|\bnew\b|\bimprove|\benhance|\badditions?\b|\bminor changes\b"),
+    )
+)  # fmt: skip
+_CATEGORY_WORDS = frozenset(
+    """a abi action actions added additional additions after all alpha and any api apis apr april are as at aug august
+    authors backward backwards be behavior behavioral behaviour beta breaking bug bugfix bugfixes bugs build
+    builds by c change changed changelog changes chore chores ci code command commands commits compatibility
+    compatible contributor contributors core cpython credits dec december default defaults dependencies
+    dependency deprecate deprecated deprecating deprecation deprecations deps details developers discontinued
+    docs documentation documented downstream downstreams drop dropped drops end enhancement enhancements example
+    examples existing experimental expired external facing feature features feb february fix fixed fixes
+    following for forward from functionality functions general guide guides highlights important improvement
+    improvements in included includes incompatibilities incompatibility incompatible infrastructure internal
+    internals is issues its jan january jul july jun june known language libraries library life maintenance
+    major mar march may maybe merged methods migrate migrating migration migrations minor misc miscellaneous
+    module modules nd need needed new next nightly not notable note notes nov november now oct october of old
+    older on only optimisations optimization optimizations options or other others our overview packagers
+    packaging parameters patch pending performance platform platforms porting possible possibly potential
+    potentially pre preview previous previously private prototype prs public pull python rc rd recent refactor
+    refactoring refactors release released releases removal removals remove removed removes removing requests
+    require required requirement requirements requires revert reverts runtime section security sep sept
+    september several significant since some speed speedups st standard style styles summary support supported
+    syntax system technical test tests th thanks that the these things this to tooling tools translation
+    translations trivial unstable updates updating upgrade upgrades upgrading urgent user users v vendored
+    vendoring version versions warning warnings was were what which will with x you your""".split()
+)
+_GROUPS = frozenset(
+    """changes notes updates fixes features improvements enhancements items deprecations removals additions bugs issues
+    contributors contributions upgrades documentation refactorings chores tests details""".split()
+)
+_LISTED_PARTS = re.compile(r"\s*,\s*|\s+&\s+")
+_GROUP_WORDS = 6
+"""A title of at most so many words whose last is a group's ("Contributor-facing changes") names a kind of change."""
+_TAGGED = re.compile(
+    r"\W*?(?:(?P<bracketed>(?:\[[\w @/,&*.-]{1,40}\]\s*){1,3})|(?P<shouted>[A-Z]{3,}(?: [A-Z]{2,}){0,2})(?: #\d+)?\s*:"
+    r"|(?P<commit>[a-z]{2,10})(?:\([^()]{0,40}\))?!?:\s)"
+)
+_TAG_SCOPES = {
+    **dict.fromkeys(("feat", "feature"), Scope.FEATURE),
+    **dict.fromkeys(("fix", "bugfix", "hotfix", "revert"), Scope.FIX),
+    **dict.fromkeys(
+        ("docs", "doc", "chore", "ci", "test", "tests", "build", "style", "refactor", "perf"), Scope.HOUSEKEEPING
+    ),
+    **dict.fromkeys(("breaking", "breaking change", "breaking changes"), Scope.BREAKS),
+}
+_ASIDE = re.compile(r"(?<=\w)\s*\([^()]*\)")
+_WORD = re.compile(r"[^\W\d_]+(?:['’][a-z]+)?")
+_CODE_LIKE = re.compile(r"`|\w\.\w*[a-z]|\w_\w|\(\)|--\w|[a-z][A-Z]")
+
+
+@lru_cache(maxsize=16384)
+def is_category(title: str, names: frozenset[str] = frozenset()) -> bool:
+    """Whether a title names a kind of change, a release or a part of the software and no change of its own.
+
+    `names` are the product's, in lower case.
+    """
+    plain = one_line(title).strip(" :.*#=").casefold()
+    if not plain or plain in names:
+        return True
+    words = _WORD.findall(plain)
+    known = [word in _CATEGORY_WORDS or word in names for word in words]
+    names_group = len(words) <= _GROUP_WORDS and words[-1:] and words[-1] in _GROUPS and not names_code(title)
+    parts = _LISTED_PARTS.split(plain)
+    lists_groups = len(parts) > 1 and not names_code(title) and any(map(scope_of_title, parts))
+    return all(known) or lists_groups or bool(names_group and scope_of_title(title) is not None)
+
+
+def names_code(title: str) -> bool:
+    """Whether a title holds a name of code, as a part of the software does."""
+    return bool(_CODE_LIKE.search(title))
+
+
+@lru_cache(maxsize=16384)
+def scope_of_title(title: str) -> Scope | None:
+    """What a title promises of the entries below it; None where it promises nothing."""
+    plain = _ASIDE.sub(" ", one_line(title)).strip()
+    return next((scope for scope, pattern in _SCOPES if pattern.search(plain)), None)
+
+
+def scope_of_tag(words: str) -> Scope | None:
+    """What the tags before an entry's words promise: "[BREAKING]", "BUG #884:", "docs(api): …"; None without any."""
+    found = _TAGGED.match(words)
+    if found is None:
+        return None
+    tags = [tag.strip("[] ") for tag in re.findall(r"\[[^\[\]]*\]", found["bracketed"] or "")]
+    tags += filter(None, (found["shouted"], found["commit"]))
+    scopes = [scope for tag in tags if (scope := _TAG_SCOPES.get(tag.casefold()) or _shouted_scope(tag))]
+    return next((scope for scope in scopes if scope in LISTED), scopes[0] if scopes else None)
+
+
+def _shouted_scope(tag: str) -> Scope | None:
+    return scope_of_title(tag) if tag.isupper() else None
+
+
+def scope_of(heading: Sequence[str], names: frozenset[str]) -> Scope:
+    """What the headings of a section (from the document's title down) promise: the innermost category decides, and
+    anything below a list of what breaks belongs to that list."""
+    *outer, innermost = heading or ("",)
+    inner_scope = Scope.OPEN
+    for title in reversed((*outer, innermost)):
+        scope = scope_of_title(title)
+        if scope is None:
+            continue
+        if scope in LISTED and (is_category(title, names) or scope is Scope.BREAKS):
+            return (
+                scope
+                if inner_scope in (Scope.OPEN, Scope.FEATURE, Scope.HOUSEKEEPING, Scope.INTERFACE)
+                else inner_scope
+            )
+        is_area = (inner_scope is Scope.HOUSEKEEPING and scope in (Scope.FEATURE, Scope.GUIDE)) or (
+            inner_scope is Scope.SECURITY and scope is Scope.GUIDE
+        )
+        if (inner_scope is Scope.OPEN or is_area) and is_category(title, names):
+            inner_scope = scope
+    return inner_scope

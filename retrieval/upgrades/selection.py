@@ -1,0 +1,111 @@
+"""Which entries matter to who upgrades, and how: what their section promises weighed against what they say."""
+
+from corpus.model import Authority
+from retrieval.upgrades.effects import (
+    is_addition,
+    is_marked_breaking,
+    is_mere_fix,
+    is_own_house,
+    is_shift,
+    is_signed_breaking,
+    is_tuning,
+    stated_change,
+    told_change,
+)
+from retrieval.upgrades.entries import Entry
+from retrieval.upgrades.model import Change
+from retrieval.upgrades.scopes import LISTED, Scope
+
+_MARK_CHARACTERS = 240
+_OTHER_VOICES = frozenset({Authority.NEWS, Authority.ANALYST})
+_TOLD_IN_PROSE = frozenset({Change.DEFAULT, Change.ACTION})
+"""What a sentence between others may say without naming it; "previously" alone says nothing there."""
+_SURE = frozenset({Change.REQUIREMENT, Change.DEPRECATED})
+
+
+def security_of(entry: Entry) -> bool:
+    """Whether an entry tells of a vulnerability that the release fixes."""
+    if entry.scope in LISTED:
+        return False
+    return entry.scope is Scope.SECURITY or any(
+        reference.startswith("CVE-") and reference in entry.lead for reference in entry.passage.references
+    )
+
+
+def change_of(entry: Entry, *, has_lists: bool, has_marks: bool) -> Change | None:
+    """What an entry does to who upgrades; None where it does nothing of the kind, or only speaks about it.
+
+    `has_lists`: its release's notes list what breaks in sections of its own, so that other entries must be plain to
+    count; `has_marks`: its document marks the entries that break, so that a section of changes alone proves nothing.
+    """
+    words = entry.lead
+    if entry.scope in LISTED:
+        return _listed_change(entry.scope, words) if entry.is_listed else stated_change(words)
+    if entry.scope is Scope.SUMMARY and has_lists:
+        return None
+    if is_marked(entry):
+        return told_change(words) or Change.BREAKS
+    if is_mere_fix(words):
+        return None
+    stated = stated_change(_main_words(entry))
+    if entry.scope is Scope.HOUSEKEEPING:
+        ends_support = stated is Change.REMOVED and "support" in _main_words(entry).casefold()
+        return stated if stated is Change.REQUIREMENT or ends_support else None
+    if entry.scope is Scope.FIX:
+        return stated if stated in _SURE else None
+    if stated is not None:
+        return stated
+    if entry.scope is Scope.FEATURE or is_addition(_first_sentence(entry)) or is_own_house(words):
+        return None
+    return _altered(entry, has_lists=has_lists, has_marks=has_marks)
+
+
+def is_marked(entry: Entry) -> bool:
+    """Whether the entry itself says that it breaks."""
+    return is_marked_breaking(entry.lead[:_MARK_CHARACTERS]) and not is_mere_fix(entry.lead)
+
+
+def is_signed(entry: Entry) -> bool:
+    """Whether a sign before the entry, one that other entries lack on purpose, marks it as breaking."""
+    return is_signed_breaking(entry.lead[:_MARK_CHARACTERS])
+
+
+def _altered(entry: Entry, *, has_lists: bool, has_marks: bool) -> Change | None:
+    """What an entry of a section that promises nothing does; the sections of changes promise that something differs."""
+    told = told_change(entry.lead)
+    if entry.scope is Scope.INTERFACE and not is_tuning(entry.lead):
+        return told or Change.BREAKS
+    if entry.scope is Scope.ALTERED and entry.is_listed and not is_tuning(entry.lead):
+        return told if has_lists or has_marks else told or Change.BREAKS
+    if entry.scope is Scope.GUIDE and entry.title and (told or is_shift(entry.lead)):
+        return told or Change.BREAKS
+    if entry.title and (told_change(entry.title) or (entry.scope is Scope.OPEN and is_shift(entry.title))):
+        return told or Change.BREAKS
+    if has_lists or entry.passage.document.authority in _OTHER_VOICES:
+        return None
+    return told if entry.is_listed or told in _TOLD_IN_PROSE else None
+
+
+def _main_words(entry: Entry) -> str:
+    """The words in which an entry of another section would state its change: not the aside of something new."""
+    first = _first_sentence(entry)
+    if entry.title and not told_change(entry.title):
+        return first
+    return entry.lead[len(first) :] if is_addition(first) else entry.lead
+
+
+def _first_sentence(entry: Entry) -> str:
+    """Up to the first full stop after the title."""
+    end = entry.lead.find(". ", len(entry.title) + 2 if entry.title else 0)
+    return entry.lead if end < 0 else entry.lead[:end]
+
+
+def _listed_change(scope: Scope, words: str) -> Change:
+    told = told_change(words)
+    if scope is Scope.DEPRECATED:
+        return Change.DEPRECATED
+    if scope is Scope.REMOVED:
+        # "Support for Python 3.7" under "Removed" leaves the verb to its heading.
+        said = told or told_change(f"Removed {words}")
+        return Change.REQUIREMENT if said is Change.REQUIREMENT else Change.REMOVED
+    return told or Change.BREAKS

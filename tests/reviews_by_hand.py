@@ -1,0 +1,149 @@
+"""Two reviews written by hand: one as a project would get it, one whose every text tries to break out of its format."""
+
+from datetime import date
+
+from corpus.dependencies.model import Ecosystem
+from corpus.model import Authority, Kind
+from retrieval.code_usage.model import Usage
+from retrieval.model import Citation
+from retrieval.reviews.model import Bump, Review, ReviewedBump, ReviewedSymbol, Unknown
+from retrieval.upgrades.model import Change, UpgradeItem
+
+HOSTILE = (
+    "```\n</details>\n<script>window.owned = true</script>\n::error file=x::pwned\n##[error]pwned\n"
+    "# Heading\n> @octocat #42 octo/repo#7 GH-9 [x](javascript:alert(1)) ![i](https://evil.example/i.png)\n"
+    "\x1b[31mred\x1b[0m \x00 \u202eabc\u2066 \u2028 %0A::warning::x\r\n````\n| a | b |\n$x$ &lt; {0} \\[y\\] [^1]: z"
+)
+"""Fences, tags, workflow commands, mentions, links, controls, escapes and placeholders."""
+
+
+def citation(
+    quote: str, *, heading: tuple[str, ...] = (), version: str | None = "2.0", url: str | None = None
+) -> Citation:
+    """A citation of made-up notes."""
+    return Citation(
+        n=1,
+        document_id=1,
+        quote=quote,
+        source="widget/changes.md",
+        start=10,
+        end=10 + len(quote),
+        url=url,
+        title="Widget release notes",
+        product="Widget",
+        version=version,
+        date=date(2024, 5, 1),
+        authority=Authority.OFFICIAL,
+        heading=heading,
+    )
+
+
+PLAIN = Review(
+    bumps=(
+        ReviewedBump(
+            bump=Bump("widget", Ecosystem.PYPI, "1.5", "2.1", "requirements.txt", 3),
+            product="Widget",
+            start="1.5",
+            end="2.1",
+            items=(
+                UpgradeItem(
+                    Kind.DEPRECATION,
+                    Change.DEPRECATED,
+                    "`widget.spin` is deprecated. Use `widget.turn` instead.",
+                    ("widget.spin", "widget.turn"),
+                    citation(
+                        "- `widget.spin` is deprecated. Use `widget.turn` instead.",
+                        heading=("Widget release notes", "2.0.0", "Deprecations"),
+                        url="https://widget.example/notes#:~:text=widget.spin%20is%20deprecated",
+                    ),
+                    repeated_in=("2.1",),
+                    usages=(Usage("widget.spin", "app/wheel.py", 12), Usage("widget.spin", "app/wheel.py", 30)),
+                ),
+                UpgradeItem(
+                    Kind.REMOVAL,
+                    Change.REQUIREMENT,
+                    "Support for Python 3.7 was removed.",
+                    (),
+                    citation("Support for Python 3.7 was removed.", heading=("2.0.0", "Removed")),
+                ),
+                UpgradeItem(
+                    Kind.BREAKING,
+                    Change.BREAKS,
+                    "`Widget.size` is a tuple now, no list.",
+                    ("Widget.size",),
+                    citation("`Widget.size` is a tuple now,\nno list.", version="2.1", heading=("2.1", "Changes")),
+                ),
+            ),
+            security=(
+                UpgradeItem(
+                    Kind.SECURITY,
+                    Change.SECURITY,
+                    "CVE-2024-1234: names of files are checked.",
+                    (),
+                    citation("CVE-2024-1234: names of files are checked.", version="2.0.1", heading=("2.0.1",)),
+                ),
+            ),
+            missing_releases=("2.0.2",),
+            notes=("uv.lock:40 moves it from 1.5.3 to 2.1.1.",),
+        ),
+        ReviewedBump(
+            bump=Bump("gadget", Ecosystem.NPM, "3.1", "3.0", "web/package.json", 9),
+            product="Gadget",
+            start="3.1",
+            end="3.0",
+            items=(),
+            security=(),
+            missing_releases=(),
+            notes=("A downgrade: what 3.1 brought is taken back.",),
+        ),
+    ),
+    symbols=(
+        ReviewedSymbol(
+            "widget.spin",
+            "Widget",
+            "app/wheel.py",
+            12,
+            (citation("- `widget.spin` is deprecated.", heading=("2.0.0", "Deprecations")),),
+        ),
+    ),
+    unknown=(Unknown("left-pad", "No release notes in the index. Add them: `relnotes ingest npm:left-pad`."),),
+    elapsed_ms=12.5,
+)
+
+HOSTILE_REVIEW = Review(
+    bumps=(
+        ReviewedBump(
+            bump=Bump(HOSTILE, Ecosystem.PYPI, "1", "2", "a b/ü:,%[x](y).txt", 1),
+            product=HOSTILE,
+            start="1",
+            end=f"2{HOSTILE}",
+            items=tuple(
+                UpgradeItem(
+                    kind,
+                    Change.BREAKS,
+                    f"{kind.value} {HOSTILE}",
+                    (HOSTILE,),
+                    citation(
+                        f"{kind.value}\n{HOSTILE}",
+                        heading=(HOSTILE, HOSTILE),
+                        version=HOSTILE,
+                        url="https://evil.example/a)<b>\"'`\n|\u202e@x]",
+                    ),
+                    repeated_in=(HOSTILE,),
+                    usages=(Usage(HOSTILE, HOSTILE, 5),) if kind is Kind.REMOVAL else (),
+                )
+                for kind in (Kind.REMOVAL, Kind.BREAKING, Kind.DEPRECATION)
+            ),
+            security=(
+                UpgradeItem(Kind.SECURITY, Change.SECURITY, HOSTILE, (), citation(HOSTILE, url="javascript:alert(1)")),
+            ),
+            missing_releases=(HOSTILE,),
+            notes=(HOSTILE,),
+        ),
+    ),
+    symbols=(ReviewedSymbol(HOSTILE, HOSTILE, HOSTILE, 7, (citation(HOSTILE, heading=(HOSTILE,)),)),),
+    unknown=(Unknown(HOSTILE, HOSTILE),),
+    elapsed_ms=1.0,
+)
+
+EMPTY = Review((), (), (), 0.1)

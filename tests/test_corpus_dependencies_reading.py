@@ -1,0 +1,178 @@
+"""Whatever stands in a file, the readers neither raise nor point at a line that doesn't hold the version."""
+
+import pytest
+from dependency_files import (
+    COMPILED,
+    COMPOSE,
+    DOCKERFILE,
+    HELM_VALUES,
+    PACKAGE,
+    PACKAGE_LOCK_1,
+    PACKAGE_LOCK_3,
+    PIPFILE_LOCK,
+    PNPM_9,
+    POETRY,
+    POETRY_LOCK,
+    PRE_COMMIT,
+    PYPROJECT,
+    UV_LOCK,
+    WORKFLOW,
+    YARN_1,
+    YARN_BERRY,
+)
+from dependency_lines import lines_of
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from corpus.dependencies.faults import MAX_LINE_CHARACTERS, Fault
+from corpus.dependencies.reading import find_fault, is_dependency_file, read_dependencies
+
+FILES = {
+    "requirements.txt": COMPILED,
+    "pyproject.toml": PYPROJECT + POETRY,
+    "Pipfile": POETRY,
+    "Pipfile.lock": PIPFILE_LOCK,
+    "uv.lock": UV_LOCK,
+    "poetry.lock": POETRY_LOCK,
+    "setup.cfg": "install_requires =\n    django>=4.2\n",
+    "setup.py": "setup(install_requires=['django>=4.2'])",
+    "environment.yml": "- python=3.11\n- django==4.2\n",
+    "package.json": PACKAGE,
+    "package-lock.json": PACKAGE_LOCK_3 + PACKAGE_LOCK_1,
+    "yarn.lock": YARN_1 + YARN_BERRY,
+    "pnpm-lock.yaml": PNPM_9,
+    "bun.lock": '    "react": ["react@18.2.0", "", {}]',
+    "Dockerfile": DOCKERFILE,
+    "compose.yml": COMPOSE + HELM_VALUES,
+    ".github/workflows/test.yml": WORKFLOW,
+    ".pre-commit-config.yaml": PRE_COMMIT,
+    ".python-version": "3.12",
+    ".tool-versions": "python 3.12",
+}
+_paths = st.sampled_from(sorted(FILES))
+_signs = st.text("\"'[]{}()=<>~^!@:#,;|&\\/$-+.*\n\t 0a1", max_size=60)
+
+
+@st.composite
+def _mutated_files(draw: st.DrawFn) -> tuple[str, str]:
+    """A file with one piece cut out and one of signs put in."""
+    path = draw(_paths)
+    text = FILES[path]
+    start, end = sorted((draw(st.integers(0, len(text))), draw(st.integers(0, len(text)))))
+    at = draw(st.integers(0, len(text)))
+    return path, (text[:start] + text[end:])[:at] + draw(_signs) + (text[:start] + text[end:])[at:]
+
+
+def _check(path: str, text: str, first: int) -> None:
+    lines = {line.number: line.text for line in lines_of(text, first=first)}
+    for each in read_dependencies(path, lines_of(text, first=first)):
+        assert each.file == path
+        assert each.name
+        # A Dockerfile can put a version together: `FROM postgres:$MAJOR.4`.
+        assert (each.version or "") in lines[each.line] or "$" in lines[each.line]
+
+
+@settings(max_examples=50)
+@given(_paths, st.text(max_size=80) | _signs, st.sampled_from([1, 40]))
+def test_any_text_is_read_without_error(path: str, text: str, first: int) -> None:
+    _check(path, text, first)
+
+
+@settings(max_examples=200)
+@given(_mutated_files(), st.sampled_from([1, 40]))
+def test_damaged_file_is_read_without_error(file: tuple[str, str], first: int) -> None:
+    _check(*file, first)
+
+
+@settings(max_examples=200)
+@given(st.data(), _paths)
+def test_part_finds_nothing_that_the_whole_file_does_not_know_the_version_of(data: st.DataObject, path: str) -> None:
+    lines = lines_of(FILES[path])
+    start = data.draw(st.integers(0, len(lines)))
+    end = data.draw(st.integers(start, len(lines)))
+    whole = {(each.name, each.line): each.version for each in read_dependencies(path, lines)}
+
+    for each in read_dependencies(path, lines[start:end]):
+        if (each.name, each.line) in whole:
+            # A version filled in from a line out of sight is unknown, never another.
+            assert each.version in {whole[each.name, each.line], None}
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "requirements-dev.txt",
+        "dev_requirements.in",
+        "requirements/base.txt",
+        "constraints.txt",
+        "services/api/pyproject.toml",
+        "web\\package.json",
+        "Dockerfile.prod",
+        "prod.dockerfile",
+        "Containerfile",
+        "docker-compose.override.yml",
+        ".github/workflows/ci.yaml",
+        "actions/setup/action.yml",
+        "uv.lock",
+        "pylock.dev.toml",
+    ],
+)
+def test_file_is_known_by_its_path(path: str) -> None:
+    assert is_dependency_file(path)
+
+
+@pytest.mark.parametrize("path", ["", "notes.txt", "src/app.py", "package.json.md", "my-setup.py", "Cargo.toml"])
+def test_other_files_state_nothing(path: str) -> None:
+    assert not is_dependency_file(path)
+    assert read_dependencies(path, lines_of("django==4.2")) == ()
+
+
+def test_endless_line_is_passed_over() -> None:
+    text = "django==4.2 # " + "x" * MAX_LINE_CHARACTERS
+
+    assert read_dependencies("requirements.txt", lines_of(text)) == ()
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "fault"),
+    [
+        pytest.param(
+            "uv.lock", "a = 1\n<<<<<<< HEAD\n", Fault(2, "a merge conflict that isn't resolved"), id="conflict"
+        ),
+        pytest.param("yarn.lock", "a\n>>>>>>> x", Fault(2, "a merge conflict that isn't resolved"), id="its other end"),
+        pytest.param("package-lock.json", '"a": {\n  oh no', Fault(2, "'oh no' isn't JSON"), id="JSON"),
+        pytest.param("package.json", '"a": "1.2', Fault(1, "'\"a\": \"1.2' isn't JSON"), id="JSON that is cut off"),
+        pytest.param("poetry.lock", 'name = "a"\n!!', Fault(2, "'!!' isn't TOML"), id="TOML"),
+        pytest.param("requirements.txt", "a==1\nb==", Fault(2, "'b==' isn't a requirement"), id="requirement"),
+        pytest.param("yarn.lock", "x" * 10_001, Fault(1, "longer than 10,000 characters"), id="endless line"),
+    ],
+)
+def test_first_line_that_cannot_be_read_is_told(path: str, text: str, fault: Fault) -> None:
+    assert find_fault(path, lines_of(text), is_whole=False) == fault
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "line"),
+    [
+        pytest.param("package-lock.json", '{\n"a": {\n', 3, id="JSON"),
+        pytest.param("package-lock.json", "[" * 9_000, 1, id="nested too deep"),
+        pytest.param("pyproject.toml", "[project]\n[project]\n", 2, id="TOML"),
+        pytest.param("uv.lock", "a = [\n", 2, id="TOML that is cut off"),
+    ],
+)
+def test_whole_file_that_is_malformed_is_told(path: str, text: str, line: int) -> None:
+    fault = find_fault(path, lines_of(text), is_whole=True)
+
+    assert fault is not None
+    assert fault.line == line
+    assert find_fault(path, lines_of(text), is_whole=False) is None
+
+
+@pytest.mark.parametrize("path", sorted(FILES))
+def test_sound_file_has_no_fault(path: str) -> None:
+    assert find_fault(path, lines_of(FILES[path]), is_whole=False) is None
+
+
+def test_byte_order_mark_is_no_part_of_a_file() -> None:
+    assert [each.name for each in read_dependencies("requirements.txt", lines_of("\ufeffa==1"))] == ["a"]
+    assert find_fault("package.json", lines_of("\ufeff{}"), is_whole=True) is None

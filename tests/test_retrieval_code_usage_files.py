@@ -1,0 +1,121 @@
+"""Which files are read as code, within which bounds, and what is said of the others."""
+
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from corpus.errors import UsageError
+from retrieval.code_usage import files as bounds
+from retrieval.code_usage import load_code
+
+CODE = "import numpy as np\nnp.product(1)\n"
+
+
+def _write(folder: Path, *names: str) -> None:
+    for name in names:
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(CODE)
+
+
+def _git(folder: Path, *arguments: str) -> None:
+    # A test may run below a hook of git, whose variables name another repository.
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
+    subprocess.run(["git", *arguments], cwd=folder, env=environment, check=True, capture_output=True)
+
+
+def test_outside_of_git_dependencies_builds_and_hidden_folders_are_passed_over(tmp_path: Path) -> None:
+    _write(tmp_path, "a.py", "pkg/b.py", ".github/x.yml")
+    _write(tmp_path, "python3/lib/h.py", "python3/pyvenv.cfg")
+    _write(tmp_path, "node_modules/c.js", ".venv/d.py", "build/e.py", "pkg/__pycache__/f.py", ".hidden/g.py")
+    assert load_code(tmp_path).files == ("a.py", ".github/x.yml", "pkg/b.py")
+
+
+def test_in_a_work_tree_what_git_ignores_is_passed_over(tmp_path: Path) -> None:
+    _git(tmp_path, "init", "-q")
+    _write(tmp_path, "a.py", "build/kept.py", "ignored/b.py", "new/c.py")
+    (tmp_path / ".gitignore").write_text("ignored/\n")
+    _git(tmp_path, "add", "a.py", "build")
+    assert load_code(tmp_path).files == ("a.py", "build/kept.py", "new/c.py")
+    assert load_code(tmp_path / "new").files == ("c.py",)
+    assert load_code(tmp_path / "ignored").files == ("b.py",), "a folder given by name is read all the same"
+
+
+def test_programs_that_a_repository_names_are_not_run(tmp_path: Path) -> None:
+    _git(tmp_path, "init", "-q")
+    _write(tmp_path, "a.py")
+    program = tmp_path / "monitor.sh"
+    program.write_text(f"#!/bin/sh\ntouch '{tmp_path / 'ran'}'\n")
+    program.chmod(0o755)
+    _git(tmp_path, "config", "core.fsmonitor", str(program))
+    assert load_code(tmp_path).files == ("a.py", "monitor.sh")
+    assert not (tmp_path / "ran").exists()
+
+
+def test_code_is_never_run_or_imported(tmp_path: Path) -> None:
+    (tmp_path / "setup.py").write_text(f"open({str(tmp_path / 'ran')!r}, 'w')\n")
+    load_code(tmp_path)
+    assert not (tmp_path / "ran").exists()
+
+
+def test_what_is_left_out_is_counted_and_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bounds, "MAX_FILE_BYTES", 50_000)
+    outside = tmp_path / "outside.py"
+    outside.write_text(CODE)
+    code = tmp_path / "code"
+    _write(code, "good.py")
+    (code / "long.py").write_text("x = 1\n" * 10_000)
+    (code / "binary.py").write_bytes(b"\0\1")
+    (code / "minified.js").write_text("a" * 30_000)
+    (code / "deep.go").write_text("(" * 2_000)
+    (code / "link.py").symlink_to(outside)
+    (code / "inner.py").symlink_to(code / "good.py")
+    os.mkfifo(code / "pipe.py")
+    found = load_code(code)
+    assert found.files == ("good.py", "inner.py")
+    assert {each.reason: (each.files, each.example) for each in found.left_out} == {
+        "larger than 1 MB": (1, "long.py"),
+        "binary": (1, "binary.py"),
+        "a line is too long to be written by hand": (1, "minified.js"),
+        "nested too deeply": (1, "deep.go"),
+        "a link that leads out of the folder": (1, "link.py"),
+    }
+    assert "1 file left out of the code scan, binary: binary.py." in found.notes
+
+
+def test_the_number_of_files_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bounds, "MAX_FILES", 2)
+    _write(tmp_path, "a.py", "b.py", "c.py")
+    found = load_code(tmp_path)
+    assert found.files == ("a.py", "b.py")
+    assert "beyond the first" in found.left_out[0].reason
+
+
+def test_a_broken_file_stops_no_other(tmp_path: Path) -> None:
+    _write(tmp_path, "good.py")
+    (tmp_path / "broken.py").write_text("def (:\n" + CODE)
+    (tmp_path / "latin.py").write_bytes("# caf\xe9\n".encode("latin-1") + CODE.encode())
+    places = [(each.file, each.line) for each in load_code(tmp_path).usages_of(["np.product"])]
+    assert places == [("broken.py", 3), ("good.py", 2), ("latin.py", 3)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param("(" * 5_000, id="brackets"),
+        pytest.param("a" + ".a" * 9_000, id="attributes"),
+        pytest.param("-" * 9_000 + "1", id="signs"),
+        pytest.param("x = " + "1+" * 9_000 + "1", id="sum"),
+        pytest.param("".join(f"{' ' * i}if x:\n" for i in range(200)), id="blocks"),
+    ],
+)
+def test_hostile_python_ends_soon(tmp_path: Path, text: str) -> None:
+    (tmp_path / "hostile.py").write_text(text)
+    _write(tmp_path, "good.py")
+    assert "good.py" in load_code(tmp_path).files
+
+
+def test_a_missing_folder_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match=r"no such file or directory"):
+        load_code(tmp_path / "nothing")

@@ -1,0 +1,180 @@
+"""Where code of other languages, scripts and configuration use what release notes speak of."""
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from retrieval.code_usage import load_code
+from retrieval.code_usage.grammars import GRAMMARS
+from retrieval.code_usage.loading import read_names
+from retrieval.code_usage.parse_errors import Unparsable
+
+JAVASCRIPT = """\
+import ReactDOM, { useState as local } from "react-dom";
+const { merge, get: pick } = require("lodash");
+const client = new (require("redis").RedisClient)({ legacyMode: true });
+ReactDOM.render(<App strictMode />, node); local(1);
+merge({}, pick(a));
+client.hgetallSync(process.env.NODE_OPTIONS);
+other.render(1); // ReactDOM.hydrate
+"""
+TYPESCRIPT = """\
+import { Injectable as Inject } from '@angular/core';
+import * as rx from "rxjs";
+export class Service extends Inject {
+  constructor(private http: rx.Observable<string>) {}
+  go() { return this.http.toPromise(); }
+  stop(x: rx.Subscription) { x.unsubscribe(); }
+}
+"""
+GO = """\
+package main
+import (
+    "github.com/gin-gonic/gin/v2"
+    y "gopkg.in/yaml.v3"
+)
+func main() {
+    router := gin.Default()
+    router.RunUnix("x")
+    c := &gin.Context{Writer: nil}
+    y.UnmarshalStrict(c)
+}
+"""
+RUST = """\
+use tokio::{time::{delay_for, Duration as Span}, net};
+use serde as s;
+fn main() {
+    delay_for(Span::from_secs(1));
+    let stream = net::TcpStream::connect("a");
+    s::ser::Error::custom("x");
+}
+"""
+JAVA = """\
+import org.springframework.web.WebMvcConfigurerAdapter;
+import static org.junit.Assert.assertThat;
+class Config extends WebMvcConfigurerAdapter {
+    void go(RestTemplate unknown) { assertThat(1); System.getenv("SPRING_PROFILES_ACTIVE"); }
+}
+"""
+RUBY = """\
+class Book < ActiveRecord::Base
+  before_filter :check
+  def go
+    Book.find_by_name("x").update_attributes(a: 1)
+    ENV["RAILS_SERVE_STATIC_FILES"]
+  end
+end
+"""
+C = """\
+#include <curl/curl.h>
+int main() {
+    CURL *handle = curl_easy_init();
+    curl_easy_setopt(handle, CURLOPT_PROGRESSFUNCTION, 0); /* curl_formadd */
+    return curl_formget();
+}
+"""
+SHELL = """\
+#!/bin/sh
+# pip install --use-feature
+export PIP_NO_INDEX=1
+pip install \\
+  --use-deprecated=legacy-resolver .
+grep --use-feature file
+"""
+TOML = """\
+[tool.pytest.ini_options]
+addopts = "--strict -ra"
+asyncio_mode = "auto"
+filterwarnings = ["error::pytest.PytestRemovedIn8Warning"]
+"""
+WORKFLOW = """\
+jobs:
+  test:
+    env:
+      PYTEST_ADDOPTS: "-x"
+    steps:
+      - run: pytest --strict
+      - run: mypy --strict .
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "product", "symbol", "lines"),
+    [
+        pytest.param("a.jsx", JAVASCRIPT, "React-DOM", "ReactDOM.render", [4], id="JavaScript: default import"),
+        pytest.param("a.jsx", JAVASCRIPT, "react-dom", "useState", [1, 4], id="JavaScript: name imported as another"),
+        pytest.param("a.js", JAVASCRIPT, "lodash", "_.merge", [], id="JavaScript: qualifier that nothing explains"),
+        pytest.param("a.js", JAVASCRIPT, "lodash", "lodash.merge", [2, 5], id="JavaScript: taken from require"),
+        pytest.param("a.js", JAVASCRIPT, "redis", "hgetallSync", [6], id="JavaScript: method of what was constructed"),
+        pytest.param("a.js", JAVASCRIPT, "redis", "legacyMode", [3], id="JavaScript: option"),
+        pytest.param("a.js", JAVASCRIPT, "node", "NODE_OPTIONS", [6], id="JavaScript: environment"),
+        pytest.param("a.js", JAVASCRIPT, "react-dom", "hydrate", [], id="JavaScript: comment"),
+        pytest.param("a.ts", TYPESCRIPT, "Angular", "Injectable", [1, 3], id="TypeScript: scoped package"),
+        pytest.param("a.ts", TYPESCRIPT, "RxJS", "Subscription.unsubscribe", [6], id="TypeScript: typed parameter"),
+        pytest.param("a.go", GO, "gin", "gin.Default", [7], id="Go: module of a major version"),
+        pytest.param("a.go", GO, "gin", "Engine.RunUnix", [8], id="Go: method of what a function gave"),
+        pytest.param("a.go", GO, "gin", "gin.Context", [9], id="Go: type"),
+        pytest.param("a.go", GO, "yaml", "yaml.UnmarshalStrict", [10], id="Go: module imported as another"),
+        pytest.param("a.rs", RUST, "tokio", "tokio::time::delay_for", [1, 4], id="Rust: nested use"),
+        pytest.param("a.rs", RUST, "tokio", "TcpStream::connect", [5], id="Rust: path behind a module"),
+        pytest.param("a.rs", RUST, "serde", "serde::ser::Error", [6], id="Rust: crate under another name"),
+        pytest.param("A.java", JAVA, "Spring Boot", "WebMvcConfigurerAdapter", [1, 3], id="Java: class extended"),
+        pytest.param("A.java", JAVA, "JUnit", "Assert.assertThat", [2, 4], id="Java: static import"),
+        pytest.param("A.java", JAVA, "Spring Boot", "SPRING_PROFILES_ACTIVE", [4], id="Java: environment"),
+        pytest.param("a.rb", RUBY, "Rails", "before_filter", [2], id="Ruby: class macro"),
+        pytest.param("a.rb", RUBY, "Rails", "update_attributes", [4], id="Ruby: method"),
+        pytest.param("a.rb", RUBY, "Rails", "RAILS_SERVE_STATIC_FILES", [5], id="Ruby: environment"),
+        pytest.param("a.c", C, "curl", "CURLOPT_PROGRESSFUNCTION", [4], id="C: constant"),
+        pytest.param("a.c", C, "curl", "curl_formget()", [5], id="C: function"),
+        pytest.param("a.c", C, "curl", "curl_formadd", [], id="C: comment"),
+        pytest.param("a.c", C, "libpng", "curl_formget", [], id="C: library that isn't included"),
+        pytest.param("a.sh", SHELL, "pip", "--use-deprecated", [5], id="shell: flag on a continued line"),
+        pytest.param("a.sh", SHELL, "pip", "PIP_NO_INDEX", [3], id="shell: environment"),
+        pytest.param("pyproject.toml", TOML, "pytest", "--strict", [2], id="TOML: flag below a section"),
+        pytest.param("pyproject.toml", TOML, "pytest", "asyncio_mode", [3], id="TOML: key"),
+        pytest.param("pyproject.toml", TOML, "pytest", "PytestRemovedIn8Warning", [4], id="TOML: name in a value"),
+        pytest.param(".github/workflows/ci.yml", WORKFLOW, "pytest", "--strict", [6], id="workflow: flag"),
+        pytest.param(".github/workflows/ci.yml", WORKFLOW, "pytest", "PYTEST_ADDOPTS", [4], id="workflow: environment"),
+    ],
+)
+def test_usages(tmp_path: Path, name: str, text: str, product: str, symbol: str, lines: list[int]) -> None:
+    (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+    (tmp_path / name).write_text(text)
+    found = load_code(tmp_path).usages_of([symbol], product=[product])
+    assert [usage.line for usage in found] == lines
+
+
+@pytest.mark.parametrize("ending", ".js .ts .tsx .go .rs .java .rb .c .py".split())
+@pytest.mark.parametrize(
+    "piece", ["(", "{", "a<", "a?", "-", "[a.", "if x:\n ", "'", '"${', "a+", "x.\ny", "<a>", "\\\n", "<% ] ` ' @ }"]
+)
+def test_hostile_code_ends_soon(ending: str, piece: str) -> None:
+    for times in (30, 1_500):
+        try:
+            read_names(f"a{ending}", f"{piece}\n" * times)
+        except Unparsable as error:
+            assert str(error)  # noqa: PT017 being left out for a reason is one of two good ends
+
+
+_WORDS = st.lists(
+    st.sampled_from(
+        "import from a . b ( ) { } < > ; \n as use :: class def x = ' \" require # \\ é \x00 -> --f A_B".split(" ")
+    ),
+    max_size=40,
+).map(" ".join)
+
+
+@settings(max_examples=25, deadline=None)
+@given(
+    text=st.one_of(st.text(max_size=200), _WORDS), ending=st.sampled_from([*sorted(GRAMMARS), ".sh", ".toml", ".yml"])
+)
+def test_every_mention_stands_on_a_line_of_the_file(text: str, ending: str) -> None:
+    try:
+        names = read_names(f"a{ending}", text)
+    except Unparsable:
+        return
+    assert names is not None
+    assert all(1 <= line <= text.count("\n") + text.count("\r") + text.count("\f") + 1 for _, line in names.places)
+    assert all(0 < mention.written <= len(mention.path) for mention, _ in names.places)

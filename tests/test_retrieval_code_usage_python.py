@@ -1,0 +1,160 @@
+"""Where Python code uses what release notes speak of."""
+
+from pathlib import Path
+
+import pytest
+
+from retrieval.code_usage import CodeUsage, load_code
+
+FILES = {
+    "shop/__init__.py": "",
+    "shop/models.py": """\
+from django.db import models
+from django.contrib.postgres.fields import JSONField
+
+class Book(models.Model):
+    data = JSONField(null=True)
+    class Meta:
+        index_together = [("a", "b")]
+    def delete(self, *args):
+        super().delete(*args)
+""",
+    "shop/views.py": """\
+import os
+from django.utils import timezone as tz
+from django.utils.encoding import force_text
+from .models import Book
+
+def index(request, data):
+    for book in Book.objects.filter(name="x").iterator():
+        data.get("name")
+    if request.is_ajax():
+        return force_text(tz.utc)
+    return os.environ["PYTEST_ADDOPTS"]
+""",
+    "shop/numbers.py": """\
+import numpy as np
+import numpy.ma
+
+def total(rows: np.ndarray, product=None):
+    y = np.loadtxt("rows.csv", dtype=int)
+    rows.tostring()
+    print(product(1), numpy.ma.round(y), np.linalg.norm(y), y.tofile)
+    return np.product(y, axis=0)
+""",
+    "shop/forms.py": """\
+from pydantic import BaseSettings, validator
+
+class Options(BaseSettings):
+    class Config:
+        orm_mode = True
+
+    @validator("x")
+    def check(cls, value):
+        return value
+
+def read(raw):
+    options = Options.parse_obj(raw)
+    return options.copy()
+""",
+    "settings.py": 'USE_L10N = True\nINSTALLED_APPS = ["django.contrib.postgres"]\n',
+    "tests/conftest.py": """\
+import subprocess, pytest
+
+def pytest_addoption(parser):
+    subprocess.run(["pytest", "--strict", "-x"])
+""",
+}
+
+
+@pytest.fixture(scope="module")
+def shop(tmp_path_factory: pytest.TempPathFactory) -> CodeUsage:
+    folder = tmp_path_factory.mktemp("shop")
+    for name, text in FILES.items():
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).write_text(text)
+    return load_code(folder)
+
+
+def _places(code: CodeUsage, symbols: list[str], *product: str) -> list[str]:
+    return [f"{usage.file}:{usage.line}" for usage in code.usages_of(symbols, product=product)]
+
+
+@pytest.mark.parametrize(
+    ("symbols", "product", "places"),
+    [
+        pytest.param(["numpy.product"], "NumPy", ["shop/numbers.py:8"], id="imported under another name"),
+        pytest.param(["np.product"], "NumPy", ["shop/numbers.py:8"], id="shortened in the notes"),
+        pytest.param(["product()"], "NumPy", ["shop/numbers.py:8"], id="word, called through the product's import"),
+        pytest.param(["numpy.round"], "NumPy", [], id="namesake in a module of the product"),
+        pytest.param(["ndarray.tostring"], "NumPy", ["shop/numbers.py:6"], id="method of an annotated parameter"),
+        pytest.param(["linalg.norm"], "NumPy", ["shop/numbers.py:7"], id="qualified by the module alone"),
+        pytest.param(
+            ["loadtxt", "dtype"], "NumPy", ["shop/numbers.py:5"], id="argument of the function named beside it"
+        ),
+        pytest.param(["savetxt", "dtype"], "NumPy", [], id="argument of another function"),
+        pytest.param(["axis=None"], "NumPy", [], id="argument that many functions have"),
+        pytest.param(
+            ["django.utils.timezone.utc"],
+            "Django",
+            ["shop/views.py:10"],
+            id="attribute of a module imported as another",
+        ),
+        pytest.param(["force_text"], "Django", ["shop/views.py:3", "shop/views.py:10"], id="import and call"),
+        pytest.param(["QuerySet.iterator"], "Django", ["shop/views.py:7"], id="method behind a class of the code"),
+        pytest.param(["HttpRequest.is_ajax"], "Django", ["shop/views.py:9"], id="distinctive method of unknown type"),
+        pytest.param(["is_ajax"], "NumPy", [], id="distinctive method where the product isn't imported"),
+        pytest.param(["get"], "Django", [], id="method that everything has"),
+        pytest.param(["name"], "Django", [], id="bare common word"),
+        pytest.param(["Model.delete()"], "Django", ["shop/models.py:8", "shop/models.py:9"], id="overridden method"),
+        pytest.param(["QuerySet.delete"], "Django", [], id="method of another class"),
+        pytest.param(["Meta.index_together"], "Django", ["shop/models.py:7"], id="option of an inner class"),
+        pytest.param(
+            ["django.contrib.postgres"], "Django", ["settings.py:2", "shop/models.py:2"], id="path in a string"
+        ),
+        pytest.param(["USE_L10N"], "Django", ["settings.py:1"], id="setting"),
+        pytest.param(["PYTEST_ADDOPTS"], "pytest", ["shop/views.py:11"], id="environment variable"),
+        pytest.param(["pytest_addoption"], "pytest", ["tests/conftest.py:3"], id="hook"),
+        pytest.param(["--strict"], "pytest", ["tests/conftest.py:4"], id="flag of the command"),
+        pytest.param(["--strict"], "mypy", [], id="flag of another command"),
+        pytest.param(["@validator"], "pydantic", ["shop/forms.py:1", "shop/forms.py:7"], id="decorator"),
+        pytest.param(["BaseModel.parse_obj"], "pydantic", ["shop/forms.py:12"], id="inherited class method"),
+        pytest.param(["BaseModel.copy"], "pydantic", [], id="method that much has, of another class"),
+        pytest.param(["Config.orm_mode"], "pydantic", ["shop/forms.py:5"], id="option of a configuration class"),
+        pytest.param(["pydantic"], "pydantic", [], id="the product's own name"),
+    ],
+)
+def test_usages(shop: CodeUsage, symbols: list[str], product: str, places: list[str]) -> None:
+    assert _places(shop, symbols, product) == places
+
+
+def test_without_a_product_a_symbol_must_say_itself_where_it_comes_from(shop: CodeUsage) -> None:
+    assert _places(shop, ["numpy.product"]) == ["shop/numbers.py:8"]
+    assert _places(shop, ["USE_L10N"]) == ["settings.py:1"]
+    assert _places(shop, ["product"]) == _places(shop, ["is_ajax"]) == []
+
+
+def test_the_surest_usages_come_first_and_at_most_the_limit(shop: CodeUsage) -> None:
+    found = shop.usages_of(["is_ajax", "force_text"], product=["Django"], limit=2)
+    assert [(usage.symbol, usage.line) for usage in found] == [("force_text", 3), ("force_text", 10)]
+
+
+@pytest.mark.parametrize(
+    ("text", "symbol", "lines"),
+    [
+        pytest.param("print 'old'\nimport numpy as np\nnp.product(1)\n", "np.product", [3], id="Python 2"),
+        pytest.param("from numpy import *\nproduct(1)\n", "numpy.product", [2], id="everything imported"),
+        pytest.param("import numpy as np\nf = np.product\nf(1)\n", "numpy.product", [2, 3], id="bound to a variable"),
+        pytest.param(
+            "import numpy as np\ndef f(np):\n    np.product(1)\n", "numpy.product", [], id="hidden by a parameter"
+        ),
+        pytest.param(
+            "import numpy\n(numpy.\n array(1)\n .tostring())\n", "ndarray.tostring", [4], id="over several lines"
+        ),
+        pytest.param("'''import numpy as np\nnp.product'''\n# np.product\n", "np.product", [], id="prose and comments"),
+    ],
+)
+def test_usages_in_one_file(tmp_path: Path, text: str, symbol: str, lines: list[int]) -> None:
+    (tmp_path / "code.py").write_text(text)
+    found = load_code(tmp_path / "code.py").usages_of([symbol], product=["NumPy"])
+    assert [usage.line for usage in found if usage.file == "code.py"] == lines

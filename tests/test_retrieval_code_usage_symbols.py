@@ -1,0 +1,100 @@
+"""What a symbol of release notes asks for, and which symbols a change is about."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from retrieval.code_usage.product_roots import comes_from, product_roots
+from retrieval.code_usage.replacements import subjects_of
+from retrieval.code_usage.wanted import is_distinctive, parse_wanted
+
+
+@pytest.mark.parametrize(
+    ("symbol", "parts"),
+    [
+        ("numpy.product", ("numpy", "product")),
+        ("product()", ("product",)),
+        ("Model.delete()", ("Model", "delete")),
+        ("@validator", ("validator",)),
+        ("~django.db.models.F", ("django", "db", "models", "F")),
+        ("_orm.Query.join", ("orm", "Query", "join")),
+        ("c10::Stream", ("c10", "Stream")),
+        ("Foo#bar", ("Foo", "bar")),
+        (".disable_fts", ("disable_fts",)),
+        ("list[str]", ("list",)),
+        ("--strict-markers", ("--strict-markers",)),
+        ("--color=yes", ("--color",)),
+        ("axis=None", ("axis",)),
+        ("write(flush=True)", ("write", "flush")),
+        ("PYTEST_ADDOPTS", ("PYTEST_ADDOPTS",)),
+    ],
+)
+def test_names_are_taken_apart(symbol: str, parts: tuple[str, ...]) -> None:
+    wanted = parse_wanted(symbol)
+    assert wanted is not None
+    assert (*wanted.qualifiers, wanted.last) == parts
+
+
+@pytest.mark.parametrize("symbol", ["", "4.1", "177", "a", "pluggy>=1.3.0", "[badges]", "two words", "-", "()", "..."])
+def test_what_is_no_name_asks_for_nothing(symbol: str) -> None:
+    assert parse_wanted(symbol) is None
+
+
+@given(st.text(max_size=60))
+def test_any_text_is_a_name_or_none(symbol: str) -> None:
+    wanted = parse_wanted(symbol)
+    assert wanted is None or (wanted.symbol == symbol and wanted.last)
+
+
+@pytest.mark.parametrize("name", ["parse_obj", "isAjax", "tostring", "DTensor", "loadtxt", "URLField"])
+def test_distinctive(name: str) -> None:
+    assert is_distinctive(name)
+
+
+@pytest.mark.parametrize(
+    "name", ["get", "name", "data", "default", "value", "type", "items", "filter", "delete", "__init__", "ValueError"]
+)
+def test_not_distinctive(name: str) -> None:
+    assert not is_distinctive(name)
+
+
+@pytest.mark.parametrize(
+    ("product", "path", "is_its"),
+    [
+        pytest.param("NumPy", ("numpy", "linalg"), True, id="the same in any case"),
+        pytest.param("scikit-learn", ("sklearn", "svm"), True, id="imported under another name"),
+        pytest.param("google-cloud-storage", ("google", "cloud", "storage"), True, id="parts of a name"),
+        pytest.param("gin", ("github.com/gin-gonic/gin", "Context"), True, id="Go's path"),
+        pytest.param("Angular", ("@angular/core", "Injectable"), True, id="npm's scope"),
+        pytest.param("Next.js", ("next/link", "Link"), True, id="ending of JavaScript"),
+        pytest.param("Spring Boot", ("org", "springframework", "boot"), True, id="Java's domain"),
+        pytest.param("Python", ("asyncio", "run"), True, id="standard library"),
+        pytest.param("NumPy", ("scipy", "linalg"), False, id="another package"),
+        pytest.param("linalg", ("scipy", "linalg"), False, id="a module of another package"),
+        pytest.param("models", ("./models", "Book"), False, id="a file of one's own"),
+    ],
+)
+def test_what_a_product_is_imported_as(product: str, path: tuple[str, ...], is_its: bool) -> None:
+    assert comes_from(path, product_roots([product])) is is_its
+
+
+@pytest.mark.parametrize(
+    ("text", "symbols", "subjects"),
+    [
+        ("`np.round_` is removed, use `np.round` instead.", ["np.round_", "np.round"], ["np.round_"]),
+        ("``row_stack`` was removed in favor of ``vstack``.", ["row_stack", "vstack"], ["row_stack"]),
+        ("a.old() is gone; use a.new() or b.new() instead.", ["a.old", "a.new", "b.new"], ["a.old"]),
+        ("`@validator` has been replaced with `@field_validator`.", ["@validator", "@field_validator"], ["@validator"]),
+        ("`a.cast` is gone. The replacement for `a.cast` is `a.to`.", ["a.cast", "a.to"], ["a.cast"]),
+        ("`msort` is gone, `sort(a, axis=0)` should be used instead.", ["msort", "sort"], ["msort"]),
+        ("`a.domain` is now only available from `a.lib`.", ["a.domain", "a.lib"], ["a.domain"]),
+        ("Rename `Schema` to `Field`.", ["Schema", "Field"], ["Schema"]),
+        ("Use `Field`: `Field` takes no regex.", ["Field"], ["Field"]),
+        ("Use `only_this`.", ["only_this"], ["only_this"]),
+        ("`a_b` and `c_d` are removed.", ["a_b", "c_d"], ["a_b", "c_d"]),
+    ],
+)
+def test_what_a_change_offers_instead_is_not_what_it_is_about(
+    text: str, symbols: list[str], subjects: list[str]
+) -> None:
+    assert subjects_of(text, symbols) == tuple(subjects)

@@ -1,0 +1,146 @@
+"""Which product a dependency is, and which bumps are said once: by names and versions, never by likeness."""
+
+import pytest
+
+from corpus.catalogue import CatalogueProduct, CatalogueRelease
+from corpus.dependencies.model import Ecosystem
+from corpus.versions import Version
+from retrieval.reviews.folding import NamedBump, fold_locks
+from retrieval.reviews.model import Bump
+from retrieval.reviews.products import ProductNames
+
+PYPI, NPM, IMAGE, ACTION = Ecosystem.PYPI, Ecosystem.NPM, Ecosystem.IMAGE, Ecosystem.ACTION
+
+
+def product(name: str, *versions: str, aliases: tuple[str, ...] = ()) -> CatalogueProduct:
+    releases = tuple(CatalogueRelease(Version.parse(version), None, ("notes.md",)) for version in versions)
+    return CatalogueProduct(name, aliases, releases, documents=1, passages=1)
+
+
+CATALOGUE = (
+    product("Angular", "17.0", "18.0"),
+    product("Apache Airflow", "2.9", "3.0"),
+    product("black", "24.1.0", "25.1.0"),
+    product("Django", "4.2", "5.1"),
+    product("Node.js", "20.0", "22.0"),
+    product("PostgreSQL", "15.4", "16.0"),
+    product("Python", "3.11", "3.12", aliases=("cpython",)),
+    product("PyTorch", "2.5", "2.7"),
+    product("React", "18.0.0", "19.0.0"),
+    product("Redis", "6.2", "7.0"),
+    product("scikit-learn", "1.4", "1.5"),
+    product("setup-uv", "5.0", "6.0"),
+    product("Vue.js", "3.4", "3.5"),
+)
+
+
+def bump(name: str, ecosystem: Ecosystem, start: str | None = "1.0", end: str | None = "2.0") -> Bump:
+    return Bump(name, ecosystem, start, end, "file", 1)
+
+
+@pytest.mark.parametrize(
+    ("dependency", "named"),
+    [
+        (bump("django", PYPI), "Django"),
+        (bump("DJANGO", PYPI), "Django"),
+        (bump("scikit_learn", PYPI), "scikit-learn"),
+        (bump("Scikit.Learn", PYPI), "scikit-learn"),
+        (bump("apache-airflow", PYPI), "Apache Airflow"),
+        (bump("torch", PYPI, "2.5.1", "2.7.0"), "PyTorch"),
+        (bump("react", NPM), "React"),
+        (bump("vue", NPM, "3.4.2", "3.5.0"), "Vue.js"),
+        (bump("@angular/core", NPM, "17.1.0", "18.0.0"), "Angular"),
+        (bump("python", IMAGE, "3.11", "3.12"), "Python"),
+        (bump("cpython", IMAGE, "3.11", "3.12"), "Python"),
+        (bump("node", IMAGE, "20", "22"), "Node.js"),
+        (bump("postgres", IMAGE, "15.4", "16.0"), "PostgreSQL"),
+        (bump("bitnami/redis", IMAGE, "6.2", "7.0"), "Redis"),
+        (bump("redis", IMAGE, "6.2", "7.0"), "Redis"),
+        (bump("psf/black", ACTION, "24.1.0", "25.1.0"), "black"),
+        (bump("astral-sh/setup-uv", ACTION, "5", "6"), "setup-uv"),
+    ],
+    ids=lambda value: value.name if isinstance(value, Bump) else value,
+)
+def test_a_dependency_is_known_by_its_name(dependency: Bump, named: str) -> None:
+    found = ProductNames(CATALOGUE).product_of(dependency)
+    assert found is not None
+    assert found.name == named
+
+
+@pytest.mark.parametrize(
+    "dependency",
+    [
+        bump("djangorestframework", PYPI),
+        bump("django-extensions", PYPI),
+        bump("djagno", PYPI),
+        bump("@sentry/node", NPM, "20.0", "22.0"),
+        bump("@types/react", NPM, "18.0.0", "19.0.0"),
+        bump("@storybook/react", NPM, "18.0.0", "19.0.0"),
+        bump("@angular/core", NPM, "1.0", "2.0"),
+        bump("redis", PYPI, "6.2", "7.0"),
+        bump("postgres", NPM, "15.4", "16.0"),
+        bump("playwright/python", IMAGE, "1.40", "1.41"),
+        bump("py", PYPI, "3.11", "3.12"),
+        bump("docker/setup-node", ACTION, "3", "4"),
+    ],
+    ids=lambda one: f"{one.ecosystem.value} {one.name}",
+)
+def test_a_likeness_is_no_name(dependency: Bump) -> None:
+    assert ProductNames(CATALOGUE).product_of(dependency) is None
+
+
+def test_a_client_is_told_from_its_server() -> None:
+    names = ProductNames(CATALOGUE)
+    assert names.is_client_of_server(bump("Redis", PYPI))
+    assert not names.is_client_of_server(bump("redis", IMAGE))
+    assert not names.is_client_of_server(bump("mongodb", NPM))
+
+
+DJANGO, REACT = CATALOGUE[3], CATALOGUE[8]
+
+
+def named(file: str, start: str | None, end: str | None, *, of: CatalogueProduct = DJANGO, line: int = 1) -> NamedBump:
+    ecosystem = NPM if of is REACT else PYPI
+    return NamedBump(Bump(of.name.lower(), ecosystem, start, end, file, line), of)
+
+
+def folded(*given: NamedBump) -> list[tuple[str, tuple[str, ...]]]:
+    return [(one.bump.file, one.notes) for one in fold_locks(given)]
+
+
+def test_a_lock_is_said_at_its_manifest() -> None:
+    assert folded(named("uv.lock", "4.2.7", "5.1.3", line=40), named("pyproject.toml", "4.2", "5.1")) == [
+        ("pyproject.toml", ("uv.lock:40 moves it from 4.2.7 to 5.1.3.",))
+    ]
+
+
+def test_a_lock_serves_the_workspaces_below_it() -> None:
+    package, lock = named("web/app/package.json", "18.0.0", "19.0.0", of=REACT), "web/yarn.lock"
+    assert [file for file, _ in folded(package, named(lock, "18.0.0", "19.0.0", of=REACT))] == [package.bump.file]
+    assert len(folded(package, named("api/yarn.lock", "18.0.0", "19.0.0", of=REACT))) == 2
+
+
+def test_compiled_requirements_are_a_lock_of_their_input() -> None:
+    assert folded(named("requirements.txt", "4.2.7", "5.1.3"), named("requirements.in", "4.2", "5.1")) == [
+        ("requirements.in", ("requirements.txt:1 moves it from 4.2.7 to 5.1.3.",))
+    ]
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        [named("a/requirements.txt", "4.2", "5.1"), named("b/requirements.txt", "4.2", "5.1")],
+        [named("pyproject.toml", "4.2", "5.1"), named("package-lock.json", "18.0.0", "19.0.0", of=REACT)],
+        [named("pyproject.toml", None, "5.1"), named("uv.lock", "4.2", "5.1")],
+        [named("uv.lock", "4.2", "5.1"), named("poetry.lock", "3.2", "4.2")],
+    ],
+    ids=["two manifests", "two products", "a manifest without a range", "locks that differ"],
+)
+def test_these_stay_apart(given: list[NamedBump]) -> None:
+    assert folded(*given) == [(one.bump.file, ()) for one in given]
+
+
+def test_two_locks_alike_are_said_once() -> None:
+    assert folded(named("uv.lock", "4.2", "5.1"), named("poetry.lock", "4.2", "5.1", line=9)) == [
+        ("uv.lock", ("poetry.lock:9 moves it from 4.2 to 5.1.",))
+    ]

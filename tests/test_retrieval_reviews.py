@@ -1,0 +1,250 @@
+"""A diff in, the passages that matter out: over a small real index of made-up projects."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from ui_small_index import ingest
+
+from corpus.embedding import Embedder
+from corpus.errors import UsageError
+from corpus.index_store import IndexReader
+from retrieval.assistant import Assistant
+from retrieval.code_usage import load_code
+from retrieval.reviews.diff import read_diff
+from retrieval.reviews.model import Review
+from retrieval.reviews.review import review_diff
+
+NOTES = {
+    "turbine/changes.md": """\
+# Turbine changelog
+
+## 3.1.0 (2025-02-01)
+
+### Deprecated
+
+- `turbine.spin_up` is deprecated. Use `turbine.start` instead.
+
+## 3.0.0 (2025-01-01)
+
+### Removed
+
+- The `turbine.blade_count` function was removed.
+
+### Breaking changes
+
+- `turbine.Rotor.pitch` now returns radians, not degrees.
+
+### Security
+
+- CVE-2024-11111: a crafted blade file could run commands; paths are checked now.
+
+## 2.5.0 (2024-06-01)
+
+### Added
+
+- `turbine.start` starts the rotor.
+- The option `--gentle` and the variable `TURBINE_MAX_SPEED` are new.
+
+## 2.0.0 (2023-01-01)
+
+### Deprecated
+
+- The `--loud` option is deprecated.
+- `turbine.Rotor.tilt_blades()` is deprecated.
+- A rotor that is started twice raises `TurbineError` no longer, see the guide of the old rotor.
+""",
+    "redis/changes.md": "# Redis 7.0\n\nReleased 2022-04-27.\n\n- The `SLAVEOF` command is deprecated.\n",
+}
+
+
+@pytest.fixture(scope="module")
+def index(default_embedder: Embedder, tmp_path_factory: pytest.TempPathFactory) -> Iterator[IndexReader]:
+    folder = tmp_path_factory.mktemp("reviews")
+    for name, text in NOTES.items():
+        (folder / "notes" / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / "notes" / name).write_text(text, encoding="utf-8")
+    assert not ingest(folder / "notes", index=folder / "index", embedder=default_embedder).failed
+    reader = IndexReader.open(folder / "index")
+    yield reader
+    reader.close()
+
+
+def file_diff(path: str, removed: list[str], added: list[str], *, line: int = 1) -> str:
+    before, after = f"{line},{len(removed)}", f"{line},{len(added)}"
+    body = "".join(f"-{one}\n" for one in removed) + "".join(f"+{one}\n" for one in added)
+    return f"diff --git a/{path} b/{path}\n--- a/{path}\n+++ b/{path}\n@@ -{before} +{after} @@\n{body}"
+
+
+def bumped(start: str, end: str, *, path: str = "requirements.txt", line: int = 1) -> str:
+    return file_diff(path, [f"turbine=={start}"], [f"turbine=={end}"], line=line)
+
+
+def reviewed(index: IndexReader, *diffs: str) -> Review:
+    return review_diff(read_diff("".join(diffs)), index)
+
+
+def test_a_bump_lists_what_its_range_brings_most_severe_first(index: IndexReader) -> None:
+    (bump,) = reviewed(index, bumped("2.5.0", "3.1.0", line=7)).bumps
+    assert (bump.start, bump.end, bump.bump.file, bump.bump.line) == ("2.5.0", "3.1.0", "requirements.txt", 7)
+    assert [item.kind.value for item in bump.items] == ["removal", "breaking", "deprecation"]
+    assert [item.citation.version for item in bump.items] == ["3.0.0", "3.0.0", "3.1.0"]
+    assert [item.citation.version for item in bump.security] == ["3.0.0"]
+    for item in (*bump.items, *bump.security):
+        text = NOTES[item.citation.source]
+        assert item.citation.quote == text[item.citation.start : item.citation.end]
+
+
+def test_the_start_of_a_range_is_excluded_and_its_end_isn_t(index: IndexReader) -> None:
+    (bump,) = reviewed(index, bumped("3.0.0", "3.1.0")).bumps
+    assert [item.kind.value for item in bump.items] == ["deprecation"]
+    assert bump.security == ()
+
+
+def test_what_the_repository_uses_comes_first(index: IndexReader, tmp_path: Path) -> None:
+    (tmp_path / "app.py").write_text("import turbine\n\nturbine.spin_up()\n", encoding="utf-8")
+    diff = read_diff(bumped("2.5.0", "3.1.0"))
+    (bump,) = review_diff(diff, index, code=load_code(tmp_path)).bumps
+    assert [item.kind.value for item in bump.items] == ["deprecation", "removal", "breaking"]
+    assert [(usage.file, usage.line) for usage in bump.items[0].usages] == [("app.py", 3)]
+    assert not any(item.usages for item in bump.items[1:])
+
+
+def test_a_downgrade_is_called_one_and_names_the_fixes_it_gives_up(index: IndexReader) -> None:
+    (bump,) = reviewed(index, bumped("3.1.0", "2.5.0")).bumps
+    assert (bump.start, bump.end, bump.items) == ("3.1.0", "2.5.0", ())
+    assert "downgrade" in bump.notes[0]
+    assert "CVE-2024-11111" in bump.security[0].summary
+
+
+def test_versions_beyond_the_index_are_said_to_be(index: IndexReader) -> None:
+    (bump,) = reviewed(index, bumped("8.0", "9.0")).bumps
+    assert bump.items == ()
+    assert bump.missing_releases == ("9.0",)
+    assert "no notes" in bump.notes[0]
+
+
+@pytest.mark.parametrize(
+    ("diff", "name", "because"),
+    [
+        (file_diff("requirements.txt", [], ["turbine==3.0.0"]), "turbine", "Added at 3.0.0"),
+        (file_diff("requirements.txt", ["turbine==3.0.0"], []), "turbine", "Removed at 3.0.0"),
+        (file_diff("requirements.txt", ["other==1"], ["other==2"]), "other", "No release notes in the index"),
+        (file_diff("requirements.txt", ["redis==6.0"], ["redis==7.0"]), "redis", "client"),
+    ],
+    ids=["an addition", "a removal", "no notes", "a client of a server"],
+)
+def test_what_the_index_cannot_speak_of_is_listed_with_the_reason(
+    index: IndexReader, diff: str, name: str, because: str
+) -> None:
+    review = reviewed(index, diff)
+    assert review.bumps == ()
+    (unknown,) = review.unknown
+    assert unknown.name == name
+    assert because in unknown.reason
+
+
+def test_an_unknown_dependency_is_listed_once(index: IndexReader) -> None:
+    twice = (file_diff(path, ["Other==1"], ["Other==2"]) for path in ("a/requirements.txt", "b/requirements.txt"))
+    assert [one.name for one in reviewed(index, *twice).unknown] == ["Other"]
+
+
+def test_an_image_is_the_server_that_the_notes_are_of(index: IndexReader) -> None:
+    (bump,) = reviewed(index, file_diff("Dockerfile", ["FROM redis:6.2-alpine"], ["FROM redis:7.0-alpine"])).bumps
+    assert (bump.product, bump.start, bump.end) == ("Redis", "6.2", "7.0")
+    assert "SLAVEOF" in bump.items[0].summary
+
+
+def test_each_file_keeps_its_line(index: IndexReader) -> None:
+    diff = bumped("2.5.0", "3.1.0", path="a/requirements.txt") + bumped("2.5.0", "3.1.0", path="b/requirements.txt")
+    bumps = reviewed(index, diff).bumps
+    assert [bump.bump.file for bump in bumps] == ["a/requirements.txt", "b/requirements.txt"]
+    assert [item.summary for item in bumps[0].items] == [item.summary for item in bumps[1].items]
+
+
+def test_a_diff_without_dependencies_gives_nothing(index: IndexReader) -> None:
+    review = reviewed(index, file_diff("notes.md", ["turbine==1.0"], ["turbine==3.0.0"]))
+    assert (review.bumps, review.symbols, review.unknown) == ((), (), ())
+
+
+def test_a_malformed_diff_is_one_line_that_names_the_place(index: IndexReader, default_embedder: Embedder) -> None:
+    with Assistant.open(index.path, embedder=default_embedder) as assistant:
+        with pytest.raises(UsageError, match=r"^[^\n]*line 4[^\n]*$"):
+            assistant.review("--- a/x\n+++ b/x\n@@ -1 +1 @@\n?what\n")
+        assert assistant.review(bumped("2.5.0", "3.1.0")).bumps
+
+
+PROGRAM = """import turbine as t
+from turbine import Rotor
+
+t.blade_count()
+Rotor().tilt_blades(3)
+t.start()
+rotor = t.helper(environ["TURBINE_MAX_SPEED"])
+"""
+
+
+def symbols(index: IndexReader, *diffs: str) -> list[tuple[str, str, int, list[str | None]]]:
+    found = reviewed(index, *diffs).symbols
+    return [(one.symbol, one.file, one.line, [citation.version for citation in one.citations]) for one in found]
+
+
+def test_a_touched_symbol_is_cited_where_the_notes_name_it(index: IndexReader) -> None:
+    found = reviewed(index, file_diff("app.py", [], PROGRAM.splitlines(), line=10), bumped("2.5.0", "3.1.0")).symbols
+    told = {one.symbol: one for one in found}
+    assert (told["turbine.blade_count"].file, told["turbine.blade_count"].line) == ("app.py", 13)
+    (citation,) = told["turbine.blade_count"].citations
+    assert citation.quote == "- The `turbine.blade_count` function was removed."
+    assert citation.quote == NOTES[citation.source][citation.start : citation.end]
+
+
+def test_without_a_bump_only_what_goes_or_breaks_is_cited(index: IndexReader) -> None:
+    found = symbols(index, file_diff("app.py", [], PROGRAM.splitlines()))
+    assert found == [
+        ("turbine.blade_count", "app.py", 4, ["3.0.0"]),
+        ("turbine.Rotor.tilt_blades", "app.py", 5, ["2.0.0"]),
+    ]
+
+
+def test_a_name_of_something_else_is_not_cited(index: IndexReader) -> None:
+    lines = ["import boat", "boat.blade_count()", "blade_count_of_ship = 3", "'--louder', 'turbine'"]
+    assert symbols(index, file_diff("app.py", [], lines)) == []
+
+
+def test_a_flag_counts_behind_the_product_s_own_command(index: IndexReader) -> None:
+    assert symbols(index, file_diff("run.sh", [], ["turbine --loud"])) == [("--loud", "run.sh", 1, ["2.0.0"])]
+    assert symbols(index, file_diff("run.sh", [], ["ship --loud"]), bumped("1.0", "2.5.0")) == []
+
+
+def test_a_removed_line_counts_too(index: IndexReader) -> None:
+    diff = file_diff("app.py", ["import turbine", "turbine.spin_up()"], ["import turbine"])
+    assert [(symbol, line) for symbol, _, line, _ in symbols(index, diff)] == [("turbine.spin_up", 2)]
+
+
+def test_what_the_diff_itself_adds_is_in_use(index: IndexReader) -> None:
+    review = reviewed(index, bumped("2.5.0", "3.1.0"), file_diff("app.py", [], ["import turbine", "turbine.spin_up()"]))
+    first = review.bumps[0].items[0]
+    assert first.kind.value == "deprecation"
+    assert [(usage.file, usage.line) for usage in first.usages] == [("app.py", 2)]
+
+
+def test_citations_are_counted_through_the_review(index: IndexReader) -> None:
+    review = reviewed(index, bumped("2.5.0", "3.1.0"), file_diff("app.py", [], PROGRAM.splitlines()))
+    items = [item.citation.n for bump in review.bumps for item in (*bump.items, *bump.security)]
+    named = [citation.n for one in review.symbols for citation in one.citations]
+    assert items + named == list(range(1, len(items) + len(named) + 1))
+
+
+def test_imports_outside_of_the_hunk_are_known_from_the_whole_text(index: IndexReader) -> None:
+    diff = read_diff(file_diff("app.py", [], ["    t.blade_count()"], line=4))
+    assert review_diff(diff, index).symbols == ()
+    (told,) = review_diff(diff, index, texts={"app.py": PROGRAM}).symbols
+    assert told.symbol == "turbine.blade_count"
+
+
+@pytest.mark.parametrize("ending", ["ts", "tsx", "js", "mjs"])
+def test_code_of_other_languages_is_read(index: IndexReader, ending: str) -> None:
+    lines = ["import { blade_count } from 'turbine';", "export const n: number = blade_count();"]
+    assert symbols(index, file_diff(f"web/app.{ending}", [], lines)) == [
+        ("turbine.blade_count", f"web/app.{ending}", 1, ["3.0.0"])
+    ]

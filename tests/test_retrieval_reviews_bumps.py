@@ -1,0 +1,195 @@
+"""Bumps: which versions a diff changes, and what isn't a change."""
+
+import difflib
+
+import pytest
+from dependency_files import PACKAGE, PNPM_9, PYPROJECT, UV_LOCK, WORKFLOW
+from hypothesis import given
+from hypothesis import strategies as st
+
+from corpus.dependencies.model import Ecosystem
+from retrieval.reviews.bumps import find_bumps, find_unreadable
+from retrieval.reviews.diff import Diff, read_diff
+from retrieval.reviews.model import Bump, Unknown
+
+
+def changed(path: str, before: str, after: str, *, context: int = 3) -> str:
+    """A diff of one file, as git writes it; an empty side is a file that isn't there."""
+    old, new = before.splitlines(), after.splitlines()
+    names = (f"a/{path}" if before else "/dev/null"), (f"b/{path}" if after else "/dev/null")
+    return "".join(f"{line}\n" for line in difflib.unified_diff(old, new, *names, lineterm="", n=context))
+
+
+def told(text: str) -> list[str]:
+    return [f"{bump.name} {bump.start or '-'} {bump.end or '-'} @{bump.line}" for bump in find_bumps(read_diff(text))]
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "bumps"),
+    [
+        pytest.param("django==4.2\n", "django==5.1\n", ["django 4.2 5.1 @1"], id="a pin"),
+        pytest.param("django>=4.2,<5\n", "django>=5.1,<6\n", ["django 4.2 5.1 @1"], id="a range"),
+        pytest.param("Django_Rest==1\n", "django-rest==2\n", ["django-rest 1 2 @1"], id="PEP 503 names"),
+        pytest.param("a\nb==1\n", "a\nb==1\nc==2\n", ["c - 2 @3"], id="an addition"),
+        pytest.param("a\nb==1\nc==2\n", "a\nc==2\n", ["b 1 - @2"], id="a removal has the old line"),
+        pytest.param("a\n", "a==2\n", ["a - 2 @1"], id="the first version stated"),
+        pytest.param("a==2\n", "a\n", ["a 2 - @1"], id="a version no longer stated"),
+        pytest.param("a==1\nb==2\n", "b==2\na==1\n", [], id="lines moved"),
+        pytest.param("a==1\n", "a == 1  # why\n", [], id="a line rewritten"),
+        pytest.param("a==4.2\n", "a==4.2.0\n", [], id="a zero more"),
+        pytest.param("a>=4.2,<5\n", "a>=4.2,<6\n", [], id="an upper bound alone"),
+        pytest.param("b\n", "b\na\n", [], id="an addition without a version"),
+        pytest.param("a==2\n", "a==1\n", ["a 2 1 @1"], id="a downgrade"),
+        pytest.param("a==1; x<'3'\na==2; x>='3'\n", "a==1.5; x<'3'\na==2; x>='3'\n", ["a 1 1.5 @1"], id="one of two"),
+        pytest.param("a==1\na==2\n", "a==1.1\na==2.1\n", ["a 1 1.1 @1", "a 2 2.1 @2"], id="two, by their major"),
+        pytest.param("a==1\na==2\n", "a==2.1\na==1.1\n", ["a 2 2.1 @1", "a 1 1.1 @2"], id="two that swapped"),
+        pytest.param("a==1\na==1\n", "a==2\na==2\n", ["a 1 2 @1"], id="told twice, said once"),
+        pytest.param("a==1\n", "a==2\na==2\n", ["a 1 2 @1"], id="one copy more"),
+    ],
+)
+def test_requirements(before: str, after: str, bumps: list[str]) -> None:
+    assert told(changed("requirements.txt", before, after)) == bumps
+
+
+@pytest.mark.parametrize("context", [0, 3, 1_000])
+@pytest.mark.parametrize(
+    ("path", "text", "edits", "bumps"),
+    [
+        pytest.param(
+            "pyproject.toml",
+            PYPROJECT,
+            {">=4.2,<5": ">=5.1,<6", "pytest>=7.4": "pytest>=8", "ruff==0.4.1": "ruff==0.5", '"1.4.0"': '"1.5.0"'},
+            ["django 4.2 5.1 @14", "pytest 7.4 8 @21", "ruff 0.4.1 0.5 @25"],
+            id="pyproject.toml, not its own version",
+        ),
+        pytest.param(
+            "package.json",
+            PACKAGE,
+            {"^17.0.2": "^18.2.0", '"1.0.0"': '"1.1.0"', "vite build": "vite build --x 1.2"},
+            ["react 17.0.2 18.2.0 @11"],
+            id="package.json, not its own version",
+        ),
+        pytest.param(
+            ".github/workflows/test.yml",
+            WORKFLOW,
+            {"checkout@v4": "checkout@v5", "0b93645e9fea7318ecaed2b359559ac225c90a2b # v5.3.0": "0c # v6.0.0"},
+            ["actions/checkout 4 5 @10", "actions/setup-python 5.3.0 6.0.0 @11"],
+            id="workflow",
+        ),
+    ],
+)
+def test_same_bumps_however_much_of_the_file_shows(
+    path: str, text: str, edits: dict[str, str], bumps: list[str], context: int
+) -> None:
+    after = text
+    for old, new in edits.items():
+        after = after.replace(old, new)
+
+    assert told(changed(path, text, after, context=context)) == bumps
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "old", "new", "bumps"),
+    [
+        pytest.param("uv.lock", UV_LOCK, "4.2.16", "5.1.2", ["django 4.2.16 5.1.2 @6"], id="uv.lock"),
+        pytest.param("uv.lock", UV_LOCK, "1.4.0", "1.5.0", [], id="the project itself"),
+        pytest.param("uv.lock", UV_LOCK, "+cu128", "+cu129", [], id="another build"),
+        pytest.param(
+            "pnpm-lock.yaml",
+            PNPM_9,
+            "18.2.0",
+            "19.0.0",
+            ["react 18.2.0 19.0.0 @9", "react-dom 18.2.0 19.0.0 @12"],
+            id="pnpm repeats itself",
+        ),
+    ],
+)
+def test_locks(path: str, text: str, old: str, new: str, bumps: list[str]) -> None:
+    assert told(changed(path, text, text.replace(old, new))) == bumps
+
+
+def test_bump_as_a_whole() -> None:
+    assert find_bumps(read_diff(changed("web/Dockerfile", "FROM python:3.11-slim\n", "FROM python:3.12-slim\n"))) == (
+        Bump("python", Ecosystem.IMAGE, "3.11", "3.12", "web/Dockerfile", 1),
+    )
+
+
+def test_manifest_and_lock_each_tell_their_bump() -> None:
+    text = changed("pyproject.toml", '[project]\ndependencies = ["a>=1"]\n', '[project]\ndependencies = ["a>=2"]\n')
+    lock = '[[package]]\nname = "a"\nversion = "{}"\n'
+
+    bumps = told(text + changed("uv.lock", lock.format("1.4"), lock.format("2.1")))
+    assert bumps == ["a 1 2 @2", "a 1.4 2.1 @3"]
+
+
+def test_move_to_another_file_is_no_bump_unless_the_version_moves_too() -> None:
+    removed = changed("requirements.txt", "a==1\nb==1\n", "")
+    added = changed("pyproject.toml", "", '[project]\ndependencies = [\n  "a==1",\n  "b==2",\n]\n')
+
+    assert told(removed + added) == ["b 1 2 @4"]
+    assert told(added + removed) == ["b 1 2 @4"]
+
+
+def test_renamed_file_is_read_by_both_its_names() -> None:
+    text = (
+        "diff --git a/Dockerfile b/web.dockerfile\nrename from Dockerfile\nrename to web.dockerfile\n"
+        "--- a/Dockerfile\n+++ b/web.dockerfile\n@@ -1 +1 @@\n-FROM redis:6\n+FROM redis:7\n"
+    )
+
+    assert [(bump.file, bump.start, bump.end) for bump in find_bumps(read_diff(text))] == [("web.dockerfile", "6", "7")]
+
+
+def test_backup_name_on_the_old_side() -> None:
+    text = "--- requirements.txt.orig\n+++ requirements.txt\n@@ -1 +1 @@\n-a==1\n+a==2\n"
+
+    assert told(text) == ["a 1 2 @1"]
+
+
+def test_other_files_have_no_bumps() -> None:
+    assert told(changed("notes.md", "django==4.2\n", "django==5.1\n")) == []
+
+
+def test_malformed_lock_is_told_and_the_rest_is_read() -> None:
+    lock = "".join(f'"{name}": {{\n  "version": "1.0.0"\n}},\n' for name in "ab")
+    text = changed("package-lock.json", lock, lock.replace('"b": {', "oh no").replace("1.0.0", "2.0.0"))
+
+    diff = read_diff(text + changed("requirements.txt", "c==1\n", "<<<<<<< HEAD\nc==2\n"))
+    assert find_unreadable(diff) == (
+        Unknown("package-lock.json", "line 4: 'oh no' isn't JSON"),
+        Unknown("requirements.txt", "line 1: a merge conflict that isn't resolved"),
+    )
+    assert "c" in [bump.name for bump in find_bumps(diff)]
+
+
+def test_new_lock_is_parsed_as_a_whole() -> None:
+    (unknown,) = find_unreadable(read_diff(changed("package-lock.json", "", '{\n  "packages": {\n')))
+
+    assert unknown.name == "package-lock.json"
+    assert unknown.reason.startswith("line 2: isn't JSON")
+
+
+def test_no_files_no_bumps() -> None:
+    assert find_bumps(Diff(())) == ()
+    assert find_unreadable(Diff(())) == ()
+
+
+_requirements = st.lists(
+    st.tuples(st.sampled_from("abc"), st.sampled_from(["", "==1", "==2", ">=1.0", "<3"])).map("".join), max_size=6
+).map("\n".join)
+
+
+@given(_requirements, _requirements)
+def test_bumps_change_a_version_and_their_line_holds_it(before: str, after: str) -> None:
+    text = changed("requirements.txt", before, after)
+    for bump in find_bumps(read_diff(text)) if text else ():
+        assert bump.start != bump.end
+        stated = [side.splitlines()[bump.line - 1 : bump.line] for side in (after, before)]
+        assert any(bump.name in line for side in stated for line in side)
+        assert bump.end is None or bump.end in stated[0][0]
+
+
+@given(_requirements)
+def test_file_compared_with_itself_moved_has_no_bumps(text: str) -> None:
+    moved = "\n".join(reversed(text.splitlines()))
+
+    assert not moved or moved == text or told(changed("requirements.txt", text, moved)) == []

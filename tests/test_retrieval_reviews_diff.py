@@ -1,0 +1,237 @@
+"""Diffs: which files and lines they show, whoever wrote them, and what is said of those that are broken."""
+
+import contextlib
+import difflib
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from corpus.dependencies.model import Line
+from corpus.errors import UsageError
+from retrieval.reviews.diff import MAX_CHARACTERS, MAX_LINES, FileDiff, read_diff
+
+HUNK = "@@ -1,2 +1,2 @@\n a\n-b\n+c\n"
+BEFORE, AFTER = (Line(1, "a"), Line(2, "b")), (Line(1, "a"), Line(2, "c"))
+
+
+def paths(text: str) -> list[tuple[str | None, str | None]]:
+    return [(file.path_before, file.path_after) for file in read_diff(text).files]
+
+
+def test_lines_of_both_sides_with_their_numbers() -> None:
+    (file,) = read_diff("--- a/x\n+++ b/x\n@@ -3,2 +3,3 @@ def f():\n a\n-b\n+c\n+d\n@@ -9 +10,0 @@\n-e\n").files
+
+    assert file == FileDiff(
+        path_before="x",
+        path_after="x",
+        before=(Line(3, "a"), Line(4, "b"), Line(9, "e")),
+        after=(Line(3, "a"), Line(4, "c"), Line(5, "d")),
+        removed=(Line(4, "b"), Line(9, "e")),
+        added=(Line(4, "c"), Line(5, "d")),
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        pytest.param("diff --git a/x b/x\nindex 1..2 100644\n--- a/x\n+++ b/x\n" + HUNK, [("x", "x")], id="git"),
+        pytest.param("--- a/x\n+++ b/x\n" + HUNK, [("x", "x")], id="no git header"),
+        pytest.param(
+            "--- old/x\t2024-01-01 00:00:00\n+++ new/x\t2024-01-02\n" + HUNK, [("old/x", "new/x")], id="diff -u"
+        ),
+        pytest.param("diff --git x x\n--- x\n+++ x\n" + HUNK, [("x", "x")], id="no prefixes"),
+        pytest.param("diff --git a/x a/x\n--- a/x\n+++ a/x\n" + HUNK, [("a/x", "a/x")], id="a folder named a"),
+        pytest.param("diff --git i/x w/x\n--- i/x\n+++ w/x\n" + HUNK, [("x", "x")], id="prefixes of the work tree"),
+        pytest.param(
+            "diff --git a/x b/x\nnew file mode 100644\n--- /dev/null\n+++ b/x\n@@ -0,0 +1 @@\n+a\n",
+            [(None, "x")],
+            id="an added file",
+        ),
+        pytest.param(
+            "diff --git a/x b/x\ndeleted file mode 100644\n--- a/x\n+++ /dev/null\n@@ -1 +0,0 @@\n-a\n",
+            [("x", None)],
+            id="a deleted file",
+        ),
+        pytest.param(
+            "diff --git b/x b/x\n--- /dev/null\n+++ b/x\n@@ -0,0 +1 @@\n+a\n",
+            [(None, "b/x")],
+            id="an added file in a folder named b, without prefixes",
+        ),
+        pytest.param("diff --git a/x b/x\nnew file mode 100644\nindex 0..e\n", [(None, "x")], id="an empty file"),
+        pytest.param("diff --git a/x b/x\nold mode 100644\nnew mode 100755\n", [("x", "x")], id="a change of mode"),
+        pytest.param(
+            "diff --git a/x y b/z w\nsimilarity index 90%\nrename from x y\nrename to z w\n",
+            [("x y", "z w")],
+            id="a rename with blanks",
+        ),
+        pytest.param("diff --git a/x y b/x y\nold mode 1\nnew mode 2\n", [("x y", "x y")], id="blanks"),
+        pytest.param(
+            'diff --git "a/\\303\\244\\t.txt" "b/\\303\\244\\t.txt"\nold mode 1\n',
+            [("ä\t.txt", "ä\t.txt")],
+            id="octal escapes",
+        ),
+        pytest.param(
+            'diff --git a/x "b/\\303\\244"\nrename from x\nrename to "\\303\\244"\n', [("x", "ä")], id="one side quoted"
+        ),
+        pytest.param("diff --git a/x b/x\nindex 1..2\nBinary files a/x and b/x differ\n", [("x", "x")], id="binary"),
+        pytest.param(
+            "diff --git a/x b/x\nindex 1..2\nGIT binary patch\nliteral 1\nIcmZPo\n\n", [("x", "x")], id="a binary patch"
+        ),
+        pytest.param("Index: x\n=====\n--- x\t(revision 1)\n+++ x\t(working copy)\n" + HUNK, [("x", "x")], id="svn"),
+        pytest.param(
+            "--- ../../etc/passwd\n+++ /etc/passwd\n" + HUNK,
+            [("../../etc/passwd", "/etc/passwd")],
+            id="paths are only labels",
+        ),
+    ],
+)
+def test_names_of_files(text: str, found: list[tuple[str | None, str | None]]) -> None:
+    assert paths(text) == found
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param("\ufeff--- a/x\n+++ b/x\n" + HUNK, id="a byte order mark"),
+        pytest.param(("--- a/x\n+++ b/x\n" + HUNK).replace("\n", "\r\n"), id="CRLF"),
+        pytest.param("--- a/x\n+++ b/x\n" + HUNK + "\\ No newline at end of file\n", id="no newline at the end"),
+        pytest.param(
+            "--- a/x\n+++ b/x\n@@ -1,2 +1,2 @@\n a\n-b\n\\ No newline at end of file\n+c\n", id="no newline on one side"
+        ),
+        pytest.param(
+            "From 0123 Mon Sep 17 00:00:00 2001\nSubject: [PATCH] x\n\n text\n---\n x | 2 +-\n\n"
+            "diff --git a/x b/x\n--- a/x\n+++ b/x\n" + HUNK + "-- \n2.40.0\n\n",
+            id="a patch mail",
+        ),
+        pytest.param(
+            "commit 0123\nAuthor: a\n\n    text\n\ndiff --git a/x b/x\n--- a/x\n+++ b/x\n" + HUNK, id="git log"
+        ),
+        pytest.param("--- a/x\n+++ b/x\n" + HUNK.removesuffix("\n"), id="no newline after the diff"),
+    ],
+)
+def test_what_stands_around_a_hunk_is_passed_over(text: str) -> None:
+    (file,) = read_diff(text).files
+
+    assert (file.before, file.after) == (BEFORE, AFTER)
+
+
+def test_lines_that_look_like_headers_within_a_hunk() -> None:
+    (file,) = read_diff("--- a/x\n+++ b/x\n@@ -1,2 +1,2 @@\n--- a/y\n+++ b/y\n--- \n+@@ -1 +1 @@\n").files
+
+    assert [line.text for line in file.removed] == ["-- a/y", "-- "]
+    assert [line.text for line in file.added] == ["++ b/y", "@@ -1 +1 @@"]
+
+
+def test_empty_line_of_context_that_a_mail_program_cut() -> None:
+    (file,) = read_diff("--- a/x\n+++ b/x\n@@ -1,3 +1,3 @@\n\n-b\n+c\n\n").files
+
+    assert [line.text for line in file.after] == ["", "c", ""]
+
+
+def test_merge_is_read_against_its_first_parent() -> None:
+    (file,) = read_diff(
+        "diff --cc x\nindex 1,2..3\n--- a/x\n+++ b/x\n@@@ -1,3 -1,4 +1,4 @@@\n  a\n- b\n -c\n++d\n+ e\n  f\n"
+    ).files
+
+    assert [line.text for line in file.before] == ["a", "b", "f"]
+    assert file.after == (Line(1, "a"), Line(2, "d"), Line(3, "e"), Line(4, "f"))
+    assert [line.text for line in file.removed] == ["b"]
+    assert [line.text for line in file.added] == ["d", "e"]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        pytest.param("", "The diff is empty", id="nothing"),
+        pytest.param(" \n\n", "The diff is empty", id="blanks"),
+        pytest.param("\nDear all,\nno diff here\n", "Not a diff: from line 2", id="a letter"),
+        pytest.param(HUNK, "line 1: a hunk without the name of its file", id="a hunk alone"),
+        pytest.param(
+            "--- a/x\n+++ b/x\n@@ -1,9 +1,9 @@\n a\n-b\n", "ends at line 5 within the hunk of line 3", id="cut off"
+        ),
+        pytest.param(
+            "--- a/x\n+++ b/x\n@@ -1 +1 @@\n", "ends at line 3 within the hunk of line 3", id="a header alone"
+        ),
+        pytest.param(
+            "--- a/x\n+++ b/x\n@@ -1,2 +1,2 @@\n a\n*b\n", "line 5: '*b' doesn't fit the hunk of line 3", id="a sign"
+        ),
+        pytest.param("--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n-b\n+c\n", "line 5: '-b' doesn't fit", id="too many removed"),
+        pytest.param("--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n+c\n", "line 6: the hunk is longer", id="too many added"),
+        pytest.param("--- a/x\n+++ b/x\n@@ one @@\n-a\n", "line 3: '@@ one @@' isn't a hunk's header", id="a header"),
+        pytest.param("--- a/x\n+++ b/x\n@@@ -1 +1 @@@\n-a\n", "line 3: '@@@ -1 +1 @@@' isn't", id="a merge of one"),
+        pytest.param("\n" * (MAX_LINES + 1) + "x", "too long", id="too many lines"),
+        pytest.param("x" * (MAX_CHARACTERS + 1), "too long", id="too many characters"),
+    ],
+)
+def test_broken_diff_is_one_clear_line(text: str, message: str) -> None:
+    with pytest.raises(UsageError) as raised:
+        read_diff(text)
+
+    assert message in str(raised.value)
+    assert "\n" not in str(raised.value)
+
+
+_lines = st.lists(
+    st.sampled_from(["a", "b", "-- c", "++ d", "@@ -1 +1 @@", "diff --git a/x b/x", "", " "]), max_size=20
+)
+
+
+@given(_lines, _lines, st.integers(0, 4))
+def test_every_line_stands_in_its_file_at_its_number(before: list[str], after: list[str], context: int) -> None:
+    text = "\n".join(difflib.unified_diff(before, after, "a/x", "b/x", lineterm="", n=context))
+    if not text:
+        return
+    (file,) = read_diff(text).files
+
+    assert all(before[line.number - 1] == line.text for line in file.before)
+    assert all(after[line.number - 1] == line.text for line in file.after)
+    assert set(file.removed) <= set(file.before)
+    assert set(file.added) <= set(file.after)
+    kept = len(before) - len(file.removed)
+    assert kept + len(file.added) == len(after)
+
+
+@given(
+    st.text(max_size=200) | st.text("+-@ \n1,\\ab/", max_size=120).map("--- a/x\n+++ b/x\n@@ -1,3 +1,3 @@\n".__add__)
+)
+def test_any_text_is_a_diff_or_a_usage_error(text: str) -> None:
+    with contextlib.suppress(UsageError):
+        assert read_diff(text).files
+
+
+@pytest.mark.skipif(shutil.which("git") is None, reason="git isn't installed")
+def test_real_git_in_its_many_forms(tmp_path: Path) -> None:
+    def git(*arguments: str) -> str:
+        identity = ["-c", "user.name=n", "-c", "user.email=n@example.org", "-c", "core.autocrlf=false"]
+        done = subprocess.run(["git", *identity, *arguments], cwd=tmp_path, check=True, capture_output=True)
+        return done.stdout.decode()
+
+    git("init", "--quiet")
+    (tmp_path / "ä folder").mkdir()
+    (tmp_path / "ä folder" / "requirements.txt").write_text("tool\n" * 20 + "django==4.2\n")
+    (tmp_path / "image").write_bytes(b"\0\1")
+    git("add", ".")
+    git("commit", "--quiet", "-m", "one")
+    (tmp_path / "ä folder" / "requirements.txt").rename(tmp_path / "constraints.txt")
+    (tmp_path / "constraints.txt").write_text("tool\n" * 20 + "django==5.1")
+    (tmp_path / "image").write_bytes(b"\0\2")
+    (tmp_path / "empty").touch()
+    git("add", ".")
+    git("commit", "--quiet", "-m", "two")
+
+    for arguments in (
+        ("diff", "HEAD~1", "HEAD"),
+        ("diff", "--binary", "--no-prefix", "HEAD~1", "HEAD"),
+        ("-c", "diff.mnemonicPrefix=true", "diff", "-U0", "HEAD~1"),
+        ("-c", "core.quotePath=false", "show", "--stat", "-p"),
+        ("format-patch", "--stdout", "HEAD~1"),
+    ):
+        files = {file.path_after: file for file in read_diff(git(*arguments)).files}
+        assert set(files) == {"constraints.txt", "image", "empty"}
+        assert files["constraints.txt"].path_before == "ä folder/requirements.txt"
+        assert files["constraints.txt"].added == (Line(21, "django==5.1"),)
+        assert files["empty"].path_before is None

@@ -1,0 +1,120 @@
+"""Which names stand on the lines that a diff adds or removes."""
+
+import difflib
+import time
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from retrieval.code_usage.model import MentionKind
+from retrieval.code_usage.product_roots import product_roots
+from retrieval.reviews.diff import read_diff
+from retrieval.reviews.touched import Touched, find_touched
+
+VIEWS = """\
+import os
+import numpy as np
+from django.utils.encoding import force_text
+
+
+def index(request):
+    '''Show --all the things, see old_helper().'''
+    if request.is_ajax():
+        pass
+    # np.asfarray() was here
+    total = 1
+    total += 1
+    return force_text(np.product(1))
+"""
+
+
+def _touched(name: str, before: str, after: str, *, context: int = 1, whole: bool = False) -> tuple[Touched, ...]:
+    lines = difflib.unified_diff(
+        before.splitlines(keepends=True), after.splitlines(keepends=True), f"a/{name}", f"b/{name}", n=context
+    )
+    return find_touched(read_diff("".join(lines)).files, texts={name: after} if whole else None)
+
+
+def _said(found: tuple[Touched, ...]) -> list[str]:
+    return [f"{'+' if one.is_added else '-'}{one.line} {one.symbol}" for one in found]
+
+
+def test_added_and_removed_names_with_the_imports_that_the_hunk_shows() -> None:
+    after = VIEWS.replace("force_text", "force_str").replace("product", "prod")
+    assert _said(_touched("views.py", VIEWS, after, context=9)) == [
+        "+3 django.utils.encoding",
+        "+3 django.utils.encoding.force_str",
+        "+13 numpy.prod",
+        "-3 django.utils.encoding.force_text",
+        "-13 numpy.product",
+    ]
+
+
+def test_imports_outside_of_the_hunk_are_taken_from_the_file() -> None:
+    before = VIEWS.replace("import numpy as np", "import numpy as n").replace("np.product", "n.product")
+    after = before.replace("n.product(1)", "n.prod(1)")
+    assert "+13 numpy.prod" not in _said(_touched("views.py", before, after))
+    assert "+13 numpy.prod" in _said(_touched("views.py", before, after, whole=True))
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new", "said"),
+    [
+        pytest.param("a.py", "x", "if request.is_ajax():", ["+1 request.is_ajax"], id="method of a variable"),
+        pytest.param("a.py", "x", "np.product(x)", ["+1 numpy.product"], id="a nickname that all know"),
+        pytest.param("a.py", "x", "@field_validator('x')", ["+1 field_validator"], id="decorator of unknown import"),
+        pytest.param("a.py", "x", "    x.append(data.get(1))", [], id="methods that everything has"),
+        pytest.param("a.py", "x", "# np.product(x)", [], id="comment"),
+        pytest.param("a.py", "x", "'''Use --all of np.product.'''", [], id="docstring"),
+        pytest.param("a.py", "x", "from .own import thing_of_mine", [], id="the code's own module"),
+        pytest.param("a.py", "x", "import numpy", [], id="import of a whole package"),
+        pytest.param("a.py", "x", "USE_L10N = os.environ['TZ_NAME']", ["+1 USE_L10N", "+1 os.environ", "+1 TZ_NAME"],
+                     id="setting and variable"),
+        pytest.param("a.py", "x", "run(['pytest', '--strict'])", ["+1 --strict"], id="flag in a command"),
+        pytest.param("a.ts", "x", "import { of } from 'rxjs';", ["+1 rxjs.of"], id="TypeScript import"),
+        pytest.param("a.go", "x", 'import "github.com/gin-gonic/gin"', [], id="Go import"),
+        pytest.param("a.go", "x", "r := gin.Default()", ["+1 gin.Default"], id="Go call"),
+        pytest.param("a.sh", "x", "pip install --use-feature=x", ["+1 --use-feature"], id="shell"),
+        pytest.param("Dockerfile", "x", "ENV PIP_NO_INDEX=1", ["+1 PIP_NO_INDEX"], id="Dockerfile"),
+        pytest.param("package.json", "x", '"node_modules": "--flag"', [], id="dependency file"),
+        pytest.param("notes.md", "x", "np.product --flag", [], id="prose"),
+    ],
+)  # fmt: skip
+def test_one_changed_line(name: str, old: str, new: str, said: list[str]) -> None:
+    assert _said(_touched(name, f"{old}\n", f"{new}\n")) == said
+
+
+def test_a_name_is_told_once_a_file() -> None:
+    found = _touched("a.py", "import numpy as np\n", "import numpy as np\n" + "np.product(1)\n" * 3)
+    assert _said(found) == ["+2 numpy.product"]
+
+
+def test_what_shows_whose_a_name_is() -> None:
+    found = {one.symbol: one for one in _touched("ci.sh", "x\n", "pytest --strict\nexport MY_FLAG=1\n")}
+    assert found["--strict"].kind is MentionKind.FLAG
+    assert found["--strict"].is_surely_of(product_roots(["pytest"]))
+    assert not found["--strict"].is_surely_of(product_roots(["mypy"]))
+    assert not found["MY_FLAG"].is_surely_of(product_roots(["pytest"]))
+
+
+def test_a_diff_of_5000_lines_takes_less_than_a_second() -> None:
+    body = "".join(f"    value_{n} = np.product(load_rows_{n}('x'), axis={n})\n" for n in range(5_000))
+    started = time.perf_counter()
+    found = _touched("a.py", "import numpy as np\ndef f():\n", "import numpy as np\ndef f():\n" + body)
+    assert time.perf_counter() - started < 3  # difflib and a busy machine included
+    assert {"numpy.product", "load_rows_4000"} <= {one.symbol for one in found}
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    st.text("abc.()'\"\n @=:{}#-_", max_size=120),
+    st.sampled_from(["a.py", "a.tsx", "a.go", "a.rs", "A.java", "a.rb", "a.h", "a.sh", "ci.yml"]),
+)
+def test_every_name_stands_on_a_changed_line(text: str, name: str) -> None:
+    before, after = "one\n", f"one\n{text}\n"
+    if before == after:
+        return
+    for one in _touched(name, before, after):
+        lines = after.split("\n") if one.is_added else before.split("\n")
+        assert one.symbol.rpartition(".")[2] in lines[one.line - 1]

@@ -1,0 +1,501 @@
+"""What an upgrade lists from changelogs of every convention: one item for each change, as the notes list it."""
+
+from pathlib import Path
+
+import pytest
+from upgrade_notes import listed, upgrade_between
+
+KEEP_A_CHANGELOG = """\
+# Changelog
+
+## [2.0.0] - 2024-05-01
+
+### Added
+
+- `widget.turn` rotates a widget.
+- The `--dry-run` flag, which removes nothing.
+
+### Changed
+
+- `Widget.size` returns a tuple instead of a list.
+- Improve the speed of `turn`.
+
+### Deprecated
+
+- `widget.spin` in favour of `widget.turn`.
+
+### Removed
+
+- Support for Python 3.7.
+- The `legacy` argument of `Widget()`.
+
+### Fixed
+
+- Fixed a regression that broke `widget.load` when the default encoding was changed.
+
+## [1.5.0] - 2023-11-20
+
+### Removed
+
+- `widget.old`.
+"""
+
+TITLED_SUBSECTIONS = """\
+========================
+Widget 2.0 release notes
+========================
+
+*May 1, 2024*
+
+Welcome to Widget 2.0! These release notes cover the new features, as well as some backwards incompatible changes.
+
+What's new in Widget 2.0
+========================
+
+Minor features
+--------------
+
+* The new ``Widget.turn()`` method rotates a widget by an angle.
+
+Backwards incompatible changes in 2.0
+=====================================
+
+Database backend API
+--------------------
+
+This section describes changes that may be needed in third-party backends.
+
+* ``Features.can_spin`` is removed, because all databases spin.
+
+* Backends must now implement ``turn()``.
+  Those that don't are refused.
+
+Dropped support for MySQL 5.7
+-----------------------------
+
+Upstream support for MySQL 5.7 ends in October 2023. Widget 2.0 supports MySQL 8 and higher.
+
+Setting ``angle`` may now be required
+-------------------------------------
+
+In order to avoid surprises, ``turn()`` doesn't guess the angle any more.
+
+To restore the previous behaviour, pass ``angle=90``::
+
+    widget.turn(angle=90)
+
+Features deprecated in 2.0
+==========================
+
+Miscellaneous
+-------------
+
+* ``Widget.spin()`` is deprecated.
+
+Features removed in 2.0
+=======================
+
+These features have reached the end of their deprecation cycle and are removed in Widget 2.0.
+
+* The ``WHEEL`` setting is removed.
+"""
+
+CONVENTIONAL_COMMITS = """\
+## [2.0.0](https://example.org/compare/v1.9.0...v2.0.0) (2024-05-01)
+
+### ⚠ BREAKING CHANGES
+
+* drop node 18 support ([#12](https://example.org/issues/12)) ([a384d8f](https://example.org/commit/a384d8f))
+* **html:** support more sources ([#13](https://example.org/issues/13)) ([b384d8f](https://example.org/commit/b384d8f))
+
+### Features
+
+* **html:** support more sources ([#13](https://example.org/issues/13)) ([b384d8f](https://example.org/commit/b384d8f))
+* add a `turn` option ([#14](https://example.org/issues/14)) ([c384d8f](https://example.org/commit/c384d8f))
+
+### Code Refactoring
+
+* remove _onTurn ([#15](https://example.org/issues/15)) ([d384d8f](https://example.org/commit/d384d8f))
+
+## [1.9.0](https://example.org/compare/v1.8.0...v1.9.0) (2024-01-01)
+
+### Bug Fixes
+
+* no longer break when the default is changed ([e384d8f](https://example.org/commit/e384d8f))
+"""
+
+TOWNCRIER = """\
+2.0.0 (2024-05-01)
+==================
+
+Deprecations and Removals
+-------------------------
+
+- Drop support for the ``spin`` command. (`#120 <https://example.org/120>`_)
+- Constraints no longer affect builds. Use ``--build-constraint`` instead.
+
+  The ``--use-feature`` flag has no effect. (`#121 <https://example.org/121>`_)
+- Deprecate ``--wheel``. (`#122 <https://example.org/122>`_)
+
+Features
+--------
+
+- Add ``--turn``. It replaces nothing. (`#123 <https://example.org/123>`_)
+- ``widget show`` now fails with an error for unknown names, which it ignored; this is now an error. (`#124`_)
+
+Vendored Libraries
+------------------
+
+- Remove wheelhouse
+
+1.9.0 (2024-01-01)
+==================
+
+Features
+--------
+
+- Something old.
+"""
+
+PLAIN_TEXT = """\
+Widget v2.0 Release Notes
+=========================
+
+Backward Compatibility Notes
+
+ * The "--spin" option used to be a valid way to turn, but from this
+   release, it is an error.  Use "--turn" instead.
+
+UI, Workflows & Features
+
+ * "widget log" learned a new "--since" option, and the old one is kept.
+
+Performance, Internal Implementation, Development Support etc.
+
+ * The turn machinery has been removed from the wheel layer.
+
+Fixes since v1.9
+----------------
+
+ * "widget show" no longer crashes when nothing is there.
+"""
+
+ASCIIDOC = """\
+= Widget Release Notes
+
+== 2.0.0
+
+=== Breaking Changes
+
+* `Wheel.turn()` now throws `AngleException`.
+** It was silent before.
+* `Wheel.spin()` was renamed to `Wheel.rotate()`.
+
+=== New Features
+
+* New `Wheel.stop()` method.
+
+== 1.9.0
+
+=== Bug Fixes
+
+* A fix.
+"""
+
+TAGGED_ENTRIES = """\
+# Changelog
+
+## 2.0.0 / 2024-05-01
+
+- [CHANGE] Config: the `spin` block is spelled `turn`. #101
+- [FEATURE] Add a wheel, which makes the old default wheel unnecessary. #102
+- [BUGFIX] Stop removing wheels by default. #103
+
+## 1.9.0 / 2024-01-01
+
+- [FEATURE] Old.
+"""
+
+GROUP_LINES = """\
+2.0.0 (2024-05-01)
+==================
+Widget 2 turns faster.
+
+BREAKING CHANGES:
+
+* `widget -C` is the same as `widget -B -A`.
+
+Feature enhancements:
+
+* Make `-d` a short flag for `--depth`.
+
+Bug fixes:
+
+* No longer fails on empty input.
+
+1.9.0 (2024-01-01)
+==================
+Bug fixes:
+
+* A fix.
+"""
+
+GROUP_BULLETS = """\
+2.0.0 / 2024-05-01
+==================
+
+  * remove:
+    - `app.del` - use `app.delete`
+    - `req.query` middleware
+  * change:
+    - `res.status()` takes only integers
+  * deps: send@1.0.0
+  * Fix a crash on empty input
+
+1.9.0 / 2024-01-01
+==================
+
+  * Fix an old one
+"""
+
+CHANGE_DIRECTIVES = """\
+=============
+2.0 Changelog
+=============
+
+.. changelog::
+    :version: 2.0.0
+    :released: May 1, 2024
+
+    .. change::
+        :tags: bug, engine
+        :tickets: 13157
+
+        Fixed an issue where turning was removed from the cache.
+
+    .. change::
+        :tags: removed, engine
+        :tickets: 13158
+
+        The ``spin`` argument of ``create_wheel()`` went away.
+
+        Use ``turn`` in its place.
+
+    .. change::
+        :tags: usecase, orm
+        :tickets: 13159
+
+        ``Wheel.spin()`` is now deprecated; it will be removed in 3.0.
+
+.. changelog::
+    :version: 1.9.0
+    :released: January 1, 2024
+
+    .. change::
+        :tags: bug
+        :tickets: 1
+
+        A fix.
+"""
+
+MARKED_ENTRIES = """\
+# Changelog
+
+## 2.0.0
+
+### Features
+
+- `[wheel]` [**BREAKING**] Count wheels from 1 ([#104](https://example.org/104))
+- `[wheel]` Add spokes, and remove the need for a hub ([#105](https://example.org/105))
+
+### Changed
+
+- \u2757\ufe0f Disallow wheels without a hub.
+- Spell the name of the hub in full.
+
+## 1.9.0
+
+### Fixes
+
+- A fix.
+"""
+
+MIGRATION_GUIDE = """\
+# Migrate to v2.0
+
+## Table of Contents
+
+- [Wheels are counted from 1](#wheels-are-counted-from-1)
+- [Removed spin](#removed-spin)
+
+## Wheels are counted from 1
+
+Prior to v2.0 the first wheel had the number 0.
+
+## Removed spin
+
+`spin` is gone.
+
+- `spin.left`
+- `spin.right`
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "expected"),
+    [
+        pytest.param(
+            "CHANGELOG.md",
+            KEEP_A_CHANGELOG,
+            [
+                ("2.0.0", "removed", "Removed: The legacy argument of Widget()."),
+                ("2.0.0", "breaks", "Widget.size returns a tuple instead of a list."),
+                ("2.0.0", "requirement", "Removed: Support for Python 3.7."),
+                ("2.0.0", "deprecated", "Deprecated: widget.spin in favour of widget.turn."),
+            ],
+            id="keep a changelog",
+        ),
+        pytest.param(
+            "2.0.txt",
+            TITLED_SUBSECTIONS,
+            [
+                ("2.0", "removed", "Features.can_spin is removed, because all databases spin."),
+                ("2.0", "removed", "The WHEEL setting is removed."),
+                ("2.0", "breaks", "Backends must now implement turn(). Those that don't are refused."),
+                (
+                    "2.0",
+                    "breaks",
+                    "Setting angle may now be required: In order to avoid surprises, turn() doesn't guess the angle"
+                    " any more.",
+                ),
+                (
+                    "2.0",
+                    "requirement",
+                    "Dropped support for MySQL 5.7: Upstream support for MySQL 5.7 ends in October 2023. Widget 2.0"
+                    " supports MySQL 8 and higher.",
+                ),
+                ("2.0", "deprecated", "Widget.spin() is deprecated."),
+            ],
+            id="titled subsections in reStructuredText",
+        ),
+        pytest.param(
+            "CHANGELOG.md",
+            CONVENTIONAL_COMMITS,
+            [
+                ("2.0.0", "breaks", "html: support more sources (#13) (b384d8f)"),
+                ("2.0.0", "requirement", "drop node 18 support (#12) (a384d8f)"),
+            ],
+            id="conventional commits",
+        ),
+        pytest.param(
+            "NEWS.rst",
+            TOWNCRIER,
+            [
+                ("2.0.0", "removed", "Drop support for the spin command."),
+                (
+                    "2.0.0",
+                    "breaks",
+                    "Constraints no longer affect builds. Use --build-constraint instead. The --use-feature flag has no"
+                    " effect.",
+                ),
+                (
+                    "2.0.0",
+                    "breaks",
+                    "widget show now fails with an error for unknown names, which it ignored; this is now an error."
+                    " (#124_)",
+                ),
+                ("2.0.0", "deprecated", "Deprecate --wheel."),
+            ],
+            id="towncrier",
+        ),
+        pytest.param(
+            "2.0.txt",
+            PLAIN_TEXT,
+            [
+                (
+                    "2.0",
+                    "breaks",
+                    'The "--spin" option used to be a valid way to turn, but from this release, it is an error.'
+                    ' Use "--turn" instead.',
+                ),
+            ],
+            id="plain text with sections",
+        ),
+        pytest.param(
+            "notes.adoc",
+            ASCIIDOC,
+            [
+                ("2.0.0", "breaks", "Wheel.turn() now throws AngleException."),
+                ("2.0.0", "breaks", "Wheel.spin() was renamed to Wheel.rotate()."),
+            ],
+            id="AsciiDoc",
+        ),
+        pytest.param(
+            "CHANGELOG.md",
+            TAGGED_ENTRIES,
+            [
+                ("2.0.0", "breaks", "[CHANGE] Config: the spin block is spelled turn. #101"),
+            ],
+            id="tags before entries",
+        ),
+        pytest.param(
+            "CHANGELOG.md",
+            MARKED_ENTRIES,
+            [
+                ("2.0.0", "breaks", "[wheel] [BREAKING] Count wheels from 1"),
+                ("2.0.0", "breaks", "\u2757\ufe0f Disallow wheels without a hub."),
+            ],
+            id="signs before entries",
+        ),
+        pytest.param(
+            "CHANGELOG.md",
+            GROUP_LINES,
+            [("2.0.0", "breaks", "widget -C is the same as widget -B -A.")],
+            id="lines that name a group",
+        ),
+        pytest.param(
+            "History.md",
+            GROUP_BULLETS,
+            [
+                ("2.0.0", "removed", "Removed: app.del - use app.delete"),
+                ("2.0.0", "removed", "Removed: req.query middleware"),
+                ("2.0.0", "breaks", "res.status() takes only integers"),
+            ],
+            id="bullets that name a group",
+        ),
+        pytest.param(
+            "changelog.rst",
+            CHANGE_DIRECTIVES,
+            [
+                ("2.0.0", "removed", "Removed: The spin argument of create_wheel() went away. Use turn in its place."),
+                ("2.0.0", "deprecated", "Wheel.spin() is now deprecated; it will be removed in 3.0."),
+            ],
+            id="change directives",
+        ),
+        pytest.param(
+            "migrate-2.0.md",
+            MIGRATION_GUIDE,
+            [
+                ("2.0", "removed", "Removed spin: spin is gone."),
+                ("2.0", "breaks", "Wheels are counted from 1: Prior to v2.0 the first wheel had the number 0."),
+            ],
+            id="migration guide",
+        ),
+    ],
+)
+def test_lists_what_the_notes_list(name: str, text: str, expected: list[tuple[str, str, str]], tmp_path: Path) -> None:
+    assert listed(upgrade_between(tmp_path, {name: text}, "1.9.0", "2.0.0")) == expected
+
+
+def test_a_quote_holds_the_title_with_its_explanation(tmp_path: Path) -> None:
+    upgrade = upgrade_between(tmp_path, {"2.0.txt": TITLED_SUBSECTIONS}, "1.9", "2.0")
+    (dropped,) = (item for item in upgrade.releases[0].items if item.change.value == "requirement")
+    assert dropped.citation.quote.startswith("Dropped support for MySQL 5.7\n---")
+    assert dropped.citation.quote.endswith("supports MySQL 8 and higher.")
+
+
+def test_a_quote_holds_an_entry_with_what_continues_it(tmp_path: Path) -> None:
+    upgrade = upgrade_between(tmp_path, {"NEWS.rst": TOWNCRIER}, "1.9", "2.0")
+    (constraints,) = (item for item in upgrade.releases[0].items if "Constraints" in item.summary)
+    assert "has no effect" in constraints.citation.quote
+    assert constraints.symbols == ("--use-feature",)

@@ -1,0 +1,265 @@
+"""`relnotes review` and POST /v1/review over a small real index: where the diff comes from, what comes out, exits."""
+
+import json
+import os
+import shutil
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from fastapi.testclient import TestClient
+from review_notes import WIDGET, write_notes
+from typer.testing import CliRunner, Result
+from ui_small_index import ingest
+
+from corpus.embedding import Embedder
+from corpus.errors import UsageError
+from ui.cli.app import app
+from ui.diff_source import load_diff
+from ui.http_api import create_app
+from ui.http_guards import MAX_DIFF_BODY_BYTES
+from ui.live_assistant import LiveAssistant
+from ui.question_desk import QuestionDesk
+from ui.review_choices import ReviewFormat
+
+DIFF = """\
+--- a/requirements.txt
++++ b/requirements.txt
+@@ -1,2 +1,2 @@
+ requests==2.0
+-widget==1.5.0
++widget==2.0.0
+"""
+NEEDS_GIT = pytest.mark.skipif(shutil.which("git") is None, reason="git isn't installed")
+
+
+@pytest.fixture(scope="module")
+def index(default_embedder: Embedder, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("review")
+    assert not ingest(write_notes(folder / "documents"), index=folder / "index", embedder=default_embedder).failed
+    return folder / "index"
+
+
+@pytest.fixture(autouse=True)
+def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Outside of any work tree, with nobody's configuration of git."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("GIT_CONFIG_GLOBAL", os.devnull)
+    monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path.parent))
+
+
+def review(*words: str | Path, index: Path, text: str | None = None) -> Result:
+    given = [str(word) for word in ("review", *words, "--index", index)]
+    result = CliRunner().invoke(app, given, prog_name="relnotes", input=text)
+    assert result.exception is None or isinstance(result.exception, SystemExit), result.exc_info
+    return result
+
+
+def git(folder: Path, *words: str) -> None:
+    who = {f"GIT_{role}_{what}": "a@example.org" for role in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}
+    subprocess.run(["git", *words], cwd=folder, env=os.environ | who, check=True, capture_output=True)
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """A repository: one commit with widget 1.5.0, a second with 2.0.0 and code that uses it."""
+    folder = tmp_path / "project"
+    folder.mkdir()
+    git(folder, "init", "-q", "-b", "main")
+    (folder / "requirements.txt").write_text("requests==2.0\nwidget==1.5.0\n")
+    git(folder, "add", "-A")
+    git(folder, "commit", "-qm", "first")
+    (folder / "requirements.txt").write_text("requests==2.0\nwidget==2.0.0\n")
+    (folder / "wheel.py").write_text("import widget\n\nwidget.spin(90)\n")
+    git(folder, "add", "-A")
+    git(folder, "commit", "-qm", "second")
+    return folder
+
+
+def test_json_is_the_contract_with_verbatim_quotes(index: Path) -> None:
+    result = review("--diff", "-", "--json", index=index, text=DIFF)
+    assert (result.exit_code, result.stderr) == (0, "")
+    body = json.loads(result.stdout)
+    (bump,) = body["bumps"]
+    assert (bump["product"].casefold(), bump["from"], bump["to"]) == ("widget", "1.5.0", "2.0.0")
+    assert (bump["file"], bump["line"]) == ("requirements.txt", 2)
+    assert {item["kind"] for item in bump["items"]} == {"removal", "deprecation"}
+    for item in bump["items"]:
+        citation = item["citation"]
+        assert citation["quote"] == WIDGET[citation["start"] : citation["end"]]
+    assert body["unknown"] == []
+
+
+def test_a_patch_file_and_standard_input_give_the_same(index: Path, tmp_path: Path) -> None:
+    (tmp_path / "bump.patch").write_text(DIFF)
+    shown = review("--diff", "bump.patch", index=index).stdout
+    assert shown == review("--diff", "-", index=index, text=DIFF).stdout
+    assert shown.startswith("### Release Notes\n")
+
+
+@pytest.mark.parametrize("name", list(ReviewFormat))
+def test_each_format_can_be_asked_for(name: ReviewFormat, index: Path) -> None:
+    result = review("--diff", "-", "--format", name.value, index=index, text=DIFF)
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert "widget" in result.stdout.casefold()
+
+
+@pytest.mark.parametrize(
+    ("gates", "status", "said"),
+    [
+        ([], 0, ""),
+        (["breaking"], 0, ""),
+        (["security", "breaking"], 0, ""),
+        (["removal"], 1, "relnotes: --fail-on removal: 1 found, first requirements.txt:2"),
+        (["breaking", "deprecation"], 1, "relnotes: --fail-on deprecation: 1 found, first requirements.txt:2"),
+    ],
+)
+def test_a_gate_fails_on_what_it_names(gates: list[str], status: int, said: str, index: Path) -> None:
+    words = [word for gate in gates for word in ("--fail-on", gate)]
+    result = review("--diff", "-", *words, index=index, text=DIFF)
+    assert result.exit_code == status
+    assert result.stderr.startswith(said)
+    assert len(result.stderr.splitlines()) == (1 if said else 0)
+    assert result.stdout.startswith("### Release Notes\n")
+
+
+@pytest.mark.parametrize(
+    ("words", "because"),
+    [
+        (["--diff", ""], "--diff is empty"),
+        (["--diff", "nosuch.patch"], "isn't in a git work tree"),
+        (["--diff", "-", "--json", "--format", "sarif"], "two formats"),
+        (["--diff", "-", "--repository", "nowhere"], "no such directory"),
+    ],
+)
+def test_wrong_usage_is_one_line(words: list[str], because: str, index: Path) -> None:
+    result = review(*words, index=index, text=DIFF)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert because in result.stderr
+    assert len(result.stderr.splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    "text", ["no diff at all\n", DIFF.rsplit("\n", 2)[0] + "\n", "@@ -1 +1 @@\n-a\n+b\n", "\0\x1b[31m"]
+)
+def test_a_malformed_diff_is_one_line(text: str, index: Path) -> None:
+    result = review("--diff", "-", index=index, text=text)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert len(result.stderr.splitlines()) == 1
+
+
+def test_an_empty_diff_is_reviewed_as_nothing(index: Path) -> None:
+    result = review("--diff", "-", "--json", index=index, text="")
+    assert result.exit_code == 0
+    assert json.loads(result.stdout)["bumps"] == []
+    assert "empty" in result.stderr
+
+
+def test_a_diff_that_is_not_utf_8_is_read(index: Path, tmp_path: Path) -> None:
+    (tmp_path / "latin.patch").write_bytes(DIFF.replace("requests==2.0", "# caf\xe9").encode("latin-1"))
+    assert "Widget" in review("--diff", "latin.patch", index=index).stdout.title()
+
+
+@NEEDS_GIT
+@pytest.mark.parametrize("wanted", ["HEAD~1", "HEAD~1..HEAD", "main~1...main"])
+def test_a_range_of_git_is_reviewed_with_the_code_around_it(
+    wanted: str, index: Path, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (project / "sub").mkdir()
+    monkeypatch.chdir(project / "sub")
+    (bump,) = json.loads(review("--diff", wanted, "--json", index=index).stdout)["bumps"]
+    assert (bump["file"], bump["line"]) == ("requirements.txt", 2)
+    (used,) = (item for item in bump["items"] if item["usages"])
+    assert used == bump["items"][0]
+    assert used["usages"] == [{"symbol": "widget.spin", "file": "wheel.py", "line": 3}]
+
+
+@NEEDS_GIT
+def test_without_a_diff_the_work_tree_is_compared_with_its_last_commit(
+    index: Path, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (project / "requirements.txt").write_text("requests==2.0\nwidget==1.5.0\n")
+    monkeypatch.chdir(project)
+    (bump,) = json.loads(review("--json", index=index).stdout)["bumps"]
+    assert (bump["from"], bump["to"]) == ("2.0.0", "1.5.0")
+
+
+@NEEDS_GIT
+def test_a_diff_of_another_repository_isn_t_ranked_by_this_one(
+    index: Path, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(project)
+    other = DIFF.replace("requirements.txt", "elsewhere/requirements.txt")
+    (bump,) = json.loads(review("--diff", "-", "--json", index=index, text=other).stdout)["bumps"]
+    assert not any(item["usages"] for item in bump["items"])
+
+
+@NEEDS_GIT
+def test_a_first_commit_is_compared_with_nothing(tmp_path: Path) -> None:
+    git(tmp_path, "init", "-q")
+    (tmp_path / "requirements.txt").write_text("widget==2.0.0\n")
+    git(tmp_path, "add", "-A")
+    assert "+widget==2.0.0" in load_diff("HEAD", repository=tmp_path).text
+
+
+@NEEDS_GIT
+@pytest.mark.parametrize("wanted", ["--output=owned", "-O/dev/null", "nosuch", "HEAD --output=owned", "a\nb", ":/"])
+def test_what_is_no_range_is_one_line_and_no_option(wanted: str, project: Path) -> None:
+    with pytest.raises(UsageError, match=r"^Cannot read the diff [^\n]+$"):
+        load_diff(wanted, repository=project)
+    assert not list(project.rglob("owned"))
+
+
+@NEEDS_GIT
+def test_git_runs_nothing_that_the_repository_names(project: Path) -> None:
+    for setting in ("diff.external", "core.fsmonitor", "diff.evil.textconv", "diff.evil.command", "core.pager"):
+        git(project, "config", setting, "touch owned")
+    (project / ".gitattributes").write_text("* diff=evil\n")
+    git(project, "config", "diff.noprefix", "true")
+    git(project, "config", "color.ui", "always")
+    text = load_diff("HEAD~1", repository=project).text
+    assert "diff --git a/requirements.txt b/requirements.txt\n" in text
+    assert "\x1b" not in text
+    assert not list(project.rglob("owned"))
+
+
+@pytest.fixture
+def client(index: Path, default_embedder: Embedder) -> Iterator[TestClient]:
+    assistants = LiveAssistant(index, open_embedder=lambda: default_embedder)
+    served = create_app(assistants, QuestionDesk(max_questions=2, timeout_s=30))
+    with TestClient(served, base_url="http://localhost:7860", raise_server_exceptions=False) as client:
+        yield client
+    assistants.close()
+
+
+def test_the_endpoint_gives_the_same_as_the_command(index: Path, client: TestClient) -> None:
+    served = client.post("/v1/review", json={"diff": DIFF}).json()
+    printed = json.loads(review("--diff", "-", "--json", index=index, text=DIFF).stdout)
+    for body in (served, printed):
+        body.pop("timings_ms")
+    assert served == printed
+
+
+@pytest.mark.parametrize(
+    ("body", "status"),
+    [
+        ({"diff": "no diff"}, 400),
+        ({"diff": ""}, 422),
+        ({}, 422),
+        ({"diff": DIFF, "format": "sarif"}, 422),
+        ({"diff": "x" * MAX_DIFF_BODY_BYTES}, 413),
+    ],
+    ids=["malformed", "empty", "missing", "an unknown key", "too long"],
+)
+def test_a_wrong_request_is_a_problem_document(body: dict[str, str], status: int, client: TestClient) -> None:
+    answered = client.post("/v1/review", json=body)
+    assert answered.status_code == status
+    assert answered.headers["content-type"] == "application/problem+json"
+
+
+def test_a_diff_may_be_longer_than_a_question(client: TestClient) -> None:
+    context = "".join(f" line {n} {'x' * 60}\n" for n in range(2_000))
+    long = DIFF + f"--- a/data.txt\n+++ b/data.txt\n@@ -1,2000 +1,2000 @@\n{context}"
+    assert client.post("/v1/review", json={"diff": long}).status_code == 200
+    assert client.post("/v1/ask", json={"question": long}).status_code == 413

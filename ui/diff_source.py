@@ -1,0 +1,154 @@
+"""Where the diff of a review comes from: a file, standard input, or git.
+
+git runs with the repository's own programs turned off: a configuration can name commands for monitors, external diffs
+and text conversion, and a review must run none of them.
+"""
+
+import os
+import stat
+import subprocess
+import sys
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from corpus.errors import UsageError
+
+STANDARD_INPUT = "-"
+_GIT_SECONDS = 60
+_MAX_TEXT_BYTES = 1_000_000
+_CONTEXT_LINES = 10
+"""More than git's three: a lock names a package some lines above its version."""
+
+
+@dataclass(frozen=True, slots=True)
+class DiffSource:
+    """A diff's text, and the work tree that its paths are relative to, where one is known."""
+
+    text: str
+    work_tree: Path | None
+
+
+def load_diff(wanted: str | None, *, repository: Path | None) -> DiffSource:
+    """Read the diff that `--diff` names: an existing file, `-`, or a range of git such as `main..HEAD`.
+
+    Without one, standard input where something is piped in, else the work tree against its last commit.
+
+    Raises:
+        UsageError: there is no such file or range, or git has no work tree here.
+    """
+    if wanted == STANDARD_INPUT or (wanted is None and _is_piped()):
+        return DiffSource(_decoded(_standard_input()), work_tree(repository or Path()))
+    if wanted is None:
+        return _from_git("HEAD", repository or Path(), named="the work tree against HEAD")
+    if not wanted.strip():
+        raise UsageError("--diff is empty. Name a file, `-`, or a range of git such as main..HEAD.")
+    if Path(wanted).is_file():
+        try:
+            return DiffSource(_decoded(Path(wanted).read_bytes()), work_tree(repository or Path()))
+        except OSError as error:
+            raise UsageError(f"Cannot read the diff {wanted!r}: {error.strerror}. Check the path.") from None
+    return _from_git(wanted, repository or Path(), named=repr(wanted))
+
+
+def load_texts(folder: Path, paths: Iterable[str]) -> dict[str, str]:
+    """The texts of the files at `paths` below `folder`, but for what isn't there, leads out of it or is too large."""
+    inside = folder.resolve()
+    texts = {}
+    for path in paths:
+        file = folder / path
+        try:
+            is_own = file.is_file() and file.resolve().is_relative_to(inside)
+            if is_own and file.stat().st_size <= _MAX_TEXT_BYTES:
+                texts[path] = _decoded(file.read_bytes())
+        except (OSError, ValueError):
+            continue
+    return texts
+
+
+def work_tree(folder: Path) -> Path | None:
+    """The top of the git work tree that `folder` is in; None outside of one, or where git is missing."""
+    try:
+        return Path(_git(["rev-parse", "--show-toplevel"], folder).rstrip("\n"))
+    except _GitError:
+        return None
+
+
+class _GitError(Exception):
+    """git failed; `str(error)` is the first line of what it said."""
+
+
+def _from_git(wanted: str, folder: Path, *, named: str) -> DiffSource:
+    top = work_tree(folder)
+    if top is None:
+        raise UsageError(
+            f"Cannot read the diff {named}: it isn't a file, and {str(folder.resolve())!r} isn't in a git work tree."
+            " Give --diff FILE, pipe a diff in, or name the work tree with --repository."
+        )
+    options = ["--no-ext-diff", "--no-textconv", "--no-color", f"-U{_CONTEXT_LINES}", "--inter-hunk-context=0"]
+    prefixes = ["--src-prefix=a/", "--dst-prefix=b/", "--no-relative", "--submodule=short", "--ignore-submodules=dirty"]
+    try:
+        revision = _nothing(top) if wanted == "HEAD" and not _has_commits(top) else wanted
+        text = _git(["diff", *options, *prefixes, "--end-of-options", revision, "--"], top)
+    except _GitError as error:
+        raise UsageError(
+            f"Cannot read the diff {named}: it is neither a file nor a range that git knows ({error}). "
+            "Write a range like main..HEAD or HEAD~1."
+        ) from None
+    return DiffSource(text, top)
+
+
+def _has_commits(top: Path) -> bool:
+    try:
+        _git(["rev-parse", "--verify", "--quiet", "HEAD^{commit}"], top)
+    except _GitError:
+        return False
+    return True
+
+
+def _nothing(top: Path) -> str:
+    """The empty tree: what a first commit is compared with."""
+    return _git(["hash-object", "-t", "tree", os.devnull], top).strip()
+
+
+def _git(arguments: list[str], folder: Path) -> str:
+    environment = {name: value for name, value in os.environ.items() if name not in _STEERING}
+    environment |= {"GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C"}
+    command = ["git", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", *arguments]
+    try:
+        ran = subprocess.run(  # noqa: S603 fixed words and one revision behind --end-of-options, no shell
+            command, cwd=folder, env=environment, stdin=subprocess.DEVNULL, capture_output=True, timeout=_GIT_SECONDS
+        )
+    except subprocess.TimeoutExpired:
+        raise _GitError(f"git took more than {_GIT_SECONDS} s") from None
+    except OSError as error:
+        raise _GitError(f"git can't be run: {error.strerror}") from None
+    if ran.returncode:
+        said = _decoded(ran.stderr).strip().splitlines()
+        raise _GitError(said[0] if said else f"git ended with status {ran.returncode}")
+    return _decoded(ran.stdout)
+
+
+_STEERING = frozenset({"GIT_EXTERNAL_DIFF", "GIT_DIFF_OPTS", "GIT_PAGER", "GIT_CONFIG_PARAMETERS", "GIT_CONFIG_COUNT"})
+"""Variables of the environment that would change what a diff looks like, or run something."""
+
+
+def _decoded(data: bytes) -> str:
+    # A line of Latin-1 in some file must not cost the review of all others.
+    return data.decode("utf-8", errors="replace")
+
+
+def _standard_input() -> bytes:
+    if sys.stdin is None:
+        return b""
+    buffer = getattr(sys.stdin, "buffer", None)
+    return buffer.read() if buffer is not None else sys.stdin.read().encode()
+
+
+def _is_piped() -> bool:
+    """Whether standard input is a pipe or a file; a terminal, /dev/null and a closed one aren't."""
+    try:
+        mode = os.fstat(sys.stdin.fileno()).st_mode
+    except (AttributeError, OSError, ValueError):
+        return False
+    return stat.S_ISFIFO(mode) or stat.S_ISREG(mode)

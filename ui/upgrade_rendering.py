@@ -1,0 +1,77 @@
+"""An upgrade for a terminal: release by release, what is most severe first, each change with its place."""
+
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+
+from rich.console import Group, RenderableType
+from rich.padding import Padding
+from rich.text import Text
+
+from corpus.model import Kind
+from retrieval.upgrades.model import Upgrade, UpgradeItem, UpgradeRelease
+from ui.rendering import printable, speaker
+
+_KIND_WORDS = {
+    Kind.BREAKING: "Breaking",
+    Kind.REMOVAL: "Removed",
+    Kind.DEPRECATION: "Deprecated",
+    Kind.SECURITY: "Security",
+}
+_STYLES = {Kind.BREAKING: "bold red", Kind.REMOVAL: "bold red", Kind.DEPRECATION: "bold yellow", Kind.SECURITY: "bold"}
+_KIND_ORDER = tuple(_KIND_WORDS)
+_SHOWN_USAGES = 5
+
+
+def render_upgrade(upgrade: Upgrade) -> RenderableType:
+    """The releases of the range with their items by kind, the vulnerabilities fixed, gaps and notes."""
+    count = sum(len(release.items) for release in upgrade.releases)
+    head = Text(printable(f"{upgrade.product} {upgrade.start} → {upgrade.end}"), style="bold")
+    head.append(f"  {count} change{'' if count == 1 else 's'} to mind", style="dim")
+    parts: list[RenderableType] = [head]
+    for release in upgrade.releases:
+        parts += _release(release)
+    if upgrade.security:
+        parts += [Text(""), Text("Vulnerabilities fixed", style="bold")]
+        parts += [line for item in upgrade.security for line in _item(item, place=item.citation.version)]
+    if upgrade.missing_releases:
+        parts += [
+            Text(""),
+            Text(f"Without notes in the index: {printable(', '.join(upgrade.missing_releases))}", "yellow"),
+        ]
+    parts += [Text(printable(f"Note: {note}"), style="dim") for note in upgrade.notes]
+    return Group(*parts)
+
+
+def _release(release: UpgradeRelease) -> Iterator[RenderableType]:
+    head = Text(printable(f"{release.version}"), style="bold blue")
+    head.append(f"  {release.date.isoformat()}" if release.date else "", style="dim")
+    yield Text("")
+    yield head
+    for kind, items in _by_kind(release.items):
+        yield Padding(Text(_KIND_WORDS[kind], style=_STYLES[kind]), (0, 0, 0, 2))
+        for item in items:
+            yield from _item(item, place=None)
+
+
+def _by_kind(items: Sequence[UpgradeItem]) -> Iterator[tuple[Kind, list[UpgradeItem]]]:
+    """The items of each kind in their order, the kind of the most severe one first."""
+    first = {kind: next(n for n, item in enumerate(items) if item.kind is kind) for kind in {i.kind for i in items}}
+    ordered = sorted(items, key=lambda item: (first[item.kind], _KIND_ORDER.index(item.kind)))
+    for kind, group in groupby(ordered, key=lambda item: item.kind):
+        yield kind, list(group)
+
+
+def _item(item: UpgradeItem, *, place: str | None) -> Iterator[RenderableType]:
+    line = Text("• ")
+    if place:
+        line.append(printable(f"{place} "), style="bold blue")
+    line.append(printable(item.summary))
+    yield Padding(line, (0, 0, 0, 4))
+    citation = item.citation
+    source = f"{citation.source}:{citation.start}-{citation.end} · {speaker(citation)}"
+    again = f" · again in {', '.join(item.repeated_in)}" if item.repeated_in else ""
+    yield Padding(Text(printable(source + again), style="dim"), (0, 0, 0, 6))
+    for usage in item.usages[:_SHOWN_USAGES]:
+        yield Padding(Text(printable(f"{usage.file}:{usage.line} uses {usage.symbol}"), style="cyan"), (0, 0, 0, 6))
+    if len(item.usages) > _SHOWN_USAGES:
+        yield Padding(Text(f"and {len(item.usages) - _SHOWN_USAGES} more places", style="cyan"), (0, 0, 0, 6))
