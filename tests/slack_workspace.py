@@ -15,7 +15,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -185,6 +185,14 @@ def _workspace(url: str) -> Workspace:
     )
 
 
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """What goes wrong with one call: an answer instead of Slack's, or something done in place of passing it on."""
+
+    instead: tuple[int, Mapping[str, str], bytes] | None = None
+    after: Callable[[], None] | None = None
+
+
 def signed(body: bytes, *, at: float | None = None, secret: str = SIGNING_SECRET) -> dict[str, str]:
     """The headers that Slack signs a body with."""
     stamp = str(int(time.time() if at is None else at))
@@ -274,3 +282,56 @@ class Receiver:
     def next_body(self, *, timeout_s: float = 20) -> dict[str, Any]:
         """The next body that came, once it is there."""
         return self._bodies.get(timeout=timeout_s)
+
+
+class FaultySlack:
+    """Stands before the emulator and lets everything through, but for what a test wants to go wrong."""
+
+    def __init__(self, workspace: Workspace, faults: Mapping[str, Sequence[Fault]]) -> None:
+        self.calls: list[tuple[str, float]] = []
+        """Each call's method and when it came, in seconds."""
+        calls = self.calls
+        waiting = {method: list(todo) for method, todo in faults.items()}
+        lock = threading.Lock()
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_POST(self) -> None:
+                method = self.path.rpartition("/")[2]
+                body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
+                with lock:
+                    calls.append((method, time.monotonic()))
+                    fault = waiting[method].pop(0) if waiting.get(method) else None
+                if fault is not None and fault.instead is not None:
+                    self._reply(fault.instead)
+                    return
+                kept = {name: self.headers[name] for name in ("Authorization", "Content-Type") if name in self.headers}
+                answer = httpx.post(f"{workspace.api_url}{method}", content=body, headers=kept, timeout=10)
+                if fault is not None and fault.after is not None:
+                    fault.after()
+                    self.close_connection = True
+                    return
+                self._reply((answer.status_code, {}, answer.content))
+
+            def _reply(self, reply: tuple[int, Mapping[str, str], bytes]) -> None:
+                status, headers, content = reply
+                self.send_response(status)
+                for name, value in headers.items():
+                    self.send_header(name, value)
+                self.send_header("Content-Type", "application/json")
+                self.send_header("Content-Length", str(len(content)))
+                self.end_headers()
+                self.wfile.write(content)
+
+            def log_message(self, *_: object) -> None:
+                """Say nothing."""
+
+        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.api_url = f"http://127.0.0.1:{self._server.server_address[1]}/api/"
+
+    def __enter__(self) -> "FaultySlack":
+        threading.Thread(target=self._server.serve_forever, daemon=True).start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._server.shutdown()
+        self._server.server_close()

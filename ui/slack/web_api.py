@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
 from typing import Any
 
+from aiohttp import ClientResponse
 from slack_sdk.errors import SlackApiError
 from slack_sdk.web.async_client import AsyncWebClient
 from slack_sdk.webhook.async_client import AsyncWebhookClient
@@ -154,11 +155,11 @@ class SlackWebApi:
             try:
                 return await send()
             except SlackApiError as error:
-                reason = str(error.response.get("error") or f"status {error.response.status_code}")
-                if error.response.status_code == 429 or reason == "ratelimited":
+                status, reason = _fault(error)
+                if status == 429 or reason == "ratelimited":
                     pace.slow_down(_retry_after_s(error.response.headers))
                     continue
-                if reason in _TRANSIENT or error.response.status_code >= 500:
+                if status >= 500 or reason in _TRANSIENT:
                     raise SlackUnreachable(f"Slack's {method} failed: {reason}.") from error
                 raise SlackRefusal(method, reason) from error
             except Exception as error:
@@ -185,6 +186,14 @@ class _Pace:
         now = time.monotonic()
         self._next = max(self._next, now + retry_after_s)
         self._slow_until = self._next + _PACED_S
+
+
+def _fault(error: SlackApiError) -> tuple[int, str]:
+    """The HTTP status and Slack's own word; where the body isn't JSON, the SDK hands out aiohttp's response."""
+    response = error.response
+    status = int(response.status if isinstance(response, ClientResponse) else response.status_code)
+    reason = None if isinstance(response, ClientResponse) else response.get("error")
+    return status, str(reason or f"status {status}")
 
 
 def _retry_after_s(headers: Mapping[str, str]) -> float:
