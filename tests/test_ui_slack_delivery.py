@@ -48,6 +48,7 @@ pytestmark = pytest.mark.slow
 QUESTION = "Is widget.spin deprecated?"
 LIMITED = Fault(instead=(429, {"Retry-After": "1"}, b'{"ok": false, "error": "ratelimited"}'))
 BROKEN = Fault(instead=(500, {}, b"oops"))
+NO_BLOCKS = Fault(instead=(200, {}, b'{"ok": false, "error": "invalid_blocks"}'))
 LOST = Fault(after=lambda: None)
 
 
@@ -104,6 +105,7 @@ async def answer(working: SlackWorkers, folder: Path, events: Sequence[dict[str,
 FAILURES: dict[str, tuple[dict[str, list[Fault]], int]] = {
     "Slack asks to wait": ({"chat.postMessage": [LIMITED]}, 1),
     "Slack is broken": ({"chat.postMessage": [BROKEN]}, 1),
+    "Slack doesn't take the blocks": ({"chat.postMessage": [NO_BLOCKS]}, 1),
     "the answer to a post is lost": ({"chat.postMessage": [LOST]}, 1),
     "and the thread can't be read at once": (
         {"chat.postMessage": [LOST], "conversations.replies": [BROKEN, LIMITED]},

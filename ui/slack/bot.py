@@ -10,7 +10,7 @@ from slack_bolt.authorization import AuthorizeResult
 from slack_bolt.context.ack.async_ack import AsyncAck
 from slack_sdk.web.async_client import AsyncWebClient
 
-from corpus.errors import UsageError
+from corpus.errors import RelnotesError, UsageError
 from ui.rendering.slack import render_slack_text
 from ui.slack.answering import SlackAnswers
 from ui.slack.controls import (
@@ -153,6 +153,9 @@ def _add_filter(app: AsyncApp, workers: SlackWorkers, answers: SlackAnswers, *, 
             except UsageError as error:
                 await ack(response_action="errors", errors={VERSION_INPUT: str(error)})
                 return
+            except RelnotesError:
+                # Not a fault of the filter: the answer will say it, or be there by then.
+                pass
             await workers.take_in(taken.names, taken.request)
         await ack()
 

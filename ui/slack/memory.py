@@ -120,23 +120,23 @@ class RequestMemory:
             (not_before, claim.id),
         )
 
-    def take_over(self) -> int:
-        """Put back what a process that is gone had claimed, and forget what is past its time; how many wait.
+    def take_over(self) -> None:
+        """Put back what a process that is gone had claimed; only for the process that alone works requests off."""
+        self._db.execute(
+            "UPDATE requests SET state = 'waiting', not_before = ? WHERE state = 'claimed'", (self._now(),)
+        )
 
-        Only for the process that alone works requests off.
-        """
+    def forget(self) -> None:
+        """Give up what has waited too long, and forget what nobody will deliver again."""
         now = self._now()
         with self._transaction():
-            self._db.execute("UPDATE requests SET state = 'waiting', not_before = ? WHERE state = 'claimed'", (now,))
-            self._db.execute(
-                "DELETE FROM requests WHERE (state IN ('answered', 'given up') AND created < ?) OR created < ?",
-                (now - KEPT_S, now - KEPT_S - WAITS_S),
-            )
             self._db.execute(
                 "UPDATE requests SET state = 'given up', sealed = NULL WHERE state = 'waiting' AND created < ?",
                 (now - WAITS_S,),
             )
-        return int(self._db.execute("SELECT count(*) FROM requests WHERE state = 'waiting'").fetchone()[0])
+            self._db.execute(
+                "DELETE FROM requests WHERE state IN ('answered', 'given up') AND created < ?", (now - KEPT_S,)
+            )
 
     def _transaction(self) -> "_Transaction":
         return _Transaction(self._db)

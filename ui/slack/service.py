@@ -62,7 +62,8 @@ def open_service(settings: Settings, slack: SlackSettings, *, main: LiveAssistan
         answers,
         api=api,
         seal=Seal(token),
-        desk=QuestionDesk(max_questions=slack.workers, timeout_s=settings.question_timeout_s),
+        # Two more than there are workers, for the filter.
+        desk=QuestionDesk(max_questions=slack.workers + 2, timeout_s=settings.question_timeout_s),
         workers=slack.workers,
         lock=folder / "workers.lock",
     )

@@ -33,11 +33,6 @@ class SlackSettings(BaseSettings):
     log_questions: Annotated[bool, Field(alias="RELNOTES_SLACK_LOG_QUESTIONS")] = False
     """Whether feedback is stored with the question it is about."""
 
-    @property
-    def serves_events(self) -> bool:
-        """Whether `relnotes serve` answers `/slack/events`."""
-        return self.bot_token is not None and self.signing_secret is not None
-
 
 def load_slack_settings(**given: object) -> SlackSettings:
     """Read the settings from the environment; those of `given` win.

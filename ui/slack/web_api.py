@@ -1,6 +1,7 @@
 """Slack's Web API as the bot uses it: paced as Slack asks, and never posting a reply's part twice."""
 
 import asyncio
+import logging
 import time
 from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
@@ -26,6 +27,8 @@ _MAX_PAGES = 10
 _TRANSIENT = frozenset(
     ("ratelimited", "internal_error", "fatal_error", "service_unavailable", "request_timeout", "team_added_to_org")
 )
+_BLOCKS_REFUSED = frozenset(("invalid_blocks", "invalid_blocks_format", "msg_blocks_too_long"))
+_log = logging.getLogger("relnotes.slack")
 
 
 class SlackRefusal(RelnotesError):
@@ -65,22 +68,27 @@ class SlackWebApi:
     async def post(self, channel: str, thread_ts: str, *, message: SlackMessage, key: str, part: int) -> None:
         """Post a part of a reply into a thread, marked with the request it answers.
 
+        Where Slack doesn't take the blocks, the text goes alone.
+
         Raises:
             SlackRefusal, SlackUnreachable: it isn't there, or nobody knows.
         """
-        await self._call(
-            "chat.postMessage",
-            channel,
-            lambda: self.client.chat_postMessage(
-                channel=channel,
-                thread_ts=thread_ts,
-                text=message.text,
-                blocks=list(message.blocks),
-                metadata={"event_type": METADATA_TYPE, "event_payload": {"request": key, "part": part}},
-                unfurl_links=False,
-                unfurl_media=False,
-            ),
-        )
+        fields: dict[str, Any] = {
+            "channel": channel,
+            "thread_ts": thread_ts,
+            "text": message.text,
+            "metadata": {"event_type": METADATA_TYPE, "event_payload": {"request": key, "part": part}},
+            "unfurl_links": False,
+            "unfurl_media": False,
+        }
+        post = self.client.chat_postMessage
+        try:
+            await self._call("chat.postMessage", channel, lambda: post(**fields, blocks=list(message.blocks)))
+        except SlackRefusal as error:
+            if error.reason not in _BLOCKS_REFUSED:
+                raise
+            _log.warning("Slack doesn't take the blocks of a reply (%s): its text goes alone.", error.reason)
+            await self._call("chat.postMessage", channel, lambda: post(**fields))
 
     async def thread(self, channel: str, thread_ts: str) -> tuple[Mapping[str, Any], ...]:
         """The messages of a thread, oldest first, with their metadata.

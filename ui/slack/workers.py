@@ -27,6 +27,8 @@ STATUS = "is reading the notes…"
 MAX_ATTEMPTS = 8
 _POLL_S = 1.0
 _STATUS_S = 2.0
+_INTRODUCTION_S = 5.0
+_TIDY_S = 3600.0
 _LONGEST_DELAY_S = 60.0
 _NOT_THERE = ("not_in_channel", "channel_not_found")
 _DEFECT = "Something went wrong that I didn't expect, so I can't answer this."
@@ -59,7 +61,8 @@ class SlackWorkers:
         # The memory is one file for one thread; the event loop must not wait for the disk.
         self._disk = ThreadPoolExecutor(max_workers=1, thread_name_prefix="slack-memory")
         self._wake = asyncio.Event()
-        self._stopping = False
+        self._stop = asyncio.Event()
+        self._introduced = asyncio.Event()
         self._tasks: list[asyncio.Task[None]] = []
         self._asides: set[asyncio.Task[None]] = set()
         self.bot_user: str | None = None
@@ -77,7 +80,7 @@ class SlackWorkers:
 
     async def stop(self, *, drain_s: float) -> None:
         """Answer what waits, for at most `drain_s` seconds; what is left waits for the next start."""
-        self._stopping = True
+        self._stop.set()
         self._wake.set()
         if self._tasks:
             await asyncio.wait(self._tasks, timeout=drain_s)
@@ -104,16 +107,25 @@ class SlackWorkers:
         return await asyncio.get_running_loop().run_in_executor(self._disk, work)
 
     async def _run(self) -> None:
+        while not self._stop.is_set():
+            try:
+                await self._work_alone()
+            except Exception:
+                _log.exception("Slack's requests can't be worked off; trying again.")
+                await self._sleep(_POLL_S)
+
+    async def _work_alone(self) -> None:
         # Another process may be at work still, such as the one before us; its requests are ours when it ends.
         while not self._try_lock():
-            if self._stopping:
+            await self._sleep(_POLL_S / 4)
+            if self._stop.is_set():
                 return
-            await asyncio.sleep(_POLL_S / 4)
         await self.on_disk(self._memory.take_over)
         async with asyncio.TaskGroup() as group:
             for _ in range(self._workers):
                 group.create_task(self._work())
             group.create_task(self._introduce())
+            group.create_task(self._tidy())
 
     def _try_lock(self) -> bool:
         try:
@@ -123,12 +135,20 @@ class SlackWorkers:
         return True
 
     async def _introduce(self) -> None:
-        while self.bot_user is None and not self._stopping:
+        while not self._stop.is_set():
             try:
                 self.bot_user = (await self._api.identify())[0]
             except RelnotesError as error:
                 _log.warning("%s", error)
-                await self._wait(_LONGEST_DELAY_S / 4)
+                await self._sleep(_INTRODUCTION_S)
+            else:
+                self._introduced.set()
+                return
+
+    async def _tidy(self) -> None:
+        while not self._stop.is_set():
+            await self.on_disk(self._memory.forget)
+            await self._sleep(_TIDY_S)
 
     async def _work(self) -> None:
         while True:
@@ -141,15 +161,15 @@ class SlackWorkers:
                 claim = None
             if claim is not None:
                 await self._attempt(claim)
-            elif self._stopping:
+            elif self._stop.is_set():
                 return
             else:
-                await self._wait(_POLL_S)
+                with contextlib.suppress(TimeoutError):
+                    await asyncio.wait_for(self._wake.wait(), _POLL_S)
 
-    async def _wait(self, seconds: float) -> None:
-        if not self._stopping:
-            with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(self._wake.wait(), seconds)
+    async def _sleep(self, seconds: float) -> None:
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(self._stop.wait(), seconds)
 
     async def _attempt(self, claim: Claim) -> None:
         try:
@@ -218,6 +238,9 @@ class SlackWorkers:
         is_again = claim.attempts > 1
         if request.thread_ts is None or not (is_again or (request.is_follow_up and not request.history)):
             return ()
+        # Without our own name nobody is known to have asked us.
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(self._introduced.wait(), _INTRODUCTION_S)
         try:
             return tuple(dict(message) for message in await self._api.thread(request.channel, request.thread_ts))
         except SlackRefusal as error:
