@@ -38,6 +38,7 @@ from ui.slack.answering import SlackAnswers
 from ui.slack.channels import ChannelFile
 from ui.slack.intake import parse_event
 from ui.slack.memory import RequestMemory
+from ui.slack.replying import Replier
 from ui.slack.requests import Seal, SlackRequest
 from ui.slack.settings import load_slack_settings
 from ui.slack.web_api import SlackWebApi
@@ -76,12 +77,11 @@ class LongAnswers(SlackAnswers):
 
 def workers(main: LiveAssistant, folder: Path, api_url: str, kind: type[SlackAnswers] = SlackAnswers) -> SlackWorkers:
     settings = load_slack_settings(SLACK_BOT_TOKEN=BOT_TOKEN, RELNOTES_SLACK_API_URL=api_url)
+    desk = QuestionDesk(max_questions=4, timeout_s=30)
     return SlackWorkers(
         RequestMemory(folder / "requests.sqlite", now=time.time),
-        kind(ChannelFile(), main=main, others={}),
-        api=SlackWebApi(settings),
+        Replier(kind(ChannelFile(), main=main, others={}), api=SlackWebApi(settings), desk=desk),
         seal=Seal(BOT_TOKEN),
-        desk=QuestionDesk(max_questions=4, timeout_s=30),
         workers=4,
         lock=folder / "workers.lock",
     )

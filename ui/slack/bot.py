@@ -11,6 +11,7 @@ from slack_bolt.context.ack.async_ack import AsyncAck
 from slack_sdk.web.async_client import AsyncWebClient
 
 from corpus.errors import RelnotesError, UsageError
+from ui.question_desk import QuestionDesk
 from ui.rendering.slack import render_slack_text
 from ui.slack.answering import SlackAnswers
 from ui.slack.controls import (
@@ -29,6 +30,7 @@ from ui.slack.controls import (
 )
 from ui.slack.feedback import FeedbackLog
 from ui.slack.intake import parse_command, parse_event, parse_message_shortcut
+from ui.slack.replying import Replier
 from ui.slack.web_api import SlackWebApi
 from ui.slack.workers import SlackWorkers
 
@@ -39,13 +41,21 @@ _THANKS = "Thank you: that helps to make the answers better."
 _Body = Mapping[str, Any]
 
 
-def build_app(workers: SlackWorkers, answers: SlackAnswers, *, api: SlackWebApi, feedback: FeedbackLog) -> AsyncApp:
+def build_app(
+    workers: SlackWorkers,
+    replier: Replier,
+    *,
+    answers: SlackAnswers,
+    api: SlackWebApi,
+    desk: QuestionDesk,
+    feedback: FeedbackLog,
+) -> AsyncApp:
     """The app with all of its listeners; whoever hands requests to it has checked that they are Slack's."""
 
     async def authorize() -> AuthorizeResult:
         # Without asking Slack: an event must be taken in even while the Web API is away.
         return AuthorizeResult(
-            enterprise_id=None, team_id=None, bot_user_id=workers.bot_user, bot_token=api.client.token
+            enterprise_id=None, team_id=None, bot_user_id=replier.bot_user, bot_token=api.client.token
         )
 
     logger = logging.getLogger("relnotes.slack.bolt")
@@ -63,17 +73,18 @@ def build_app(workers: SlackWorkers, answers: SlackAnswers, *, api: SlackWebApi,
         # A listener ends when its request is on disk, and only then Slack hears that we have it.
         process_before_response=True,
     )
-    _add_assistant(app, workers)
-    _add_events(app, workers)
-    _add_command_and_shortcut(app, workers)
-    _add_buttons(app, workers, api=api, feedback=feedback)
-    _add_filter(app, workers, answers, api=api)
+    _add_events(app, workers, replier)
+    _add_command_and_shortcut(app, workers, replier)
+    _add_buttons(app, workers, replier, api=api, feedback=feedback)
+    _add_filter(app, workers, replier, answers=answers, api=api, desk=desk)
     return app
 
 
-def _add_assistant(app: AsyncApp, workers: SlackWorkers) -> None:
+def _add_events(app: AsyncApp, workers: SlackWorkers, replier: Replier) -> None:
     async def take_event(body: _Body) -> None:
-        await _take_event(workers, body)
+        taken = parse_event(body, bot_user=replier.bot_user)
+        if taken is not None:
+            await workers.take_in(taken.names, taken.request)
 
     async def ignore() -> None:
         """Where the user looks in Slack changes nothing for us."""
@@ -83,29 +94,17 @@ def _add_assistant(app: AsyncApp, workers: SlackWorkers) -> None:
     assistant.thread_context_changed(ignore)
     assistant.user_message(take_event)
     app.use(assistant)
-
-
-def _add_events(app: AsyncApp, workers: SlackWorkers) -> None:
-    async def take_event(body: _Body) -> None:
-        await _take_event(workers, body)
-
     app.event(re.compile(""))(take_event)
 
 
-async def _take_event(workers: SlackWorkers, body: _Body) -> None:
-    taken = parse_event(body, bot_user=workers.bot_user)
-    if taken is not None:
-        await workers.take_in(taken.names, taken.request)
-
-
-def _add_command_and_shortcut(app: AsyncApp, workers: SlackWorkers) -> None:
+def _add_command_and_shortcut(app: AsyncApp, workers: SlackWorkers, replier: Replier) -> None:
     async def take_command(ack: AsyncAck, body: _Body) -> None:
         taken = parse_command(body)
         await workers.take_in(taken.names, taken.request)
         await ack(text=_READING, response_type="ephemeral")
 
     async def take_shortcut(ack: AsyncAck, body: _Body) -> None:
-        taken = parse_message_shortcut(body, bot_user=workers.bot_user)
+        taken = parse_message_shortcut(body, bot_user=replier.bot_user)
         await workers.take_in(taken.names, taken.request)
         await ack()
 
@@ -113,7 +112,9 @@ def _add_command_and_shortcut(app: AsyncApp, workers: SlackWorkers) -> None:
     app.message_shortcut(FIND_NOTE_SHORTCUT)(take_shortcut)
 
 
-def _add_buttons(app: AsyncApp, workers: SlackWorkers, *, api: SlackWebApi, feedback: FeedbackLog) -> None:
+def _add_buttons(
+    app: AsyncApp, workers: SlackWorkers, replier: Replier, *, api: SlackWebApi, feedback: FeedbackLog
+) -> None:
     async def take_more(ack: AsyncAck, body: _Body) -> None:
         click = parse_click(body)
         if click is not None:
@@ -127,29 +128,37 @@ def _add_buttons(app: AsyncApp, workers: SlackWorkers, *, api: SlackWebApi, feed
             await workers.on_disk(lambda: feedback.add(verdict))
             if verdict.response_url:
                 (thanks,) = render_slack_text(_THANKS)
-                workers.aside(api.respond(verdict.response_url, thanks))
+                replier.aside(api.respond(verdict.response_url, thanks))
         await ack()
 
     app.action(MORE_ACTION)(take_more)
     app.action(FEEDBACK_ACTION)(take_feedback)
 
 
-def _add_filter(app: AsyncApp, workers: SlackWorkers, answers: SlackAnswers, *, api: SlackWebApi) -> None:
+def _add_filter(
+    app: AsyncApp,
+    workers: SlackWorkers,
+    replier: Replier,
+    *,
+    answers: SlackAnswers,
+    api: SlackWebApi,
+    desk: QuestionDesk,
+) -> None:
     async def open_filter(ack: AsyncAck, body: _Body) -> None:
         click = parse_click(body)
         if click is not None:
-            workers.aside(show(click, str(body["trigger_id"])))
+            replier.aside(show(click, str(body["trigger_id"])))
         await ack()
 
     async def show(click: Click, trigger_id: str) -> None:
-        products = await workers.in_thread(lambda: answers.products(click.channel))
+        products = await desk.run(lambda: answers.products(click.channel))
         await api.open_view(trigger_id, filter_view(click, products))
 
     async def take_filter(ack: AsyncAck, body: _Body) -> None:
         taken = parse_filter(body)
         if taken is not None:
             try:
-                await workers.in_thread(lambda: answers.check_filters(taken.request))
+                await desk.run(lambda: answers.check_filters(taken.request))
             except UsageError as error:
                 await ack(response_action="errors", errors={VERSION_INPUT: str(error)})
                 return

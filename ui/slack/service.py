@@ -18,6 +18,7 @@ from ui.slack.bot import build_app
 from ui.slack.channels import load_channels
 from ui.slack.feedback import FeedbackLog
 from ui.slack.memory import RequestMemory
+from ui.slack.replying import Replier
 from ui.slack.requests import Seal
 from ui.slack.settings import SlackSettings
 from ui.slack.web_api import SlackWebApi
@@ -57,18 +58,16 @@ def open_service(settings: Settings, slack: SlackSettings, *, main: LiveAssistan
     token = slack.bot_token.get_secret_value() if slack.bot_token else ""
     answers = open_answers(channels, main=main, open_index=lambda index: open_live_assistant(settings, index))
     api = SlackWebApi(slack)
+    # Two more places than there are workers, for the filter.
+    desk = QuestionDesk(max_questions=slack.workers + 2, timeout_s=settings.question_timeout_s)
+    replier = Replier(answers, api=api, desk=desk)
     workers = SlackWorkers(
-        _open_memory(folder),
-        answers,
-        api=api,
-        seal=Seal(token),
-        # Two more than there are workers, for the filter.
-        desk=QuestionDesk(max_questions=slack.workers + 2, timeout_s=settings.question_timeout_s),
-        workers=slack.workers,
-        lock=folder / "workers.lock",
+        _open_memory(folder), replier, seal=Seal(token), workers=slack.workers, lock=folder / "workers.lock"
     )
     feedback = FeedbackLog(folder / "feedback.jsonl", with_questions=slack.log_questions, now=time.time)
-    return SlackService(build_app(workers, answers, api=api, feedback=feedback), workers, answers)
+    return SlackService(
+        build_app(workers, replier, answers=answers, api=api, desk=desk, feedback=feedback), workers, answers
+    )
 
 
 def open_live_assistant(settings: Settings, index: Path) -> LiveAssistant:
