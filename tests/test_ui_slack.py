@@ -13,6 +13,8 @@ import pytest
 import yaml
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
+from slack_sdk.models.blocks import Block
+from slack_sdk.models.views import View
 from slack_workspace import SIGNING_SECRET, event_request, signed
 from typer.testing import CliRunner
 from ui_small_index import ingest
@@ -22,12 +24,13 @@ from corpus.errors import RelnotesError, UsageError
 from ui.cli.app import app as cli
 from ui.http_guards import BodyLimit, HostGuard, TokenGuard
 from ui.live_assistant import LiveAssistant
+from ui.rendering.slack import render_slack_answer
 from ui.settings import load_server_settings
 from ui.slack import extra
 from ui.slack.answering import SlackAnswers, open_answers
 from ui.slack.bot import COMMAND
 from ui.slack.channels import ChannelFile, ChannelRules, load_channels
-from ui.slack.controls import FIND_NOTE_SHORTCUT, answer_controls, filter_view, parse_click
+from ui.slack.controls import FIND_NOTE_SHORTCUT, Asked, Click, answer_controls, filter_view, parse_click
 from ui.slack.events_endpoint import add_slack_events
 from ui.slack.intake import parse_event, readable_text
 from ui.slack.manifest import bot_scopes, manifest_text
@@ -330,6 +333,20 @@ def test_buttons_carry_the_question_and_stay_below_slacks_limits(main: LiveAssis
     assert len(filter_view(click, ["widget"])["private_metadata"]) <= 3_000
     (feedback,) = answer_controls(answer, asked("x" * 3_000))
     assert feedback["type"] == "context_actions"
+
+
+def test_blocks_and_modal_are_what_slacks_own_library_takes(main: LiveAssistant) -> None:
+    with main.borrow() as assistant:
+        answer = assistant.ask("Is widget.spin deprecated?")
+    controls = answer_controls(answer, asked("Is widget.spin deprecated?"))
+    (message,) = render_slack_answer(answer, controls)
+    for block in message.blocks:
+        parsed = Block.parse(block)
+        assert parsed is not None
+        assert set(parsed.to_dict()) >= set(block)
+    click = Click(Asked(q="x", p="widget", v="2.0"), "C1", "U1", message_ts="1.2", thread_ts="1.2", response_url=None)
+    view = filter_view(click, ["gadget", "widget"])
+    assert View(**view).to_dict().keys() == view.keys()
 
 
 def test_the_manifest_names_what_the_code_listens_to() -> None:
