@@ -69,6 +69,22 @@ def test_only_what_a_person_says_to_the_bot_is_a_request(event: dict[str, Any], 
     assert (taken.request.text if taken else None) == question
 
 
+ASIDES = {
+    "a question": ("And in 2.9?", True),
+    "no question": ("Thanks!", False),
+    "a question to somebody": ("<@U9> what do you think?", False),
+}
+
+
+@pytest.mark.parametrize(("text", "is_taken"), ASIDES.values(), ids=ASIDES.keys())
+def test_a_question_in_a_thread_of_ours_needs_no_mention(text: str, is_taken: bool) -> None:
+    event = {**MENTION, "type": "message", "channel_type": "channel", "text": text, "thread_ts": "1.2"}
+    taken = parse_event({"event_id": "Ev1", "event": event}, bot_user=BOT)
+    assert (taken is not None) == is_taken
+    if taken is not None:
+        assert taken.follows == "message:C1:1.2"
+
+
 def test_a_request_answers_in_the_thread_of_its_message() -> None:
     alone = parse_event({"event_id": "Ev1", "event": MENTION}, bot_user=BOT)
     inside = parse_event({"event_id": "Ev1", "event": MENTION | {"thread_ts": "1.2"}}, bot_user=BOT)
@@ -215,6 +231,9 @@ def test_earlier_questions_are_those_put_to_the_bot() -> None:
     ]
     asked = earlier_questions(thread, before_ts="12.0", bot_user=BOT, is_direct=False)
     assert asked == ("first?", "second?")
+    thread[2] = thread[2] | {"thread_ts": "1.0", "text": "and in 2.9?"}
+    assert earlier_questions(thread, before_ts="12.0", bot_user=BOT, is_direct=False)[1] == "and in 2.9?"
+    thread[2] = thread[2] | {"text": "thanks, that helps"}
     direct = earlier_questions(thread, before_ts="12.0", bot_user=BOT, is_direct=True)
     assert direct == ("first?", "thanks, that helps", "second?")
 

@@ -93,7 +93,7 @@ async def answer(working: SlackWorkers, folder: Path, events: Sequence[dict[str,
     for event in events:
         taken = parse_event(event, bot_user=None)
         assert taken is not None
-        await working.take_in(taken.names, taken.request)
+        await working.take_in(taken)
     with closing(sqlite3.connect(folder / "requests.sqlite")) as memory:
         deadline = time.monotonic() + 20
         while memory.execute("SELECT count(*) FROM requests WHERE state <> 'answered'").fetchone() != (0,):
@@ -153,7 +153,7 @@ def test_what_was_taken_in_is_answered_after_the_next_start(
         working = workers(main, tmp_path, workspace.api_url)
         taken = parse_event(event, bot_user=None)
         assert taken is not None
-        assert await working.take_in(taken.names, taken.request)
+        assert await working.take_in(taken)
         await working.stop(drain_s=0)
 
     asyncio.run(only_take_in())

@@ -112,6 +112,21 @@ def test_a_follow_up_goes_by_the_thread(workspace: Workspace, server: str) -> No
     assert json.loads(button(reply, "relnotes_more")["value"])["h"] == [QUESTION]
 
 
+def test_a_question_in_the_thread_is_answered_without_a_mention(workspace: Workspace, server: str) -> None:
+    channel = workspace.channels[7]
+    ts = workspace.say(channel, f"<@{workspace.bot_user}> {QUESTION}")
+    elsewhere = workspace.say(channel, "Lunch?")
+    send(event_request(server, workspace.mention(channel, QUESTION, ts=ts)))
+    for thread_ts in (elsewhere, ts):
+        text = "And what should I use instead?"
+        event = {"type": "message", "channel_type": "channel", "channel": channel, "text": text, "user": workspace.user}
+        later = workspace.say(channel, text, thread_ts=thread_ts)
+        send(event_request(server, workspace.event({**event, "ts": later, "thread_ts": thread_ts})))
+    replies = workspace.wait_for_replies(channel, ts, count=2)
+    assert "widget.turn" in shown(replies[-1])
+    assert workspace.replies(channel, elsewhere) == []
+
+
 def test_a_direct_message_needs_no_mention(workspace: Workspace, server: str) -> None:
     ts = workspace.say(workspace.direct, QUESTION)
     event = {"type": "message", "channel_type": "im", "channel": workspace.direct, "text": QUESTION}

@@ -84,7 +84,7 @@ def _add_events(app: AsyncApp, workers: SlackWorkers, replier: Replier) -> None:
     async def take_event(body: _Body) -> None:
         taken = parse_event(body, bot_user=replier.bot_user)
         if taken is not None:
-            await workers.take_in(taken.names, taken.request)
+            await workers.take_in(taken)
 
     async def ignore() -> None:
         """Where the user looks in Slack changes nothing for us."""
@@ -100,12 +100,12 @@ def _add_events(app: AsyncApp, workers: SlackWorkers, replier: Replier) -> None:
 def _add_command_and_shortcut(app: AsyncApp, workers: SlackWorkers, replier: Replier) -> None:
     async def take_command(ack: AsyncAck, body: _Body) -> None:
         taken = parse_command(body)
-        await workers.take_in(taken.names, taken.request)
+        await workers.take_in(taken)
         await ack(text=_READING, response_type="ephemeral")
 
     async def take_shortcut(ack: AsyncAck, body: _Body) -> None:
         taken = parse_message_shortcut(body, bot_user=replier.bot_user)
-        await workers.take_in(taken.names, taken.request)
+        await workers.take_in(taken)
         await ack()
 
     app.command(COMMAND)(take_command)
@@ -119,7 +119,7 @@ def _add_buttons(
         click = parse_click(body)
         if click is not None:
             taken = more_request(click)
-            await workers.take_in(taken.names, taken.request)
+            await workers.take_in(taken)
         await ack()
 
     async def take_feedback(ack: AsyncAck, body: _Body) -> None:
@@ -165,7 +165,7 @@ def _add_filter(
             except RelnotesError:
                 # Not a fault of the filter: the answer will say it, or be there by then.
                 pass
-            await workers.take_in(taken.names, taken.request)
+            await workers.take_in(taken)
         await ack()
 
     app.action(FILTER_ACTION)(open_filter)

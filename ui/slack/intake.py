@@ -25,6 +25,8 @@ class TakenIn:
 
     names: tuple[str, ...]
     request: SlackRequest
+    follows: str | None = None
+    """The name of a request without which this one isn't meant for us: the question that began its thread."""
 
 
 def parse_event(body: Payload, *, bot_user: str | None) -> TakenIn | None:
@@ -82,6 +84,12 @@ def mentions(text: str, user: str | None) -> bool:
     return user is not None and (f"<@{user}>" in text or f"<@{user}|" in text)
 
 
+def asks_on(message: Payload) -> bool:
+    """Whether a message inside a thread asks something, and nobody in particular."""
+    text = str(message.get("text", ""))
+    return message.get("thread_ts") not in (None, message.get("ts")) and "?" in text and "<@" not in text
+
+
 def is_spoken(message: Payload, bot_user: str | None) -> bool:
     """Whether a person other than `bot_user` wrote this message."""
     if message.get("bot_id") or message.get("bot_profile") or message.get("hidden"):
@@ -111,9 +119,12 @@ def _parse_message(body: Payload, event: Payload, bot_user: str | None) -> Taken
         return None
     text = str(event.get("text", ""))
     is_direct = event.get("channel_type") == "im" or str(event["channel"]).startswith("D")
-    if event["type"] == "message" and not is_direct and not mentions(text, bot_user):
-        return None
     channel, ts = str(event["channel"]), str(event["ts"])
+    follows = None
+    if event["type"] == "message" and not is_direct and not mentions(text, bot_user):
+        if not asks_on(event):
+            return None
+        follows = f"message:{channel}:{event['thread_ts']}"
     request = SlackRequest(
         kind=RequestKind.QUESTION,
         channel=channel,
@@ -124,7 +135,7 @@ def _parse_message(body: Payload, event: Payload, bot_user: str | None) -> Taken
         is_direct=is_direct,
     )
     # A mention comes as app_mention and as message, each with an id of its own: the place is what they share.
-    return TakenIn((*_event_name(body), f"message:{channel}:{ts}"), request)
+    return TakenIn((*_event_name(body), f"message:{channel}:{ts}"), request, follows)
 
 
 def _parse_thread_start(body: Payload, event: Payload) -> TakenIn:

@@ -97,6 +97,10 @@ class RequestMemory:
             )
         return known is None or known[1] == "given up"
 
+    def knows(self, name: str) -> bool:
+        """Whether a request of this name came."""
+        return self._db.execute("SELECT 1 FROM names WHERE name = ?", (name,)).fetchone() is not None
+
     def claim(self) -> Claim | None:
         """Take up the request that has waited longest; None where none is due."""
         row = self._db.execute(

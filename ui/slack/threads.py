@@ -6,7 +6,7 @@ All of it is pure.
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from ui.slack.intake import is_spoken, mentions, readable_text
+from ui.slack.intake import asks_on, is_spoken, mentions, readable_text
 from ui.slack.web_api import METADATA_TYPE
 
 _MAX_HISTORY = 10
@@ -17,14 +17,17 @@ def earlier_questions(
 ) -> tuple[str, ...]:
     """The questions put to the bot in a thread before `before_ts`, oldest first; the newest ten at most.
 
-    In a channel those are the messages that mention it, in a direct conversation all that aren't its own.
+    In a direct conversation those are all that aren't its own; in a channel those that mention it, and where the thread
+    began with such a one, those that ask nobody in particular.
     """
+    thread = tuple(thread)
+    is_ours = any(mentions(str(message.get("text", "")), bot_user) for message in thread[:1])
     asked = [
         readable_text(str(message.get("text", "")), bot_user=bot_user)
         for message in thread
         if _seconds(message.get("ts", "")) < _seconds(before_ts)
         and is_spoken(message, bot_user)
-        and (is_direct or mentions(str(message.get("text", "")), bot_user))
+        and (is_direct or mentions(str(message.get("text", "")), bot_user) or (is_ours and asks_on(message)))
     ]
     return tuple(question for question in asked if question)[-_MAX_HISTORY:]
 

@@ -13,6 +13,7 @@ from typing import TypeVar
 from filelock import FileLock, Timeout
 
 from corpus.errors import RelnotesError
+from ui.slack.intake import TakenIn
 from ui.slack.memory import Claim, RequestMemory
 from ui.slack.replying import Replier
 from ui.slack.requests import Seal, SlackRequest
@@ -51,12 +52,17 @@ class SlackWorkers:
         self._stop = asyncio.Event()
         self._tasks: list[asyncio.Task[None]] = []
 
-    async def take_in(self, names: tuple[str, ...], request: SlackRequest) -> bool:
-        """Remember a request on disk; once this returns, it will be answered. Whether it is a new one."""
-        is_new = await self.on_disk(lambda: self._memory.take_in(names, self._seal.close(request)))
+    async def take_in(self, taken: TakenIn) -> bool:
+        """Remember a request on disk; once this returns, it will be answered. Whether it is a new one, meant for us."""
+        is_new = await self.on_disk(lambda: self._take_in(taken))
         if is_new:
             self._wake.set()
         return is_new
+
+    def _take_in(self, taken: TakenIn) -> bool:
+        if taken.follows is not None and not self._memory.knows(taken.follows):
+            return False
+        return self._memory.take_in(taken.names, self._seal.close(taken.request))
 
     def start(self) -> None:
         """Begin to work in the running event loop."""
