@@ -423,7 +423,7 @@ def test_serve_ends_quietly_with_an_open_page(index: Path) -> None:
             asked = time.monotonic()
             server.send_signal(signal.SIGTERM)
             _, said = server.communicate(timeout=15)
-        assert time.monotonic() - asked < 4
+        assert time.monotonic() - asked < 10
         assert (server.returncode, said) == (0, "")
 
 
