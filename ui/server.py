@@ -1,4 +1,4 @@
-"""`relnotes serve`: the API and the page in one process, until SIGTERM or Ctrl-C."""
+"""`relnotes serve`: the API, MCP and the page in one process, until SIGTERM or Ctrl-C."""
 
 import ipaddress
 import logging
@@ -43,6 +43,7 @@ def run_server(settings: Settings, *, announce: Callable[[str], None], warn: Cal
     from ui.http_api import create_app
     from ui.http_connection import TimedProtocol
     from ui.live_assistant import LiveAssistant
+    from ui.mcp.endpoint import mount_mcp
     from ui.opening import open_question_embedder, open_reranker, open_writer
     from ui.question_desk import QuestionDesk
     from ui.web.page import mount_page
@@ -54,12 +55,9 @@ def run_server(settings: Settings, *, announce: Callable[[str], None], warn: Cal
         writer=open_writer(settings),
     )
     desk = QuestionDesk(max_questions=settings.max_questions, timeout_s=settings.question_timeout_s)
-    app = create_app(
-        assistants,
-        desk,
-        token=token,
-        hosts=host_names(settings.host),
-    )
+    hosts = host_names(settings.host)
+    app = create_app(assistants, desk, token=token, hosts=hosts)
+    mount_mcp(app, assistants, desk, hosts=hosts)
     mount_page(app, assistants, desk)
     try:
         with assistants.borrow():
