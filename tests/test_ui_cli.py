@@ -22,7 +22,7 @@ from ui.cli.app import app
 from ui.environment import silence_libraries
 
 QUESTION = "Is widget.spin deprecated?"
-COMMANDS = ("ingest", "ask", "search", "cite", "batch", "upgrade", "review", "eval", "docs", "status", "serve")
+COMMANDS = ("ingest", "ask", "search", "cite", "batch", "upgrade", "review", "eval", "docs", "status", "serve", "mcp")
 
 silence_libraries()
 
