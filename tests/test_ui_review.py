@@ -226,6 +226,15 @@ def test_git_runs_nothing_that_the_repository_names(project: Path) -> None:
 
 
 @NEEDS_GIT
+@pytest.mark.parametrize("name", ["HEAD~1", "HEAD~1...HEAD"])
+def test_no_file_stands_in_for_a_range(name: str, project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (project / name).write_text("--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n")
+    monkeypatch.chdir(project)
+    assert "+widget==2.0.0" in load_diff(name, repository=None).text
+    assert "+b" in load_diff(f"./{name}", repository=None).text
+
+
+@NEEDS_GIT
 @pytest.mark.parametrize("kind", ["clean", "process"])
 def test_git_passes_no_file_through_a_filter(kind: str, project: Path) -> None:
     (project / ".gitattributes").write_text("* filter=e=vil\n")

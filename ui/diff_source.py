@@ -33,6 +33,7 @@ class DiffSource:
 def load_diff(wanted: str | None, *, repository: Path | None) -> DiffSource:
     """Read the diff that `--diff` names: an existing file, `-`, or a range of git such as `main..HEAD`.
 
+    What is both is the range, else a change could hide behind a file that is called `HEAD`; `./HEAD` is the file.
     Without one, standard input where something is piped in, else the work tree against its last commit.
 
     Raises:
@@ -44,7 +45,7 @@ def load_diff(wanted: str | None, *, repository: Path | None) -> DiffSource:
         return _from_git("HEAD", repository or Path(), named="the work tree against HEAD")
     if not wanted.strip():
         raise UsageError("--diff is empty. Name a file, `-`, or a range of git such as main..HEAD.")
-    if Path(wanted).is_file():
+    if Path(wanted).is_file() and not _is_range(wanted, repository or Path()):
         try:
             return DiffSource(_decoded(Path(wanted).read_bytes()), work_tree(repository or Path()))
         except OSError as error:
@@ -99,6 +100,14 @@ def _from_git(wanted: str, folder: Path, *, named: str) -> DiffSource:
             "Write a range like main..HEAD or HEAD~1."
         ) from None
     return DiffSource(text, top)
+
+
+def _is_range(wanted: str, folder: Path) -> bool:
+    try:
+        _git(["rev-list", "--max-count=0", "--end-of-options", wanted, "--"], folder)
+    except (_GitError, ValueError):
+        return False
+    return True
 
 
 def _has_commits(top: Path) -> bool:
