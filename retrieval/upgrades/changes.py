@@ -4,7 +4,7 @@ Reads the stored passages alone: no vectors, no search, and no question whose wo
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from itertools import groupby
 
 import numpy as np
@@ -15,7 +15,7 @@ from corpus.stored import StoredPassage
 from corpus.symbols import find_symbols
 from corpus.versions import Version
 from retrieval.code_usage import CodeUsage
-from retrieval.upgrades.bounds import Bounds, find_product, missing_releases, read_bounds
+from retrieval.upgrades.bounds import CALENDAR_MAJOR, Bounds, find_product, missing_releases, read_bounds
 from retrieval.upgrades.citing import cite_changes
 from retrieval.upgrades.entries import Entry, read_entries
 from retrieval.upgrades.guides import guided_release
@@ -80,7 +80,9 @@ def list_changes(index: TableReader, product: str, start: Version, end: Version)
         releases=tuple(_by_release(items, bounds)),
         security=tuple(item for _, item in cited if item.kind is Kind.SECURITY),
         missing_releases=missing,
-        notes=tuple(_notes(bounds, has_notes, missing, found=bool(items), taken_back=len(gone))),
+        notes=tuple(
+            _notes(bounds, has_notes, missing, listed={one.finding.version for one, _ in items}, taken_back=len(gone))
+        ),
     )
 
 
@@ -165,7 +167,7 @@ def _by_release(items: Sequence[tuple[Told, UpgradeItem]], bounds: Bounds) -> It
 
 
 def _notes(
-    bounds: Bounds, has_notes: frozenset[Version], missing: Sequence[str], *, found: bool, taken_back: int
+    bounds: Bounds, has_notes: frozenset[Version], missing: Sequence[str], *, listed: Set[Version], taken_back: int
 ) -> Iterator[str]:
     product, releases = bounds.product, bounds.product.releases
     if not has_notes:
@@ -175,7 +177,7 @@ def _notes(
             f" doesn't mean that nothing breaks. It covers {covered}."
         )
         return
-    if not found:
+    if not listed:
         yield (
             f"The notes of {len(has_notes)} release{'s' if len(has_notes) > 1 else ''} of {product.name} in this range"
             " name nothing that breaks, is removed or deprecated."
@@ -184,9 +186,15 @@ def _notes(
         changes = "change" if taken_back == 1 else "changes"
         yield f"{taken_back} {changes} left out that a later release of the range takes back."
     told = {version.release[0] for version in has_notes}
+    silent = told - {version.release[0] for version in (*listed, bounds.start)}
+    if listed and silent and max(silent) < CALENDAR_MAJOR:
+        majors = ", ".join(map(str, sorted(silent)))
+        yield f"The notes of {product.name} {majors} in the index name nothing that breaks: see where they point to."
     absent = [str(major) for major in range(bounds.start.release[0] + 1, bounds.end.release[0]) if major not in told]
     if absent and len(absent) <= _TOLD_SERIES:
         yield f"No release of the series {', '.join(absent)} has notes in the index."
+    if bounds.end.is_prerelease and bounds.end not in has_notes:
+        yield f"{product.name} {bounds.end} has no notes of its own in the index: read those of {bounds.end.base}."
     if bounds.end.label in missing:
         yield f"{product.name} {bounds.end} has no notes in the index; the newest in this range is {max(has_notes)}."
     if releases and bounds.start < releases[-1].version:
