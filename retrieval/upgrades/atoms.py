@@ -14,7 +14,7 @@ from corpus.model import Item
 from corpus.plain_words import one_line
 from corpus.stored import StoredPassage
 
-_MARK = re.compile(r"(?P<mark>[-*+•]+|\.{1,5}|\(?\d{1,3}[.)]|#\.)(?=\s|$)")
+_MARK = re.compile(r"(?P<mark>[-*+•]+|o(?=\s)|\.{1,5}|\(?\d{1,3}[.)]|#\.)(?=\s|$)")
 _MARKUP_CHARACTERS = 200
 """By as much a title in the text may be longer than what it says: links and marks."""
 _ENTRY_DIRECTIVE = re.compile(r"^[ \t]*\.\. change::", re.MULTILINE)

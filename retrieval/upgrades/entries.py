@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from corpus.index_tables import TableReader
 from corpus.plain_words import readable
 from corpus.stored import StoredPassage
+from retrieval.said_words import leads_away
 from retrieval.upgrades.atoms import Atom, read_sections
 from retrieval.upgrades.effects import stated_change, told_change
 from retrieval.upgrades.grouping import (
@@ -25,7 +26,7 @@ from retrieval.upgrades.grouping import (
     read_sentences,
     says_nothing,
 )
-from retrieval.upgrades.scopes import LISTED, Scope, is_category, scope_of, scope_of_tag, scope_of_title
+from retrieval.upgrades.scopes import LISTED, Scope, is_category, scope_of, scope_of_link, scope_of_tag, scope_of_title
 
 _LEAD_CHARACTERS = 320
 _LABEL = re.compile(
@@ -79,8 +80,8 @@ def _section_entries(atoms: Sequence[Atom], names: frozenset[str]) -> Iterator[E
     if scope_of(heading, names) in LISTED | {Scope.GUIDE} and _ELABORATES.match(title):
         return
     scope = scope_of(heading[:-1] if own else heading, names)
-    if own and scope_of_title(own) is Scope.BREAKS:
-        scope = Scope.BREAKS
+    if own and (said := scope_of_title(own)) in (Scope.BREAKS, Scope.PLANS) and said is not None:
+        scope = said
     if any(atom.tags is not None for atom in atoms):
         yield from _directed_entries(atoms, scope)
     elif any(atom.is_entry for atom in atoms):
@@ -154,7 +155,7 @@ def _group_scope(run: Sequence[Atom], scope: Scope, names: frozenset[str]) -> Sc
 
 def _prose_entries(atoms: Sequence[Atom], own: str, scope: Scope) -> Iterator[Entry]:
     paragraphs = list(read_paragraphs(atoms))
-    if says_nothing(atoms):
+    if says_nothing(atoms) or all(leads_away(atom.words) for atom in atoms):
         return
     if own and not (scope in LISTED and not told_change(own) and are_entries(paragraphs)):
         yield _entry(atoms, own, scope, is_listed=True)
@@ -178,5 +179,5 @@ def _entry(atoms: Sequence[Atom], title: str, scope: Scope, *, is_listed: bool) 
             break
     lead = readable(words)[:_LEAD_CHARACTERS].strip()
     if scope not in LISTED and is_listed and not title:
-        scope = scope_of_tag(lead) or scope
+        scope = scope_of_tag(lead) or scope_of_link(atoms[0].words) or scope
     return Entry(tuple(atoms), title, scope, is_listed, f"{readable(title)}. {lead}" if title else lead)

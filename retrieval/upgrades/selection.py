@@ -41,8 +41,10 @@ def change_of(entry: Entry, *, has_lists: bool, has_marks: bool) -> Change | Non
     words = entry.lead
     if entry.scope in LISTED:
         return _listed_change(entry.scope, words) if entry.is_listed else stated_change(words)
-    if entry.scope is Scope.SUMMARY and has_lists:
+    if entry.scope is Scope.PLANS or (entry.scope is Scope.SUMMARY and has_lists):
         return None
+    if entry.scope is Scope.POINTER:
+        return None if has_lists else told_change(words) or Change.BREAKS
     if is_marked(entry):
         return told_change(words) or Change.BREAKS
     if is_mere_fix(words):
