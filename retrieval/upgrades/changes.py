@@ -20,7 +20,7 @@ from retrieval.upgrades.citing import cite_changes
 from retrieval.upgrades.entries import Entry, read_entries
 from retrieval.upgrades.guides import guided_release
 from retrieval.upgrades.model import Change, Upgrade, UpgradeItem, UpgradeRelease
-from retrieval.upgrades.repeats import Finding, Told, fold_repeats, numbers_of, reverted, significant_words
+from retrieval.upgrades.repeats import Finding, Told, fold_repeats, numbers_of, reverted, significant_words, tickets_of, without_details
 from retrieval.upgrades.scopes import LISTED, Scope
 from retrieval.upgrades.selection import change_of, is_signed, security_of
 from retrieval.upgrades.used_items import keep_used
@@ -135,7 +135,7 @@ def _findings(entries: Sequence[tuple[Version, Entry]]) -> tuple[list[Finding], 
         has_marks = entry.passage.document.id in marking
         if change := change_of(entry, has_lists=version in listing, has_marks=has_marks):
             findings.append(_finding(entry, change, version))
-    return findings, security
+    return without_details(findings), security
 
 
 def _finding(entry: Entry, change: Change, version: Version) -> Finding:
@@ -148,6 +148,7 @@ def _finding(entry: Entry, change: Change, version: Version) -> Finding:
         symbols=(find_symbols(about) or find_symbols(words))[:_SYMBOLS],
         words=significant_words(entry.lead),
         numbers=numbers_of(entry.lead),
+        tickets=tickets_of(entry),
     )
 
 
