@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from corpus.lexicon import STOP_WORDS
 from corpus.symbols import find_references
 from corpus.versions import Version
-from retrieval.upgrades.effects import is_shift
+from retrieval.upgrades.effects import is_shift, stated_change
 from retrieval.upgrades.entries import Entry
 from retrieval.upgrades.model import Change
 
@@ -74,13 +74,14 @@ def tickets_of(entry: Entry) -> frozenset[str]:
 
 
 def without_details(findings: Sequence[Finding]) -> list[Finding]:
-    """The findings but those in a section below one whose title already tells the change ("Limitations", "Migrating"),
-    in order."""
+    """The findings in order, but those in a section below one whose title already tells the change ("Limitations");
+    a title there that states another one stays."""
     telling = {_section_of(one) for one in findings if one.entry.title and is_shift(one.entry.title)}
     return [
         one
         for one in findings
-        if not any((*_section_of(one)[:2], heading) in telling for heading in _outer(one.entry.passage.heading))
+        if stated_change(one.entry.title)
+        or not any((*_section_of(one)[:2], heading) in telling for heading in _outer(one.entry.passage.heading))
     ]
 
 
@@ -164,7 +165,7 @@ def _is_same(one: Finding, other: Finding) -> bool:
     """Whether two entries tell one change: nearly the same words, or the deprecation and the removal of one name."""
     shared = len(one.words & other.words)
     smaller, larger = sorted((len(one.words), len(other.words)))
-    if shared >= _FEWEST_WORDS and one.tickets & other.tickets and one.entry.passage.document.id != other.entry.passage.document.id:
+    if shared >= _FEWEST_WORDS and _share_ticket(one, other):
         return True
     if smaller < _FEWEST_WORDS or not _agree_in_numbers(one, other):
         return False
@@ -172,6 +173,13 @@ def _is_same(one: Finding, other: Finding) -> bool:
     if shared >= min(_SAME_WORDS, smaller) and shared >= _SAME_SHARE * (larger if same_place else smaller):
         return set(one.symbols) == set(other.symbols) or shared >= 0.9 * larger or not (one.symbols and other.symbols)
     return _ends_in_removal(one, other) or _ends_in_removal(other, one)
+
+
+def _share_ticket(one: Finding, other: Finding) -> bool:
+    """Whether two documents speak of one ticket and, where both name code, of the same code."""
+    are_two = one.entry.passage.document.id != other.entry.passage.document.id
+    about_same = not (one.symbols and other.symbols) or not frozenset(one.symbols).isdisjoint(other.symbols)
+    return are_two and about_same and not one.tickets.isdisjoint(other.tickets)
 
 
 def _agree_in_numbers(one: Finding, other: Finding) -> bool:
