@@ -181,7 +181,7 @@ OWN_HOUSE = _pattern(
     r"|boilerplate|warnings? (?:when|for|in|from)|private|console|logging|debug|the need|dependency on|dependence on"
     r"|lint\w*|badges?|changelog|examples?|screenshots?|xfails?|repo(?:sitory)?|benchmarks?|upper (?:bounds?|limits?"
     r"|pins?)|caps?|pins?)\b"
-    r"|\b(?:us(?:e|age|ing)|uses) of (?:the )?deprecated\b|\bdeprecat\w+ warnings? (?:from|in|when|with|about|raised"
+    r"|\b(?:us(?:e|age|ing)|uses) of (?:the )?deprecated\b|\bdeprecat\w+ warnings? (?:from|in|with|about|raised"
     r"|caused"
     r"|introduced|due)\b|\breplac(?:e|es|ed|ing) (?:the )?(?:\w+ )?deprecated\b|\binstead of (?:the )?deprecated\b"
     r"|\bdeprecated (?:\w+ ){0,2}usage\b|\bavoid(?:s|ing)? (?:\w+ )?deprecat|\bdeprecated (?:upstream\b|by\b(?! @))"

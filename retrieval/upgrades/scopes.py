@@ -74,7 +74,8 @@ _SCOPES: tuple[tuple[Scope, re.Pattern[str]], ...] = tuple(
                              r"|\bthanks?\b|\backnowledg|\bauthors?\b|\bpull requests\b|\bprs\b|\bmerged\b"
                              r"|\bcommits\b|\breferences\b|\bdependenc"
                              r"|\bvendor"),
-        (Scope.FEATURE, r"\bfeat(?:ure)?s?\b|\badded\b|(?<!\bwhat['’]s )\bnew\b|\bimprove|\benhance|\badditions?\b|\bminor changes\b"),
+        (Scope.FEATURE, r"\bfeat(?:ure)?s?\b|\badded\b|(?<!\bwhat['’]s )\bnew\b|\bimprove|\benhance|\badditions?\b|\bminor changes\b"
+                        r"|\buse ?cases?\b"),
     )
 )  # fmt: skip
 _CATEGORY_WORDS = frozenset(

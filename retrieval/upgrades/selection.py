@@ -1,6 +1,7 @@
 """Which entries matter to who upgrades, and how: what their section promises weighed against what they say."""
 
 from corpus.model import Authority
+from corpus.symbols import find_symbols
 from retrieval.upgrades.effects import (
     is_addition,
     is_marked_breaking,
@@ -51,8 +52,10 @@ def change_of(entry: Entry, *, has_lists: bool, has_marks: bool) -> Change | Non
         return None
     stated = stated_change(_main_words(entry))
     if entry.scope is Scope.HOUSEKEEPING:
-        ends_support = stated is Change.REMOVED and "support" in _main_words(entry).casefold()
-        return stated if stated is Change.REQUIREMENT or ends_support else None
+        said = _main_words(entry).casefold()
+        ends = stated is Change.REMOVED and ("support" in said or "deprecated" in said)
+        names = stated is Change.DEPRECATED and bool(find_symbols(entry.atoms[0].words))
+        return stated if stated is Change.REQUIREMENT or ends or names else None
     if entry.scope is Scope.FIX:
         return stated if stated in _SURE else None
     if stated is not None:
