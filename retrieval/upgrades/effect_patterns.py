@@ -142,7 +142,9 @@ FAILS = _pattern(
     r"|ed)?"
     r"|forbid(?:s|den)?"
     r"|refuses?d?"
-    r"|fail (?:with|if|when|on)|(?:do not|don't) (?:allow|accept|support))\b",
+    r"|(?:explicitly |now )?(?:raise|throw)s? (?:an? )?(?:error|exception)"
+    r"|fail (?:with|if|when|on)|only supports?|(?:do not|don't) (?:allow|accept|support))\b"
+    rf"|\b(?:not|n't|longer) (?:be )?(?:compatible|work) with {_PLATFORM} \d",
 )
 ASKS = _pattern(
     r"\b(?:you|users?|applications?|projects?|plugins?|authors?|callers?|code|maintainers?|developers?)\b[^;]{0,60}"
@@ -159,7 +161,7 @@ DEPRECATES = _pattern(
     r"|soft|formally|officially|hereby))*[ -](?:soft[- ])?(?:deprecated|deprecation)\b"
     r"|\bdeprecat(?:es|ing|ion of) (?:the |`|\w)|\bscheduled for removal\b|\bwill be removed in\b"
     r"|\bpending deprecation\b"
-    r"|\b(?:emits?|raises?|issues?|gives?|added?|adds) (?:an? )?(?:\w+)?deprecation ?warnings?\b",
+    r"|\b(?:emit|raise|issue|give|add)(?:s|d|ed)? (?:an? )?(?:\w+)?deprecation ?warnings?\b",
 )
 FIXES = _pattern(
     r"^\W*(?:[\w`./() -]{1,60}(?::|\s-)\s+)?(?:bug ?fix|fix(?:ed|es|ing)?|correct(?:ed|s)?|resolv(?:e|ed|es)"
@@ -178,7 +180,7 @@ OWN_HOUSE = _pattern(
     r"|benchmarks?"
     r"|compat(?:ibility)? code|comments?|whitespace|imports?|readme|translations?|unreachable|sponsors?|internal"
     r"|internals|todo|overhead"
-    r"|boilerplate|warnings? (?:when|for|in|from)|private|console|logging|debug|the need|dependency on|dependence on"
+    r"|boilerplate|warnings? (?:when|for|in|from)|private|console|logging|debug|the need|(?:dependency|dependence|reliance) on"
     r"|lint\w*|badges?|changelog|examples?|screenshots?|xfails?|repo(?:sitory)?|benchmarks?|upper (?:bounds?|limits?"
     r"|pins?)|caps?|pins?)\b"
     r"|\b(?:us(?:e|age|ing)|uses) of (?:the )?deprecated\b|\bdeprecat\w+ warnings? (?:from|in|with|about|raised"
