@@ -340,6 +340,93 @@ Prior to v2.0 the first wheel had the number 0.
 - `spin.right`
 """
 
+WHATS_CHANGED = """\
+## v2.0.0 (2024-05-01)
+
+### What's Changed
+
+Widget v2.0 is about speed. It moved to a new home.
+
+#### Changes
+
+* Raise an error if names clash by @someone in https://example.org/pull/11
+* Raise a deprecation warning when a wheel is final by @someone in https://example.org/pull/12
+* Only support the latest MyTool version by @someone in https://example.org/pull/13
+
+#### Fixes
+
+* Fix issue where spokes no longer turned by @someone in https://example.org/pull/14
+
+### Next Steps
+
+We will drop Python 3.8 in the next major release.
+
+## v1.9.0 (2024-01-01)
+
+* Old.
+"""
+
+LINKED_CHANGES = """\
+# Widget 2.0 is out!
+
+We are happy to announce Widget 2, which contains breaking changes.
+
+## Main Changes
+
+- [Wheels are counted from 1](/guide/migration#wheels)
+- [The home page](/home#top)
+
+## Deprecations
+
+We continue to make the surface smaller.
+
+### Wheel.spin
+
+`Wheel.spin` is deprecated.
+"""
+
+HOUSE_CLEANING = """\
+## 2.0.0 (2024-05-01)
+
+### Code Refactoring
+
+* remove unused wheels
+* remove deprecated wheel options
+* deprecate `widget spin` command
+
+### Documentation
+
+* deprecate the old tutorial
+
+## 1.9.0 (2024-01-01)
+
+* Old.
+"""
+
+NESTED_TITLES = """\
+=========================
+What's New in Widget 2.0?
+=========================
+
+Wheels
+======
+
+Wheels now turn to the left
+---------------------------
+
+They turned to the right.
+
+Limitations
+^^^^^^^^^^^
+
+A hub can no longer be moved from wheel to wheel.
+
+turn_right is deprecated
+^^^^^^^^^^^^^^^^^^^^^^^^
+
+It is deprecated, for nothing turns right.
+"""
+
 
 @pytest.mark.parametrize(
     ("name", "text", "expected"),
@@ -480,6 +567,51 @@ Prior to v2.0 the first wheel had the number 0.
                 ("2.0", "breaks", "Wheels are counted from 1: Prior to v2.0 the first wheel had the number 0."),
             ],
             id="migration guide",
+        ),
+        pytest.param(
+            "CHANGELOG.md",
+            WHATS_CHANGED,
+            [
+                ("2.0.0", "breaks", "Raise an error if names clash by @someone in https://example.org/pull/11"),
+                (
+                    "2.0.0",
+                    "breaks",
+                    "Only support the latest MyTool version by @someone in https://example.org/pull/13",
+                ),
+                (
+                    "2.0.0",
+                    "deprecated",
+                    "Raise a deprecation warning when a wheel is final by @someone in https://example.org/pull/12",
+                ),
+            ],
+            id="categories named by a question, and plans",
+        ),
+        pytest.param(
+            "2.0.md",
+            LINKED_CHANGES,
+            [
+                ("2.0", "breaks", "Wheels are counted from 1"),
+                ("2.0", "deprecated", "Wheel.spin: Wheel.spin is deprecated."),
+            ],
+            id="links into a guide, announcements, leads",
+        ),
+        pytest.param(
+            "CHANGELOG.md",
+            HOUSE_CLEANING,
+            [
+                ("2.0.0", "removed", "remove deprecated wheel options"),
+                ("2.0.0", "deprecated", "deprecate widget spin command"),
+            ],
+            id="what users see of refactorings",
+        ),
+        pytest.param(
+            "2.0.rst",
+            NESTED_TITLES,
+            [
+                ("2.0", "breaks", "Wheels now turn to the left: They turned to the right."),
+                ("2.0", "deprecated", "turn_right is deprecated: It is deprecated, for nothing turns right."),
+            ],
+            id="details below a title that tells the change",
         ),
     ],
 )

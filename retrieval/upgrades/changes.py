@@ -20,7 +20,16 @@ from retrieval.upgrades.citing import cite_changes
 from retrieval.upgrades.entries import Entry, read_entries
 from retrieval.upgrades.guides import guided_release, stated_release
 from retrieval.upgrades.model import Change, Upgrade, UpgradeItem, UpgradeRelease
-from retrieval.upgrades.repeats import Finding, Told, fold_repeats, numbers_of, reverted, significant_words, tickets_of, without_details
+from retrieval.upgrades.repeats import (
+    Finding,
+    Told,
+    fold_repeats,
+    numbers_of,
+    reverted,
+    significant_words,
+    tickets_of,
+    without_details,
+)
 from retrieval.upgrades.scopes import LISTED, Scope
 from retrieval.upgrades.selection import change_of, is_signed, security_of
 from retrieval.upgrades.used_items import keep_used
@@ -71,9 +80,7 @@ def list_changes(index: TableReader, product: str, start: Version, end: Version)
     cited = cite_changes([*told, *fixed], index)
     items = [(one, item) for one, item in cited if item.kind is not Kind.SECURITY]
     texts = [passage.span.slice(index.document_text(passage.document.id)) for passage in passages]
-    has_notes = frozenset(
-        version for one in passages if one.items and (version := _release_of(one)) is not None
-    )
+    has_notes = frozenset(version for one in passages if one.items and (version := _release_of(one)) is not None)
     missing = missing_releases(bounds, has_notes, passages, texts)
     return Upgrade(
         product=bounds.product.name,
@@ -87,8 +94,8 @@ def list_changes(index: TableReader, product: str, start: Version, end: Version)
 
 
 def _passages_of(index: TableReader, bounds: Bounds) -> tuple[StoredPassage, ...]:
-    """The passages of the range's releases, of the guides that lead to them and of pages that name them, in the order of
-    the index; boilerplate left out."""
+    """The passages of the range's releases, of the guides that lead to them and of pages that name them, in the order
+    of the index; boilerplate left out."""
     table = index.passages
     place = index.products.index(bounds.product)
     inside = np.array([version is not None and bounds.hold(version) for version in table.distinct_versions], dtype=bool)

@@ -88,8 +88,9 @@ def _section_entries(atoms: Sequence[Atom], names: frozenset[str], *, has_sectio
     if scope_of(heading, names) in LISTED | {Scope.GUIDE} and _ELABORATES.match(title):
         return
     scope = scope_of(heading[:-1] if own else heading, names)
-    if own and (said := scope_of_title(own)) in (Scope.BREAKS, Scope.PLANS) and said is not None:
-        scope = said
+    promised = scope_of_title(own) if own else None
+    if promised is Scope.BREAKS or promised is Scope.PLANS:
+        scope = promised
     if any(atom.tags is not None for atom in atoms):
         yield from _directed_entries(atoms, scope)
     elif any(atom.is_entry for atom in atoms):

@@ -16,8 +16,8 @@ _TO = re.compile(
 )
 _FROM = re.compile(rf"\bfrom\s+(?:[A-Za-z][\w.-]*\s+){{0,3}}?{_NUMBER.format('start')}", re.IGNORECASE)
 _STATED = re.compile(
-    r"\b(?:removed|dropped|deleted|discontinued|deprecated|disabled|renamed|replaced|changed|became|made)\b[\w ,-]{0,40}?"
-    r"\b(?:in|with|as of|since) (?:(?:release|version) )?v?(?P<version>\d+(?:\.\d+)+)\W*$",
+    r"\b(?:removed|dropped|deleted|discontinued|deprecated|disabled|renamed|replaced|changed|became|made)\b"
+    r"[\w ,-]{0,40}?\b(?:in|with|as of|since) (?:(?:release|version) )?v?(?P<version>\d+(?:\.\d+)+)\W*$",
     re.IGNORECASE,
 )
 

@@ -59,8 +59,8 @@ _SCOPES: tuple[tuple[Scope, re.Pattern[str]], ...] = tuple(
         (Scope.REMOVED, r"\bremov(?:als?|ed|es|e|ing)\b|\bdropped\b|\bdrops?\b|\bexpired deprecation"
                         r"|\bend of (?:life|support)|\bdiscontinued\b|\bunsupported\b"),
         (Scope.DEPRECATED, r"\bdeprecat|\bobsolet"),
-        (Scope.PLANS, r"^next steps$|^what(?:['’]s| is) next\b|\broad ?map\b|^looking (?:ahead|forward)\b|^coming (?:soon|next)\b"
-                      r"|^the future\b|^future (?:plans|work|directions?)\b"),
+        (Scope.PLANS, r"^next steps$|^what(?:['’]s| is) next\b|\broad ?map\b|^looking (?:ahead|forward)\b"
+                      r"|^coming (?:soon|next)\b|^the future\b|^future (?:plans|work|directions?)\b"),
         (Scope.GUIDE, r"\bupgrad(?:e|ing)\b|\bmigrat(?:e|ing|ion)\b|\bupdating (?:from|to)\b"),
         (Scope.SECURITY, r"\bsecurity|\bvulnerabilit|\bCVE-"),
         (Scope.FIX, r"\bbug(?:s|fix\w*)?\b|\bfix(?:es|ed)?\b|\bregression|\bpatch changes\b|\bcorrections?\b"),
@@ -74,8 +74,8 @@ _SCOPES: tuple[tuple[Scope, re.Pattern[str]], ...] = tuple(
                              r"|\bthanks?\b|\backnowledg|\bauthors?\b|\bpull requests\b|\bprs\b|\bmerged\b"
                              r"|\bcommits\b|\breferences\b|\bdependenc"
                              r"|\bvendor"),
-        (Scope.FEATURE, r"\bfeat(?:ure)?s?\b|\badded\b|(?<!\bwhat['’]s )\bnew\b|\bimprove|\benhance|\badditions?\b|\bminor changes\b"
-                        r"|\buse ?cases?\b"),
+        (Scope.FEATURE, r"\bfeat(?:ure)?s?\b|\badded\b|(?<!\bwhat['’]s )\bnew\b|\bimprove|\benhance"
+                        r"|\badditions?\b|\bminor changes\b|\buse ?cases?\b"),
     )
 )  # fmt: skip
 _CATEGORY_WORDS = frozenset(

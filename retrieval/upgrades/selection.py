@@ -52,10 +52,7 @@ def change_of(entry: Entry, *, has_lists: bool, has_marks: bool) -> Change | Non
         return None
     stated = stated_change(_main_words(entry))
     if entry.scope is Scope.HOUSEKEEPING:
-        said = _main_words(entry).casefold()
-        ends = stated is Change.REMOVED and ("support" in said or "deprecated" in said)
-        names = stated is Change.DEPRECATED and bool(find_symbols(entry.atoms[0].words))
-        return stated if stated is Change.REQUIREMENT or ends or names else None
+        return stated if _leaves_the_house(entry, stated) else None
     if entry.scope is Scope.FIX:
         return stated if stated in _SURE else None
     if stated is not None:
@@ -63,6 +60,17 @@ def change_of(entry: Entry, *, has_lists: bool, has_marks: bool) -> Change | Non
     if entry.scope is Scope.FEATURE or is_addition(_first_sentence(entry)) or is_own_house(words):
         return None
     return _altered(entry, has_lists=has_lists, has_marks=has_marks)
+
+
+def _leaves_the_house(entry: Entry, stated: Change | None) -> bool:
+    """Whether what an entry on the project's own affairs states concerns who upgrades: a minimum, the end of support or
+    of what was deprecated, a deprecation of code."""
+    said, written = _main_words(entry).casefold(), entry.atoms[0].words
+    if stated is Change.REMOVED:
+        return "support" in said or "deprecated" in said
+    if stated is Change.DEPRECATED:
+        return "`" in written or bool(find_symbols(written))
+    return stated is Change.REQUIREMENT
 
 
 def is_marked(entry: Entry) -> bool:
