@@ -403,6 +403,22 @@ HOUSE_CLEANING = """\
 * Old.
 """
 
+PLAIN_LIST = """\
+# Changelog
+
+## 2.0.0
+
+- `Wheel.load()` works with all tyres - previously it would throw errors on floats.
+- Broken spokes are shown as they are instead of throwing an error.
+- Now available as a wheel package on the index.
+- `widget tui` is now provided by the widget-tui plugin.
+- tests: Python 3.9 is now required.
+
+## 1.9.0
+
+- Old.
+"""
+
 NESTED_TITLES = """\
 =========================
 What's New in Widget 2.0?
@@ -603,6 +619,12 @@ It is deprecated, for nothing turns right.
                 ("2.0.0", "deprecated", "deprecate widget spin command"),
             ],
             id="what users see of refactorings",
+        ),
+        pytest.param(
+            "CHANGELOG.md",
+            PLAIN_LIST,
+            [("2.0.0", "removed", "widget tui is now provided by the widget-tui plugin.")],
+            id="what failed before, and the project's own tests",
         ),
         pytest.param(
             "2.0.rst",

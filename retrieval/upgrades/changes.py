@@ -79,9 +79,10 @@ def list_changes(index: TableReader, product: str, start: Version, end: Version)
     fixed = sorted(fold_repeats(security), key=_place)
     cited = cite_changes([*told, *fixed], index)
     items = [(one, item) for one, item in cited if item.kind is not Kind.SECURITY]
-    texts = [passage.span.slice(index.document_text(passage.document.id)) for passage in passages]
-    has_notes = frozenset(version for one in passages if one.items and (version := _release_of(one)) is not None)
-    missing = missing_releases(bounds, has_notes, passages, texts)
+    noted = [passage for passage in passages if _release_of(passage) is not None]
+    texts = [passage.span.slice(index.document_text(passage.document.id)) for passage in noted]
+    has_notes = frozenset(version for one in noted if one.items and (version := _release_of(one)) is not None)
+    missing = missing_releases(bounds, has_notes, noted, texts)
     return Upgrade(
         product=bounds.product.name,
         start=start.label,
