@@ -419,6 +419,23 @@ PLAIN_LIST = """\
 - Old.
 """
 
+INDENTED_O = """\
+widget and libwidget 2.0.0
+
+This release includes the following changes:
+
+ o wheels: drop support for square ones [1]
+
+This release includes the following bugfixes:
+
+ o hub.md: require spoke 0.20.0+ [2]
+ o tests: target Python 3.9 as the minimum Python version [3]
+
+For all changes ever done in widget:
+
+ See https://widget.example/changes.html
+"""
+
 NESTED_TITLES = """\
 =========================
 What's New in Widget 2.0?
@@ -625,6 +642,15 @@ It is deprecated, for nothing turns right.
             PLAIN_LIST,
             [("2.0.0", "removed", "widget tui is now provided by the widget-tui plugin.")],
             id="what failed before, and the project's own tests",
+        ),
+        pytest.param(
+            "RELEASE-NOTES",
+            INDENTED_O,
+            [
+                ("2.0.0", "removed", "wheels: drop support for square ones `[1]`"),
+                ("2.0.0", "requirement", "hub.md: require spoke 0.20.0+ `[2]`"),
+            ],
+            id="bullets that are letters, and a pointer with a title",
         ),
         pytest.param(
             "2.0.rst",
