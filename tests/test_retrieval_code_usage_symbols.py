@@ -75,7 +75,7 @@ def test_not_distinctive(name: str) -> None:
     ],
 )
 def test_what_a_product_is_imported_as(product: str, path: tuple[str, ...], is_its: bool) -> None:
-    assert comes_from(path, product_roots([product])) is is_its
+    assert comes_from(path, product_roots((product,))) is is_its
 
 
 @pytest.mark.parametrize(

@@ -22,7 +22,7 @@ from ui.cli.app import app
 from ui.environment import silence_libraries
 
 QUESTION = "Is widget.spin deprecated?"
-COMMANDS = ("ingest", "ask", "search", "cite", "batch", "upgrade", "review", "eval", "docs", "status", "serve", "slack")
+COMMANDS = tuple("ingest ask search cite batch upgrade review eval docs status serve slack mcp".split())
 
 silence_libraries()
 
@@ -423,7 +423,7 @@ def test_serve_ends_quietly_with_an_open_page(index: Path) -> None:
             asked = time.monotonic()
             server.send_signal(signal.SIGTERM)
             _, said = server.communicate(timeout=15)
-        assert time.monotonic() - asked < 4
+        assert time.monotonic() - asked < 10
         assert (server.returncode, said) == (0, "")
 
 

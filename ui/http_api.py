@@ -20,16 +20,10 @@ from ui.index_json import PublicDocumentListBody, PublicDocumentTextBody
 from ui.json_contract import AnswerBody, Body, SearchBody
 from ui.problems import MEDIA_TYPE, install_problem_handlers, not_ready_response, problem_responses
 from ui.question_desk import QuestionDesk
+from ui.question_limits import FilterText, QuestionText
 from ui.review_json import ReviewBody
 from ui.upgrade_json import UpgradeBody
 
-MAX_QUESTION_CHARACTERS = 2_000
-MAX_FILTER_CHARACTERS = 200
-
-QuestionText = Annotated[
-    str, StringConstraints(strip_whitespace=True, min_length=1, max_length=MAX_QUESTION_CHARACTERS)
-]
-FilterText = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=MAX_FILTER_CHARACTERS)]
 ClaimText = Annotated[str, StringConstraints(min_length=1, max_length=MAX_TEXT_CHARACTERS, pattern=r"\S")]
 """Kept as it is: offsets count in it."""
 Limit = Annotated[int, Field(strict=True, ge=1, le=50, description="Ranked passages to return")]

@@ -55,7 +55,7 @@ class HostGuard:
 
 
 class TokenGuard:
-    """Asks for the token: as a bearer token under `/v1`, as the password of any user for the page."""
+    """Asks for the token: as a bearer token under `/v1` and for `/mcp`, as the password of any user for the page."""
 
     OPEN_PATHS = ("/healthz", "/readyz", "/openapi.json", SIGNED_PATH)
 
@@ -68,7 +68,7 @@ class TokenGuard:
         if scope["type"] != "http" or scope["path"] in self.OPEN_PATHS:
             await self._app(scope, receive, send)
             return
-        wanted: Literal["Bearer", "Basic"] = "Bearer" if scope["path"].startswith("/v1") else "Basic"
+        wanted: Literal["Bearer", "Basic"] = "Bearer" if scope["path"].startswith(("/v1", "/mcp")) else "Basic"
         presented = _presented_token(Headers(scope=scope).get("authorization", ""), basic=wanted == "Basic")
         if secrets.compare_digest(presented, self._token):
             await self._app(scope, receive, send)

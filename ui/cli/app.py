@@ -12,7 +12,7 @@ from ui.cli.evaluation import evaluate
 from ui.cli.indexing import ingest, status
 from ui.cli.options import RelnotesGroup
 from ui.cli.reviewing import review
-from ui.cli.serving import serve
+from ui.cli.serving import mcp, serve
 from ui.cli.slack import slack
 from ui.cli.upgrading import upgrade
 
@@ -59,3 +59,4 @@ app.add_typer(docs, name="docs")
 app.command()(status)
 app.command()(serve)
 app.command()(slack)
+app.command()(mcp)
