@@ -55,6 +55,7 @@ def review(
     """
     from corpus.index_store import IndexReader
     from retrieval.code_usage import load_code
+    from retrieval.reviews.bumps import find_unreadable
     from retrieval.reviews.diff import Diff, read_diff
     from retrieval.reviews.review import review_diff
     from ui.diff_source import load_diff, load_texts
@@ -82,7 +83,7 @@ def review(
     rendered = render_review(found, wanted)
     if rendered:
         typer.echo(rendered)
-    missed = tuple(missed_gates(found, fail_on or ()))
+    missed = tuple(missed_gates(found, fail_on or (), unreadable=find_unreadable(changes)))
     for line in missed:
         say(f"relnotes: {line}")
     if missed:
