@@ -114,6 +114,7 @@ def test_each_format_can_be_asked_for(name: ReviewFormat, index: Path) -> None:
         (["security", "breaking"], 0, ""),
         (["removal"], 1, "relnotes: --fail-on removal: 1 found, first requirements.txt:2"),
         (["breaking", "deprecation"], 1, "relnotes: --fail-on deprecation: 1 found, first requirements.txt:2"),
+        (["breaking, Deprecation"], 1, "relnotes: --fail-on deprecation: 1 found, first requirements.txt:2"),
     ],
 )
 def test_a_gate_fails_on_what_it_names(gates: list[str], status: int, said: str, index: Path) -> None:
@@ -132,6 +133,11 @@ def test_a_gate_fails_on_what_it_names(gates: list[str], status: int, said: str,
         (["--diff", "nosuch.patch"], "isn't in a git work tree"),
         (["--diff", "-", "--json", "--format", "sarif"], "two formats"),
         (["--diff", "-", "--repository", "nowhere"], "no such directory"),
+        (
+            ["--diff", "nosuch", "--fail-on", "removal,typo"],
+            "'typo' is no kind of change. Name one of breaking, removal",
+        ),
+        (["--diff", "-", "--fail-on", ""], "'' is no kind of change"),
     ],
 )
 def test_wrong_usage_is_one_line(words: list[str], because: str, index: Path) -> None:
