@@ -3,7 +3,7 @@
 from contextlib import AbstractContextManager
 from typing import Annotated, Any, Protocol
 
-from fastapi import FastAPI, HTTPException, Path, Query
+from fastapi import Depends, FastAPI, HTTPException, Path, Query
 from fastapi.responses import JSONResponse
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
 
@@ -19,6 +19,7 @@ from ui.http_guards import BodyLimit, HostGuard, SecurityHeaders, TokenGuard
 from ui.index_json import PublicDocumentListBody, PublicDocumentTextBody
 from ui.json_contract import AnswerBody, Body, SearchBody
 from ui.problems import MEDIA_TYPE, install_problem_handlers, not_ready_response, problem_responses
+from ui.query_parameters import only_once
 from ui.question_desk import QuestionDesk
 from ui.question_limits import FilterText, QuestionText
 from ui.review_json import ReviewBody
@@ -220,7 +221,9 @@ def _add_questions(app: FastAPI, assistants: AssistantSource, desk: QuestionDesk
 
 
 def _add_upgrade(app: FastAPI, assistants: AssistantSource, desk: QuestionDesk) -> None:
-    @app.get("/v1/upgrade", tags=["questions"], responses=_QUESTION_PROBLEMS)
+    known = [Depends(only_once("product", "from", "to"))]
+
+    @app.get("/v1/upgrade", tags=["questions"], responses=_QUESTION_PROBLEMS, dependencies=known)
     async def upgrade(
         product: Annotated[FilterText, Query(description="By its name or an alias")],
         start: Annotated[FilterText, Query(alias="from", description="The version in use; excluded")],
