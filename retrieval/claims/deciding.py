@@ -20,7 +20,7 @@ from retrieval.llm.status_words import MAY
 MIN_BORNE = 0.72
 """The share of an assertion's telling words that evidence must hold to bear it."""
 _MIN_REFUTED = 0.7
-_MIN_REFUTED_BY_NAME = 0.75
+_MIN_REFUTED_BY_NAME = 0.66
 _MIN_SHARED = 2
 _MIN_SHARED_BY_NAME = 3
 _ALL_BUT_NAME = 0.85

@@ -67,12 +67,25 @@ _PIECE_END = re.compile(r"[,;:()]\s+|\s[–—]\s")
 _LEANS_BACK = re.compile(
     r"\W*(?:is|are|was|were|now|still|and (?:is|are|now)|which|but|previously|no longer|it)\b", re.IGNORECASE
 )
+_COMING = re.compile(
+    r"\b(?:planned|planning) (?:to|for|on)\b|\bplans? to\b|\bwill\b.{0,60}\b(?:future|coming|upcoming|next)\b"
+    r"|\bin (?:a|the|an) (?:future|coming|upcoming|later) (?:\w+ )?(?:release|version)"
+    r"|\bfuture (?:release|version)s?\b.{0,20}\bwill\b|[A-Z]\w* \d+(?:\.\d+)* will\b",
+)
+_AHEAD = re.compile(
+    r"\b(?:will|planned|plans?|planning|future|coming|upcoming|next|going to|scheduled|later|soon|yet)\b", re.IGNORECASE
+)
 _MANY_PIECES = 3
 _MET = 0.5
 
 
 def status_differences(assertion: Assertion, evidence: Evidence, statement: Statement) -> Iterator[Difference]:
     told = told_aspects(assertion, statement)
+    if _is_ahead(assertion, statement):
+        for aspect in (Aspect.DEFAULT, Aspect.STABILITY, Aspect.LIFE):
+            if same := assertion.aspects.get(aspect, frozenset()) & told.get(aspect, frozenset()):
+                yield Difference(Facet.STATUS, min(same), f"planned for later to be {min(same)}")
+                return
     for aspect, claimed in assertion.aspects.items():
         values = told.get(aspect) or (heading_values(aspect, evidence) if aspect is Aspect.LIFE else frozenset())
         if not values or claimed & values:
@@ -163,6 +176,9 @@ def turned_words(assertion: Assertion, statement: Statement) -> Iterator[Differe
     ):
         yield Difference(Facet.POLARITY, "possible", "not possible")
         return
+    if _STILL.search(assertion.text) and _CHANGES.search(speaking_of(assertion, statement)) and not _STILL.search(statement.text):
+        yield Difference(Facet.POLARITY, "unchanged", "changed")
+        return
     new, missing = claim.stems - told.stems, speaking.stems - claim.stems
     for stem in sorted(new):
         if opposite := antonyms().get(stem, frozenset()) & missing:
@@ -245,7 +261,14 @@ def is_about_coming(assertion: Assertion, statement: Statement) -> bool:
     )
 
 
+def _is_ahead(assertion: Assertion, statement: Statement) -> bool:
+    return bool(_COMING.search(speaking_of(assertion, statement))) and not _AHEAD.search(assertion.text)
+
+
 def is_planned(assertion: Assertion, statement: Statement) -> bool:
+    """Whether what the assertion says is so is only planned in the statement."""
+    if _is_ahead(assertion, statement):
+        return True
     told = read_aspects(statement.text).get(Aspect.LIFE, frozenset())
     claimed = assertion.aspects.get(Aspect.LIFE, frozenset())
     return "removed" in claimed - told and "planned removal" in told
