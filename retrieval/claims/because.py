@@ -75,6 +75,8 @@ def _differences(differences: Sequence[Difference]) -> str:
 
 def _difference(one: Difference) -> str:
     told, claimed = safe(one.told), safe(one.claimed)
+    if not told:
+        return f"The notes tell of this without {claimed}."
     match one.facet:
         case Facet.VERSION:
             return f"The notes say {told}, not {claimed}."

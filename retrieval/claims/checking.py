@@ -90,9 +90,8 @@ def _check_claim(claim: Claim, words: str, finder: Finder, scope: _Scope) -> Che
     citations = _cite(decisions, verdict, finder.index)
     if verdict is not Verdict.NOT_FOUND and not citations:
         return CheckedClaim(claim, Verdict.NOT_FOUND, "No quote of the sources could be verified.", ())
-    because = (
-        say_partly(decisions, reasons) if verdict is Verdict.PARTLY else _first_reason(decisions, reasons, verdict)
-    )
+    is_mixed = all(one.verdict is not verdict for one in decisions)
+    because = say_partly(decisions, reasons) if is_mixed else _first_reason(decisions, reasons, verdict)
     return CheckedClaim(claim, verdict, because, citations)
 
 
@@ -135,7 +134,7 @@ def _joint_verdict(verdicts: Sequence[Verdict]) -> Verdict:
     told = set(verdicts)
     if len(told) == 1:
         return verdicts[0]
-    if Verdict.SUPPORTED in told:
+    if told & {Verdict.SUPPORTED, Verdict.PARTLY}:
         return Verdict.PARTLY
     return Verdict.CONTRADICTED
 
