@@ -81,7 +81,7 @@ _WORDS = (
         Aspect.LIFE,
         "supported",
         "removed",
-        r"support(?:s|ed|ing)?|available|accept(?:s|ed)?|allow(?:s|ed)?|includ(?:es?|ed)|provid(?:es?|ed)|ships?|shipped|works?"
+        r"support(?:s|ed|ing)?|available|accept(?:s|ed)?|allow(?:s|ed)?|includ(?:es?|ed)|provid(?:es?|ed)|ships?|shipped|work(?:s|ing)?"
         r"|handles?|handled|exists?|possible|compatible",
     ),
     _word(Aspect.LIFE, "recommended", "deprecated", r"recommended|preferred|encouraged"),
@@ -92,7 +92,8 @@ _WORDS = (
         Aspect.STABILITY,
         "stable",
         "experimental",
-        r"stable(?!-| abi| api| branch| release)|stabili[sz](?:e[sd]?|ing|ation)|generally available"
+        r"(?:left|leaves?|leaving|exit(?:s|ed)?|past|out of) (?:its |the )?(?:experimental|beta|preview|prototype)"
+        r"|stable(?!-| abi| api| branch| release)|stabili[sz](?:e[sd]?|ing|ation)|generally available"
         r"|production[- ]ready|GA(?= )|out of (?:beta|preview)"
         r"|no longer (?:an? )?(?:experimental|beta|prototype|provisional)"
         r"|graduat(?:e[sd]?|ing)",

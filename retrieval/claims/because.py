@@ -85,7 +85,7 @@ def _difference(one: Difference) -> str:
         case Facet.NAME:
             return f"The notes name {told}, not {claimed}."
         case Facet.POLARITY:
-            return f"The notes say the opposite ({told}, not {claimed})."
+            return f"The notes say the opposite: “{told}” where the claim has “{claimed}”."
 
 
 def _words(one: Comparison, index: IndexReader) -> str:

@@ -97,19 +97,15 @@ def _check_claim(claim: Claim, words: str, finder: Finder, scope: _Scope) -> Che
 
 def _check_part(text: str, finder: Finder, scope: _Scope) -> tuple[Decision, str]:
     query = understand_part(text, finder, product=scope.product, version=scope.version)
-    searches = _search(query, finder)
-    assertion = read_assertion(text, searches[0])
+    findings = finder.find(query, limit=_READ_PASSAGES)
+    assertion = read_assertion(text, findings)
     about = (*assertion.words, *assertion.names)
-    decision = decide(assertion, [compare(assertion, one) for one in gather(searches, about)])
-    return decision, _reason(decision, searches[0], finder.index)
-
-
-def _search(query: Query, finder: Finder) -> tuple[Findings, ...]:
-    """What is found in the releases that the claim names, and in all: the same may have come with another."""
-    found = finder.find(query, limit=_READ_PASSAGES)
-    if query.constraint is None or query.version_filtered:
-        return (found,)
-    return (found, finder.find(_in_any_release(query), limit=_READ_PASSAGES))
+    decision = decide(assertion, [compare(assertion, one) for one in gather((findings,), about)])
+    if decision.verdict is not Verdict.SUPPORTED and query.constraint is not None and not query.version_filtered:
+        # The same may have come with another release.
+        others = finder.find(_in_any_release(query), limit=_READ_PASSAGES)
+        decision = decide(assertion, [compare(assertion, one) for one in gather((findings, others), about)])
+    return decision, _reason(decision, findings, finder.index)
 
 
 def _in_any_release(query: Query) -> Query:

@@ -16,6 +16,7 @@ from retrieval.claims.differences import Difference, Facet
 from retrieval.claims.evidence import Evidence
 from retrieval.claims.model import Verdict
 from retrieval.disagreement import Saying, Scope, find_disagreement
+from retrieval.llm.reading import read_text
 from retrieval.llm.status_words import MAY
 
 MIN_BORNE = 0.72
@@ -174,6 +175,10 @@ def _refutes(one: Comparison, assertion: Assertion) -> bool:
     if Facet.VERSION in facets and one.evidence.scored.hit.passage.document.product not in _products(assertion, one):
         return False
     if Facet.VERSION in facets and (not one.is_about_coming or assertion.reading.count(MAY)):
+        return False
+    if Facet.VERSION in facets and read_text(one.statement.text).count(MAY):
+        return False
+    if Facet.NAME in facets and len(facets) > 1:
         return False
     if Facet.VERSION in facets and one.shared < _MIN_SHARED and not assertion.aspects.get(Aspect.LIFE):
         return False

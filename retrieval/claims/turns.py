@@ -69,7 +69,7 @@ _LEANS_BACK = re.compile(
 )
 _COMING = re.compile(
     r"\b(?:planned|planning) (?:to|for|on)\b|\bplans? to\b|\bwill\b.{0,60}\b(?:future|coming|upcoming|next)\b"
-    r"|\bin (?:a|the|an) (?:future|coming|upcoming|later) (?:\w+ )?(?:release|version)"
+    r"|\bin (?:an?|the|some) (?:future|coming|upcoming|later) (?:\w+ )?(?:release|version)"
     r"|\bfuture (?:release|version)s?\b.{0,20}\bwill\b|[A-Z]\w* \d+(?:\.\d+)* will\b",
 )
 _AHEAD = re.compile(
