@@ -16,7 +16,6 @@ from retrieval.claims.differences import Difference, Facet
 from retrieval.claims.evidence import Evidence
 from retrieval.claims.model import Verdict
 from retrieval.disagreement import Saying, Scope, find_disagreement
-from retrieval.llm.reading import read_text
 from retrieval.llm.status_words import MAY
 
 MIN_BORNE = 0.72
@@ -36,6 +35,8 @@ _MIN_TOLD = 0.34
 _SAME_IN_OTHER_WORDS = 0.8
 _TOLD_EXPRESSLY = frozenset(("removed", "deprecated", "renamed"))
 """What nobody may conclude from silence."""
+_SUPPOSED = re.compile(r"\b(?:could|might|theoretically|perhaps)\b", re.IGNORECASE)
+_NEARLY_ALL = 0.85
 _FAR, _CLOSE = 0.35, 0.8
 _MEANING_SHARE = 0.3
 
@@ -148,11 +149,15 @@ def _is_named_enough(one: Comparison) -> bool:
 
 def about(one: Comparison) -> float:
     """How surely evidence speaks of what an assertion says, 0 to 1: by its words, and by their meaning."""
-    return (1 - _MEANING_SHARE) * one.coverage + _MEANING_SHARE * _meaning(one)
+    return _about(one.coverage, one)
 
 
 def _about_refuted(one: Comparison) -> float:
-    return (1 - _MEANING_SHARE) * one.grip + _MEANING_SHARE * _meaning(one)
+    return _about(one.grip, one)
+
+
+def _about(share: float, one: Comparison) -> float:
+    return (1 - _MEANING_SHARE) * share + _MEANING_SHARE * _meaning(one)
 
 
 def _meaning(one: Comparison) -> float:
@@ -165,7 +170,7 @@ def _refutes(one: Comparison, assertion: Assertion) -> bool:
     facets = {difference.facet for difference in one.differences}
     # A number or name in place of another is refuted in other words of status too: "improves by 5%" for "25% faster".
     statuses = frozenset().union(*assertion.aspects.values()) if facets <= {Facet.NUMBER, Facet.NAME} else frozenset()
-    if set(one.lacking) - statuses:
+    if set(one.lacking) - statuses and _about_refuted(one) < _NEARLY_ALL:
         return False
     if Facet.VERSION in facets and (len(facets) > 1 or not one.tells_status_itself):
         # Another release's words about something else.
@@ -176,7 +181,7 @@ def _refutes(one: Comparison, assertion: Assertion) -> bool:
         return False
     if Facet.VERSION in facets and (not one.is_about_coming or assertion.reading.count(MAY)):
         return False
-    if Facet.VERSION in facets and read_text(one.statement.text).count(MAY):
+    if Facet.VERSION in facets and _SUPPOSED.search(one.statement.text):
         return False
     if Facet.NAME in facets and len(facets) > 1:
         return False
@@ -184,6 +189,8 @@ def _refutes(one: Comparison, assertion: Assertion) -> bool:
         return False
     if Facet.NAME in facets:
         return _about_refuted(one) >= _MIN_REFUTED_BY_NAME and _is_named_enough(one)
+    if facets == {Facet.NUMBER} and one.shared >= _MIN_SHARED_BY_NAME:
+        return _about(one.rest, one) >= _MIN_REFUTED
     enough = 1 if assertion.names else min(_MIN_SHARED, len(assertion.words))
     return _about_refuted(one) >= _MIN_REFUTED and one.shared >= enough
 
