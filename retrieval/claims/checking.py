@@ -79,7 +79,9 @@ def _check_claim(claim: Claim, words: str, finder: Finder, scope: _Scope) -> Che
     decisions: list[Decision] = []
     reasons: list[str] = []
     parts = tuple(entry for part in split_parts(words) for entry in split_list(part))
-    about = understand_part(words, finder, product=scope.product, version=scope.version).products if len(parts) > 1 else ()
+    about = (
+        understand_part(words, finder, product=scope.product, version=scope.version).products if len(parts) > 1 else ()
+    )
     if len(about) == 1:
         scope = _Scope(about[0], scope.version)
     for part in parts[:_MOST_PARTS]:

@@ -25,7 +25,9 @@ def told_figure(figure: Figure, assertion: Assertion, evidence: Evidence, statem
     rivals = [
         other
         for other in own
-        if figure.is_rival(other) and other.text not in claimed and (other.thing not in products or figure.thing in products)
+        if figure.is_rival(other)
+        and other.text not in claimed
+        and (other.thing not in products or figure.thing in products)
     ]
     named = [other for other in rivals if figure.thing and figure.thing == other.thing]
     rivals = named or rivals

@@ -176,7 +176,11 @@ def turned_words(assertion: Assertion, statement: Statement) -> Iterator[Differe
     ):
         yield Difference(Facet.POLARITY, "possible", "not possible")
         return
-    if _STILL.search(assertion.text) and _CHANGES.search(speaking_of(assertion, statement)) and not _STILL.search(statement.text):
+    if (
+        _STILL.search(assertion.text)
+        and _CHANGES.search(speaking_of(assertion, statement))
+        and not _STILL.search(statement.text)
+    ):
         yield Difference(Facet.POLARITY, "unchanged", "changed")
         return
     new, missing = claim.stems - told.stems, speaking.stems - claim.stems

@@ -33,7 +33,7 @@ def understand_part(text: str, finder: Finder, *, product: str | None, version: 
         UsageError: an unknown product, or a malformed version filter.
     """
     query = finder.understand(text, product=product, version=version)
-    if product is None and not _has_named(query, finder.index):
+    if product is None and query.products and not _has_named(query, finder.index):
         named = _named_with_release(text, finder.index)
         if len(named) == 1 and named[0].name not in query.products:
             query = finder.understand(text, product=named[0].name, version=version)
