@@ -21,7 +21,6 @@ class Aspect(StrEnum):
     DIRECTION = "direction"
     SPEED = "speed"
     MANNER = "manner"
-    EXTENT = "extent"
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,8 +149,6 @@ _WORDS = (
     _word(Aspect.MANNER, "automatic", "explicit", r"automatic(?:ally)?|implicit(?:ly)?|by itself|on its own"),
     _word(Aspect.MANNER, "explicit", "automatic", r"explicit(?:ly)?|manual(?:ly)?|by hand|yourself"),
     _word(Aspect.LIFE, "renamed", "", r"renam(?:e[sd]?|ing)"),
-    _word(Aspect.EXTENT, "full", "partial", r"fully|full|complete(?:ly)?|entirely|every|all (?:features|of)"),
-    _word(Aspect.EXTENT, "partial", "", r"partial(?:ly)?|limited|initial|preliminary|basic|not all|some of"),
     _word(Aspect.SPEED, "slower", "", r"slower|slow(?:s|ed) down|regress(?:es|ed|ion)"),
 )
 _EXCLUDES = {
@@ -174,8 +171,6 @@ _EXCLUDES = {
     "optional": frozenset(("required",)),
     "raised": frozenset(("lowered",)),
     "lowered": frozenset(("raised",)),
-    "full": frozenset(("partial",)),
-    "partial": frozenset(("full",)),
     "faster": frozenset(("slower",)),
     "slower": frozenset(("faster",)),
 }
