@@ -3,7 +3,7 @@
 from itertools import pairwise
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from retrieval.claims.lists import split_list
@@ -74,6 +74,7 @@ def test_a_long_text_without_a_claim_has_none() -> None:
     assert split_claims("Is it? " * MAX_WHOLE_CHARACTERS) == ()
 
 
+@settings(max_examples=30)
 @given(
     st.lists(
         st.one_of(

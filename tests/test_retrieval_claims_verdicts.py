@@ -6,7 +6,7 @@ import pytest
 
 from corpus.errors import UsageError
 from retrieval.assistant import Assistant
-from retrieval.claims.checking import MAX_CITATIONS, MAX_CLAIMS, MAX_TEXT_CHARACTERS
+from retrieval.claims.checking import MAX_CITATIONS, MAX_TEXT_CHARACTERS
 from retrieval.claims.model import CheckedClaim, Verdict
 
 SEEDS = Path(__file__).parents[2] / "shared" / "seeds"
@@ -22,6 +22,11 @@ CLAIMS = {
     "another version, not indexed": ("lamp.shine() was added in Lamp 1.9.", FALSE, "The notes say 1.2.0, not 1.9."),
     "another number": ("Kettle 5.0 draws at most 1,800 watts.", FALSE, "The notes say 2200, not 1800."),
     "another version of a thing": ("Desk 3.1 removed support for Python 3.7.", FALSE, "The notes say 3.8, not 3.7."),
+    "all but a name": (
+        "The heating element of Kettle 5.0 was redesigned from scratch by Siemens.",
+        FALSE,
+        "without Siemens",
+    ),
     "another record": ("lamp.glow() was removed in Lamp 2.0 (#415).", FALSE, "The notes name #412, not #415."),
     "another step of its life": ("lamp.glow() was removed in Lamp 1.4.", FALSE, "not 1.4"),
     "a denial of what is so": ("Lamp's dimmer still flickers in 2.1.", FALSE, "opposite"),
@@ -52,11 +57,11 @@ def test_a_claim_gets_its_verdict_and_the_reason(
     assert bool(checked.citations) is (verdict is not UNKNOWN)
 
 
-@pytest.mark.parametrize("claim", [claim for claim, _, _ in CLAIMS.values()], ids=CLAIMS.keys())
-def test_citations_are_verbatim_numbered_and_few(handmade: Assistant, claim: str) -> None:
-    citations = check(handmade, claim).citations
+@pytest.mark.parametrize("name", ["as the notes say", "another number", "one part of two", "one part refuted"])
+def test_citations_are_verbatim_numbered_and_few(handmade: Assistant, name: str) -> None:
+    citations = check(handmade, CLAIMS[name][0]).citations
     assert [one.n for one in citations] == list(range(1, len(citations) + 1))
-    assert len(citations) <= MAX_CITATIONS
+    assert 0 < len(citations) <= MAX_CITATIONS
     for one in citations:
         assert handmade.index.document_text(one.document_id)[one.start : one.end] == one.quote
         assert len(one.quote) <= 700
@@ -86,9 +91,12 @@ def test_what_earlier_claims_were_about_is_remembered(handmade: Assistant) -> No
     assert [one.verdict for one in check.claims[1:]] == [TRUE, TRUE]
 
 
-def test_claims_beyond_the_limit_are_said_not_to_be_checked(handmade: Assistant) -> None:
-    check = handmade.cite("Lamp 2.0 removed glow.\n\n" * (MAX_CLAIMS + 1))
-    assert len(check.claims) == MAX_CLAIMS + 1
+def test_claims_beyond_the_limit_are_said_not_to_be_checked(
+    handmade: Assistant, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("retrieval.claims.checking.MAX_CLAIMS", 1)
+    check = handmade.cite("Lamp 2.0 removed glow.\n\n" * 2)
+    assert len(check.claims) == 2
     assert (check.claims[-1].verdict, check.claims[-1].citations) == (UNKNOWN, ())
     assert "Not checked" in check.claims[-1].because
 

@@ -47,11 +47,11 @@ def test_cite_reads_standard_input_with_its_own_line_ends(bundled_index: Path) -
 
 
 def test_cite_shows_people_the_verdict_by_word_and_sign(bundled_index: Path) -> None:
-    shown = run("cite", TRUE_CLAIM, "--index", bundled_index).stdout
+    shown = run("cite", f"{TRUE_CLAIM} Zorkmid 3.0 dropped quux.", "--index", bundled_index).stdout
     assert shown.startswith(f"✓ Supported  {TRUE_CLAIM}")
     assert "pytorch/2.12.md:" in shown
     assert "digest" in shown
-    assert run("cite", "Zorkmid 3.0 dropped quux.", "--index", bundled_index).stdout.startswith("? Not found")
+    assert "? Not found  Zorkmid 3.0 dropped quux." in shown
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,6 @@ class Aspect(StrEnum):
     DIRECTION = "direction"
     SPEED = "speed"
     MANNER = "manner"
-    EXTENT = "extent"
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +80,7 @@ _WORDS = (
         Aspect.LIFE,
         "supported",
         "removed",
-        r"support(?:s|ed|ing)?|available|accept(?:s|ed)?|allow(?:s|ed)?|includ(?:es?|ed)|provid(?:es?|ed)|ships?|shipped|works?"
+        r"support(?:s|ed|ing)?|available|accept(?:s|ed)?|allow(?:s|ed)?|includ(?:es?|ed)|provid(?:es?|ed)|ships?|shipped|work(?:s|ing)?"
         r"|handles?|handled|exists?|possible|compatible",
     ),
     _word(Aspect.LIFE, "recommended", "deprecated", r"recommended|preferred|encouraged"),
@@ -92,7 +91,8 @@ _WORDS = (
         Aspect.STABILITY,
         "stable",
         "experimental",
-        r"stable(?!-| abi| api| branch| release)|stabili[sz](?:e[sd]?|ing|ation)|generally available"
+        r"(?:left|leaves?|leaving|exit(?:s|ed)?|past|out of) (?:its |the )?(?:experimental|beta|preview|prototype)"
+        r"|stable(?!-| abi| api| branch| release)|stabili[sz](?:e[sd]?|ing|ation)|generally available"
         r"|production[- ]ready|GA(?= )|out of (?:beta|preview)"
         r"|no longer (?:an? )?(?:experimental|beta|prototype|provisional)"
         r"|graduat(?:e[sd]?|ing)",
@@ -149,8 +149,6 @@ _WORDS = (
     _word(Aspect.MANNER, "automatic", "explicit", r"automatic(?:ally)?|implicit(?:ly)?|by itself|on its own"),
     _word(Aspect.MANNER, "explicit", "automatic", r"explicit(?:ly)?|manual(?:ly)?|by hand|yourself"),
     _word(Aspect.LIFE, "renamed", "", r"renam(?:e[sd]?|ing)"),
-    _word(Aspect.EXTENT, "full", "partial", r"fully|full|complete(?:ly)?|entirely|every|all (?:features|of)"),
-    _word(Aspect.EXTENT, "partial", "", r"partial(?:ly)?|limited|initial|preliminary|basic|not all|some of"),
     _word(Aspect.SPEED, "slower", "", r"slower|slow(?:s|ed) down|regress(?:es|ed|ion)"),
 )
 _EXCLUDES = {
@@ -173,8 +171,6 @@ _EXCLUDES = {
     "optional": frozenset(("required",)),
     "raised": frozenset(("lowered",)),
     "lowered": frozenset(("raised",)),
-    "full": frozenset(("partial",)),
-    "partial": frozenset(("full",)),
     "faster": frozenset(("slower",)),
     "slower": frozenset(("faster",)),
 }

@@ -75,6 +75,8 @@ def _differences(differences: Sequence[Difference]) -> str:
 
 def _difference(one: Difference) -> str:
     told, claimed = safe(one.told), safe(one.claimed)
+    if not told:
+        return f"The notes tell of this without {claimed}."
     match one.facet:
         case Facet.VERSION:
             return f"The notes say {told}, not {claimed}."
@@ -83,7 +85,7 @@ def _difference(one: Difference) -> str:
         case Facet.NAME:
             return f"The notes name {told}, not {claimed}."
         case Facet.POLARITY:
-            return f"The notes say the opposite ({told}, not {claimed})."
+            return f"The notes say the opposite: “{told}” where the claim has “{claimed}”."
 
 
 def _words(one: Comparison, index: IndexReader) -> str:

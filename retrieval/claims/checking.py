@@ -8,9 +8,7 @@ import re
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Protocol
 
-from corpus.catalogue import CatalogueProduct
 from corpus.errors import UsageError
 from corpus.index_store import IndexReader
 from retrieval.claims.aspects import Aspect, read_aspects
@@ -23,6 +21,7 @@ from retrieval.claims.lists import split_list
 from retrieval.claims.model import CheckedClaim, Claim, ClaimCheck, Verdict
 from retrieval.claims.parts import split_parts, with_subject_of
 from retrieval.claims.splitting import split_claims
+from retrieval.claims.understanding import Finder, understand_part
 from retrieval.drafting import Draft, Statement, verify_quotes
 from retrieval.findings import Findings
 from retrieval.model import Citation, Query, Status
@@ -36,17 +35,6 @@ _MOST_PARTS = 6
 _NOTES_SAY = {"removed": "dropped support removed", "added": "new added", "deprecated": "deprecated"}
 _ALSO = 0.1
 """Further evidence is cited where it holds nearly as much of the claim as the first."""
-
-
-class Finder(Protocol):
-    """What finds evidence: `retrieval.assistant.Assistant`."""
-
-    @property
-    def index(self) -> IndexReader: ...
-
-    def understand(self, question: str, *, product: str | None = None, version: str | None = None) -> Query: ...
-
-    def find(self, query: Query, *, limit: int) -> Findings: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +64,7 @@ def check_text(text: str, finder: Finder, *, product: str | None = None, version
     about, before = product, ""
     for claim in claims[:MAX_CLAIMS]:
         words = with_subject_of(before, claim.text)
-        stated = finder.understand(words, product=product, version=version)
+        stated = understand_part(words, finder, product=product, version=version)
         if stated.product_stated and len(stated.products) == 1:
             about = stated.products[0]
         scope = _Scope(about if not stated.unknown_products else product, version)
@@ -91,7 +79,9 @@ def _check_claim(claim: Claim, words: str, finder: Finder, scope: _Scope) -> Che
     decisions: list[Decision] = []
     reasons: list[str] = []
     parts = tuple(entry for part in split_parts(words) for entry in split_list(part))
-    about = finder.understand(words, product=scope.product, version=scope.version).products if len(parts) > 1 else ()
+    about = (
+        understand_part(words, finder, product=scope.product, version=scope.version).products if len(parts) > 1 else ()
+    )
     if len(about) == 1:
         scope = _Scope(about[0], scope.version)
     for part in parts[:_MOST_PARTS]:
@@ -102,28 +92,22 @@ def _check_claim(claim: Claim, words: str, finder: Finder, scope: _Scope) -> Che
     citations = _cite(decisions, verdict, finder.index)
     if verdict is not Verdict.NOT_FOUND and not citations:
         return CheckedClaim(claim, Verdict.NOT_FOUND, "No quote of the sources could be verified.", ())
-    because = (
-        say_partly(decisions, reasons) if verdict is Verdict.PARTLY else _first_reason(decisions, reasons, verdict)
-    )
+    is_mixed = all(one.verdict is not verdict for one in decisions)
+    because = say_partly(decisions, reasons) if is_mixed else _first_reason(decisions, reasons, verdict)
     return CheckedClaim(claim, verdict, because, citations)
 
 
 def _check_part(text: str, finder: Finder, scope: _Scope) -> tuple[Decision, str]:
-    query = finder.understand(text, product=scope.product, version=scope.version)
-    searches = _search(query, finder)
-    assertion = read_assertion(text, searches[0])
+    query = understand_part(text, finder, product=scope.product, version=scope.version)
+    findings = finder.find(query, limit=_READ_PASSAGES)
+    assertion = read_assertion(text, findings)
     about = (*assertion.words, *assertion.names)
-    decision = decide(assertion, [compare(assertion, one) for one in gather(searches, about)])
-    return decision, _reason(decision, searches[0], finder.index)
-
-
-def _search(query: Query, finder: Finder) -> tuple[Findings, ...]:
-    """What is found in the releases that the claim names, and in all: the same may have come with another."""
-    query = _of_product_with_release(query, finder.index)
-    found = finder.find(query, limit=_READ_PASSAGES)
-    if query.constraint is None or query.version_filtered:
-        return (found,)
-    return (found, finder.find(_in_any_release(query), limit=_READ_PASSAGES))
+    decision = decide(assertion, [compare(assertion, one) for one in gather((findings,), about)])
+    if decision.verdict is not Verdict.SUPPORTED and query.constraint is not None and not query.version_filtered:
+        # The same may have come with another release.
+        others = finder.find(_in_any_release(query), limit=_READ_PASSAGES)
+        decision = decide(assertion, [compare(assertion, one) for one in gather((findings, others), about)])
+    return decision, _reason(decision, findings, finder.index)
 
 
 def _in_any_release(query: Query) -> Query:
@@ -134,24 +118,6 @@ def _in_any_release(query: Query) -> Query:
     told = read_aspects(query.search_text).get(Aspect.LIFE, frozenset())
     said = " ".join(_NOTES_SAY[one] for one in sorted(told) if one in _NOTES_SAY)
     return replace(query, constraint=None, search_text=" ".join(f"{words} {said}".split()))
-
-
-def _of_product_with_release(query: Query, index: IndexReader) -> Query:
-    """The query about the products that have the named release, where the one it was understood to name has not:
-    "4.0rc2 changed the Python API" isn't about Python."""
-    asked = query.constraint
-    if asked is None or not query.products or query.version_filtered or not asked.versions:
-        return query
-
-    def has(product: CatalogueProduct) -> bool:
-        return any(asked.contains(release.version) for release in product.releases)
-
-    own = [one for one in index.products if one.name in query.products]
-    is_named = any(re.search(rf"(?i)\b{re.escape(name)}\s+v?\d", query.text) for name in query.products)
-    if is_named or any(map(has, own)):
-        return query
-    having = tuple(one.name for one in index.products if has(one))
-    return replace(query, products=having) if having else query
 
 
 def _reason(decision: Decision, findings: Findings, index: IndexReader) -> str:
@@ -166,7 +132,7 @@ def _joint_verdict(verdicts: Sequence[Verdict]) -> Verdict:
     told = set(verdicts)
     if len(told) == 1:
         return verdicts[0]
-    if Verdict.SUPPORTED in told:
+    if told & {Verdict.SUPPORTED, Verdict.PARTLY}:
         return Verdict.PARTLY
     return Verdict.CONTRADICTED
 

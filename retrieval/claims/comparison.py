@@ -40,6 +40,8 @@ class Comparison:
     """The share of the assertion's words, names and figures, by weight, that it holds with its neighbours, 0 to 1."""
     grip: float
     """The share that it holds without its neighbours, of what it doesn't say otherwise."""
+    rest: float
+    """The same share, of what it neither lacks nor says otherwise."""
     told_words: float
     """The share of the assertion's ordinary words that it holds with its neighbours; 1 where there are none."""
     shared: int
@@ -126,6 +128,7 @@ def compare(assertion: Assertion, evidence: Evidence) -> Comparison:
         statement=statement,
         coverage=tally.coverage,
         grip=tally.grip,
+        rest=tally.rest,
         told_words=_share_of_words(assertion, evidence),
         shared=tally.shared,
         shared_names=tally.shared_names,
@@ -153,7 +156,7 @@ class _Tally:
     """Adds up what evidence holds of an assertion."""
 
     def __init__(self) -> None:
-        self._total = self._met = self._held = self._excused = 0.0
+        self._total = self._met = self._held = self._excused = self._lacked = 0.0
         self.shared = self.shared_names = 0
         self.missing: list[str] = []
         self.lacking: list[str] = []
@@ -178,6 +181,7 @@ class _Tally:
                 self.differences.append(difference)
             else:
                 self.lacking.append(text)
+                self._lacked += weight
 
     @property
     def coverage(self) -> float:
@@ -185,5 +189,11 @@ class _Tally:
 
     @property
     def grip(self) -> float:
-        left = self._total - self._excused
-        return min(1.0, self._held / left) if left > 0 else 0.0
+        return self._share_of(self._total - self._excused)
+
+    @property
+    def rest(self) -> float:
+        return self._share_of(self._total - self._excused - self._lacked)
+
+    def _share_of(self, weight: float) -> float:
+        return min(1.0, self._held / weight) if weight > 0 else 0.0

@@ -4,14 +4,15 @@ Evidence that bears all of it outweighs evidence that says otherwise, because no
 same words; only a source of more authority that says otherwise of just that sentence turns a verdict.
 """
 
+import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 
 from retrieval.claims.aspects import Aspect
-from retrieval.claims.assertion import Assertion
+from retrieval.claims.assertion import Assertion, name_class
 from retrieval.claims.comparison import Comparison
-from retrieval.claims.differences import Facet
+from retrieval.claims.differences import Difference, Facet
 from retrieval.claims.evidence import Evidence
 from retrieval.claims.model import Verdict
 from retrieval.disagreement import Saying, Scope, find_disagreement
@@ -20,19 +21,37 @@ from retrieval.llm.status_words import MAY
 MIN_BORNE = 0.72
 """The share of an assertion's telling words that evidence must hold to bear it."""
 _MIN_REFUTED = 0.7
-_MIN_REFUTED_BY_NAME = 0.75
+_MIN_REFUTED_BY_NAME = 0.66
 _MIN_SHARED = 2
 _MIN_SHARED_BY_NAME = 3
+_MARKED = frozenset(("code", "flag"))
+"""Classes of names of which a sentence seldom has two that have nothing to do with each other."""
 _ALL_BUT_NAME = 0.85
 _MOST_DIFFERENCES = 2
 _MIN_GRIP = 0.5
 _MARGIN = 0.1
 _WEIGHED = 4
 _MIN_TOLD = 0.34
+_SAME_IN_OTHER_WORDS = 0.8
 _TOLD_EXPRESSLY = frozenset(("removed", "deprecated", "renamed"))
 """What nobody may conclude from silence."""
+_SUPPOSED = re.compile(r"\b(?:could|might|theoretically|perhaps)\b", re.IGNORECASE)
+_NEARLY_ALL = 0.85
 _FAR, _CLOSE = 0.35, 0.8
 _MEANING_SHARE = 0.3
+
+
+@dataclass(frozen=True, slots=True)
+class _Least:
+    """What evidence must reach to deny the one thing that it lacks."""
+
+    rest: float
+    score: float
+    shared: int
+
+
+_ALL_BUT_ONE = _Least(rest=0.78, score=0.6, shared=3)
+_ALL_BUT_FIGURE = _Least(rest=0.7, score=0.5, shared=2)
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +60,7 @@ class Decision:
 
     assertion: Assertion
     verdict: Verdict
-    """Never `partly`: that is for a claim of several assertions."""
+    """`partly` where what is denied is joined by "and" to what is borne."""
     evidence: tuple[Comparison, ...]
     against: Comparison | None = None
     """A source of another authority that says otherwise of the same."""
@@ -55,7 +74,31 @@ def decide(assertion: Assertion, comparisons: Sequence[Comparison]) -> Decision:
         return _weighed(assertion, bearing, refuting)
     if refuting:
         return Decision(assertion, Verdict.CONTRADICTED, tuple(refuting))
-    return Decision(assertion, Verdict.NOT_FOUND, ())
+    return _decide_by_rest(assertion, comparisons)
+
+
+def _decide_by_rest(assertion: Assertion, comparisons: Sequence[Comparison]) -> Decision:
+    """What is told in nearly all of the assertion's words but for one name or number denies just that."""
+    near = [one for one in comparisons if _holds_all_but_one(one, assertion)]
+    if not near:
+        return Decision(assertion, Verdict.NOT_FOUND, ())
+    best = max(near, key=lambda one: one.rest + one.evidence.scored.score)
+    (lacked,) = best.lacking
+    is_figure = any(lacked == figure.text for figure in assertion.figures)
+    difference = Difference(Facet.NUMBER if is_figure else Facet.NAME, lacked, "")
+    told = replace(best, differences=(difference,))
+    joined = re.search(rf"(?:\band|\bor|\bplus|\bwith|,)\s+[`'\"]?{re.escape(lacked)}(?!\w)", assertion.text)
+    return Decision(assertion, Verdict.PARTLY if joined else Verdict.CONTRADICTED, (told,))
+
+
+def _holds_all_but_one(one: Comparison, assertion: Assertion) -> bool:
+    if len(one.lacking) != 1 or one.lacking != one.missing or one.fit.is_other or one.is_planned:
+        return False
+    figures = any(one.lacking[0] == figure.text for figure in assertion.figures)
+    names = any(one.lacking[0] == name.text for name in assertion.names)
+    least = _ALL_BUT_FIGURE if figures else _ALL_BUT_ONE
+    score = one.evidence.scored.score
+    return (figures or names) and one.rest >= least.rest and score >= least.score and one.shared >= least.shared
 
 
 def _weighed(assertion: Assertion, bearing: Sequence[Comparison], refuting: Sequence[Comparison]) -> Decision:
@@ -81,7 +124,8 @@ def _bears(one: Comparison, assertion: Assertion) -> bool:
     ):
         return False
     # Of a claim that says no status, the ordinary words are what it claims.
-    if one.told_words < _MIN_TOLD and not (one.claims_status and one.tells_status):
+    is_told = one.told_words >= _MIN_TOLD or min(one.cosine, one.evidence.scored.score) >= _SAME_IN_OTHER_WORDS
+    if not is_told and not (one.claims_status and one.tells_status):
         return False
     holds = about(one) >= MIN_BORNE and one.grip >= _MIN_GRIP and one.shared > 0
     return holds and not (one.missing or one.differences or one.is_planned or one.is_turned or one.fit.is_other)
@@ -96,6 +140,8 @@ def _products(assertion: Assertion, one: Comparison) -> tuple[str, ...]:
 
 def _is_named_enough(one: Comparison) -> bool:
     """Whether so much is shared that another name in the same place stands for the claimed one."""
+    if one.shared >= _MIN_SHARED and all(name_class(other.claimed) in _MARKED for other in one.differences):
+        return True
     return (one.grip >= _ALL_BUT_NAME and one.tells_status and (one.shared >= _MIN_SHARED or one.shared_names > 0)) or (
         one.shared >= _MIN_SHARED_BY_NAME
     )
@@ -103,11 +149,15 @@ def _is_named_enough(one: Comparison) -> bool:
 
 def about(one: Comparison) -> float:
     """How surely evidence speaks of what an assertion says, 0 to 1: by its words, and by their meaning."""
-    return (1 - _MEANING_SHARE) * one.coverage + _MEANING_SHARE * _meaning(one)
+    return _about(one.coverage, one)
 
 
 def _about_refuted(one: Comparison) -> float:
-    return (1 - _MEANING_SHARE) * one.grip + _MEANING_SHARE * _meaning(one)
+    return _about(one.grip, one)
+
+
+def _about(share: float, one: Comparison) -> float:
+    return (1 - _MEANING_SHARE) * share + _MEANING_SHARE * _meaning(one)
 
 
 def _meaning(one: Comparison) -> float:
@@ -115,9 +165,13 @@ def _meaning(one: Comparison) -> float:
 
 
 def _refutes(one: Comparison, assertion: Assertion) -> bool:
-    if not one.differences or one.lacking or len(one.differences) > _MOST_DIFFERENCES:
+    if not one.differences or len(one.differences) > _MOST_DIFFERENCES:
         return False
     facets = {difference.facet for difference in one.differences}
+    # A number or name in place of another is refuted in other words of status too: "improves by 5%" for "25% faster".
+    statuses = frozenset().union(*assertion.aspects.values()) if facets <= {Facet.NUMBER, Facet.NAME} else frozenset()
+    if set(one.lacking) - statuses and _about_refuted(one) < _NEARLY_ALL:
+        return False
     if Facet.VERSION in facets and (len(facets) > 1 or not one.tells_status_itself):
         # Another release's words about something else.
         return False
@@ -127,10 +181,16 @@ def _refutes(one: Comparison, assertion: Assertion) -> bool:
         return False
     if Facet.VERSION in facets and (not one.is_about_coming or assertion.reading.count(MAY)):
         return False
+    if Facet.VERSION in facets and _SUPPOSED.search(one.statement.text):
+        return False
+    if Facet.NAME in facets and len(facets) > 1:
+        return False
     if Facet.VERSION in facets and one.shared < _MIN_SHARED and not assertion.aspects.get(Aspect.LIFE):
         return False
     if Facet.NAME in facets:
         return _about_refuted(one) >= _MIN_REFUTED_BY_NAME and _is_named_enough(one)
+    if facets == {Facet.NUMBER} and one.shared >= _MIN_SHARED_BY_NAME:
+        return _about(one.rest, one) >= _MIN_REFUTED
     enough = 1 if assertion.names else min(_MIN_SHARED, len(assertion.words))
     return _about_refuted(one) >= _MIN_REFUTED and one.shared >= enough
 

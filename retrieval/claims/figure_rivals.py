@@ -20,7 +20,15 @@ def told_figure(figure: Figure, assertion: Assertion, evidence: Evidence, statem
     if turned:
         return turned[0]
     claimed = {one.text for one in assertion.figures}
-    rivals = [other for other in own if figure.is_rival(other) and other.text not in claimed]
+    document = evidence.scored.hit.passage.document
+    products = {name.casefold() for name in (document.product, *document.aliases)}
+    rivals = [
+        other
+        for other in own
+        if figure.is_rival(other)
+        and other.text not in claimed
+        and (other.thing not in products or figure.thing in products)
+    ]
     named = [other for other in rivals if figure.thing and figure.thing == other.thing]
     rivals = named or rivals
     if rivals:

@@ -17,7 +17,6 @@ _LIKE_CAMEL = ("camel", "code", "name")
 _SPOKEN = frozenset(("word", "system", "device", "maker", "database", "browser", "language", "compiler", "platform"))
 """Names that are spoken of by other names too: PostgreSQL by "postgres"."""
 LOOSE = frozenset(("name", "acronym", "word", "camel"))
-_REPLACES = re.compile(r"\b(?:instead|in favou?r of|replaced|renamed|use|migrate)\b", re.IGNORECASE)
 _CREDIT = re.compile(r"\s(?:by|thanks(?: to)?|contributed by) @[\w-]+.*$|\(?#\d+\)?", re.IGNORECASE)
 
 
@@ -44,7 +43,7 @@ def rival_name(name: QuestionWord, assertion: Assertion, evidence: Evidence, sta
     """
     claimed = frozenset(split_tokens(assertion.text))
     wanted = name_class(name.text)
-    told = _CREDIT.sub(" ", _replacing_text(evidence, statement) if wanted == "code" else statement.text)
+    told = _CREDIT.sub(" ", statement.text)
     if wanted in _RECORDS:
         told = statement.text if find_references(statement.text) else evidence.own_text
     rivals = [
@@ -65,12 +64,6 @@ def rival_name(name: QuestionWord, assertion: Assertion, evidence: Evidence, sta
         # Any word with a capital is one of these: only the same place in the sentence tells.
         rivals = [one for one in rivals if nearness(one)[0]]
     return max(rivals, key=nearness, default="")
-
-
-def _replacing_text(evidence: Evidence, statement: Statement) -> str:
-    """The statement with those beside it that say what to use in place of something."""
-    others = (one.text for one in evidence.statements if one is not statement and _REPLACES.search(one.text))
-    return " . ".join((statement.text, *others))
 
 
 def _neighbours(name: str, text: str) -> frozenset[tuple[str, int]]:

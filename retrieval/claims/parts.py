@@ -27,7 +27,7 @@ _FINITE = rf"(?:{_AUXILIARY}|{_STEMS}(?:e?s|ed|ies|ied|e)|{_IRREGULAR})"
 _VERB = re.compile(rf"(?<![\w.-]){_FINITE}(?![\w.(-])", re.IGNORECASE)
 _OPENS_WITH_VERB = re.compile(rf"{_ADVERBS}(?P<verb>{_FINITE})(?![\w.(-])(?P<rest>.*)", re.IGNORECASE | re.DOTALL)
 _OWN_SUBJECT = re.compile(
-    rf"\S+(?:\s+\S+){{0,4}}?\s+{_AUXILIARY}(?![\w-])|[\w.`():]*[_`)\w]\s+(?:{_STEMS}e?s|{_IRREGULAR})(?![\w-])",
+    rf"[^\s;,]+(?:\s+[^\s;,]+){{0,4}}?\s+{_AUXILIARY}(?![\w-])|[\w.`():]*[_`)\w]\s+(?:(?:still|also|now)\s+)?(?:{_STEMS}e?s|{_IRREGULAR})(?![\w-])",
     re.IGNORECASE,
 )
 _JOINT = re.compile(r"\s*(?:,\s*(?:and|but|while|whereas|yet)\s+|;\s+|\s+(?:and|but|while|whereas)\s+)", re.IGNORECASE)

@@ -27,31 +27,12 @@ _CANNOT = re.compile(
     r"(?:support|work|allow|accept|handle|be used)\b",
     re.IGNORECASE,
 )
-_TWO = 2
-_NEW_FIRST = re.compile(r"\b(?:instead of|rather than|replac(?:es|ing)|supersedes)\b", re.IGNORECASE)
-_OLD_FIRST = re.compile(
-    r"\b(?:(?:replaced|superseded|renamed|converted|switched|moved|changed|migrated)\b.{0,12}\b(?:by|with|to|into)"
-    r"|in favou?r of)\b|→|->",
-    re.IGNORECASE,
-)
-_REPLACING = re.compile(
-    r"\b(?:replac(?:e[sd]?|ing)|renam(?:e[sd]?|ing)|switch(?:ed|es)?|mov(?:e[sd]?|ing)|convert(?:s|ed)?"
-    r"|chang(?:e[sd]?|ing)|from)\b",
-    re.IGNORECASE,
-)
-_WITH = re.compile(r"\b(?:with|by|to|into)\b", re.IGNORECASE)
 _ONLY = re.compile(r"\b(?:only|solely|exclusively|nothing but|alone)\b", re.IGNORECASE)
 _ONLY_IN_A_WAY = re.compile(
     r"\b(?:only|solely|exclusively|alone|just|limited to|restricted to|initial(?:ly)?|merely|no other|sole)\b",
     re.IGNORECASE,
 )
 _NOT_ONLY = re.compile(r"\b(?:in addition(?: to)?|as well(?: as)?|besides|not only|also)\b", re.IGNORECASE)
-_WITHOUT = re.compile(
-    r"\bwithout\s+(?:(?:an?|any|the|its|your)\s+)?(?P<one>[\w-]+)(?:\s+(?P<other>[\w-]+))?", re.IGNORECASE
-)
-_OF_FORMER = re.compile(
-    r"^\W*(?:#?\d+:?\s*)?(?:previously|formerly|historically|in the past)\b|\bthe previous\b", re.IGNORECASE
-)
 _STILL = re.compile(r"\b(?:still|ke(?:eps?|pt)|remains?|stays?|continues? to|unchanged)\b", re.IGNORECASE)
 _CHANGES = re.compile(
     r"\b(?:now|no longer|any ?more|instead|changed|renamed|moved|replaced|switched|removed|dropped|becomes?|became"
@@ -67,12 +48,25 @@ _PIECE_END = re.compile(r"[,;:()]\s+|\s[–—]\s")
 _LEANS_BACK = re.compile(
     r"\W*(?:is|are|was|were|now|still|and (?:is|are|now)|which|but|previously|no longer|it)\b", re.IGNORECASE
 )
+_COMING = re.compile(
+    r"\b(?:planned|planning) (?:to|for|on)\b|\bplans? to\b|\bwill\b.{0,60}\b(?:future|coming|upcoming|next)\b"
+    r"|\bin (?:an?|the|some) (?:future|coming|upcoming|later) (?:\w+ )?(?:release|version)"
+    r"|\bfuture (?:release|version)s?\b.{0,20}\bwill\b|[A-Z]\w* \d+(?:\.\d+)* will\b",
+)
+_AHEAD = re.compile(
+    r"\b(?:will|planned|plans?|planning|future|coming|upcoming|next|going to|scheduled|later|soon|yet)\b", re.IGNORECASE
+)
 _MANY_PIECES = 3
 _MET = 0.5
 
 
 def status_differences(assertion: Assertion, evidence: Evidence, statement: Statement) -> Iterator[Difference]:
     told = told_aspects(assertion, statement)
+    if _is_ahead(assertion, statement):
+        for aspect in (Aspect.DEFAULT, Aspect.STABILITY, Aspect.LIFE):
+            if same := assertion.aspects.get(aspect, frozenset()) & told.get(aspect, frozenset()):
+                yield Difference(Facet.STATUS, min(same), f"planned for later to be {min(same)}")
+                return
     for aspect, claimed in assertion.aspects.items():
         values = told.get(aspect) or (heading_values(aspect, evidence) if aspect is Aspect.LIFE else frozenset())
         if not values or claimed & values:
@@ -153,15 +147,19 @@ def turned_words(assertion: Assertion, statement: Statement) -> Iterator[Differe
     if _ONLY.search(assertion.text) and _NOT_ONLY.search(statement.text) and not _ONLY.search(statement.text):
         yield Difference(Facet.POLARITY, "only", "not only")
         return
-    if _is_other_way_round(assertion, statement):
-        yield Difference(Facet.POLARITY, "one way", "the other way round")
-        return
     if (
         _CANNOT.search(speaking_of(assertion, statement))
         and _CAN.search(assertion.text)
         and not _DENIES.search(assertion.text)
     ):
         yield Difference(Facet.POLARITY, "possible", "not possible")
+        return
+    if (
+        _STILL.search(assertion.text)
+        and _CHANGES.search(speaking_of(assertion, statement))
+        and not _STILL.search(statement.text)
+    ):
+        yield Difference(Facet.POLARITY, "unchanged", "changed")
         return
     new, missing = claim.stems - told.stems, speaking.stems - claim.stems
     for stem in sorted(new):
@@ -181,52 +179,10 @@ def is_turned(assertion: Assertion, statement: Statement) -> bool:
     told = speaking_of(assertion, statement)
     if _ONLY.search(assertion.text) and not _ONLY_IN_A_WAY.search(statement.text):
         return True
-    if _OF_FORMER.search(statement.text) and not _OF_FORMER.search(assertion.text):
-        return True
-    if _lacks_a_word(assertion, statement):
-        return True
     if _STILL.search(assertion.text) and _CHANGES.search(told) and not _STILL.search(told):
         return True
     claim_denies, told_denies = (len(_DENIES.findall(text)) for text in (assertion.text, told))
     return told_denies > claim_denies and not (_removes(assertion.text) or _FORMER.search(assertion.text))
-
-
-def _lacks_a_word(assertion: Assertion, statement: Statement) -> bool:
-    """Whether the statement is without something that the assertion has."""
-    if "without" in assertion.text.casefold():
-        return False
-    lacked = {
-        token
-        for match in _WITHOUT.finditer(statement.text)
-        for word in (match["one"], match["other"])
-        if word
-        for token in split_tokens(word)[:1]
-    }
-    return any(word.tokens[0] in lacked for word in assertion.words)
-
-
-def _is_other_way_round(assertion: Assertion, statement: Statement) -> bool:
-    """Whether two names change their places: "replaced nox with tox" of "replaced tox with nox"."""
-    names = [name.text for name in assertion.names if find_name(name.text, statement.text)]
-    if len(names) != _TWO:
-        return False
-    claimed, told = (_direction(names[0], names[1], text) for text in (assertion.text, statement.text))
-    return claimed is not None and told is not None and claimed != told
-
-
-def _direction(one: str, other: str, text: str) -> bool | None:
-    """Whether `one` gives way to `other` in a text; None where it doesn't say."""
-    places = [find_name(name, text) for name in (one, other)]
-    if not all(places):
-        return None
-    first, second = places[0][0], places[1][0]
-    is_first = first < second
-    between = text[min(first[1], second[1]) : max(first[0], second[0])]
-    before = text[: min(first[0], second[0])]
-    if _NEW_FIRST.search(between):
-        return not is_first
-    is_old_first = _OLD_FIRST.search(between) or (_REPLACING.search(before) and _WITH.search(between))
-    return is_first if is_old_first else None
 
 
 def _removes(text: str) -> bool:
@@ -245,7 +201,14 @@ def is_about_coming(assertion: Assertion, statement: Statement) -> bool:
     )
 
 
+def _is_ahead(assertion: Assertion, statement: Statement) -> bool:
+    return bool(_COMING.search(speaking_of(assertion, statement))) and not _AHEAD.search(assertion.text)
+
+
 def is_planned(assertion: Assertion, statement: Statement) -> bool:
+    """Whether what the assertion says is so is only planned in the statement."""
+    if _is_ahead(assertion, statement):
+        return True
     told = read_aspects(statement.text).get(Aspect.LIFE, frozenset())
     claimed = assertion.aspects.get(Aspect.LIFE, frozenset())
     return "removed" in claimed - told and "planned removal" in told
