@@ -12,6 +12,7 @@ from ui.cli.indexing import ingest, status
 from ui.cli.options import RelnotesGroup
 from ui.cli.reviewing import review
 from ui.cli.serving import serve
+from ui.cli.tokens import token
 from ui.cli.upgrading import upgrade
 
 app = typer.Typer(
@@ -55,3 +56,4 @@ app.command("eval")(evaluate)
 app.add_typer(docs, name="docs")
 app.command()(status)
 app.command()(serve)
+app.command()(token)
