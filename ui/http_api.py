@@ -28,6 +28,7 @@ from ui.review_json import ReviewBody
 from ui.tokens import Grant, Grants, grant_everything
 from ui.tracing import Tracing
 from ui.upgrade_json import UpgradeBody
+from ui.version_text import VersionOrLatestText, VersionText
 from ui.web.page_paths import is_page_path
 
 MAX_QUESTION_CHARACTERS = 2_000
@@ -40,8 +41,11 @@ FilterText = Annotated[str, StringConstraints(strip_whitespace=True, min_length=
 Limit = Annotated[int, Field(strict=True, ge=1, le=50, description="Ranked passages to return")]
 
 
-_QUESTION_PROBLEMS = problem_responses(400, 401, 403, 422, 503, 504)
+_QUESTION_PROBLEMS = problem_responses(401, 403, 404, 422, 503, 504)
 _BODY_PROBLEMS = {**_QUESTION_PROBLEMS, **problem_responses(413, 415)}
+
+_DIFF_FORM = r"(?:^\ufeff?|\n)(?:diff --(?:git|cc|combined) [^\n]+|--- [^\n]*\n\+\+\+ )"
+"""What makes a text a diff at all; described, and left to the reading of it to check."""
 
 
 class _Request(BaseModel):
@@ -49,7 +53,7 @@ class _Request(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     product: Annotated[FilterText | None, Field(description="Only this product, by its name or an alias")] = None
-    version: Annotated[FilterText | None, Field(description="Only this version's notes")] = None
+    version: Annotated[VersionText | None, Field(description="Only this version's notes")] = None
     k: Limit = 10
 
 
@@ -74,7 +78,9 @@ class ReviewRequest(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     diff: Annotated[
-        str, StringConstraints(min_length=1), Field(description="Unified, as `git diff` or `diff -u` writes it")
+        str,
+        StringConstraints(min_length=1),
+        Field(description="Unified, as `git diff` or `diff -u` writes it", json_schema_extra={"pattern": _DIFF_FORM}),
     ]
 
 
@@ -178,8 +184,10 @@ def _add_upgrade(app: FastAPI, assistants: AssistantSource, desk: QuestionDesk) 
     @app.get("/v1/upgrade", tags=["questions"], responses=_QUESTION_PROBLEMS)
     async def upgrade(
         product: Annotated[FilterText, Query(description="By its name or an alias")],
-        start: Annotated[FilterText, Query(alias="from", description="The version in use; excluded")],
-        end: Annotated[FilterText, Query(alias="to", description="The version to move to, or `latest`; included")],
+        start: Annotated[VersionText, Query(alias="from", description="The version in use; excluded")],
+        end: Annotated[
+            VersionOrLatestText, Query(alias="to", description="The version to move to, or `latest`; included")
+        ],
     ) -> UpgradeBody:
         """List what breaks, is removed, deprecated or needs action between two versions."""
 

@@ -20,7 +20,7 @@ def _plain_digits(number: object) -> object:
     return number
 
 
-DocumentNumber = Annotated[int, BeforeValidator(_plain_digits), Path(description="The `id` in /v1/documents")]
+DocumentNumber = Annotated[int, BeforeValidator(_plain_digits), Path(ge=1, description="The `id` in /v1/documents")]
 
 
 def add_documents(app: FastAPI, assistants: AssistantSource, desk: QuestionDesk) -> None:

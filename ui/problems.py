@@ -8,7 +8,7 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
 
-from corpus.errors import IndexUnavailable, RelnotesError, UsageError
+from corpus.errors import IndexUnavailable, NotIndexed, RelnotesError, UsageError
 from ui.json_contract import Body
 from ui.question_desk import QuestionTimeoutError, TooManyQuestionsError
 from ui.request_id import REQUEST_ID
@@ -124,6 +124,8 @@ def _unsuitable_type(request: Request, error: RequestValidationError) -> str | N
 async def _on_relnotes_error(_request: Request, error: Exception) -> JSONResponse:
     retry = {"Retry-After": str(_RETRY_AFTER_S)}
     match error:
+        case NotIndexed():
+            return problem_response(404, str(error))
         case UsageError():
             return problem_response(400, str(error))
         case TooManyQuestionsError():

@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 
 from ui.request_id import REQUEST_ID
 
+_OURS = "relnotes"
 _FIELDS = ("method", "route", "status", "ms", "token", "trace_id", "question", "answered")
 """What our own lines carry beside the message, in this order."""
 
@@ -47,5 +48,13 @@ def start_logging(*, log_questions: bool) -> None:
     """Send the server's log to stderr: its own lines, and the warnings of its libraries."""
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(JsonLines(with_words=log_questions))
+    handler.addFilter(_is_ours_or_a_warning)
     logging.basicConfig(level=logging.WARNING, handlers=[handler], force=True)
-    logging.getLogger("relnotes").setLevel(logging.INFO)
+    logging.getLogger(_OURS).setLevel(logging.INFO)
+    # The command line turns off what isn't a warning, for all loggers at once.
+    logging.disable(logging.NOTSET)
+
+
+def _is_ours_or_a_warning(record: logging.LogRecord) -> bool:
+    # Some libraries set the level of their own loggers when they are imported.
+    return record.levelno >= logging.WARNING or record.name.startswith(f"{_OURS}.")
