@@ -13,6 +13,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from corpus.errors import RelnotesError
+from evals.claim_runner import measure_suite
+from evals.claim_set import CLAIM_FULL_SUITES, CLAIM_GATE_SUITES, ClaimSuite
 from evals.comparison import QuestionScores, run_scores
 from evals.gate import Minimum, check_minimums
 from evals.pages import FolderTexts
@@ -28,6 +30,14 @@ _SHOWN = (
     "recall@5", "mrr@10", "answer_key", "citation_precision", "quote_verbatim", "false_answer_rate",
     "over_abstention_rate",
 )  # fmt: skip
+_SHOWN_OF_CLAIMS = (
+    "accuracy",
+    "macro_f1",
+    "contradicted_f1",
+    "evidence_precision",
+    "evidence_recall",
+    "quote_verbatim",
+)
 
 
 def measure(suite: Suite) -> EvalRun:
@@ -92,7 +102,22 @@ def main(arguments: Sequence[str]) -> int:
         write_scores(_FOLDER / "runs" / ("full.jsonl" if full else "gate.jsonl"), scores)
         target = _FOLDER / ("RESULTS-full.md" if full else "RESULTS.md")
         target.write_text(render_results(reports), encoding="utf-8")
+    for claim_suite in CLAIM_FULL_SUITES if full else CLAIM_GATE_SUITES:
+        missed |= _misses_claims(claim_suite, minimums.get(claim_suite.name, ()))
     return 1 if missed else 0
+
+
+def _misses_claims(suite: ClaimSuite, minimums: Sequence[Minimum]) -> bool:
+    if not suite.is_available:
+        sys.stdout.write(f"{suite.name}: skipped, its documents are not beside this checkout\n")
+        return False
+    run = measure_suite(suite)
+    figures = "  ".join(f"{metric} {run.overall.figure(metric) or 0:.3f}" for metric in _SHOWN_OF_CLAIMS)
+    sys.stdout.write(f"{suite.name} ({len(run.grades)} claims): {figures}\n")
+    misses = check_minimums(run, minimums)
+    for miss in misses:
+        sys.stdout.write(f"MISSED in {suite.name}: {miss}\n")
+    return bool(misses)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
 """Gold passages in their documents: where each one stands, or why it can't be used."""
 
 import hashlib
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from corpus.errors import SourceError
@@ -36,7 +37,16 @@ def find_gold(question: Question, pages: Pages) -> tuple[GoldPlaces, ...]:
     Raises:
         SourceError: a document is absent or has changed, so that the question can't be asked fairly.
     """
-    return tuple(_find(gold, pages) for gold in question.gold) if question.answerable else ()
+    return place_gold(question.gold, pages) if question.answerable else ()
+
+
+def place_gold(gold: Sequence[Gold], pages: Pages) -> tuple[GoldPlaces, ...]:
+    """Find these gold passages, in their order.
+
+    Raises:
+        SourceError: a document is absent or has changed.
+    """
+    return tuple(_find(one, pages) for one in gold)
 
 
 def _find(gold: Gold, pages: Pages) -> GoldPlaces:

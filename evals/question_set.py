@@ -74,7 +74,7 @@ def load_questions(path: Path) -> tuple[Question, ...]:
         try:
             question = parse_question(line)
         except ValueError as error:
-            faults.extend(f"line {number}: {fault}" for fault in _faults(error))
+            faults.extend(f"line {number}: {fault}" for fault in line_faults(error))
             continue
         if question.id in first_line_of:
             faults.append(f"line {number}: id {question.id!r} is already on line {first_line_of[question.id]}")
@@ -99,7 +99,7 @@ def parse_question(line: str) -> Question:
         kind=entry.kind,
         question=entry.question,
         answerable=entry.answerable,
-        gold=tuple(Gold(gold.path, gold.start, gold.end, gold.sha, gold.quote) for gold in entry.gold),
+        gold=tuple(gold.checked() for gold in entry.gold),
         any_of=entry.any_of,
         answer_key=tuple(tuple(_wordings(key)) for key in entry.answer_key),
         history=tuple(entry.history),
@@ -112,7 +112,9 @@ def parse_question(line: str) -> Question:
     )
 
 
-class _GoldLine(BaseModel):
+class GoldLine(BaseModel):
+    """One gold passage as a line of a question or claim file writes it."""
+
     path: str = Field(min_length=1)
     start: int | None = Field(default=None, ge=0)
     end: int | None = None
@@ -120,7 +122,7 @@ class _GoldLine(BaseModel):
     quote: str | None = None
 
     @model_validator(mode="after")
-    def _points_somewhere(self) -> "_GoldLine":
+    def _points_somewhere(self) -> "GoldLine":
         ranged = self.start is not None and self.end is not None
         if not ranged and not (self.quote and self.quote.strip()):
             raise ValueError("must have a quote, or start and end")
@@ -128,13 +130,17 @@ class _GoldLine(BaseModel):
             raise ValueError(f"must end after it starts, got {self.start} to {self.end}")
         return self
 
+    def checked(self) -> Gold:
+        """The value that the other modules use."""
+        return Gold(self.path, self.start, self.end, self.sha, self.quote)
+
 
 class _QuestionLine(BaseModel):
     id: str = Field(min_length=1)
     kind: str = Field(min_length=1)
     question: str = Field(min_length=1)
     answerable: bool
-    gold: list[_GoldLine] = []
+    gold: list[GoldLine] = []
     any_of: bool = False
     answer_key: list[Any] = []
     history: list[str] = []
@@ -164,7 +170,8 @@ def _wordings(key: object) -> Iterator[str]:
         raise ValueError(f"answer_key holds strings or lists of strings, got {key!r}")
 
 
-def _faults(error: ValueError) -> Iterator[str]:
+def line_faults(error: ValueError) -> Iterator[str]:
+    """What is wrong with a line that failed to parse, one message a fault."""
     if not isinstance(error, ValidationError):
         yield f"not JSON ({error})"
         return

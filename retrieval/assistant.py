@@ -17,6 +17,8 @@ from corpus.lexicon import split_tokens
 from corpus.stored import ModelStamp
 from retrieval.answers import draft_answer
 from retrieval.attributes import favour_attributes
+from retrieval.claims.checking import check_text
+from retrieval.claims.model import ClaimCheck
 from retrieval.code_usage import CodeUsage
 from retrieval.drafting import compose_answer
 from retrieval.evidence import Calibration, confidence, gather_evidence, load_calibration
@@ -184,6 +186,15 @@ class Assistant:
             UsageError: an unknown product, a malformed version, or versions that aren't in order.
         """
         return list_upgrade(self.index, product, start, end, code=code)
+
+    def cite(self, text: str, *, product: str | None = None, version: str | None = None) -> ClaimCheck:
+        """Check the claims of a text: a verdict for each, what differs, and at most three verified quotes.
+
+        Raises:
+            UsageError: an unknown product, a malformed version filter, an empty text, or one of more than 20,000
+                characters.
+        """
+        return check_text(text, self, product=product, version=version)
 
     def understand(
         self, question: str, *, history: Sequence[str] = (), product: str | None = None, version: str | None = None

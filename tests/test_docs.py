@@ -12,6 +12,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from ingest.blocks import BlockKind, ParsedText
+from ui.claim_json import ClaimCheckBody
 from ui.cli.app import app
 from ui.cli.reference import render_reference
 from ui.index_json import DocumentBody, IngestBody, StatusBody
@@ -40,7 +41,8 @@ FENCED = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\[[^\]]*\]\(([^()\s]+)\)|\bsrc(?:set)?=\"([^\"]+)\"")
 
 EXAMPLES: tuple[tuple[str, type[Body]], ...] = (
-    ("citations", AnswerBody),
+    ("conflicts", AnswerBody),
+    ("claims", ClaimCheckBody),
     ("query", SearchBody),
     ("bumps", ReviewBody),
     ("generation", StatusBody),
@@ -170,7 +172,7 @@ def test_examples_of_the_contract_have_its_form(key: str, body: type[Body]) -> N
 
 
 def test_quotes_in_the_examples_are_slices_of_the_bundled_documents() -> None:
-    answers = [AnswerBody.model_validate_json(t) for t in fenced("docs/contract.md", "json") if '"citations"' in t]
+    answers = [AnswerBody.model_validate_json(t) for t in fenced("docs/contract.md", "json") if '"conflicts"' in t]
     quoted = [(c.source, c.start, c.end, c.quote) for answer in answers for c in answer.citations]
     quoted += [(p.source, p.start, p.end, p.text) for answer in answers for p in answer.passages]
     assert quoted

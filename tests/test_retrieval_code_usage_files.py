@@ -27,6 +27,7 @@ def _git(folder: Path, *arguments: str) -> None:
 
 def test_outside_of_git_dependencies_builds_and_hidden_folders_are_passed_over(tmp_path: Path) -> None:
     _write(tmp_path, "a.py", "pkg/b.py", ".github/x.yml")
+    _write(tmp_path, "python3/lib/h.py", "python3/pyvenv.cfg")
     _write(tmp_path, "node_modules/c.js", ".venv/d.py", "build/e.py", "pkg/__pycache__/f.py", ".hidden/g.py")
     assert load_code(tmp_path).files == ("a.py", ".github/x.yml", "pkg/b.py")
 

@@ -148,7 +148,7 @@ def test_usages(tmp_path: Path, name: str, text: str, product: str, symbol: str,
 
 @pytest.mark.parametrize("ending", ".js .ts .tsx .go .rs .java .rb .c .py".split())
 @pytest.mark.parametrize(
-    "piece", ["(", "{", "a<", "a?", "-", "[a.", "if x:\n ", "'", '"${', "a+", "x.\ny", "<a>", "\\\n"]
+    "piece", ["(", "{", "a<", "a?", "-", "[a.", "if x:\n ", "'", '"${', "a+", "x.\ny", "<a>", "\\\n", "<% ] ` ' @ }"]
 )
 def test_hostile_code_ends_soon(ending: str, piece: str) -> None:
     for times in (30, 1_500):

@@ -240,6 +240,24 @@ Bug fixes:
 * A fix.
 """
 
+GROUP_BULLETS = """\
+2.0.0 / 2024-05-01
+==================
+
+  * remove:
+    - `app.del` - use `app.delete`
+    - `req.query` middleware
+  * change:
+    - `res.status()` takes only integers
+  * deps: send@1.0.0
+  * Fix a crash on empty input
+
+1.9.0 / 2024-01-01
+==================
+
+  * Fix an old one
+"""
+
 CHANGE_DIRECTIVES = """\
 =============
 2.0 Changelog
@@ -436,10 +454,20 @@ Prior to v2.0 the first wheel had the number 0.
             id="lines that name a group",
         ),
         pytest.param(
+            "History.md",
+            GROUP_BULLETS,
+            [
+                ("2.0.0", "removed", "Removed: app.del - use app.delete"),
+                ("2.0.0", "removed", "Removed: req.query middleware"),
+                ("2.0.0", "breaks", "res.status() takes only integers"),
+            ],
+            id="bullets that name a group",
+        ),
+        pytest.param(
             "changelog.rst",
             CHANGE_DIRECTIVES,
             [
-                ("2.0.0", "removed", "The spin argument of create_wheel() went away. Use turn in its place."),
+                ("2.0.0", "removed", "Removed: The spin argument of create_wheel() went away. Use turn in its place."),
                 ("2.0.0", "deprecated", "Wheel.spin() is now deprecated; it will be removed in 3.0."),
             ],
             id="change directives",

@@ -87,6 +87,11 @@ def test_a_range_without_notes_says_that_it_proves_nothing(tmp_path: Path) -> No
     assert "from 1.8.0 to 3.0.0" in upgrade.notes[0]
 
 
+def test_a_series_that_is_wholly_absent_is_told(tmp_path: Path) -> None:
+    upgrade = upgrade_between(tmp_path, {"CHANGELOG.md": releases("4.0.0", "2.1.0", "1.9.0")}, "2.0", "4.0")
+    assert upgrade.notes == ("No release of the series 3 has notes in the index.",)
+
+
 def test_notes_that_name_nothing_say_so(tmp_path: Path) -> None:
     text = "# Changelog\n\n## 2.0.0\n\n### Fixed\n\n- A wheel fell off.\n\n## 1.9.0\n\n### Fixed\n\n- Another.\n"
     upgrade = upgrade_between(tmp_path, {"CHANGELOG.md": text}, "1.9.0", "2.0.0")

@@ -105,6 +105,7 @@ def test_openapi_names_every_path(client: TestClient) -> None:
         "/readyz",
         "/metrics",
         "/v1/ask",
+        "/v1/cite",
         "/v1/search",
         "/v1/review",
         "/v1/upgrade",

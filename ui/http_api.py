@@ -7,22 +7,25 @@ from collections.abc import Callable
 from typing import Annotated
 
 from fastapi import FastAPI, Query
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 from starlette.routing import Match, Route
 from starlette.types import Scope
 
+from retrieval.claims.model import ClaimCheck
 from retrieval.model import Answer, SearchResult
 from retrieval.reviews.model import Review
 from retrieval.upgrades.model import Upgrade
 from ui.assistant_source import AssistantSource, ServedIndex
+from ui.claim_json import ClaimCheckBody
 from ui.http_description import DescribedApi
 from ui.http_documents import add_documents
 from ui.http_guards import BodyLimit, CrossOriginGuard, HostGuard, SecurityHeaders, TokenGuard
 from ui.http_probes import add_metrics, add_probes
+from ui.http_requests import AskRequest, CiteRequest, ReviewRequest, SearchRequest
 from ui.json_contract import AnswerBody, SearchBody
 from ui.metrics import ServerMetrics
 from ui.problems import install_problem_handlers, problem_responses
 from ui.question_desk import QuestionDesk
+from ui.question_limits import FilterText
 from ui.request_record import RequestRecord
 from ui.review_json import ReviewBody
 from ui.tokens import Grant, Grants, grant_everything
@@ -31,57 +34,8 @@ from ui.upgrade_json import UpgradeBody
 from ui.version_text import VersionOrLatestText, VersionText
 from ui.web.page_paths import is_page_path
 
-MAX_QUESTION_CHARACTERS = 2_000
-MAX_FILTER_CHARACTERS = 200
-
-QuestionText = Annotated[
-    str, StringConstraints(strip_whitespace=True, min_length=1, max_length=MAX_QUESTION_CHARACTERS)
-]
-FilterText = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=MAX_FILTER_CHARACTERS)]
-Limit = Annotated[int, Field(strict=True, ge=1, le=50, description="Ranked passages to return")]
-
-
 _QUESTION_PROBLEMS = problem_responses(401, 403, 404, 422, 503, 504)
 _BODY_PROBLEMS = {**_QUESTION_PROBLEMS, **problem_responses(413, 415)}
-
-_DIFF_FORM = r"(?:^\ufeff?|\n)(?:diff --(?:git|cc|combined) [^\n]+|--- [^\n]*\n\+\+\+ )"
-"""What makes a text a diff at all; described, and left to the reading of it to check."""
-
-
-class _Request(BaseModel):
-    # A misspelt filter that is silently ignored gives a wrong answer, so unknown keys are refused.
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-    product: Annotated[FilterText | None, Field(description="Only this product, by its name or an alias")] = None
-    version: Annotated[VersionText | None, Field(description="Only this version's notes")] = None
-    k: Limit = 10
-
-
-class AskRequest(_Request):
-    """A question, with the filters and the earlier questions of its conversation."""
-
-    question: QuestionText
-    history: Annotated[
-        tuple[QuestionText, ...], Field(max_length=20, description="Earlier questions, oldest first")
-    ] = ()
-
-
-class SearchRequest(_Request):
-    """A query for passages."""
-
-    query: QuestionText
-
-
-class ReviewRequest(BaseModel):
-    """A diff to review."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-    diff: Annotated[
-        str,
-        StringConstraints(min_length=1),
-        Field(description="Unified, as `git diff` or `diff -u` writes it", json_schema_extra={"pattern": _DIFF_FORM}),
-    ]
 
 
 def create_app(
@@ -167,6 +121,16 @@ def _add_questions(app: FastAPI, assistants: AssistantSource, desk: QuestionDesk
                 )
 
         return SearchBody.from_result(await desk.run(work))
+
+    @app.post("/v1/cite", tags=["questions"], responses=_BODY_PROBLEMS)
+    async def cite(request: CiteRequest) -> ClaimCheckBody:
+        """Check the claims of a text against the notes: a verdict for each, with the quotes that decide."""
+
+        def work() -> ClaimCheck:
+            with assistants.borrow() as assistant:
+                return assistant.cite(request.text, product=request.product, version=request.version)
+
+        return ClaimCheckBody.from_check(await desk.run(work))
 
     @app.post("/v1/review", tags=["questions"], responses=_BODY_PROBLEMS)
     async def review(request: ReviewRequest) -> ReviewBody:

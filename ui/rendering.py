@@ -27,7 +27,7 @@ def render_answer(answer: Answer) -> RenderableType:
         parts.append(_block(block))
     if answer.citations:
         parts += [Text(""), Text("Sources", style="bold")]
-        parts += [_citation(citation) for citation in answer.citations]
+        parts += [render_citation(citation) for citation in answer.citations]
     if answer.conflicts:
         parts += [Text(""), Text("Sources disagree", style="bold yellow")]
         parts += [_conflict(conflict, answer.citations) for conflict in answer.conflicts]
@@ -113,7 +113,8 @@ def _conflict(conflict: Conflict, citations: Iterable[Citation]) -> Text:
     return Text(printable(f"  {conflict.about}: {sides}"))
 
 
-def _citation(citation: Citation) -> RenderableType:
+def render_citation(citation: Citation) -> RenderableType:
+    """One numbered source with its quote, release, date, authority and place."""
     head = Text(f"[{citation.n}] ", style="bold blue").append(
         printable(citation.title or citation.source), style="bold"
     )

@@ -62,7 +62,7 @@ class CodeFiles:
         inside = self._root.resolve()
         for name in self._names:
             path = self._root / name
-            if path.suffix.lower() in _NO_CODE:
+            if ".." in path.relative_to(self._root).parts or path.suffix.lower() in _NO_CODE:
                 continue
             reason, data = _load(path, inside)
             if reason:
@@ -103,7 +103,8 @@ def _git_names(root: Path) -> tuple[str, ...]:
         return ()
     environment = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
     environment |= {"GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C"}
-    # A repository's own configuration can name programs for git to run.
+    # A repository's own configuration can name programs for git to run, and a partial clone fetches what it lacks.
+    environment |= {"GIT_NO_LAZY_FETCH": "1", "GIT_ALLOW_PROTOCOL": "none"}
     command = ["git", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "ls-files", "-z"]
     try:
         listed = subprocess.run(  # noqa: S603 fixed words, no shell
@@ -126,6 +127,9 @@ def _walk(root: Path) -> Iterator[str]:
         folders[:] = sorted(
             name for name in folders if name.casefold() not in _SKIPPED_FOLDERS and not _is_hidden(name)
         )
+        if "pyvenv.cfg" in files:
+            folders.clear()
+            continue
         below = Path(folder).relative_to(root)
         yield from ((below / name).as_posix() for name in sorted(files))
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
-from tree_sitter import Language, Query
+from tree_sitter import Language
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,9 +185,6 @@ GRAMMARS: Mapping[str, Grammar] = {
 
 
 @lru_cache(maxsize=16)
-def compiled(package: str, entry: str, captured: tuple[str, ...]) -> tuple[Language, Query]:
-    """A grammar's language, and the query that finds every node of the types `captured`."""
-    language = Language(getattr(importlib.import_module(package), entry)())
-    # TypeScript without JSX doesn't know JSX's nodes, and a query that names an unknown one is refused.
-    known = [each for each in captured if language.id_for_node_kind(each, True) is not None]
-    return language, Query(language, "[" + " ".join(f"({each})" for each in known) + "] @node")
+def load_language(package: str, entry: str) -> Language:
+    """The language that a grammar's wheel holds."""
+    return Language(getattr(importlib.import_module(package), entry)())

@@ -16,7 +16,7 @@ from retrieval.code_usage.python_names import read_python
 from retrieval.code_usage.tree_names import read_tree
 
 _LONGEST_LINE = 20_000
-_SECONDS = 60.0
+_SECONDS = 180.0
 
 
 def load_code(path: Path) -> CodeUsage:
@@ -34,7 +34,7 @@ def load_code(path: Path) -> CodeUsage:
     with _without_collection():
         for file, text in found.read():
             if time.monotonic() > until:
-                found.leave_out(file.name, "more than can be read in a minute")
+                found.leave_out(file.name, "more than can be read in three minutes")
                 continue
             try:
                 names = read_names(file.name, text)

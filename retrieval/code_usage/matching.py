@@ -9,7 +9,7 @@ from enum import IntEnum
 
 from retrieval.code_usage.model import Mention, MentionKind, Origin
 from retrieval.code_usage.product_roots import comes_from, hold_many_packages, plain
-from retrieval.code_usage.wanted import Wanted, has_several_words, is_distinctive, is_unusual
+from retrieval.code_usage.wanted import Wanted, has_several_words, is_distinctive
 
 _LONGEST_ABBREVIATION = 3
 
@@ -121,8 +121,6 @@ def _derived(wanted: Wanted, before: Sequence[str], roots: frozenset[str]) -> St
     if before[-1][:1].isupper():
         # The code shows another class: only a name of several words is likely to be inherited from the one meant.
         sure = has_several_words(wanted.last)
-    elif owner[:1].isupper():
-        sure = is_unusual(wanted.last)
     else:
         sure = wanted.is_distinctive and not _is_module(owner)
     return Strength.MADE_BY_IT if sure else None

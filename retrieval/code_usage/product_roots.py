@@ -3,6 +3,7 @@
 import re
 import sys
 from collections.abc import Sequence
+from functools import lru_cache
 
 _OTHERWISE_IMPORTED = {
     "attrs": "attr",
@@ -52,7 +53,8 @@ def plain(name: str) -> str:
     return re.sub(r"[\W_]+", "", name.casefold())
 
 
-def product_roots(names: Sequence[str]) -> frozenset[str]:
+@lru_cache(maxsize=256)
+def product_roots(names: tuple[str, ...]) -> frozenset[str]:
     """The plain first parts of what code imports from a product of these names; empty for no names."""
     roots: set[str] = set()
     for name in map(plain, names):

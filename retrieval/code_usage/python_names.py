@@ -11,8 +11,9 @@ from collections.abc import Iterator
 
 from retrieval.code_usage.model import FileNames, Mention, MentionKind, Origin, OwnClass
 from retrieval.code_usage.parse_errors import Unparsable
+from retrieval.code_usage.python_kinds import EMPTY, UNNAMING, module_of
 from retrieval.code_usage.python_scope import Path, Resolved, Scope, annotated, bind, instance_of, resolve
-from retrieval.code_usage.string_names import string_mentions
+from retrieval.code_usage.string_names import command_flags, string_mentions
 
 _SETTING = re.compile(r"[A-Z][A-Z0-9_]*[A-Z0-9]")
 _Function = ast.FunctionDef | ast.AsyncFunctionDef
@@ -35,12 +36,6 @@ def read_python(text: str, *, name: str = "") -> FileNames:
     return FileNames(tuple(reader.places), tuple(reader.classes), frozenset(reader.defined), frozenset(reader.subjects))
 
 
-def module_of(name: str) -> Path:
-    """The parts of a file's module, as far as its path tells."""
-    parts = name.removesuffix(".py").split("/")
-    return tuple(part for part in parts if part and part != "__init__")
-
-
 class _Reader:
     """Goes through one tree without recursion, so that depth costs no stack."""
 
@@ -61,7 +56,14 @@ class _Reader:
             if isinstance(node, Scope):
                 self._scope = node
                 continue
-            waiting.extend(reversed(tuple(self._visit(node))))
+            kind = type(node)
+            if kind in UNNAMING:
+                waiting.extend(reversed(tuple(ast.iter_child_nodes(node))))
+            elif kind not in EMPTY and not (isinstance(node, ast.Name) and self._is_local(node)):
+                waiting.extend(reversed(tuple(self._visit(node))))
+
+    def _is_local(self, node: ast.Name) -> bool:
+        return not self._star_imports and self._scope.find(node.id) is None
 
     def _note(self, path: Path, kind: MentionKind, origin: Origin, line: int, *, written: int = 1) -> None:
         self.places[Mention(path, kind, origin, written), line] = None
@@ -150,14 +152,9 @@ class _Reader:
         yield from (keyword.value for keyword in node.keywords)
 
     def _command(self, words: list[ast.expr]) -> None:
-        """Note the flags among the words of a command, which its other words tell the owner of."""
         strings = [(word.value, word.lineno) for word in words if isinstance(word, ast.Constant)]
-        texts = tuple(text for text, _ in strings if isinstance(text, str))
-        for text, line in strings:
-            if isinstance(text, str) and text.startswith("--") and text in texts[1:]:
-                flag = text.partition("=")[0]
-                context = tuple(word for word in texts[: texts.index(text)] if word[:1].isalpha())
-                self._note((*context, flag), MentionKind.FLAG, Origin.UNKNOWN, line)
+        for mention, line in command_flags([(text, line) for text, line in strings if isinstance(text, str)]):
+            self.places[mention, line] = None
 
     def _import(self, node: ast.Import | ast.ImportFrom) -> None:
         if isinstance(node, ast.Import):

@@ -8,11 +8,16 @@ _OFFERED = re.compile(
     \b(?:in\s+fav(?:o|ou)r\s+of | (?:replaced|superseded|renamed)\s+(?:by|with|to|as)
       | rename[ds]?\s+\S+\s+to
       | (?:migrate|switch|move|change)(?:d|s)?\s+(?:over\s+)?to | instead,?\s+use | prefer(?:ably)?
-      | (?:please\s+|now\s+|should\s+|to\s+|can\s+|must\s+|^|[.;:,(]\s*)us(?:e|ing) | (?:has|have)\s+moved\s+to
+      | (?:please\s+|now\s+|should\s+|to\s+|can\s+|must\s+|^|[.;:,(]\s*)us(?:e|ing)
+      | (?:has|have)\s+moved\s+to | available\s+(?:only\s+)?(?:from|in|as|via|through|under)
+      | replacements?\s(?:[^;\n]{1,80}?\s)?(?:is|are)
       | (?:is|are)\s+(?:now\s+)?an?\s+alias(?:es)?\s+(?:of|for))
     \s+(?P<offer>[^.;]{0,10}?\S+(?:(?:(?<=,)|\s+(?:or|and))\s+\S+)*)
     """,
     re.VERBOSE | re.IGNORECASE | re.MULTILINE,
+)
+_TO_BE_USED = re.compile(
+    r"(?<!\S)(?P<offer>[^\s(]+(?:\([^()]{0,80}\)\S*)?)\s+(?:should|can|may|must)\s+(?:now\s+)?be\s+used"
 )
 
 
@@ -22,7 +27,7 @@ def subjects_of(text: str, symbols: Sequence[str]) -> tuple[str, ...]:
     >>> subjects_of("`np.round_` is removed, use `np.round` instead.", ["np.round_", "np.round"])
     ('np.round_',)
     """
-    offered = [match.span("offer") for match in _OFFERED.finditer(text)]
+    offered = [match.span("offer") for pattern in (_OFFERED, _TO_BE_USED) for match in pattern.finditer(text)]
     kept = tuple(symbol for symbol in symbols if not _is_only_offered(symbol, text, offered))
     return kept or tuple(symbols)
 

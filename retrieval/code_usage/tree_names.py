@@ -11,14 +11,14 @@ from tree_sitter import Node
 from retrieval.code_usage.grammars import GRAMMARS, Grammar
 from retrieval.code_usage.model import FileNames, Mention, MentionKind, Origin, OwnClass
 from retrieval.code_usage.product_roots import plain
-from retrieval.code_usage.python_names import module_of
+from retrieval.code_usage.python_kinds import module_of
 from retrieval.code_usage.string_names import string_mentions
 from retrieval.code_usage.tree_imports import Path, read_imports, text_of
+from retrieval.code_usage.tree_nodes import is_docstring, name_of, words_before
 from retrieval.code_usage.trees import named_nodes
 
 _MAX_CHAIN = 30
 _MAX_STARS = 3
-_MAX_WORDS = 8
 _UPPER = re.compile(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*")
 _Known = tuple[Path, Origin]
 
@@ -60,10 +60,10 @@ class _Reader:
             self._member(node)
         elif kind in grammar.identifiers:
             self._identifier(node)
-        elif kind in grammar.strings and not _is_docstring(node):
-            for mention in string_mentions(text_of(node)):
+        elif kind in grammar.strings and (told := tuple(string_mentions(text_of(node)))) and not is_docstring(node):
+            for mention in told:
                 if mention.kind is MentionKind.FLAG:
-                    self._note((*_words_before(node), *mention.path), mention.kind, mention.origin, node)
+                    self._note((*words_before(node), *mention.path), mention.kind, mention.origin, node)
                 elif mention.kind is not MentionKind.KEY:
                     self.places[mention, node.start_point.row + 1] = None
         if kind in grammar.keywords:
@@ -75,7 +75,7 @@ class _Reader:
         if kind in grammar.classes:
             self._class(node)
         elif kind in grammar.functions:
-            self.defined.add(_name_of(node))
+            self.defined.add(name_of(node))
 
     def _note(self, path: Path, kind: MentionKind, origin: Origin, node: Node, *, written: int = 1) -> None:
         if path and path[-1]:
@@ -228,10 +228,10 @@ class _Reader:
             kind = kind.named_children[0]
         found = self._resolve(kind)
         if found and found[1] is not Origin.UNKNOWN:
-            self._known.setdefault(_name_of(name) or text_of(name), (found[0], Origin.DERIVED))
+            self._known.setdefault(name_of(name) or text_of(name), (found[0], Origin.DERIVED))
 
     def _class(self, node: Node) -> None:
-        name = _name_of(node)
+        name = name_of(node)
         self.defined.add(name)
         bases: list[Path] = []
         for child in node.named_children:
@@ -241,27 +241,3 @@ class _Reader:
                     if (found := self._resolve(inner)) and found[1] is not Origin.UNKNOWN:
                         bases.append(found[0])
         self.classes.append(OwnClass((*self._module, name), tuple(bases)))
-
-
-def _name_of(node: Node) -> str:
-    named = node.child_by_field_name("name") or node.child_by_field_name("declarator")
-    for _ in range(4):
-        if named is None or not (inner := named.child_by_field_name("declarator")):
-            break
-        named = inner
-    return text_of(named)
-
-
-def _is_docstring(node: Node) -> bool:
-    around = node.parent
-    return around is not None and around.parent is not None and around.parent.type == "expression_statement"
-
-
-def _words_before(node: Node) -> Path:
-    """The strings in front of one in a list or call: the words of a command before its flag."""
-    literal = node.parent
-    around = literal.parent if literal else None
-    if literal is None or around is None:
-        return ()
-    words = (text_of(child).strip("'\"`") for child in around.named_children if child.start_byte < literal.start_byte)
-    return tuple(word for word in words if re.fullmatch(r"[A-Za-z][\w./-]*", word))[-_MAX_WORDS:]

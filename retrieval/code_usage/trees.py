@@ -5,16 +5,17 @@ import time
 from collections.abc import Iterator
 from itertools import accumulate
 
-from tree_sitter import Node, Parser, QueryCursor
+from tree_sitter import Node, Parser, Tree
 
-from retrieval.code_usage.grammars import Grammar, compiled
+from retrieval.code_usage.grammars import Grammar, load_language
 from retrieval.code_usage.parse_errors import Unparsable
 
 _DEEPEST = 400
+_DEEPEST_TREE = 2_000
 _MOST_OPEN_ANGLES = 40
 _SECONDS = 1.0
-# Copied anew for every node whose text is asked for.
-_PIECE_BYTES = 1_024
+_READING_SECONDS = 10.0
+_PIECE_BYTES = 4_096
 _BRACKETS = re.compile(rb"[(\[{)\]}]")
 _STEPS = {b"(": 1, b"[": 1, b"{": 1, b")": -1, b"]": -1, b"}": -1}
 
@@ -27,17 +28,45 @@ def named_nodes(text: str, grammar: Grammar) -> Iterator[Node]:
     """
     source = text.encode("utf-8", "replace")
     _check_depth(source)
-    language, query = compiled(grammar.package, grammar.entry, grammar.captured)
+    if grammar.package == "tree_sitter_java":
+        _check_angles(source)
+    language = load_language(grammar.package, grammar.entry)
     until = time.monotonic() + _SECONDS
     try:
-        tree = Parser(language).parse(
+        parser = Parser(language)
+        bounded = parser.parse(
             lambda offset, _: source[offset : offset + _PIECE_BYTES],
             progress_callback=lambda _offset, _is_error: time.monotonic() > until,
         )
     except ValueError as error:
         raise Unparsable("parsing takes too long") from error
-    captures = QueryCursor(query).captures(tree.root_node)
-    yield from sorted(captures.get("node", ()), key=lambda node: (node.start_byte, -node.end_byte))
+    # A second tree takes over the first, and gives the text of its nodes without asking back for each; where there are
+    # errors it would be parsed anew, without bounds.
+    tree = bounded if bounded.root_node.has_error else parser.parse(source, bounded)
+    yield from _of_types(tree, frozenset(grammar.captured))
+
+
+def _of_types(tree: Tree, types: frozenset[str]) -> Iterator[Node]:
+    # A query would do the same, but its time grows with the square of the depth.
+    cursor = tree.walk()
+    depth = 0
+    until = time.monotonic() + _READING_SECONDS
+    while True:
+        node = cursor.node
+        if node is not None and node.type in types:
+            # Whoever takes the nodes looks around them, which is slow among many thousand siblings.
+            if time.monotonic() > until:
+                raise Unparsable("reading takes too long")
+            yield node
+        if cursor.goto_first_child():
+            depth += 1
+            if depth > _DEEPEST_TREE:
+                raise Unparsable("nested too deeply")
+            continue
+        while not cursor.goto_next_sibling():
+            if not cursor.goto_parent():
+                return
+            depth -= 1
 
 
 def _check_depth(source: bytes) -> None:
@@ -48,5 +77,9 @@ def _check_depth(source: bytes) -> None:
         lowest = min(lowest, depth)
         if depth - lowest > _DEEPEST:
             raise Unparsable("nested too deeply")
+
+
+def _check_angles(source: bytes) -> None:
+    """Refuse what makes the parser of Java take gigabytes: comparisons that might all be type arguments."""
     if any(part.count(b"<") - part.count(b">") > _MOST_OPEN_ANGLES for part in re.split(rb"[;{}]", source)):
         raise Unparsable("nested too deeply")

@@ -25,7 +25,7 @@ _PROGRAMMERS_WORDS = frozenset(
     " configure const constructor ctx cursor datetime debug decode decoder decorator default defaults delete"
     " deletes dest dict double encode encoder endpoint enum env error errors event exec execute extend fetch"
     " filename filenames filter flag float foo func getter handler hash header headers host html http https idx"
-    " import include init input insert int integer iter iterator iterators iterable json key keyword kwarg kwargs"
+    " import include init input insert int integer iter iterators iterable json key keyword kwarg kwargs"
     " lambda len lib list listener loader locale logger logging lookup main mapper mapping metadata middleware"
     " module null nullable num numeric obj object output override overwrite param parameter params parse parser"
     " path pathname payload pickle pipeline plugin plugins pointer port prefix prev proxy query queue readonly"
@@ -113,11 +113,6 @@ def is_distinctive(name: str) -> bool:
 def all_have(name: str) -> bool:
     """Whether it is a built-in function, or a method that common types have."""
     return name in _METHODS_OF_ALL
-
-
-def is_unusual(name: str) -> bool:
-    """Whether a name is at least no plain English and no method of every object: `iterator`, `delete`."""
-    return len(name) > _SHORTEST and not all_have(name) and (is_distinctive(name) or not is_everyday(name))
 
 
 def has_several_words(name: str) -> bool:

@@ -35,7 +35,7 @@ def review_symbols(
     ranges = _ranges(bumps)
     reader = MentionReader(index)
     found: list[tuple[int, ReviewedSymbol]] = []
-    candidates = dict.fromkeys(_candidates(touched, index.products, frozenset(ranges)))
+    candidates = _candidates(touched, index.products, frozenset(ranges))
     place = {one: n for n, one in enumerate(touched)}
     for one in islice(candidates, _MOST_LOOK_UPS):
         if len(found) == MAX_SYMBOLS:

@@ -61,13 +61,14 @@ def _section_key(passage: StoredPassage) -> tuple[object, ...]:
 def _atoms(section: Sequence[StoredPassage], index: TableReader) -> Iterator[Atom]:
     text = index.document_text(section[0].document.id)
     titles = {one_line(title).casefold() for title in (*section[0].heading, section[0].document.title)}
+    beginnings = tuple({title.split(maxsplit=1)[0] for title in titles if title})
     longest = _MARKUP_CHARACTERS + max(map(len, (*section[0].heading, section[0].document.title)))
     end = section[0].span.start
     is_first = True
     for passage in section:
         for item in passage.items:
             words = item.span.slice(text)
-            may_be_title = len(words) <= longest
+            may_be_title = len(words) <= longest and any(map(words.casefold().__contains__, beginnings))
             if may_be_title and one_line(words).strip(" :#=*").casefold() in titles:
                 continue
             yield _atom(passage, item, text, gap=text[end : item.span.start], is_first=is_first)

@@ -18,6 +18,7 @@ from retrieval.code_usage import CodeUsage
 from retrieval.upgrades.bounds import Bounds, find_product, missing_releases, read_bounds
 from retrieval.upgrades.citing import cite_changes
 from retrieval.upgrades.entries import Entry, read_entries
+from retrieval.upgrades.guides import guided_release
 from retrieval.upgrades.model import Change, Upgrade, UpgradeItem, UpgradeRelease
 from retrieval.upgrades.repeats import Finding, Told, fold_repeats, numbers_of, reverted, significant_words
 from retrieval.upgrades.scopes import LISTED, Scope
@@ -26,6 +27,10 @@ from retrieval.upgrades.used_items import keep_used
 
 _SEVERITY = {change: place for place, change in enumerate(Change)}
 _SYMBOLS = 20
+_GUIDE_PASSAGES = 3000
+"""Of the passages about no release, so many are looked at for guides."""
+_TOLD_SERIES = 5
+"""So many series that are wholly absent are told; numbers further apart are no row of releases."""
 _REPLACEMENT = re.compile(
     r"(?:\b(?:in favou?r of|replaced (?:by|with)|superseded by|renamed to|moved to|migrate to"
     r"|(?:please |you can )?use(?: the)?)|->|\u2192)(?=\s+[`:*\w]).*?(?=[.;,)]\s|[.;)]?$)",
@@ -66,7 +71,7 @@ def list_changes(index: TableReader, product: str, start: Version, end: Version)
     cited = cite_changes([*told, *fixed], index)
     items = [(one, item) for one, item in cited if item.kind is not Kind.SECURITY]
     texts = [passage.span.slice(index.document_text(passage.document.id)) for passage in passages]
-    has_notes = frozenset(Version.parse(one.release) for one in passages if one.release and one.items)
+    has_notes = frozenset(_release_of(one) for one in passages if one.items)
     missing = missing_releases(bounds, has_notes, passages, texts)
     return Upgrade(
         product=bounds.product.name,
@@ -80,12 +85,28 @@ def list_changes(index: TableReader, product: str, start: Version, end: Version)
 
 
 def _passages_of(index: TableReader, bounds: Bounds) -> tuple[StoredPassage, ...]:
-    """The passages of the range's releases, in the order of the index; boilerplate left out."""
+    """The passages of the range's releases and of the guides that lead to them, in the order of the index; boilerplate
+    left out."""
     table = index.passages
     place = index.products.index(bounds.product)
     inside = np.array([version is not None and bounds.hold(version) for version in table.distinct_versions], dtype=bool)
-    wanted = (table.products == place) & inside[table.version_codes] & ~table.boilerplate
-    return index.load_passages([int(position) for position in np.flatnonzero(wanted)])
+    of_none = np.array([version is None for version in table.distinct_versions], dtype=bool)
+    ours = (table.products == place) & ~table.boilerplate
+    noted = np.flatnonzero(ours & inside[table.version_codes])
+    unnoted = np.flatnonzero(ours & of_none[table.version_codes])[:_GUIDE_PASSAGES]
+    guides = (one for one in index.load_passages([int(position) for position in unnoted]) if _leads_into(one, bounds))
+    both = (*index.load_passages([int(position) for position in noted]), *guides)
+    return tuple(sorted(both, key=lambda passage: passage.position))
+
+
+def _leads_into(passage: StoredPassage, bounds: Bounds) -> bool:
+    release = guided_release(passage.heading)
+    return release is not None and bounds.hold(release)
+
+
+def _release_of(passage: StoredPassage) -> Version:
+    stated = Version.parse(passage.release) if passage.release else guided_release(passage.heading)
+    return stated or Version.parse("0")
 
 
 def _entries(passages: Sequence[StoredPassage], index: TableReader, bounds: Bounds) -> list[tuple[Version, Entry]]:
@@ -95,7 +116,7 @@ def _entries(passages: Sequence[StoredPassage], index: TableReader, bounds: Boun
         for word in (name.casefold(), *name.casefold().split())
     )
     return [
-        (Version.parse(entry.passage.release or "0"), entry)
+        (_release_of(entry.passage), entry)
         for entry in read_entries(passages, index, names)
         if not all(atom.item.retracted for atom in entry.atoms)
     ]
@@ -162,6 +183,10 @@ def _notes(
     if taken_back:
         changes = "change" if taken_back == 1 else "changes"
         yield f"{taken_back} {changes} left out that a later release of the range takes back."
+    told = {version.release[0] for version in has_notes}
+    absent = [str(major) for major in range(bounds.start.release[0] + 1, bounds.end.release[0]) if major not in told]
+    if absent and len(absent) <= _TOLD_SERIES:
+        yield f"No release of the series {', '.join(absent)} has notes in the index."
     if bounds.end.label in missing:
         yield f"{product.name} {bounds.end} has no notes in the index; the newest in this range is {max(has_notes)}."
     if releases and bounds.start < releases[-1].version:

@@ -5,227 +5,105 @@ Two readings: a strict one for entries of sections that list other things (featu
 of the software itself, and a loose one that names what an entry of a list of breaking changes does.
 """
 
-import re
 from functools import lru_cache
 
+from retrieval.upgrades.effect_patterns import (
+    ADDS,
+    ASKS,
+    BREAKS,
+    CLAUSE_END,
+    DEFAULTS,
+    DEPRECATES,
+    FAILS,
+    FIXES,
+    FLIPS,
+    MARKED,
+    OWN_HOUSE,
+    REMOVES,
+    SHIFTS,
+    SIGNED,
+    TUNES,
+    find_requirement,
+    in_clauses,
+)
 from retrieval.upgrades.model import Change
 
-
-def _pattern(words: str) -> re.Pattern[str]:
-    """Compile a pattern in which `[^.;]` stays inside a clause; the dots of names and versions don't end one."""
-    return re.compile(words.replace("[^.;]", r"(?:[^.;]|\.(?=\w))"), re.IGNORECASE)
-
-
-_PLATFORM = (
-    r"(?:python|cpython|pypy|node(?:\.?js)?|java|jdk|jvm|ruby|php|go|rust|gcc|clang|msvc|glibc|numpy|django|postgres\w*"
-    r"|mysql|mariadb|oracle|sqlite|redis|windows|macos|mac os\b[^.]{0,3}|os x|linux|ubuntu|debian|centos|rhel|android"
-    r"|ios|cuda|rocm|openssl|kubernetes|docker|electron|chrome|safari|firefox|internet explorer|ie|edge|typescript"
-    r"|react|vue|svelte|webpack|\.net|perl|erlang|elixir|scala|kotlin|swift|xcode|cmake)"
-)
-_SIGNED = _pattern(
-    r"^\W{0,6}(?:\w+(?:\([^()]*\))?!:|\[?breaking(?:[ -]changes?)?\]?\W)|\[\W*breaking\W*\]|\u2757|\U0001f4a5"
-    r"|^\W{0,4}\u26a0",
-)
-_MARKED = _pattern(
-    r"\bbreaking[ -]changes?\b(?! (?:in|from) (?:the )?(?:upstream|dependenc))|\b(?:backwards?|api)[- ]incompatib"
-    r"|\bnot backwards?[- ]compatible|\bbreaks? backwards?[- ]compat|\bincompatible change",
-)
-_REQUIRES = _pattern(
-    rf"\b(?:drop(?:s|ped|ping)?|remov(?:e|es|ed|ing)|end(?:s|ed|ing)?|discontinued?)\b"
-    rf"[^.;]{{0,40}}\b(?:support|compatibility)\b[^.;]{{0,40}}\b{_PLATFORM}\b"
-    rf"|\b(?:drop(?:s|ped|ping)?|remov(?:e|es|ed|ing)) (?:support for )?(?:the )?{_PLATFORM}\s*v?<?=?\s*\d"
-    rf"|\b{_PLATFORM} v?\d[\w.]*(?:\+|(?:,| and| or|/) [\w. ]{{1,20}})?[^.;]{{0,30}}\b(?:is|are|was"
-    rf"|were) (?:now )?no longer supported"
-    rf"|\bno longer supports?\b[^.;]{{0,20}}\b{_PLATFORM}\b"
-    rf"|\bsupport for (?:\w+ ){{0,3}}{_PLATFORM}\b[^.;]{{0,60}}\b(?:dropped|removed|discontinued|ended)\b"
-    r"|\bminim(?:um|al) (?:\w+ ){0,3}(?:versions?|requirements?|python|node|compiler)\b|\bminimally required\b"
-    r"|[>\d\w`] (?:dependency |package |library |module |extension )?(?:is|are) now (?:a )?(?:required|mandatory)\b"
-    r"|\b(?:upgrad|bump|updat|rais|pin|requir)(?:e|es|ed|ing)?\b[^.;]{0,50}?[>~]=\s*v?\d"
-    r"|\b(?:minimum|lowest) (?:supported|required|allowed)\b|\bminimum [\w.-]+ (?:version )?(?:is|was|has|to|v?\d)"
-    rf"|\b(?:now |will )?requires? (?:at least )?(?:{_PLATFORM}|version|[\w.-]+ (?:version )?(?:>=?|v?\d+\.\d))"
-    r"|\bis the last (?:\w+ ){0,4}to support\b|\brequires? v?\d+\.\d|\b(?:now )?depends on [^.;]{1,30} (?:or"
-    r"|and) (?:later|newer|higher)"
-    r"|\brequires? at least\b|\b(?:bump|raise|increase)(?:s|ed)?\b[^.;]{0,30}\b(?:minimum|required|requirement|msrv)\b"
-    rf"|\b{_PLATFORM} (?:version )?v?\d[\w.]*\+? (?:or (?:later|newer|higher|above) )?(?:is|are) (?:now )?required",
-)
-_REMOVES = _pattern(
-    r"^\W*(?:[\w`./() -]{1,40}:\s+)?(?:remov(?:e|es|ed|al of|ing)|drop(?:s|ped|ping)?|delet(?:e|es|ed)|purged?)\b"
-    r"(?! (?:from|into|down))"
-    r"|\b(?:has|have|had|is|are|was|were|been|being|got|gets?)(?: (?:now|finally|also|all|both|completely|entirely"
-    r"|been))*"
-    r" (?:removed|dropped|deleted|discontinued|withdrawn)\b(?! (?:from|in) (?:the )?(?:output|result|list|cache|queue))"
-    r"|\bno longer (?:available|exists?|supported|provided|include[sd]?|shipped|published|exported|exposed|part of"
-    r"|bundled"
-    r"|distributed|ships?|supports?|provides?)\b"
-    r"|\b(?:drop(?:s|ped|ping)?|remov(?:e|es|ed|ing)|end(?:s|ed)?) (?:\w+ ){0,3}support\b"
-    r"|\bsupport (?:for|of) [^.;]{1,80}(?<!be )\b(?:removed|dropped|discontinued)\b",
-)
-_DEFAULTS = _pattern(
-    r"\b(?:the |new |now )*defaults? (?:\w+ ){0,4}(?:is|are|has|have|was|were) (?:now|changed|been changed|switched)"
-    r"|\b(?:chang|switch|flip)(?:e|es|ed|ing)\b[^.;]{0,40}\bdefaults?\b|\bdefaults?\b[^.;]{0,60}\b(?:changed"
-    r"|switched)\b"
-    r"|\b(?:now|is now|are now) (?:[\w-]+ ){0,4}by default\b|\bby default now\b|\bnow defaults?\b|\bdefaults? (?:now"
-    r"|from)\b"
-    r"|\bno longer [^.;]{0,40}\bby default\b|\b(?:enabled|disabled|turned o(?:n|ff)) by default\b|\bnow the default\b"
-    r"|\bnew default\b|\bdefault to\b",
-)
-_FLIPS = _pattern(
-    r"^\W*(?:[\w`./() -]{1,40}:\s+)?(?:use|enable|disable|turn|switch|make"
-    r"|set)[sd]?\b[^.;]{0,80}\bby default\b(?! (?:in|for) "
-    r"(?:tests|ci|docs))|\bnow (?:the default\b|defaults? to)|\b(?:is|are) now (?:[\w-]+ ){0,3}by default\b"
-    r"|\bchang(?:e|es|ed|ing) [^.;]{0,40}\bdefaults?\b|\bdefault\b[^.;]{0,50}\b(?:is|was|has been"
-    r"|has) (?:now )?changed\b",
-)
-_BREAKS = _pattern(
-    r"\bno longer\b|\brenam(?:e|es|ed|ing)\b|\bnow (?:raises?|throws?|errors?|fails?|rejects?|refuses?|disallows?"
-    r"|strict"
-    r"|an error|a hard error|prohibit\w*|forbids?|always|only)\b|\b(?:is|are) now (?:an? (?:hard )?error|treated"
-    r"|disallowed"
-    r"|rejected|required|mandatory|private|keyword-only|positional-only|strict\w*|ignored|forbidden|immutable)\b"
-    r"|\bwill (?:now )?(?:raise|fail|throw|error)\b|\bmust (?:now )?be\b|\bmust now\b|\bdisallow(?:s|ed)?\b"
-    r"|\braises? \S+ instead of\b|\binstead of (?:the )?previous|\bmade (?:private|keyword-only|positional-only)"
-    r"|\bturned? into (?:an? )?errors?\b|\breplaced (?:by|with)\b|\bmoved (?:from|to|into)\b"
-    r"|\bnow\b[^.;]{0,120}\b(?:rather than|instead of)\b"
-    r"|\bpreviously\b[^.]{3,120}\b(?:was|were|would|did|could|raised|returned|used|opened|behaved|ignored|accepted)\b",
-)
-_FAILS = _pattern(
-    r"\bnow (?:raises?|throws?|produces?|causes?|gives?|triggers?)(?: an?)? (?:[\w.`~:]*error|[\w.`~:]*exception"
-    r"|(?:\w+ )?failures?)\b|\b(?:is|are) now (?:an? )?(?:hard |fatal |compile[- ]time |type )?errors?\b"
-    r"|\bno longer (?:accepts?|accepted|allows?|allowed|valid|permitted|possible|permits?)\b"
-    r"|\b(?:is|are) now (?:disallowed|rejected|forbidden|prohibited|illegal|invalid)\b"
-    r"|\bnow (?:rejects?|disallows?|refuses?|forbids?|prohibits?)\b"
-    r"|^\W*(?:[\w`./() -]{1,40}:\s+)?(?:stop(?:s|ped)? \w+ing|disallow(?:s|ed)?|reject(?:s|ed)?|forbid(?:s|den)?"
-    r"|refuses?d?"
-    r"|fail (?:with|if|when|on)|(?:do not|don't) (?:allow|accept|support))\b",
-)
-_ASKS = _pattern(
-    r"\b(?:you|users?|applications?|projects?|plugins?|authors?|callers?|code|maintainers?|developers?)\b[^.;]{0,60}"
-    r"\b(?:must|need(?:s|ed)? to|have to|has to|(?:should|will need to|are advised to|are encouraged to) (?:now )?"
-    r"(?:update|upgrade|migrate|change|switch|replace|rebuild|rename|re-?run|set|remove|adjust|use))\b"
-    r"|\baction required\b|\bmanual (?:step|migration|intervention)s?\b|\bmust be (?:rebuilt|recompiled|migrated"
-    r"|updated)"
-    r"|\bneeds? to be (?:rebuilt|recompiled|migrated|updated|changed|renamed|replaced)",
-)
-_DEPRECATES = _pattern(
-    r"^\W*(?:[\w`./() -]{1,40}:\s+)?(?:soft[- ])?deprecat(?:e|es|ed|ing|ion of|ions?:)\b"
-    r"|\b(?:is|are|was|were|been|being|now|as|marked|marks|formally|officially|becomes?|pending)(?: (?:now|also|as"
-    r"|all|both"
-    r"|soft|formally|officially|hereby))*[ -](?:soft[- ])?(?:deprecated|deprecation)\b"
-    r"|\bdeprecat(?:es|ing|ion of) (?:the |`|\w)|\bscheduled for removal\b|\bwill be removed in\b"
-    r"|\bpending deprecation\b"
-    r"|\b(?:emits?|raises?|issues?|gives?|added?|adds) (?:an? )?(?:\w+)?deprecation ?warnings?\b",
-)
-_FIXES = _pattern(
-    r"^\W*(?:[\w`./() -]{1,40}:\s+)?(?:bug ?fix|fix(?:ed|es|ing)?|correct(?:ed|s)?|resolv(?:e|ed|es)|prevent(?:s|ed)?"
-    r"|avoid(?:s|ed)?|ensure[sd]?|handle[sd]?|restor(?:e|ed|es)|revert(?:ed|s)?|re-?allow(?:ed|s)?|silence[sd]?"
-    r"|suppress(?:ed|es)?)\b|\bregressions?\b",
-)
-_OWN_HOUSE = _pattern(
-    r"\b(?:remov(?:e|es|ed|ing)|drop(?:s|ped)?|delet(?:e|es|ed)|renam(?:e|es|ed))\b[^.;]{0,30}?\b(?:unused|vendored"
-    r"|mentions?|erroneous|incorrect|invalid|wrong|broken|unnecessary"
-    r"|unneeded|redundant|dead|duplicated?|superfluous|stale|leftover|useless|extra|extraneous|trailing|typos?|spurious"
-    r"|limitations?|restrictions?|workarounds?|hacks?|docs?|documentation|tests?|ci|workflows?|github actions?"
-    r"|benchmarks?"
-    r"|compat(?:ibility)? code|comments?|whitespace|imports?|readme|translations?|unreachable|sponsors?|internal"
-    r"|internals|todo|overhead"
-    r"|boilerplate|warnings? (?:when|for|in|from)|private|console|logging|debug|the need|dependency on|dependence on"
-    r"|lint\w*|badges?|changelog|examples?|screenshots?|upper (?:bounds?|limits?|pins?)|caps?|pins?)\b"
-    r"|\b(?:us(?:e|age|ing)|uses) of (?:the )?deprecated\b|\bdeprecat\w+ warnings? (?:from|in|when|with|about|raised"
-    r"|caused"
-    r"|introduced|due)\b|\breplac(?:e|es|ed|ing) (?:the )?(?:\w+ )?deprecated\b|\binstead of (?:the )?deprecated\b"
-    r"|\bdeprecated (?:\w+ ){0,2}usage\b|\bavoid(?:s|ing)? (?:\w+ )?deprecat|\bdeprecated (?:upstream|by)\b"
-    r"|\bwe (?:suggest|recommend|encourage)\b[^.;]{0,60}\bauthors\b"
-    r"|\bmigrate(?:s|d)? (?:from|away|off)\b|\bno longer (?:crash|fail|hang|leak|break|need|attempt|throws?|prevents?"
-    r"|produces?|logs?|requires?"
-    r"|necessary|raise[sd]?"
-    r" (?:an? )?(?:spurious|unexpected|error)|cause|trigger|emit|warn|experimental)",
-)
-_ADDS = _pattern(
-    r"^\W*(?:[\w`./() -]{1,40}:\s+)?(?:add(?:s|ed|ing)?|new|introduc\w+|implement\w*|support(?:s|ed)? |allow(?:s|ed)?"
-    r"|provid\w+|improv\w+|optimi[sz]\w+)\b|\bnow (?:also )?(?:supports?|accepts?|allows?|has|have"
-    r"|takes? an optional)\b"
-    r"|\b(?:can|may) now\b|\blearn(?:ed|t|s)\b",
-)
-
-_SHIFTS = _pattern(
-    r"\b(?:now|chang\w+|stricter|updated|replac\w+|mov(?:e|es|ed|ing)|switch\w*|renam\w+|instead|rework\w*|rewritten"
-    r"|merged"
-    r"|split|previously|prior to|used to|formerly|breaking|incompatib\w+|adjust\w*|migrat\w+)\b",
-)
-_TUNES = _pattern(
-    r"^\W*(?:[\w`./() -]{1,40}:\s+)?(?:improv\w+|optimi[sz]\w+|speed\w*|faster|reduc\w+|refactor\w*|clean\w*"
-    r"|document\w*"
-    r"|updat\w+ (?:the )?(?:docs?|documentation|dependenc\w+|translations?|readme|examples?|tests?)|bump\w*|translat\w+"
-    r"|clarif\w+|simplif\w+|better|minor|small|internal\w*|use type)\b"
-    r"|\b(?:readme|eslint|lint(?:er|ing)?|typos?|type (?:definitions?|hints?|annotations?)|typings?|docstrings?"
-    r"|unit tests?"
-    r"|test suite|github actions|ci)\b",
-)
-
 _STRONG = (
-    (Change.REQUIREMENT, _REQUIRES),
-    (Change.REMOVED, _REMOVES),
-    (Change.DEPRECATED, _DEPRECATES),
-    (Change.BREAKS, _FAILS),
-    (Change.DEFAULT, _FLIPS),
+    (Change.REQUIREMENT, find_requirement),
+    (Change.REMOVED, REMOVES.search),
+    (Change.DEPRECATED, DEPRECATES.search),
+    (Change.BREAKS, FAILS.search),
+    (Change.DEFAULT, FLIPS.search),
 )
 _ALL = (
-    (Change.REQUIREMENT, _REQUIRES),
-    (Change.REMOVED, _REMOVES),
-    (Change.DEPRECATED, _DEPRECATES),
-    (Change.DEFAULT, _DEFAULTS),
-    (Change.BREAKS, _FAILS),
-    (Change.BREAKS, _BREAKS),
-    (Change.ACTION, _ASKS),
+    (Change.REQUIREMENT, find_requirement),
+    (Change.REMOVED, REMOVES.search),
+    (Change.DEPRECATED, DEPRECATES.search),
+    (Change.DEFAULT, DEFAULTS.search),
+    (Change.BREAKS, FAILS.search),
+    (Change.BREAKS, BREAKS.search),
+    (Change.ACTION, ASKS.search),
 )
 
 
 @lru_cache(maxsize=8192)
 def is_shift(words: str) -> bool:
     """Whether the words speak of a difference to before at all, in whatever words."""
-    return bool(_SHIFTS.search(words))
+    return bool(SHIFTS.search(words))
 
 
 def is_marked_breaking(words: str) -> bool:
     """Whether an entry says by a mark or in so many words that it breaks: `feat!:`, "BREAKING:", "incompatible"."""
-    return bool(_SIGNED.search(words) or _MARKED.search(words))
+    return bool(SIGNED.search(words) or MARKED.search(words))
 
 
 def is_signed_breaking(words: str) -> bool:
     """Whether a sign marks an entry as breaking: `feat!:`, "[BREAKING]", an exclamation mark."""
-    return bool(_SIGNED.search(words))
+    return bool(SIGNED.search(words))
 
 
 def is_mere_fix(words: str) -> bool:
     """Whether an entry begins as a fix or speaks of a regression: what it says of breaking is about the past."""
-    return bool(_FIXES.search(words))
+    return bool(FIXES.search(in_clauses(words)))
 
 
 @lru_cache(maxsize=8192)
 def is_own_house(words: str) -> bool:
     """Whether what an entry removes or renames is the project's own affair: unused imports, tests, restrictions."""
-    return bool(_OWN_HOUSE.search(words))
+    return bool(OWN_HOUSE.search(in_clauses(words)))
 
 
 def is_tuning(words: str) -> bool:
     """Whether an entry begins as an improvement that asks nothing of anyone: faster, clearer, better documented."""
-    return bool(_TUNES.search(words))
+    return bool(TUNES.search(words))
 
 
 def is_addition(words: str) -> bool:
     """Whether an entry begins as something new: what else changes with it is an aside."""
-    return bool(_ADDS.search(words))
+    return bool(ADDS.search(words))
 
 
 @lru_cache(maxsize=8192)
 def stated_change(words: str) -> Change | None:
     """What the words say the release removes, requires or deprecates; None where they don't say it of the software
     itself ("removed unused imports")."""
-    stated = next((change for change, pattern in _STRONG if pattern.search(words)), None)
-    return None if stated is None or is_own_house(words) else stated
+    clauses = in_clauses(words)
+    for change, find in _STRONG:
+        found = find(clauses)
+        if found is not None and not is_own_house(_clause(clauses, found.start(), found.end())):
+            return change
+    return None
+
+
+def _clause(words: str, start: int, end: int) -> str:
+    """The clause around a range, from comma to comma."""
+    before = max((found.end() for found in CLAUSE_END.finditer(words, 0, start)), default=0)
+    after = CLAUSE_END.search(words, end)
+    return words[before : after.start() if after else len(words)]
 
 
 @lru_cache(maxsize=8192)
 def told_change(words: str) -> Change | None:
     """The same of any change, behaviour, defaults and calls to act among them; the first in words that say several."""
-    return next((change for change, pattern in _ALL if pattern.search(words)), None)
+    clauses = in_clauses(words)
+    return next((change for change, find in _ALL if find(clauses)), None)

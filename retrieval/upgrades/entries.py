@@ -18,16 +18,22 @@ from retrieval.upgrades.grouping import (
     are_entries,
     are_names,
     introduces,
-    is_contents,
     is_introduction,
     plain,
     read_paragraphs,
     read_runs,
     read_sentences,
+    says_nothing,
 )
 from retrieval.upgrades.scopes import LISTED, Scope, is_category, scope_of, scope_of_tag, scope_of_title
 
 _LEAD_CHARACTERS = 320
+_LABEL = re.compile(
+    r"\W*(?:(?:likelihood of )?impact|severity|risk|priority)\b[\W]*(?:very )?(?:none|low|medium|moderate|high"
+    r"|critical)?\W*",
+    re.IGNORECASE,
+)
+"""A heading that only weighs the section above it."""
 _ELABORATES = re.compile(
     r"\W*(?:summary|(?:technical )?details?|examples?|background|motivation|rationale|why|before|after|how to \w+"
     r"|notes?"
@@ -65,12 +71,12 @@ def read_entries(passages: Iterable[StoredPassage], index: TableReader, names: f
 
 def _section_entries(atoms: Sequence[Atom], names: frozenset[str]) -> Iterator[Entry]:
     passage = atoms[0].passage
-    heading = passage.heading
+    heading = tuple(title for title in passage.heading if not _LABEL.fullmatch(title)) or passage.heading
     label = (passage.release or "").casefold()
     title = heading[-1] if len(heading) > 1 or len(atoms) == 1 else ""
     is_release = bool(label) and bool(re.search(rf"(?<![\w.]){re.escape(label)}(?![\w])", title.casefold()))
     own = "" if is_category(title, names) or (is_release and not told_change(title)) else title
-    if scope_of(heading, names) in LISTED and _ELABORATES.match(title):
+    if scope_of(heading, names) in LISTED | {Scope.GUIDE} and _ELABORATES.match(title):
         return
     scope = scope_of(heading[:-1] if own else heading, names)
     if own and scope_of_title(own) is Scope.BREAKS:
@@ -136,7 +142,7 @@ def _bullet_entries(run: Sequence[Atom], scope: Scope, names: frozenset[str]) ->
     if nested and nested[0].is_entry and introduces(head) and is_category(plain(head).strip(" :"), names):
         for one in read_runs(nested):
             yield from _bullet_entries(one, _group_scope(head, scope, names), names)
-    elif not is_contents(run):
+    elif not says_nothing(run):
         yield _entry(run, "", scope, is_listed=True)
 
 
@@ -148,6 +154,8 @@ def _group_scope(run: Sequence[Atom], scope: Scope, names: frozenset[str]) -> Sc
 
 def _prose_entries(atoms: Sequence[Atom], own: str, scope: Scope) -> Iterator[Entry]:
     paragraphs = list(read_paragraphs(atoms))
+    if says_nothing(atoms):
+        return
     if own and not (scope in LISTED and not told_change(own) and are_entries(paragraphs)):
         yield _entry(atoms, own, scope, is_listed=True)
         return

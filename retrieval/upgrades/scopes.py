@@ -42,7 +42,7 @@ LISTED = frozenset({Scope.BREAKS, Scope.REMOVED, Scope.DEPRECATED, Scope.REMOVED
 _SCOPES: tuple[tuple[Scope, re.Pattern[str]], ...] = tuple(
     (scope, re.compile(pattern, re.IGNORECASE))
     for scope, pattern in (
-        (Scope.BREAKS, r"\bbreak(?:ing|s|age)?\b(?!\s+(?:bug|fix))|\b(?:backwards?|forwards?)?[- ]?incompatib"
+        (Scope.BREAKS, r"\bbreaking\b|\bbreakages?\b|^(?:what )?breaks\b|\b(?:backwards?|forwards?)?[- ]?incompatib"
                        r"|\bnot backwards?[- ]compatible|\bcompatibility (?:notes?|changes?|breaks?|warnings?"
                        r"|issues?)\b"
                        r"|\b(?:backwards?|behaviou?ral) compatibility\b|^compatibility$"
@@ -65,7 +65,8 @@ _SCOPES: tuple[tuple[Scope, re.Pattern[str]], ...] = tuple(
                              r"|\bexperimental\b|\bprototype"),
         (Scope.HOUSEKEEPING, r"\binternals?\b|\bdoc(?:s|umentation)?\b|\bmisc\b|\bcontribut|\btrivial|\bcredits?\b"
                              r"|\btranslation|\brefactor|\bchores?\b|\btests?\b|\bbuild|\bpackaging|\bstyle|\bci\b"
-                             r"|\bthanks?\b|\backnowledg|\bauthors?\b|\bpull requests\b|\breferences\b|\bdependenc"
+                             r"|\bthanks?\b|\backnowledg|\bauthors?\b|\bpull requests\b|\bprs\b|\bmerged\b"
+                             r"|\bcommits\b|\breferences\b|\bdependenc"
                              r"|\bvendor"),
         (Scope.FEATURE, r"\bfeat(?:ure)?s?\b|\badded\b|\bnew\b|\bimprove|\benhance|\badditions?\b|\bminor changes\b"),
     )
@@ -73,29 +74,29 @@ _SCOPES: tuple[tuple[Scope, re.Pattern[str]], ...] = tuple(
 _CATEGORY_WORDS = frozenset(
     """a abi action actions added additional additions after all alpha and any api apis apr april are as at aug august
     authors backward backwards be behavior behavioral behaviour beta breaking bug bugfix bugfixes bugs build
-    builds by c change changed changelog changes chore chores ci code command commands compatibility compatible
-    contributor contributors core cpython credits dec december default defaults dependencies dependency
-    deprecate deprecated deprecating deprecation deprecations deps details developers discontinued docs
-    documentation documented downstream downstreams drop dropped drops end enhancement enhancements example
+    builds by c change changed changelog changes chore chores ci code command commands commits compatibility
+    compatible contributor contributors core cpython credits dec december default defaults dependencies
+    dependency deprecate deprecated deprecating deprecation deprecations deps details developers discontinued
+    docs documentation documented downstream downstreams drop dropped drops end enhancement enhancements example
     examples existing experimental expired external facing feature features feb february fix fixed fixes
     following for forward from functionality functions general guide guides highlights important improvement
     improvements in included includes incompatibilities incompatibility incompatible infrastructure internal
     internals is issues its jan january jul july jun june known language libraries library life maintenance
-    major mar march may maybe methods migrate migrating migration migrations minor misc miscellaneous module
-    modules nd need needed new next nightly not notable note notes nov november now oct october of old older on
-    only optimisations optimization optimizations options or other others our overview packagers packaging
-    parameters patch pending performance platform platforms porting possible possibly potential potentially pre
-    previous previously private prototype public python rc rd recent refactor refactoring refactors release
-    released releases removal removals remove removed removes removing require required requirement requirements
-    requires revert reverts runtime section security sep sept september several significant since some speed
-    speedups st standard style styles summary support supported syntax system technical test tests th thanks
-    that the these things this to tooling tools translation translations trivial unstable updates updating
-    upgrade upgrades upgrading urgent user users v vendored vendoring version versions warning warnings was were
-    what which will with x you your""".split()
+    major mar march may maybe merged methods migrate migrating migration migrations minor misc miscellaneous
+    module modules nd need needed new next nightly not notable note notes nov november now oct october of old
+    older on only optimisations optimization optimizations options or other others our overview packagers
+    packaging parameters patch pending performance platform platforms porting possible possibly potential
+    potentially pre preview previous previously private prototype prs public pull python rc rd recent refactor
+    refactoring refactors release released releases removal removals remove removed removes removing requests
+    require required requirement requirements requires revert reverts runtime section security sep sept
+    september several significant since some speed speedups st standard style styles summary support supported
+    syntax system technical test tests th thanks that the these things this to tooling tools translation
+    translations trivial unstable updates updating upgrade upgrades upgrading urgent user users v vendored
+    vendoring version versions warning warnings was were what which will with x you your""".split()
 )
 _GROUPS = frozenset(
     """changes notes updates fixes features improvements enhancements items deprecations removals additions bugs issues
-    contributors contributions upgrades refactorings chores tests details""".split()
+    contributors contributions upgrades documentation refactorings chores tests details""".split()
 )
 _LISTED_PARTS = re.compile(r"\s*,\s*|\s+&\s+")
 _GROUP_WORDS = 6
@@ -176,6 +177,9 @@ def scope_of(heading: Sequence[str], names: frozenset[str]) -> Scope:
                 if inner_scope in (Scope.OPEN, Scope.FEATURE, Scope.HOUSEKEEPING, Scope.INTERFACE)
                 else inner_scope
             )
-        if inner_scope is Scope.OPEN and is_category(title, names):
+        is_area = (inner_scope is Scope.HOUSEKEEPING and scope in (Scope.FEATURE, Scope.GUIDE)) or (
+            inner_scope is Scope.SECURITY and scope is Scope.GUIDE
+        )
+        if (inner_scope is Scope.OPEN or is_area) and is_category(title, names):
             inner_scope = scope
     return inner_scope

@@ -16,8 +16,10 @@ from retrieval.upgrades.entries import Entry
 from retrieval.upgrades.model import Change
 from retrieval.upgrades.scopes import LISTED, Scope
 
-_MARK_CHARACTERS = 120
-_OWN_VOICE = frozenset({Authority.OFFICIAL, Authority.PROJECT})
+_MARK_CHARACTERS = 240
+_OTHER_VOICES = frozenset({Authority.NEWS, Authority.ANALYST})
+_TOLD_IN_PROSE = frozenset({Change.DEFAULT, Change.ACTION})
+"""What a sentence between others may say without naming it; "previously" alone says nothing there."""
 _SURE = frozenset({Change.REQUIREMENT, Change.DEPRECATED})
 
 
@@ -47,12 +49,13 @@ def change_of(entry: Entry, *, has_lists: bool, has_marks: bool) -> Change | Non
         return None
     stated = stated_change(_main_words(entry))
     if entry.scope is Scope.HOUSEKEEPING:
-        return stated if stated is Change.REQUIREMENT else None
+        ends_support = stated is Change.REMOVED and "support" in _main_words(entry).casefold()
+        return stated if stated is Change.REQUIREMENT or ends_support else None
     if entry.scope is Scope.FIX:
         return stated if stated in _SURE else None
     if stated is not None:
         return stated
-    if entry.scope is Scope.FEATURE or is_addition(words) or is_own_house(words):
+    if entry.scope is Scope.FEATURE or is_addition(_first_sentence(entry)) or is_own_house(words):
         return None
     return _altered(entry, has_lists=has_lists, has_marks=has_marks)
 
@@ -78,16 +81,23 @@ def _altered(entry: Entry, *, has_lists: bool, has_marks: bool) -> Change | None
         return told or Change.BREAKS
     if entry.title and (told_change(entry.title) or (entry.scope is Scope.OPEN and is_shift(entry.title))):
         return told or Change.BREAKS
-    is_plain = entry.is_listed or entry.passage.document.authority in _OWN_VOICE
-    return told if is_plain and not has_lists else None
+    if has_lists or entry.passage.document.authority in _OTHER_VOICES:
+        return None
+    return told if entry.is_listed or told in _TOLD_IN_PROSE else None
 
 
 def _main_words(entry: Entry) -> str:
     """The words in which an entry of another section would state its change: not the aside of something new."""
-    words = entry.lead
+    first = _first_sentence(entry)
     if entry.title and not told_change(entry.title):
-        return entry.title + ". " + words[len(entry.title) :].lstrip(". ").partition(". ")[0]
-    return words.partition(". ")[2] if is_addition(words) else words
+        return first
+    return entry.lead[len(first) :] if is_addition(first) else entry.lead
+
+
+def _first_sentence(entry: Entry) -> str:
+    """Up to the first full stop after the title."""
+    end = entry.lead.find(". ", len(entry.title) + 2 if entry.title else 0)
+    return entry.lead if end < 0 else entry.lead[:end]
 
 
 def _listed_change(scope: Scope, words: str) -> Change:

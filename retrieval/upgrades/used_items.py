@@ -3,7 +3,8 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from retrieval.code_usage import CodeUsage
+from retrieval.code_usage import CodeUsage, Usage
+from retrieval.code_usage.replacements import subjects_of
 from retrieval.upgrades.model import Change, Upgrade, UpgradeItem, UpgradeRelease
 
 _ALL_CODE = frozenset({Change.REQUIREMENT})
@@ -27,12 +28,17 @@ def keep_used(upgrade: Upgrade, code: CodeUsage, *, names: Sequence[str]) -> Upg
             f"{left_out} change{'s' if left_out > 1 else ''} left out that name{'' if left_out > 1 else 's'} nothing"
             f" the code uses ({len(code.files)} files read); a change that names no code may matter all the same."
         )
-    security = tuple(replace(item, usages=code.usages_of(item.symbols, product=names)) for item in upgrade.security)
+    security = tuple(replace(item, usages=_usages(item, code, names)) for item in upgrade.security)
     return replace(upgrade, releases=releases, security=security, notes=tuple(notes))
 
 
 def _used(items: Sequence[UpgradeItem], code: CodeUsage, names: Sequence[str]) -> Iterator[UpgradeItem]:
     for item in items:
-        usages = code.usages_of(item.symbols, product=names)
+        usages = _usages(item, code, names)
         if usages or item.change in _ALL_CODE:
             yield replace(item, usages=usages)
+
+
+def _usages(item: UpgradeItem, code: CodeUsage, names: Sequence[str]) -> tuple[Usage, ...]:
+    # Code that uses what an item offers in place of something isn't concerned by it.
+    return code.usages_of(subjects_of(item.summary, item.symbols), product=names)

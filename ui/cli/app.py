@@ -6,6 +6,7 @@ import typer
 
 from ui.cli.asking import ask, search
 from ui.cli.batch import batch
+from ui.cli.citing import cite
 from ui.cli.documents import docs
 from ui.cli.evaluation import evaluate
 from ui.cli.indexing import ingest, status
@@ -49,6 +50,7 @@ def relnotes(
 app.command()(ingest)
 app.command()(ask)
 app.command()(search)
+app.command()(cite)
 app.command()(batch)
 app.command()(review)
 app.command()(upgrade)

@@ -1,4 +1,4 @@
-"""`relnotes batch`: a file of questions in, one answer a line out."""
+"""`relnotes batch`: a file of questions and claims in, one answer or verdict a line out."""
 
 import json
 import sys
@@ -13,7 +13,8 @@ from corpus.errors import RelnotesError, UsageError
 from ui.cli.options import IndexOption, JsonOption, LimitOption, ModelOption, RerankerOption, say
 
 if TYPE_CHECKING:
-    from ui.batch_questions import BatchQuestion
+    from retrieval.assistant import Assistant
+    from ui.batch_questions import BatchLine
 
 
 def batch(
@@ -27,21 +28,20 @@ def batch(
     index: IndexOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Answer a file of questions: one JSON answer a line, in order, each written as soon as it is known.
+    """Answer a file of questions and claims: one JSON answer a line, in order, each written as soon as it is known.
 
-    Input lines hold "id" and "question", and optionally "history" (a list),
-    "product" and "version"; other keys are ignored. Blank lines are skipped.
-    The whole file is checked before the first question is asked: lines with
-    a "claim" are refused, a later release answers them. The answers are JSON
-    lines with or without --json; with -o, --json prints a summary of the run.
-    The exit status is 1 when a line couldn't be answered.
+    Input lines hold "id" and either "question" (and optionally "history", a
+    list) or "claim", a text that is checked as `relnotes cite` does; both may
+    have "product" and "version"; other keys are ignored. Blank lines are
+    skipped. The whole file is checked before the first line is answered. The
+    answers are JSON lines with or without --json; with -o, --json prints a
+    summary of the run. The exit status is 1 when a line couldn't be answered.
 
     Examples:
       relnotes batch questions.jsonl -o run.jsonl
       relnotes batch - -k 5 < questions.jsonl | jq .status
     """
-    from ui.batch_questions import STANDARD_INPUT, read_batch
-    from ui.json_contract import batch_line
+    from ui.batch_questions import STANDARD_INPUT, BatchQuestion, read_batch
     from ui.opening import open_assistant, open_writer
     from ui.settings import load_asking_settings
 
@@ -53,21 +53,38 @@ def batch(
     with open_assistant(settings, writer=open_writer(settings)) as assistant, _open_output(output) as sink:
         for line in _with_progress(asked):
             try:
-                answer = assistant.ask(
-                    line.question, history=line.history or (), product=line.product, version=line.version, limit=limit
-                )
+                written = _answer(line, assistant, limit=limit)
             except UsageError as error:
                 # One line's wrong filter must not cost the answers of the lines after it.
                 failed += 1
-                say(f"relnotes: question {line.id!r}: {error}")
-                sink.write(json.dumps({"id": line.id, "question": line.question, "error": str(error)}) + "\n")
+                asked_as = {"question": line.question} if isinstance(line, BatchQuestion) else {"claim": line.claim}
+                say(f"relnotes: {next(iter(asked_as))} {line.id!r}: {error}")
+                sink.write(json.dumps({"id": line.id, **asked_as, "error": str(error)}) + "\n")
             else:
-                sink.write(batch_line(line.id, answer) + "\n")
+                sink.write(written + "\n")
             sink.flush()
     if as_json and output is not None:
         typer.echo(json.dumps({"questions": len(asked), "failed": failed, "output": str(output)}, indent=2))
     if failed:
-        raise RelnotesError(f"{failed} of {len(asked)} questions weren't answered; their lines hold the error.")
+        raise RelnotesError(f"{failed} of {len(asked)} lines weren't answered; their lines hold the error.")
+
+
+def _answer(line: "BatchLine", assistant: "Assistant", *, limit: int) -> str:
+    """The output line of a question or a claim.
+
+    Raises:
+        UsageError: its filters are wrong, or it is too long.
+    """
+    from ui.batch_questions import BatchClaim
+    from ui.claim_json import claim_batch_line
+    from ui.json_contract import batch_line
+
+    if isinstance(line, BatchClaim):
+        return claim_batch_line(line.id, assistant.cite(line.claim, product=line.product, version=line.version))
+    answer = assistant.ask(
+        line.question, history=line.history or (), product=line.product, version=line.version, limit=limit
+    )
+    return batch_line(line.id, answer)
 
 
 @contextmanager
@@ -83,7 +100,7 @@ def _open_output(output: Path | None) -> Iterator[TextIO]:
         yield sink
 
 
-def _with_progress(asked: "tuple[BatchQuestion, ...]") -> "Iterator[BatchQuestion]":
+def _with_progress(asked: "tuple[BatchLine, ...]") -> "Iterator[BatchLine]":
     from rich.console import Console
     from rich.progress import track
 

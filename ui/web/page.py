@@ -17,9 +17,9 @@ from corpus.model import Span
 from retrieval.assistant import Assistant
 from retrieval.model import Answer
 from ui.assistant_source import AssistantSource
-from ui.http_api import MAX_FILTER_CHARACTERS, MAX_QUESTION_CHARACTERS
 from ui.problems import install_problem_handlers
 from ui.question_desk import QuestionDesk
+from ui.question_limits import MAX_FILTER_CHARACTERS, MAX_QUESTION_CHARACTERS
 from ui.web.answer_html import render_answer_html, render_coverage_html, render_failure_html
 from ui.web.examples import example_questions
 from ui.web.page_paths import PagePaths

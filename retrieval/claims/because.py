@@ -1,0 +1,96 @@
+"""What is said of a verdict, for people: what differs, and who says so."""
+
+from collections.abc import Sequence
+
+from corpus.index_store import IndexReader
+from retrieval.answers.coverage import describe_absence
+from retrieval.answers.not_found import names_nothing_indexed, uncovered_release
+from retrieval.claims.comparison import Comparison
+from retrieval.claims.deciding import Decision
+from retrieval.claims.differences import Difference, Facet
+from retrieval.claims.model import Verdict
+from retrieval.drafting import safe, shorten, wording
+from retrieval.findings import Findings
+from retrieval.interpretation import describe_versions
+
+_PART_CHARACTERS = 120
+_WORDS_CHARACTERS = 240
+_NAMED = 3
+
+
+def say_supported(one: Comparison, index: IndexReader) -> str:
+    """Who says it, and in which words."""
+    return f"{speaker(one)} says so: {_words(one, index)}"
+
+
+def say_contradicted(one: Comparison, index: IndexReader) -> str:
+    """What differs, who says so, and in which words."""
+    return f"{_differences(one.differences)} {speaker(one)} says: {_words(one, index)}"
+
+
+def say_against(one: Comparison, index: IndexReader) -> str:
+    """Who else says otherwise."""
+    return f"{speaker(one)} says otherwise: {_words(one, index)}"
+
+
+def say_not_found(findings: Findings) -> str:
+    """Why nothing was found: the product, the release, a name that no passage holds, or just silence."""
+    query = findings.query
+    if query.unknown_products:
+        return f"No release notes of {' or '.join(map(safe, query.unknown_products))} are indexed."
+    if names_nothing_indexed(query):
+        return f"No indexed release is {safe(describe_versions(query) or query.versions_named_as)}."
+    missing = uncovered_release(findings)
+    if missing is not None:
+        return describe_absence(missing, query.constraint)
+    unknown = set(findings.weights.unknown)
+    names = [f"`{name.text.replace('`', '')}`" for name in findings.focus.names if name.tokens[0] in unknown]
+    if names:
+        return f"No indexed passage mentions {' or '.join(names[:_NAMED])}."
+    where = f" of {safe(' and '.join(query.products))}" if query.products else ""
+    return f"The indexed notes{where} neither say this nor deny it."
+
+
+def say_partly(decisions: Sequence[Decision], reasons: Sequence[str]) -> str:
+    """Which part is borne out, and what becomes of the first one that isn't."""
+    borne = next(one for one in decisions if one.verdict is Verdict.SUPPORTED)
+    other, reason = next(
+        (one, reason) for one, reason in zip(decisions, reasons, strict=True) if one.verdict is not Verdict.SUPPORTED
+    )
+    fate = "refuted" if other.verdict is Verdict.CONTRADICTED else "not in the notes"
+    return f"Borne out by {speaker(borne.evidence[0])}: “{_part(borne)}”. But “{_part(other)}” is {fate}: {reason}"
+
+
+def speaker(one: Comparison) -> str:
+    """Product, release and authority: "Django 4.2 (official)"."""
+    passage = one.evidence.scored.hit.passage
+    place = " ".join(part for part in (passage.document.product, passage.release) if part)
+    return f"{safe(place)} ({passage.document.authority.value})"
+
+
+def _differences(differences: Sequence[Difference]) -> str:
+    said = dict.fromkeys(_difference(one) for one in differences)
+    return " ".join(said)
+
+
+def _difference(one: Difference) -> str:
+    told, claimed = safe(one.told), safe(one.claimed)
+    match one.facet:
+        case Facet.VERSION:
+            return f"The notes say {told}, not {claimed}."
+        case Facet.NUMBER | Facet.STATUS:
+            return f"The notes say {told}, not {claimed}."
+        case Facet.NAME:
+            return f"The notes name {told}, not {claimed}."
+        case Facet.POLARITY:
+            return f"The notes say the opposite ({told}, not {claimed})."
+
+
+def _words(one: Comparison, index: IndexReader) -> str:
+    quote = one.evidence.quote
+    said = wording(quote, index.document_text(quote.passage.document.id), max_characters=_WORDS_CHARACTERS)
+    return f"“{said}”"
+
+
+def _part(decision: Decision) -> str:
+    return safe(shorten(decision.assertion.text.rstrip(" ."), max_characters=_PART_CHARACTERS))

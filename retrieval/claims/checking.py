@@ -1,0 +1,206 @@
+"""Checking a text: its claims one by one, each by its parts, with the evidence that decides.
+
+The way of a claim: split_parts → search → compare with each piece of evidence → decide → verified citations. What isn't
+decided here is meant to stay `not_found`: a wrong verdict costs a reviewer more than none.
+"""
+
+import re
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+from corpus.catalogue import CatalogueProduct
+from corpus.errors import UsageError
+from corpus.index_store import IndexReader
+from retrieval.claims.aspects import Aspect, read_aspects
+from retrieval.claims.assertion import read_assertion
+from retrieval.claims.because import say_against, say_contradicted, say_not_found, say_partly, say_supported
+from retrieval.claims.comparison import Comparison, compare
+from retrieval.claims.deciding import Decision, decide
+from retrieval.claims.evidence import gather
+from retrieval.claims.lists import split_list
+from retrieval.claims.model import CheckedClaim, Claim, ClaimCheck, Verdict
+from retrieval.claims.parts import split_parts, with_subject_of
+from retrieval.claims.splitting import split_claims
+from retrieval.drafting import Draft, Statement, verify_quotes
+from retrieval.findings import Findings
+from retrieval.model import Citation, Query, Status
+from retrieval.quotes import Quote
+
+MAX_TEXT_CHARACTERS = 20_000
+MAX_CLAIMS = 60
+MAX_CITATIONS = 3
+_READ_PASSAGES = 10
+_MOST_PARTS = 6
+_NOTES_SAY = {"removed": "dropped support removed", "added": "new added", "deprecated": "deprecated"}
+_ALSO = 0.1
+"""Further evidence is cited where it holds nearly as much of the claim as the first."""
+
+
+class Finder(Protocol):
+    """What finds evidence: `retrieval.assistant.Assistant`."""
+
+    @property
+    def index(self) -> IndexReader: ...
+
+    def understand(self, question: str, *, product: str | None = None, version: str | None = None) -> Query: ...
+
+    def find(self, query: Query, *, limit: int) -> Findings: ...
+
+
+@dataclass(frozen=True, slots=True)
+class _Scope:
+    """Where evidence is looked for: the filters of the user, and what earlier claims of the text were about."""
+
+    product: str | None
+    version: str | None
+
+
+def check_text(text: str, finder: Finder, *, product: str | None = None, version: str | None = None) -> ClaimCheck:
+    """Check every claim of a text, the first 60 of more; the others are `not_found` and say that they weren't checked.
+
+    Raises:
+        UsageError: the text is empty or has more than 20,000 characters, or a filter is wrong.
+    """
+    started = time.perf_counter()
+    if not text.strip():
+        raise UsageError('The text is empty. Write a claim: relnotes cite "TorchScript was deprecated in 2.12".')
+    if len(text) > MAX_TEXT_CHARACTERS:
+        raise UsageError(
+            f"The text has {len(text):,} characters, more than the {MAX_TEXT_CHARACTERS:,} that are checked at once. "
+            "Check it in parts."
+        )
+    claims = split_claims(text)
+    checked: list[CheckedClaim] = []
+    about, before = product, ""
+    for claim in claims[:MAX_CLAIMS]:
+        words = with_subject_of(before, claim.text)
+        stated = finder.understand(words, product=product, version=version)
+        if stated.product_stated and len(stated.products) == 1:
+            about = stated.products[0]
+        scope = _Scope(about if not stated.unknown_products else product, version)
+        checked.append(_check_claim(claim, words, finder, scope))
+        before = words
+    unchecked = f"Not checked: a text is checked up to its first {MAX_CLAIMS} claims. Check the rest by itself."
+    checked += [CheckedClaim(claim, Verdict.NOT_FOUND, unchecked, ()) for claim in claims[MAX_CLAIMS:]]
+    return ClaimCheck(text, tuple(checked), 1000 * (time.perf_counter() - started))
+
+
+def _check_claim(claim: Claim, words: str, finder: Finder, scope: _Scope) -> CheckedClaim:
+    decisions: list[Decision] = []
+    reasons: list[str] = []
+    parts = tuple(entry for part in split_parts(words) for entry in split_list(part))
+    about = finder.understand(words, product=scope.product, version=scope.version).products if len(parts) > 1 else ()
+    if len(about) == 1:
+        scope = _Scope(about[0], scope.version)
+    for part in parts[:_MOST_PARTS]:
+        decision, reason = _check_part(part, finder, scope)
+        decisions.append(decision)
+        reasons.append(reason)
+    verdict = _joint_verdict([one.verdict for one in decisions])
+    citations = _cite(decisions, verdict, finder.index)
+    if verdict is not Verdict.NOT_FOUND and not citations:
+        return CheckedClaim(claim, Verdict.NOT_FOUND, "No quote of the sources could be verified.", ())
+    because = (
+        say_partly(decisions, reasons) if verdict is Verdict.PARTLY else _first_reason(decisions, reasons, verdict)
+    )
+    return CheckedClaim(claim, verdict, because, citations)
+
+
+def _check_part(text: str, finder: Finder, scope: _Scope) -> tuple[Decision, str]:
+    query = finder.understand(text, product=scope.product, version=scope.version)
+    searches = _search(query, finder)
+    assertion = read_assertion(text, searches[0])
+    about = (*assertion.words, *assertion.names)
+    decision = decide(assertion, [compare(assertion, one) for one in gather(searches, about)])
+    return decision, _reason(decision, searches[0], finder.index)
+
+
+def _search(query: Query, finder: Finder) -> tuple[Findings, ...]:
+    """What is found in the releases that the claim names, and in all: the same may have come with another."""
+    query = _of_product_with_release(query, finder.index)
+    found = finder.find(query, limit=_READ_PASSAGES)
+    if query.constraint is None or query.version_filtered:
+        return (found,)
+    return (found, finder.find(_in_any_release(query), limit=_READ_PASSAGES))
+
+
+def _in_any_release(query: Query) -> Query:
+    """The query without the releases that it names, in the words in which notes would tell the same."""
+    named = query.constraint
+    labels = [str(one) for one in (*named.versions, named.low, named.high) if one] if named else []
+    words = re.sub(rf"(?<![\w.])v?(?:{'|'.join(map(re.escape, labels))})(?![\w.]*\d)", " ", query.search_text)
+    told = read_aspects(query.search_text).get(Aspect.LIFE, frozenset())
+    said = " ".join(_NOTES_SAY[one] for one in sorted(told) if one in _NOTES_SAY)
+    return replace(query, constraint=None, search_text=" ".join(f"{words} {said}".split()))
+
+
+def _of_product_with_release(query: Query, index: IndexReader) -> Query:
+    """The query about the products that have the named release, where the one it was understood to name has not:
+    "4.0rc2 changed the Python API" isn't about Python."""
+    asked = query.constraint
+    if asked is None or not query.products or query.version_filtered or not asked.versions:
+        return query
+
+    def has(product: CatalogueProduct) -> bool:
+        return any(asked.contains(release.version) for release in product.releases)
+
+    own = [one for one in index.products if one.name in query.products]
+    is_named = any(re.search(rf"(?i)\b{re.escape(name)}\s+v?\d", query.text) for name in query.products)
+    if is_named or any(map(has, own)):
+        return query
+    having = tuple(one.name for one in index.products if has(one))
+    return replace(query, products=having) if having else query
+
+
+def _reason(decision: Decision, findings: Findings, index: IndexReader) -> str:
+    if decision.verdict is Verdict.NOT_FOUND:
+        return say_not_found(findings)
+    say = say_supported if decision.verdict is Verdict.SUPPORTED else say_contradicted
+    against = f" {say_against(decision.against, index)}" if decision.against else ""
+    return say(decision.evidence[0], index) + against
+
+
+def _joint_verdict(verdicts: Sequence[Verdict]) -> Verdict:
+    told = set(verdicts)
+    if len(told) == 1:
+        return verdicts[0]
+    if Verdict.SUPPORTED in told:
+        return Verdict.PARTLY
+    return Verdict.CONTRADICTED
+
+
+def _first_reason(decisions: Sequence[Decision], reasons: Sequence[str], verdict: Verdict) -> str:
+    return next(reason for one, reason in zip(decisions, reasons, strict=True) if one.verdict is verdict)
+
+
+def _cite(decisions: Sequence[Decision], verdict: Verdict, index: IndexReader) -> tuple[Citation, ...]:
+    """The deciding evidence of each part, what refutes first, then what else bears it; verified and numbered."""
+    quotes: list[Quote] = []
+    for quote in _quotes(decisions, verdict):
+        if len(quotes) < MAX_CITATIONS and not any(_overlap(quote, other) for other in quotes):
+            quotes.append(quote)
+    statements = tuple(Statement("", (quote,)) for quote in quotes)
+    return tuple(one for _, cited in verify_quotes(Draft(Status.ANSWERED, "", statements), index) for one in cited)
+
+
+def _quotes(decisions: Sequence[Decision], verdict: Verdict) -> Iterator[Quote]:
+    decided = sorted(
+        (one for one in decisions if one.evidence), key=lambda one: one.verdict is not Verdict.CONTRADICTED
+    )
+    if verdict is Verdict.NOT_FOUND:
+        return
+    yield from (one.evidence[0].evidence.quote for one in decided)
+    yield from (one.against.evidence.quote for one in decided if one.against)
+    for one in decided:
+        yield from (other.evidence.quote for other in one.evidence[1:] if _says_as_much(other, one.evidence[0]))
+
+
+def _says_as_much(other: Comparison, first: Comparison) -> bool:
+    return other.grip >= first.grip - _ALSO and len(other.differences) <= len(first.differences)
+
+
+def _overlap(one: Quote, other: Quote) -> bool:
+    same = one.passage.document.id == other.passage.document.id
+    return same and one.span.start < other.span.end and other.span.start < one.span.end

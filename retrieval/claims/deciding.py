@@ -1,0 +1,151 @@
+"""From comparisons to a verdict on one assertion.
+
+Evidence that bears all of it outweighs evidence that says otherwise, because notes speak of many things in nearly the
+same words; only a source of more authority that says otherwise of just that sentence turns a verdict.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import product
+
+from retrieval.claims.aspects import Aspect
+from retrieval.claims.assertion import Assertion
+from retrieval.claims.comparison import Comparison
+from retrieval.claims.differences import Facet
+from retrieval.claims.evidence import Evidence
+from retrieval.claims.model import Verdict
+from retrieval.disagreement import Saying, Scope, find_disagreement
+from retrieval.llm.status_words import MAY
+
+MIN_BORNE = 0.72
+"""The share of an assertion's telling words that evidence must hold to bear it."""
+_MIN_REFUTED = 0.7
+_MIN_REFUTED_BY_NAME = 0.75
+_MIN_SHARED = 2
+_MIN_SHARED_BY_NAME = 3
+_ALL_BUT_NAME = 0.85
+_MOST_DIFFERENCES = 2
+_MIN_GRIP = 0.5
+_MARGIN = 0.1
+_WEIGHED = 4
+_MIN_TOLD = 0.34
+_TOLD_EXPRESSLY = frozenset(("removed", "deprecated", "renamed"))
+"""What nobody may conclude from silence."""
+_FAR, _CLOSE = 0.35, 0.8
+_MEANING_SHARE = 0.3
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """The verdict on one assertion, with the evidence that decides it first."""
+
+    assertion: Assertion
+    verdict: Verdict
+    """Never `partly`: that is for a claim of several assertions."""
+    evidence: tuple[Comparison, ...]
+    against: Comparison | None = None
+    """A source of another authority that says otherwise of the same."""
+
+
+def decide(assertion: Assertion, comparisons: Sequence[Comparison]) -> Decision:
+    """Decide on an assertion by all evidence that was found for it."""
+    bearing = sorted((one for one in comparisons if _bears(one, assertion)), key=_rank)
+    refuting = sorted((one for one in comparisons if _refutes(one, assertion)), key=_rank)
+    if bearing and not (refuting and _is_nearer(refuting[0], bearing[0])):
+        return _weighed(assertion, bearing, refuting)
+    if refuting:
+        return Decision(assertion, Verdict.CONTRADICTED, tuple(refuting))
+    return Decision(assertion, Verdict.NOT_FOUND, ())
+
+
+def _weighed(assertion: Assertion, bearing: Sequence[Comparison], refuting: Sequence[Comparison]) -> Decision:
+    """What bears it, unless a source of more authority disagrees with just that."""
+    for borne, refuted in product(bearing[:_WEIGHED], refuting[:_WEIGHED]):
+        one, other = borne.evidence, refuted.evidence
+        if one.authority_weight != other.authority_weight and find_disagreement(_saying(one), _saying(other)):
+            if max(all_of.evidence.authority_weight for all_of in bearing) < other.authority_weight:
+                return Decision(assertion, Verdict.CONTRADICTED, tuple(refuting), against=borne)
+            return Decision(assertion, Verdict.SUPPORTED, tuple(bearing), against=refuted)
+    return Decision(assertion, Verdict.SUPPORTED, tuple(bearing))
+
+
+def _saying(evidence: Evidence) -> Saying:
+    document = evidence.scored.hit.passage.document
+    names = frozenset(map(str.casefold, (document.product, *document.aliases)))
+    return Saying(evidence.own_text, Scope(names, evidence.release))
+
+
+def _bears(one: Comparison, assertion: Assertion) -> bool:
+    if _TOLD_EXPRESSLY & assertion.aspects.get(Aspect.LIFE, frozenset()) and not (
+        one.tells_status and (one.is_about_coming or assertion.words)
+    ):
+        return False
+    # Of a claim that says no status, the ordinary words are what it claims.
+    if one.told_words < _MIN_TOLD and not (one.claims_status and one.tells_status):
+        return False
+    holds = about(one) >= MIN_BORNE and one.grip >= _MIN_GRIP and one.shared > 0
+    return holds and not (one.missing or one.differences or one.is_planned or one.is_turned or one.fit.is_other)
+
+
+def _products(assertion: Assertion, one: Comparison) -> tuple[str, ...]:
+    """The products that a release number is one of; without any it says nothing about others' releases."""
+    document = one.evidence.scored.hit.passage.document
+    named = assertion.query.products
+    return (*named, document.product) if set(named) & {document.product, *document.aliases} else named
+
+
+def _is_named_enough(one: Comparison) -> bool:
+    """Whether so much is shared that another name in the same place stands for the claimed one."""
+    return (one.grip >= _ALL_BUT_NAME and one.tells_status and (one.shared >= _MIN_SHARED or one.shared_names > 0)) or (
+        one.shared >= _MIN_SHARED_BY_NAME
+    )
+
+
+def about(one: Comparison) -> float:
+    """How surely evidence speaks of what an assertion says, 0 to 1: by its words, and by their meaning."""
+    return (1 - _MEANING_SHARE) * one.coverage + _MEANING_SHARE * _meaning(one)
+
+
+def _about_refuted(one: Comparison) -> float:
+    return (1 - _MEANING_SHARE) * one.grip + _MEANING_SHARE * _meaning(one)
+
+
+def _meaning(one: Comparison) -> float:
+    return min(1.0, max(0.0, (one.cosine - _FAR) / (_CLOSE - _FAR)))
+
+
+def _refutes(one: Comparison, assertion: Assertion) -> bool:
+    if not one.differences or one.lacking or len(one.differences) > _MOST_DIFFERENCES:
+        return False
+    facets = {difference.facet for difference in one.differences}
+    if Facet.VERSION in facets and (len(facets) > 1 or not one.tells_status_itself):
+        # Another release's words about something else.
+        return False
+    if one.fit.is_other and Facet.VERSION not in facets:
+        return False
+    if Facet.VERSION in facets and one.evidence.scored.hit.passage.document.product not in _products(assertion, one):
+        return False
+    if Facet.VERSION in facets and (not one.is_about_coming or assertion.reading.count(MAY)):
+        return False
+    if Facet.VERSION in facets and one.shared < _MIN_SHARED and not assertion.aspects.get(Aspect.LIFE):
+        return False
+    if Facet.NAME in facets:
+        return _about_refuted(one) >= _MIN_REFUTED_BY_NAME and _is_named_enough(one)
+    enough = 1 if assertion.names else min(_MIN_SHARED, len(assertion.words))
+    return _about_refuted(one) >= _MIN_REFUTED and one.shared >= enough
+
+
+def _is_nearer(refuting: Comparison, bearing: Comparison) -> bool:
+    """Whether what says otherwise speaks of the same more surely than what bears the assertion."""
+    if refuting.tells_status and not bearing.tells_status:
+        return True
+    same_place = refuting.evidence.scored.hit.passage.position == bearing.evidence.scored.hit.passage.position
+    return _about_refuted(refuting) > _about_refuted(bearing) + (0.0 if same_place else _MARGIN)
+
+
+def _rank(one: Comparison) -> tuple[float, float, float]:
+    return (
+        len(one.differences),
+        -round(one.grip + 0.5 * one.coverage + 0.2 * one.tells_status, 2) - 0.02 * one.evidence.authority_weight,
+        -one.evidence.scored.score,
+    )

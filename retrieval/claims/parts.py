@@ -1,0 +1,138 @@
+"""The parts of a claim that can be true or false apart: "Muon was added in 2.9 and supports only 2D parameters".
+
+A part that leaves out the subject gets that of the part before it. Read from word order alone, so a sentence is cut
+only where what follows surely is a statement of its own; one that isn't cut is checked whole.
+"""
+
+import re
+
+_ADVERBS = r"(?:(?:also|now|then|still|even|only|therefore|finally|it|they|this)\s+)*"
+_AUXILIARY = (
+    r"(?:is|are|was|were|has|have|had|can(?:not)?|could|will|won['’]t|does|do|did|doesn['’]t|don['’]t|isn['’]t|aren['’]t"
+    r"|wasn['’]t|no longer|must|may|should)"
+)
+_STEMS = (
+    r"(?:add|remov|deprecat|introduc|support|requir|need|chang|renam|fix|mov|rais|return|default|us|work|includ|allow"
+    r"|accept|provid|replac|increas|reduc|improv|enabl|disabl|expos|implement|limit|bump|contain|offer|emit|warn|lower"
+    r"|outperform|stabili[sz]|switch|gain|treat|ignor|reject|handl|load|cover|restor|releas|extend|convert|report"
+    r"|validat|serv|install|generat|show|print|depend|redirect|start|end|lift|retir|promot|updat|upgrad|discontinu|mark"
+    r"|publish|land|unif(?:y|i)|simplif|appl)"
+)
+_IRREGULAR = (
+    r"(?:drops?|dropped|ships?|shipped|runs?|ran|brings?|brought|gets?|got|becomes?|became|makes?|made|comes?|came|lets?"
+    r"|keeps?|kept|sets?|cuts?|stops?|stopped|splits?|takes?|took|gives?|gave|loses?|lost|throws?|threw|goes|went|begins?"
+    r"|began|holds?|held|builds?|built|reads?|writes?|puts?|grew|fell|rose|needs?)"
+)
+_FINITE = rf"(?:{_AUXILIARY}|{_STEMS}(?:e?s|ed|ies|ied|e)|{_IRREGULAR})"
+_VERB = re.compile(rf"(?<![\w.-]){_FINITE}(?![\w.(-])", re.IGNORECASE)
+_OPENS_WITH_VERB = re.compile(rf"{_ADVERBS}(?P<verb>{_FINITE})(?![\w.(-])(?P<rest>.*)", re.IGNORECASE | re.DOTALL)
+_OWN_SUBJECT = re.compile(
+    rf"\S+(?:\s+\S+){{0,4}}?\s+{_AUXILIARY}(?![\w-])|[\w.`():]*[_`)\w]\s+(?:{_STEMS}e?s|{_IRREGULAR})(?![\w-])",
+    re.IGNORECASE,
+)
+_JOINT = re.compile(r"\s*(?:,\s*(?:and|but|while|whereas|yet)\s+|;\s+|\s+(?:and|but|while|whereas)\s+)", re.IGNORECASE)
+_REPLACEMENT = re.compile(
+    r",?\s+(?:in favou?r of|(?:and |but )?(?:is |was )?replaced (?:by|with)|(?:the|its) replacement is(?: called)?)\s+",
+    re.IGNORECASE,
+)
+_EXCLUDED = re.compile(
+    r",?\s+(?:but |and )?not (?:for |on |under |in |with |from |by |the )*[\w.`()+/-]+[.\s]*$", re.IGNORECASE
+)
+""""For qlinear, but not for qconv": the first half may be true alone."""
+_OBJECT = re.compile(
+    r"(?:(?:new |initial |experimental )?support (?:for|of)|an? new|an? option|the ability)\b"
+    r"|(?:for|on|under|with) \S+ .*\d",
+    re.IGNORECASE,
+)
+"""What opens a second object of the first verb: "brings x and support for y"."""
+_BARE_PARTICIPLE = re.compile(r"\w+(?:ed|wn|pt|lt)$", re.IGNORECASE)
+_BE = re.compile(r"\b(?:is|are|was|were|been|be)\b", re.IGNORECASE)
+_MIN_WORDS = 3
+_PRONOUN = re.compile(r"(?:it|they|this|these|both)\s+(?=\S)", re.IGNORECASE)
+_PLACE = re.compile(
+    r"(?:in|since|as of|with|starting with|from|before|until)\s[^,]{1,40}\d[^,]{0,20},\s+", re.IGNORECASE
+)
+"""Where all parts of a claim are placed: "In PyTorch 2.9, …"."""
+
+
+def split_parts(claim: str) -> tuple[str, ...]:
+    """The parts of a claim in its order, each a statement by itself; the claim alone where it has one."""
+    return tuple(piece for part in _split_verbs(claim) for piece in _split_replacement(part))
+
+
+def _split_replacement(part: str) -> tuple[str, ...]:
+    """ "x is deprecated in favour of y" says that x is deprecated, and that y replaces it."""
+    if (excluded := _EXCLUDED.search(part)) and has_verb(part[: excluded.start()]):
+        return part[: excluded.start()].strip(" ,"), part
+    found = _REPLACEMENT.search(part)
+    subject = subject_of(part)
+    if found is None or not subject or subject_of(part) == part[: found.start()].strip():
+        return (part,)
+    return part[: found.start()].strip(" ,"), f"{subject}, in favor of {part[found.end() :]}"
+
+
+def _split_verbs(claim: str) -> tuple[str, ...]:
+    parts: list[str] = []
+    subject = ""
+    rest = claim.strip()
+    place = _PLACE.match(rest)
+    while True:
+        cut = _first_cut(rest)
+        if cut is None:
+            break
+        left, right = rest[: cut.start()].strip(), rest[cut.end() :].strip()
+        parts.append(left)
+        verb = _VERB.search(left)
+        subject = left[: verb.start()].strip() if verb and verb.start() else subject
+        opening = _OPENS_WITH_VERB.match(right)
+        placed = f"{place[0]}{right}" if place else right
+        if opening is None and _OBJECT.match(right) and (verb := _VERB.search(left)):
+            rest = f"{left[: verb.end()]} {right}"
+        else:
+            rest = _with_subject(subject, left, right) if opening else placed
+    return (*parts, rest) if parts else (claim.strip(),)
+
+
+def _first_cut(text: str) -> re.Match[str] | None:
+    for joint in _JOINT.finditer(text):
+        left, right = text[: joint.start()], text[joint.end() :]
+        verb = _VERB.search(left)
+        has_verb = verb is not None and len(left[: verb.start()].split()) > 0
+        opens = _OPENS_WITH_VERB.match(right)
+        states = (
+            (opens and len(right.split()) > 1)
+            or _OBJECT.match(right)
+            or (_OWN_SUBJECT.match(right) and ("," in joint[0] or ";" in joint[0] or len(left.split()) > _MIN_WORDS))
+        )
+        if has_verb and states and len(left.split()) >= _MIN_WORDS:
+            return joint
+    return None
+
+
+def _with_subject(subject: str, left: str, right: str) -> str:
+    """ "… was deprecated in 2.0 and removed in 2.2": the second participle has the first one's "was" as well."""
+    words = right.split()
+    bare = re.sub(r"^(?:it|they|this)\s+", "", right, flags=re.IGNORECASE)
+    first_verb = _VERB.search(left)
+    passive = first_verb is not None and _BE.fullmatch(first_verb[0])
+    if passive and first_verb is not None and _BARE_PARTICIPLE.match(words[0]):
+        return f"{subject} {first_verb[0]} {bare}"
+    return f"{subject} {bare}"
+
+
+def has_verb(text: str) -> bool:
+    """Whether a text holds a finite verb that is known here."""
+    return _VERB.search(text) is not None
+
+
+def subject_of(claim: str) -> str:
+    """The words of a claim before its first verb; empty where none is known."""
+    verb = _VERB.search(claim)
+    return claim[: verb.start()].strip() if verb else ""
+
+
+def with_subject_of(earlier: str, claim: str) -> str:
+    """A claim that begins with a pronoun ("It also needs Python 3.10"), with the subject of an earlier one instead."""
+    opening = _PRONOUN.match(claim)
+    subject = subject_of(earlier) if opening else ""
+    return f"{subject} {claim[opening.end() :]}" if opening and subject else claim

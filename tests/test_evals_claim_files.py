@@ -1,0 +1,120 @@
+"""What the committed claim files must hold."""
+
+from collections import Counter
+
+import pytest
+
+from corpus.errors import SourceError
+from evals.claim_set import (
+    CLAIM_FULL_SUITES,
+    CLAIMS_CORPUS,
+    ClaimSuite,
+    ClaimType,
+    ExpectedClaim,
+    ExpectedText,
+    load_claims,
+    load_texts,
+)
+from evals.gold import place_gold
+from evals.matching import normalise
+from evals.pages import FolderTexts, Pages
+from retrieval.claims.model import Verdict
+
+VERDICTS = {
+    ClaimType.TRUE: Verdict.SUPPORTED,
+    ClaimType.HALF_TRUE: Verdict.PARTLY,
+    ClaimType.UNKNOWN: Verdict.NOT_FOUND,
+}
+MAX_GOLD_CHARS = 700
+
+
+@pytest.fixture(scope="module")
+def claims() -> dict[str, tuple[ExpectedClaim, ...]]:
+    return {suite.name: load_claims(suite) for suite in CLAIM_FULL_SUITES}
+
+
+@pytest.fixture(scope="module")
+def texts() -> tuple[ExpectedText, ...]:
+    return tuple(text for suite in CLAIM_FULL_SUITES for text in load_texts(suite))
+
+
+def everything(claims: dict[str, tuple[ExpectedClaim, ...]], texts: tuple[ExpectedText, ...]) -> list[ExpectedClaim]:
+    return [one for some in claims.values() for one in some] + [one for text in texts for one in text.claims]
+
+
+def test_the_sets_are_large_enough(claims: dict[str, tuple[ExpectedClaim, ...]]) -> None:
+    assert sum(map(len, claims.values())) >= 240
+    assert len(claims[CLAIMS_CORPUS.name]) >= 50
+
+
+def test_every_type_is_there_often_enough(claims: dict[str, tuple[ExpectedClaim, ...]]) -> None:
+    types = Counter(one.type for some in claims.values() for one in some)
+    assert {kind: types[kind] for kind in ClaimType if types[kind] < 25} == {}
+    splits = Counter((one.split, one.type) for some in claims.values() for one in some)
+    assert {pair: times for pair, times in splits.items() if times < 10} == {}
+
+
+def test_every_claim_is_well_formed(
+    claims: dict[str, tuple[ExpectedClaim, ...]], texts: tuple[ExpectedText, ...]
+) -> None:
+    faults = [
+        f"{one.id}: {fault}"
+        for one in everything(claims, texts)
+        for fault, present in (
+            ("a verdict of another type", one.verdict is not VERDICTS.get(one.type, Verdict.CONTRADICTED)),
+            ("unknown with gold", one.type is ClaimType.UNKNOWN and bool(one.gold)),
+            ("known without gold", one.type is not ClaimType.UNKNOWN and not one.gold),
+            ("blanks around it", one.claim != one.claim.strip()),
+        )
+        if present
+    ]
+    assert faults == []
+
+
+def test_ids_and_claims_are_unique(
+    claims: dict[str, tuple[ExpectedClaim, ...]], texts: tuple[ExpectedText, ...]
+) -> None:
+    ids = Counter(one.id for one in everything(claims, texts))
+    said = Counter((name, normalise(one.claim)) for name, some in claims.items() for one in some)
+    assert [one for one, times in (*ids.items(), *said.items()) if times > 1] == []
+
+
+def test_a_project_is_in_one_half(claims: dict[str, tuple[ExpectedClaim, ...]]) -> None:
+    halves = {(one.project, one.split) for some in claims.values() for one in some if one.project != "pytorch"}
+    assert len(halves) == len({project for project, _ in halves})
+
+
+def test_a_release_of_pytorch_is_in_one_half(claims: dict[str, tuple[ExpectedClaim, ...]]) -> None:
+    halves = {
+        (gold.path, one.split)
+        for some in claims.values()
+        for one in some
+        for gold in one.gold
+        if one.project == "pytorch"
+    }
+    assert len(halves) == len({path for path, _ in halves})
+
+
+def test_there_are_texts_of_several_sentences(texts: tuple[ExpectedText, ...]) -> None:
+    assert len(texts) >= 10
+    assert all("```" in text.text and len(text.claims) >= 3 for text in texts)
+
+
+@pytest.mark.parametrize("suite", CLAIM_FULL_SUITES, ids=lambda suite: suite.name)
+def test_gold_stands_in_the_documents(suite: ClaimSuite) -> None:
+    if not suite.is_available:
+        pytest.skip(f"the documents of {suite.name} aren't beside this checkout")
+    pages = Pages(FolderTexts(suite.notes.documents))
+    faults: list[str] = []
+    for one in (*load_claims(suite), *(claim for text in load_texts(suite) for claim in text.claims)):
+        try:
+            places = place_gold(one.gold, pages)
+        except SourceError as error:
+            faults.append(f"{one.id}: {error}")
+            continue
+        faults.extend(
+            f"{one.id}: gold of {len(place.places[0])} characters"
+            for place in places
+            if len(place.places[0]) > MAX_GOLD_CHARS
+        )
+    assert faults == []

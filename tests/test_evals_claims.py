@@ -1,0 +1,277 @@
+"""Claim checking measured: worked examples by hand for each figure, and how checks are graded and reported."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+import pytest
+
+from corpus.model import Authority
+from evals import claim_metrics as measures
+from evals.claim_grading import ClaimGrade, combine_verdicts, grade_claim, grade_text
+from evals.claim_metrics import CLAIM_METRIC_NAMES, measure_claims
+from evals.claim_report import render_claims, render_claims_json, render_wrong
+from evals.claim_runner import ClaimRun, check_claims
+from evals.claim_set import ClaimType, ExpectedClaim, parse_claim, parse_text
+from evals.gate import Minimum, check_minimums
+from evals.pages import Pages
+from retrieval.claims.model import CheckedClaim, Claim, ClaimCheck, Verdict
+from retrieval.model import Citation
+
+S, C, P, N = Verdict.SUPPORTED, Verdict.CONTRADICTED, Verdict.PARTLY, Verdict.NOT_FOUND
+NOTES = "# Widget 2.0\n\n- `spin` is deprecated.\n- Python 3.8 is required.\n- `turn` is faster.\n"
+TEXTS = {"widget.md": NOTES}
+
+
+class NotesText:
+    """The one document, as the folder of a suite would give it."""
+
+    def text(self, path: str) -> str | None:
+        return TEXTS.get(path)
+
+
+PAGES = Pages(NotesText())
+
+
+SPIN = ({"path": "widget.md", "quote": "`spin` is deprecated."},)
+
+
+def expected(verdict: Verdict = S, *, gold: Sequence[Mapping[str, str]] = SPIN, **changes: object) -> ExpectedClaim:
+    line = {
+        "id": "w1",
+        "project": "widget",
+        "split": "dev",
+        "type": "true",
+        "claim": "spin is deprecated",
+        "verdict": str(verdict),
+        "gold": list(gold),
+    }
+    return parse_claim(json.dumps({**line, **changes}))
+
+
+def grade(right: Verdict, given: Verdict, **changes: object) -> ClaimGrade:
+    plain = ClaimGrade(expected(right), given, "so it is", (), (), covered=None, most_citations=0, elapsed_ms=1.0)
+    return replace(plain, **changes)  # type: ignore[arg-type]
+
+
+def citation(quote: str) -> Citation:
+    start = NOTES.index(quote) if quote in NOTES else 0
+    return Citation(
+        1, 1, quote, "widget.md", start, start + len(quote), None, "Widget", "widget", "2.0", None,
+        Authority.OFFICIAL, (),
+    )  # fmt: skip
+
+
+def check(text: str, *parts: tuple[str, Verdict, tuple[str, ...]]) -> ClaimCheck:
+    checked = (
+        CheckedClaim(
+            Claim(said, text.index(said), text.index(said) + len(said)), verdict, "why", tuple(map(citation, quotes))
+        )
+        for said, verdict, quotes in parts
+    )
+    return ClaimCheck(text, tuple(checked), elapsed_ms=8.0)
+
+
+# Four claims deserve `supported`, two of them get it; one of the three that get it doesn't deserve it.
+SIX = [grade(S, S), grade(S, S), grade(S, N), grade(S, C), grade(C, S), grade(C, C)]
+
+
+def test_verdict_precision_recall_and_f1_by_hand() -> None:
+    assert measures.verdict_precision(SIX, S) == pytest.approx(2 / 3)
+    assert measures.verdict_recall(SIX, S) == pytest.approx(2 / 4)
+    assert measures.verdict_f1(SIX, S) == pytest.approx(4 / 7)
+    assert measures.verdict_precision(SIX, C) == pytest.approx(1 / 2)
+    assert measures.verdict_recall(SIX, C) == pytest.approx(1 / 2)
+
+
+def test_a_verdict_that_no_claim_deserves_has_no_figures() -> None:
+    assert measures.verdict_precision(SIX, P) is None
+    assert measures.verdict_recall(SIX, N) is None
+    assert measures.verdict_f1(SIX, N) is None
+
+
+def test_a_verdict_that_is_never_given_scores_zero() -> None:
+    grades = [grade(P, S)]
+    assert (measures.verdict_precision(grades, P), measures.verdict_f1(grades, P)) == (0.0, 0.0)
+
+
+def test_accuracy_and_macro_f1_by_hand() -> None:
+    assert measures.accuracy(SIX) == pytest.approx(3 / 6)
+    assert measures.macro_f1(SIX) == pytest.approx((4 / 7 + 1 / 2) / 2)
+    assert measures.accuracy([]) is None
+    assert measures.macro_f1([]) is None
+
+
+def test_evidence_by_hand() -> None:
+    grades = [
+        grade(S, S, overlaps=(True, False), covered=True),
+        grade(S, S, overlaps=(True,), covered=False),
+        grade(C, C, overlaps=(), covered=False),
+        grade(N, S, overlaps=(False,), covered=None),
+    ]
+    assert measures.evidence_precision(grades) == pytest.approx(2 / 3)
+    assert measures.evidence_recall(grades) == pytest.approx(1 / 3)
+    assert measures.evidence_precision(grades[3:]) is None
+    assert measures.evidence_recall(grades[3:]) is None
+
+
+def test_quotes_limit_and_time_by_hand() -> None:
+    grades = [
+        grade(S, S, verbatim=(True, True), most_citations=2, elapsed_ms=10),
+        grade(S, S, verbatim=(True, False), most_citations=4, elapsed_ms=30),
+        grade(S, S, most_citations=3, elapsed_ms=50),
+    ]
+    assert measures.quote_verbatim(grades) == pytest.approx(3 / 4)
+    assert measures.citations_in_limit(grades) == pytest.approx(2 / 3)
+    assert measures.median_ms(grades) == 30
+    assert measures.quote_verbatim(grades[2:]) is None
+
+
+def test_figures_have_the_published_names() -> None:
+    measured = measure_claims("all", SIX)
+    assert {figure.metric for figure in measured.figures} <= set(CLAIM_METRIC_NAMES)
+    assert measured.figure("supported_recall") == 0.5
+    assert measured.figure("partly_f1") is None
+    assert measured.questions == 6
+
+
+@pytest.mark.parametrize(
+    ("parts", "whole"),
+    [
+        ((), N),
+        ((S,), S),
+        ((S, S), S),
+        ((S, C), P),
+        ((S, N), P),
+        ((C, N), C),
+        ((C, C), C),
+        ((P, C), P),
+        ((N, N), N),
+    ],
+)
+def test_parts_of_a_sentence_give_its_verdict(parts: tuple[Verdict, ...], whole: Verdict) -> None:
+    assert combine_verdicts(parts) is whole
+
+
+def test_a_citation_that_covers_the_gold_is_evidence() -> None:
+    said = "spin is deprecated"
+    graded = grade_claim(expected(), check(said, (said, S, ("- `spin` is deprecated.", "`turn` is faster."))), PAGES)
+    assert (graded.is_right, graded.overlaps, graded.covered) == (True, (True, False), True)
+    assert (graded.verbatim, graded.most_citations, graded.elapsed_ms) == ((True, True), 2, 8.0)
+
+
+def test_a_citation_that_only_touches_the_gold_overlaps_and_does_not_cover() -> None:
+    said = "spin is deprecated"
+    graded = grade_claim(expected(), check(said, (said, S, ("`spin`",))), PAGES)
+    assert (graded.overlaps, graded.covered) == ((True,), False)
+
+
+def test_all_gold_is_needed_unless_any_is_enough() -> None:
+    said = "spin is deprecated"
+    both = [{"path": "widget.md", "quote": quote} for quote in ("`spin` is deprecated.", "`turn` is faster.")]
+    checked = check(said, (said, S, ("`spin` is deprecated.",)))
+    assert grade_claim(expected(gold=both), checked, PAGES).covered is True
+    assert grade_claim(expected(gold=both, any_of=False), checked, PAGES).covered is False
+
+
+def test_a_quote_that_is_not_in_the_document_is_not_verbatim() -> None:
+    said = "spin is deprecated"
+    assert grade_claim(expected(), check(said, (said, S, ("spin is gone",))), PAGES).verbatim == (False,)
+
+
+def test_a_claim_without_gold_needs_no_evidence() -> None:
+    said = "spin is deprecated"
+    graded = grade_claim(expected(N, gold=()), check(said, (said, N, ())), PAGES)
+    assert (graded.is_right, graded.covered, graded.overlaps) == (True, None, ())
+
+
+TEXT = "Bump:\n- spin is deprecated.\n- turn is slower.\nThanks a lot."
+TEXT_LINE = {
+    "id": "t1",
+    "suite": "corpus",
+    "project": "widget",
+    "split": "test",
+    "text": TEXT,
+    "claims": [
+        {"claim": "spin is deprecated.", "start": 8, "end": 27, "type": "true", "verdict": "supported"},
+        {"claim": "turn is slower.", "start": 30, "end": 45, "type": "false_polarity", "verdict": "contradicted"},
+    ],
+}
+
+
+def test_sentences_of_a_text_are_graded_by_their_place() -> None:
+    text = parse_text(json.dumps(TEXT_LINE))
+    checked = check(TEXT, ("spin is deprecated.", S, ()), ("turn is slower.", N, ()), ("Thanks a lot.", C, ()))
+    graded = grade_text(text, checked, PAGES)
+    assert [(one.expected.id, one.given) for one in graded.sentences] == [("t1.1", S), ("t1.2", N)]
+    assert graded.surplus == 1
+
+
+def test_a_sentence_that_was_passed_over_is_not_found_and_small_talk_may_be_checked_in_vain() -> None:
+    graded = grade_text(parse_text(json.dumps(TEXT_LINE)), check(TEXT, ("Thanks a lot.", N, ())), PAGES)
+    assert [one.given for one in graded.sentences] == [N, N]
+    assert graded.surplus == 0
+
+
+def test_a_sentence_that_is_not_at_its_place_is_a_fault() -> None:
+    moved = {**TEXT_LINE, "claims": [{**TEXT_LINE["claims"][0], "start": 9}]}  # type: ignore[dict-item]
+    with pytest.raises(ValueError, match="at 9"):
+        parse_text(json.dumps(moved))
+
+
+def small_run() -> ClaimRun:
+    claims = (
+        expected(),
+        expected(C, id="w2", type="false_number", claim="Python 3.10 is required", split="test"),
+        expected(id="w3", gold=[{"path": "absent.md", "quote": "nothing"}]),
+    )
+    asked: list[tuple[str, str | None]] = []
+
+    def answer(text: str, product: str | None) -> ClaimCheck:
+        asked.append((text, product))
+        return check(text, *((said, S, ("`spin` is deprecated.",)) for said in (text,)))
+
+    run = check_claims(claims, (parse_text(json.dumps(TEXT_LINE)),), answer, pages=PAGES, name="small")
+    assert asked[0] == ("spin is deprecated", None)
+    return run
+
+
+def test_a_claim_whose_document_is_absent_is_skipped_and_said_so() -> None:
+    run = small_run()
+    assert [grade.expected.id for grade in run.grades] == ["w1", "w2"]
+    assert [(one.question_id, one.reason) for one in run.skipped] == [("w3", "'absent.md' is absent")]
+
+
+def test_the_report_has_every_table() -> None:
+    page = render_claims([small_run()])
+    assert "| supported | 1 | 0.500 | 1.000 | 0.667 |" in page
+    assert "| contradicted | 1 | 0 | 0 | 0 |" in page
+    assert "| true | 1 | 1.000 | 1.000 | - |" in page
+    assert "| false_number | 1 | 0.000 | - | 0.000 |" in page
+    assert "2 sentences to check" in page
+    assert "- `w3`: 'absent.md' is absent" in page
+
+
+def test_the_json_has_the_same_figures() -> None:
+    shape = json.loads(render_claims_json([small_run()]))
+    assert shape["claims"] == 2
+    assert shape["metrics"]["accuracy"] == 0.5
+    assert shape["by_type"] == {str(kind): {"true": 1.0, "false_number": 0.0}.get(str(kind)) for kind in ClaimType}
+    assert shape["confusion"]["contradicted"] == {"supported": 1, "contradicted": 0, "partly": 0, "not_found": 0}
+    assert shape["suites"]["small"]["claims"] == 2
+
+
+def test_wrong_verdicts_are_listed() -> None:
+    said = render_wrong([small_run()])
+    assert said.startswith("w2 false_number: contradicted expected, supported given (evidence found): Python 3.10")
+    assert "w1 " not in said
+
+
+def test_the_gate_compares_a_claim_run_with_minimums() -> None:
+    misses = check_minimums(
+        small_run(), (Minimum("accuracy", 0.6), Minimum("evidence_recall", 1.0), Minimum("partly_f1", 0.1))
+    )
+    assert [str(miss) for miss in misses] == [
+        "accuracy is 0.5000, the minimum is 0.6",
+        "partly_f1 is not measured, the minimum is 0.1",
+    ]

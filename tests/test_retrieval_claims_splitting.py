@@ -1,0 +1,156 @@
+"""A text as its claims, and a claim as its parts."""
+
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from retrieval.claims.lists import split_list
+from retrieval.claims.parts import split_parts, with_subject_of
+from retrieval.claims.splitting import MAX_WHOLE_CHARACTERS, split_claims
+
+PULL_REQUEST = """\
+# Bump lamp to 2.0
+
+<!-- Describe your change. -->
+
+Hi all! This PR updates the lamp client. Lamp 2.0 removed `lamp.glow()`. It was deprecated in 1.4,
+and Night mode is new.
+
+- [x] Lamp 2.0 requires Python 3.9.
+- I ran the tests.
+  * Night mode turns bulbs amber after sunset.
+
+> Lamp 1.0 added nothing.
+
+```python
+lamp.glow()  # Lamp 3.0 removed it.
+```
+
+Does Lamp 2.0 support Windows?
+See https://lamp.example/2.0 for more.
+
+Fixes #12
+"""
+
+TEXTS = {
+    "one sentence": ("Lamp 2.0 removed glow.", ["Lamp 2.0 removed glow."]),
+    "two sentences": (
+        "Lamp 2.0 removed glow. It requires Python 3.9.",
+        ["Lamp 2.0 removed glow.", "It requires Python 3.9."],
+    ),
+    "points within versions and names": (
+        "Call `lamp.shine()` since v. 2.0.1 e.g. from Python 3.9. Desk 3.1 dropped Python 3.8.",
+        ["Call `lamp.shine()` since v. 2.0.1 e.g. from Python 3.9.", "Desk 3.1 dropped Python 3.8."],
+    ),
+    "a question is whole where it is all there is": ("Did Lamp 2.0 remove glow?", ["Did Lamp 2.0 remove glow?"]),
+    "nothing but white space": (" \n\t", []),
+    "nothing but marks": ("--- ***", []),
+    "a pull request": (
+        PULL_REQUEST,
+        [
+            "Lamp 2.0 removed `lamp.glow()`.",
+            "It was deprecated in 1.4,\nand Night mode is new.",
+            "Lamp 2.0 requires Python 3.9.",
+            "Night mode turns bulbs amber after sunset.",
+        ],
+    ),
+    "an underlined heading": ("Lamp 2.0 is out\n===\n\nIt removed glow.", ["It removed glow."]),
+    "Windows line ends": (
+        "Lamp 2.0 removed glow.\r\n\r\nIt added shine.\r\n",
+        ["Lamp 2.0 removed glow.", "It added shine."],
+    ),
+    "an unclosed fence": ("Lamp 2.0 removed glow.\n```\nLamp 3.0 added it.", ["Lamp 2.0 removed glow."]),
+}
+
+
+@pytest.mark.parametrize(("text", "claims"), TEXTS.values(), ids=TEXTS.keys())
+def test_a_text_is_split_into_what_can_be_checked(text: str, claims: list[str]) -> None:
+    assert [claim.text for claim in split_claims(text)] == claims
+
+
+def test_a_long_text_without_a_claim_has_none() -> None:
+    assert split_claims("Is it? " * MAX_WHOLE_CHARACTERS) == ()
+
+
+@given(
+    st.lists(
+        st.one_of(
+            st.sampled_from([*TEXTS["a pull request"][1], "```", "# x", "> y", "- z", "", "é\u2028ß", "Ok."]), st.text()
+        ),
+        max_size=12,
+    ),
+    st.sampled_from(["\n", "\r\n", "\n\n", " "]),
+)
+def test_a_claim_is_the_slice_of_its_text(lines: list[str], joint: str) -> None:
+    """`text[start:end] == claim`, in order, without overlap, without outer white space."""
+    text = joint.join(lines)
+    claims = split_claims(text)
+    assert all(text[one.start : one.end] == one.text == one.text.strip() != "" for one in claims)
+    assert all(one.end <= other.start for one, other in pairwise(claims))
+
+
+PARTS = {
+    "one statement": ("Lamp 2.0 removed glow and shine.", ["Lamp 2.0 removed glow and shine."]),
+    "a second verb": (
+        "Lamp 2.0 removed glow and requires Python 3.9.",
+        ["Lamp 2.0 removed glow", "Lamp 2.0 requires Python 3.9."],
+    ),
+    "a second participle": (
+        "Glow was deprecated in 1.4 and removed in 2.0.",
+        ["Glow was deprecated in 1.4", "Glow was removed in 2.0."],
+    ),
+    "a second subject": (
+        "Lamp 2.0 removed glow, but shine is still supported.",
+        ["Lamp 2.0 removed glow", "shine is still supported."],
+    ),
+    "a place before both": (
+        "In Lamp 2.0, glow is gone and shine is stable.",
+        ["In Lamp 2.0, glow is gone", "In Lamp 2.0, shine is stable."],
+    ),
+    "a second object": (
+        "Lamp 2.0 brings night mode and support for Python 3.9.",
+        ["Lamp 2.0 brings night mode", "Lamp 2.0 brings support for Python 3.9."],
+    ),
+    "a replacement": (
+        "Glow was removed in favour of shine.",
+        ["Glow was removed", "Glow, in favor of shine."],
+    ),
+}
+
+
+@pytest.mark.parametrize(("claim", "parts"), PARTS.values(), ids=PARTS.keys())
+def test_a_claim_is_split_into_what_can_be_true_apart(claim: str, parts: list[str]) -> None:
+    assert list(split_parts(claim)) == parts
+
+
+LISTS = {
+    "versions": ("It dropped Python 3.5 and 3.6.", ["It dropped Python 3.5.", "It dropped Python 3.6."]),
+    "names with versions": (
+        "It needs MariaDB 10.4 and MySQL 8.0.",
+        ["It needs MariaDB 10.4.", "It needs MySQL 8.0."],
+    ),
+    "names with prepositions": (
+        "It runs on Linux and on Windows.",
+        ["It runs on Linux.", "It runs on Windows."],
+    ),
+    "three names": ("It has CUDA, ROCm and XPU.", ["It has CUDA.", "It has ROCm.", "It has XPU."]),
+    "what is left out the second time": (
+        "axTLS was removed in 7.63.0 and PolarSSL in 7.69.0.",
+        ["axTLS was removed in 7.63.0", "PolarSSL was removed in 7.69.0"],
+    ),
+    "ordinary words": ("It speeds up loading and saving.", ["It speeds up loading and saving."]),
+    "a range": ("It is between 10 and 60% faster.", ["It is between 10 and 60% faster."]),
+}
+
+
+@pytest.mark.parametrize(("part", "entries"), LISTS.values(), ids=LISTS.keys())
+def test_a_list_of_names_is_taken_entry_by_entry(part: str, entries: list[str]) -> None:
+    assert list(split_list(part)) == entries
+
+
+def test_a_pronoun_stands_for_the_subject_before_it() -> None:
+    assert with_subject_of("Lamp 2.0 removed glow.", "It requires Python 3.9.") == "Lamp 2.0 requires Python 3.9."
+    assert with_subject_of("", "It requires Python 3.9.") == "It requires Python 3.9."
+    assert with_subject_of("Lamp 2.0 removed glow.", "Desk requires it.") == "Desk requires it."

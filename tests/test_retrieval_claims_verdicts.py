@@ -1,0 +1,108 @@
+"""Verdicts over the hand-made notes: what bears a claim, what refutes it, and what is silent."""
+
+from pathlib import Path
+
+import pytest
+
+from corpus.errors import UsageError
+from retrieval.assistant import Assistant
+from retrieval.claims.checking import MAX_CITATIONS, MAX_CLAIMS, MAX_TEXT_CHARACTERS
+from retrieval.claims.model import CheckedClaim, Verdict
+
+SEEDS = Path(__file__).parents[2] / "shared" / "seeds"
+
+TRUE, FALSE, HALF, UNKNOWN = Verdict.SUPPORTED, Verdict.CONTRADICTED, Verdict.PARTLY, Verdict.NOT_FOUND
+CLAIMS = {
+    "as the notes say": ("lamp.glow() was removed in Lamp 2.0.", TRUE, "lamp 2.0.0 (project)"),
+    "by the heading above it": ("Lamp 1.2 added lamp.shine().", TRUE, "lamp 1.2.0"),
+    "in other words": ("Desk 3.1 dropped Python 3.8.", TRUE, "desk 3.1.0"),
+    "a number with its unit": ("Kettle 5.0 draws at most 2,200 watts.", TRUE, "Kettle 5.0 (official)"),
+    "an earlier step": ("lamp.glow() was deprecated in Lamp 1.4.", TRUE, "lamp 1.4.0"),
+    "another version": ("lamp.shine() was added in Lamp 1.3.", FALSE, "The notes say 1.2.0, not 1.3."),
+    "another version, not indexed": ("lamp.shine() was added in Lamp 1.9.", FALSE, "The notes say 1.2.0, not 1.9."),
+    "another number": ("Kettle 5.0 draws at most 1,800 watts.", FALSE, "The notes say 2200, not 1800."),
+    "another version of a thing": ("Desk 3.1 removed support for Python 3.7.", FALSE, "The notes say 3.8, not 3.7."),
+    "another record": ("lamp.glow() was removed in Lamp 2.0 (#415).", FALSE, "The notes name #412, not #415."),
+    "another step of its life": ("lamp.glow() was removed in Lamp 1.4.", FALSE, "not 1.4"),
+    "a denial of what is so": ("Lamp's dimmer still flickers in 2.1.", FALSE, "opposite"),
+    "one part of two": ("Lamp 2.0 removed lamp.glow() and requires Python 3.12.", HALF, "not in the notes"),
+    "one part refuted": (
+        "lamp.glow() was deprecated in Lamp 1.4 and removed in Lamp 2.1.",
+        HALF,
+        "is refuted: The notes say 2.0.0, not 2.1.",
+    ),
+    "a near miss": ("Lamp 2.0 added a dark mode for calendars.", UNKNOWN, ""),
+    "a name that nobody mentions": ("Lamp 2.0 added lamp.quux().", UNKNOWN, "No indexed passage mentions"),
+    "a release without notes": ("Lamp 7.0 paints bulbs in polka dots.", UNKNOWN, "No notes for lamp 7.0 are indexed"),
+    "a product without notes": ("Kubernetes 1.30 removed dockershim.", UNKNOWN, "No release notes of Kubernetes"),
+}
+
+
+def check(assistant: Assistant, text: str) -> CheckedClaim:
+    (checked,) = assistant.cite(text).claims
+    return checked
+
+
+@pytest.mark.parametrize(("claim", "verdict", "because"), CLAIMS.values(), ids=CLAIMS.keys())
+def test_a_claim_gets_its_verdict_and_the_reason(
+    handmade: Assistant, claim: str, verdict: Verdict, because: str
+) -> None:
+    checked = check(handmade, claim)
+    assert (checked.verdict, because in checked.because) == (verdict, True), checked.because
+    assert bool(checked.citations) is (verdict is not UNKNOWN)
+
+
+@pytest.mark.parametrize("claim", [claim for claim, _, _ in CLAIMS.values()], ids=CLAIMS.keys())
+def test_citations_are_verbatim_numbered_and_few(handmade: Assistant, claim: str) -> None:
+    citations = check(handmade, claim).citations
+    assert [one.n for one in citations] == list(range(1, len(citations) + 1))
+    assert len(citations) <= MAX_CITATIONS
+    for one in citations:
+        assert handmade.index.document_text(one.document_id)[one.start : one.end] == one.quote
+        assert len(one.quote) <= 700
+
+
+def test_markers_of_a_document_are_disarmed_in_the_reason(handmade: Assistant) -> None:
+    checked = check(handmade, "Split markers never fool the trap renderer in Trap 9.9.9.")
+    assert checked.verdict is TRUE
+    assert "[1]" not in checked.because.replace("`[1]`", "").replace("`[<b>1</b>]`", "")
+
+
+def test_a_version_filter_keeps_to_its_release(handmade: Assistant) -> None:
+    (checked,) = handmade.cite("lamp.glow() was removed.", product="lamp", version="1.2").claims
+    assert checked.verdict is UNKNOWN
+
+
+def test_a_text_is_checked_claim_by_claim(handmade: Assistant) -> None:
+    text = "Hi!\n\n- Lamp 2.0 removed `lamp.glow()`.\n- Lamp 1.3 added `lamp.shine()`.\n\nThanks!"
+    check = handmade.cite(text)
+    assert [one.verdict for one in check.claims] == [TRUE, FALSE]
+    assert all(text[one.claim.start : one.claim.end] == one.claim.text for one in check.claims)
+    assert all(one.citations[0].n == 1 for one in check.claims)
+
+
+def test_what_earlier_claims_were_about_is_remembered(handmade: Assistant) -> None:
+    check = handmade.cite("Lamp 2.0 is out. `lamp.glow()` was deprecated in 1.4. It was removed in 2.0.")
+    assert [one.verdict for one in check.claims[1:]] == [TRUE, TRUE]
+
+
+def test_claims_beyond_the_limit_are_said_not_to_be_checked(handmade: Assistant) -> None:
+    check = handmade.cite("Lamp 2.0 removed glow.\n\n" * (MAX_CLAIMS + 1))
+    assert len(check.claims) == MAX_CLAIMS + 1
+    assert (check.claims[-1].verdict, check.claims[-1].citations) == (UNKNOWN, ())
+    assert "Not checked" in check.claims[-1].because
+
+
+@pytest.mark.parametrize(
+    ("text", "because"),
+    [(" \n", "empty"), ("x" * (MAX_TEXT_CHARACTERS + 1), "20,000")],
+    ids=["empty", "too long"],
+)
+def test_a_text_that_cannot_be_checked_is_refused(handmade: Assistant, text: str, because: str) -> None:
+    with pytest.raises(UsageError, match=because):
+        handmade.cite(text)
+
+
+def test_a_wrong_filter_is_refused(handmade: Assistant) -> None:
+    with pytest.raises(UsageError, match="nosuch"):
+        handmade.cite("Lamp 2.0 removed glow.", product="nosuch")

@@ -1,0 +1,79 @@
+"""`relnotes cite`: a verdict on each claim of a text."""
+
+import sys
+from typing import Annotated
+
+import typer
+
+from corpus.errors import UsageError
+from ui.cli.options import (
+    IndexOption,
+    JsonOption,
+    ModelOption,
+    ProductOption,
+    RerankerOption,
+    VersionOption,
+    show_result,
+)
+
+_STANDARD_INPUT = "-"
+
+
+def cite(
+    text: Annotated[
+        str, typer.Argument(metavar="[TEXT|-]", help="The claim, or a text that makes several; - reads stdin")
+    ] = _STANDARD_INPUT,
+    product: ProductOption = None,
+    version: VersionOption = None,
+    model: ModelOption = None,
+    reranker: RerankerOption = None,
+    index: IndexOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Check claims against the release notes: supported, contradicted, partly or not found, with quotes that decide.
+
+    A text of several sentences (a pull request, a review comment, a Markdown
+    file of at most 20,000 characters) is checked claim by claim; code,
+    headings, quoted lines and questions are left out. A contradiction says
+    what differs: the version, the number, the name, or a "not". A claim that
+    is refuted or not in the notes is a result: the exit status is 0.
+
+    Examples:
+      relnotes cite "TorchScript was deprecated in PyTorch 2.12."
+      relnotes cite "It dropped Python 3.7." --product attrs
+      relnotes cite - --json < pull-request.md
+    """
+    from ui.claim_json import ClaimCheckBody
+    from ui.opening import open_assistant
+    from ui.settings import load_settings
+
+    words = _read_text(text)
+    with open_assistant(load_settings(index=index, model=model, reranker=reranker)) as assistant:
+        check = assistant.cite(words, product=product, version=version)
+    if as_json:
+        typer.echo(ClaimCheckBody.from_check(check).to_json())
+        return
+    from ui.claim_rendering import render_claims
+
+    show_result(render_claims(check))
+
+
+def _read_text(text: str) -> str:
+    """The text as given, or from standard input, with its own line ends.
+
+    Raises:
+        UsageError: nothing was given, or it isn't UTF-8.
+    """
+    if text == _STANDARD_INPUT:
+        if sys.stdin.isatty():
+            raise UsageError('No claim is given. Write one: relnotes cite "TorchScript was deprecated in 2.12".')
+        content = sys.stdin.buffer.read()
+        try:
+            return content.decode("utf-8-sig")
+        except UnicodeDecodeError as error:
+            raise UsageError(f"Cannot read the text: not UTF-8 at byte {error.start}. Save it as UTF-8.") from None
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise UsageError("Cannot read the text: it isn't valid UTF-8. Write it in UTF-8.") from None
+    return text

@@ -1,0 +1,15 @@
+"""How much a question and its filters may hold, whichever entrance they come through."""
+
+from typing import Annotated
+
+from pydantic import StringConstraints
+
+MAX_QUESTION_CHARACTERS = 2_000
+MAX_FILTER_CHARACTERS = 200
+
+QuestionText = Annotated[
+    str, StringConstraints(strip_whitespace=True, min_length=1, max_length=MAX_QUESTION_CHARACTERS, pattern=r"\S")
+]
+FilterText = Annotated[
+    str, StringConstraints(strip_whitespace=True, min_length=1, max_length=MAX_FILTER_CHARACTERS, pattern=r"\S")
+]
