@@ -134,8 +134,8 @@ def test_http_gives_the_same_json(client: TestClient, index: Path) -> None:
 @pytest.mark.parametrize(
     ("parameters", "status"),
     [
-        pytest.param({"product": "gadget", "from": "1.9", "to": "2.0"}, 400, id="unknown product"),
-        pytest.param({"product": "widget", "from": "2.0", "to": "1.9"}, 400, id="reversed"),
+        pytest.param({"product": "gadget", "from": "1.9", "to": "2.0"}, 404, id="unknown product"),
+        pytest.param({"product": "widget", "from": "2.0", "to": "1.9"}, 404, id="reversed"),
         pytest.param({"product": "widget", "from": "1.9"}, 422, id="without TO"),
     ],
 )

@@ -10,6 +10,7 @@ from fastapi import FastAPI, Query
 from starlette.routing import Match, Route
 from starlette.types import Scope
 
+from corpus.errors import NotIndexed, UsageError
 from retrieval.claims.model import ClaimCheck
 from retrieval.model import Answer, SearchResult
 from retrieval.reviews.model import Review
@@ -157,6 +158,10 @@ def _add_upgrade(app: FastAPI, assistants: AssistantSource, desk: QuestionDesk) 
 
         def work() -> Upgrade:
             with assistants.borrow() as assistant:
-                return assistant.upgrade(product, start, end)
+                try:
+                    return assistant.upgrade(product, start, end)
+                except UsageError as error:
+                    # What the address names, down from a version to a lower one, isn't there.
+                    raise NotIndexed(str(error)) from None
 
         return UpgradeBody.from_upgrade(await desk.run(work))

@@ -31,8 +31,11 @@ class DescribedApi(FastAPI):
                 if scope is not None:
                     # Without tokens, which is on loopback only, one may be sent and isn't looked at.
                     operation["security"] = [{_BEARER: [scope.value]}] + ([] if self._wants_token else [{}])
-                for response in operation["responses"].values():
+                for status, response in tuple(operation["responses"].items()):
                     content = response.get("content", {})
+                    if status == "422" and MEDIA_TYPE not in content:
+                        # FastAPI supposes that any parameter can be refused for its form.
+                        del operation["responses"][status]
                     if MEDIA_TYPE in content and "application/json" in content:
                         content[MEDIA_TYPE] = content.pop("application/json")
         return description

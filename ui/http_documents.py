@@ -3,7 +3,7 @@
 from typing import Annotated
 
 from fastapi import FastAPI, HTTPException, Path
-from pydantic import BeforeValidator
+from pydantic import WithJsonSchema
 
 from ui.assistant_source import AssistantSource
 from ui.index_json import PublicDocumentListBody, PublicDocumentTextBody
@@ -13,14 +13,10 @@ from ui.question_desk import QuestionDesk
 _READ_PROBLEMS = problem_responses(401, 403, 503, 504)
 
 
-def _plain_digits(number: object) -> object:
-    # "1.0" and "+1" would pass for 1 too.
-    if isinstance(number, str) and not (number.isascii() and number.isdigit()):
-        raise ValueError("write the number of a document in digits")
-    return number
-
-
-DocumentNumber = Annotated[int, BeforeValidator(_plain_digits), Path(ge=1, description="The `id` in /v1/documents")]
+# Whatever isn't the number of a document is a place where there is none, "+1" and "1.0" among them.
+DocumentNumber = Annotated[
+    str, Path(description="The `id` in /v1/documents"), WithJsonSchema({"type": "integer", "minimum": 1})
+]
 
 
 def add_documents(app: FastAPI, assistants: AssistantSource, desk: QuestionDesk) -> None:
@@ -41,7 +37,7 @@ def add_documents(app: FastAPI, assistants: AssistantSource, desk: QuestionDesk)
     @app.get(
         "/v1/documents/{document_id}",
         tags=["documents"],
-        responses={**_READ_PROBLEMS, **problem_responses(404, 422)},
+        responses={**_READ_PROBLEMS, **problem_responses(404)},
     )
     async def show_document(document_id: DocumentNumber) -> PublicDocumentTextBody:
         """Return one document with the text that offsets count in."""
@@ -49,11 +45,11 @@ def add_documents(app: FastAPI, assistants: AssistantSource, desk: QuestionDesk)
         def work() -> PublicDocumentTextBody | None:
             with assistants.borrow() as assistant:
                 for summary in assistant.index.documents:
-                    if summary.id == document_id:
-                        text = assistant.index.document_text(document_id)
+                    if str(summary.id) == document_id:
+                        text = assistant.index.document_text(summary.id)
                         return PublicDocumentTextBody.from_summary(summary, text)
             return None
 
         if (found := await desk.run(work)) is None:
-            raise HTTPException(404, f"There is no document {document_id} in the index. /v1/documents lists them.")
+            raise HTTPException(404, f"There is no document {document_id!r} in the index. /v1/documents lists them.")
         return found

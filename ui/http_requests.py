@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
 
 from retrieval.claims.checking import MAX_TEXT_CHARACTERS
 from ui.question_limits import FilterText, QuestionText
@@ -13,7 +13,16 @@ _DIFF_FORM = r"(?:^\ufeff?|\n)(?:diff --(?:git|cc|combined) [^\n]+|--- [^\n]*\n\
 
 ClaimText = Annotated[str, StringConstraints(min_length=1, max_length=MAX_TEXT_CHARACTERS, pattern=r"\S")]
 """Kept as it is: offsets count in it."""
-Limit = Annotated[int, Field(strict=True, ge=1, le=50, description="Ranked passages to return")]
+
+
+def _whole_number(value: object) -> object:
+    # JSON has one kind of number: 10.0 is a whole one.
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+Limit = Annotated[
+    int, Field(strict=True, ge=1, le=50, description="Ranked passages to return"), BeforeValidator(_whole_number)
+]
 
 
 class _Request(BaseModel):
