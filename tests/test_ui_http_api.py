@@ -4,7 +4,7 @@ import asyncio
 import base64
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -12,11 +12,11 @@ from fastapi.testclient import TestClient
 from ui_small_index import WIDGET, ingest, write_documents
 
 from corpus.embedding import Embedder, open_embedder
-from corpus.errors import IndexNotFound, UsageError
+from corpus.errors import UsageError
 from ui.http_api import create_app
 from ui.http_guards import LOOPBACK_NAMES, MAX_BODY_BYTES
 from ui.live_assistant import LiveAssistant
-from ui.question_desk import QuestionDesk, QuestionTimeoutError, TooManyQuestionsError
+from ui.question_desk import QuestionDesk
 from ui.server import check_binding, check_token, host_names, is_loopback
 from ui.settings import load_settings
 
@@ -319,74 +319,6 @@ def test_without_an_index_it_lives_but_is_not_ready(tmp_path: Path, embedder: Em
     assistants.close()
 
 
-def test_new_state_is_picked_up_while_the_old_one_is_in_use(tmp_path: Path, embedder: Embedder) -> None:
-    documents = write_documents(tmp_path / "documents")
-    ingest(documents, index=tmp_path / "index", embedder=embedder)
-    assistants = LiveAssistant(tmp_path / "index", open_embedder=lambda: embedder)
-    with assistants.borrow() as before:
-        (documents / "widget" / "next.md").write_text("# Widget 2.1\n\n- `widget.flip` is new.\n", encoding="utf-8")
-        ingest(documents, index=tmp_path / "index", embedder=embedder)
-        with assistants.borrow() as after:
-            assert after is not before
-            assert len(after.index.documents) == 3
-        assert len(before.ask(QUESTION).passages) > 0
-        assert len(before.index.documents) == 2
-    with assistants.borrow() as again:
-        assert again is after
-    assistants.close()
-    with pytest.raises(Exception, match="closed"):
-        after.index.document_text(after.index.documents[0].id)
-
-
-def test_missing_index_is_an_error_of_the_borrower(tmp_path: Path, embedder: Embedder) -> None:
-    assistants = LiveAssistant(tmp_path, open_embedder=lambda: embedder)
-    with pytest.raises(IndexNotFound), assistants.borrow():
-        pass
-
-
-def _waiting(gate: threading.Event) -> Callable[[], str]:
-    def work() -> str:
-        gate.wait(10)
-        return "done"
-
-    return work
-
-
-def test_a_full_desk_refuses_at_once_and_takes_the_next_when_free() -> None:
-    async def story() -> tuple[str, str]:
-        gate = threading.Event()
-        desk = QuestionDesk(max_questions=1, timeout_s=10)
-        first = asyncio.create_task(desk.run(_waiting(gate)))
-        await asyncio.sleep(0.01)
-        with pytest.raises(TooManyQuestionsError, match="1 questions"):
-            await desk.run(_waiting(gate))
-        gate.set()
-        return await first, await desk.run(_waiting(gate))
-
-    assert asyncio.run(story()) == ("done", "done")
-
-
-def test_a_slow_question_is_given_up_but_keeps_its_place() -> None:
-    async def story() -> None:
-        gate = threading.Event()
-        desk = QuestionDesk(max_questions=1, timeout_s=0.05)
-        with pytest.raises(QuestionTimeoutError, match=r"0\.05 s"):
-            await desk.run(_waiting(gate))
-        with pytest.raises(TooManyQuestionsError):
-            await desk.run(_waiting(gate))
-        gate.set()
-
-    asyncio.run(story())
-
-
-def test_an_error_in_a_question_reaches_its_asker() -> None:
-    def work() -> str:
-        raise UsageError("no such product")
-
-    with pytest.raises(UsageError, match="no such product"):
-        asyncio.run(QuestionDesk(max_questions=1, timeout_s=1).run(work))
-
-
 def test_busy_and_slow_are_problems_over_http(index: Path, embedder: Embedder) -> None:
     assistants = LiveAssistant(index, open_embedder=lambda: embedder)
     gate = threading.Event()
@@ -399,14 +331,67 @@ def test_busy_and_slow_are_problems_over_http(index: Path, embedder: Embedder) -
         assert (busy.status_code, busy.headers["retry-after"]) == (503, "2")
         gate.set()
         occupant.join()
-    hasty = QuestionDesk(max_questions=1, timeout_s=1e-6)
+    hasty = QuestionDesk(max_questions=1, timeout_s=1e-6, max_waiting=9)
     with _client(assistants, desk=hasty) as client:
-        assert client.post("/v1/ask", json={"question": "x"}).status_code == 504
+        for slow in (client.post("/v1/ask", json={"question": "x"}), client.get("/v1/documents")):
+            assert (slow.status_code, slow.headers["retry-after"]) == (504, "2")
     assistants.close()
 
 
 def _try(desk: QuestionDesk, gate: threading.Event) -> None:
-    asyncio.run(desk.run(_waiting(gate)))
+    asyncio.run(desk.run(lambda: gate.wait(10)))
+
+
+READ_PATHS = ("/healthz", "/readyz", "/metrics", "/openapi.json", "/v1/documents", "/v1/documents/1")
+
+
+@pytest.mark.parametrize("path", READ_PATHS)
+def test_what_is_read_answers_head_and_tells_its_methods(client: TestClient, path: str) -> None:
+    read, head = client.get(path), client.head(path)
+    assert (read.status_code, head.status_code) == (200, 200)
+    assert head.headers["content-type"] == read.headers["content-type"]
+    refused = client.request("PUT", path)
+    assert refused.status_code == 405
+    assert set(refused.headers["allow"].split(", ")) == {"GET", "HEAD"}
+
+
+@pytest.mark.parametrize("method", ["GET", "HEAD", "PUT", "DELETE", "PATCH", "OPTIONS", "TRACE", "BREW"])
+def test_a_wrong_method_is_told_the_right_one(client: TestClient, method: str) -> None:
+    refused = client.request(method, "/v1/ask")
+    assert (refused.status_code, refused.headers["allow"]) == (405, "POST")
+
+
+def test_a_path_with_a_slash_more_is_another_path(client: TestClient) -> None:
+    response = client.get("/v1/documents/", follow_redirects=False)
+    assert (response.status_code, response.headers["content-type"]) == (404, "application/problem+json")
+
+
+ORIGINS: dict[str, tuple[dict[str, str], int]] = {
+    "a program": ({}, 200),
+    "this page": ({"Sec-Fetch-Site": "same-origin", "Origin": "http://localhost:7860"}, 200),
+    "typed in": ({"Sec-Fetch-Site": "none"}, 200),
+    "this page behind a proxy": ({"Sec-Fetch-Site": "same-origin", "Origin": "https://notes.example"}, 200),
+    "another site": ({"Sec-Fetch-Site": "cross-site", "Origin": "https://evil.example"}, 403),
+    "a neighbour": ({"Sec-Fetch-Site": "same-site", "Origin": "http://localhost:9000"}, 403),
+    "this page, old browser": ({"Origin": "http://localhost:7860"}, 200),
+    "another site, old browser": ({"Origin": "https://evil.example"}, 403),
+    "another port, old browser": ({"Origin": "http://localhost:9000"}, 403),
+    "a sandbox": ({"Origin": "null"}, 403),
+}
+
+
+@pytest.mark.parametrize(("headers", "status"), ORIGINS.values(), ids=ORIGINS.keys())
+def test_no_other_site_makes_a_browser_ask(client: TestClient, headers: dict[str, str], status: int) -> None:
+    response = client.post("/v1/search", json={"query": "dry run", "k": 1}, headers=headers)
+    assert response.status_code == status
+
+
+def test_a_link_from_another_site_is_followed(client: TestClient) -> None:
+    assert client.get("/healthz", headers={"Sec-Fetch-Site": "cross-site"}).status_code == 200
+
+
+def test_whole_numbers_may_be_written_with_a_point(client: TestClient) -> None:
+    assert len(client.post("/v1/search", json={"query": "widget", "k": 1.0}).json()["passages"]) == 1
 
 
 ADDRESSES = {"127.0.0.1": True, "127.8.8.8": True, "::1": True, "[::1]": True, "localhost": True} | {

@@ -11,6 +11,7 @@ import uvicorn
 from starlette.types import Receive, Scope, Send
 
 from ui.http_connection import TimedProtocol
+from ui.http_guards import MAX_BODY_BYTES, BodyLimit
 from ui.problems import overload_response
 from ui.request_record import OVERLOADED
 
@@ -35,7 +36,7 @@ async def _reads_its_body(scope: Scope, receive: Receive, send: Send) -> None:
 def hasty_port() -> Iterator[int]:
     listener = socket.create_server(("127.0.0.1", 0))
     config = uvicorn.Config(
-        _reads_its_body,
+        BodyLimit(_reads_its_body),
         http=_Hasty,
         ws="none",
         lifespan="off",
@@ -127,6 +128,32 @@ def test_what_is_no_request_is_refused(hasty_port: int, request_bytes: bytes, st
     with _connected(hasty_port) as connection:
         connection.sendall(request_bytes)
         _refused(_read_on(connection), status)
+
+
+def _post(length: int, *more: bytes) -> bytes:
+    lines = (b"POST / HTTP/1.1", b"Host: localhost", b"Content-Length: %d" % length, *more)
+    return b"\r\n".join(lines) + b"\r\n\r\n"
+
+
+def test_a_client_that_sends_far_too_much_can_read_why_it_is_refused(hasty_port: int) -> None:
+    with _connected(hasty_port) as connection:
+        body = b"x" * (40 * MAX_BODY_BYTES)
+        connection.sendall(_post(len(body)) + body)
+        _refused(_read_on(connection), 413)
+
+
+def test_a_client_that_asks_first_need_not_send_it(hasty_port: int) -> None:
+    with _connected(hasty_port) as connection:
+        connection.sendall(_post(10**9, b"Expect: 100-continue"))
+        _refused(_read_on(connection), 413)
+
+
+def test_a_length_that_lies_is_no_way_round_the_limit(hasty_port: int) -> None:
+    with _connected(hasty_port) as connection:
+        connection.sendall(b"POST / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n")
+        piece = b"%x\r\n%s\r\n" % (MAX_BODY_BYTES, b"x" * MAX_BODY_BYTES)
+        connection.sendall(piece + piece + b"0\r\n\r\n")
+        _refused(_read_on(connection), 413)
 
 
 def test_a_whole_request_may_take_longer_to_answer_and_the_connection_is_kept(hasty_port: int) -> None:

@@ -125,7 +125,8 @@ def mint_token(name: str, *, scopes: Iterable[TokenScope], today: date, days: in
             f"Cannot name a token {name!r}: use up to 64 letters, digits, '.', '_' and '-', a letter or digit first."
         )
     secret = _PREFIX + secrets.token_urlsafe(_SECRET_BYTES)
-    listed = ", ".join(f'"{scope}"' for scope in TokenScope if scope in set(scopes))
+    wanted = frozenset(scopes)
+    listed = ", ".join(f'"{scope}"' for scope in TokenScope if scope in wanted)
     lines = [f'["{name}"]', f'sha256 = "{hashlib.sha256(secret.encode()).hexdigest()}"', f"scopes = [{listed}]"]
     if days is not None:
         lines.append(f"expires = {(today + timedelta(days=days)).isoformat()}")

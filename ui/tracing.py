@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from importlib.metadata import version
 from typing import TYPE_CHECKING, Protocol
 
 from corpus.errors import UsageError
@@ -43,7 +42,7 @@ class Tracing:
         from opentelemetry.sdk.trace import TracerProvider
         from opentelemetry.sdk.trace.export import BatchSpanProcessor
 
-        service = Resource({SERVICE_NAME: "relnotes", "service.version": version("relnotes")})
+        service = Resource({SERVICE_NAME: "relnotes"})
         self._provider = TracerProvider(resource=service.merge(OTELResourceDetector().detect()), shutdown_on_exit=False)
         self._provider.add_span_processor(BatchSpanProcessor(exporter))
         self._tracer = self._provider.get_tracer("relnotes")
