@@ -1,5 +1,6 @@
 """Spans for OpenTelemetry, one a request; sent only where `OTEL_EXPORTER_OTLP_ENDPOINT` says whereto."""
 
+import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Protocol
@@ -11,7 +12,7 @@ if TYPE_CHECKING:
     from opentelemetry.trace import Span
 
 ENDPOINT_VARIABLE = "OTEL_EXPORTER_OTLP_ENDPOINT"
-_FLUSH_MS = 2_000
+_CLOSE_S = 2.0
 
 
 class RequestSpan(Protocol):
@@ -65,8 +66,10 @@ class Tracing:
             yield _Span(span)
 
     def close(self) -> None:
-        """Send what is left, for two seconds at most."""
-        self._provider.force_flush(_FLUSH_MS)
+        """Send what is left, for two seconds at most: an endpoint that is gone is tried for longer than that."""
+        closing = threading.Thread(target=self._provider.shutdown, name="last spans", daemon=True)
+        closing.start()
+        closing.join(_CLOSE_S)
 
 
 class _Span:
