@@ -28,7 +28,7 @@ $(VENV)/.installed: pyproject.toml | $(VENV)/bin/python
 	@if [ -z "$(CUDA)" ] && $(BIN)/pip install --quiet --dry-run --no-deps --ignore-installed --report - torch==2.13.0 | grep -q '"nvidia-[a-z]'; then \
 		echo "Your package index has only a CUDA build of torch 2.13.0. Add PyTorch's own CPU index"; \
 		echo "(PIP_EXTRA_INDEX_URL=...) and try again, or accept the download with: make CUDA=1 $(MAKECMDGOALS)"; exit 1; fi
-	$(BIN)/pip install --quiet --disable-pip-version-check -e .
+	$(BIN)/pip install --quiet --disable-pip-version-check -e '.[mcp]'
 	@touch $@
 
 $(VENV)/.installed-test: $(VENV)/.installed

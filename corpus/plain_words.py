@@ -2,7 +2,10 @@
 
 import re
 
-_LINK = re.compile(r"!?\[([^\]\n]{1,300})\]\([^()\s]*(?:\([^()\s]*\)[^()\s]*)*(?:\s+\"[^\"]*\")?\)")
+_LINK = re.compile(r"!?\[(?P<words>[^\]\n]{1,300})\]\([^()\s]*(?:\([^()\s]*\)[^()\s]*)*(?:\s+\"[^\"]*\")?\)")
+_SHORT_CODE = r"(?P<fence>`{1,2})(?!`)[^`\n]{1,200}(?P=fence)(?!`)"
+_CODE_OR_LINK = re.compile(rf"{_SHORT_CODE}|{_LINK.pattern}")
+"""`np.cast[dtype](arg)` in code looks like a link, and isn't one."""
 _RST_LINK = re.compile(r"`([^`<\n]{1,300}?)\s*<[^>\n]{1,500}>`_{1,2}")
 _ROLE = re.compile(r"(?<![\w:+.-]):[\w:+.-]+:`~?!?([^`<\n]{1,200}?)(?:\s*<[^>\n]*>)?`")
 _URL = re.compile(r"(?:https?|ftp)://[^\s<>\"')\]]+")
@@ -69,7 +72,8 @@ def _says(cell: str) -> bool:
 
 
 def _without_inline_markup(text: str) -> str:
-    for pattern in (_LINK, _RST_LINK, _ROLE):
+    text = _CODE_OR_LINK.sub(lambda found: found.group() if found["fence"] else found["words"], text)
+    for pattern in (_RST_LINK, _ROLE):
         text = pattern.sub(r"\1", text)
     pieces: list[str] = []
     end = 0

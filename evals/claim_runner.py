@@ -16,7 +16,7 @@ from retrieval.claims.model import ClaimCheck
 
 Check = Callable[[str, str | None], ClaimCheck]
 """Checks a text, of a product where one is given."""
-HALVES = ("dev", "test")
+HALVES = ("dev", "test", "blind")
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,8 @@ A claim is a sentence as a reviewer would write it, with the verdict that the no
 or refute it. Every fault of a file is reported at once. Documents aren't looked at here: that is `evals.gold`.
 
 Halves: a project is wholly in one, the same as in the question sets. PyTorch, which all three sets ask about, is split
-by release: 2.8 and 2.9 are in `dev`, every other in `test`.
+by release: 2.8 and 2.9 are in `dev`, every other in `test`. `blind` is a third part, over every project and three
+made-up ones: it was written from the notes alone when the test half had been seen, and shares no gold with the others.
 """
 
 import json
@@ -18,7 +19,7 @@ from pydantic import BaseModel, Field
 
 from corpus.errors import UsageError
 from evals.question_set import Gold, GoldLine, line_faults
-from evals.suites import CORPORA, CORPORA_PART, CORPUS, SEEDS, Suite
+from evals.suites import CLAIM_PAGES, CORPORA, CORPORA_PART, CORPUS, SEEDS, Suite
 from retrieval.claims.model import Verdict
 
 _QUESTIONS = Path(__file__).parent / "questions"
@@ -90,9 +91,10 @@ CLAIMS_CORPUS = ClaimSuite("claims-corpus", _QUESTIONS / "claims-corpus.jsonl", 
 CLAIMS_SEEDS = ClaimSuite("claims-seeds", _QUESTIONS / "claims-seeds.jsonl", SEEDS)
 CLAIMS_CORPORA = ClaimSuite("claims-corpora", _QUESTIONS / "claims-corpora.jsonl", CORPORA)
 CLAIMS_CORPORA_PART = ClaimSuite("claims-corpora-part", CLAIMS_CORPORA.claims, CORPORA_PART)
+CLAIMS_PAGES = ClaimSuite("claims-pages", CLAIM_PAGES.questions, CLAIM_PAGES)
 
-CLAIM_GATE_SUITES = (CLAIMS_CORPUS, CLAIMS_SEEDS, CLAIMS_CORPORA_PART)
-CLAIM_FULL_SUITES = (CLAIMS_CORPUS, CLAIMS_SEEDS, CLAIMS_CORPORA)
+CLAIM_GATE_SUITES = (CLAIMS_CORPUS, CLAIMS_SEEDS, CLAIMS_CORPORA_PART, CLAIMS_PAGES)
+CLAIM_FULL_SUITES = (CLAIMS_CORPUS, CLAIMS_SEEDS, CLAIMS_CORPORA, CLAIMS_PAGES)
 
 
 def load_claims(suite: ClaimSuite) -> tuple[ExpectedClaim, ...]:
@@ -153,7 +155,7 @@ class _Judged(BaseModel):
 class _ClaimLine(_Judged):
     id: str = Field(min_length=1)
     project: str = Field(min_length=1)
-    split: str = Field(pattern="^(dev|test)$")
+    split: str = Field(pattern="^(dev|test|blind)$")
     product: str | None = None
 
 

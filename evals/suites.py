@@ -43,6 +43,8 @@ PRACTICE_CORPORA = Suite("practice corpora", _SHARED / "questions" / "corpora.js
 
 VERSIONS = Suite("versions", _QUESTIONS / "versions.jsonl", _QUESTIONS / "version_pages")
 """Questions about versions, over made-up products' pages of documentation in several releases."""
+CLAIM_PAGES = Suite("claim-pages", _QUESTIONS / "claims-pages.jsonl", _QUESTIONS / "claim_pages")
+"""Made-up release notes in the styles of a database, a framework and an orchestrator; asked about by claims only."""
 
 GATE_SUITES = (CORPUS, SEEDS, CORPORA_PART, VERSIONS)
 """What CI runs: minutes on two cores."""

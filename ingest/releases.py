@@ -131,7 +131,7 @@ def _without_topics(headings: Sequence[ReleaseHeading]) -> Iterator[ReleaseHeadi
         elsewhere = heading.level > usual or (opened and _major(heading) > _major(opened[-1]))
         if elsewhere and not heading.subject.day and not _decorated(heading.subject):
             continue
-        if opened and _repeats(heading.subject, opened[-1].subject):
+        if opened and (_repeats(heading.subject, opened[-1].subject) or _is_companion(heading, opened[-1], headings)):
             continue
         opened.append(heading)
         if position > 0 or not _is_series_title(heading, headings[1:]):
@@ -140,6 +140,13 @@ def _without_topics(headings: Sequence[ReleaseHeading]) -> Iterator[ReleaseHeadi
 
 def _repeats(inner: Subject, outer: Subject) -> bool:
     return inner.version == outer.version and inner.day in (None, outer.day)
+
+
+def _is_companion(heading: ReleaseHeading, outer: ReleaseHeading, headings: Sequence[ReleaseHeading]) -> bool:
+    """Whether a heading below a release names the version of another package, and no heading beside it does."""
+    name, ours = heading.subject.product.casefold(), outer.subject.product.casefold()
+    beside = sum(other.level == heading.level for other in headings)
+    return bool(name) and name != ours and outer.subject.version is not None and not heading.subject.day and beside == 1
 
 
 def _is_series_title(title: ReleaseHeading, others: Sequence[ReleaseHeading]) -> bool:

@@ -12,7 +12,14 @@ from pathlib import Path
 from corpus.repository_links import file_of_remote
 
 _TIMEOUT_SECONDS = 20
-_OFFLINE = {"GIT_TERMINAL_PROMPT": "0", "GIT_NO_LAZY_FETCH": "1", "GIT_OPTIONAL_LOCKS": "0", "LC_ALL": "C"}
+_OFFLINE = {
+    "GIT_TERMINAL_PROMPT": "0",
+    "GIT_NO_LAZY_FETCH": "1",
+    # Before git 2.45 a partial clone fetches all the same; no protocol is called so.
+    "GIT_ALLOW_PROTOCOL": "none",
+    "GIT_OPTIONAL_LOCKS": "0",
+    "LC_ALL": "C",
+}
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,5 +1,5 @@
 """The words of an entry as an answer says them: with the change that only its heading names, and without what
-leads away from it (pointers to other pages, numbers of tickets at its end).
+leads away from it (pointers to other pages, numbers of tickets at its end or before it).
 
 Quotes aren't touched by any of this.
 """
@@ -32,6 +32,10 @@ _POINTING_SENTENCE = re.compile(
 )
 _TICKET = r"(?:gh-|GH-|bpo-|PR\s?#?|#|!)?\d{1,6}"
 _TICKETS_AT_END = re.compile(rf"\s*\((?:{_TICKET})(?:\s*(?:,|and|;)\s*{_TICKET})*\)(?=\.?$)")
+_MARKED_TICKET = r"(?:gh-|GH-|bpo-|PR\s?#?|#|!)\d{1,6}"
+_TICKETS_AT_START = re.compile(
+    rf"\W{{0,2}}(?:{_MARKED_TICKET})(?:\s*(?:,|and|;|/)\s*{_MARKED_TICKET})*(?:\s*[\])]\s*:?|\s*:|\s+[-–—])\s+(?=\S)"
+)
 
 
 def leads_away(words: str) -> bool:
@@ -49,7 +53,9 @@ def change_in_heading(heading: Sequence[str]) -> str:
 def say_entry(words: str, heading: Sequence[str], *, keeps_tickets: bool = False) -> str:
     """An entry's plain words as an answer says them; never empty where `words` aren't."""
     said = _POINTING_SENTENCE.sub("", words)
-    said = said if keeps_tickets else _TICKETS_AT_END.sub("", said)
+    if not keeps_tickets:
+        said = _TICKETS_AT_END.sub("", said)
+        said = said[found.end() :] if (found := _TICKETS_AT_START.match(said)) else said
     said = said if any(c.isalpha() for c in said) else words
     change = change_in_heading(heading)
     is_sentence = change == "Added" and len(said.split()) >= _SENTENCE_WORDS

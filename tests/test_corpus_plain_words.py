@@ -24,6 +24,7 @@ from corpus.plain_words import one_line, plain_words
         ("1. first\n2) second\n• third", "first second third"),
         ("--use-feature and -v", "--use-feature and -v"),
         ("Title\n=====\nText", "Title Text"),
+        ("use ``np.cast[dtype](arg)`` or `a[0](b)`, see [`x`](y)", "use np.cast[dtype](arg) or a[0](b), see x"),
         ("``code`` with  spaces\n\nand lines", "code with spaces and lines"),
         ("", ""),
     ],

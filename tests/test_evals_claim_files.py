@@ -5,9 +5,11 @@ from collections import Counter
 import pytest
 
 from corpus.errors import SourceError
+from evals.claim_runner import HALVES
 from evals.claim_set import (
     CLAIM_FULL_SUITES,
     CLAIMS_CORPUS,
+    CLAIMS_PAGES,
     ClaimSuite,
     ClaimType,
     ExpectedClaim,
@@ -26,6 +28,7 @@ VERDICTS = {
     ClaimType.UNKNOWN: Verdict.NOT_FOUND,
 }
 MAX_GOLD_CHARS = 700
+BLIND = "blind"
 
 
 @pytest.fixture(scope="module")
@@ -51,7 +54,15 @@ def test_every_type_is_there_often_enough(claims: dict[str, tuple[ExpectedClaim,
     types = Counter(one.type for some in claims.values() for one in some)
     assert {kind: types[kind] for kind in ClaimType if types[kind] < 25} == {}
     splits = Counter((one.split, one.type) for some in claims.values() for one in some)
-    assert {pair: times for pair, times in splits.items() if times < 10} == {}
+    assert {(half, kind): splits[half, kind] for half in HALVES for kind in ClaimType if splits[half, kind] < 10} == {}
+
+
+def test_the_blind_part_is_large_and_over_every_project(claims: dict[str, tuple[ExpectedClaim, ...]]) -> None:
+    blind = [one for some in claims.values() for one in some if one.split == BLIND]
+    assert len(blind) >= 130
+    assert sum(one.split == BLIND for one in claims[CLAIMS_CORPUS.name]) >= 30
+    assert len(claims[CLAIMS_PAGES.name]) >= 25
+    assert {one.project for some in claims.values() for one in some} == {one.project for one in blind}
 
 
 def test_every_claim_is_well_formed(
@@ -80,7 +91,12 @@ def test_ids_and_claims_are_unique(
 
 
 def test_a_project_is_in_one_half(claims: dict[str, tuple[ExpectedClaim, ...]]) -> None:
-    halves = {(one.project, one.split) for some in claims.values() for one in some if one.project != "pytorch"}
+    halves = {
+        (one.project, one.split)
+        for some in claims.values()
+        for one in some
+        if one.project != "pytorch" and one.split != BLIND
+    }
     assert len(halves) == len({project for project, _ in halves})
 
 
@@ -90,7 +106,7 @@ def test_a_release_of_pytorch_is_in_one_half(claims: dict[str, tuple[ExpectedCla
         for some in claims.values()
         for one in some
         for gold in one.gold
-        if one.project == "pytorch"
+        if one.project == "pytorch" and one.split != BLIND
     }
     assert len(halves) == len({path for path, _ in halves})
 
@@ -118,3 +134,20 @@ def test_gold_stands_in_the_documents(suite: ClaimSuite) -> None:
             if len(place.places[0]) > MAX_GOLD_CHARS
         )
     assert faults == []
+
+
+@pytest.mark.parametrize("suite", CLAIM_FULL_SUITES, ids=lambda suite: suite.name)
+def test_blind_gold_lies_apart_from_all_other_gold(suite: ClaimSuite) -> None:
+    if not suite.is_available:
+        pytest.skip(f"the documents of {suite.name} aren't beside this checkout")
+    pages = Pages(FolderTexts(suite.notes.documents))
+    every = (*load_claims(suite), *(claim for text in load_texts(suite) for claim in text.claims))
+    blind, seen = ([one for one in every if (one.split == BLIND) is wanted] for wanted in (True, False))
+    taken = [place for one in seen for place in place_gold(one.gold, pages)]
+    shared = [
+        one.id
+        for one in blind
+        for place in place_gold(one.gold, pages)
+        if any(place.covered_share(other.path, other.places[0]) > 0 for other in taken)
+    ]
+    assert shared == []

@@ -261,6 +261,20 @@ def test_the_json_has_the_same_figures() -> None:
     assert shape["suites"]["small"]["claims"] == 2
 
 
+def test_each_half_has_its_own_figures() -> None:
+    halves = ("dev", "test", "blind")
+    grades = tuple(grade(S, S if half == "blind" else N, expected=expected(id=half, split=half)) for half in halves)
+    run = ClaimRun("thirds", grades, (), ())
+    assert {
+        half: figures["accuracy"] for half, figures in json.loads(render_claims_json([run]))["by_split"].items()
+    } == {
+        "dev": 0.0,
+        "test": 0.0,
+        "blind": 1.0,
+    }
+    assert "| true | 3 | 0.333 | 0.000 | 0.000 | 1.000 |" in render_claims([run])
+
+
 def test_wrong_verdicts_are_listed() -> None:
     said = render_wrong([small_run()])
     assert said.startswith("w2 false_number: contradicted expected, supported given (evidence found): Python 3.10")

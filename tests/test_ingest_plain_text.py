@@ -369,6 +369,8 @@ HASHED = "# Title\n\nProse of it.\n\n## 1.0\n\nText.\n"
             ],
             id="stars of an outline",
         ),
+        pytest.param("* 1.2\n* 1.1\n\n- 2.0\n- 2.1\n", [], id="a list of nothing but versions"),
+        pytest.param("* Version 1.2\n - Faster.\n", [], id="one version isn't a list of them"),
         pytest.param(HASHED, [(1, "Title"), (2, "1.0")], id="hash marks"),
         pytest.param("1.1\n===\n\nText.\n\n1.0\n===\n\nText.\n", [(2, "1.1"), (2, "1.0")], id="equals without a title"),
         pytest.param(

@@ -50,6 +50,29 @@ def told(document: Ingested) -> list[tuple[str, str | None]]:
             id="History.md",
         ),
         pytest.param(
+            "00-RELEASENOTES",
+            "Kettle 7.0 release notes\n========================\n\n" + "-" * 40 + "\nHow urgent it is:\n\nLOW:   Not.\n"
+            "HIGH:  Very.\n"
+            + "-" * 40
+            + "\n\n"
+            + "=" * 40
+            + "\nKettle 7.0.5  Released Tue Sep 27 20:00:00 IST 2022\n"
+            + "=" * 40
+            + "\n\n* Fix the lid\n\n"
+            + "=" * 40
+            + "\nKettle 7.0 RC1     Released Mon Jan 31 12:00:00 IST 2022\n"
+            + "=" * 40
+            + "\n\n* Whistle\n",
+            [("", None), ("7.0.5", "2022-09-27"), ("7.0 RC1", "2022-01-31")],
+            id="headings between rules, a candidate apart",
+        ),
+        pytest.param(
+            "ChangeLog",
+            "\n* Version 1.0.18\n - The lid closes.\n - The lid\nopens.\n\n* Version 1.0.17\n - A spout.\n",
+            [("1.0.18", None), ("1.0.17", None)],
+            id="a list of versions",
+        ),
+        pytest.param(
             "CHANGES",
             "=== 1.1 ===\n\n* Fix one.\n\n=== 1.0 ===\n\n* First.\n",
             [("1.1", None), ("1.0", None)],
@@ -215,6 +238,11 @@ def test_named_versions_under_a_topic_are_no_releases() -> None:
     )
     document = ingest_text(text, name="README.md")
     assert document.labels == [""]
+
+
+def test_the_version_of_a_companion_in_an_announcement_is_a_topic() -> None:
+    text = "# Foo 8.0 is out!\n\nWe are happy.\n\n## `@foo/plugin` v6\n\n- a\n\n## Rest\n\n- b\n"
+    assert ingest_text(text, hints=Hints(product="Foo")).labels == ["8.0"]
 
 
 def test_a_page_without_release_headings_is_one_release_of_its_own_version() -> None:

@@ -340,6 +340,126 @@ Prior to v2.0 the first wheel had the number 0.
 - `spin.right`
 """
 
+WHATS_CHANGED = """\
+## v2.0.0 (2024-05-01)
+
+### What's Changed
+
+Widget v2.0 is about speed. It moved to a new home.
+
+#### Changes
+
+* Raise an error if names clash by @someone in https://example.org/pull/11
+* Raise a deprecation warning when a wheel is final by @someone in https://example.org/pull/12
+* Only support the latest MyTool version by @someone in https://example.org/pull/13
+
+#### Fixes
+
+* Fix issue where spokes no longer turned by @someone in https://example.org/pull/14
+
+### Next Steps
+
+We will drop Python 3.8 in the next major release.
+
+## v1.9.0 (2024-01-01)
+
+* Old.
+"""
+
+LINKED_CHANGES = """\
+# Widget 2.0 is out!
+
+We are happy to announce Widget 2, which contains breaking changes.
+
+## Main Changes
+
+- [Wheels are counted from 1](/guide/migration#wheels)
+- [The home page](/home#top)
+
+## Deprecations
+
+We continue to make the surface smaller.
+
+### Wheel.spin
+
+`Wheel.spin` is deprecated.
+"""
+
+HOUSE_CLEANING = """\
+## 2.0.0 (2024-05-01)
+
+### Code Refactoring
+
+* remove unused wheels
+* remove deprecated wheel options
+* deprecate `widget spin` command
+
+### Documentation
+
+* deprecate the old tutorial
+
+## 1.9.0 (2024-01-01)
+
+* Old.
+"""
+
+PLAIN_LIST = """\
+# Changelog
+
+## 2.0.0
+
+- `Wheel.load()` works with all tyres - previously it would throw errors on floats.
+- Broken spokes are shown as they are instead of throwing an error.
+- Now available as a wheel package on the index.
+- `widget tui` is now provided by the widget-tui plugin.
+- tests: Python 3.9 is now required.
+
+## 1.9.0
+
+- Old.
+"""
+
+INDENTED_O = """\
+widget and libwidget 2.0.0
+
+This release includes the following changes:
+
+ o wheels: drop support for square ones [1]
+
+This release includes the following bugfixes:
+
+ o hub.md: require spoke 0.20.0+ [2]
+ o tests: target Python 3.9 as the minimum Python version [3]
+
+For all changes ever done in widget:
+
+ See https://widget.example/changes.html
+"""
+
+NESTED_TITLES = """\
+=========================
+What's New in Widget 2.0?
+=========================
+
+Wheels
+======
+
+Wheels now turn to the left
+---------------------------
+
+They turned to the right.
+
+Limitations
+^^^^^^^^^^^
+
+A hub can no longer be moved from wheel to wheel.
+
+turn_right is deprecated
+^^^^^^^^^^^^^^^^^^^^^^^^
+
+It is deprecated, for nothing turns right.
+"""
+
 
 @pytest.mark.parametrize(
     ("name", "text", "expected"),
@@ -480,6 +600,66 @@ Prior to v2.0 the first wheel had the number 0.
                 ("2.0", "breaks", "Wheels are counted from 1: Prior to v2.0 the first wheel had the number 0."),
             ],
             id="migration guide",
+        ),
+        pytest.param(
+            "CHANGELOG.md",
+            WHATS_CHANGED,
+            [
+                ("2.0.0", "breaks", "Raise an error if names clash by @someone in https://example.org/pull/11"),
+                (
+                    "2.0.0",
+                    "breaks",
+                    "Only support the latest MyTool version by @someone in https://example.org/pull/13",
+                ),
+                (
+                    "2.0.0",
+                    "deprecated",
+                    "Raise a deprecation warning when a wheel is final by @someone in https://example.org/pull/12",
+                ),
+            ],
+            id="categories named by a question, and plans",
+        ),
+        pytest.param(
+            "2.0.md",
+            LINKED_CHANGES,
+            [
+                ("2.0", "breaks", "Wheels are counted from 1"),
+                ("2.0", "deprecated", "Wheel.spin: Wheel.spin is deprecated."),
+            ],
+            id="links into a guide, announcements, leads",
+        ),
+        pytest.param(
+            "CHANGELOG.md",
+            HOUSE_CLEANING,
+            [
+                ("2.0.0", "removed", "remove deprecated wheel options"),
+                ("2.0.0", "deprecated", "deprecate widget spin command"),
+            ],
+            id="what users see of refactorings",
+        ),
+        pytest.param(
+            "CHANGELOG.md",
+            PLAIN_LIST,
+            [("2.0.0", "removed", "widget tui is now provided by the widget-tui plugin.")],
+            id="what failed before, and the project's own tests",
+        ),
+        pytest.param(
+            "RELEASE-NOTES",
+            INDENTED_O,
+            [
+                ("2.0.0", "removed", "wheels: drop support for square ones `[1]`"),
+                ("2.0.0", "requirement", "hub.md: require spoke 0.20.0+ `[2]`"),
+            ],
+            id="bullets that are letters, and a pointer with a title",
+        ),
+        pytest.param(
+            "2.0.rst",
+            NESTED_TITLES,
+            [
+                ("2.0", "breaks", "Wheels now turn to the left: They turned to the right."),
+                ("2.0", "deprecated", "turn_right is deprecated: It is deprecated, for nothing turns right."),
+            ],
+            id="details below a title that tells the change",
         ),
     ],
 )

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from upgrade_notes import listed, upgrade_between
 
-from retrieval.upgrades.guides import guided_release
+from retrieval.upgrades.guides import guided_release, stated_release
 
 
 @pytest.mark.parametrize(
@@ -63,3 +63,82 @@ def test_a_guide_is_listed_for_the_release_that_it_leads_to(tmp_path: Path) -> N
         ("3.0", "breaks", "The hub of a wheel: Wheel.hub is now read-only."),
         ("3.0", "breaks", "Locks: Lock has been renamed to Bolt."),
     ]
+
+
+REMOVALS = """\
+# Items to be removed from future releases
+
+## Drop wheels
+
+Wheels get removed in May 2030.
+
+## Past removals
+
+- hubs (removed in 1.9.0)
+- spokes (removed in 2.1.0)
+- rims (became opt-in in 2.2.0)
+- axles (removed in 4.0.0)
+"""
+
+
+def test_a_page_of_removals_is_listed_for_the_releases_that_it_states(tmp_path: Path) -> None:
+    files = {"NEWS.md": "# News\n\n## 3.0.0\n\n- New.\n\n## 2.0.0\n\n- Old.\n", "DEPRECATE.md": REMOVALS}
+    upgrade = upgrade_between(tmp_path, files, "2.0.0", "3.0.0")
+    assert [(release, summary) for release, _, summary in listed(upgrade)] == [
+        ("2.1.0", "Removed: spokes (removed in 2.1.0)"),
+        ("2.2.0", "Removed: rims (became opt-in in 2.2.0)"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        pytest.param("The old parser (removed in 8.2)", "8.2", id="in brackets"),
+        pytest.param("SMB became opt-in in version 8.20.0.", "8.20.0", id="a sentence"),
+        pytest.param("The parser that was removed in 8.2 came back", None, id="not at its end"),
+        pytest.param("Runs twice as fast as in 8.2", None, id="no change"),
+        pytest.param("Removed in September 2026", None, id="a month"),
+    ],
+)
+def test_an_entry_states_the_release_of_its_change(words: str, expected: str | None) -> None:
+    found = stated_release(words)
+    assert (found and found.label) == expected
+
+
+CHANGES = """\
+=============
+2.0 Changelog
+=============
+
+.. changelog::
+    :version: 2.0.0
+    :released: May 1, 2024
+
+    .. change::
+        :tags: changed, wheels
+        :tickets: 130
+
+        The default wheel has been changed to ``Oval``.
+
+    .. change::
+        :tags: changed, hubs
+        :tickets: 130
+
+        The default hub has been changed to ``Square``.
+"""
+NEWS = """\
+What's New in Widget 2.0?
+=========================
+
+The default wheel is an oval
+----------------------------
+
+``Oval`` wheels are now used by default, as each driver of the road test preferred them.
+
+:ticket:`130`
+"""
+
+
+def test_a_guide_and_a_changelog_that_name_one_ticket_tell_one_change(tmp_path: Path) -> None:
+    upgrade = upgrade_between(tmp_path, {"changelog_20.rst": CHANGES, "migration_20.rst": NEWS}, "1.9", "2.0")
+    assert len(listed(upgrade)) == 2

@@ -197,3 +197,16 @@ def test_citations_are_numbered_in_the_order_of_the_list(tmp_path: Path) -> None
     upgrade = upgrade_between(tmp_path, {"CHANGELOG.md": LADDER}, "1.8", "latest")
     numbers = [item.citation.n for release in upgrade.releases for item in release.items]
     assert numbers == list(range(1, len(numbers) + 1))
+
+
+def test_a_candidate_without_notes_is_said_to_have_none(tmp_path: Path) -> None:
+    upgrade = upgrade_between(tmp_path, {"CHANGELOG.md": releases("2.0.0", "1.9.1", "1.9.0")}, "1.9.0", "2.0rc1")
+    assert [release.version for release in upgrade.releases] == ["1.9.1"]
+    assert upgrade.notes == ("widget 2.0rc1 has no notes of its own in the index: read those of 2.0.",)
+
+
+def test_a_major_version_whose_notes_list_nothing_is_named(tmp_path: Path) -> None:
+    text = "# Changelog\n\n## 2.0.0\n\nWidget 2 is here! See the announcement.\n\n" + releases("1.9.1", "1.9.0")
+    upgrade = upgrade_between(tmp_path, {"CHANGELOG.md": text}, "1.9.0", "2.0")
+    assert [release.version for release in upgrade.releases] == ["1.9.1"]
+    assert upgrade.notes == ("The notes of widget 2 in the index name nothing that breaks: see where they point to.",)

@@ -23,7 +23,7 @@ from ui.environment import silence_libraries
 
 QUESTION = "Is widget.spin deprecated?"
 COMMANDS = (
-    *("ingest", "ask", "search", "cite", "batch", "upgrade", "review", "eval", "docs", "status", "serve"),
+    *("ingest", "ask", "search", "cite", "batch", "upgrade", "review", "eval", "docs", "status", "serve", "mcp"),
     "token",
 )
 WITHOUT_INDEX = ("token",)

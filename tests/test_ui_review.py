@@ -1,5 +1,6 @@
 """`relnotes review` and POST /v1/review over a small real index: where the diff comes from, what comes out, exits."""
 
+import hashlib
 import json
 import os
 import shutil
@@ -222,6 +223,45 @@ def test_git_runs_nothing_that_the_repository_names(project: Path) -> None:
     assert "diff --git a/requirements.txt b/requirements.txt\n" in text
     assert "\x1b" not in text
     assert not list(project.rglob("owned"))
+
+
+@NEEDS_GIT
+@pytest.mark.parametrize("name", ["HEAD~1", "HEAD~1...HEAD"])
+def test_no_file_stands_in_for_a_range(name: str, project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (project / name).write_text("--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n")
+    monkeypatch.chdir(project)
+    assert "+widget==2.0.0" in load_diff(name, repository=None).text
+    assert "+b" in load_diff(f"./{name}", repository=None).text
+
+
+@NEEDS_GIT
+@pytest.mark.parametrize("kind", ["clean", "process"])
+def test_git_passes_no_file_through_a_filter(kind: str, project: Path) -> None:
+    (project / ".gitattributes").write_text("* filter=e=vil\n")
+    git(project, "config", f"filter.e=vil.{kind}", f"touch '{project}/owned'; cat")
+    git(project, "config", "filter.e=vil.required", "true")
+    (project / "requirements.txt").write_text("widget==9.9.9\n")
+    assert "+widget==9.9.9" in load_diff("HEAD", repository=project).text
+    assert not (project / "owned").exists()
+
+
+@NEEDS_GIT
+def test_git_fetches_nothing_that_a_partial_clone_lacks(project: Path) -> None:
+    old = b"requests==2.0\nwidget==1.5.0\n"
+    lacking = hashlib.sha1(b"blob %d\0" % len(old) + old, usedforsecurity=False).hexdigest()
+    (project / ".git" / "objects" / lacking[:2] / lacking[2:]).unlink()
+    settings = {
+        "core.repositoryformatversion": "1",
+        "extensions.partialClone": "origin",
+        "remote.origin.promisor": "true",
+        "remote.origin.url": f"ext::sh -c touch% {project}/owned",
+        "protocol.ext.allow": "always",
+    }
+    for setting, value in settings.items():
+        git(project, "config", setting, value)
+    with pytest.raises(UsageError, match="transport 'ext' not allowed"):
+        load_diff("HEAD~1", repository=project)
+    assert not (project / "owned").exists()
 
 
 @pytest.fixture

@@ -1,16 +1,17 @@
 """Where the diff of a review comes from: a file, standard input, or git.
 
-git runs with the repository's own programs turned off: a configuration can name commands for monitors, external diffs
-and text conversion, and a review must run none of them.
+git runs with the repository's own programs turned off: a configuration can name commands for monitors, external diffs,
+text conversion, filters and remotes, and a review must run none of them. So nothing is fetched either.
 """
 
 import os
 import stat
 import subprocess
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 
 from corpus.errors import UsageError
 
@@ -32,6 +33,7 @@ class DiffSource:
 def load_diff(wanted: str | None, *, repository: Path | None) -> DiffSource:
     """Read the diff that `--diff` names: an existing file, `-`, or a range of git such as `main..HEAD`.
 
+    What is both is the range, else a change could hide behind a file that is called `HEAD`; `./HEAD` is the file.
     Without one, standard input where something is piped in, else the work tree against its last commit.
 
     Raises:
@@ -43,7 +45,7 @@ def load_diff(wanted: str | None, *, repository: Path | None) -> DiffSource:
         return _from_git("HEAD", repository or Path(), named="the work tree against HEAD")
     if not wanted.strip():
         raise UsageError("--diff is empty. Name a file, `-`, or a range of git such as main..HEAD.")
-    if Path(wanted).is_file():
+    if Path(wanted).is_file() and not _is_range(wanted, repository or Path()):
         try:
             return DiffSource(_decoded(Path(wanted).read_bytes()), work_tree(repository or Path()))
         except OSError as error:
@@ -86,16 +88,26 @@ def _from_git(wanted: str, folder: Path, *, named: str) -> DiffSource:
             " Give --diff FILE, pipe a diff in, or name the work tree with --repository."
         )
     options = ["--no-ext-diff", "--no-textconv", "--no-color", f"-U{_CONTEXT_LINES}", "--inter-hunk-context=0"]
+    options += ["-O/dev/null"]
     prefixes = ["--src-prefix=a/", "--dst-prefix=b/", "--no-relative", "--submodule=short", "--ignore-submodules=dirty"]
     try:
         revision = _nothing(top) if wanted == "HEAD" and not _has_commits(top) else wanted
-        text = _git(["diff", *options, *prefixes, "--end-of-options", revision, "--"], top)
+        diff = ["diff", *options, *prefixes, "--end-of-options", revision, "--"]
+        text = _git(diff, top, settings=dict.fromkeys(_filters(top), ""))
     except _GitError as error:
         raise UsageError(
             f"Cannot read the diff {named}: it is neither a file nor a range that git knows ({error}). "
             "Write a range like main..HEAD or HEAD~1."
         ) from None
     return DiffSource(text, top)
+
+
+def _is_range(wanted: str, folder: Path) -> bool:
+    try:
+        _git(["rev-list", "--max-count=0", "--end-of-options", wanted, "--"], folder)
+    except (_GitError, ValueError):
+        return False
+    return True
 
 
 def _has_commits(top: Path) -> bool:
@@ -111,9 +123,26 @@ def _nothing(top: Path) -> str:
     return _git(["hash-object", "-t", "tree", os.devnull], top).strip()
 
 
-def _git(arguments: list[str], folder: Path) -> str:
+def _filters(top: Path) -> list[str]:
+    """The settings that name a program to pass each changed file through, or that insist on one."""
+    wanted = r"^filter\..*\.(clean|process|required)$"
+    try:
+        names = _git(["config", "--null", "--name-only", "--get-regexp", wanted], top)
+    except _GitError:
+        # Status 1: there are none.
+        return []
+    return [name for name in names.split("\0") if name]
+
+
+def _git(arguments: list[str], folder: Path, *, settings: Mapping[str, str] = MappingProxyType({})) -> str:
     environment = {name: value for name, value in os.environ.items() if name not in _STEERING}
     environment |= {"GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C"}
+    # A partial clone fetches what it lacks by whatever program its remote names; no protocol is called so.
+    environment["GIT_ALLOW_PROTOCOL"] = "none"
+    # Not `-c`: the name of a filter may hold an equals sign.
+    environment["GIT_CONFIG_COUNT"] = str(len(settings))
+    for number, (name, value) in enumerate(settings.items()):
+        environment |= {f"GIT_CONFIG_KEY_{number}": name, f"GIT_CONFIG_VALUE_{number}": value}
     command = ["git", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", *arguments]
     try:
         ran = subprocess.run(  # noqa: S603 fixed words and one revision behind --end-of-options, no shell

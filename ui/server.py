@@ -1,4 +1,4 @@
-"""`relnotes serve`: the API and the page in one process, until SIGTERM or Ctrl-C."""
+"""`relnotes serve`: the API, MCP and the page in one process, until SIGTERM or Ctrl-C."""
 
 import ipaddress
 import logging
@@ -36,7 +36,7 @@ def run_server(settings: Settings, *, announce: Callable[[str], None], warn: Cal
     if token is not None:
         check_token(token, host=settings.host)
     tracing = open_tracing(os.environ)
-    listener = _listen(settings.host, settings.port)
+    listener = listen(settings.host, settings.port)
     # Gradio reads this at import; its default would write outside our directories.
     os.environ.setdefault("GRADIO_TEMP_DIR", str(settings.cache_dir / "page"))
 
@@ -46,6 +46,7 @@ def run_server(settings: Settings, *, announce: Callable[[str], None], warn: Cal
     from ui.http_api import create_app
     from ui.http_connection import TimedProtocol
     from ui.live_assistant import LiveAssistant
+    from ui.mcp.endpoint import mount_mcp
     from ui.opening import open_question_embedder, open_reranker, open_writer
     from ui.question_desk import QuestionDesk
     from ui.server_logging import start_logging
@@ -65,6 +66,7 @@ def run_server(settings: Settings, *, announce: Callable[[str], None], warn: Cal
     )
     hosts = host_names(settings.host)
     app = create_app(assistants, desk, token=token, grants=grants, hosts=hosts, tracing=tracing)
+    mount_mcp(app, assistants, desk, hosts=hosts)
     mount_page(app, assistants, desk)
     start_logging(log_questions=settings.log_questions)
     opening = FirstOpening(assistants, warn=warn)
@@ -160,15 +162,23 @@ def is_loopback(host: str) -> bool:
         return False
 
 
-def _listen(host: str, port: int) -> socket.socket:
+def listen(host: str, port: int) -> socket.socket:
+    """A socket that takes connections at that address; port 0 is a free one.
+
+    Raises:
+        RelnotesError: the address can't be listened on.
+    """
     bare = host.strip("[]")
     family = socket.AF_INET6 if ":" in bare else socket.AF_INET
     try:
-        return socket.create_server((bare, port), family=family, backlog=128)
+        listener = socket.create_server((bare, port), family=family, backlog=128)
     except OSError as error:
         raise RelnotesError(
             f"Cannot listen on {host}:{port}: {error.strerror or error}. Choose another with --host and --port."
         ) from None
+    # Connections inherit it. Without it, the second write of a reply waits 40 ms for the first to be acknowledged.
+    listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    return listener
 
 
 def _address(host: str, port: int) -> str:

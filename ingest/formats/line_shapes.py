@@ -13,6 +13,7 @@ _LINE = re.compile(r"[^\r\n]*(?:\r\n|\n|\r|\Z)")
 _TAB_COLUMNS = 8
 _MAX_HEADING_CHARACTERS = 100
 _MAX_HEADING_WORDS = 12
+_MAX_OUTLINE_INDENT = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +86,16 @@ def outline_stars(line: Line) -> int:
     """How many stars begin the line at the margin, as in an outline (`** Bug fixes`); 0 where none do."""
     match = _OUTLINE.match(line.text) if line.indent == 0 else None
     return len(match[1]) if match else 0
+
+
+_VERSION_BULLET = re.compile(r"[*-]\s+(?=(?:(?:version|release)\s+|v)?\d)", re.IGNORECASE)
+
+
+def bulleted_version(line: Line) -> str:
+    """The title of a line that lists a version as an outline does ("* Version 1.0.2"); empty where it isn't one."""
+    match = _VERSION_BULLET.match(line.text)
+    title = line.text[match.end() :] if match and line.indent <= _MAX_OUTLINE_INDENT else ""
+    return title if title and is_version_line(title) else ""
 
 
 _ENTRY = re.compile(r"\[[^\[\]]{1,60}\]\s*[:=]\s*(?=\S)")

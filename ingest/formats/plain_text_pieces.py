@@ -19,7 +19,11 @@ _ADORNMENTS = '=#*-~^"+_.'
 
 def cut_pieces(lines: Sequence[Line]) -> Iterator[Piece]:
     """The pieces of a document, in order; every line that isn't blank lies in one."""
-    cutter = _Cutter(_has_unwrapped_lines(lines), any(shapes.outline_stars(line) > 1 for line in lines))
+    cutter = _Cutter(
+        unwrapped=_has_unwrapped_lines(lines),
+        outlined=any(shapes.outline_stars(line) > 1 for line in lines),
+        lists_versions=sum(bool(shapes.bulleted_version(line)) for line in lines) > 1,
+    )
     return cutter.cut(lines)
 
 
@@ -31,9 +35,10 @@ def _has_unwrapped_lines(lines: Sequence[Line]) -> bool:
 class _Cutter:
     """Cuts a document's lines into pieces; remembers which list items are open."""
 
-    def __init__(self, unwrapped: bool, outlined: bool) -> None:
+    def __init__(self, *, unwrapped: bool, outlined: bool, lists_versions: bool) -> None:
         self._unwrapped = unwrapped
         self._outlined = outlined
+        self._lists_versions = lists_versions
         self._items: list[tuple[int, int]] = []
         """Indent of the marker and of the content, of each open item from the outermost in."""
 
@@ -73,7 +78,10 @@ class _Cutter:
     def _cut_stanza(self, lines: Sequence[Line]) -> Iterator[Piece]:
         stars = shapes.outline_stars(lines[0]) if self._outlined else 0
         title = lines[0].text[stars:].strip()
-        if stars and shapes.heading_style(title) is not None:
+        if self._heads_versions(lines):
+            yield self._heading(lines[:1], shapes.bulleted_version(lines[0]), HASHED + 1)
+            yield from self._cut_stanza(lines[1:])
+        elif stars and shapes.heading_style(title) is not None:
             yield self._heading(lines[:1], title, HASHED + stars)
             if len(lines) > 1:
                 yield from self._cut_stanza(lines[1:])
@@ -89,6 +97,16 @@ class _Cutter:
             yield from self._cut_stanza(lines[1:])
         else:
             yield from self._cut_prose(lines)
+
+    def _heads_versions(self, lines: Sequence[Line]) -> bool:
+        """Whether the first line is a version's in a list of versions, with a list of another kind below it."""
+        below = shapes.bullet(lines[1]) if len(lines) > 1 else None
+        return (
+            self._lists_versions
+            and below is not None
+            and lines[0].text[0] != lines[1].text[0]
+            and bool(shapes.bulleted_version(lines[0]))
+        )
 
     def _is_lead(self, lines: Sequence[Line]) -> bool:
         """Whether the first line is a heading set tight on a list, or in capitals or of a version on prose."""

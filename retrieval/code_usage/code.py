@@ -66,7 +66,7 @@ class CodeUsage:
                 itself says where it comes from, or is a flag, an environment variable or a setting.
             limit: of usages.
         """
-        roots = product_roots(product)
+        roots = product_roots(tuple(product))
         wanted = [each for each in map(parse_wanted, dict.fromkeys(symbols)) if each]
         beside = frozenset(each.last for each in wanted if not each.keyword)
         found: dict[_Place, tuple[Strength, int, str]] = {}

@@ -14,10 +14,11 @@ from corpus.model import Item
 from corpus.plain_words import one_line
 from corpus.stored import StoredPassage
 
-_MARK = re.compile(r"(?P<mark>[-*+•]+|\.{1,5}|\(?\d{1,3}[.)]|#\.)(?=\s|$)")
+_MARK = re.compile(r"(?P<mark>[-*+•]+|o(?=\s)|\.{1,5}|\(?\d{1,3}[.)]|#\.)(?=\s|$)")
 _MARKUP_CHARACTERS = 200
 """By as much a title in the text may be longer than what it says: links and marks."""
 _ENTRY_DIRECTIVE = re.compile(r"^[ \t]*\.\. change::", re.MULTILINE)
+_TICKETS = re.compile(r"^[ \t]*:tickets?:[ \t]*(?P<tickets>[^\n]*)", re.MULTILINE)
 _TAGS = re.compile(r"^[ \t]*:tags:[ \t]*(?P<tags>[^\n]*)", re.MULTILINE)
 _CODE = re.compile(r"```|~~~|:::|----\n|\.\.\.\.\n|>>> |\$ |\+[-=]|={3,} |\|")
 
@@ -40,6 +41,8 @@ class Atom:
     is_code: bool
     tags: str | None = None
     """Those of the change directive that opens with it; None where none does."""
+    tickets: frozenset[str] = frozenset()
+    """The numbers that such a directive states, as `corpus.symbols.find_references` writes them."""
 
 
 def read_sections(passages: Iterable[StoredPassage], index: TableReader) -> Iterator[tuple[Atom, ...]]:
@@ -88,10 +91,12 @@ def _atom(passage: StoredPassage, item: Item, text: str, *, gap: str, is_first: 
     if is_entry and mark is not None and mark["mark"][0] in "*-." and len(mark["mark"]) > 1:
         indent += len(mark["mark"]) - 1
     opens = list(_ENTRY_DIRECTIVE.finditer(gap))
-    tags = None
+    tags, tickets = None, frozenset[str]()
     if opens:
         found = _TAGS.search(gap, opens[-1].end())
         tags = found["tags"] if found else ""
+        numbered = _TICKETS.search(gap, opens[-1].end())
+        tickets = frozenset(f"#{number}" for number in re.findall(r"\d+", numbered["tickets"] if numbered else ""))
     return Atom(
         passage=passage,
         item=item,
@@ -102,4 +107,5 @@ def _atom(passage: StoredPassage, item: Item, text: str, *, gap: str, is_first: 
         opens_paragraph=opens_line and (is_first or "\n\n" in gap.replace("\r", "").replace(" ", "")),
         is_code=bool(_CODE.match(bare)),
         tags=tags,
+        tickets=tickets,
     )

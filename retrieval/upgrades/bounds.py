@@ -14,7 +14,7 @@ from corpus.stored import StoredPassage
 from corpus.versions import Version
 
 _NEAREST = 3
-_CALENDAR_MAJOR = 17
+CALENDAR_MAJOR = 17
 """From this first number on, a version may be counted by years, and a hole in its second numbers means nothing."""
 _FILLED_SHARE = 0.5
 """A row of numbers of which fewer are there isn't counted one by one."""
@@ -125,7 +125,7 @@ def _holes(present: Iterable[Version]) -> Iterator[Version]:
         for hole in _between(numbers):
             yield Version.parse(f"{major}.{minor}.{hole}")
     for major, numbers in minors.items():
-        if major < _CALENDAR_MAJOR:
+        if major < CALENDAR_MAJOR:
             for hole in _between(numbers):
                 yield Version.parse(f"{major}.{hole}")
 

@@ -4,7 +4,7 @@ Reads the stored passages alone: no vectors, no search, and no question whose wo
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from itertools import groupby
 
 import numpy as np
@@ -15,12 +15,21 @@ from corpus.stored import StoredPassage
 from corpus.symbols import find_symbols
 from corpus.versions import Version
 from retrieval.code_usage import CodeUsage
-from retrieval.upgrades.bounds import Bounds, find_product, missing_releases, read_bounds
+from retrieval.upgrades.bounds import CALENDAR_MAJOR, Bounds, find_product, missing_releases, read_bounds
 from retrieval.upgrades.citing import cite_changes
 from retrieval.upgrades.entries import Entry, read_entries
-from retrieval.upgrades.guides import guided_release
+from retrieval.upgrades.guides import guided_release, stated_release
 from retrieval.upgrades.model import Change, Upgrade, UpgradeItem, UpgradeRelease
-from retrieval.upgrades.repeats import Finding, Told, fold_repeats, numbers_of, reverted, significant_words
+from retrieval.upgrades.repeats import (
+    Finding,
+    Told,
+    fold_repeats,
+    numbers_of,
+    reverted,
+    significant_words,
+    tickets_of,
+    without_details,
+)
 from retrieval.upgrades.scopes import LISTED, Scope
 from retrieval.upgrades.selection import change_of, is_signed, security_of
 from retrieval.upgrades.used_items import keep_used
@@ -70,9 +79,10 @@ def list_changes(index: TableReader, product: str, start: Version, end: Version)
     fixed = sorted(fold_repeats(security), key=_place)
     cited = cite_changes([*told, *fixed], index)
     items = [(one, item) for one, item in cited if item.kind is not Kind.SECURITY]
-    texts = [passage.span.slice(index.document_text(passage.document.id)) for passage in passages]
-    has_notes = frozenset(_release_of(one) for one in passages if one.items)
-    missing = missing_releases(bounds, has_notes, passages, texts)
+    noted = [passage for passage in passages if _release_of(passage) is not None]
+    texts = [passage.span.slice(index.document_text(passage.document.id)) for passage in noted]
+    has_notes = frozenset(version for one in noted if one.items and (version := _release_of(one)) is not None)
+    missing = missing_releases(bounds, has_notes, noted, texts)
     return Upgrade(
         product=bounds.product.name,
         start=start.label,
@@ -80,13 +90,15 @@ def list_changes(index: TableReader, product: str, start: Version, end: Version)
         releases=tuple(_by_release(items, bounds)),
         security=tuple(item for _, item in cited if item.kind is Kind.SECURITY),
         missing_releases=missing,
-        notes=tuple(_notes(bounds, has_notes, missing, found=bool(items), taken_back=len(gone))),
+        notes=tuple(
+            _notes(bounds, has_notes, missing, listed={one.finding.version for one, _ in items}, taken_back=len(gone))
+        ),
     )
 
 
 def _passages_of(index: TableReader, bounds: Bounds) -> tuple[StoredPassage, ...]:
-    """The passages of the range's releases and of the guides that lead to them, in the order of the index; boilerplate
-    left out."""
+    """The passages of the range's releases, of the guides that lead to them and of pages that name them, in the order
+    of the index; boilerplate left out."""
     table = index.passages
     place = index.products.index(bounds.product)
     inside = np.array([version is not None and bounds.hold(version) for version in table.distinct_versions], dtype=bool)
@@ -94,19 +106,18 @@ def _passages_of(index: TableReader, bounds: Bounds) -> tuple[StoredPassage, ...
     ours = (table.products == place) & ~table.boilerplate
     noted = np.flatnonzero(ours & inside[table.version_codes])
     unnoted = np.flatnonzero(ours & of_none[table.version_codes])[:_GUIDE_PASSAGES]
-    guides = (one for one in index.load_passages([int(position) for position in unnoted]) if _leads_into(one, bounds))
-    both = (*index.load_passages([int(position) for position in noted]), *guides)
+    beside = (one for one in index.load_passages([int(position) for position in unnoted]) if _leads_into(one, bounds))
+    both = (*index.load_passages([int(position) for position in noted]), *beside)
     return tuple(sorted(both, key=lambda passage: passage.position))
 
 
 def _leads_into(passage: StoredPassage, bounds: Bounds) -> bool:
     release = guided_release(passage.heading)
-    return release is not None and bounds.hold(release)
+    return any(map(bounds.hold, passage.versions)) if release is None else bounds.hold(release)
 
 
-def _release_of(passage: StoredPassage) -> Version:
-    stated = Version.parse(passage.release) if passage.release else guided_release(passage.heading)
-    return stated or Version.parse("0")
+def _release_of(passage: StoredPassage) -> Version | None:
+    return Version.parse(passage.release) if passage.release else guided_release(passage.heading)
 
 
 def _entries(passages: Sequence[StoredPassage], index: TableReader, bounds: Bounds) -> list[tuple[Version, Entry]]:
@@ -116,9 +127,11 @@ def _entries(passages: Sequence[StoredPassage], index: TableReader, bounds: Boun
         for word in (name.casefold(), *name.casefold().split())
     )
     return [
-        (_release_of(entry.passage), entry)
+        (version, entry)
         for entry in read_entries(passages, index, names)
-        if not all(atom.item.retracted for atom in entry.atoms)
+        if (version := _release_of(entry.passage) or stated_release(entry.lead)) is not None
+        and bounds.hold(version)
+        and not all(atom.item.retracted for atom in entry.atoms)
     ]
 
 
@@ -135,7 +148,7 @@ def _findings(entries: Sequence[tuple[Version, Entry]]) -> tuple[list[Finding], 
         has_marks = entry.passage.document.id in marking
         if change := change_of(entry, has_lists=version in listing, has_marks=has_marks):
             findings.append(_finding(entry, change, version))
-    return findings, security
+    return without_details(findings), security
 
 
 def _finding(entry: Entry, change: Change, version: Version) -> Finding:
@@ -148,6 +161,7 @@ def _finding(entry: Entry, change: Change, version: Version) -> Finding:
         symbols=(find_symbols(about) or find_symbols(words))[:_SYMBOLS],
         words=significant_words(entry.lead),
         numbers=numbers_of(entry.lead),
+        tickets=tickets_of(entry),
     )
 
 
@@ -165,7 +179,7 @@ def _by_release(items: Sequence[tuple[Told, UpgradeItem]], bounds: Bounds) -> It
 
 
 def _notes(
-    bounds: Bounds, has_notes: frozenset[Version], missing: Sequence[str], *, found: bool, taken_back: int
+    bounds: Bounds, has_notes: frozenset[Version], missing: Sequence[str], *, listed: Set[Version], taken_back: int
 ) -> Iterator[str]:
     product, releases = bounds.product, bounds.product.releases
     if not has_notes:
@@ -175,7 +189,7 @@ def _notes(
             f" doesn't mean that nothing breaks. It covers {covered}."
         )
         return
-    if not found:
+    if not listed:
         yield (
             f"The notes of {len(has_notes)} release{'s' if len(has_notes) > 1 else ''} of {product.name} in this range"
             " name nothing that breaks, is removed or deprecated."
@@ -184,9 +198,15 @@ def _notes(
         changes = "change" if taken_back == 1 else "changes"
         yield f"{taken_back} {changes} left out that a later release of the range takes back."
     told = {version.release[0] for version in has_notes}
+    silent = told - {version.release[0] for version in (*listed, bounds.start)}
+    if listed and silent and max(silent) < CALENDAR_MAJOR:
+        majors = ", ".join(map(str, sorted(silent)))
+        yield f"The notes of {product.name} {majors} in the index name nothing that breaks: see where they point to."
     absent = [str(major) for major in range(bounds.start.release[0] + 1, bounds.end.release[0]) if major not in told]
     if absent and len(absent) <= _TOLD_SERIES:
         yield f"No release of the series {', '.join(absent)} has notes in the index."
+    if bounds.end.is_prerelease and bounds.end not in has_notes:
+        yield f"{product.name} {bounds.end} has no notes of its own in the index: read those of {bounds.end.base}."
     if bounds.end.label in missing:
         yield f"{product.name} {bounds.end} has no notes in the index; the newest in this range is {max(has_notes)}."
     if releases and bounds.start < releases[-1].version:

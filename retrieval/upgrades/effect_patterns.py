@@ -20,6 +20,8 @@ def in_clauses(words: str) -> str:
     return _SENTENCE_END.sub(";", words)
 
 
+_AT_START = r"^\W*(?:[\w`./() -]{1,60}(?::|\s-)\s+)?"
+"""Where an entry's own words begin: after its mark, and the part of the software that it names."""
 _PLATFORM = (
     r"(?:python|cpython|pypy|node(?:\.?js)?|java|jdk|jvm|ruby|php|go|rust|gcc|clang|msvc|glibc|numpy|django|postgres\w*"
     r"|mysql|mariadb|oracle|sqlite|redis|windows|macos|mac os\b[^.]{0,3}|os x|linux|ubuntu|debian|centos|rhel|android"
@@ -80,7 +82,7 @@ REQUIRES: tuple[tuple[tuple[str, ...], re.Pattern[str]], ...] = (
 every word is slow.
 """
 REMOVES = _pattern(
-    r"^\W*(?:[\w`./() -]{1,60}(?::|\s-)\s+)?(?:remov(?:e|es|ed|al of|ing)|drop(?:s|ped|ping)?|delet(?:e|es|ed)"
+    _AT_START + r"(?:remov(?:e|es|ed|al of|ing)|drop(?:s|ped|ping)?|delet(?:e|es|ed)"
     r"|purged?|rm)\b"
     r"(?! (?:from|into|down))"
     r"|\b(?:has|have|had|is|are|was|were|been|being|got|gets?)(?: (?:now|finally|also|all|both|completely|entirely"
@@ -89,8 +91,8 @@ REMOVES = _pattern(
     r"|\bno longer (?:available|exists?|supported|provided|include[sd]?|shipped|published|exported|exposed|part of"
     r"|bundled"
     r"|distributed|ships?|supports?|provides?)\b"
-    r"|\bnow (?:provided|available|shipped|distributed|lives?) (?:by|as|in|through|from) (?:an? |the )?(?:\S+ )?"
-    r"(?:separate |external )?(?:plugin|package|extension|add-on|crate|gem|library)\b"
+    r"|\bnow (?:provided|available|shipped|distributed|lives?) (?:by|in|through|from|as (?=an? (?:separate|external)))"
+    r" ?(?:an? |the )?(?:\S+ )?(?:plugin|package|extension|add-on|crate|gem|library)\b"
     r"|\b(?:drop(?:s|ped|ping)?|remov(?:e|es|ed|ing)|end(?:s|ed)?) (?:\w+ ){0,3}support\b"
     r"|\bsupport (?:for|of) [^;]{1,80}(?<!be )\b(?:removed|dropped|discontinued)\b",
 )
@@ -104,21 +106,18 @@ DEFAULTS = _pattern(
     r"|\bnew default\b|\bdefault to\b",
 )
 FLIPS = _pattern(
-    r"^\W*(?:[\w`./() -]{1,60}(?::|\s-)\s+)?(?:use|enable|disable|turn|switch|make"
+    _AT_START + r"(?:use|enable|disable|turn|switch|make"
     r"|set)[sd]?\b[^;]{0,80}\bby default\b(?! (?:in|for) "
     r"(?:tests|ci|docs))|\bnow (?:the default\b|defaults? to)|\b(?:has|have) been (?:enabled|disabled|turned o(?:n"
     r"|ff)) by default\b"
     r"|\bstarts? (?:using|to use)\b[^;]{0,60}\bby default\b|^\W*by default\b[^;]{0,80}\b(?:is"
-    r"|are) (?:now )?(?:enabled|disabled)\b|\b(?:is|are) now (?:[\w-]+ ){0,3}by default\b"
-    r"|\bchang(?:e|es|ed|ing) [^;]{0,40}\bdefaults?\b|\bdefault\b[^;]{0,50}\b(?:is|was|has been"
-    r"|has) (?:now )?changed\b",
+    r"|are) (?:now )?(?:enabled|disabled)\b|\b(?:is|are) now (?:[\w-]+ ){0,3}by default\b",
 )
 BREAKS = _pattern(
-    r"^\W*(?:[\w`./() -]{1,60}(?::|\s-)\s+)?(?:chang(?:e|es|ed)|(?:raise|throw|error)s? (?:an?|if|when|on)"
+    _AT_START + r"(?:chang(?:e|es|ed)|(?:raise|throw|error)s? (?:an?|if|when|on)"
     r"|errors? (?:if|when"
     r"|on))\b"
-    r"|\bsignificant(?:ly)? chang|\bchang\w+ significantly|\bno longer\b|^\W*(?:[\w`./() -]{1,60}(?::"
-    r"|\s-)\s+)?renam(?:e|es"
+    r"|\bsignificant(?:ly)? chang|\bchang\w+ significantly|\bno longer\b|" + _AT_START + r"renam(?:e|es"
     r"|ed)\b|\brenam(?:e|es|ed|ing) [^;]{1,60}\b(?:to|into"
     r"|as)\b|\b(?:is|are|was|were|been) renamed\b|\bnow (?:raises?|throws?|errors?|fails?|rejects?|refuses?|disallows?"
     r"|strict"
@@ -138,11 +137,13 @@ FAILS = _pattern(
     r"|\b(?:is|are) now (?:disallowed|rejected|forbidden|prohibited|illegal|invalid)\b"
     r"|\bnow (?:rejects?|disallows?|refuses?|forbids?|prohibits?)\b|\brefuses to\b"
     r"|^[^;]{1,60}\bstops (?!crash|leak|hang|fail|error|complain|segfault|break|warn)\w+ing\b"
-    r"|^\W*(?:[\w`./() -]{1,60}(?::|\s-)\s+)?(?:stop(?:s|ped)? \w+ing|disallow(?:s|ed)?|prohibit(?:s|ed)?|reject(?:s"
+    r"|" + _AT_START + r"(?:stop(?:s|ped)? \w+ing|disallow(?:s|ed)?|prohibit(?:s|ed)?|reject(?:s"
     r"|ed)?"
     r"|forbid(?:s|den)?"
     r"|refuses?d?"
-    r"|fail (?:with|if|when|on)|(?:do not|don't) (?:allow|accept|support))\b",
+    r"|(?:explicitly |now )?(?:raise|throw)s? (?:an? )?(?:error|exception)"
+    r"|fail (?:with|if|when|on)|only supports?|(?:do not|don't) (?:allow|accept|support))\b"
+    rf"|\b(?:not|n't|longer) (?:be )?(?:compatible|work) with {_PLATFORM} \d",
 )
 ASKS = _pattern(
     r"\b(?:you|users?|applications?|projects?|plugins?|authors?|callers?|code|maintainers?|developers?)\b[^;]{0,60}"
@@ -153,20 +154,22 @@ ASKS = _pattern(
     r"|\bneeds? to be (?:rebuilt|recompiled|migrated|updated|changed|renamed|replaced)",
 )
 DEPRECATES = _pattern(
-    r"^\W*(?:[\w`./() -]{1,60}(?::|\s-)\s+)?(?:soft[- ])?deprecat(?:e|es|ed|ing|ion of|ions?:)\b"
+    _AT_START + r"(?:soft[- ])?deprecat(?:e|es|ed|ing|ion of|ions?:)\b"
     r"|\b(?:is|are|was|were|been|being|now|as|marked|marks|formally|officially|becomes?|pending)(?: (?:now|also|as"
     r"|all|both"
     r"|soft|formally|officially|hereby))*[ -](?:soft[- ])?(?:deprecated|deprecation)\b"
     r"|\bdeprecat(?:es|ing|ion of) (?:the |`|\w)|\bscheduled for removal\b|\bwill be removed in\b"
     r"|\bpending deprecation\b"
-    r"|\b(?:emits?|raises?|issues?|gives?|added?|adds) (?:an? )?(?:\w+)?deprecation ?warnings?\b",
+    r"|\b(?:emit|raise|issue|give|add)(?:s|d|ed)? (?:an? )?(?:\w+)?deprecation ?warnings?\b",
 )
 FIXES = _pattern(
-    r"^\W*(?:[\w`./() -]{1,60}(?::|\s-)\s+)?(?:bug ?fix|fix(?:ed|es|ing)?|correct(?:ed|s)?|resolv(?:e|ed|es)"
+    _AT_START + r"(?:bug ?fix|fix(?:ed|es|ing)?|correct(?:ed|s)?|resolv(?:e|ed|es)"
     r"|prevent(?:s|ed)?"
     r"|avoid(?:s|ed)?|ensure[sd]?|handle[sd]?|restor(?:e|ed|es)|revert(?:ed|s)?|re-?allow(?:ed|s)?|silence[sd]?"
     r"|suppress(?:ed|es)?)\b|\bregressions?\b"
     r"|\binstead of (?:an? |the )?(?:\w+ ){0,2}(?:tracebacks?|crash\w*|panic\w*|hang\w*|segfaults?)\b"
+    r"|\binstead of (?:throw|rais)ing (?:an? )?(?:\w+ )?(?:errors?|exceptions?)\b"
+    r"|\bpreviously\b[^;]{0,60}\b(?:crash(?:ed)?|hang|hung|threw|throw)\b"
     r"|\bwhich (?:has|have) been (?:corrected|fixed|plugged|rectified|clarified)\b"
     r"|\bused to\b[^;]{1,200}\bwhich has been\b",
 )
@@ -178,16 +181,18 @@ OWN_HOUSE = _pattern(
     r"|benchmarks?"
     r"|compat(?:ibility)? code|comments?|whitespace|imports?|readme|translations?|unreachable|sponsors?|internal"
     r"|internals|todo|overhead"
-    r"|boilerplate|warnings? (?:when|for|in|from)|private|console|logging|debug|the need|dependency on|dependence on"
+    r"|boilerplate|warnings? (?:when|for|in|from)|private|console|logging|debug|the need"
+    r"|(?:dependency|dependence|reliance) on"
     r"|lint\w*|badges?|changelog|examples?|screenshots?|xfails?|repo(?:sitory)?|benchmarks?|upper (?:bounds?|limits?"
     r"|pins?)|caps?|pins?)\b"
-    r"|\b(?:us(?:e|age|ing)|uses) of (?:the )?deprecated\b|\bdeprecat\w+ warnings? (?:from|in|when|with|about|raised"
+    r"|\b(?:us(?:e|age|ing)|uses) of (?:the )?deprecated\b|\bdeprecat\w+ warnings? (?:from|in|with|about|raised"
     r"|caused"
     r"|introduced|due)\b|\breplac(?:e|es|ed|ing) (?:the )?(?:\w+ )?deprecated\b|\binstead of (?:the )?deprecated\b"
     r"|\bdeprecated (?:\w+ ){0,2}usage\b|\bavoid(?:s|ing)? (?:\w+ )?deprecat|\bdeprecated (?:upstream\b|by\b(?! @))"
     r"|\b(?:which|that|who) (?:are |is )?no longer\b|\b(?:is|are) planned\b|\bplan(?:s|ned)? to\b"
     r"|\bwhich (?:is|are|was|were|has been|have been) (?:now )?deprecated\b"
     rf"|\bdeprecated (?:since|in) {_PLATFORM}\b"
+    r"|^\W*(?:o )?(?:tests?|docs?|ci|style)(?:\([^()]*\))?: "
     r"|\bwe (?:suggest|recommend|encourage)\b[^;]{0,60}\bauthors\b"
     r"|\bmigrate(?:s|d)? (?:from|away|off)\b|\bno longer (?:crash|fail|hang|leak|break|need|attempt|throws?|prevents?"
     r"|produces?|logs?|requires?"
@@ -195,7 +200,7 @@ OWN_HOUSE = _pattern(
     r" (?:an? )?(?:spurious|unexpected|error)|cause|trigger|emit|warn|experimental)",
 )
 ADDS = _pattern(
-    r"^\W*(?:[\w`./() -]{1,60}(?::|\s-)\s+)?(?:add(?:s|ed|ing)?|new|introduc\w+|implement\w*|support(?:s|ed)? "
+    _AT_START + r"(?:add(?:s|ed|ing)?|new|introduc\w+|implement\w*|support(?:s|ed)? "
     r"|allow(?:s|ed)?"
     r"|provid\w+|improv\w+|optimi[sz]\w+)\b|\bnow (?:also )?(?:supports?|accepts?|allows?|has|have"
     r"|takes? an optional)\b"
@@ -208,7 +213,7 @@ SHIFTS = _pattern(
     r"|split|previously|prior to|used to|formerly|breaking|incompatib\w+|adjust\w*|migrat\w+)\b",
 )
 TUNES = _pattern(
-    r"^\W*(?:[\w`./() -]{1,60}(?::|\s-)\s+)?(?:improv\w+|optimi[sz]\w+|speed\w*|faster|reduc\w+|refactor\w*|clean\w*"
+    _AT_START + r"(?:improv\w+|optimi[sz]\w+|speed\w*|faster|reduc\w+|refactor\w*|clean\w*"
     r"|document\w*"
     r"|updat\w+ (?:the )?(?:docs?|documentation|dependenc\w+|translations?|readme|examples?|tests?)|bump\w*|translat\w+"
     r"|clarif\w+|simplif\w+|better|minor|small|internal\w*|use type)\b"

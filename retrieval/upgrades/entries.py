@@ -7,10 +7,12 @@ Introductions, pointers and bare names under an entry are no entries of their ow
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 
 from corpus.index_tables import TableReader
 from corpus.plain_words import readable
 from corpus.stored import StoredPassage
+from retrieval.said_words import leads_away
 from retrieval.upgrades.atoms import Atom, read_sections
 from retrieval.upgrades.effects import stated_change, told_change
 from retrieval.upgrades.grouping import (
@@ -25,7 +27,7 @@ from retrieval.upgrades.grouping import (
     read_sentences,
     says_nothing,
 )
-from retrieval.upgrades.scopes import LISTED, Scope, is_category, scope_of, scope_of_tag, scope_of_title
+from retrieval.upgrades.scopes import LISTED, Scope, is_category, scope_of, scope_of_link, scope_of_tag, scope_of_title
 
 _LEAD_CHARACTERS = 320
 _LABEL = re.compile(
@@ -64,12 +66,19 @@ class Entry:
 
 def read_entries(passages: Iterable[StoredPassage], index: TableReader, names: frozenset[str]) -> Iterator[Entry]:
     """The entries of `passages` (in the order of the index), section by section; `names` are the product's."""
-    for atoms in read_sections(passages, index):
-        if atoms:
-            yield from _section_entries(atoms, names)
+    sections = [atoms for atoms in read_sections(passages, index) if atoms]
+    for atoms, following in zip_longest(sections, sections[1:], fillvalue=()):
+        yield from _section_entries(atoms, names, has_sections=_is_below(following, atoms))
 
 
-def _section_entries(atoms: Sequence[Atom], names: frozenset[str]) -> Iterator[Entry]:
+def _is_below(inner: Sequence[Atom], outer: Sequence[Atom]) -> bool:
+    if not inner or inner[0].passage.document.id != outer[0].passage.document.id:
+        return False
+    above, below = outer[0].passage.heading, inner[0].passage.heading
+    return len(below) > len(above) and tuple(below[: len(above)]) == tuple(above)
+
+
+def _section_entries(atoms: Sequence[Atom], names: frozenset[str], *, has_sections: bool) -> Iterator[Entry]:
     passage = atoms[0].passage
     heading = tuple(title for title in passage.heading if not _LABEL.fullmatch(title)) or passage.heading
     label = (passage.release or "").casefold()
@@ -79,14 +88,15 @@ def _section_entries(atoms: Sequence[Atom], names: frozenset[str]) -> Iterator[E
     if scope_of(heading, names) in LISTED | {Scope.GUIDE} and _ELABORATES.match(title):
         return
     scope = scope_of(heading[:-1] if own else heading, names)
-    if own and scope_of_title(own) is Scope.BREAKS:
-        scope = Scope.BREAKS
+    promised = scope_of_title(own) if own else None
+    if promised is Scope.BREAKS or promised is Scope.PLANS:
+        scope = promised
     if any(atom.tags is not None for atom in atoms):
         yield from _directed_entries(atoms, scope)
     elif any(atom.is_entry for atom in atoms):
         yield from _list_entries(atoms, own, scope, names)
     else:
-        yield from _prose_entries(atoms, own, scope)
+        yield from _prose_entries(atoms, own, scope, has_sections=has_sections)
 
 
 def _directed_entries(atoms: Sequence[Atom], scope: Scope) -> Iterator[Entry]:
@@ -152,16 +162,17 @@ def _group_scope(run: Sequence[Atom], scope: Scope, names: frozenset[str]) -> Sc
     return (scope_of_title(title) or scope) if is_category(title, names) else scope
 
 
-def _prose_entries(atoms: Sequence[Atom], own: str, scope: Scope) -> Iterator[Entry]:
+def _prose_entries(atoms: Sequence[Atom], own: str, scope: Scope, *, has_sections: bool) -> Iterator[Entry]:
+    """Paragraphs of a list are entries, unless sections follow that are and they only lead to those."""
     paragraphs = list(read_paragraphs(atoms))
-    if says_nothing(atoms):
+    if says_nothing(atoms) or all(leads_away(atom.words) for atom in atoms):
         return
     if own and not (scope in LISTED and not told_change(own) and are_entries(paragraphs)):
         yield _entry(atoms, own, scope, is_listed=True)
         return
     if scope in LISTED:
         for run in paragraphs:
-            if not is_introduction(run):
+            if not is_introduction(run) and not (has_sections and told_change(plain(run)) is None):
                 yield _entry(run, "", scope, is_listed=True)
         return
     for run in read_sentences(atoms):
@@ -178,5 +189,5 @@ def _entry(atoms: Sequence[Atom], title: str, scope: Scope, *, is_listed: bool) 
             break
     lead = readable(words)[:_LEAD_CHARACTERS].strip()
     if scope not in LISTED and is_listed and not title:
-        scope = scope_of_tag(lead) or scope
+        scope = scope_of_tag(lead) or scope_of_link(atoms[0].words) or scope
     return Entry(tuple(atoms), title, scope, is_listed, f"{readable(title)}. {lead}" if title else lead)

@@ -1,4 +1,6 @@
-"""Migration guides that tell in a heading which release they lead to, and so belong to it without being its notes."""
+"""Pages beside the notes that say which release they speak of: a guide's heading names the one it leads to, an entry
+of a list of removals the one that removed it.
+"""
 
 import re
 from collections.abc import Sequence
@@ -13,6 +15,17 @@ _TO = re.compile(
     rf"(?:\bto|->|\u2192)\s+(?:the\s+)?(?:[A-Za-z][\w.-]*\s+){{0,3}}?{_NUMBER.format('end')}", re.IGNORECASE
 )
 _FROM = re.compile(rf"\bfrom\s+(?:[A-Za-z][\w.-]*\s+){{0,3}}?{_NUMBER.format('start')}", re.IGNORECASE)
+_STATED = re.compile(
+    r"\b(?:removed|dropped|deleted|discontinued|deprecated|disabled|renamed|replaced|changed|became|made)\b"
+    r"[\w ,-]{0,40}?\b(?:in|with|as of|since) (?:(?:release|version) )?v?(?P<version>\d+(?:\.\d+)+)\W*$",
+    re.IGNORECASE,
+)
+
+
+def stated_release(words: str) -> Version | None:
+    """The release that an entry ends with as the one that made its change: 8.2 of "The old parser (removed in 8.2)"."""
+    found = _STATED.search(words)
+    return Version.try_parse(found["version"]) if found else None
 
 
 def guided_release(heading: Sequence[str]) -> Version | None:

@@ -10,12 +10,13 @@ from dataclasses import dataclass
 from corpus.lexicon import STOP_WORDS
 from corpus.symbols import find_references
 from corpus.versions import Version
+from retrieval.upgrades.effects import is_shift, stated_change
 from retrieval.upgrades.entries import Entry
 from retrieval.upgrades.model import Change
 
 _WORD = re.compile(r"[^\W\d_][\w.-]*\w|\d+(?:\.\d+)+")
 _NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)*(?!\w)")
-_TICKET = re.compile(r"\bby @[\w-]+|\(?(?:#|gh-|bpo-|PR\s)\d+\)?|\b[0-9a-f]{7,40}\b")
+_TICKET = re.compile(r"https?://\S+|\bby @[\w-]+|\(?(?:#|gh-|bpo-|PR\s)\d+\)?|\b[0-9a-f]{7,40}\b")
 _SAME_SHARE = 0.75
 _SAME_WORDS = 4
 _FEWEST_WORDS = 3
@@ -37,6 +38,8 @@ class Finding:
     words: frozenset[str]
     numbers: frozenset[str]
     """The numbers that it names beside tickets: another minimum is another requirement."""
+    tickets: frozenset[str] = frozenset()
+    """Where the change is discussed, as `corpus.symbols.find_references` writes it."""
 
     @property
     def rank(self) -> tuple[int, bool, bool, int, Version]:
@@ -62,6 +65,32 @@ def significant_words(text: str) -> frozenset[str]:
 def numbers_of(text: str) -> frozenset[str]:
     """The numbers in a text, tickets left out."""
     return frozenset(_NUMBER.findall(_TICKET.sub(" ", text)))
+
+
+def tickets_of(entry: Entry) -> frozenset[str]:
+    """The tickets that an entry's directive states and those that its words name."""
+    stated = (atom.tickets for atom in entry.atoms)
+    return frozenset(find_references(" ".join(atom.words for atom in entry.atoms))).union(*stated)
+
+
+def without_details(findings: Sequence[Finding]) -> list[Finding]:
+    """The findings in order, but those in a section below one whose title already tells the change ("Limitations");
+    a title there that states another one stays."""
+    telling = {_section_of(one) for one in findings if one.entry.title and is_shift(one.entry.title)}
+    return [
+        one
+        for one in findings
+        if stated_change(one.entry.title)
+        or not any((*_section_of(one)[:2], heading) in telling for heading in _outer(one.entry.passage.heading))
+    ]
+
+
+def _section_of(finding: Finding) -> tuple[object, Version, tuple[str, ...]]:
+    return finding.entry.passage.document.id, finding.version, tuple(finding.entry.passage.heading)
+
+
+def _outer(heading: Sequence[str]) -> list[tuple[str, ...]]:
+    return [tuple(heading[:end]) for end in range(1, len(heading))]
 
 
 def fold_repeats(findings: Sequence[Finding]) -> tuple[Told, ...]:
@@ -123,7 +152,7 @@ def _similar_pairs(findings: Sequence[Finding]) -> Iterable[tuple[int, int]]:
     """Pairs that share a rare word, each once."""
     holders: dict[str, list[int]] = defaultdict(list)
     for number, finding in enumerate(findings):
-        for word in finding.words:
+        for word in finding.words | finding.tickets:
             holders[word].append(number)
     pairs: set[tuple[int, int]] = set()
     for numbers in holders.values():
@@ -136,12 +165,21 @@ def _is_same(one: Finding, other: Finding) -> bool:
     """Whether two entries tell one change: nearly the same words, or the deprecation and the removal of one name."""
     shared = len(one.words & other.words)
     smaller, larger = sorted((len(one.words), len(other.words)))
+    if shared >= _FEWEST_WORDS and _share_ticket(one, other):
+        return True
     if smaller < _FEWEST_WORDS or not _agree_in_numbers(one, other):
         return False
     same_place = one.entry.passage.document.id == other.entry.passage.document.id and one.version == other.version
     if shared >= min(_SAME_WORDS, smaller) and shared >= _SAME_SHARE * (larger if same_place else smaller):
         return set(one.symbols) == set(other.symbols) or shared >= 0.9 * larger or not (one.symbols and other.symbols)
     return _ends_in_removal(one, other) or _ends_in_removal(other, one)
+
+
+def _share_ticket(one: Finding, other: Finding) -> bool:
+    """Whether two documents speak of one ticket and, where both name code, of the same code."""
+    are_two = one.entry.passage.document.id != other.entry.passage.document.id
+    about_same = not (one.symbols and other.symbols) or not frozenset(one.symbols).isdisjoint(other.symbols)
+    return are_two and about_same and not one.tickets.isdisjoint(other.tickets)
 
 
 def _agree_in_numbers(one: Finding, other: Finding) -> bool:

@@ -24,6 +24,10 @@ class Scope(Enum):
     SECURITY = auto()
     FIX = auto()
     FEATURE = auto()
+    PLANS = auto()
+    """What later releases may bring."""
+    POINTER = auto()
+    """A link into a guide to the release, which tells what one must know to move to it."""
     SUMMARY = auto()
     """Highlights: what other sections tell in full."""
     INTERFACE = auto()
@@ -55,6 +59,8 @@ _SCOPES: tuple[tuple[Scope, re.Pattern[str]], ...] = tuple(
         (Scope.REMOVED, r"\bremov(?:als?|ed|es|e|ing)\b|\bdropped\b|\bdrops?\b|\bexpired deprecation"
                         r"|\bend of (?:life|support)|\bdiscontinued\b|\bunsupported\b"),
         (Scope.DEPRECATED, r"\bdeprecat|\bobsolet"),
+        (Scope.PLANS, r"^next steps$|^what(?:['’]s| is) next\b|\broad ?map\b|^looking (?:ahead|forward)\b"
+                      r"|^coming (?:soon|next)\b|^the future\b|^future (?:plans|work|directions?)\b"),
         (Scope.GUIDE, r"\bupgrad(?:e|ing)\b|\bmigrat(?:e|ing|ion)\b|\bupdating (?:from|to)\b"),
         (Scope.SECURITY, r"\bsecurity|\bvulnerabilit|\bCVE-"),
         (Scope.FIX, r"\bbug(?:s|fix\w*)?\b|\bfix(?:es|ed)?\b|\bregression|\bpatch changes\b|\bcorrections?\b"),
@@ -68,7 +74,8 @@ _SCOPES: tuple[tuple[Scope, re.Pattern[str]], ...] = tuple(
                              r"|\bthanks?\b|\backnowledg|\bauthors?\b|\bpull requests\b|\bprs\b|\bmerged\b"
                              r"|\bcommits\b|\breferences\b|\bdependenc"
                              r"|\bvendor"),
-        (Scope.FEATURE, r"\bfeat(?:ure)?s?\b|\badded\b|\bnew\b|\bimprove|\benhance|\badditions?\b|\bminor changes\b"),
+        (Scope.FEATURE, r"\bfeat(?:ure)?s?\b|\badded\b|(?<!\bwhat['’]s )\bnew\b|\bimprove|\benhance"
+                        r"|\badditions?\b|\bminor changes\b|\buse ?cases?\b"),
     )
 )  # fmt: skip
 _CATEGORY_WORDS = frozenset(
@@ -113,8 +120,9 @@ _TAG_SCOPES = {
     ),
     **dict.fromkeys(("breaking", "breaking change", "breaking changes"), Scope.BREAKS),
 }
+_LINKED = re.compile(r"\W{0,4}\[[^\n]+\]\((?P<page>[^()#\s]*)#[^()\s]+\)\W*")
 _ASIDE = re.compile(r"(?<=\w)\s*\([^()]*\)")
-_WORD = re.compile(r"[^\W\d_]+(?:['’][a-z]+)?")
+_WORD = re.compile(r"([^\W\d_]+)(?:['’][a-z]+)?")
 _CODE_LIKE = re.compile(r"`|\w\.\w*[a-z]|\w_\w|\(\)|--\w|[a-z][A-Z]")
 
 
@@ -156,6 +164,12 @@ def scope_of_tag(words: str) -> Scope | None:
     tags += filter(None, (found["shouted"], found["commit"]))
     scopes = [scope for tag in tags if (scope := _TAG_SCOPES.get(tag.casefold()) or _shouted_scope(tag))]
     return next((scope for scope in scopes if scope in LISTED), scopes[0] if scopes else None)
+
+
+def scope_of_link(words: str) -> Scope | None:
+    """POINTER for an entry that is a link to a part of a guide for moving to the release; None for any other."""
+    found = _LINKED.fullmatch(words)
+    return Scope.POINTER if found and scope_of_title(found["page"]) is Scope.GUIDE else None
 
 
 def _shouted_scope(tag: str) -> Scope | None:

@@ -1,6 +1,7 @@
 """Which entries matter to who upgrades, and how: what their section promises weighed against what they say."""
 
 from corpus.model import Authority
+from corpus.symbols import find_symbols
 from retrieval.upgrades.effects import (
     is_addition,
     is_marked_breaking,
@@ -41,16 +42,17 @@ def change_of(entry: Entry, *, has_lists: bool, has_marks: bool) -> Change | Non
     words = entry.lead
     if entry.scope in LISTED:
         return _listed_change(entry.scope, words) if entry.is_listed else stated_change(words)
-    if entry.scope is Scope.SUMMARY and has_lists:
+    if entry.scope is Scope.PLANS or (entry.scope is Scope.SUMMARY and has_lists):
         return None
+    if entry.scope is Scope.POINTER:
+        return None if has_lists else told_change(words) or Change.BREAKS
     if is_marked(entry):
         return told_change(words) or Change.BREAKS
     if is_mere_fix(words):
         return None
     stated = stated_change(_main_words(entry))
     if entry.scope is Scope.HOUSEKEEPING:
-        ends_support = stated is Change.REMOVED and "support" in _main_words(entry).casefold()
-        return stated if stated is Change.REQUIREMENT or ends_support else None
+        return stated if _leaves_the_house(entry, stated) else None
     if entry.scope is Scope.FIX:
         return stated if stated in _SURE else None
     if stated is not None:
@@ -58,6 +60,17 @@ def change_of(entry: Entry, *, has_lists: bool, has_marks: bool) -> Change | Non
     if entry.scope is Scope.FEATURE or is_addition(_first_sentence(entry)) or is_own_house(words):
         return None
     return _altered(entry, has_lists=has_lists, has_marks=has_marks)
+
+
+def _leaves_the_house(entry: Entry, stated: Change | None) -> bool:
+    """Whether what an entry on the project's own affairs states concerns who upgrades: a minimum, the end of support or
+    of what was deprecated, a deprecation of code."""
+    said, written = _main_words(entry).casefold(), entry.atoms[0].words
+    if stated is Change.REMOVED:
+        return "support" in said or "deprecated" in said
+    if stated is Change.DEPRECATED:
+        return "`" in written or bool(find_symbols(written))
+    return stated is Change.REQUIREMENT
 
 
 def is_marked(entry: Entry) -> bool:

@@ -1,4 +1,4 @@
-"""`relnotes serve`."""
+"""`relnotes serve` and `relnotes mcp`."""
 
 import json
 from typing import Annotated
@@ -20,13 +20,13 @@ def serve(
     index: IndexOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Serve the web page and the HTTP API in the foreground until SIGTERM or Ctrl-C.
+    """Serve the web page, the HTTP API and MCP at /mcp in the foreground until SIGTERM or Ctrl-C.
 
     A new state of the index is picked up without a restart. An address other
     than this machine's loopback needs RELNOTES_TOKEN or RELNOTES_TOKENS_FILE
-    (see `relnotes token`): clients of /v1 send a token as a bearer token,
-    browsers ask for it as the password. Each request is a line of JSON on
-    stderr, without the question.
+    (see `relnotes token`): clients of /v1 and /mcp send a token as a
+    bearer token, browsers ask for it as the password. Each request is a line
+    of JSON on stderr, without the question.
 
     Examples:
       relnotes serve
@@ -42,3 +42,30 @@ def serve(
         ),
         warn=lambda line: say(f"relnotes: {line}"),
     )
+
+
+def mcp(
+    model: ModelOption = None,
+    reranker: RerankerOption = None,
+    index: IndexOption = None,
+    as_json: JsonOption = False,  # noqa: ARG001  # every command takes it; this one speaks nothing but JSON
+) -> None:
+    """Serve MCP on stdin and stdout, for clients that start their servers themselves.
+
+    Tools: search, fetch, ask, list_versions, changes_between, cite. A new state
+    of the index is picked up without a restart; `relnotes serve` has the same
+    tools over HTTP. Stdout holds the protocol alone, with or without --json.
+
+    Examples:
+      claude mcp add relnotes -- relnotes mcp
+      relnotes mcp --index ./index
+    """
+    from ui.mcp import check_sdk
+    from ui.settings import load_server_settings
+
+    check_sdk()
+    # It listens nowhere: a wrong address in the environment is no business of this command.
+    settings = load_server_settings(host="127.0.0.1", port=0, model=model, reranker=reranker, index=index)
+    from ui.mcp.stdio import run_stdio
+
+    run_stdio(settings, warn=lambda line: say(f"relnotes: {line}"))

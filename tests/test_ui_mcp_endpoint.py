@@ -1,0 +1,169 @@
+"""MCP over HTTP: the official client through uvicorn, and the guards in front of it."""
+
+import asyncio
+import json
+import sys
+import threading
+import time
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from pathlib import Path
+from typing import Any
+
+import httpx2
+import pytest
+import uvicorn
+from fastapi import FastAPI
+from fastapi.testclient import TestClient
+from mcp import Client
+from mcp.client.streamable_http import streamable_http_client
+from mcp_calls import CALLS, checked, schema_of
+
+from corpus.embedding import Embedder
+from ui.http_api import create_app
+from ui.http_guards import LOOPBACK_NAMES, MAX_BODY_BYTES
+from ui.live_assistant import LiveAssistant
+from ui.mcp.endpoint import mount_mcp
+from ui.question_desk import QuestionDesk
+from ui.server import listen
+
+TOKEN = "a token of some length"
+LIST_TOOLS = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
+ACCEPT = {"Accept": "application/json, text/event-stream"}
+
+
+@pytest.fixture(scope="module")
+def assistants(bundled_index: Path, default_embedder: Embedder) -> Iterator[LiveAssistant]:
+    assistants = LiveAssistant(bundled_index, open_embedder=lambda: default_embedder)
+    yield assistants
+    assistants.close()
+
+
+def build(assistants: LiveAssistant, *, token: str | None = None, hosts: tuple[str, ...] = LOOPBACK_NAMES) -> FastAPI:
+    desk = QuestionDesk(max_questions=8, timeout_s=30)
+    app = create_app(assistants, desk, token=token, hosts=hosts)
+    mount_mcp(app, assistants, desk, hosts=hosts)
+    return app
+
+
+@pytest.fixture(scope="module")
+def client(assistants: LiveAssistant) -> Iterator[TestClient]:
+    with TestClient(build(assistants), base_url="http://localhost:7860") as client:
+        yield client
+
+
+@contextmanager
+def serving(app: FastAPI) -> Iterator[str]:
+    listener = listen("127.0.0.1", 0)
+    server = uvicorn.Server(uvicorn.Config(app, log_level="warning", ws="none"))
+    thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
+    thread.start()
+    try:
+        while not server.started:
+            time.sleep(0.01)
+        yield f"http://127.0.0.1:{listener.getsockname()[1]}/mcp"
+    finally:
+        server.should_exit = True
+        thread.join()
+        listener.close()
+
+
+@asynccontextmanager
+async def connected(url: str, *, mode: Any) -> AsyncIterator[Client]:
+    headers = {"Authorization": f"Bearer {TOKEN}"}
+    async with (
+        httpx2.AsyncClient(headers=headers, timeout=30) as http,
+        Client(streamable_http_client(url, http_client=http), mode=mode) as client,
+    ):
+        yield client
+
+
+def test_the_official_client_calls_every_tool_over_http(assistants: LiveAssistant) -> None:
+    async def work(url: str, mode: str, names: tuple[str, ...]) -> None:
+        async with connected(url, mode=mode) as client:
+            tools = (await client.list_tools()).tools
+            for name in names:
+                checked(await client.call_tool(name, CALLS[name]), schema_of(tools, name))
+            assert len((await client.list_resources()).resources) == 3
+            assert (await client.read_resource("relnotes://documents/1")).contents
+
+    with serving(build(assistants, token=TOKEN)) as url:
+        asyncio.run(work(url, "legacy", tuple(CALLS)))
+        asyncio.run(work(url, "auto", ("search",)))
+
+
+def test_connections_send_the_last_piece_of_a_reply_at_once(assistants: LiveAssistant) -> None:
+    with serving(build(assistants)) as url, httpx2.Client(headers=ACCEPT) as http:
+        times = []
+        for _ in range(9):
+            started = time.perf_counter()
+            assert http.post(url, json={"jsonrpc": "2.0", "id": 1, "method": "ping"}).status_code == 200
+            times.append(time.perf_counter() - started)
+    # An acknowledgement that is waited for costs 40 ms, every time.
+    assert min(times[1:]) < 0.03
+
+
+REQUESTS: dict[str, tuple[dict[str, str], int]] = {
+    "as it should be": ({}, 200),
+    "from a page of this machine": ({"Origin": "http://localhost:7860"}, 200),
+    "from a page elsewhere": ({"Origin": "http://evil.example"}, 403),
+    "to a rebound name": ({"Host": "evil.example"}, 421),
+    "of another type": ({"Content-Type": "text/plain"}, 400),
+    "without accepting JSON": ({"Accept": "text/html"}, 406),
+}
+
+
+@pytest.mark.parametrize(("headers", "status"), REQUESTS.values(), ids=REQUESTS.keys())
+def test_requests_are_guarded(client: TestClient, headers: dict[str, str], status: int) -> None:
+    body = json.dumps(LIST_TOOLS)
+    given = {"Content-Type": "application/json", **ACCEPT, **headers}
+    assert client.post("/mcp", content=body, headers=given).status_code == status
+
+
+BODIES: dict[str, tuple[bytes, int]] = {
+    "not JSON": (b"{", 400),
+    "not UTF-8": (b'{"jsonrpc": "2.0", "id": 1, "method": "\xff"}', 400),
+    "a lone surrogate": (b'{"jsonrpc": "2.0", "id": 1, "method": "\\ud800"}', 400),
+    "a batch": (json.dumps([LIST_TOOLS]).encode(), 400),
+    "deep": (b"[" * 30_000, 400),
+    "too large": (b" " * (MAX_BODY_BYTES + 1), 413),
+}
+
+
+@pytest.mark.parametrize(("body", "status"), BODIES.values(), ids=BODIES.keys())
+def test_bodies_that_are_no_request_are_refused(client: TestClient, body: bytes, status: int) -> None:
+    given = {"Content-Type": "application/json", **ACCEPT}
+    assert client.post("/mcp", content=body, headers=given).status_code == status
+
+
+@pytest.mark.parametrize("method", ["GET", "DELETE"])
+def test_there_are_no_streams_and_no_sessions(client: TestClient, method: str) -> None:
+    response = client.request(method, "/mcp", headers=ACCEPT)
+    assert (response.status_code, response.headers["allow"]) == (405, "POST")
+
+
+def test_the_token_is_asked_for_as_a_bearer_token(assistants: LiveAssistant) -> None:
+    with TestClient(build(assistants, token=TOKEN), base_url="http://localhost:7860") as client:
+        refused = client.post("/mcp", json=LIST_TOOLS, headers=ACCEPT)
+        assert refused.status_code == 401
+        assert refused.headers["www-authenticate"].startswith("Bearer")
+        password = client.post("/mcp", json=LIST_TOOLS, headers=ACCEPT, auth=("anyone", TOKEN))
+        assert password.status_code == 401
+        allowed = client.post("/mcp", json=LIST_TOOLS, headers={**ACCEPT, "Authorization": f"Bearer {TOKEN}"})
+        assert allowed.status_code == 200
+
+
+def test_on_an_address_that_others_reach_any_name_will_do(assistants: LiveAssistant) -> None:
+    app = build(assistants, token=TOKEN, hosts=())
+    headers = {**ACCEPT, "Authorization": f"Bearer {TOKEN}", "Host": "notes.example"}
+    with TestClient(app) as client:
+        assert client.post("/mcp", json=LIST_TOOLS, headers=headers).status_code == 200
+
+
+def test_without_the_sdk_the_rest_is_served(assistants: LiveAssistant, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "mcp_types", None)
+    with TestClient(build(assistants), base_url="http://localhost:7860") as client:
+        refused = client.post("/mcp", json=LIST_TOOLS, headers=ACCEPT)
+        assert refused.status_code == 501
+        assert "pip install 'relnotes[mcp]'" in refused.json()["detail"]
+        assert client.get("/readyz").status_code == 200

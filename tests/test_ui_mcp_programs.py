@@ -1,0 +1,205 @@
+"""`relnotes mcp` and `relnotes serve` as processes: the official client, the inspector, and how they end."""
+
+import asyncio
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+from urllib.request import urlopen
+
+import jsonschema
+import pytest
+from mcp import Client, StdioServerParameters
+from mcp_calls import CALLS, PASSAGE_QUESTION, checked, schema_of
+from mcp_inspector import Inspector, install_inspector
+from ui_small_index import ingest, write_documents
+
+from corpus.embedding import Embedder
+from evals.suite_index import cache_folder
+
+pytestmark = pytest.mark.slow
+
+REPOSITORY = Path(__file__).parents[1]
+VARIABLES = {"PYTHONPATH": str(REPOSITORY), "RELNOTES_CACHE_DIR": str(cache_folder())}
+ENVIRONMENT = {**os.environ, **VARIABLES}
+TOKEN = "a token of some length"
+INITIALIZE = {
+    "jsonrpc": "2.0",
+    "id": 1,
+    "method": "initialize",
+    "params": {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}},
+}
+
+
+def command(*words: str | Path) -> list[str]:
+    return [sys.executable, "-m", "ui.cli", *map(str, words)]
+
+
+def send(server: subprocess.Popen[bytes], message: dict[str, Any] | bytes) -> None:
+    assert server.stdin is not None
+    server.stdin.write((message if isinstance(message, bytes) else json.dumps(message).encode()) + b"\n")
+    server.stdin.flush()
+
+
+@contextmanager
+def talking(index: Path, *, environment: dict[str, str] = ENVIRONMENT) -> Iterator[subprocess.Popen[bytes]]:
+    """A server that has answered the handshake."""
+    pipe = subprocess.PIPE
+    with subprocess.Popen(
+        command("mcp", "--index", index), stdin=pipe, stdout=pipe, stderr=pipe, env=environment
+    ) as server:
+        send(server, INITIALIZE)
+        assert server.stdout is not None
+        assert json.loads(server.stdout.readline())["result"]["serverInfo"]["name"] == "relnotes"
+        send(server, {"jsonrpc": "2.0", "method": "notifications/initialized"})
+        yield server
+
+
+@contextmanager
+def serving(index: Path, *, token: str) -> Iterator[str]:
+    words = command("serve", "--index", index, "--port", "0", "--json")
+    environment = {**ENVIRONMENT, "RELNOTES_TOKEN": token} if token else ENVIRONMENT
+    with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment) as server:
+        assert server.stdout is not None
+        try:
+            yield json.loads(server.stdout.readline())["address"]
+        finally:
+            server.send_signal(signal.SIGTERM)
+            _, said = server.communicate(timeout=15)
+        assert (server.returncode, said) == (0, "")
+
+
+@pytest.mark.parametrize("mode", ["legacy", "auto"])
+def test_the_official_client_calls_every_tool_over_stdio(bundled_index: Path, mode: Any) -> None:
+    words = command("mcp", "--index", bundled_index)
+
+    async def work() -> None:
+        parameters = StdioServerParameters(command=words[0], args=words[1:], env=VARIABLES)
+        async with Client(parameters, mode=mode) as client:
+            tools = (await client.list_tools()).tools
+            for name, arguments in CALLS.items():
+                checked(await client.call_tool(name, arguments), schema_of(tools, name))
+            assert len((await client.list_resources()).resources) == 3
+
+    asyncio.run(work())
+
+
+def test_nothing_but_the_protocol_is_on_stdout_whatever_comes_in(bundled_index: Path) -> None:
+    call: dict[str, Any] = {"jsonrpc": "2.0", "method": "tools/call"}
+    arguments = {"question": "nul \x00 and more"}
+    with talking(bundled_index) as server:
+        for rubbish in (
+            b"rubbish",
+            b"\xff\xfe",
+            b"[]",
+            b"{}",
+            b"x" * 1_000_000,
+            b'{"jsonrpc": "2.0", "id": "\\ud800"}',
+        ):
+            send(server, rubbish)
+        send(server, {**call, "id": 2, "params": {"name": "ask", "arguments": "no object"}})
+        send(server, {**call, "id": 3, "params": {"name": "ask", "arguments": {"question": "x" * 1_000_000}}})
+        send(server, {"jsonrpc": "2.0", "id": 4, "method": "no/such/method"})
+        send(server, {**call, "id": 5, "params": {"name": "ask", "arguments": arguments}})
+        assert server.stdout is not None
+        replies = {reply["id"]: reply for reply in (json.loads(server.stdout.readline()) for _ in range(4))}
+        assert (replies[2]["error"]["code"], replies[4]["error"]["code"]) == (-32602, -32601)
+        assert replies[3]["result"]["isError"] is True
+        assert replies[5]["result"]["structuredContent"]["status"] == "not_found"
+        rest, said = server.communicate(timeout=5)
+    assert (server.returncode, rest, said) == (0, b"", b"")
+
+
+@pytest.mark.parametrize("delay_s", [0, 0.5, 1.5], ids=["at once", "while the model is loaded", "afterwards"])
+def test_the_end_of_its_input_ends_it_at_once(bundled_index: Path, delay_s: float) -> None:
+    with talking(bundled_index) as server:
+        time.sleep(delay_s)
+        started = time.monotonic()
+        rest, said = server.communicate(timeout=5)
+        assert time.monotonic() - started < 1
+    assert (server.returncode, rest, said) == (0, b"", b"")
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_signal_ends_it_at_once(bundled_index: Path, number: signal.Signals) -> None:
+    with talking(bundled_index) as server:
+        started = time.monotonic()
+        server.send_signal(number)
+        server.wait(5)
+        assert time.monotonic() - started < 1
+        assert server.stderr is not None
+        assert server.stderr.read() == b""
+
+
+def test_without_an_index_it_serves_and_says_so(tmp_path: Path) -> None:
+    # What only a listening server reads can't stop it either.
+    with talking(tmp_path / "none", environment={**ENVIRONMENT, "RELNOTES_PORT": "abc"}) as server:
+        send(server, {"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": {"name": "list_versions"}})
+        assert server.stdout is not None
+        result = json.loads(server.stdout.readline())["result"]
+        assert result["isError"] is True
+        assert "relnotes ingest" in result["content"][0]["text"]
+        assert server.stderr is not None
+        assert server.stderr.readline().startswith(b"relnotes: No index at")
+        _, said = server.communicate(timeout=5)
+    assert said == b""
+
+
+def test_serve_has_mcp_beside_the_page_and_follows_the_index(tmp_path: Path, default_embedder: Embedder) -> None:
+    documents = write_documents(tmp_path / "documents")
+    ingest(documents, index=tmp_path / "index", embedder=default_embedder)
+
+    async def newest(address: str, *, change: bool) -> list[str]:
+        async with Client(f"{address}/mcp") as client:
+            found = await client.call_tool("list_versions", {"product": "widget"})
+            if change:
+                (documents / "widget" / "next.md").write_text("# Widget 2.1\n\n- New: `widget.flip`.\n")
+                ingest(documents, index=tmp_path / "index", embedder=default_embedder)
+                found = await client.call_tool("list_versions", {"product": "widget"})
+            return [version["version"] for version in found.structured_content["products"][0]["versions"]]
+
+    with serving(tmp_path / "index", token="") as address:
+        assert asyncio.run(newest(address, change=False)) == ["2.0.0", "1.5.0"]
+        with urlopen(address, timeout=10) as page:
+            assert "relnotes" in page.read().decode()
+        assert asyncio.run(newest(address, change=True)) == ["2.1", "2.0.0", "1.5.0"]
+
+
+@pytest.fixture(scope="module")
+def inspector(tmp_path_factory: pytest.TempPathFactory) -> Inspector:
+    return install_inspector(tmp_path_factory.mktemp("home"))
+
+
+def inspect_all(inspector: Inspector, target: tuple[str, ...]) -> None:
+    tools = inspector.ask(target, "tools/list", "--strict")["tools"]
+    assert [tool["name"] for tool in tools] == list(CALLS)
+    found = inspector.call(target, "search", {"query": PASSAGE_QUESTION})["results"]
+
+    def call(tool: dict[str, Any]) -> None:
+        arguments = {"id": found[0]["id"]} if tool["name"] == "fetch" else CALLS[tool["name"]]
+        jsonschema.validate(inspector.call(target, tool["name"], arguments), tool["outputSchema"])
+
+    with ThreadPoolExecutor(3) as pool:
+        list(pool.map(call, tools))
+
+
+def test_the_inspector_calls_every_tool_over_stdio(inspector: Inspector, bundled_index: Path) -> None:
+    variables = [word for name, value in VARIABLES.items() for word in ("-e", f"{name}={value}")]
+    inspect_all(inspector, (*variables, *command("mcp", "--index", bundled_index)))
+
+
+def test_the_inspector_calls_every_tool_over_http(inspector: Inspector, bundled_index: Path) -> None:
+    with serving(bundled_index, token=TOKEN) as address:
+        target = (f"{address}/mcp", "--header", f"Authorization: Bearer {TOKEN}")
+        inspect_all(inspector, target)
+        modern = (*target, "--protocol-era", "modern")
+        assert len(inspector.ask(modern, "resources/list")["resources"]) == 3
+        (contents,) = inspector.ask(modern, "resources/read", "--uri", "relnotes://documents/1")["contents"]
+        assert contents["text"]

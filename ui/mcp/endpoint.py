@@ -1,0 +1,70 @@
+"""MCP over streamable HTTP at `/mcp`, on the server that has the API and the page.
+
+Every request stands for itself and gets one JSON reply: nothing is lost when the server restarts, and no stream is
+left open when it ends. Token, host and body are guarded by what guards the API.
+"""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING, Any
+
+from fastapi import FastAPI
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from corpus.errors import RelnotesError
+from ui.mcp import check_sdk
+from ui.problems import problem_response
+from ui.question_desk import QuestionDesk
+
+if TYPE_CHECKING:
+    from ui.assistant_source import AssistantSource
+
+PATH = "/mcp"
+
+
+def mount_mcp(app: FastAPI, assistants: "AssistantSource", desk: QuestionDesk, *, hosts: tuple[str, ...]) -> None:
+    """Serve MCP at `PATH` of `app`; without the SDK, a problem document there says how to get it.
+
+    `hosts`, where given, are the only names that requests and the pages that make them may come by: no web site can
+    rebind its name to this machine. Where there are none, the token keeps web sites out.
+    """
+    try:
+        check_sdk()
+    except RelnotesError as error:
+        _mount_refusal(app, str(error))
+        return
+    from mcp.server.streamable_http_manager import StreamableHTTPASGIApp, StreamableHTTPSessionManager
+    from mcp.server.transport_security import TransportSecuritySettings
+
+    from ui.http_guards import MAX_BODY_BYTES
+    from ui.mcp.server import create_server
+
+    manager = StreamableHTTPSessionManager(
+        create_server(assistants, desk),
+        json_response=True,
+        stateless=True,
+        security_settings=TransportSecuritySettings(
+            enable_dns_rebinding_protection=bool(hosts),
+            allowed_hosts=[name for host in hosts for name in (host, f"{host}:*")],
+            allowed_origins=[f"http://{name}" for host in hosts for name in (host, f"{host}:*")],
+        ),
+        max_request_body_size=MAX_BODY_BYTES,
+    )
+    app.router.routes.append(Route(PATH, StreamableHTTPASGIApp(manager), methods=["POST"]))
+    outer = app.router.lifespan_context
+
+    @asynccontextmanager
+    async def lifespan(app: FastAPI) -> AsyncIterator[Any]:
+        async with outer(app) as state, manager.run():
+            yield state
+
+    app.router.lifespan_context = lifespan
+
+
+def _mount_refusal(app: FastAPI, line: str) -> None:
+    async def refuse(_request: Request) -> Response:
+        return problem_response(501, line)
+
+    app.router.routes.append(Route(PATH, refuse, methods=["POST"]))
