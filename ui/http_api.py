@@ -108,7 +108,7 @@ def _add_questions(app: FastAPI, assistants: AssistantSource, desk: QuestionDesk
                 )
 
         answer = await desk.run(work)
-        desk.record(answer)
+        desk.record(answer.question, answer.status)
         return AnswerBody.from_answer(answer)
 
     @app.post("/v1/search", tags=["questions"], responses=_BODY_PROBLEMS)

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from corpus.errors import RelnotesError
-from retrieval.model import Answer, Status
+from retrieval.model import Status
 
 _LOG = logging.getLogger("relnotes.questions")
 _Result = TypeVar("_Result")
@@ -65,12 +65,12 @@ class QuestionDesk:
             answers = {status: self._answers[status] for status in Status}
             return DeskState(self._working, len(self._line), self._refused, self._given_up, answers)
 
-    def record(self, answer: Answer) -> None:
+    def record(self, question: str, status: Status) -> None:
         """Count an answer that goes out; its question is logged only where the desk was opened to do so."""
         with self._lock:
-            self._answers[answer.status] += 1
+            self._answers[status] += 1
         if self._log_questions:
-            _LOG.info("question", extra={"question": answer.question, "answered": answer.status.value})
+            _LOG.info("question", extra={"question": question, "answered": status.value})
 
     async def run(self, work: Callable[[], _Result]) -> _Result:
         """Run `work` in a thread of its own, first come first served, and return its result.

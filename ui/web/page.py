@@ -133,7 +133,7 @@ def _submit(assistants: AssistantSource, desk: QuestionDesk) -> Submit:
             found, rendered = await desk.run(work)
         except RelnotesError as error:
             return render_failure_html(str(error))
-        desk.record(found)
+        desk.record(found.question, found.status)
         return rendered
 
     return submit
