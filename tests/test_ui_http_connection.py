@@ -178,3 +178,17 @@ def test_a_connection_too_many_is_refused_and_the_others_are_served(hasty_port: 
     finally:
         for connection in held:
             connection.close()
+
+
+def test_a_connection_too_many_takes_the_place_of_an_idle_one(hasty_port: int) -> None:
+    held = [_connected(hasty_port) for _ in range(3)]
+    try:
+        held[0].sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        assert held[0].recv(1000).startswith(b"HTTP/1.1 204")
+        with _connected(hasty_port) as one_more:
+            one_more.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            assert one_more.recv(1000).startswith(b"HTTP/1.1 204")
+        assert _read_on(held[0]) == b""
+    finally:
+        for connection in held:
+            connection.close()

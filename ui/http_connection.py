@@ -25,10 +25,14 @@ class TimedProtocol(H11Protocol):
     _has_begun = False
 
     def connection_made(self, transport: Any) -> None:
-        """Start the clock of the first request; one connection too many has its requests refused."""
+        """Start the clock of the first request; one connection too many takes an idle one's place, or is refused."""
         super().connection_made(transport)
         if len(self.connections) > self.MAX_CONNECTIONS:
-            self.app_state = {**self.app_state, OVERLOADED: True}
+            others = (one for one in self.connections if isinstance(one, TimedProtocol) and one is not self)
+            if (idle := next((one for one in others if one.is_idle), None)) is not None:
+                idle.transport.close()
+            else:
+                self.app_state = {**self.app_state, OVERLOADED: True}
         self._deadline = self.loop.call_later(self.REQUEST_TIMEOUT_S, self._hang_up)
 
     def data_received(self, data: bytes) -> None:
@@ -53,6 +57,11 @@ class TimedProtocol(H11Protocol):
             self._refuse(431, "The request line and headers are too large.")
         else:
             self._refuse(400, msg)
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether it is kept between two requests."""
+        return self.conn.their_state is h11.IDLE and self._deadline is None and not self.transport.is_closing()
 
     @property
     def is_streaming(self) -> bool:

@@ -15,7 +15,8 @@ from ui.tracing import open_tracing
 
 _GRACE_S = 5
 """Seconds that open requests get at the end."""
-_KEEP_ALIVE_S = 5
+_KEEP_ALIVE_S = 75
+"""Longer than clients and load balancers keep theirs: whoever closes first cuts off what the other just sends."""
 _MAX_HEADER_BYTES = 32 * 1024
 MIN_TOKEN_CHARACTERS = 16
 
