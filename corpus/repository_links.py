@@ -1,7 +1,7 @@
 """Addresses of files in source repositories: pinned to a commit they last, on a branch they drift.
 
-Knows the layouts of GitHub, GitLab, Gitea (Forgejo, Codeberg) and Bitbucket. An address in none of them is an ordinary
-page.
+Knows the layouts of GitHub, GitLab, Gitea (Forgejo, Codeberg), Bitbucket, jsDelivr, cgit and gitweb. An address in
+none of them is an ordinary page.
 
 Source: each host's documentation of permanent links to the lines of a file.
 """
@@ -9,26 +9,28 @@ Source: each host's documentation of permanent links to the lines of a file.
 import re
 from dataclasses import dataclass
 from enum import Enum
+from urllib.parse import SplitResult, unquote, urlsplit
 from urllib.parse import quote as percent_encode
-from urllib.parse import urlsplit
 
 _COMMIT = r"[0-9a-f]{40}(?:[0-9a-f]{24})?"
 _REF = rf"(?P<ref>{_COMMIT}|refs/(?:heads|tags)/[^/]+|[^/]+)"
 _PROJECT = r"/(?P<project>[^/]+/[^/]+)"
 _PATH = r"/(?P<path>.+)"
-_VIEW = "(?:blob|raw|blame|tree|edit)"
+_MAYBE_PATH = r"(?:/(?P<path>.*))?"
+_VIEW = "(?:blob|raw|blame|tree|edit|commits)"
 
 
 class RepositoryHost(Enum):
     """How a host writes the address of a file: the part before the commit, the lines, the switch to the source."""
 
-    GITHUB = "/blob/", "#L", "-L", "?plain=1"
-    GITLAB = "/-/blob/", "#L", "-", "?plain=1"
-    GITEA = "/src/commit/", "#L", "-L", "?display=source"
-    BITBUCKET = "/src/", "#lines-", ":", ""
+    GITHUB = "/blob/", "/tree/", "#L", "-L", "?plain=1"
+    GITLAB = "/-/blob/", "/-/tree/", "#L", "-", "?plain=1"
+    GITEA = "/src/commit/", "/src/commit/", "#L", "-L", "?display=source"
+    BITBUCKET = "/src/", "/src/", "#lines-", ":", ""
 
-    def __init__(self, folder: str, line: str, to_line: str, as_source: str) -> None:
+    def __init__(self, folder: str, top: str, line: str, to_line: str, as_source: str) -> None:
         self.folder = folder
+        self.top = top
         self.line = line
         self.to_line = to_line
         self.as_source = as_source
@@ -43,14 +45,24 @@ _HOST_NAMES = {
     "forgejo": RepositoryHost.GITEA,
 }
 _LAYOUTS = {
-    RepositoryHost.GITLAB: re.compile(rf"/(?P<project>.+?)/-/{_VIEW}/{_REF}{_PATH}"),
+    RepositoryHost.GITLAB: re.compile(rf"/(?P<project>.+?)/-/{_VIEW}/{_REF}{_MAYBE_PATH}"),
     RepositoryHost.GITHUB: re.compile(rf"{_PROJECT}/{_VIEW}/{_REF}{_PATH}"),
     RepositoryHost.GITEA: re.compile(
-        rf"{_PROJECT}/(?:src|raw)/(?:commit/(?P<ref>{_COMMIT})|(?:branch|tag)/[^/]+){_PATH}"
+        rf"{_PROJECT}/(?:src|raw|blame|commits)/(?:commit/(?P<ref>{_COMMIT})|(?:branch|tag)/[^/]+){_MAYBE_PATH}"
     ),
 }
-_BITBUCKET_HOST, _BITBUCKET_LAYOUT = "bitbucket.org", re.compile(rf"{_PROJECT}/(?:src|raw)/{_REF}{_PATH}")
-_RAW_GITHUB_HOST, _RAW_GITHUB_LAYOUT = "raw.githubusercontent.com", re.compile(rf"{_PROJECT}/{_REF}{_PATH}")
+_BITBUCKET_LAYOUT = re.compile(rf"{_PROJECT}/(?:src|raw|annotate)/{_REF}{_MAYBE_PATH}")
+_GITHUB_LAYOUT = re.compile(rf"{_PROJECT}/{_VIEW}/{_REF}{_MAYBE_PATH}")
+_RAW_GITHUB_LAYOUT = re.compile(rf"{_PROJECT}/{_REF}{_PATH}")
+_OF_GITHUB = {
+    "raw.githubusercontent.com": _RAW_GITHUB_LAYOUT,
+    "raw.github.com": _RAW_GITHUB_LAYOUT,
+    "cdn.jsdelivr.net": re.compile(rf"/gh/(?P<project>[^/]+/[^/@]+)(?:@{_REF})?{_PATH}"),
+}
+_PAGES = (".github.io", ".gitlab.io")
+_QUERY_VIEW = re.compile(r"/(?:tree|plain|log|blame|about)(?:/|\Z)")
+_AT_COMMIT = re.compile(rf"(?:\A|[&;])(?:id|hb)={_COMMIT}(?:\Z|[&;])")
+_AT_BRANCH = re.compile(r"(?:\A|[&;])(?P<name>hb?)=")
 _REMOTE = re.compile(
     r"(?:(?:https?|ssh|git)://(?:[^/@\s]*@)?(?P<host>[\w.-]+)(?::\d+)?/|(?:[\w.-]+@)(?P<scp_host>[\w.-]+):/?)"
     r"(?P<project>[^\s?#]+?)(?:\.git)?/?"
@@ -61,12 +73,13 @@ _REMOTE = re.compile(
 class RepositoryFile:
     """A file at a commit, or at a branch or tag that may move (`commit` is None)."""
 
-    host: RepositoryHost
+    host: RepositoryHost | None
+    """None where we can't write its permanent addresses."""
     home: str
     """The project's address: scheme, host and path, without a final slash."""
     commit: str | None
     path: str
-    """Percent-encoded, relative to the repository's root."""
+    """Percent-encoded, relative to the repository's root; empty for the root itself."""
 
     def permalink(self, *, lines: tuple[int, int] | None = None, is_rendered: bool = False) -> str | None:
         """The address that lasts; None without a commit.
@@ -74,8 +87,10 @@ class RepositoryFile:
         `lines` are the first and last one, from 1, to point at; `is_rendered` says that the host shows such a file as a
         formatted page, where lines can only be pointed at in its source.
         """
-        if self.commit is None:
+        if self.commit is None or self.host is None:
             return None
+        if not self.path:
+            return f"{self.home}{self.host.top}{self.commit}"
         address = f"{self.home}{self.host.folder}{self.commit}/{self.path}"
         if lines is None:
             return address
@@ -88,18 +103,21 @@ def parse_repository_link(url: str) -> RepositoryFile | None:
     """The file or folder of a source repository that an address names; None for any other page."""
     try:
         parts = urlsplit(url)
-        host, port = parts.hostname or "", parts.port
+        host, port = (parts.hostname or "").rstrip("."), parts.port
     except ValueError:
         return None
     if parts.scheme not in ("http", "https") or not host:
         return None
-    if host == _RAW_GITHUB_HOST:
-        return _file(RepositoryHost.GITHUB, "https://github.com", _RAW_GITHUB_LAYOUT.fullmatch(parts.path))
+    path = re.sub("/{2,}", "/", parts.path)
+    if host in _OF_GITHUB:
+        return _file(RepositoryHost.GITHUB, "https://github.com", _OF_GITHUB[host].fullmatch(path))
     server = f"{parts.scheme}://{host}{f':{port}' if port else ''}"
-    if host == _BITBUCKET_HOST:
-        return _file(RepositoryHost.BITBUCKET, server, _BITBUCKET_LAYOUT.fullmatch(parts.path))
-    found = (_file(layout, server, pattern.fullmatch(parts.path)) for layout, pattern in _LAYOUTS.items())
-    return next((file for file in found if file is not None), None)
+    if host == "bitbucket.org":
+        return _file(RepositoryHost.BITBUCKET, server, _BITBUCKET_LAYOUT.fullmatch(path))
+    if _host_of(host) is RepositoryHost.GITHUB and (whole := _GITHUB_LAYOUT.fullmatch(path)):
+        return _file(RepositoryHost.GITHUB, server, whole)
+    found = (_file(layout, server, pattern.fullmatch(path)) for layout, pattern in _LAYOUTS.items())
+    return next((file for file in found if file is not None), None) or _of_query(server, parts)
 
 
 def file_of_remote(remote: str, *, commit: str, path: str) -> RepositoryFile | None:
@@ -111,10 +129,29 @@ def file_of_remote(remote: str, *, commit: str, path: str) -> RepositoryFile | N
     if match is None:
         return None
     host = (match["host"] or match["scp_host"]).casefold()
-    layout = next((layout for name, layout in _HOST_NAMES.items() if name in host), None)
+    layout = _host_of(host)
     if layout is None:
         return None
-    return RepositoryFile(layout, f"https://{host}/{match['project']}", commit, percent_encode(path))
+    project = unquote(match["project"]) if match["host"] else match["project"]
+    encoded, file = (percent_encode(one, errors="surrogateescape") for one in (project, path))
+    return RepositoryFile(layout, f"https://{host}/{encoded}", commit, file)
+
+
+def _host_of(host: str) -> RepositoryHost | None:
+    """The layout that a label of the host's name tells: `github.com`, `gitlab.example`, `my-gitea.example`; published
+    pages (`o.github.io`) have none."""
+    if host.endswith(_PAGES):
+        return None
+    return next((_HOST_NAMES[label] for label in re.split(r"[.-]", host) if label in _HOST_NAMES), None)
+
+
+def _of_query(server: str, parts: SplitResult) -> RepositoryFile | None:
+    """A file on a branch that cgit or gitweb names in the query; at a commit their addresses last as they are."""
+    branch = _AT_BRANCH.search(parts.query)
+    if branch is None or _AT_COMMIT.search(parts.query):
+        return None
+    is_told = branch["name"] == "hb" or _QUERY_VIEW.search(parts.path)
+    return RepositoryFile(None, server, None, parts.path.lstrip("/")) if is_told else None
 
 
 def _file(host: RepositoryHost, server: str, match: re.Match[str] | None) -> RepositoryFile | None:
@@ -122,4 +159,4 @@ def _file(host: RepositoryHost, server: str, match: re.Match[str] | None) -> Rep
         return None
     ref = match["ref"] or ""
     commit = ref if re.fullmatch(_COMMIT, ref) else None
-    return RepositoryFile(host, f"{server}/{match['project']}", commit, match["path"])
+    return RepositoryFile(host, f"{server}/{match['project']}", commit, match["path"] or "")

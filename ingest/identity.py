@@ -21,7 +21,7 @@ from ingest.names import read_name_in_title
 from ingest.releases import ReleaseHeading, date_below, find_release_headings
 from ingest.subjects import product_words, read_file_name, read_folder_name, read_title
 from ingest.version_lines import Subject
-from ingest.web_addresses import is_web_address
+from ingest.web_addresses import is_web_address, without_user
 
 _TITLE_CHARACTERS = 160
 _OPENING_CHARACTERS = 700
@@ -126,6 +126,8 @@ def identify(parsed: ParsedText, *, source: str, hints: Hints, otherwise: str = 
 
 def _believable(front: Mapping[str, str]) -> Mapping[str, str]:
     """What front matter states, without what only a hostile or broken one would."""
+    if "url" in front:
+        front = {**front, "url": without_user(front["url"])}
     limits = {"title": _MAX_STATED_TITLE_CHARACTERS, "product": _MAX_STATED_PRODUCT_CHARACTERS}
     return {
         key: value

@@ -15,7 +15,7 @@ from corpus.errors import UsageError
 from corpus.model import Authority
 from corpus.versions import Version
 from ingest.identity import Hints
-from ingest.web_addresses import is_web_address
+from ingest.web_addresses import address_fault
 
 SOURCES_FILE = "sources.toml"
 _MAX_BYTES = 1024 * 1024
@@ -96,8 +96,10 @@ def _entry_faults(document: Any) -> Iterator[str]:
     if "date" in document and _day(document["date"]) is None:
         yield f"date {str(document['date'])!r} must be like 2024-12-31"
     url = document.get("url")
-    if isinstance(url, str) and url.strip() and not is_web_address(url):
-        yield f"url {url[:_SHOWN_CHARACTERS]!r} must begin with http:// or https://, and be at most 2,048 characters"
+    if isinstance(url, str) and url.strip() and (fault := address_fault(url)):
+        # A password stands before an @, and messages end in logs.
+        shown = "" if "@" in url else f" {url[:_SHOWN_CHARACTERS]!r}"
+        yield f"url{shown} {fault}"
     authority = document.get("authority")
     if _is_name(authority) and authority not in set(Authority):
         yield f"authority {authority!r} must be one of {', '.join(Authority)}"

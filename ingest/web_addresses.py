@@ -8,11 +8,35 @@ _UNPRINTABLE = re.compile(r"[\s\x00-\x1f\x7f-\x9f<>\"\\^`{|}]")
 
 
 def is_web_address(text: str) -> bool:
-    """Whether `text` is an http or https address of at most 2,048 characters, with a host and nothing unwritable."""
-    if len(text) > _MAX_CHARACTERS or _UNPRINTABLE.search(text):
-        return False
+    """Whether `text` is an http or https address of at most 2,048 characters, with a host, without a user's name or
+    password, and with nothing unwritable."""
+    return address_fault(text) is None
+
+
+def address_fault(text: str) -> str | None:
+    """What keeps `text` from being a web address, as the end of a sentence; None where nothing does."""
     try:
         parts = urlsplit(text)
-        return parts.scheme in ("http", "https") and bool(parts.hostname)
+        host, _, user = parts.hostname, parts.port, parts.username
     except ValueError:
-        return False
+        return "isn't a well-formed address"
+    if parts.scheme not in ("http", "https"):
+        return "must begin with http:// or https://"
+    if user is not None:
+        return "names a user or a password, which would be published: leave out what stands before the @"
+    if not host:
+        return "must name a host"
+    if len(text) > _MAX_CHARACTERS:
+        return f"must be at most {_MAX_CHARACTERS:,} characters"
+    if unprintable := _UNPRINTABLE.search(text):
+        return f"must not hold {unprintable[0]!r}: percent-encode it"
+    return None
+
+
+def without_user(url: str) -> str:
+    """`url` without the user's name and password, where it holds them."""
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return url
+    return parts._replace(netloc=parts.netloc.rpartition("@")[2]).geturl() if "@" in parts.netloc else url

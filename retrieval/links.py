@@ -53,12 +53,12 @@ def with_text_fragment(url: str, quote: str) -> str:
 
 
 def is_web_page(url: str) -> bool:
-    """Whether an address may be linked to: http or https, with a host."""
+    """Whether an address may be linked to: http or https, with a host, without a user's name or password."""
     try:
         parts = urlsplit(url)
     except ValueError:
         return False
-    return parts.scheme in ("http", "https") and bool(parts.netloc)
+    return parts.scheme in ("http", "https") and bool(parts.netloc) and "@" not in parts.netloc
 
 
 def _first_words(quote: str) -> list[str]:

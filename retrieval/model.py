@@ -1,6 +1,6 @@
 """Query, hit, citation, answer: the values a question passes through on its way.
 
-They are the contract's JSON in Python (docs/contract.md); `ui.rendering` turns them into bytes.
+They are the contract's JSON in Python (docs/contract.md); `ui.rendering` and `ui.json_contract` turn them into bytes.
 """
 
 from dataclasses import dataclass

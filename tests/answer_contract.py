@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from corpus.index_store import IndexReader
 from retrieval.assistant import Assistant
 from retrieval.model import Answer, Intent, Status
-from ui.answer_text import CodeBlock, Marker, split_answer
+from ui.rendering.answer_text import CodeBlock, Marker, split_answer
 
 MAX_PASSAGE, MAX_QUOTE, MAX_CODE_QUOTE = 1600, 700, 1600
 _CODE_SPAN = re.compile(r"(?<!`)(`+)(?!`).+?(?<!`)\1(?!`)", re.DOTALL)

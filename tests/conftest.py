@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from handmade_notes import write_notes
-from ui_small_index import ingest
+from ui_small_index import ingest, write_documents
 
 from corpus.embedding import Embedder, open_embedder
 from evals.suite_index import cache_folder
@@ -53,3 +53,11 @@ def handmade(default_embedder: Embedder, tmp_path_factory: pytest.TempPathFactor
     assert not report.failed
     with Assistant.open(folder / "index", embedder=default_embedder) as assistant:
         yield assistant
+
+
+@pytest.fixture(scope="session")
+def small_index(default_embedder: Embedder, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An index over the two documents of `ui_small_index`; for reading only."""
+    folder = tmp_path_factory.mktemp("small")
+    assert not ingest(write_documents(folder / "documents"), index=folder / "index", embedder=default_embedder).failed
+    return folder / "index"

@@ -77,6 +77,11 @@ def test_only_web_addresses_are_kept(url: str) -> None:
     assert who(page, "a.html").url is None
 
 
+def test_of_an_address_the_user_and_password_are_left_out() -> None:
+    told = who("---\ntitle: Foo 1.0\nurl: 'https://me:secret@example.org:8443/a?b#c'\n---\n\nText.\n").url
+    assert told == "https://example.org:8443/a?b#c"
+
+
 def test_front_matter_longer_than_anyone_writes_is_not_believed() -> None:
     identity = who(f"---\ntitle: {'x' * 301}\nproduct: {'y' * 101}\n---\n\n# Foo 1.0\n\nText.\n")
     assert (identity.title, identity.product) == ("Foo 1.0", "Foo")

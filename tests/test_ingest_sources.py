@@ -247,7 +247,12 @@ def test_it_is_read_and_never_listed(tmp_path: Path) -> None:
         ("path = 'a.md'\ndate = '31.12.2024'", "date '31.12.2024' must be like 2024-12-31"),
         ("path = 'a.md'\ndate = 2024", "date '2024' must be like"),
         ("path = 'a.md'\nurl = 'ftp://example.org'", "url 'ftp://example.org' must begin with http"),
-        ("path = 'a.md'\nurl = 'https://[half'", "url 'https://[half' must begin"),
+        ("path = 'a.md'\nurl = 'https://[half'", "url 'https://[half' isn't a well-formed address"),
+        ("path = 'a.md'\nurl = 'https://a.example:x/'", "url 'https://a.example:x/' isn't a well-formed address"),
+        ("path = 'a.md'\nurl = 'https://me:pw@a.example/'", "1: url names a user or a password, which would be"),
+        ("path = 'a.md'\nurl = 'javascript:alert(1)'", "url 'javascript:alert(1)' must begin with http:// or https://"),
+        ("path = 'a.md'\nurl = 'https://'", "url 'https://' must name a host"),
+        ("path = 'a.md'\nurl = 'http://a b'", "url 'http://a b' must not hold ' ': percent-encode it"),
         ("path = 'a.md'\nauthority = 'boss'", "authority 'boss' must be one of official, project"),
         ("path = 'a.md'\naliases = 'x'", "aliases must be a list of strings"),
         ("path = 'a.md'\nproduct = ' '", "product must be a string that isn't empty"),
@@ -281,12 +286,22 @@ def test_all_faults_come_in_one_message(tmp_path: Path) -> None:
         assert part in str(caught.value)
 
 
-@pytest.mark.parametrize("url", ["javascript:alert(1)", "https://", "https://example.org/" + "x" * 3_000, "http://a b"])
-def test_an_address_that_is_no_link_is_a_clear_error(tmp_path: Path, url: str) -> None:
+def test_an_endless_address_is_a_short_error(tmp_path: Path) -> None:
+    url = "https://example.org/" + "x" * 3_000
     write(tmp_path, {"sources.toml": f"[[document]]\npath = 'a.md'\nurl = '{url}'\n", "a.md": "x"})
-    with pytest.raises(UsageError, match="must begin with http") as caught:
+    with pytest.raises(UsageError, match="must be at most 2,048 characters") as caught:
         listing(tmp_path)
     assert len(str(caught.value)) < 500
+
+
+@pytest.mark.parametrize(
+    "url", ["https://me:secret@a.example/", "https://secret@a.example", "ftp://me:secret@a.example"]
+)
+def test_no_password_stands_in_a_message(tmp_path: Path, url: str) -> None:
+    write(tmp_path, {"sources.toml": f"[[document]]\npath = 'a.md'\nurl = '{url}'\n", "a.md": "x"})
+    with pytest.raises(UsageError, match="url ") as caught:
+        listing(tmp_path)
+    assert "secret" not in str(caught.value)
 
 
 def test_a_huge_description_is_refused_before_it_is_parsed(tmp_path: Path) -> None:

@@ -46,6 +46,15 @@ REMOTES = {
         "https://gitlab.example/g/sub/r/-/blob/{}/docs/What%27s%20new.md",
     ),
     "Codeberg": ("https://codeberg.org/o/r.git", "https://codeberg.org/o/r/src/commit/{}/docs/What%27s%20new.md"),
+    "a project with signs": (
+        "git@gitlab.example:g/a<b>.git",
+        "https://gitlab.example/g/a%3Cb%3E/-/blob/{}/docs/What%27s%20new.md",
+    ),
+    "an encoded project": (
+        "https://gitlab.example/g/a%20b",
+        "https://gitlab.example/g/a%20b/-/blob/{}/docs/What%27s%20new.md",
+    ),
+    "a host that only sounds like one": ("https://notgithub.example/o/r.git", None),
     "a host of unknown layout": ("https://git.example/o/r.git", None),
     "a folder": ("/srv/git/r.git", None),
     "none": (None, None),

@@ -12,7 +12,13 @@ import pytest
 
 REPOSITORY = Path(__file__).parents[1]
 PACKAGES = ("corpus", "ingest", "retrieval", "evals", "ui")
-DATA = ("retrieval/calibration.json", "ui/web/page.css", "ui/web/page.js", "evals/minimums.toml")
+DATA = (
+    "retrieval/calibration.json",
+    "ui/slack/manifest.yaml",
+    "ui/web/page.css",
+    "ui/web/page.js",
+    "evals/minimums.toml",
+)
 
 
 def data_files() -> list[str]:

@@ -60,6 +60,7 @@ PAGES: dict[str, tuple[str | None, str, str | None]] = {
     "script": ("javascript:alert(1)", "Use it", None),
     "file": ("file:///etc/passwd", "Use it", None),
     "no host": ("https:///n", "Use it", None),
+    "a password": ("https://me:secret@a.example/n", "Use it", None),
     "malformed": ("https://[a", "Use it", None),
 }
 
@@ -123,6 +124,57 @@ FILES = {
     "Gitea branch": ("https://codeberg.org/o/r/src/branch/main/n.md", "text/markdown", None),
     "Bitbucket branch": ("https://bitbucket.org/o/r/src/main/n.md", "text/markdown", None),
     "folder of a branch": ("https://github.com/o/r/tree/main/docs", "text/markdown", None),
+    "a branch itself": ("https://github.com/o/r/tree/main", "text/markdown", None),
+    "a branch itself, with a slash": ("https://github.com/o/r/tree/main/", "text/markdown", None),
+    "a commit itself": (
+        f"https://github.com/o/r/tree/{COMMIT}",
+        "text/markdown",
+        f"https://github.com/o/r/tree/{COMMIT}",
+    ),
+    "GitLab branch itself": ("https://gitlab.example/o/r/-/tree/main", "text/markdown", None),
+    "Gitea branch itself": ("https://git.example/o/r/src/branch/main", "text/markdown", None),
+    "a file's history": ("https://github.com/o/r/commits/main/a.md", "text/markdown", None),
+    "a file's history up to a commit": (
+        f"https://github.com/o/r/commits/{COMMIT}/a.md",
+        "text/markdown",
+        f"https://github.com/o/r/blob/{COMMIT}/a.md?plain=1#L1",
+    ),
+    "raw branch, by its old host": ("https://raw.github.com/o/r/master/x.md", "text/markdown", None),
+    "jsDelivr": ("https://cdn.jsdelivr.net/gh/o/r@main/x.md", "text/markdown", None),
+    "jsDelivr, the default branch": ("https://cdn.jsdelivr.net/gh/o/r/x.md", "text/markdown", None),
+    "jsDelivr at a commit": (
+        f"https://cdn.jsdelivr.net/gh/o/r@{COMMIT}/x.md",
+        "text/markdown",
+        f"https://github.com/o/r/blob/{COMMIT}/x.md?plain=1#L1",
+    ),
+    "a package on jsDelivr": (
+        "https://cdn.jsdelivr.net/npm/r@1.0.0/x.md",
+        "text/markdown",
+        "https://cdn.jsdelivr.net/npm/r@1.0.0/x.md#:~:text=one",
+    ),
+    "cgit branch": ("https://git.example/r.git/tree/NEWS?h=master", "text/markdown", None),
+    "cgit commit": (
+        f"https://git.example/r.git/tree/NEWS?h=master&id={COMMIT}",
+        "text/markdown",
+        f"https://git.example/r.git/tree/NEWS?h=master&id={COMMIT}#:~:text=one",
+    ),
+    "gitweb branch": ("https://git.example/?p=r.git;a=blob;f=NEWS;hb=HEAD", "text/markdown", None),
+    "gitweb commit": (
+        f"https://git.example/?p=r.git;a=blob;f=NEWS;hb={COMMIT}",
+        "text/markdown",
+        f"https://git.example/?p=r.git;a=blob;f=NEWS;hb={COMMIT}#:~:text=one",
+    ),
+    "a page with a query": (
+        "https://docs.example/news?h=master",
+        "text/markdown",
+        "https://docs.example/news?h=master#:~:text=one",
+    ),
+    "two slashes": ("https://github.com/o/r//blob/main/x.md", "text/markdown", None),
+    "a published page": (
+        "https://o.github.io/a/b/tree/main",
+        "text/markdown",
+        "https://o.github.io/a/b/tree/main#:~:text=one",
+    ),
     "a release's page": (
         "https://github.com/o/r/releases/tag/v1",
         "text/markdown",

@@ -132,6 +132,26 @@ def test_empty_line_of_context_that_a_mail_program_cut() -> None:
     assert [line.text for line in file.after] == ["", "c", ""]
 
 
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("Binary files a/p and b/p differ\n", [("p", "p")]),
+        ("Binary files /dev/null and b/p differ\n", [(None, "p")]),
+        ("Binary files a/this and that and b/this and that differ\n", [("this and that", "this and that")]),
+        (
+            "diff --git a/p b/p\nBinary files a/p and b/p differ\nBinary files a/q and b/q differ\n",
+            [("p", "p"), ("q", "q")],
+        ),
+        ("--- a/x\n+++ b/x\n" + HUNK + "Binary files a/p and b/p differ\n", [("x", "x"), ("p", "p")]),
+        ("diff --git a/p b/q\nrename from p\nrename to q\nGIT binary patch\ndelta 3\nabc\n", [("p", "q")]),
+    ],
+)
+def test_file_that_was_compared_as_binary(text: str, found: list[tuple[str | None, str | None]]) -> None:
+    *_, last = read_diff(text).files
+    assert last.is_binary
+    assert paths(text) == found
+
+
 def test_merge_is_read_against_its_first_parent() -> None:
     (file,) = read_diff(
         "diff --cc x\nindex 1,2..3\n--- a/x\n+++ b/x\n@@@ -1,3 -1,4 +1,4 @@@\n  a\n- b\n -c\n++d\n+ e\n  f\n"
@@ -163,6 +183,8 @@ def test_merge_is_read_against_its_first_parent() -> None:
         pytest.param("--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n+c\n", "line 6: the hunk is longer", id="too many added"),
         pytest.param("--- a/x\n+++ b/x\n@@ one @@\n-a\n", "line 3: '@@ one @@' isn't a hunk's header", id="a header"),
         pytest.param("--- a/x\n+++ b/x\n@@@ -1 +1 @@@\n-a\n", "line 3: '@@@ -1 +1 @@@' isn't", id="a merge of one"),
+        pytest.param("--- a/x\r+++ b/x\r@@ -1 +1 @@\r-a\r+b\r", "its lines end in CR alone", id="CR alone"),
+        pytest.param("diff --git a/x b/x\r--- a/x\r\n", "line 1: a CR within the line", id="CR in a header"),
         pytest.param("\n" * (MAX_LINES + 1) + "x", "too long", id="too many lines"),
         pytest.param("x" * (MAX_CHARACTERS + 1), "too long", id="too many characters"),
     ],

@@ -6,8 +6,10 @@ from pathlib import Path
 import pytest
 from upgrade_notes import index_notes, listed, upgrade_between
 
+from corpus.catalogue import CatalogueProduct
 from corpus.errors import UsageError
 from corpus.index_tables import TableReader
+from retrieval.upgrades.bounds import find_product
 from retrieval.upgrades.changes import list_upgrade
 
 
@@ -36,6 +38,12 @@ def test_reads_the_releases_after_from_up_to_to(start: str, end: str, expected: 
     assert [release.version for release in upgrade.releases] == expected
 
 
+@pytest.mark.parametrize("name", ["torch", "Torch ", "py-torch", "PyTorch", "pytorch"])
+def test_a_product_goes_by_its_nickname_too(name: str) -> None:
+    products = [CatalogueProduct(one, (), (), 1, 1) for one in ("TorchServe", "PyTorch")]
+    assert find_product(products, name).name == "PyTorch"
+
+
 @pytest.mark.parametrize(
     ("product", "start", "end", "because"),
     [
@@ -44,7 +52,8 @@ def test_reads_the_releases_after_from_up_to_to(start: str, end: str, expected: 
             "widget", "new", "2.0", "Newest of widget in the index: 3.0.0, 2.1.1, 2.1.0", id="malformed version"
         ),
         pytest.param("widget", "2.0", "1.9", "swap them", id="reversed"),
-        pytest.param("widget", "2.0", "2.0.0", "must be lower", id="empty"),
+        pytest.param("widget", "2.0", "2.0.0", "'2.0' and '2.0.0' of widget are the same version", id="empty"),
+        pytest.param("widget", "3.0.0", "latest", "are the same version", id="the latest is in use"),
     ],
 )
 def test_says_what_is_wrong_with_a_range(product: str, start: str, end: str, because: str, tmp_path: Path) -> None:

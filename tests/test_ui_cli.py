@@ -22,10 +22,7 @@ from ui.cli.app import app
 from ui.environment import silence_libraries
 
 QUESTION = "Is widget.spin deprecated?"
-COMMANDS = (
-    *("ingest", "ask", "search", "cite", "batch", "upgrade", "review", "eval", "docs", "status", "serve", "mcp"),
-    "token",
-)
+COMMANDS = tuple("ingest ask search cite batch upgrade review eval docs status serve slack mcp token".split())
 WITHOUT_INDEX = ("token",)
 
 silence_libraries()

@@ -22,9 +22,20 @@ from retrieval.model import (
     SearchResult,
     Status,
 )
-from ui.answer_text import AnswerBlock, Code, CodeBlock, Entry, Inline, Marker, Name, Paragraph, Text, split_answer
 from ui.json_contract import AnswerBody, SearchBody, batch_line
 from ui.rendering import printable, render_answer, render_search
+from ui.rendering.answer_text import (
+    AnswerBlock,
+    Code,
+    CodeBlock,
+    Entry,
+    Inline,
+    Marker,
+    Name,
+    Paragraph,
+    Text,
+    split_answer,
+)
 from ui.web.surroundings import split_surroundings
 
 CITATION = Citation(

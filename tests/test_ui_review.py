@@ -114,6 +114,7 @@ def test_each_format_can_be_asked_for(name: ReviewFormat, index: Path) -> None:
         (["security", "breaking"], 0, ""),
         (["removal"], 1, "relnotes: --fail-on removal: 1 found, first requirements.txt:2"),
         (["breaking", "deprecation"], 1, "relnotes: --fail-on deprecation: 1 found, first requirements.txt:2"),
+        (["breaking, Deprecation"], 1, "relnotes: --fail-on deprecation: 1 found, first requirements.txt:2"),
     ],
 )
 def test_a_gate_fails_on_what_it_names(gates: list[str], status: int, said: str, index: Path) -> None:
@@ -132,6 +133,11 @@ def test_a_gate_fails_on_what_it_names(gates: list[str], status: int, said: str,
         (["--diff", "nosuch.patch"], "isn't in a git work tree"),
         (["--diff", "-", "--json", "--format", "sarif"], "two formats"),
         (["--diff", "-", "--repository", "nowhere"], "no such directory"),
+        (
+            ["--diff", "nosuch", "--fail-on", "removal,typo"],
+            "'typo' is no kind of change. Name one of breaking, removal",
+        ),
+        (["--diff", "-", "--fail-on", ""], "'' is no kind of change"),
     ],
 )
 def test_wrong_usage_is_one_line(words: list[str], because: str, index: Path) -> None:
@@ -155,6 +161,24 @@ def test_an_empty_diff_is_reviewed_as_nothing(index: Path) -> None:
     assert result.exit_code == 0
     assert json.loads(result.stdout)["bumps"] == []
     assert "empty" in result.stderr
+
+
+def test_a_diff_that_powershell_saved_is_read(index: Path, tmp_path: Path) -> None:
+    (tmp_path / "wide.patch").write_text(DIFF, encoding="utf-16", newline="\r\n")
+    assert "Widget" in review("--diff", "wide.patch", index=index).stdout.title()
+
+
+def test_a_folder_with_a_line_end_in_its_name_hides_nothing(index: Path) -> None:
+    path = r"x\n::error::y\033[31m/requirements.txt"
+    text = DIFF.replace("a/requirements.txt", f'"a/{path}"').replace("b/requirements.txt", f'"b/{path}"')
+    (bump,) = json.loads(review("--diff", "-", "--json", index=index, text=text).stdout)["bumps"]
+    assert bump["file"] == "x\n::error::y\x1b[31m/requirements.txt"
+    for name in ("markdown", "github"):
+        result = review("--diff", "-", "--format", name, "--fail-on", "removal", index=index, text=text)
+        assert result.exit_code == 1
+        shown = result.stdout + result.stderr
+        assert "\x1b" not in shown
+        assert "\n::error::y" not in shown
 
 
 def test_a_diff_that_is_not_utf_8_is_read(index: Path, tmp_path: Path) -> None:
@@ -223,6 +247,47 @@ def test_git_runs_nothing_that_the_repository_names(project: Path) -> None:
     assert "diff --git a/requirements.txt b/requirements.txt\n" in text
     assert "\x1b" not in text
     assert not list(project.rglob("owned"))
+
+
+@NEEDS_GIT
+@pytest.mark.parametrize("attributes", ["requirements.txt binary", "*.txt -diff", "* diff=odd", ""])
+@pytest.mark.parametrize("wanted", ["HEAD~1", "HEAD~1..HEAD"])
+def test_no_attribute_and_no_byte_hides_a_bump(
+    wanted: str, attributes: str, index: Path, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    git(project, "config", "diff.odd.binary", "true")
+    (project / ".gitattributes").write_text(attributes)
+    (project / "requirements.txt").write_bytes(b"widget==2.0.0\n" + (b"" if attributes else b"# \0\n"))
+    (project / "picture.png").write_bytes(b"\x89PNG\0\0")
+    git(project, "add", "-A")
+    git(project, "commit", "-q", "--amend", "-m", "second")
+    monkeypatch.chdir(project)
+    result = review("--diff", wanted, "--json", "--fail-on", "removal", index=index)
+    (bump,) = json.loads(result.stdout)["bumps"]
+    assert (bump["from"], bump["to"], bump["file"]) == ("1.5.0", "2.0.0", "requirements.txt")
+    assert result.exit_code == 1
+    assert "--fail-on removal: 1 found, first requirements.txt:1" in result.stderr
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "diff --git a/requirements.txt b/requirements.txt\nindex 1..2 100644\n"
+        "Binary files a/requirements.txt and b/requirements.txt differ\n",
+        "diff --git a/requirements.txt b/requirements.txt\nindex 1..2 100644\nGIT binary patch\nliteral 1\nIcmZ\n\n",
+        "Binary files old/requirements.txt and new/requirements.txt differ\n",
+        DIFF.replace("+widget", "+wid\0get"),
+    ],
+    ids=["git", "git --binary", "diff -r", "a NUL byte"],
+)
+def test_no_gate_is_passed_with_a_dependency_file_that_isn_t_shown(text: str, index: Path) -> None:
+    result = review("--diff", "-", "--json", "--fail-on", "security", index=index, text=text)
+    unknown = json.loads(result.stdout)["unknown"][0]
+    assert unknown["name"].endswith("requirements.txt")
+    assert result.exit_code == 1
+    assert result.stderr.startswith("relnotes: --fail-on: 1 dependency file can't be read, first ")
+    assert len(result.stderr.splitlines()) == 1
+    assert review("--diff", "-", index=index, text=text).exit_code == 0
 
 
 @NEEDS_GIT

@@ -182,7 +182,7 @@ def test_the_action_fails_on_what_it_is_told_to(
         tmp_path / "runner",
         event=before,
         index=str(index),
-        fail_on="security\nremoval",
+        fail_on="security,\nremoval",
         annotations="false",
     )
     assert job.status == 1

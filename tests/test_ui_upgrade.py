@@ -100,6 +100,7 @@ def test_code_keeps_what_it_uses(index: Path, tmp_path: Path) -> None:
         ("requirement", []),
     ]
     assert "2 changes left out" in body["notes"][-1]
+    assert "(1 file read)" in body["notes"][-1]
     assert "app.py:3 uses widget.spin" in run("widget", "1.9", "2", "--symbols-from", tmp_path, "--index", index).stdout
 
 
@@ -131,15 +132,20 @@ def test_http_gives_the_same_json(client: TestClient, index: Path) -> None:
     assert response.json() == json.loads(run("widget", "1.9", "latest", "--index", index, "--json").stdout)
 
 
+RANGE: dict[str, str | list[str]] = {"product": "widget", "from": "1.9", "to": "2.0"}
+
+
 @pytest.mark.parametrize(
     ("parameters", "status"),
     [
         pytest.param({"product": "gadget", "from": "1.9", "to": "2.0"}, 404, id="unknown product"),
         pytest.param({"product": "widget", "from": "2.0", "to": "1.9"}, 404, id="reversed"),
         pytest.param({"product": "widget", "from": "1.9"}, 422, id="without TO"),
+        pytest.param(RANGE | {"symbols_from": "src"}, 422, id="an unknown parameter"),
+        pytest.param(RANGE | {"to": ["2.0", "2.1"]}, 422, id="a parameter twice"),
     ],
 )
-def test_http_says_what_is_wrong(client: TestClient, parameters: dict[str, str], status: int) -> None:
+def test_http_says_what_is_wrong(client: TestClient, parameters: dict[str, str | list[str]], status: int) -> None:
     response = client.get("/v1/upgrade", params=parameters)
     assert response.status_code == status
     assert response.headers["content-type"] == "application/problem+json"

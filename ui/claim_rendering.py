@@ -6,13 +6,8 @@ from rich.text import Text
 
 from retrieval.claims.model import CheckedClaim, ClaimCheck, Verdict
 from ui.rendering import printable, render_citation
+from ui.rendering.words import VERDICT_WORDS
 
-VERDICT_WORDS = {
-    Verdict.SUPPORTED: "Supported",
-    Verdict.CONTRADICTED: "Contradicted",
-    Verdict.PARTLY: "Partly",
-    Verdict.NOT_FOUND: "Not found",
-}
 _SIGNS = {Verdict.SUPPORTED: "✓", Verdict.CONTRADICTED: "✗", Verdict.PARTLY: "~", Verdict.NOT_FOUND: "?"}
 """A verdict is told by its sign and its word, never by colour alone."""
 _STYLES = {

@@ -4,6 +4,7 @@ git runs with the repository's own programs turned off: a configuration can name
 text conversion, filters and remotes, and a review must run none of them. So nothing is fetched either.
 """
 
+import codecs
 import os
 import stat
 import subprocess
@@ -13,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 
+from corpus.dependencies.reading import is_dependency_file
 from corpus.errors import UsageError
 
 STANDARD_INPUT = "-"
@@ -40,14 +42,14 @@ def load_diff(wanted: str | None, *, repository: Path | None) -> DiffSource:
         UsageError: there is no such file or range, or git has no work tree here.
     """
     if wanted == STANDARD_INPUT or (wanted is None and _is_piped()):
-        return DiffSource(_decoded(_standard_input()), work_tree(repository or Path()))
+        return DiffSource(_patch_text(_standard_input()), work_tree(repository or Path()))
     if wanted is None:
         return _from_git("HEAD", repository or Path(), named="the work tree against HEAD")
     if not wanted.strip():
         raise UsageError("--diff is empty. Name a file, `-`, or a range of git such as main..HEAD.")
     if Path(wanted).is_file() and not _is_range(wanted, repository or Path()):
         try:
-            return DiffSource(_decoded(Path(wanted).read_bytes()), work_tree(repository or Path()))
+            return DiffSource(_patch_text(Path(wanted).read_bytes()), work_tree(repository or Path()))
         except OSError as error:
             raise UsageError(f"Cannot read the diff {wanted!r}: {error.strerror}. Check the path.") from None
     return _from_git(wanted, repository or Path(), named=repr(wanted))
@@ -87,19 +89,30 @@ def _from_git(wanted: str, folder: Path, *, named: str) -> DiffSource:
             f"Cannot read the diff {named}: it isn't a file, and {str(folder.resolve())!r} isn't in a git work tree."
             " Give --diff FILE, pipe a diff in, or name the work tree with --repository."
         )
-    options = ["--no-ext-diff", "--no-textconv", "--no-color", f"-U{_CONTEXT_LINES}", "--inter-hunk-context=0"]
-    options += ["-O/dev/null"]
+    options = ["--no-ext-diff", "--no-textconv", "--no-color", "-O/dev/null"]
+    context = [f"-U{_CONTEXT_LINES}", "--inter-hunk-context=0"]
     prefixes = ["--src-prefix=a/", "--dst-prefix=b/", "--no-relative", "--submodule=short", "--ignore-submodules=dirty"]
     try:
         revision = _nothing(top) if wanted == "HEAD" and not _has_commits(top) else wanted
-        diff = ["diff", *options, *prefixes, "--end-of-options", revision, "--"]
-        text = _git(diff, top, settings=dict.fromkeys(_filters(top), ""))
+        settings = dict.fromkeys(_filters(top), "")
+        diff, what = ["diff", *options, *prefixes], ["--end-of-options", revision, "--"]
+        hidden = _compared_as_binary(_git([*diff, "--numstat", "--no-renames", "-z", *what], top, settings=settings))
+        text = _git([*diff, *context, *what, *(f":(exclude,literal){path}" for path in hidden)], top, settings=settings)
+        if hidden:
+            as_text = [*diff, *context, "--text", *what, *(f":(literal){path}" for path in hidden)]
+            text += _git(as_text, top, settings=settings)
     except _GitError as error:
         raise UsageError(
             f"Cannot read the diff {named}: it is neither a file nor a range that git knows ({error}). "
             "Write a range like main..HEAD or HEAD~1."
         ) from None
     return DiffSource(text, top)
+
+
+def _compared_as_binary(numbers: str) -> list[str]:
+    """The dependency files of `--numstat` that git won't show the lines of: an attribute or a NUL byte is enough."""
+    told = (entry.split("\t", 2) for entry in numbers.split("\0"))
+    return [one[2] for one in told if one[:2] == ["-", "-"] and is_dependency_file(one[2])]
 
 
 def _is_range(wanted: str, folder: Path) -> bool:
@@ -158,13 +171,23 @@ def _git(arguments: list[str], folder: Path, *, settings: Mapping[str, str] = Ma
     return _decoded(ran.stdout)
 
 
-_STEERING = frozenset({"GIT_EXTERNAL_DIFF", "GIT_DIFF_OPTS", "GIT_PAGER", "GIT_CONFIG_PARAMETERS", "GIT_CONFIG_COUNT"})
+_STEERING = frozenset(
+    """GIT_EXTERNAL_DIFF GIT_DIFF_OPTS GIT_PAGER GIT_CONFIG_PARAMETERS GIT_CONFIG_COUNT GIT_LITERAL_PATHSPECS
+    GIT_GLOB_PATHSPECS GIT_NOGLOB_PATHSPECS GIT_ICASE_PATHSPECS""".split()
+)
 """Variables of the environment that would change what a diff looks like, or run something."""
 
 
 def _decoded(data: bytes) -> str:
     # A line of Latin-1 in some file must not cost the review of all others.
     return data.decode("utf-8", errors="replace")
+
+
+def _patch_text(data: bytes) -> str:
+    """A patch as it was saved: PowerShell writes UTF-16, with a mark."""
+    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return data.decode("utf-16", errors="replace")
+    return _decoded(data)
 
 
 def _standard_input() -> bytes:

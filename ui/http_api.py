@@ -6,7 +6,7 @@ Whatever else is served is mounted on the app that `create_app` returns, and pas
 from collections.abc import Callable
 from typing import Annotated
 
-from fastapi import FastAPI, Query
+from fastapi import Depends, FastAPI, Query
 from starlette.routing import Match, Route
 from starlette.types import Scope
 
@@ -25,6 +25,7 @@ from ui.http_requests import AskRequest, CiteRequest, ReviewRequest, SearchReque
 from ui.json_contract import AnswerBody, SearchBody
 from ui.metrics import ServerMetrics
 from ui.problems import install_problem_handlers, problem_responses
+from ui.query_parameters import only_once
 from ui.question_desk import QuestionDesk
 from ui.question_limits import FilterText
 from ui.request_record import RequestRecord
@@ -145,8 +146,10 @@ def _add_questions(app: FastAPI, assistants: AssistantSource, desk: QuestionDesk
 
 
 def _add_upgrade(app: FastAPI, assistants: AssistantSource, desk: QuestionDesk) -> None:
-    @app.head("/v1/upgrade", include_in_schema=False)
-    @app.get("/v1/upgrade", tags=["questions"], responses=_QUESTION_PROBLEMS)
+    known = [Depends(only_once("product", "from", "to"))]
+
+    @app.head("/v1/upgrade", include_in_schema=False, dependencies=known)
+    @app.get("/v1/upgrade", tags=["questions"], responses=_QUESTION_PROBLEMS, dependencies=known)
     async def upgrade(
         product: Annotated[FilterText, Query(description="By its name or an alias")],
         start: Annotated[VersionText, Query(alias="from", description="The version in use; excluded")],

@@ -1,6 +1,9 @@
-"""What `relnotes review` lets one choose; imports nothing, so that `--help` stays quick."""
+"""What `relnotes review` lets one choose; imports next to nothing, so that `--help` stays quick."""
 
+from collections.abc import Iterable
 from enum import StrEnum
+
+from corpus.errors import UsageError
 
 
 class ReviewFormat(StrEnum):
@@ -20,3 +23,16 @@ class FailOn(StrEnum):
     REMOVAL = "removal"
     DEPRECATION = "deprecation"
     SECURITY = "security"
+
+
+def read_gates(words: Iterable[str]) -> tuple[FailOn, ...]:
+    """The kinds that the values of `--fail-on` name, each once; a value may hold several, apart by commas.
+
+    Raises:
+        UsageError: a word isn't a kind.
+    """
+    named = [word.strip().casefold() for value in words for word in value.split(",")]
+    wrong = next((word for word in named if word not in set(FailOn)), None)
+    if wrong is not None:
+        raise UsageError(f"--fail-on {wrong[:40]!r} is no kind of change. Name one of {', '.join(FailOn)}.")
+    return tuple(dict.fromkeys(map(FailOn, named)))

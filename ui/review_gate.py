@@ -1,15 +1,21 @@
 """`--fail-on`: which findings of a review end the command with status 1."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 
-from retrieval.reviews.model import Review
+from retrieval.reviews.model import Review, Unknown
 from ui.review_choices import FailOn
 from ui.review_formats.disarming import on_one_line
 from ui.review_formats.findings import Finding, list_findings
 
 
-def missed_gates(review: Review, gates: Iterable[FailOn]) -> Iterator[str]:
-    """A line for each gate that the review doesn't pass: how many findings, and the first of them."""
+def missed_gates(review: Review, gates: Sequence[FailOn], *, unreadable: Sequence[Unknown]) -> Iterator[str]:
+    """A line for each gate that the review doesn't pass: how many findings, and the first of them.
+
+    `unreadable` are the dependency files that couldn't be read: any change may be in one, so no gate is passed.
+    """
+    if gates and unreadable:
+        first = on_one_line(f"{unreadable[0].name}: {unreadable[0].reason}")
+        yield f"--fail-on: {len(unreadable)} dependency file{'s' * (len(unreadable) > 1)} can't be read, first {first}"
     findings = list_findings(review)
     for gate in dict.fromkeys(gates):
         found = [finding for finding in findings if finding.rule.value == gate.value]

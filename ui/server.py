@@ -7,14 +7,23 @@ import signal
 import socket
 from collections.abc import Callable
 from types import FrameType
+from typing import TYPE_CHECKING
 
 from corpus.errors import RelnotesError, UsageError
 from ui.settings import Settings
 from ui.tokens import load_grants
 from ui.tracing import open_tracing
 
+if TYPE_CHECKING:
+    from fastapi import FastAPI
+
+    from ui.live_assistant import LiveAssistant
+    from ui.slack.service import SlackService
+
 _GRACE_S = 5
 """Seconds that open requests get at the end."""
+_SLACK_GRACE_S = 7
+"""And after them what Slack was told is taken in."""
 _KEEP_ALIVE_S = 75
 """Longer than clients and load balancers keep theirs: whoever closes first cuts off what the other just sends."""
 _MAX_HEADER_BYTES = 32 * 1024
@@ -68,6 +77,7 @@ def run_server(settings: Settings, *, announce: Callable[[str], None], warn: Cal
     hosts = host_names(settings.host)
     app = create_app(assistants, desk, token=token, grants=grants, hosts=hosts, tracing=tracing)
     mount_mcp(app, assistants, desk, hosts=hosts)
+    slack = _add_slack(app, settings, assistants)
     mount_page(app, assistants, desk)
     start_logging(log_questions=settings.log_questions)
     opening = FirstOpening(assistants, warn=warn)
@@ -76,6 +86,8 @@ def run_server(settings: Settings, *, announce: Callable[[str], None], warn: Cal
     class AnnouncedServer(uvicorn.Server):
         async def startup(self, sockets: list[socket.socket] | None = None) -> None:
             await super().startup(sockets=sockets)
+            if slack is not None:
+                await slack.start()
             # Probes are answered from now on, and say that the index is being loaded.
             opening.start(then=lambda: announce(address), otherwise=self.stop)
 
@@ -90,6 +102,8 @@ def run_server(settings: Settings, *, announce: Callable[[str], None], warn: Cal
             # A question that outlasts its grace is cancelled; uvicorn would log that as a defect.
             logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL)
             await super().shutdown(sockets=sockets)
+            if slack is not None:
+                await slack.stop(drain_s=_SLACK_GRACE_S)
 
     config = uvicorn.Config(
         app,
@@ -113,6 +127,24 @@ def run_server(settings: Settings, *, announce: Callable[[str], None], warn: Cal
         if tracing is not None:
             tracing.close()
         opening.check()
+
+
+def _add_slack(app: "FastAPI", settings: Settings, assistants: "LiveAssistant") -> "SlackService | None":
+    """Serve Slack's events where its secrets are set."""
+    from ui.slack.settings import load_slack_settings
+
+    slack = load_slack_settings()
+    if slack.bot_token is None or slack.signing_secret is None:
+        return None
+    from ui.slack.extra import check_extra
+
+    check_extra()
+    from ui.slack.events_endpoint import add_slack_events
+    from ui.slack.service import open_service
+
+    service = open_service(settings, slack, main=assistants)
+    add_slack_events(app, service, signing_secret=slack.signing_secret.get_secret_value())
+    return service
 
 
 def check_binding(host: str, *, has_token: bool) -> None:

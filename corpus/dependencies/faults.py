@@ -41,11 +41,13 @@ class Fault:
 
 
 def first_fault(lines: Sequence[Line], grammar: Grammar | None, *, is_whole: bool) -> Fault | None:
-    """What is wrong with these lines of one file: a mark of a merge conflict, a line of endless length, or one that the
-    grammar doesn't know; where the file `is_whole`, whatever its parser finds too."""
+    """What is wrong with these lines of one file: a NUL byte, a mark of a merge conflict, a line of endless length, or
+    one that the grammar doesn't know; where the file `is_whole`, whatever its parser finds too."""
     for line in lines:
         if len(line.text) > MAX_LINE_CHARACTERS:
             return Fault(line.number, f"longer than {MAX_LINE_CHARACTERS:,} characters")
+        if "\0" in line.text:
+            return Fault(line.number, "a NUL byte, so it isn't read as text")
         if _CONFLICT.match(line.text):
             return Fault(line.number, "a merge conflict that isn't resolved")
         if grammar and grammar.is_line and not grammar.is_line(line.text):

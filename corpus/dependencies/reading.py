@@ -35,7 +35,8 @@ from corpus.dependencies.workflows import read_workflow
 
 _Reader = Callable[[str, Sequence[Line]], Iterator[Dependency]]
 
-# On the path in lower case, the first that matches; each pattern begins after a slash or at the start.
+# On the path in lower case, the first that matches; each pattern begins after a slash or at the start. A folder's name
+# may hold anything, a line end too.
 _READERS: tuple[tuple[str, _Reader, Grammar | None], ...] = (
     (r"[^/]*(?:requirements|constraints)[^/]*\.(?:txt|in|pip)", read_requirements, REQUIREMENTS),
     (r"(?:requirements|constraints)/(?:.*/)?[^/]+\.(?:txt|in|pip)", read_requirements, REQUIREMENTS),
@@ -57,7 +58,9 @@ _READERS: tuple[tuple[str, _Reader, Grammar | None], ...] = (
     (r"(?:conda[^/]*|environment(?:[-_.][^/]*)?)\.ya?ml", read_conda_environment, None),
     (r"[^/]+\.ya?ml", read_image_lines, None),
 )
-_COMPILED = tuple((re.compile(rf"(?:.*/)?(?:{pattern})"), reader, grammar) for pattern, reader, grammar in _READERS)
+_COMPILED = tuple(
+    (re.compile(rf"(?:.*/)?(?:{pattern})", re.DOTALL), reader, grammar) for pattern, reader, grammar in _READERS
+)
 
 
 def is_dependency_file(path: str) -> bool:

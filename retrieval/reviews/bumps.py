@@ -41,13 +41,19 @@ def find_bumps(diff: Diff) -> tuple[Bump, ...]:
 
 
 def find_unreadable(diff: Diff) -> tuple[Unknown, ...]:
-    """Dependency files that the diff leaves malformed, each once with its first bad line: their bumps aren't known."""
-    faults = (
-        (file.path_after, find_fault(file.path_after, file.added, is_whole=file.path_before is None))
-        for file in diff.files
-        if file.path_after
-    )
-    return tuple(Unknown(path, f"line {fault.line}: {fault.reason}") for path, fault in faults if fault)
+    """Dependency files of which the bumps aren't known, in the diff's order: those that the diff leaves malformed, with
+    the first bad line, and those that were compared as binary."""
+    reasons = ((file.path, _unreadable(file)) for file in diff.files)
+    return tuple(Unknown(path, reason) for path, reason in reasons if reason)
+
+
+def _unreadable(file: FileDiff) -> str | None:
+    if file.is_binary and any(path and is_dependency_file(path) for path in (file.path_before, file.path_after)):
+        return "compared as binary: the diff doesn't show its lines, so give the output of `git diff --text`"
+    if file.path_after is None:
+        return None
+    fault = find_fault(file.path_after, file.added, is_whole=file.path_before is None)
+    return f"line {fault.line}: {fault.reason}" if fault else None
 
 
 def _file_changes(file: FileDiff) -> list[_Change]:

@@ -11,13 +11,15 @@ from dataclasses import dataclass
 
 from corpus.dependencies.model import Line
 from corpus.errors import UsageError
-from retrieval.reviews.diff_paths import Paths, read_git_paths, read_path, strip_prefixes
+from retrieval.reviews.diff_paths import Paths, read_compared_paths, read_git_paths, read_path, strip_prefixes
 
 MAX_CHARACTERS = 20_000_000
 MAX_LINES = 200_000
 
 _HUNK = re.compile(r"(?P<at>@@@*+) (?P<before>(?:-\d{1,9}(?:,\d{1,9})? )+)\+(?P<after>\d{1,9}(?:,\d{1,9})?) (?P=at)")
 _GIT_HEADER = re.compile(r"diff --(?P<form>git|cc|combined) (?P<paths>.*)")
+_BINARY_PATCH = "GIT binary patch"
+_COMPARED, _DIFFER = "Binary files ", " differ"
 _NEXT_STEP = "Give the output of `git diff`, `git format-patch` or `diff -u`, whole and unchanged."
 
 
@@ -35,6 +37,8 @@ class FileDiff:
     """The lines of the new side that the diff shows, in order: added ones and context."""
     removed: tuple[Line, ...]
     added: tuple[Line, ...]
+    is_binary: bool = False
+    """Whether the file was compared as binary: its lines aren't shown."""
 
     @property
     def path(self) -> str:
@@ -63,6 +67,8 @@ def read_diff(text: str) -> Diff:
             f"The diff is too long: at most {MAX_LINES:,} lines and {MAX_CHARACTERS // 1_000_000} MB are read. Leave"
             " generated files out, or give it in parts."
         )
+    if "\r" in text and "\n" not in text:
+        raise UsageError(f"Malformed diff, line 1: its lines end in CR alone, which no diff has. {_NEXT_STEP}")
     files = tuple(_iter_files(tuple(line.removesuffix("\r") for line in text.removeprefix("\ufeff").split("\n"))))
     if not files:
         first = next(number for number, line in enumerate(text.split("\n"), 1) if line.strip())
@@ -81,6 +87,7 @@ class _OpenFile:
         self.after: list[Line] = []
         self.removed: list[Line] = []
         self.added: list[Line] = []
+        self.is_binary = False
 
     def close(self) -> FileDiff:
         return FileDiff(
@@ -90,6 +97,7 @@ class _OpenFile:
             tuple(self.after),
             tuple(self.removed),
             tuple(self.added),
+            self.is_binary,
         )
 
 
@@ -100,6 +108,8 @@ def _iter_files(lines: Sequence[str]) -> Iterator[FileDiff]:
     while at < len(lines):
         line = lines[at]
         if line.startswith("diff --") and (header := _GIT_HEADER.match(line)):
+            if "\r" in line:
+                raise UsageError(f"Malformed diff, line {at + 1}: a CR within the line. {_NEXT_STEP}")
             if current:
                 yield current.close()
             is_pair = header["form"] == "git"
@@ -117,6 +127,16 @@ def _iter_files(lines: Sequence[str]) -> Iterator[FileDiff]:
                 raise UsageError(f"Malformed diff, line {at + 1}: a hunk without the name of its file. {_NEXT_STEP}")
             at = hunk_end = _read_hunk(lines, at, current)
             continue
+        elif line == _BINARY_PATCH or (line.startswith(_COMPARED) and line.endswith(_DIFFER)):
+            is_told = line == _BINARY_PATCH or (
+                current and current.is_git and not current.has_hunks and not current.is_binary
+            )
+            if not is_told:
+                if current:
+                    yield current.close()
+                current = _OpenFile(read_compared_paths(line[len(_COMPARED) : -len(_DIFFER)]), is_git=False)
+            if current:
+                current.is_binary = True
         elif at == hunk_end and line[:1] in {"+", "-"} and not line.startswith("--"):
             raise UsageError(f"Malformed diff, line {at + 1}: the hunk is longer than its header says. {_NEXT_STEP}")
         elif current and not current.has_hunks:

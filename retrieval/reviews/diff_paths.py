@@ -8,6 +8,7 @@ _QUOTED = re.compile(r'"(?:[^"\\]|\\.)*+"')
 _ESCAPE = re.compile(rb'\\([0-7]{3}|[abtnvfr"\\])')
 _ESCAPED_BYTES = {b"a": b"\a", b"b": b"\b", b"t": b"\t", b"n": b"\n", b"v": b"\v", b"f": b"\f", b"r": b"\r"}
 # `a/` and `b/`, those of diff.mnemonicPrefix, and `1/` and `2/` of `git diff --no-index`.
+_AND, _MOST_ANDS = " and ", 32
 _PREFIX = re.compile(r"[abciow12]/")
 
 
@@ -56,6 +57,15 @@ def read_git_paths(text: str) -> Paths:
     if text[middle : middle + 1] != " " or _PREFIX.sub("", before, count=1) != _PREFIX.sub("", after, count=1):
         before, _, after = text.partition(" ")
     return strip_prefixes(before, after)
+
+
+def read_compared_paths(text: str) -> Paths:
+    """Both paths of `Binary files a/x and b/x differ`, given what stands between, without prefixes."""
+    parts = text.split(_AND, _MOST_ANDS)
+    sides = [(_AND.join(parts[:at]), _AND.join(parts[at:])) for at in range(1, len(parts))]
+    pairs = [strip_prefixes(read_path(before), read_path(after)) for before, after in sides]
+    same = (pair for pair in pairs if pair.before == pair.after)
+    return next(same, pairs[0] if pairs else Paths(None, None))
 
 
 def strip_prefixes(before: str | None, after: str | None, *, header: Paths | None = None) -> Paths:

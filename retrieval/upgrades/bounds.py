@@ -12,6 +12,7 @@ from corpus.catalogue import CatalogueProduct
 from corpus.errors import NotIndexed, UsageError
 from corpus.stored import StoredPassage
 from corpus.versions import Version
+from retrieval.known_products import KnownProducts
 
 _NEAREST = 3
 CALENDAR_MAJOR = 17
@@ -36,7 +37,7 @@ class Bounds:
 
 
 def find_product(products: Sequence[CatalogueProduct], name: str) -> CatalogueProduct:
-    """The product that goes by `name`, in any case.
+    """The product that goes by `name`, in any case; by a nickname (`torch`) or another spelling where none does.
 
     Raises:
         NotIndexed: there is none.
@@ -44,6 +45,8 @@ def find_product(products: Sequence[CatalogueProduct], name: str) -> CataloguePr
     found = next((one for one in products if one.is_called(name.strip())), None)
     if found is not None:
         return found
+    if called := KnownProducts.of(products).names.get(name.strip().casefold()):
+        return next(one for one in products if one.name == called)
     written = {other.casefold(): one.name for one in products for other in (one.name, *one.aliases)}
     near = dict.fromkeys(written[match] for match in get_close_matches(name.casefold(), written, n=_NEAREST))
     meant = f" Did you mean {' or '.join(map(repr, near))}?" if near else ""
@@ -60,7 +63,12 @@ def read_bounds(product: CatalogueProduct, start: str, end: str) -> tuple[Versio
     """
     low = _parse_bound(start, product)
     high = _latest(product) if end.strip().casefold() in _LATEST else _parse_bound(end, product)
-    if low >= high:
+    if low == high:
+        raise UsageError(
+            f"Not an upgrade: {start!r} and {end!r} of {product.name} are the same version. The first one is in use"
+            " already, so nothing is listed of it; give a lower one."
+        )
+    if low > high:
         raise UsageError(
             f"Not an upgrade: {start!r} to {end!r} of {product.name}. The first version must be lower than the second;"
             " for a downgrade swap them, and read the list backwards."

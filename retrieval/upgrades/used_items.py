@@ -24,9 +24,10 @@ def keep_used(upgrade: Upgrade, code: CodeUsage, *, names: Sequence[str]) -> Upg
     left_out = sum(len(release.items) for release in upgrade.releases) - kept
     notes = [*upgrade.notes, *code.notes]
     if left_out:
+        files = "1 file" if len(code.files) == 1 else f"{len(code.files)} files"
         notes.append(
             f"{left_out} change{'s' if left_out > 1 else ''} left out that name{'' if left_out > 1 else 's'} nothing"
-            f" the code uses ({len(code.files)} files read); a change that names no code may matter all the same."
+            f" the code uses ({files} read); a change that names no code may matter all the same."
         )
     security = tuple(replace(item, usages=_usages(item, code, names)) for item in upgrade.security)
     return replace(upgrade, releases=releases, security=security, notes=tuple(notes))

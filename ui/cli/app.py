@@ -13,6 +13,7 @@ from ui.cli.indexing import ingest, status
 from ui.cli.options import RelnotesGroup
 from ui.cli.reviewing import review
 from ui.cli.serving import mcp, serve
+from ui.cli.slack import slack
 from ui.cli.tokens import token
 from ui.cli.upgrading import upgrade
 
@@ -58,5 +59,6 @@ app.command("eval")(evaluate)
 app.add_typer(docs, name="docs")
 app.command()(status)
 app.command()(serve)
+app.command()(slack)
 app.command()(mcp)
 app.command()(token)

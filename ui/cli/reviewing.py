@@ -7,7 +7,7 @@ import typer
 
 from corpus.errors import UsageError
 from ui.cli.options import IndexOption, JsonOption, say
-from ui.review_choices import FailOn, ReviewFormat
+from ui.review_choices import ReviewFormat, read_gates
 
 if TYPE_CHECKING:
     from retrieval.reviews.diff import Diff
@@ -36,8 +36,13 @@ def review(
         ReviewFormat | None, typer.Option("--format", help="How to print the review (default: markdown)")
     ] = None,
     fail_on: Annotated[
-        list[FailOn] | None,
-        typer.Option("--fail-on", help="End with status 1 where such a change is found; repeat it for several"),
+        list[str] | None,
+        typer.Option(
+            "--fail-on",
+            metavar="KIND[,KIND]",
+            help="End with status 1 where such a change is found: breaking, removal, deprecation, security; "
+            "may be repeated",
+        ),
     ] = None,
     index: IndexOption = None,
     as_json: JsonOption = False,
@@ -49,12 +54,13 @@ def review(
 
     Examples:
       relnotes review
-      relnotes review --diff main..HEAD --fail-on removal --fail-on breaking
+      relnotes review --diff main..HEAD --fail-on removal,breaking
       git diff HEAD~1 | relnotes review --diff - --format github
       relnotes review --diff bump.patch --format sarif > relnotes.sarif
     """
     from corpus.index_store import IndexReader
     from retrieval.code_usage import load_code
+    from retrieval.reviews.bumps import find_unreadable
     from retrieval.reviews.diff import Diff, read_diff
     from retrieval.reviews.review import review_diff
     from ui.diff_source import load_diff, load_texts
@@ -62,6 +68,7 @@ def review(
     from ui.review_gate import missed_gates
     from ui.settings import load_settings
 
+    gates = read_gates(fail_on or ())
     if as_json and output_format not in (None, ReviewFormat.JSON):
         raise UsageError(f"--json and --format {output_format} ask for two formats. Leave one of them out.")
     wanted = ReviewFormat.JSON if as_json else output_format or ReviewFormat.MARKDOWN
@@ -82,7 +89,7 @@ def review(
     rendered = render_review(found, wanted)
     if rendered:
         typer.echo(rendered)
-    missed = tuple(missed_gates(found, fail_on or ()))
+    missed = tuple(missed_gates(found, gates, unreadable=find_unreadable(changes)))
     for line in missed:
         say(f"relnotes: {line}")
     if missed:

@@ -9,7 +9,7 @@ from ui.cli.options import IndexOption, JsonOption, show_result
 
 
 def upgrade(
-    product: Annotated[str, typer.Argument(metavar="PRODUCT", help="The product, by its name or an alias")],
+    product: Annotated[str, typer.Argument(metavar="PRODUCT", help="The product, by its name, an alias or a nickname")],
     start: Annotated[str, typer.Argument(metavar="FROM", help="The version in use; its own changes aren't listed")],
     end: Annotated[str, typer.Argument(metavar="TO", help="The version to move to, or `latest`")],
     symbols_from: Annotated[

@@ -10,12 +10,23 @@ from datetime import date
 from corpus.catalogue import CatalogueProduct
 from retrieval.links import is_web_page
 from retrieval.model import Answer, Citation, Conflict, Status
-from ui.answer_text import AnswerBlock, Code, CodeBlock, Entry, Inline, Marker, Name, Paragraph, Text, split_answer
 from ui.rendering import STATUS_WORDS, interpretation_line, product_version, speaker
+from ui.rendering.answer_text import (
+    AnswerBlock,
+    Code,
+    CodeBlock,
+    Entry,
+    Inline,
+    Marker,
+    Name,
+    Paragraph,
+    Text,
+    split_answer,
+)
+from ui.rendering.words import says_not_found
 from ui.web.surroundings import Surroundings
 
 _NAMED_PRODUCTS = 6
-_NOT_FOUND = "not found"
 
 
 def render_answer_html(answer: Answer, surroundings: Mapping[int, Surroundings]) -> str:
@@ -63,13 +74,9 @@ def escape(text: str) -> str:
 
 def _status(answer: Answer) -> str:
     # The text of a not-found answer begins with these words itself; they must not stand there twice.
-    if answer.status is Status.ANSWERED or _begins_with_not_found(answer):
+    if answer.status is Status.ANSWERED or says_not_found(answer):
         return ""
     return f'<p class="rn-status">{STATUS_WORDS[answer.status]}</p>'
-
-
-def _begins_with_not_found(answer: Answer) -> bool:
-    return answer.status is Status.NOT_FOUND and answer.answer.lstrip().lower().startswith(_NOT_FOUND)
 
 
 def _answer_text(answer: Answer) -> str:

@@ -4,19 +4,23 @@ Nothing of a document is read as rich markup, and no control character of it rea
 """
 
 from collections.abc import Iterable
-from datetime import date
 
 from rich.console import Group, RenderableType
 from rich.padding import Padding
 from rich.text import Text
 
-from retrieval.model import Answer, Citation, Conflict, Interpretation, RankedPassage, SearchResult, Status
-from ui import answer_text
-from ui.answer_text import CodeBlock, Entry, Inline, Marker, Name, Paragraph, split_answer
+from retrieval.model import Answer, Citation, RankedPassage, SearchResult, Status
+from ui.rendering import answer_text
+from ui.rendering.answer_text import CodeBlock, Entry, Inline, Marker, Name, Paragraph, split_answer
+from ui.rendering.words import (
+    STATUS_WORDS,
+    citation_provenance,
+    conflict_line,
+    interpretation_line,
+    printable,
+    provenance,
+)
 
-STATUS_WORDS = {Status.ANSWERED: "Answered", Status.PARTIAL: "Partly answered", Status.NOT_FOUND: "Not found"}
-_UNPRINTABLE: dict[int, str] = dict.fromkeys((*range(0x20), *range(0x7F, 0xA0)), "\N{REPLACEMENT CHARACTER}")
-_UNPRINTABLE |= {ord("\t"): "\t", ord("\n"): "\n", ord("\r"): ""}
 _STATUS_STYLES = {Status.ANSWERED: "bold green", Status.PARTIAL: "bold yellow", Status.NOT_FOUND: "bold yellow"}
 
 
@@ -30,7 +34,7 @@ def render_answer(answer: Answer) -> RenderableType:
         parts += [render_citation(citation) for citation in answer.citations]
     if answer.conflicts:
         parts += [Text(""), Text("Sources disagree", style="bold yellow")]
-        parts += [_conflict(conflict, answer.citations) for conflict in answer.conflicts]
+        parts += [Text(f"  {conflict_line(conflict, answer.citations)}") for conflict in answer.conflicts]
     parts += [Text(printable(f"Note: {note}"), style="dim") for note in answer.notes]
     return Group(*parts)
 
@@ -43,37 +47,6 @@ def render_search(result: SearchResult) -> RenderableType:
     for rank, passage in enumerate(result.passages, start=1):
         parts += [Text(""), _passage(rank, passage)]
     return Group(*parts)
-
-
-def interpretation_line(interpretation: Interpretation) -> str:
-    """What the question was understood as, on one line."""
-    parts = [
-        f"intent {interpretation.intent.value.replace('_', ' ')}",
-        f"product {', '.join(interpretation.products)}" if interpretation.products else "any product",
-        _version_words(interpretation.versions),
-        f"symbols {', '.join(interpretation.symbols)}" if interpretation.symbols else "",
-    ]
-    return printable(" · ".join(part for part in parts if part))
-
-
-def printable(text: str) -> str:
-    """`text` with control characters replaced, so that no document can drive the terminal; tabs and lines stay."""
-    return text.translate(_UNPRINTABLE)
-
-
-def product_version(product: str, version: str | None) -> str:
-    """`django 4.2`, or the product alone where no version is known."""
-    return f"{product} {version}" if version else product
-
-
-def speaker(citation: Citation) -> str:
-    """Who says it: `Widget 2.0 released (official)`."""
-    return f"{citation.title or citation.source} ({citation.authority.value})"
-
-
-def _version_words(versions: str | None) -> str:
-    # A range says "version" itself: "2.8 < version ≤ 2.12".
-    return f"version {versions}" if versions and "version" not in versions else versions or ""
 
 
 def _status_line(answer: Answer) -> Text:
@@ -107,19 +80,13 @@ def _inline_text(inlines: Iterable[Inline]) -> Text:
     return text
 
 
-def _conflict(conflict: Conflict, citations: Iterable[Citation]) -> Text:
-    speakers = {one.n: f" {speaker(one)}" for one in citations}
-    sides = " against ".join(f"[{n}]{speakers.get(n, '')}" for n in conflict.citations)
-    return Text(printable(f"  {conflict.about}: {sides}"))
-
-
 def render_citation(citation: Citation) -> RenderableType:
     """One numbered source with its quote, release, date, authority and place."""
     head = Text(f"[{citation.n}] ", style="bold blue").append(
         printable(citation.title or citation.source), style="bold"
     )
     quote = Text(printable(citation.quote), style="italic")
-    about = Text(_provenance(citation.product, citation.version, citation.date, citation.authority.value), style="dim")
+    about = Text(citation_provenance(citation), style="dim")
     place = Text(printable(f"{citation.source}:{citation.start}-{citation.end}"), style="dim")
     lines: list[RenderableType] = [Text(""), head, Padding(quote, (0, 0, 0, 4)), Padding(about, (0, 0, 0, 4))]
     lines.append(Padding(place, (0, 0, 0, 4)))
@@ -131,12 +98,7 @@ def render_citation(citation: Citation) -> RenderableType:
 def _passage(rank: int, passage: RankedPassage) -> RenderableType:
     head = Text(f"{rank}. ", style="bold blue")
     head.append(printable(" › ".join(passage.heading) or passage.title or passage.source), style="bold")
-    about = _provenance(passage.product, passage.version, passage.date, passage.authority.value)
+    about = provenance(passage.product, passage.version, released=passage.date, authority=passage.authority.value)
     place = printable(f"{passage.source}:{passage.start}-{passage.end}")
     foot = Text(f"{about} · {passage.kind.value} · score {passage.score:.3f} · {place}", style="dim")
     return Group(head, Padding(Text(printable(passage.text)), (0, 0, 0, 4)), Padding(foot, (0, 0, 0, 4)))
-
-
-def _provenance(product: str, version: str | None, released: date | None, authority: str) -> str:
-    parts = [product_version(product, version), released.isoformat() if released else "undated", authority]
-    return printable(" · ".join(parts))

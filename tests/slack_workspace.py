@@ -1,0 +1,337 @@
+"""A local Slack: the `emulate` package from npm, and requests signed as Slack signs them.
+
+It speaks the Web API as documented; events are posted by the tests themselves.
+"""
+
+import hashlib
+import hmac
+import json
+import os
+import queue
+import re
+import shutil
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlencode
+
+import httpx
+import pytest
+from filelock import FileLock
+
+EMULATE = "emulate@0.12.2"
+NODE = "node@22"
+BOT_TOKEN = "xoxb-relnotes"
+USER_TOKEN = "xoxp-ada"
+SIGNING_SECRET = "8f742231b10e8888abcd99yyyzzz85a5"
+CHANNELS = tuple(f"releases-{number}" for number in range(10))
+REPOSITORY = Path(__file__).parents[1]
+
+_SEED = {
+    "slack": {
+        "users": [{"name": "ada"}, {"name": "relnotes"}],
+        "channels": [{"name": name} for name in CHANNELS],
+        "tokens": [
+            {"token": BOT_TOKEN, "user": "relnotes", "type": "bot"},
+            {"token": USER_TOKEN, "user": "ada"},
+        ],
+    }
+}
+
+
+def installed_emulator(folder: Path) -> list[str]:
+    """The command that starts the emulator, installed from npm into `folder` once; skips where it can't be."""
+    npm = shutil.which("npm")
+    if npm is None:
+        pytest.skip("npm isn't installed: no local Slack to test against")
+    folder.mkdir(parents=True, exist_ok=True)
+    with FileLock(folder / "install.lock"):
+        modules = folder / "node_modules"
+        if not (modules / "emulate" / "package.json").is_file() or not _node(modules):
+            packages = [EMULATE] if _is_recent(shutil.which("node")) else [EMULATE, NODE]
+            command = [npm, "install", "--no-audit", "--no-fund", "--prefix", str(folder), *packages]
+            ran = subprocess.run(command, capture_output=True, text=True, timeout=300)
+            if ran.returncode != 0:
+                pytest.skip(f"npm can't install {' and '.join(packages)}: {ran.stderr.strip().splitlines()[-1:]}")
+        node = _node(modules)
+        if node is None:
+            pytest.skip(f"node 22 or newer is needed, and {NODE} doesn't bring it here")
+        return [node, str(modules / "emulate" / "dist" / "index.js")]
+
+
+def _node(modules: Path) -> str | None:
+    candidates = (shutil.which("node"), str(modules / ".bin" / "node"))
+    return next((node for node in candidates if _is_recent(node)), None)
+
+
+def _is_recent(node: str | None) -> bool:
+    if node is None or not Path(node).exists():
+        return False
+    version = subprocess.run([node, "--version"], capture_output=True, text=True).stdout
+    found = re.match(r"v(\d+)", version)
+    return found is not None and int(found[1]) >= 22
+
+
+@dataclass(frozen=True, slots=True)
+class Workspace:
+    """The emulator at work, with the people and channels in it."""
+
+    url: str
+    bot_user: str
+    user: str
+    channels: tuple[str, ...]
+    direct: str
+
+    @property
+    def api_url(self) -> str:
+        return f"{self.url}/api/"
+
+    def call(self, method: str, token: str = USER_TOKEN, **fields: object) -> dict[str, Any]:
+        """Call a method of the Web API."""
+        headers = {"Authorization": f"Bearer {token}"}
+        answer = httpx.post(f"{self.api_url}{method}", headers=headers, data=fields, timeout=10).json()
+        assert answer["ok"], answer
+        return dict(answer)
+
+    def say(self, channel: str, text: str, *, thread_ts: str | None = None) -> str:
+        """Write a message as a person does; its ts."""
+        thread = {"thread_ts": thread_ts} if thread_ts else {}
+        return str(self.call("chat.postMessage", channel=channel, text=text, **thread)["ts"])
+
+    def replies(self, channel: str, thread_ts: str) -> list[dict[str, Any]]:
+        """The bot's messages in a thread, oldest first."""
+        messages = self.call("conversations.replies", BOT_TOKEN, channel=channel, ts=thread_ts)["messages"]
+        return [message for message in messages if message["user"] == self.bot_user]
+
+    def wait_for_replies(
+        self, channel: str, thread_ts: str, *, count: int = 1, timeout_s: float = 30
+    ) -> list[dict[str, Any]]:
+        """The bot's messages in a thread, once there are `count`."""
+        deadline = time.monotonic() + timeout_s
+        while len(found := self.replies(channel, thread_ts)) < count:
+            assert time.monotonic() < deadline, f"{len(found)} of {count} replies after {timeout_s} s"
+            time.sleep(0.1)
+        return found
+
+    def mention(self, channel: str, text: str, *, ts: str, thread_ts: str | None = None) -> dict[str, Any]:
+        """The event of a mention."""
+        event = {"type": "app_mention", "channel": channel, "text": f"<@{self.bot_user}> {text}"}
+        return self.event({**event, "user": self.user, "ts": ts} | ({"thread_ts": thread_ts} if thread_ts else {}))
+
+    def event(self, event: Mapping[str, Any]) -> dict[str, Any]:
+        """An event in its envelope, with an id of its own."""
+        return {
+            "type": "event_callback",
+            "team_id": "T000000001",
+            "api_app_id": "A000000001",
+            "event_id": f"Ev{os.urandom(8).hex()}",
+            "event_time": int(time.time()),
+            "authorizations": [{"team_id": "T000000001", "user_id": self.bot_user, "is_bot": True}],
+            "event": dict(event),
+        }
+
+
+@contextmanager
+def running_emulator(command: list[str], folder: Path) -> Iterator[Workspace]:
+    """Start a workspace with a person, a bot and some channels."""
+    folder.mkdir(parents=True, exist_ok=True)
+    seed = folder / "seed.json"
+    seed.write_text(json.dumps(_SEED), encoding="utf-8")
+    port = free_port()
+    with (folder / "emulate.log").open("w", encoding="utf-8") as log:
+        start = [*command, "start", "--service", "slack", "--port", str(port), "--seed", str(seed)]
+        process = subprocess.Popen(start, stdout=log, stderr=log, cwd=folder)
+    try:
+        url = f"http://127.0.0.1:{port}"
+        _wait_until_up(f"{url}/api/auth.test", process)
+        yield _workspace(url)
+    finally:
+        process.kill()
+        process.wait()
+
+
+def _wait_until_up(url: str, process: subprocess.Popen[bytes]) -> None:
+    deadline = time.monotonic() + 20
+    while time.monotonic() < deadline:
+        assert process.poll() is None, "the emulator ended"
+        try:
+            httpx.post(url, timeout=2)
+        except httpx.TransportError:
+            time.sleep(0.1)
+        else:
+            return
+    raise AssertionError("the emulator didn't come up")
+
+
+def _workspace(url: str) -> Workspace:
+    bare = Workspace(url=url, bot_user="", user="", channels=(), direct="")
+    people = {one["name"]: one["id"] for one in bare.call("users.list")["members"]}
+    rooms = {one["name"]: one["id"] for one in bare.call("conversations.list", limit=200)["channels"]}
+    direct = bare.call("conversations.open", BOT_TOKEN, users=people["ada"])["channel"]["id"]
+    return Workspace(
+        url=url,
+        bot_user=people["relnotes"],
+        user=people["ada"],
+        channels=tuple(rooms[name] for name in CHANNELS),
+        direct=direct,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """What goes wrong with one call: an answer instead of Slack's, or something done in place of passing it on."""
+
+    instead: tuple[int, Mapping[str, str], bytes] | None = None
+    after: Callable[[], None] | None = None
+
+
+def signed(body: bytes, *, at: float | None = None, secret: str = SIGNING_SECRET) -> dict[str, str]:
+    """The headers that Slack signs a body with."""
+    stamp = str(int(time.time() if at is None else at))
+    digest = hmac.new(secret.encode(), b"v0:" + stamp.encode() + b":" + body, hashlib.sha256).hexdigest()
+    return {"X-Slack-Request-Timestamp": stamp, "X-Slack-Signature": f"v0={digest}"}
+
+
+def event_request(address: str, payload: Mapping[str, Any], **headers: str) -> httpx.Request:
+    """A signed event as a request."""
+    body = json.dumps(payload).encode()
+    given = {"Content-Type": "application/json", **signed(body), **headers}
+    return httpx.Request("POST", f"{address}/slack/events", content=body, headers=given)
+
+
+def form_request(address: str, fields: Mapping[str, str]) -> httpx.Request:
+    """A signed slash command or click as a request."""
+    body = urlencode(fields).encode()
+    given = {"Content-Type": "application/x-www-form-urlencoded", **signed(body)}
+    return httpx.Request("POST", f"{address}/slack/events", content=body, headers=given)
+
+
+def send(request: httpx.Request, *, timeout_s: float = 10) -> httpx.Response:
+    """Send a request on a connection of its own."""
+    with httpx.Client(timeout=timeout_s) as client:
+        return client.send(request)
+
+
+def free_port() -> int:
+    """A port that nobody listens on now."""
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        return int(listener.getsockname()[1])
+
+
+@contextmanager
+def running_server(
+    index: Path, workspace: Workspace, **environment: str
+) -> Iterator[tuple[subprocess.Popen[str], str]]:
+    """A real `relnotes serve` with Slack turned on, and its address; killed at the end if it still runs."""
+    variables = os.environ | {
+        "SLACK_BOT_TOKEN": BOT_TOKEN,
+        "SLACK_SIGNING_SECRET": SIGNING_SECRET,
+        "RELNOTES_SLACK_API_URL": workspace.api_url,
+        "PYTHONPATH": str(REPOSITORY),
+        **environment,
+    }
+    command = [sys.executable, "-m", "ui.cli", "serve", "--port", "0", "--json", "--index", str(index)]
+    process = subprocess.Popen(command, env=variables, stdout=subprocess.PIPE, text=True, cwd=REPOSITORY)
+    try:
+        assert process.stdout is not None
+        line = process.stdout.readline()
+        assert line, f"the server ended with {process.wait()}"
+        yield process, str(json.loads(line)["address"])
+    finally:
+        if process.poll() is None:
+            process.kill()
+        process.communicate()
+
+
+class Receiver:
+    """Takes what is posted to it, as Slack's response addresses do."""
+
+    def __init__(self) -> None:
+        self._bodies: queue.Queue[dict[str, Any]] = queue.Queue()
+        bodies = self._bodies
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_POST(self) -> None:
+                bodies.put(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
+                self.send_response(200)
+                self.end_headers()
+                self.wfile.write(b"ok")
+
+            def log_message(self, *_: object) -> None:
+                """Say nothing."""
+
+        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.url = f"http://127.0.0.1:{self._server.server_address[1]}/respond"
+
+    def __enter__(self) -> "Receiver":
+        threading.Thread(target=self._server.serve_forever, daemon=True).start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._server.shutdown()
+        self._server.server_close()
+
+    def next_body(self, *, timeout_s: float = 20) -> dict[str, Any]:
+        """The next body that came, once it is there."""
+        return self._bodies.get(timeout=timeout_s)
+
+
+class FaultySlack:
+    """Stands before the emulator and lets everything through, but for what a test wants to go wrong."""
+
+    def __init__(self, workspace: Workspace, faults: Mapping[str, Sequence[Fault]]) -> None:
+        self.calls: list[tuple[str, float]] = []
+        """Each call's method and when it came, in seconds."""
+        calls = self.calls
+        waiting = {method: list(todo) for method, todo in faults.items()}
+        lock = threading.Lock()
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_POST(self) -> None:
+                method = self.path.rpartition("/")[2]
+                body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
+                with lock:
+                    calls.append((method, time.monotonic()))
+                    fault = waiting[method].pop(0) if waiting.get(method) else None
+                if fault is not None and fault.instead is not None:
+                    self._reply(fault.instead)
+                    return
+                kept = {name: self.headers[name] for name in ("Authorization", "Content-Type") if name in self.headers}
+                answer = httpx.post(f"{workspace.api_url}{method}", content=body, headers=kept, timeout=10)
+                if fault is not None and fault.after is not None:
+                    fault.after()
+                    self.close_connection = True
+                    return
+                self._reply((answer.status_code, {}, answer.content))
+
+            def _reply(self, reply: tuple[int, Mapping[str, str], bytes]) -> None:
+                status, headers, content = reply
+                self.send_response(status)
+                for name, value in headers.items():
+                    self.send_header(name, value)
+                self.send_header("Content-Type", "application/json")
+                self.send_header("Content-Length", str(len(content)))
+                self.end_headers()
+                self.wfile.write(content)
+
+            def log_message(self, *_: object) -> None:
+                """Say nothing."""
+
+        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.api_url = f"http://127.0.0.1:{self._server.server_address[1]}/api/"
+
+    def __enter__(self) -> "FaultySlack":
+        threading.Thread(target=self._server.serve_forever, daemon=True).start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._server.shutdown()
+        self._server.server_close()

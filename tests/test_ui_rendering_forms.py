@@ -1,0 +1,273 @@
+"""Each form of each kind of answer, compared with a file; and what no document can do to any of them.
+
+`RELNOTES_WRITE_GOLDEN=1` writes the files in tests/data/rendering anew; look at what changed before committing them.
+"""
+
+import json
+import os
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+from markdown_it import MarkdownIt
+
+from corpus.model import Authority, Kind
+from retrieval.model import Answer, Citation, Conflict, Intent, Interpretation, RankedPassage, Status
+from ui.rendering.markdown import code_block, code_span, escape_markdown, render_markdown
+from ui.rendering.plain_text import render_plain_text
+from ui.rendering.slack import render_slack_answer, render_slack_passages
+from ui.rendering.slack_limits import MAX_BLOCK_CHARACTERS, MAX_BLOCKS, MAX_MESSAGE_CHARACTERS, SlackMessage
+from ui.web.answer_html import render_answer_html
+from ui.web.surroundings import Surroundings
+
+GOLDEN = Path(__file__).parent / "data" / "rendering"
+
+OFFICIAL = Citation(
+    n=1,
+    document_id=7,
+    quote="`widget.spin` is deprecated. Use `widget.turn` instead.",
+    source="widget/2.0.md",
+    start=120,
+    end=175,
+    url="https://widget.example/2.0#:~:text=widget.spin",
+    title="Widget 2.0",
+    product="widget",
+    version="2.0",
+    date=date(2024, 5, 1),
+    authority=Authority.OFFICIAL,
+    heading=("Widget 2.0", "Deprecations"),
+)
+NEWS = replace(
+    OFFICIAL,
+    n=2,
+    quote="| old | new |\n| --- | --- |\n| `spin` | `turn` |",
+    source="news/widget.txt",
+    url=None,
+    title="",
+    version=None,
+    date=None,
+    authority=Authority.NEWS,
+)
+PASSAGE = RankedPassage(
+    document_id=7,
+    source="widget/2.0.md",
+    start=100,
+    end=160,
+    text="Deprecations: `widget.spin` is deprecated.",
+    score=0.75,
+    product="widget",
+    version="2.0",
+    kind=Kind.DEPRECATION,
+    title="Widget 2.0",
+    heading=("Widget 2.0", "Deprecations"),
+    date=date(2024, 5, 1),
+    authority=Authority.OFFICIAL,
+    url=None,
+)
+ANSWERED = Answer(
+    question="Is widget.spin deprecated?",
+    status=Status.ANSWERED,
+    confidence=0.91,
+    answer="**Widget 2.0** (2024-05-01):\n\n- `widget.spin` is deprecated. [1]\n  - Use `widget.turn`. [2]\n\n"
+    "```py\nwidget.turn(90)  # not [3]\n```",
+    citations=(OFFICIAL, NEWS),
+    passages=(PASSAGE,),
+    conflicts=(),
+    interpretation=Interpretation(("widget",), "2.0", ("widget.spin",), Intent.STATUS),
+    notes=(),
+    elapsed_ms=12.3,
+)
+HOSTILE = (
+    "<!channel> <!everyone|all> <@U012AB> <https://evil.example|here> &lt;!here&gt; <script>alert(1)</script> "
+    "*bold* _it_ ~gone~ `code` > quote [9] [x](https://evil.example) ![i](https://evil.example/i.png) "
+    "<img src=x onerror=alert(1)> # head :tada: {{ 7*7 }} ${HOME} \u202eevil\u2066 \x1b[2J\x07 &amp; 1. one"
+)
+_ENTRIES = "\n".join(f"- **{n}.0**: entry {n} says {'much ' * 60}about `thing_{n}`. [1]" for n in range(1, 90))
+ANSWERS = {
+    "answered": ANSWERED,
+    "partial": replace(ANSWERED, status=Status.PARTIAL, confidence=0.6, answer="Turning is new. [1] Nothing on spin."),
+    "not_found": replace(
+        ANSWERED,
+        status=Status.NOT_FOUND,
+        confidence=0.05,
+        answer="Not found. The index covers widget 1.5.0–2.0.0.",
+        citations=(),
+    ),
+    "conflict": replace(
+        ANSWERED,
+        answer="It was released on 2024-05-01 [1], or a day later [2].",
+        conflicts=(Conflict("the release date", (1, 2)),),
+    ),
+    "notes": replace(ANSWERED, notes=("Widget 2.1 isn't in the index.", "Read as widget 2.0.")),
+    "long": replace(ANSWERED, answer=_ENTRIES),
+    "hostile": replace(
+        ANSWERED,
+        answer=f"{HOSTILE} [1]\n\n- ``{HOSTILE}`` [2]",
+        citations=(
+            replace(OFFICIAL, quote=HOSTILE, title=HOSTILE, source=HOSTILE, product=HOSTILE),
+            replace(NEWS, quote=f"{HOSTILE}\n```\n{HOSTILE}", url="javascript:alert(1)"),
+        ),
+        conflicts=(Conflict(HOSTILE, (1, 2)),),
+        notes=(HOSTILE,),
+    ),
+}
+
+
+def html(answer: Answer) -> str:
+    around = {one.n: Surroundings("before ", " after", True, False) for one in answer.citations}
+    return render_answer_html(answer, around).replace("><", ">\n<") + "\n"
+
+
+def slack(answer: Answer) -> str:
+    messages = [{"text": one.text, "blocks": one.blocks} for one in render_slack_answer(answer)]
+    return json.dumps(messages, indent=1, ensure_ascii=False) + "\n"
+
+
+FORMS: dict[str, Callable[[Answer], str]] = {
+    "md": render_markdown,
+    "txt": lambda answer: render_plain_text(answer) + "\n",
+    "slack.json": slack,
+    "html": html,
+}
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("kind", ANSWERS)
+def test_an_answer_looks_as_it_did(kind: str, form: str) -> None:
+    path = GOLDEN / f"{kind}.{form}"
+    rendered = FORMS[form](ANSWERS[kind])
+    if os.environ.get("RELNOTES_WRITE_GOLDEN"):
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(rendered, encoding="utf-8", newline="")
+    assert rendered == path.read_bytes().decode()
+
+
+@pytest.mark.parametrize("form", ["md", "txt", "slack.json"])
+@pytest.mark.parametrize("kind", ["answered", "partial", "conflict", "notes", "long"])
+def test_the_numbers_of_sources_equal_the_inline_ones(kind: str, form: str) -> None:
+    answer = ANSWERS[kind]
+    shown = FORMS[form](answer) if form != "slack.json" else "".join(texts(render_slack_answer(answer)))
+    body, _, sources = shown.partition("Sources")
+    numbers = {f"[{citation.n}]" for citation in answer.citations}
+    assert set(re.findall(r"\[\d+\]", sources)) == numbers
+    assert set(re.findall(r"\[\d+\]", body)) - {"[3]"} <= numbers
+
+
+def texts(messages: tuple[SlackMessage, ...]) -> Iterator[str]:
+    """Every text that Slack shows of the messages, in order."""
+
+    def inner(value: Any) -> Iterator[str]:
+        if isinstance(value, dict):
+            if isinstance(value.get("text"), str):
+                yield value["text"]
+            for part in value.get("elements", ()):
+                yield from inner(part)
+
+    for message in messages:
+        for block in message.blocks:
+            yield from inner(block)
+
+
+def test_a_long_answer_is_split_below_slacks_limits_and_nothing_is_lost() -> None:
+    controls = ({"type": "actions", "elements": [{"type": "button", "value": "x" * 2_000}]},)
+    messages = render_slack_answer(ANSWERS["long"], controls)
+    assert len(messages) > 1
+    check_limits(messages)
+    assert [message.blocks[-1] for message in messages].index(controls[0]) == len(messages) - 1
+    shown = "".join(texts(messages))
+    for n in range(1, 90):
+        assert f"thing_{n}" in shown
+
+
+def check_limits(messages: tuple[SlackMessage, ...]) -> None:
+    for message in messages:
+        assert len(message.blocks) <= MAX_BLOCKS
+        assert len(json.dumps(message.blocks, ensure_ascii=False)) <= MAX_MESSAGE_CHARACTERS + 2 * MAX_BLOCKS
+        for block in message.blocks:
+            if block["type"] == "rich_text":
+                assert len(json.dumps(block, ensure_ascii=False)) <= MAX_BLOCK_CHARACTERS
+                assert block["elements"]
+
+
+@given(st.lists(st.text(st.characters(codec="utf-8"), min_size=1, max_size=9_000), min_size=1, max_size=4))
+@example(["x" * 20_000])
+@example(["a b " * 3_000, '"' * 9_000])
+@example(["`c` " * 2_000])
+def test_any_text_fits_into_slack_and_arrives_whole(quotes: list[str]) -> None:
+    citations = tuple(replace(NEWS, n=n, quote=quote) for n, quote in enumerate(quotes, start=1))
+    answer = replace(ANSWERED, answer="\n\n".join(quotes), citations=citations)
+    messages = render_slack_answer(answer)
+    check_limits(messages)
+    shown = re.sub(r"\s|\N{REPLACEMENT CHARACTER}", "", "".join(texts(messages)))
+    for quote in quotes:
+        assert re.sub(r"[\s\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ufffd]", "", quote) in shown
+
+
+def test_slack_shows_hostile_text_as_text() -> None:
+    messages = render_slack_answer(ANSWERS["hostile"])
+    for message in messages:
+        assert "<" not in message.text
+        assert ">" not in message.text
+        kinds = {block["type"] for block in message.blocks}
+        assert kinds == {"rich_text"}
+    elements = re.findall(r'"type": "(\w+)"', slack(ANSWERS["hostile"]))
+    assert set(elements) <= {
+        "rich_text",
+        "rich_text_section",
+        "rich_text_list",
+        "rich_text_quote",
+        "rich_text_preformatted",
+        "text",
+        "link",
+    }
+    assert "javascript:" not in json.dumps([message.blocks for message in messages])
+
+
+@pytest.mark.parametrize("form", ["md", "txt", "slack.json"])
+def test_no_form_passes_on_what_drives_a_screen(form: str) -> None:
+    shown = FORMS[form](ANSWERS["hostile"])
+    assert not re.search(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]", shown)
+
+
+def test_hostile_markdown_brings_no_markup_of_its_own() -> None:
+    shown = MarkdownIt("commonmark").enable("table").enable("strikethrough").render(render_markdown(ANSWERS["hostile"]))
+    tags = set(re.findall(r"<(\w+)", shown))
+    assert tags <= {"p", "strong", "em", "ul", "li", "code", "pre", "blockquote", "a"}
+    assert set(re.findall(r'href="([^"#]*)', shown)) == {"https://widget.example/2.0"}
+    assert "[9]" in shown
+
+
+@given(st.text(st.characters(codec="utf-8", exclude_categories=("C", "Z")), min_size=1))
+@example("1. one")
+@example("- - -")
+@example("# a")
+@example("a\\*b*")
+@example("&copy;")
+def test_escaped_markdown_reads_as_it_is(text: str) -> None:
+    tokens = MarkdownIt("commonmark").enable("table").enable("strikethrough").parse(escape_markdown(text))
+    (inline,) = (token for token in tokens if token.type == "inline")
+    assert "".join(child.content for child in inline.children or ()) == text
+
+
+@given(st.text("a`b \n~", min_size=1))
+def test_code_arrives_whole(code: str) -> None:
+    (fence,) = MarkdownIt("commonmark").parse(code_block(code))
+    assert fence.content == f"{code}\n"
+    if code.strip():
+        (_, inline, _) = MarkdownIt("commonmark").parse(f"x{code_span(code)}x")
+        assert [child.type for child in inline.children or ()].count("code_inline") == 1
+
+
+def test_passages_say_where_they_are_from() -> None:
+    (message,) = render_slack_passages([PASSAGE])
+    shown = "".join(texts((message,)))
+    assert "Widget 2.0 › Deprecations · widget 2.0 · 2024-05-01 · official" in shown
+    assert PASSAGE.text in shown
+    (nothing,) = render_slack_passages([])
+    assert "no more passages" in nothing.text

@@ -1,0 +1,456 @@
+"""The Slack bot's parts without Slack: what it takes in and remembers, what a channel sees, who may speak to it."""
+
+import json
+import re
+import sqlite3
+import tomllib
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from fastapi import FastAPI
+from fastapi.testclient import TestClient
+from slack_sdk.models.blocks import Block
+from slack_sdk.models.views import View
+from slack_workspace import SIGNING_SECRET, event_request, signed
+from typer.testing import CliRunner
+from ui_small_index import ingest
+
+from corpus.embedding import Embedder
+from corpus.errors import RelnotesError, UsageError
+from ui.cli.app import app as cli
+from ui.http_guards import BodyLimit, HostGuard, TokenGuard
+from ui.live_assistant import LiveAssistant
+from ui.rendering.slack import render_slack_answer
+from ui.settings import load_server_settings
+from ui.slack import extra
+from ui.slack.answering import SlackAnswers, open_answers
+from ui.slack.bot import COMMAND
+from ui.slack.channels import ChannelFile, ChannelRules, load_channels
+from ui.slack.controls import FIND_NOTE_SHORTCUT, Asked, Click, answer_controls, filter_view, parse_click
+from ui.slack.events_endpoint import add_slack_events
+from ui.slack.intake import parse_event, readable_text
+from ui.slack.manifest import bot_scopes, manifest_text
+from ui.slack.memory import KEPT_S, WAITS_S, RequestMemory
+from ui.slack.requests import RequestKind, Seal, SlackRequest
+from ui.slack.service import open_service
+from ui.slack.settings import load_slack_settings
+from ui.slack.threads import earlier_questions, posted_parts
+from ui.tokens import Grants, grant_everything
+
+BOT = "U0BOT"
+MENTION = {"type": "app_mention", "user": "U1", "channel": "C1", "ts": "5.6", "text": f"<@{BOT}> Is it gone?"}
+DIRECT = {"type": "message", "channel_type": "im", "user": "U1", "channel": "D1", "ts": "5.6", "text": "Is it gone?"}
+
+EVENTS: dict[str, tuple[dict[str, Any], str | None]] = {
+    "mention": (MENTION, "Is it gone?"),
+    "mention in a thread": (MENTION | {"thread_ts": "1.2"}, "Is it gone?"),
+    "the same mention as a message": (MENTION | {"type": "message", "channel_type": "channel"}, "Is it gone?"),
+    "direct message": (DIRECT, "Is it gone?"),
+    "direct message with a file": (DIRECT | {"subtype": "file_share"}, "Is it gone?"),
+    "message of a channel": (MENTION | {"type": "message", "text": "Is it gone?"}, None),
+    "bot": (MENTION | {"bot_id": "B1"}, None),
+    "direct message of a bot": (DIRECT | {"bot_id": "B1"}, None),
+    "ourselves": (DIRECT | {"user": BOT}, None),
+    "edit": ({**DIRECT, "subtype": "message_changed", "message": DIRECT}, None),
+    "mention put in by an edit": (MENTION | {"edited": {"user": "U1", "ts": "6.0"}}, None),
+    "deletion": (DIRECT | {"subtype": "message_deleted", "hidden": True}, None),
+    "somebody joins": (MENTION | {"type": "message", "subtype": "channel_join"}, None),
+    "reaction": ({"type": "reaction_added", "user": "U1"}, None),
+    "nobody": (DIRECT | {"user": None}, None),
+}
+
+
+@pytest.mark.parametrize(("event", "question"), EVENTS.values(), ids=EVENTS.keys())
+def test_only_what_a_person_says_to_the_bot_is_a_request(event: dict[str, Any], question: str | None) -> None:
+    taken = parse_event({"event_id": "Ev1", "event": event}, bot_user=BOT)
+    assert (taken.request.text if taken else None) == question
+
+
+ASIDES = {
+    "a question": ("And in 2.9?", True),
+    "no question": ("Thanks!", False),
+    "a question to somebody": ("<@U9> what do you think?", False),
+}
+
+
+@pytest.mark.parametrize(("text", "is_taken"), ASIDES.values(), ids=ASIDES.keys())
+def test_a_question_in_a_thread_of_ours_needs_no_mention(text: str, is_taken: bool) -> None:
+    event = {**MENTION, "type": "message", "channel_type": "channel", "text": text, "thread_ts": "1.2"}
+    taken = parse_event({"event_id": "Ev1", "event": event}, bot_user=BOT)
+    assert (taken is not None) == is_taken
+    if taken is not None:
+        assert taken.follows == "message:C1:1.2"
+
+
+def test_a_request_answers_in_the_thread_of_its_message() -> None:
+    alone = parse_event({"event_id": "Ev1", "event": MENTION}, bot_user=BOT)
+    inside = parse_event({"event_id": "Ev1", "event": MENTION | {"thread_ts": "1.2"}}, bot_user=BOT)
+    assert alone is not None
+    assert inside is not None
+    assert (alone.request.thread_ts, alone.request.is_follow_up) == ("5.6", False)
+    assert (inside.request.thread_ts, inside.request.is_follow_up) == ("1.2", True)
+    assert alone.names == ("event:Ev1", "message:C1:5.6")
+
+
+TEXTS = {
+    "mention": (f"<@{BOT}> what changed", "what changed"),
+    "mention in the middle": (f"hey <@{BOT}>, what changed", "hey , what changed"),
+    "somebody else": (f"<@{BOT}> ask <@U9>", "ask @U9"),
+    "link": ("see <https://widget.example/2.0>", "see https://widget.example/2.0"),
+    "named link": ("see <https://widget.example|the notes>", "see the notes"),
+    "channel": ("<#C1|releases> says", "#releases says"),
+    "everybody": ("<!here> what", "@here what"),
+    "entities": ("a &lt;b&gt; &amp; c", "a <b> & c"),
+    "lines": ("a\n b", "a b"),
+}
+
+
+@pytest.mark.parametrize(("text", "read"), TEXTS.values(), ids=TEXTS.keys())
+def test_a_message_is_read_as_a_person_reads_it(text: str, read: str) -> None:
+    assert readable_text(text, bot_user=BOT) == read
+
+
+class Clock:
+    """Time that passes when it is told to."""
+
+    def __init__(self) -> None:
+        self.seconds = 1_000_000.0
+
+    def __call__(self) -> float:
+        return self.seconds
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def memory(tmp_path: Path, clock: Clock) -> Iterator[RequestMemory]:
+    memory = RequestMemory(tmp_path / "requests.sqlite", now=clock)
+    yield memory
+    memory.close()
+
+
+def test_a_request_known_by_any_of_its_names_is_the_same(memory: RequestMemory) -> None:
+    assert memory.take_in(("event:1", "message:C:1"), b"x")
+    assert not memory.take_in(("event:1", "message:C:1"), b"x")
+    assert not memory.take_in(("event:2", "message:C:1"), b"x")
+    assert not memory.take_in(("event:2",), b"x")
+    assert memory.take_in(("event:3", "message:C:2"), b"y")
+    first, second = memory.claim(), memory.claim()
+    assert first is not None
+    assert second is not None
+    assert [(one.key, one.sealed, one.attempts) for one in (first, second)] == [
+        ("message:C:1", b"x", 1),
+        ("message:C:2", b"y", 1),
+    ]
+    assert memory.claim() is None
+
+
+def test_a_request_whose_process_died_is_taken_up_again_and_an_answered_one_is_not(memory: RequestMemory) -> None:
+    memory.take_in(("a",), b"a")
+    memory.take_in(("b",), b"b")
+    answered = memory.claim()
+    assert answered is not None
+    memory.settle(answered, answered=True)
+    memory.claim()
+    assert not memory.take_in(("b",), b"b")
+    assert memory.claim() is None
+    memory.take_over()
+    again = memory.claim()
+    assert again is not None
+    assert (again.key, again.attempts) == ("b", 2)
+    assert not memory.take_in(("a",), b"a")
+
+
+def test_a_request_that_was_given_up_waits_again_when_it_is_delivered_again(memory: RequestMemory) -> None:
+    memory.take_in(("a",), b"a")
+    claim = memory.claim()
+    assert claim is not None
+    memory.settle(claim, answered=False)
+    assert memory.claim() is None
+    assert memory.take_in(("a",), b"a")
+    again = memory.claim()
+    assert again is not None
+    assert again.attempts == 2
+
+
+def test_a_request_that_is_put_back_waits_as_long_as_it_is_told(memory: RequestMemory, clock: Clock) -> None:
+    memory.take_in(("a",), b"a")
+    claim = memory.claim()
+    assert claim is not None
+    memory.put_back(claim, delay_s=5)
+    assert memory.claim() is None
+    clock.seconds += 5
+    assert memory.claim() is not None
+
+
+def test_what_is_old_is_forgotten(memory: RequestMemory, clock: Clock) -> None:
+    memory.take_in(("answered",), b"a")
+    claim = memory.claim()
+    assert claim is not None
+    memory.settle(claim, answered=True)
+    memory.take_in(("waiting",), b"b")
+    clock.seconds += WAITS_S + 1
+    memory.forget()
+    assert memory.claim() is None
+    assert not memory.take_in(("answered",), b"a")
+    clock.seconds += KEPT_S
+    memory.forget()
+    assert memory.take_in(("answered",), b"a")
+
+
+def test_nothing_that_was_asked_lies_readable_on_disk(tmp_path: Path, memory: RequestMemory) -> None:
+    request = SlackRequest(RequestKind.QUESTION, "C1", "U1", "Is the secret project gone?", ts="1.2", thread_ts="1.2")
+    seal = Seal("xoxb-1")
+    memory.take_in(("a",), seal.close(request))
+    files = b"".join(path.read_bytes() for path in tmp_path.iterdir())
+    assert b"secret project" not in files
+    claim = memory.claim()
+    assert claim is not None
+    assert seal.open(claim.sealed) == request
+    assert Seal("xoxb-2").open(claim.sealed) is None
+    memory.settle(claim, answered=True)
+    with sqlite3.connect(tmp_path / "requests.sqlite") as db:
+        assert db.execute("SELECT count(*) FROM requests WHERE sealed IS NOT NULL").fetchone() == (0,)
+    db.close()
+
+
+def test_earlier_questions_are_those_put_to_the_bot() -> None:
+    thread = [
+        {"user": "U1", "ts": "1.0", "text": f"<@{BOT}> first?"},
+        {"user": BOT, "ts": "2.0", "text": "answer"},
+        {"user": "U2", "ts": "3.0", "text": "thanks, that helps"},
+        {"user": "U2", "ts": "10.0", "text": f"<@{BOT}> second?"},
+        {"user": "U3", "bot_id": "B1", "ts": "11.0", "text": f"<@{BOT}> a bot?"},
+        {"user": "U1", "ts": "12.0", "text": f"<@{BOT}> this one?"},
+    ]
+    asked = earlier_questions(thread, before_ts="12.0", bot_user=BOT, is_direct=False)
+    assert asked == ("first?", "second?")
+    thread[2] = thread[2] | {"thread_ts": "1.0", "text": "and in 2.9?"}
+    assert earlier_questions(thread, before_ts="12.0", bot_user=BOT, is_direct=False)[1] == "and in 2.9?"
+    thread[2] = thread[2] | {"text": "thanks, that helps"}
+    direct = earlier_questions(thread, before_ts="12.0", bot_user=BOT, is_direct=True)
+    assert direct == ("first?", "thanks, that helps", "second?")
+
+
+def test_parts_of_a_reply_are_known_by_their_metadata() -> None:
+    def marked(request: str, part: int) -> dict[str, Any]:
+        return {"metadata": {"event_type": "relnotes_reply", "event_payload": {"request": request, "part": part}}}
+
+    thread = [{"text": "x"}, marked("a", 0), marked("b", 1), marked("a", 2)]
+    assert posted_parts(thread, key="a") == {0, 2}
+
+
+WRONG_CHANNELS = {
+    "not TOML": ("[channels", "not valid TOML"),
+    "unknown key": ("[default]\nprodukt = 'x'", "default.produkt"),
+    "no channel id": ("[channels.general]\nproduct = 'x'", "channels.general"),
+    "wrong type": ("[channels.C0123]\nanswers = 'perhaps'", "channels.C0123.answers"),
+}
+
+
+@pytest.mark.parametrize(("text", "fault"), WRONG_CHANNELS.values(), ids=WRONG_CHANNELS.keys())
+def test_a_wrong_file_of_channels_is_told(tmp_path: Path, text: str, fault: str) -> None:
+    path = tmp_path / "channels.toml"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(UsageError, match=re.escape(fault)):
+        load_channels(path)
+
+
+def test_a_channel_has_its_own_rules_and_the_others_the_default(tmp_path: Path) -> None:
+    path = tmp_path / "channels.toml"
+    path.write_text("[default]\nanswers = false\n[channels.C0123]\nproduct = 'widget'\nindex = 'team'\n")
+    file = load_channels(path)
+    assert file.rules_for("C0123") == ChannelRules(product="widget", index=tmp_path / "team")
+    assert not file.rules_for("C9999").answers
+    with pytest.raises(UsageError, match="RELNOTES_SLACK_CHANNELS"):
+        load_channels(tmp_path / "none.toml")
+
+
+@pytest.fixture(scope="module")
+def main(small_index: Path, default_embedder: Embedder) -> Iterator[LiveAssistant]:
+    assistant = LiveAssistant(small_index, open_embedder=lambda: default_embedder)
+    yield assistant
+    assistant.close()
+
+
+def asked(text: str, channel: str = "C0123", **more: Any) -> SlackRequest:
+    return SlackRequest(RequestKind.QUESTION, channel, "U1", text, ts="1.2", thread_ts="1.2", **more)
+
+
+def shown(messages: tuple[Any, ...]) -> str:
+    return json.dumps([message.blocks for message in messages], ensure_ascii=False)
+
+
+def test_a_channel_sees_only_its_product_whatever_is_asked(main: LiveAssistant) -> None:
+    file = ChannelFile(channels={"C0123": ChannelRules(product="widget"), "C0456": ChannelRules(answers=False)})
+    answers = SlackAnswers(file, main=main, others={})
+    question = "Where is the cache of Gadget kept?"
+    assert "SQLite" in shown(answers.messages(asked(question, "C0999")))
+    for request in (
+        asked(question),
+        asked(question, product="gadget"),
+        replace(asked(question), kind=RequestKind.MORE),
+    ):
+        assert "SQLite" not in shown(answers.messages(request))
+    assert "don't answer" in shown(answers.messages(asked(question, "C0456")))
+    assert answers.products("C0123") == ()
+    assert {name.lower() for name in answers.products("C0999")} == {"gadget", "widget"}
+    assert all("gadget" not in suggestion.lower() for suggestion in answers.suggestions("C0123"))
+
+
+def test_a_channel_with_an_index_of_its_own_sees_nothing_of_the_others(
+    main: LiveAssistant, default_embedder: Embedder, tmp_path: Path
+) -> None:
+    (tmp_path / "team" / "sprocket").mkdir(parents=True)
+    notes = "# Sprocket 1.0\n\n- `sprocket.turn` was added.\n"
+    (tmp_path / "team" / "sprocket" / "changes.md").write_text(notes, encoding="utf-8")
+    ingest(tmp_path / "team", index=tmp_path / "index", embedder=default_embedder)
+    rules = ChannelFile(channels={"C0123": ChannelRules(index=tmp_path / "index")})
+    answers = open_answers(
+        rules, main=main, open_index=lambda index: LiveAssistant(index, open_embedder=lambda: default_embedder)
+    )
+    own, elsewhere = (
+        shown(answers.messages(asked("When was sprocket.turn added?", one))) for one in ("C0123", "C0999")
+    )
+    assert "sprocket.turn` was added" in own
+    assert "was added" not in elsewhere
+    assert "widget" not in shown(answers.messages(asked("Is widget.spin deprecated?"))).replace("widget.spin", "")
+    answers.close()
+
+
+def test_what_cannot_be_asked_is_told(main: LiveAssistant) -> None:
+    answers = SlackAnswers(ChannelFile(), main=main, others={})
+    assert "Ask me" in shown(answers.messages(asked("")))
+    assert "4,000" in shown(answers.messages(asked("x" * 5_000)))
+    assert "nosuch" in shown(answers.messages(asked("What changed?", product="nosuch")))
+
+
+def test_buttons_carry_the_question_and_stay_below_slacks_limits(main: LiveAssistant) -> None:
+    with main.borrow() as assistant:
+        answer = assistant.ask("Is widget.spin deprecated?")
+    request = asked("Is widget.spin deprecated?", history=tuple(f"question {n} {'x' * 200}" for n in range(20)))
+    actions, _ = answer_controls(answer, request)
+    values = [element["value"] for element in actions["elements"]]
+    assert all(len(value) <= 2_000 for value in values)
+    body = {
+        "actions": [{"value": values[0]}],
+        "user": {"id": "U1"},
+        "channel": {"id": "C1"},
+        "container": {"message_ts": "2.0", "is_ephemeral": False},
+        "message": {"ts": "2.0", "thread_ts": "1.2"},
+    }
+    click = parse_click(body)
+    assert click is not None
+    assert (click.asked.q, click.thread_ts) == ("Is widget.spin deprecated?", "1.2")
+    assert click.asked.h == request.history[-len(click.asked.h) :]
+    assert len(filter_view(click, ["widget"])["private_metadata"]) <= 3_000
+    (feedback,) = answer_controls(answer, asked("x" * 3_000))
+    assert feedback["type"] == "context_actions"
+
+
+def test_blocks_and_modal_are_what_slacks_own_library_takes(main: LiveAssistant) -> None:
+    with main.borrow() as assistant:
+        answer = assistant.ask("Is widget.spin deprecated?")
+    controls = answer_controls(answer, asked("Is widget.spin deprecated?"))
+    (message,) = render_slack_answer(answer, controls)
+    for block in message.blocks:
+        parsed = Block.parse(block)
+        assert parsed is not None
+        assert set(parsed.to_dict()) >= set(block)
+    click = Click(Asked(q="x", p="widget", v="2.0"), "C1", "U1", message_ts="1.2", thread_ts="1.2", response_url=None)
+    view = filter_view(click, ["gadget", "widget"])
+    assert View(**view).to_dict().keys() == view.keys()
+
+
+def test_the_manifest_names_what_the_code_listens_to() -> None:
+    manifest = yaml.safe_load(manifest_text())
+    assert [one["command"] for one in manifest["features"]["slash_commands"]] == [COMMAND]
+    assert [one["callback_id"] for one in manifest["features"]["shortcuts"]] == [FIND_NOTE_SHORTCUT]
+    assert {"app_mention", "message.im"} <= set(manifest["settings"]["event_subscriptions"]["bot_events"])
+    assert {"chat:write", "app_mentions:read", "channels:history"} <= set(bot_scopes())
+    printed = CliRunner().invoke(cli, ["slack", "--manifest"])
+    assert (printed.exit_code, printed.stdout) == (0, manifest_text())
+
+
+def test_a_check_says_what_is_missing(tmp_path: Path) -> None:
+    environment = {"SLACK_BOT_TOKEN": "", "SLACK_APP_TOKEN": "", "SLACK_SIGNING_SECRET": ""}
+    ran = CliRunner().invoke(cli, ["slack", "--check", "--json", "--index", str(tmp_path / "none")], env=environment)
+    checks = {check["name"]: check["ok"] for check in json.loads(ran.stdout)["checks"]}
+    assert ran.exit_code == 1
+    assert checks == {"SLACK_BOT_TOKEN": False, "way in": False, "channels": True, "memory": True, "index": False}
+    started = CliRunner().invoke(cli, ["slack"], env=environment)
+    assert started.exit_code == 2
+
+
+def test_a_missing_library_is_told_with_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(extra, "find_spec", lambda name: None if name == "slack_bolt" else name)
+    with pytest.raises(RelnotesError, match=r"pip install 'relnotes\[slack\]'"):
+        extra.check_extra()
+
+
+@pytest.fixture
+def events(main: LiveAssistant, small_index: Path, tmp_path: Path) -> TestClient:
+    """The endpoint behind every guard; nothing works requests off."""
+    slack = load_slack_settings(
+        SLACK_BOT_TOKEN="xoxb-1",
+        SLACK_SIGNING_SECRET=SIGNING_SECRET,
+        RELNOTES_SLACK_DIR=tmp_path,
+        RELNOTES_SLACK_API_URL="http://127.0.0.1:9/api/",
+    )
+    app = FastAPI()
+    app.add_middleware(BodyLimit)
+    app.add_middleware(TokenGuard, grants=Grants((grant_everything("a token that Slack doesn't know"),)))
+    app.add_middleware(HostGuard, hosts=("localhost",))
+    add_slack_events(
+        app, open_service(load_server_settings(index=small_index), slack, main=main), signing_secret=SIGNING_SECRET
+    )
+    return TestClient(app, base_url="https://relnotes.tunnel.example", raise_server_exceptions=False)
+
+
+def post(client: TestClient, payload: dict[str, Any]) -> Any:
+    request = event_request("http://localhost", payload)
+    return client.post("/slack/events", content=request.content, headers=dict(request.headers))
+
+
+def test_a_signed_event_is_acknowledged_once_it_is_on_disk(events: TestClient, tmp_path: Path) -> None:
+    payload = {"type": "event_callback", "team_id": "T1", "event_id": "Ev1", "event": DIRECT}
+    assert post(events, payload).status_code == 200
+    with sqlite3.connect(tmp_path / "requests.sqlite") as db:
+        assert db.execute("SELECT key, state FROM requests").fetchall() == [("message:D1:5.6", "waiting")]
+    db.close()
+
+
+REFUSED: dict[str, tuple[bytes, dict[str, str], int]] = {
+    "no signature": (b"{}", {}, 401),
+    "signature of another secret": (b"{}", signed(b"{}", secret="x" * 32), 401),
+    "stale": (b"{}", signed(b"{}", at=1_000_000_000), 401),
+    "time that is no number": (b"{}", signed(b"{}") | {"X-Slack-Request-Timestamp": "²"}, 401),
+    "signature that isn't ASCII": (b"{}", signed(b"{}") | {"X-Slack-Signature": "v0=é"}, 401),
+    "not UTF-8": (b"\xff", signed(b"\xff"), 401),
+    "not JSON": (b"{", signed(b"{"), 400),
+    "too large": (b" " * 1_100_000, {}, 413),
+}
+
+
+@pytest.mark.parametrize(("body", "headers", "status"), REFUSED.values(), ids=REFUSED.keys())
+def test_what_is_not_slacks_is_refused(events: TestClient, body: bytes, headers: dict[str, str], status: int) -> None:
+    given = {name: value.encode("latin-1") for name, value in headers.items()}
+    given["Content-Type"] = b"application/json"
+    assert events.post("/slack/events", content=body, headers=given).status_code == status  # type: ignore[arg-type]
+
+
+def test_an_app_proves_its_address(events: TestClient) -> None:
+    assert post(events, {"type": "url_verification", "challenge": "abc"}).json() == {"challenge": "abc"}
+
+
+def test_the_example_file_of_channels_in_the_documentation_is_valid(tmp_path: Path) -> None:
+    page = (Path(__file__).parents[1] / "docs" / "slack.md").read_text(encoding="utf-8")
+    (example,) = re.findall(r"^```toml\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
+    assert ChannelFile.model_validate(tomllib.loads(example)).channels

@@ -1,0 +1,336 @@
+"""Exactly one reply when Slack or the process fails in the midst of it; and the bot over Socket Mode."""
+
+import asyncio
+import json
+import os
+import queue
+import signal
+import sqlite3
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Coroutine, Iterator, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from aiohttp import ClientSession, WSMsgType, web
+from slack_workspace import (
+    BOT_TOKEN,
+    REPOSITORY,
+    Fault,
+    FaultySlack,
+    Workspace,
+    free_port,
+    installed_emulator,
+    running_emulator,
+)
+
+from corpus.embedding import Embedder
+from evals.suite_index import cache_folder
+from ui.live_assistant import LiveAssistant
+from ui.question_desk import QuestionDesk
+from ui.rendering.slack_limits import SlackMessage
+from ui.slack.answering import SlackAnswers
+from ui.slack.channels import ChannelFile
+from ui.slack.intake import parse_event
+from ui.slack.memory import RequestMemory
+from ui.slack.replying import Replier
+from ui.slack.requests import Seal, SlackRequest
+from ui.slack.settings import load_slack_settings
+from ui.slack.web_api import SlackWebApi
+from ui.slack.workers import SlackWorkers
+
+pytestmark = pytest.mark.slow
+
+QUESTION = "Is widget.spin deprecated?"
+LIMITED = Fault(instead=(429, {"Retry-After": "1"}, b'{"ok": false, "error": "ratelimited"}'))
+BROKEN = Fault(instead=(500, {}, b"oops"))
+NO_BLOCKS = Fault(instead=(200, {}, b'{"ok": false, "error": "invalid_blocks"}'))
+LOST = Fault(after=lambda: None)
+
+
+@pytest.fixture(scope="module")
+def workspace(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workspace]:
+    command = installed_emulator(cache_folder() / "emulate")
+    with running_emulator(command, tmp_path_factory.mktemp("slack")) as workspace:
+        yield workspace
+
+
+@pytest.fixture(scope="module")
+def main(small_index: Path, default_embedder: Embedder) -> Iterator[LiveAssistant]:
+    assistant = LiveAssistant(small_index, open_embedder=lambda: default_embedder)
+    yield assistant
+    assistant.close()
+
+
+class LongAnswers(SlackAnswers):
+    """Answers in three messages, so that a failure can come between them."""
+
+    def messages(self, request: SlackRequest) -> tuple[SlackMessage, ...]:
+        whole = super().messages(request)[0]
+        return tuple(replace(whole, text=f"part {part}") for part in range(3))
+
+
+def workers(main: LiveAssistant, folder: Path, api_url: str, kind: type[SlackAnswers] = SlackAnswers) -> SlackWorkers:
+    settings = load_slack_settings(SLACK_BOT_TOKEN=BOT_TOKEN, RELNOTES_SLACK_API_URL=api_url)
+    desk = QuestionDesk(max_questions=4, timeout_s=30)
+    return SlackWorkers(
+        RequestMemory(folder / "requests.sqlite", now=time.time),
+        Replier(kind(ChannelFile(), main=main, others={}), api=SlackWebApi(settings), desk=desk),
+        seal=Seal(BOT_TOKEN),
+        workers=4,
+        lock=folder / "workers.lock",
+    )
+
+
+async def answer(working: SlackWorkers, folder: Path, events: Sequence[dict[str, Any]]) -> None:
+    """Take the events in, and stop once everything is answered."""
+    working.start()
+    for event in events:
+        taken = parse_event(event, bot_user=None)
+        assert taken is not None
+        await working.take_in(taken)
+    with closing(sqlite3.connect(folder / "requests.sqlite")) as memory:
+        deadline = time.monotonic() + 20
+        while memory.execute("SELECT count(*) FROM requests WHERE state <> 'answered'").fetchone() != (0,):
+            assert time.monotonic() < deadline
+            await asyncio.sleep(0.05)
+    await working.stop(drain_s=10)
+
+
+FAILURES: dict[str, tuple[dict[str, list[Fault]], int]] = {
+    "Slack asks to wait": ({"chat.postMessage": [LIMITED]}, 1),
+    "Slack is broken": ({"chat.postMessage": [BROKEN]}, 1),
+    "Slack doesn't take the blocks": ({"chat.postMessage": [NO_BLOCKS]}, 1),
+    "the answer to a post is lost": ({"chat.postMessage": [LOST]}, 1),
+    "and the thread can't be read at once": (
+        {"chat.postMessage": [LOST], "conversations.replies": [BROKEN, LIMITED]},
+        1,
+    ),
+    "the answer to the second of three parts is lost": ({"chat.postMessage": [Fault(), LOST]}, 3),
+    "the third of three parts fails": ({"chat.postMessage": [Fault(), Fault(), BROKEN]}, 3),
+}
+
+
+@pytest.mark.parametrize(("faults", "parts"), FAILURES.values(), ids=FAILURES.keys())
+def test_a_reply_is_there_once_whatever_fails(
+    workspace: Workspace, main: LiveAssistant, tmp_path: Path, faults: dict[str, list[Fault]], parts: int
+) -> None:
+    channel = workspace.channels[0]
+    ts = workspace.say(channel, QUESTION)
+    with FaultySlack(workspace, faults) as slack:
+        working = workers(main, tmp_path, slack.api_url, LongAnswers if parts > 1 else SlackAnswers)
+        asyncio.run(answer(working, tmp_path, [workspace.mention(channel, QUESTION, ts=ts)]))
+    replies = workspace.replies(channel, ts)
+    assert [reply["metadata"]["event_payload"]["part"] for reply in replies] == list(range(parts))
+
+
+def test_a_channel_is_posted_to_once_a_second_after_slack_asks_for_it(
+    workspace: Workspace, main: LiveAssistant, tmp_path: Path
+) -> None:
+    channel = workspace.channels[1]
+    asked = [workspace.say(channel, QUESTION) for _ in range(4)]
+    with FaultySlack(workspace, {"chat.postMessage": [LIMITED]}) as slack:
+        events = [workspace.mention(channel, QUESTION, ts=ts) for ts in asked]
+        asyncio.run(answer(workers(main, tmp_path, slack.api_url), tmp_path, events))
+        posted = [at for method, at in slack.calls if method == "chat.postMessage"]
+    assert [len(workspace.replies(channel, ts)) for ts in asked] == [1] * 4
+    assert posted[-1] - posted[0] >= 1
+
+
+def test_what_was_taken_in_is_answered_after_the_next_start(
+    workspace: Workspace, main: LiveAssistant, tmp_path: Path
+) -> None:
+    channel = workspace.channels[2]
+    ts = workspace.say(channel, QUESTION)
+    event = workspace.mention(channel, QUESTION, ts=ts)
+
+    async def only_take_in() -> None:
+        working = workers(main, tmp_path, workspace.api_url)
+        taken = parse_event(event, bot_user=None)
+        assert taken is not None
+        assert await working.take_in(taken)
+        await working.stop(drain_s=0)
+
+    asyncio.run(only_take_in())
+    assert workspace.replies(channel, ts) == []
+    asyncio.run(answer(workers(main, tmp_path, workspace.api_url), tmp_path, []))
+    assert len(workspace.replies(channel, ts)) == 1
+
+
+def test_one_process_at_a_time_answers(workspace: Workspace, main: LiveAssistant, tmp_path: Path) -> None:
+    channel = workspace.channels[3]
+    asked = [workspace.say(channel, QUESTION) for _ in range(6)]
+    events = [workspace.mention(channel, QUESTION, ts=ts) for ts in asked]
+
+    async def both() -> None:
+        pair = (workers(main, tmp_path, workspace.api_url), workers(main, tmp_path, workspace.api_url))
+        await asyncio.gather(*(answer(one, tmp_path, events) for one in pair))
+
+    asyncio.run(both())
+    assert [len(workspace.replies(channel, ts)) for ts in asked] == [1] * 6
+
+
+def test_a_process_killed_between_post_and_record_does_not_post_again(
+    workspace: Workspace, small_index: Path, tmp_path: Path
+) -> None:
+    channel = workspace.channels[4]
+    ts = workspace.say(channel, QUESTION)
+    event = {"type": "events_api", "payload": workspace.mention(channel, QUESTION, ts=ts)}
+    victims: list[subprocess.Popen[str]] = []
+    kill = Fault(after=lambda: victims[0].kill())
+    with (
+        FaultySlack(workspace, {"chat.postMessage": [kill]}) as slack,
+        SocketModeSlack(slack.api_url) as socket,
+    ):
+        with running_bot(small_index, socket.api_url, tmp_path) as bot:
+            victims.append(bot)
+            assert socket.deliver(event) == {}
+            assert bot.wait(20) == -signal.SIGKILL
+        assert len(workspace.replies(channel, ts)) == 1
+        assert states(tmp_path) == ["claimed"]
+        with running_bot(small_index, socket.api_url, tmp_path):
+            assert socket.deliver(event | {"retry_attempt": 1}) == {}
+            deadline = time.monotonic() + 20
+            while states(tmp_path) != ["answered"] and time.monotonic() < deadline:
+                time.sleep(0.1)
+        assert states(tmp_path) == ["answered"]
+        assert [method for method, _ in slack.calls].count("chat.postMessage") == 1
+    assert len(workspace.replies(channel, ts)) == 1
+
+
+def states(folder: Path) -> list[str]:
+    with closing(sqlite3.connect(folder / "requests.sqlite")) as memory:
+        return [state for (state,) in memory.execute("SELECT state FROM requests")]
+
+
+def test_socket_mode_answers_and_comes_back_when_slack_hangs_up(
+    workspace: Workspace, small_index: Path, tmp_path: Path
+) -> None:
+    channel = workspace.channels[5]
+    ts = workspace.say(channel, QUESTION)
+    event = {"type": "events_api", "accepts_response_payload": False} | {
+        "payload": workspace.mention(channel, QUESTION, ts=ts)
+    }
+    with SocketModeSlack(workspace.api_url) as slack, running_bot(small_index, slack.api_url, tmp_path) as bot:
+        assert slack.deliver(event) == {}
+        workspace.wait_for_replies(channel, ts)
+        assert slack.deliver(event | {"retry_attempt": 1, "retry_reason": "timeout"}) == {}
+        slack.hang_up()
+        later = workspace.say(channel, QUESTION, thread_ts=ts)
+        follow_up = workspace.mention(channel, QUESTION, ts=later, thread_ts=ts)
+        assert slack.deliver(event | {"payload": follow_up}) == {}
+        workspace.wait_for_replies(channel, ts, count=2)
+        command = {
+            "command": "/relnotes",
+            "text": QUESTION,
+            "channel_id": channel,
+            "user_id": workspace.user,
+            "trigger_id": "1.2.3",
+            "response_url": "http://127.0.0.1:9/",
+        }
+        acknowledgement = slack.deliver(
+            {"type": "slash_commands", "accepts_response_payload": True, "payload": command}
+        )
+        assert acknowledgement["response_type"] == "ephemeral"
+        bot.terminate()
+        assert bot.wait(15) == 0
+    assert len(workspace.replies(channel, ts)) == 2
+
+
+@contextmanager
+def running_bot(index: Path, api_url: str, folder: Path) -> Iterator[subprocess.Popen[str]]:
+    """A real `relnotes slack`, once it is connected."""
+    variables = os.environ | {
+        "SLACK_BOT_TOKEN": BOT_TOKEN,
+        "SLACK_APP_TOKEN": "xapp-1-relnotes",
+        "RELNOTES_SLACK_API_URL": api_url,
+        "RELNOTES_SLACK_DIR": str(folder),
+        "PYTHONPATH": str(REPOSITORY),
+    }
+    command = [sys.executable, "-m", "ui.cli", "slack", "--index", str(index)]
+    process = subprocess.Popen(command, env=variables, stdout=subprocess.PIPE, text=True, cwd=REPOSITORY)
+    try:
+        assert process.stdout is not None
+        assert "Socket Mode" in process.stdout.readline()
+        yield process
+    finally:
+        if process.poll() is None:
+            process.kill()
+        process.communicate()
+
+
+class SocketModeSlack:
+    """The other side of Socket Mode, as Slack documents it; every other method goes on to the emulator."""
+
+    def __init__(self, target: str) -> None:
+        self._target = target
+        self._port = free_port()
+        self._loop = asyncio.new_event_loop()
+        self._sockets: list[web.WebSocketResponse] = []
+        self._connected = threading.Event()
+        self._acknowledged: queue.Queue[dict[str, Any]] = queue.Queue()
+        self.api_url = f"http://127.0.0.1:{self._port}/api/"
+
+    def __enter__(self) -> "SocketModeSlack":
+        self._thread = threading.Thread(target=self._loop.run_forever)
+        self._thread.start()
+        self._run(self._start())
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._run(self._runner.cleanup())
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join()
+        self._loop.close()
+
+    def deliver(self, envelope: dict[str, Any]) -> dict[str, Any]:
+        """Send an envelope, and return what it is acknowledged with, within Slack's three seconds."""
+        assert self._connected.wait(10)
+        name = os.urandom(8).hex()
+        self._run(self._sockets[-1].send_json(envelope | {"envelope_id": name}))
+        acknowledgement = self._acknowledged.get(timeout=3)
+        assert acknowledgement["envelope_id"] == name
+        return dict(acknowledgement.get("payload") or {})
+
+    def hang_up(self) -> None:
+        """Tell the bot to connect again, as Slack does every few hours, and close."""
+        self._connected.clear()
+        self._run(self._sockets[-1].send_json({"type": "disconnect", "reason": "refresh_requested"}))
+
+    def _run(self, work: Coroutine[Any, Any, Any]) -> Any:
+        return asyncio.run_coroutine_threadsafe(work, self._loop).result(15)
+
+    async def _start(self) -> None:
+        app = web.Application()
+        app.router.add_post("/api/apps.connections.open", self._open)
+        app.router.add_post("/api/{method}", self._pass_on)
+        app.router.add_get("/link", self._link)
+        self._runner = web.AppRunner(app, shutdown_timeout=0.5)
+        await self._runner.setup()
+        await web.TCPSite(self._runner, "127.0.0.1", self._port).start()
+
+    async def _open(self, request: web.Request) -> web.Response:
+        assert request.headers["Authorization"] == "Bearer xapp-1-relnotes"
+        return web.json_response({"ok": True, "url": f"ws://127.0.0.1:{self._port}/link"})
+
+    async def _pass_on(self, request: web.Request) -> web.Response:
+        kept = {name: request.headers[name] for name in ("Authorization", "Content-Type") if name in request.headers}
+        address = f"{self._target}{request.match_info['method']}"
+        async with ClientSession() as session, session.post(address, data=await request.read(), headers=kept) as answer:
+            return web.Response(status=answer.status, body=await answer.read(), content_type="application/json")
+
+    async def _link(self, request: web.Request) -> web.WebSocketResponse:
+        socket = web.WebSocketResponse()
+        await socket.prepare(request)
+        await socket.send_json({"type": "hello", "num_connections": 1, "connection_info": {"app_id": "A1"}})
+        self._sockets.append(socket)
+        self._connected.set()
+        async for message in socket:
+            if message.type is WSMsgType.TEXT:
+                self._acknowledged.put(json.loads(message.data))
+        return socket

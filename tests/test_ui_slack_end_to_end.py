@@ -1,0 +1,309 @@
+"""The Slack bot as a real process against a local Slack: threads, buttons, retries, restarts, load."""
+
+import asyncio
+import json
+import re
+import signal
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from slack_workspace import (
+    Receiver,
+    Workspace,
+    event_request,
+    form_request,
+    installed_emulator,
+    running_emulator,
+    running_server,
+    send,
+    signed,
+)
+from ui_small_index import ingest, write_documents
+
+from corpus.embedding import Embedder
+from evals.suite_index import cache_folder
+
+pytestmark = pytest.mark.slow
+
+QUESTION = "Is widget.spin deprecated?"
+ACKNOWLEDGED_S = 3.0
+
+
+@pytest.fixture(scope="module")
+def workspace(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workspace]:
+    command = installed_emulator(cache_folder() / "emulate")
+    with running_emulator(command, tmp_path_factory.mktemp("slack")) as workspace:
+        yield workspace
+
+
+@pytest.fixture(scope="module")
+def index(default_embedder: Embedder, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("slack_index")
+    ingest(write_documents(folder / "documents"), index=folder / "index", embedder=default_embedder)
+    return folder / "index"
+
+
+@pytest.fixture(scope="module")
+def server(workspace: Workspace, index: Path) -> Iterator[str]:
+    with running_server(index, workspace) as (_, address):
+        yield address
+
+
+def shown(message: dict[str, Any]) -> str:
+    """Everything that a person reads in a message's blocks."""
+
+    def texts(value: object) -> Iterator[str]:
+        if isinstance(value, dict):
+            if isinstance(value.get("text"), str):
+                yield value["text"]
+            for part in value.values():
+                yield from texts(part)
+        elif isinstance(value, list):
+            for part in value:
+                yield from texts(part)
+
+    return "".join(texts(message["blocks"]))
+
+
+def button(message: dict[str, Any], action_id: str) -> dict[str, Any]:
+    elements = (element for block in message["blocks"] for element in block.get("elements", []))
+    return next(dict(element) for element in elements if element.get("action_id") == action_id)
+
+
+def click(workspace: Workspace, channel: str, message: dict[str, Any], action: dict[str, Any]) -> dict[str, str]:
+    payload = {
+        "type": "block_actions",
+        "user": {"id": workspace.user},
+        "channel": {"id": channel},
+        "container": {"type": "message", "message_ts": message["ts"], "channel_id": channel, "is_ephemeral": False},
+        "message": message,
+        "trigger_id": "1.2.3",
+        "actions": [action | {"action_ts": str(time.time())}],
+    }
+    return {"payload": json.dumps(payload)}
+
+
+def test_a_mention_is_answered_in_its_thread_with_numbered_sources(workspace: Workspace, server: str) -> None:
+    channel = workspace.channels[0]
+    ts = workspace.say(channel, f"<@{workspace.bot_user}> {QUESTION}")
+    response = send(event_request(server, workspace.mention(channel, QUESTION, ts=ts)))
+    assert response.status_code == 200
+    (reply,) = workspace.wait_for_replies(channel, ts)
+    assert reply["thread_ts"] == ts
+    assert "widget.spin` is deprecated" in shown(reply)
+    body, _, sources = shown(reply).partition("Sources")
+    assert set(re.findall(r"\[\d+\]", body)) == set(re.findall(r"\[\d+\]", sources)) == {"[1]"}
+
+
+def test_a_follow_up_goes_by_the_thread(workspace: Workspace, server: str) -> None:
+    channel = workspace.channels[1]
+    ts = workspace.say(channel, f"<@{workspace.bot_user}> {QUESTION}")
+    send(event_request(server, workspace.mention(channel, QUESTION, ts=ts)))
+    workspace.wait_for_replies(channel, ts)
+    text = "And what should I use instead?"
+    later = workspace.say(channel, f"<@{workspace.bot_user}> {text}", thread_ts=ts)
+    send(event_request(server, workspace.mention(channel, text, ts=later, thread_ts=ts)))
+    _, reply = workspace.wait_for_replies(channel, ts, count=2)
+    assert "widget.turn" in shown(reply)
+    assert json.loads(button(reply, "relnotes_more")["value"])["h"] == [QUESTION]
+
+
+def test_a_question_in_the_thread_is_answered_without_a_mention(workspace: Workspace, server: str) -> None:
+    channel = workspace.channels[7]
+    ts = workspace.say(channel, f"<@{workspace.bot_user}> {QUESTION}")
+    elsewhere = workspace.say(channel, "Lunch?")
+    send(event_request(server, workspace.mention(channel, QUESTION, ts=ts)))
+    for thread_ts in (elsewhere, ts):
+        text = "And what should I use instead?"
+        event = {"type": "message", "channel_type": "channel", "channel": channel, "text": text, "user": workspace.user}
+        later = workspace.say(channel, text, thread_ts=thread_ts)
+        send(event_request(server, workspace.event({**event, "ts": later, "thread_ts": thread_ts})))
+    replies = workspace.wait_for_replies(channel, ts, count=2)
+    assert "widget.turn" in shown(replies[-1])
+    assert workspace.replies(channel, elsewhere) == []
+
+
+def test_a_direct_message_needs_no_mention(workspace: Workspace, server: str) -> None:
+    ts = workspace.say(workspace.direct, QUESTION)
+    event = {"type": "message", "channel_type": "im", "channel": workspace.direct, "text": QUESTION}
+    send(event_request(server, workspace.event({**event, "user": workspace.user, "ts": ts})))
+    (reply,) = workspace.wait_for_replies(workspace.direct, ts)
+    assert "widget.spin" in shown(reply)
+
+
+def test_more_passages_come_once_however_often_they_are_asked_for(workspace: Workspace, server: str) -> None:
+    channel = workspace.channels[2]
+    ts = workspace.say(channel, f"<@{workspace.bot_user}> {QUESTION}")
+    send(event_request(server, workspace.mention(channel, QUESTION, ts=ts)))
+    (reply,) = workspace.wait_for_replies(channel, ts)
+    fields = click(workspace, channel, reply, button(reply, "relnotes_more"))
+    for _ in range(2):
+        assert send(form_request(server, fields)).status_code == 200
+    _, more = workspace.wait_for_replies(channel, ts, count=2)
+    assert shown(more).startswith("More passages")
+    assert "--dry-run" in shown(more)
+    time.sleep(0.5)
+    assert len(workspace.replies(channel, ts)) == 2
+
+
+def test_feedback_is_kept_without_the_question(workspace: Workspace, server: str, index: Path) -> None:
+    channel = workspace.channels[3]
+    ts = workspace.say(channel, f"<@{workspace.bot_user}> {QUESTION}")
+    send(event_request(server, workspace.mention(channel, QUESTION, ts=ts)))
+    (reply,) = workspace.wait_for_replies(channel, ts)
+    buttons = button(reply, "relnotes_feedback")
+    action = {
+        "type": "feedback_buttons",
+        "action_id": "relnotes_feedback",
+        "value": buttons["negative_button"]["value"],
+    }
+    assert send(form_request(server, click(workspace, channel, reply, action))).status_code == 200
+    (line,) = (index / "slack" / "feedback.jsonl").read_text(encoding="utf-8").splitlines()
+    feedback = json.loads(line)
+    assert (feedback["verdict"], feedback["channel"], feedback["message"]) == ("bad", channel, reply["ts"])
+    assert "spin" not in line
+
+
+def test_a_slash_command_is_answered_at_its_own_address(workspace: Workspace, server: str) -> None:
+    with Receiver() as receiver:
+        command = {
+            "command": "/relnotes",
+            "text": QUESTION,
+            "channel_id": workspace.channels[4],
+            "user_id": workspace.user,
+            "trigger_id": "13345224609.738474920.1",
+            "response_url": receiver.url,
+        }
+        response = send(form_request(server, command))
+        assert (response.status_code, response.json()["response_type"]) == (200, "ephemeral")
+        answer = receiver.next_body()
+    assert answer["response_type"] == "ephemeral"
+    assert "widget.spin" in shown(answer)
+
+
+def test_a_filter_is_asked_for_and_obeyed(workspace: Workspace, server: str) -> None:
+    channel = workspace.channels[5]
+    ts = workspace.say(channel, f"<@{workspace.bot_user}> What changed?")
+    place = {"asked": {"q": "What was added?"}, "channel": channel, "thread_ts": ts}
+    for version, outcome in (("no.such!", "errors"), ("1.5.0", "")):
+        values = {
+            "product": {"product": {"type": "static_select", "selected_option": {"value": "widget"}}},
+            "version": {"version": {"type": "plain_text_input", "value": version}},
+        }
+        view = {
+            "id": "V1",
+            "type": "modal",
+            "callback_id": "relnotes_filter_view",
+            "private_metadata": json.dumps(place),
+        }
+        payload = {
+            "type": "view_submission",
+            "user": {"id": workspace.user},
+            "view": view | {"state": {"values": values}},
+        }
+        response = send(form_request(server, {"payload": json.dumps(payload)}))
+        assert response.status_code == 200
+        assert outcome in response.text
+    (reply,) = workspace.wait_for_replies(channel, ts)
+    assert "1.5.0" in shown(reply)
+    assert "2.0.0" not in shown(reply)
+
+
+def test_a_shortcut_finds_the_note_of_a_message(workspace: Workspace, server: str) -> None:
+    channel = workspace.channels[6]
+    text = "widget.spin prints a deprecation warning"
+    ts = workspace.say(channel, text)
+    payload = {
+        "type": "message_action",
+        "callback_id": "relnotes_find_note",
+        "trigger_id": "5.6.7",
+        "user": {"id": workspace.user},
+        "channel": {"id": channel},
+        "message": {"type": "message", "ts": ts, "text": text, "user": workspace.user},
+    }
+    assert send(form_request(server, {"payload": json.dumps(payload)})).status_code == 200
+    (reply,) = workspace.wait_for_replies(channel, ts)
+    assert "widget.spin" in shown(reply)
+
+
+def test_what_slack_did_not_sign_just_now_is_refused(workspace: Workspace, server: str) -> None:
+    body = json.dumps(workspace.mention(workspace.channels[0], QUESTION, ts="1.0")).encode()
+    refused = {
+        "no signature": {},
+        "another secret": signed(body, secret="x" * 32),
+        "another body": signed(b"{}"),
+        "six minutes old": signed(body, at=time.time() - 360),
+        "six minutes ahead": signed(body, at=time.time() + 360),
+        "no number": signed(body) | {"X-Slack-Request-Timestamp": "now"},
+    }
+    for name, headers in refused.items():
+        response = httpx.post(f"{server}/slack/events", content=body, headers=headers)
+        assert (name, response.status_code) == (name, 401)
+    challenge = event_request(server, {"type": "url_verification", "challenge": "3eZbrw1aB"})
+    assert send(challenge).json() == {"challenge": "3eZbrw1aB"}
+
+
+def test_a_hundred_events_in_a_second_are_acknowledged_in_three_and_all_answered(
+    workspace: Workspace, server: str
+) -> None:
+    asked = [(channel, workspace.say(channel, QUESTION)) for channel in workspace.channels for _ in range(10)]
+    events = [workspace.mention(channel, QUESTION, ts=ts) for channel, ts in asked]
+    took = asyncio.run(_send_within_a_second(server, events))
+    assert max(took) < ACKNOWLEDGED_S
+    for channel, ts in asked:
+        assert len(workspace.wait_for_replies(channel, ts, timeout_s=60)) == 1
+
+
+async def _send_within_a_second(server: str, events: Sequence[dict[str, Any]]) -> list[float]:
+    limits = httpx.Limits(max_connections=None)
+    async with httpx.AsyncClient(timeout=30, limits=limits) as client:
+
+        async def one(number: int, event: dict[str, Any]) -> float:
+            await asyncio.sleep(number / len(events))
+            request = event_request(server, event)
+            started = time.monotonic()
+            response = await client.send(request)
+            assert response.status_code == 200
+            return time.monotonic() - started
+
+        return await asyncio.gather(*(one(number, event) for number, event in enumerate(events)))
+
+
+def test_200_deliveries_of_50_events_through_restarts_give_50_replies(
+    workspace: Workspace, index: Path, tmp_path: Path
+) -> None:
+    asked = [(channel, workspace.say(channel, QUESTION)) for channel in workspace.channels for _ in range(5)]
+    events = [workspace.mention(channel, QUESTION, ts=ts) for channel, ts in asked]
+    memory = {"RELNOTES_SLACK_DIR": str(tmp_path / "slack")}
+    # Each event four times, as a mention and as a message in turn; the process ends after two of them and after three.
+    runs = (((0, 1), signal.SIGKILL), ((2,), signal.SIGTERM), ((3,), None))
+    for rounds, end in runs:
+        with running_server(index, workspace, **memory) as (process, address):
+            for number in rounds:
+                assert asyncio.run(_deliver(address, [_again(event, number) for event in events])) == 50
+            if end is None:
+                for channel, ts in asked:
+                    workspace.wait_for_replies(channel, ts, timeout_s=60)
+            else:
+                process.send_signal(end)
+                assert process.wait(15) == (0 if end is signal.SIGTERM else -signal.SIGKILL)
+    counts = [len(workspace.replies(channel, ts)) for channel, ts in asked]
+    assert counts == [1] * 50
+
+
+def _again(event: dict[str, Any], number: int) -> dict[str, Any]:
+    if number % 2 == 0:
+        return event
+    message = event["event"] | {"type": "message", "channel_type": "channel"}
+    return event | {"event_id": f"{event['event_id']}M", "event": message}
+
+
+async def _deliver(address: str, events: Sequence[dict[str, Any]]) -> int:
+    async with httpx.AsyncClient(timeout=20) as client:
+        retry = {"X-Slack-Retry-Num": "1", "X-Slack-Retry-Reason": "http_timeout"}
+        responses = await asyncio.gather(*(client.send(event_request(address, event, **retry)) for event in events))
+    return sum(response.status_code == 200 for response in responses)

@@ -1,0 +1,158 @@
+"""Answers as Slack messages in Block Kit, cut to what Slack takes.
+
+Text goes into rich text blocks, whose characters Slack shows as they are: no `<!channel>`, mention, link or mark of a
+document can come to life there. The `text` beside the blocks, which notifications show, is escaped.
+"""
+
+from collections.abc import Iterable, Sequence
+
+from retrieval.claims.model import ClaimCheck
+from retrieval.links import is_web_page
+from retrieval.model import Answer, Citation, Conflict, RankedPassage, Status
+from ui.rendering.answer_text import (
+    AnswerBlock,
+    Code,
+    CodeBlock,
+    Entry,
+    Inline,
+    Marker,
+    Name,
+    Paragraph,
+    Text,
+    split_answer,
+)
+from ui.rendering.plain_text import render_statements
+from ui.rendering.slack_limits import Json, SlackMessage, pack_messages
+from ui.rendering.words import (
+    STATUS_WORDS,
+    VERDICT_WORDS,
+    citation_provenance,
+    conflict_sides,
+    printable,
+    provenance,
+    says_not_found,
+)
+
+_MAX_URL_CHARACTERS = 1_500
+
+
+def render_slack_answer(answer: Answer, controls: Sequence[Json] = ()) -> tuple[SlackMessage, ...]:
+    """The answer as one message, or several where it is long; the last one ends with the blocks of `controls`."""
+    groups: list[list[Json]] = []
+    if answer.status is not Status.ANSWERED and not says_not_found(answer):
+        groups.append([_section([_bold(STATUS_WORDS[answer.status])])])
+    groups += _answer_groups(split_answer(answer.answer))
+    if answer.conflicts:
+        lines = (_list([_conflict(conflict, answer.citations)]) for conflict in answer.conflicts)
+        groups.append([_section([_bold("Sources disagree")]), *lines])
+    groups += [[_section([_plain(f"Note: {note}", italic=True)])] for note in answer.notes]
+    if answer.citations:
+        groups.append([_section([_bold("Sources")])])
+        groups += [_source(citation) for citation in answer.citations]
+    return pack_messages(groups, controls, text=render_statements(answer))
+
+
+def render_slack_passages(passages: Sequence[RankedPassage]) -> tuple[SlackMessage, ...]:
+    """Ranked passages with their places, best first; says so where there are none."""
+    if not passages:
+        return render_slack_text("There are no more passages for this question.")
+    groups = [[_section([_bold("More passages, best first")])]]
+    for passage in passages:
+        about = provenance(passage.product, passage.version, released=passage.date, authority=passage.authority.value)
+        title = " › ".join(passage.heading) or passage.title or passage.source
+        groups.append([_section([_bold(title), _plain(f" · {about}")]), _quote(passage.text)])
+    return pack_messages(groups, (), text="More passages, best first")
+
+
+def render_slack_claims(check: ClaimCheck) -> tuple[SlackMessage, ...]:
+    """What the notes say of each claim that has a source; the numbers count anew for each claim."""
+    groups: list[list[Json]] = []
+    for checked in check.claims:
+        if checked.citations:
+            groups.append([_section([_plain(" ".join(checked.claim.text.split()), italic=True)])])
+            groups.append([_section([_bold(VERDICT_WORDS[checked.verdict]), _plain(f". {checked.because}")])])
+            groups += [_source(citation) for citation in checked.citations]
+    return pack_messages(groups, (), text="What the release notes say of this message")
+
+
+def render_slack_text(text: str) -> tuple[SlackMessage, ...]:
+    """A line of our own, such as what went wrong."""
+    return pack_messages([[_section([_plain(text)])]], (), text=text)
+
+
+def _answer_groups(blocks: Iterable[AnswerBlock]) -> list[list[Json]]:
+    groups: list[list[Json]] = []
+    after_entry = False
+    for block in blocks:
+        match block:
+            case CodeBlock(text):
+                groups.append([_preformatted(text)])
+            case Entry(depth, inlines):
+                entry = _list(_elements(inlines), depth=depth)
+                groups[-1:] = [[*groups[-1], entry]] if after_entry else [*groups[-1:], [entry]]
+            case Paragraph(inlines):
+                groups.append([_section(_elements(inlines))])
+        after_entry = isinstance(block, Entry)
+    return groups
+
+
+def _elements(inlines: Iterable[Inline]) -> list[Json]:
+    elements: list[Json] = []
+    for inline in inlines:
+        match inline:
+            case Text(text) if text:
+                elements.append(_plain(text))
+            case Code(text):
+                elements.append(_plain(text, code=True))
+            case Name(text):
+                elements.append(_bold(text))
+            case Marker(n):
+                elements.append(_bold(f"[{n}]"))
+    return elements
+
+
+def _conflict(conflict: Conflict, citations: Sequence[Citation]) -> Json:
+    sides = (f"[{n}] {name}".rstrip() for n, name in conflict_sides(conflict, citations))
+    return _plain(f"{conflict.about}: {' against '.join(sides)}")
+
+
+def _source(citation: Citation) -> list[Json]:
+    title = citation.title or citation.source
+    shown = _link(citation.url, title) if _is_linkable(citation.url) else _bold(title)
+    head = _section([_bold(f"[{citation.n}] "), shown, _plain(f" · {citation_provenance(citation)}")])
+    return [head, _quote(citation.quote)]
+
+
+def _is_linkable(url: str | None) -> bool:
+    return url is not None and is_web_page(url) and len(url) <= _MAX_URL_CHARACTERS and not {*url} & {*'"\\'}
+
+
+def _plain(text: str, **style: bool) -> Json:
+    shown = printable(text)
+    return {"type": "text", "text": shown, "style": style} if style else {"type": "text", "text": shown}
+
+
+def _bold(text: str) -> Json:
+    return _plain(text, bold=True)
+
+
+def _link(url: str | None, text: str) -> Json:
+    return {"type": "link", "url": url, "text": printable(text), "style": {"bold": True}}
+
+
+def _section(elements: list[Json]) -> Json:
+    return {"type": "rich_text_section", "elements": elements}
+
+
+def _quote(text: str) -> Json:
+    return {"type": "rich_text_quote", "elements": [_plain(text)]}
+
+
+def _preformatted(text: str) -> Json:
+    # Slack refuses an element without a character.
+    return {"type": "rich_text_preformatted", "elements": [_plain(text or " ")]}
+
+
+def _list(elements: list[Json], *, depth: int = 0) -> Json:
+    # Slack indents a list by up to eight steps.
+    return {"type": "rich_text_list", "style": "bullet", "indent": min(depth, 8), "elements": [_section(elements)]}

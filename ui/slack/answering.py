@@ -1,0 +1,144 @@
+"""What a request is answered with: the assistant's answer under the channel's rules, as Slack messages."""
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from corpus.errors import UsageError
+from retrieval.assistant import MAX_QUESTION_CHARACTERS
+from retrieval.model import Answer, RankedPassage
+from ui.live_assistant import LiveAssistant
+from ui.rendering.slack import (
+    render_slack_answer,
+    render_slack_claims,
+    render_slack_passages,
+    render_slack_text,
+)
+from ui.rendering.slack_limits import SlackMessage
+from ui.slack.channels import ChannelFile
+from ui.slack.controls import answer_controls
+from ui.slack.requests import RequestKind, SlackRequest
+from ui.web.examples import example_questions
+
+HELP = (
+    "Ask me what a release changed, for example: What was deprecated in the latest release? "
+    "Name a product and a version where you know them."
+)
+_SILENT = "I don't answer in this channel. Ask whoever runs me to allow it."
+_LISTED = 20
+_MORE = 5
+
+
+class SlackAnswers:
+    """Answers requests from the index that their channel may see; blocking, and safe to share between threads."""
+
+    def __init__(self, channels: ChannelFile, *, main: LiveAssistant, others: Mapping[Path, LiveAssistant]) -> None:
+        self._channels = channels
+        self._main = main
+        self._others = others
+
+    def messages(self, request: SlackRequest) -> tuple[SlackMessage, ...]:
+        """The messages that answer `request`, whose history is complete.
+
+        Raises:
+            IndexUnavailable, ModelError: nothing can be answered now.
+        """
+        if not self._channels.rules_for(request.channel).answers:
+            return render_slack_text(_SILENT)
+        if not request.text:
+            return render_slack_text(HELP)
+        try:
+            if request.kind is RequestKind.FIND_NOTE and (found := self._check_claims(request)):
+                return found
+            answer = self._ask(request)
+        except UsageError as error:
+            return render_slack_text(str(error))
+        if request.kind is RequestKind.MORE:
+            return render_slack_passages(_uncited(answer)[:_MORE])
+        return render_slack_answer(answer, answer_controls(answer, request))
+
+    def warm_up(self) -> None:
+        """Load what the first question would wait for.
+
+        Raises:
+            IndexUnavailable, ModelError: it isn't there.
+        """
+        with self._main.borrow() as assistant:
+            assistant.search("release notes", limit=1)
+
+    def suggestions(self, channel: str) -> tuple[str, ...]:
+        """Questions to begin with in a channel; none where it may ask nothing.
+
+        Raises:
+            IndexUnavailable, ModelError: the index can't say.
+        """
+        rules = self._channels.rules_for(channel)
+        if not rules.answers:
+            return ()
+        with self._assistant(channel).borrow() as assistant:
+            products = assistant.catalogue()
+        if rules.product is not None:
+            products = tuple(product for product in products if product.is_called(rules.product))
+        return example_questions(products)
+
+    def products(self, channel: str) -> tuple[str, ...]:
+        """The products that somebody in a channel can choose from; none where there is no choice."""
+        if self._channels.rules_for(channel).product is not None:
+            return ()
+        with self._assistant(channel).borrow() as assistant:
+            return tuple(product.name for product in assistant.catalogue())
+
+    def _check_claims(self, request: SlackRequest) -> tuple[SlackMessage, ...]:
+        """What the notes say of a message's claims; nothing where none of them has a source."""
+        rules = self._channels.rules_for(request.channel)
+        with self._assistant(request.channel).borrow() as assistant:
+            check = assistant.cite(request.text, product=rules.product or request.product, version=rules.version)
+        return render_slack_claims(check) if any(checked.citations for checked in check.claims) else ()
+
+    def _ask(self, request: SlackRequest) -> Answer:
+        rules = self._channels.rules_for(request.channel)
+        with self._assistant(request.channel).borrow() as assistant:
+            return assistant.ask(
+                request.text,
+                history=[asked for asked in request.history if 0 < len(asked) <= MAX_QUESTION_CHARACTERS],
+                # A channel's product isn't a wish: whatever a button or a modal says, it holds.
+                product=rules.product or request.product,
+                version=request.version or rules.version,
+                limit=_LISTED,
+            )
+
+    def check_filters(self, request: SlackRequest) -> None:
+        """See that a request's filters can be used.
+
+        Raises:
+            UsageError: they can't; the message says why.
+            IndexUnavailable, ModelError: the index can't say.
+        """
+        rules = self._channels.rules_for(request.channel)
+        with self._assistant(request.channel).borrow() as assistant:
+            assistant.understand(request.text, product=rules.product or request.product, version=request.version)
+
+    def close(self) -> None:
+        """Let the channels' own indexes go."""
+        for assistant in self._others.values():
+            assistant.close()
+
+    def _assistant(self, channel: str) -> LiveAssistant:
+        index = self._channels.rules_for(channel).index
+        return self._main if index is None else self._others[index]
+
+
+def open_answers(
+    channels: ChannelFile, *, main: LiveAssistant, open_index: Callable[[Path], LiveAssistant]
+) -> SlackAnswers:
+    """Answers over every index that the channels name."""
+    indexes = {rules.index for rules in (channels.default, *channels.channels.values()) if rules.index is not None}
+    return SlackAnswers(channels, main=main, others={index: open_index(index) for index in sorted(indexes)})
+
+
+def _uncited(answer: Answer) -> tuple[RankedPassage, ...]:
+    cited = {(one.document_id, one.start) for one in answer.citations}
+    return tuple(
+        passage
+        for passage in answer.passages
+        if not any(passage.document_id == document and passage.start <= at < passage.end for document, at in cited)
+    )
