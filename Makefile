@@ -67,6 +67,7 @@ bench: $(VENV)/.installed-test
 	$(BIN)/python -m evals.bench.embedding
 	$(BIN)/python -m evals.bench.ingest
 	$(BIN)/python -m evals.bench.query
+	$(BIN)/python -m evals.bench.http_swap
 
 docs: $(VENV)/.installed-test
 	$(BIN)/python -m ui.cli.reference docs/cli.md

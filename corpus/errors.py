@@ -2,6 +2,7 @@
 
     RelnotesError                 shown to the user as one line, exit status 1
     ├── UsageError                the command or request is wrong, exit status 2
+    │   └── NotIndexed            it names a product that the index doesn't have, or what can't be a release
     ├── SourceError               one document can't be read; the others go on
     ├── ModelError                the embedding model is missing, altered or unusable
     └── IndexUnavailable          the index can't be served
@@ -20,6 +21,10 @@ class RelnotesError(Exception):
 
 class UsageError(RelnotesError):
     """The request itself is wrong: an unknown product, a malformed version, a missing path."""
+
+
+class NotIndexed(UsageError):
+    """The request names a product that the index doesn't have, or a version that no release can have."""
 
 
 class SourceError(RelnotesError):

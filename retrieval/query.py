@@ -11,7 +11,7 @@ from difflib import get_close_matches
 from unicodedata import normalize
 
 from corpus.catalogue import CatalogueProduct
-from corpus.errors import UsageError
+from corpus.errors import NotIndexed
 from corpus.versions import Version, VersionConstraint
 from retrieval.known_products import KnownProducts
 from retrieval.model import Query
@@ -74,13 +74,13 @@ def _find_product(name: str, catalogue: Sequence[CatalogueProduct]) -> str:
         if product.is_called(name.strip()):
             return product.name
     if not catalogue:
-        raise UsageError(f"Unknown product {name!r}: the index holds no product yet. Ingest its documents first.")
+        raise NotIndexed(f"Unknown product {name!r}: the index holds no product yet. Ingest its documents first.")
     names = {alias.casefold(): product.name for product in catalogue for alias in (product.name, *product.aliases)}
     nearest = get_close_matches(name.strip().casefold(), names, n=1, cutoff=0.6)
     hint = f" Did you mean {names[nearest[0]]!r}?" if nearest else ""
     known = sorted((product.name for product in catalogue), key=str.casefold)
     more = f" and {len(known) - _MAX_NAMED} more" if len(known) > _MAX_NAMED else ""
-    raise UsageError(f"Unknown product {name!r}.{hint} The index covers {', '.join(known[:_MAX_NAMED])}{more}.")
+    raise NotIndexed(f"Unknown product {name!r}.{hint} The index covers {', '.join(known[:_MAX_NAMED])}{more}.")
 
 
 def _read_version_filter(version: str) -> Version:

@@ -121,8 +121,8 @@ def test_http_gives_the_same_body_as_the_command_line(client: TestClient, bundle
         ({"text": " "}, 422),
         ({"text": "x" * (MAX_TEXT_CHARACTERS + 1)}, 422),
         ({"text": "x", "claim": "x"}, 422),
-        ({"text": "x", "product": "nosuch"}, 400),
-        ({"text": "x", "version": "???"}, 400),
+        ({"text": "x", "product": "nosuch"}, 404),
+        ({"text": "x", "version": "???"}, 422),
     ],
     ids=["no text", "blank", "too long", "unknown key", "unknown product", "malformed version"],
 )

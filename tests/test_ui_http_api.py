@@ -2,25 +2,21 @@
 
 import asyncio
 import base64
-import socket
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-import uvicorn
 from fastapi.testclient import TestClient
-from starlette.types import Receive, Scope, Send
 from ui_small_index import WIDGET, ingest, write_documents
 
 from corpus.embedding import Embedder, open_embedder
-from corpus.errors import IndexNotFound, UsageError
+from corpus.errors import UsageError
 from ui.http_api import create_app
-from ui.http_connection import TimedProtocol
 from ui.http_guards import LOOPBACK_NAMES, MAX_BODY_BYTES
 from ui.live_assistant import LiveAssistant
-from ui.question_desk import QuestionDesk, QuestionTimeoutError, TooManyQuestionsError
+from ui.question_desk import QuestionDesk
 from ui.server import check_binding, check_token, host_names, is_loopback
 from ui.settings import load_settings
 
@@ -107,6 +103,7 @@ def test_openapi_names_every_path(client: TestClient) -> None:
     assert set(described["paths"]) == {
         "/healthz",
         "/readyz",
+        "/metrics",
         "/v1/ask",
         "/v1/cite",
         "/v1/search",
@@ -121,16 +118,16 @@ def test_openapi_names_every_path(client: TestClient) -> None:
 PROBLEMS: dict[str, tuple[str, str, dict[str, object] | bytes | None, int]] = {
     "unknown path": ("GET", "/v1/nothing", None, 404),
     "unknown document": ("GET", "/v1/documents/99999", None, 404),
-    "document id that is no number": ("GET", "/v1/documents/x", None, 422),
+    "document id that is no number": ("GET", "/v1/documents/x", None, 404),
     "wrong method": ("GET", "/v1/ask", None, 405),
     "not JSON": ("POST", "/v1/ask", b"{", 422),
     "not UTF-8": ("POST", "/v1/ask", b'{"question": "\xff"}', 400),
     "truth for k": ("POST", "/v1/ask", {"question": "x", "k": True}, 422),
     "text for k": ("POST", "/v1/ask", {"question": "x", "k": "5"}, 422),
-    "fraction for k": ("POST", "/v1/search", {"query": "x", "k": 5.0}, 422),
+    "fraction for k": ("POST", "/v1/search", {"query": "x", "k": 5.5}, 422),
     "number for a question": ("POST", "/v1/ask", {"question": 5}, 422),
-    "fraction for a document": ("GET", "/v1/documents/1.0", None, 422),
-    "sign for a document": ("GET", "/v1/documents/+1", None, 422),
+    "fraction for a document": ("GET", "/v1/documents/1.0", None, 404),
+    "sign for a document": ("GET", "/v1/documents/+1", None, 404),
     "document beyond 64 bits": ("GET", "/v1/documents/99999999999999999999999", None, 404),
     "not an object": ("POST", "/v1/ask", b"[]", 422),
     "no question": ("POST", "/v1/ask", {}, 422),
@@ -140,8 +137,16 @@ PROBLEMS: dict[str, tuple[str, str, dict[str, object] | bytes | None, int]] = {
     "k of none": ("POST", "/v1/ask", {"question": "x", "k": 0}, 422),
     "k too large": ("POST", "/v1/search", {"query": "x", "k": 51}, 422),
     "misspelt filter": ("POST", "/v1/ask", {"question": "x", "produkt": "widget"}, 422),
-    "unknown product": ("POST", "/v1/ask", {"question": "x", "product": "nosuch"}, 400),
-    "malformed version": ("POST", "/v1/ask", {"question": "x", "product": "widget", "version": "???"}, 400),
+    "blank product": ("POST", "/v1/ask", {"question": "x", "product": " "}, 422),
+    "unknown product": ("POST", "/v1/ask", {"question": "x", "product": "nosuch"}, 404),
+    "malformed version": ("POST", "/v1/ask", {"question": "x", "product": "widget", "version": "???"}, 422),
+    "version that can be none": ("POST", "/v1/ask", {"question": "x", "version": "2.x.y.z9-w"}, 404),
+    "unknown product to upgrade": ("GET", "/v1/upgrade?product=nosuch&from=1&to=2", None, 404),
+    "upgrade to a lower version": ("GET", "/v1/upgrade?product=widget&from=2&to=1.5", None, 404),
+    "upgrade without a version": ("GET", "/v1/upgrade?product=widget&from=2", None, 422),
+    "text that is no diff": ("POST", "/v1/review", {"diff": "x"}, 400),
+    "half a character": ("POST", "/v1/ask", b'{"question": "\\ud800", "k": 0}', 422),
+    "half a character for a key": ("POST", "/v1/ask", b'{"question": "x", "\\ud800": 1}', 422),
     "body too large": ("POST", "/v1/ask", b" " * (MAX_BODY_BYTES + 1), 413),
 }
 
@@ -166,29 +171,39 @@ def test_validation_problem_points_at_each_fault(client: TestClient) -> None:
     assert [fault["pointer"] for fault in problem["errors"]] == ["/body/k", "/body/question"]
 
 
-UNREADABLE: dict[str, tuple[bytes, str | None, str]] = {
-    "broken": (b'{"question": ', "application/json", "The body is not valid JSON: Expecting value at character 13."),
-    "form": (b"question=x", "application/x-www-form-urlencoded", "came as 'application/x-www-form-urlencoded'"),
-    "no type": (b'{"question": "x"}', None, "came without a type"),
+UNREADABLE: dict[str, tuple[bytes, str | None, int, str]] = {
+    "broken": (
+        b'{"question": ',
+        "application/json",
+        422,
+        "The body is not valid JSON: Expecting value at character 13.",
+    ),
+    "form": (b"question=x", "application/x-www-form-urlencoded", 415, "came as 'application/x-www-form-urlencoded'"),
+    "text": (b'{"question": "x"}', "text/plain", 415, "came as 'text/plain'"),
+    "no type": (b'{"question": "x"}', None, 415, "came without a type"),
 }
 
 
-@pytest.mark.parametrize(("body", "media_type", "detail"), UNREADABLE.values(), ids=UNREADABLE.keys())
+@pytest.mark.parametrize(("body", "media_type", "status", "detail"), UNREADABLE.values(), ids=UNREADABLE.keys())
 def test_an_unreadable_body_is_told_what_is_wrong_with_it(
-    client: TestClient, body: bytes, media_type: str | None, detail: str
+    client: TestClient, body: bytes, media_type: str | None, status: int, detail: str
 ) -> None:
     response = client.post("/v1/ask", content=body, headers={"Content-Type": media_type} if media_type else {})
-    assert response.status_code == 422
+    assert response.status_code == status
     assert detail in response.json()["detail"]
 
 
+EVERYWHERE = {"200", "400", "408", "421", "431", "500"}
 DECLARED = {
-    ("/v1/ask", "post"): {"200", "400", "401", "413", "421", "422", "503", "504"},
-    ("/v1/search", "post"): {"200", "400", "401", "413", "421", "422", "503", "504"},
-    ("/v1/documents", "get"): {"200", "401", "421", "503"},
-    ("/v1/documents/{document_id}", "get"): {"200", "401", "404", "421", "422", "503"},
-    ("/readyz", "get"): {"200", "421", "503"},
-    ("/healthz", "get"): {"200", "421"},
+    ("/v1/ask", "post"): {"401", "403", "404", "413", "415", "422", "503", "504"},
+    ("/v1/search", "post"): {"401", "403", "404", "413", "415", "422", "503", "504"},
+    ("/v1/review", "post"): {"401", "403", "404", "413", "415", "422", "503", "504"},
+    ("/v1/upgrade", "get"): {"401", "403", "404", "422", "503", "504"},
+    ("/v1/documents", "get"): {"401", "403", "503", "504"},
+    ("/v1/documents/{document_id}", "get"): {"401", "403", "404", "503", "504"},
+    ("/metrics", "get"): {"401", "403"},
+    ("/readyz", "get"): {"503"},
+    ("/healthz", "get"): set(),
 }
 
 
@@ -197,8 +212,8 @@ def test_openapi_declares_each_problem_where_it_occurs(
     client: TestClient, path: str, method: str, statuses: set[str]
 ) -> None:
     responses = client.get("/openapi.json").json()["paths"][path][method]["responses"]
-    assert set(responses) == statuses
-    for status in statuses - {"200"}:
+    assert set(responses) == statuses | EVERYWHERE
+    for status in set(responses) - {"200"}:
         schema = {"schema": {"$ref": "#/components/schemas/ProblemBody"}}
         assert responses[status]["content"] == {"application/problem+json": schema}
 
@@ -304,74 +319,6 @@ def test_without_an_index_it_lives_but_is_not_ready(tmp_path: Path, embedder: Em
     assistants.close()
 
 
-def test_new_state_is_picked_up_while_the_old_one_is_in_use(tmp_path: Path, embedder: Embedder) -> None:
-    documents = write_documents(tmp_path / "documents")
-    ingest(documents, index=tmp_path / "index", embedder=embedder)
-    assistants = LiveAssistant(tmp_path / "index", open_embedder=lambda: embedder)
-    with assistants.borrow() as before:
-        (documents / "widget" / "next.md").write_text("# Widget 2.1\n\n- `widget.flip` is new.\n", encoding="utf-8")
-        ingest(documents, index=tmp_path / "index", embedder=embedder)
-        with assistants.borrow() as after:
-            assert after is not before
-            assert len(after.index.documents) == 3
-        assert len(before.ask(QUESTION).passages) > 0
-        assert len(before.index.documents) == 2
-    with assistants.borrow() as again:
-        assert again is after
-    assistants.close()
-    with pytest.raises(Exception, match="closed"):
-        after.index.document_text(after.index.documents[0].id)
-
-
-def test_missing_index_is_an_error_of_the_borrower(tmp_path: Path, embedder: Embedder) -> None:
-    assistants = LiveAssistant(tmp_path, open_embedder=lambda: embedder)
-    with pytest.raises(IndexNotFound), assistants.borrow():
-        pass
-
-
-def _waiting(gate: threading.Event) -> Callable[[], str]:
-    def work() -> str:
-        gate.wait(10)
-        return "done"
-
-    return work
-
-
-def test_a_full_desk_refuses_at_once_and_takes_the_next_when_free() -> None:
-    async def story() -> tuple[str, str]:
-        gate = threading.Event()
-        desk = QuestionDesk(max_questions=1, timeout_s=10)
-        first = asyncio.create_task(desk.run(_waiting(gate)))
-        await asyncio.sleep(0.01)
-        with pytest.raises(TooManyQuestionsError, match="1 questions"):
-            await desk.run(_waiting(gate))
-        gate.set()
-        return await first, await desk.run(_waiting(gate))
-
-    assert asyncio.run(story()) == ("done", "done")
-
-
-def test_a_slow_question_is_given_up_but_keeps_its_place() -> None:
-    async def story() -> None:
-        gate = threading.Event()
-        desk = QuestionDesk(max_questions=1, timeout_s=0.05)
-        with pytest.raises(QuestionTimeoutError, match=r"0\.05 s"):
-            await desk.run(_waiting(gate))
-        with pytest.raises(TooManyQuestionsError):
-            await desk.run(_waiting(gate))
-        gate.set()
-
-    asyncio.run(story())
-
-
-def test_an_error_in_a_question_reaches_its_asker() -> None:
-    def work() -> str:
-        raise UsageError("no such product")
-
-    with pytest.raises(UsageError, match="no such product"):
-        asyncio.run(QuestionDesk(max_questions=1, timeout_s=1).run(work))
-
-
 def test_busy_and_slow_are_problems_over_http(index: Path, embedder: Embedder) -> None:
     assistants = LiveAssistant(index, open_embedder=lambda: embedder)
     gate = threading.Event()
@@ -384,14 +331,67 @@ def test_busy_and_slow_are_problems_over_http(index: Path, embedder: Embedder) -
         assert (busy.status_code, busy.headers["retry-after"]) == (503, "2")
         gate.set()
         occupant.join()
-    hasty = QuestionDesk(max_questions=1, timeout_s=1e-6)
+    hasty = QuestionDesk(max_questions=1, timeout_s=1e-6, max_waiting=9)
     with _client(assistants, desk=hasty) as client:
-        assert client.post("/v1/ask", json={"question": "x"}).status_code == 504
+        for slow in (client.post("/v1/ask", json={"question": "x"}), client.get("/v1/documents")):
+            assert (slow.status_code, slow.headers["retry-after"]) == (504, "2")
     assistants.close()
 
 
 def _try(desk: QuestionDesk, gate: threading.Event) -> None:
-    asyncio.run(desk.run(_waiting(gate)))
+    asyncio.run(desk.run(lambda: gate.wait(10)))
+
+
+READ_PATHS = ("/healthz", "/readyz", "/metrics", "/openapi.json", "/v1/documents", "/v1/documents/1")
+
+
+@pytest.mark.parametrize("path", READ_PATHS)
+def test_what_is_read_answers_head_and_tells_its_methods(client: TestClient, path: str) -> None:
+    read, head = client.get(path), client.head(path)
+    assert (read.status_code, head.status_code) == (200, 200)
+    assert head.headers["content-type"] == read.headers["content-type"]
+    refused = client.request("PUT", path)
+    assert refused.status_code == 405
+    assert set(refused.headers["allow"].split(", ")) == {"GET", "HEAD"}
+
+
+@pytest.mark.parametrize("method", ["GET", "HEAD", "PUT", "DELETE", "PATCH", "OPTIONS", "TRACE", "BREW"])
+def test_a_wrong_method_is_told_the_right_one(client: TestClient, method: str) -> None:
+    refused = client.request(method, "/v1/ask")
+    assert (refused.status_code, refused.headers["allow"]) == (405, "POST")
+
+
+def test_a_path_with_a_slash_more_is_another_path(client: TestClient) -> None:
+    response = client.get("/v1/documents/", follow_redirects=False)
+    assert (response.status_code, response.headers["content-type"]) == (404, "application/problem+json")
+
+
+ORIGINS: dict[str, tuple[dict[str, str], int]] = {
+    "a program": ({}, 200),
+    "this page": ({"Sec-Fetch-Site": "same-origin", "Origin": "http://localhost:7860"}, 200),
+    "typed in": ({"Sec-Fetch-Site": "none"}, 200),
+    "this page behind a proxy": ({"Sec-Fetch-Site": "same-origin", "Origin": "https://notes.example"}, 200),
+    "another site": ({"Sec-Fetch-Site": "cross-site", "Origin": "https://evil.example"}, 403),
+    "a neighbour": ({"Sec-Fetch-Site": "same-site", "Origin": "http://localhost:9000"}, 403),
+    "this page, old browser": ({"Origin": "http://localhost:7860"}, 200),
+    "another site, old browser": ({"Origin": "https://evil.example"}, 403),
+    "another port, old browser": ({"Origin": "http://localhost:9000"}, 403),
+    "a sandbox": ({"Origin": "null"}, 403),
+}
+
+
+@pytest.mark.parametrize(("headers", "status"), ORIGINS.values(), ids=ORIGINS.keys())
+def test_no_other_site_makes_a_browser_ask(client: TestClient, headers: dict[str, str], status: int) -> None:
+    response = client.post("/v1/search", json={"query": "dry run", "k": 1}, headers=headers)
+    assert response.status_code == status
+
+
+def test_a_link_from_another_site_is_followed(client: TestClient) -> None:
+    assert client.get("/healthz", headers={"Sec-Fetch-Site": "cross-site"}).status_code == 200
+
+
+def test_whole_numbers_may_be_written_with_a_point(client: TestClient) -> None:
+    assert len(client.post("/v1/search", json={"query": "widget", "k": 1.0}).json()["passages"]) == 1
 
 
 ADDRESSES = {"127.0.0.1": True, "127.8.8.8": True, "::1": True, "[::1]": True, "localhost": True} | {
@@ -432,50 +432,3 @@ def test_the_address_that_is_announced_is_answered_to(host: str, name: str) -> N
     assert name in host_names(host)
     assert set(LOOPBACK_NAMES) <= set(host_names(host))
     assert host_names("0.0.0.0") == ()
-
-
-class _Hasty(TimedProtocol):
-    REQUEST_TIMEOUT_S = 0.3
-
-
-async def _reads_its_body(_scope: Scope, receive: Receive, send: Send) -> None:
-    while (await receive()).get("more_body"):
-        pass
-    await asyncio.sleep(0.6)
-    await send({"type": "http.response.start", "status": 204, "headers": []})
-    await send({"type": "http.response.body", "body": b""})
-
-
-@pytest.fixture(scope="module")
-def hasty_port() -> Iterator[int]:
-    listener = socket.create_server(("127.0.0.1", 0))
-    server = uvicorn.Server(uvicorn.Config(_reads_its_body, http=_Hasty, ws="none", lifespan="off", log_level="error"))
-    thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
-    thread.start()
-    yield listener.getsockname()[1]
-    server.should_exit = True
-    thread.join()
-
-
-HALVES = {
-    "nothing": b"",
-    "half a line": b"GET / HT",
-    "half the headers": b"GET / HTTP/1.1\r\nHost: localhost\r\n",
-    "half a body": b"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\nhalf",
-}
-
-
-@pytest.mark.parametrize("half", HALVES.values(), ids=HALVES.keys())
-def test_half_a_request_is_hung_up_on(hasty_port: int, half: bytes) -> None:
-    with socket.create_connection(("127.0.0.1", hasty_port), timeout=5) as connection:
-        connection.sendall(half)
-        assert connection.recv(100) == b""
-
-
-def test_a_whole_request_may_take_longer_to_answer_and_the_connection_is_kept(hasty_port: int) -> None:
-    with socket.create_connection(("127.0.0.1", hasty_port), timeout=5) as connection:
-        for _ in range(2):
-            connection.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
-            assert connection.recv(1000).startswith(b"HTTP/1.1 204")
-        connection.sendall(b"GET / HT")
-        assert connection.recv(100) == b""

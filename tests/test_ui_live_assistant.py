@@ -1,18 +1,22 @@
 """The server's assistant: what it opens, and when."""
 
+import threading
 from pathlib import Path
+from typing import Any
 
 import pytest
 from ui_small_index import ingest, write_documents
 
 from corpus.embedding import Embedder
-from corpus.errors import ModelError
+from corpus.errors import IndexNotFound, IndexUnavailable, ModelError
+from retrieval.assistant import Assistant
 from retrieval.rerank import CrossEncoderReranker, Reranker
-from ui.live_assistant import LiveAssistant
+from ui.live_assistant import LiveAssistant, Readiness
 from ui.opening import open_assistant, open_reranker
 from ui.settings import load_settings
 
 MISSING = "nobody/none"
+QUESTION = "Is widget.spin deprecated?"
 
 
 @pytest.fixture
@@ -40,3 +44,119 @@ def test_there_is_no_reranker_unless_one_is_named(index: Path, monkeypatch: pyte
     monkeypatch.setenv("RELNOTES_RERANKER", MISSING)
     with pytest.raises(ModelError, match="Cannot open reranker"), open_assistant(load_settings(index=index)):
         pass
+
+
+def test_new_state_is_picked_up_while_the_old_one_is_in_use(tmp_path: Path, default_embedder: Embedder) -> None:
+    documents = write_documents(tmp_path / "documents")
+    ingest(documents, index=tmp_path / "index", embedder=default_embedder)
+    assistants = LiveAssistant(tmp_path / "index", open_embedder=lambda: default_embedder)
+    with assistants.borrow() as before:
+        (documents / "widget" / "next.md").write_text("# Widget 2.1\n\n- `widget.flip` is new.\n", encoding="utf-8")
+        ingest(documents, index=tmp_path / "index", embedder=default_embedder)
+        with assistants.borrow() as after:
+            assert after is not before
+            assert len(after.index.documents) == 3
+        assert len(before.ask(QUESTION).passages) > 0
+        assert len(before.index.documents) == 2
+    with assistants.borrow() as again:
+        assert again is after
+    assistants.close()
+    with pytest.raises(Exception, match="closed"):
+        after.index.document_text(after.index.documents[0].id)
+
+
+def test_missing_index_is_an_error_of_the_borrower(tmp_path: Path, default_embedder: Embedder) -> None:
+    assistants = LiveAssistant(tmp_path, open_embedder=lambda: default_embedder)
+    with pytest.raises(IndexNotFound), assistants.borrow():
+        pass
+
+
+class _Gate:
+    """An embedder that is handed out when the gate opens."""
+
+    def __init__(self, embedder: Embedder) -> None:
+        self.embedder = embedder
+        self.is_asked_for = threading.Event()
+        self.is_open = threading.Event()
+
+    def __call__(self) -> Embedder:
+        self.is_asked_for.set()
+        assert self.is_open.wait(10)
+        return self.embedder
+
+
+def test_a_probe_says_that_the_index_is_loading(index: Path, default_embedder: Embedder) -> None:
+    gate = _Gate(default_embedder)
+    assistants = LiveAssistant(index, open_embedder=gate)
+    loading = threading.Thread(target=lambda: assistants.borrow().__enter__())
+    loading.start()
+    assert gate.is_asked_for.wait(10)
+    assert assistants.readiness() == Readiness(None, is_loading=True)
+    assert assistants.served is None
+    gate.is_open.set()
+    loading.join()
+    assert assistants.readiness() == Readiness(assistants.served, is_loading=False)
+    assert assistants.served is not None
+
+
+def test_while_a_newer_state_is_opened_the_others_go_on_with_the_old_one(
+    index: Path, default_embedder: Embedder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assistants = LiveAssistant(index, open_embedder=lambda: default_embedder)
+    with assistants.borrow() as old:
+        pass
+    (index.parent / "documents" / "widget" / "next.md").write_text("# Widget 2.1\n\n- New.\n", encoding="utf-8")
+    ingest(index.parent / "documents", index=index, embedder=default_embedder)
+    is_opening, may_open = threading.Event(), threading.Event()
+    really_open = Assistant.open
+
+    def open_slowly(*words: Any, **named: Any) -> Assistant:
+        is_opening.set()
+        assert may_open.wait(10)
+        return really_open(*words, **named)
+
+    monkeypatch.setattr(Assistant, "open", open_slowly)
+    lent: list[Assistant] = []
+
+    def borrow_first() -> None:
+        with assistants.borrow() as assistant:
+            lent.append(assistant)
+
+    opener = threading.Thread(target=borrow_first)
+    opener.start()
+    assert is_opening.wait(10)
+    with assistants.borrow() as meanwhile:
+        assert meanwhile is old
+    readiness = assistants.readiness()
+    assert readiness.is_loading
+    assert readiness.manifest is not None
+    assert readiness.manifest.documents == 2
+    may_open.set()
+    opener.join()
+    assert len(lent[0].index.documents) == 3
+    with assistants.borrow() as newest:
+        assert newest is lent[0]
+    assert assistants.readiness() == Readiness(assistants.served, is_loading=False)
+    assistants.close()
+
+
+def test_a_probe_opens_a_newer_state_by_itself(index: Path, default_embedder: Embedder) -> None:
+    assistants = LiveAssistant(index, open_embedder=lambda: default_embedder)
+    readiness = assistants.readiness()
+    assert readiness.manifest is not None
+    assert readiness.manifest.documents == 2
+
+
+def test_an_index_that_cannot_be_opened_is_not_ready(index: Path, default_embedder: Embedder) -> None:
+    assistants = LiveAssistant(index, open_embedder=lambda: default_embedder)
+    with assistants.borrow():
+        pass
+    (index.parent / "documents" / "widget" / "next.md").write_text("# Widget 2.1\n\n- New.\n", encoding="utf-8")
+    ingest(index.parent / "documents", index=index, embedder=default_embedder)
+    (vectors,) = index.glob("vectors-*.faiss")
+    vectors.write_bytes(b"damaged")
+    with pytest.raises(IndexUnavailable):
+        assistants.readiness()
+    with pytest.raises(IndexUnavailable), assistants.borrow():
+        pass
+    assistants.close()

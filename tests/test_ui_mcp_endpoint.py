@@ -167,3 +167,13 @@ def test_without_the_sdk_the_rest_is_served(assistants: LiveAssistant, monkeypat
         assert refused.status_code == 501
         assert "pip install 'relnotes[mcp]'" in refused.json()["detail"]
         assert client.get("/readyz").status_code == 200
+
+
+def test_an_answer_is_counted_with_those_of_the_other_entrances(assistants: LiveAssistant) -> None:
+    asked = {"name": "ask", "arguments": {"question": "Is Python 3.9 still supported by PyTorch 2.9?"}}
+    with TestClient(build(assistants), base_url="http://localhost:7860") as client:
+        call = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": asked}
+        status = client.post("/mcp", json=call, headers=ACCEPT).json()["result"]["structuredContent"]["status"]
+        counted = client.get("/metrics").text.splitlines()
+    assert f'relnotes_questions_total{{status="{status}"}} 1.0' in counted
+    assert any(line.startswith('relnotes_http_requests_total{method="POST",route="/mcp"') for line in counted)

@@ -138,8 +138,8 @@ RANGE: dict[str, str | list[str]] = {"product": "widget", "from": "1.9", "to": "
 @pytest.mark.parametrize(
     ("parameters", "status"),
     [
-        pytest.param({"product": "gadget", "from": "1.9", "to": "2.0"}, 400, id="unknown product"),
-        pytest.param({"product": "widget", "from": "2.0", "to": "1.9"}, 400, id="reversed"),
+        pytest.param({"product": "gadget", "from": "1.9", "to": "2.0"}, 404, id="unknown product"),
+        pytest.param({"product": "widget", "from": "2.0", "to": "1.9"}, 404, id="reversed"),
         pytest.param({"product": "widget", "from": "1.9"}, 422, id="without TO"),
         pytest.param(RANGE | {"symbols_from": "src"}, 422, id="an unknown parameter"),
         pytest.param(RANGE | {"to": ["2.0", "2.1"]}, 422, id="a parameter twice"),

@@ -1,187 +1,100 @@
-"""The HTTP API: FastAPI routes under `/v1`, probes, and problem documents for everything that goes wrong."""
+"""The HTTP API: FastAPI routes under `/v1`, probes, metrics, and problem documents for everything that goes wrong.
 
-from contextlib import AbstractContextManager
-from typing import Annotated, Any, Protocol
+Whatever else is served is mounted on the app that `create_app` returns, and passes the same guards.
+"""
 
-from fastapi import Depends, FastAPI, HTTPException, Path, Query
-from fastapi.responses import JSONResponse
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
+from collections.abc import Callable
+from typing import Annotated
 
-from corpus.errors import IndexUnavailable, ModelError
-from retrieval.assistant import Assistant
-from retrieval.claims.checking import MAX_TEXT_CHARACTERS
+from fastapi import Depends, FastAPI, Query
+from starlette.routing import Match, Route
+from starlette.types import Scope
+
+from corpus.errors import NotIndexed, UsageError
 from retrieval.claims.model import ClaimCheck
 from retrieval.model import Answer, SearchResult
 from retrieval.reviews.model import Review
 from retrieval.upgrades.model import Upgrade
+from ui.assistant_source import AssistantSource, ServedIndex
 from ui.claim_json import ClaimCheckBody
-from ui.http_guards import BodyLimit, HostGuard, SecurityHeaders, TokenGuard
-from ui.index_json import PublicDocumentListBody, PublicDocumentTextBody
-from ui.json_contract import AnswerBody, Body, SearchBody
-from ui.problems import MEDIA_TYPE, install_problem_handlers, not_ready_response, problem_responses
+from ui.http_description import DescribedApi
+from ui.http_documents import add_documents
+from ui.http_guards import BodyLimit, CrossOriginGuard, HostGuard, SecurityHeaders, TokenGuard
+from ui.http_probes import add_metrics, add_probes
+from ui.http_requests import AskRequest, CiteRequest, ReviewRequest, SearchRequest
+from ui.json_contract import AnswerBody, SearchBody
+from ui.metrics import ServerMetrics
+from ui.problems import install_problem_handlers, problem_responses
 from ui.query_parameters import only_once
 from ui.question_desk import QuestionDesk
-from ui.question_limits import FilterText, QuestionText
+from ui.question_limits import FilterText
+from ui.request_record import RequestRecord
 from ui.review_json import ReviewBody
+from ui.tokens import Grant, Grants, grant_everything
+from ui.tracing import Tracing
 from ui.upgrade_json import UpgradeBody
+from ui.version_text import VersionOrLatestText, VersionText
+from ui.web.page_paths import is_page_path
 
-ClaimText = Annotated[str, StringConstraints(min_length=1, max_length=MAX_TEXT_CHARACTERS, pattern=r"\S")]
-"""Kept as it is: offsets count in it."""
-Limit = Annotated[int, Field(strict=True, ge=1, le=50, description="Ranked passages to return")]
-
-
-def _plain_digits(number: object) -> object:
-    # "1.0" and "+1" would pass for 1 too.
-    if isinstance(number, str) and not (number.isascii() and number.isdigit()):
-        raise ValueError("write the number of a document in digits")
-    return number
-
-
-DocumentNumber = Annotated[int, BeforeValidator(_plain_digits), Path(description="The `id` in /v1/documents")]
-_QUESTION_PROBLEMS = problem_responses(400, 401, 413, 422, 503, 504)
-
-
-class AssistantSource(Protocol):
-    """Lends out an open assistant; `ui.live_assistant.LiveAssistant` is the one in use."""
-
-    def borrow(self) -> AbstractContextManager[Assistant]:
-        """Lend the assistant for a `with` block.
-
-        Raises:
-            IndexUnavailable: there is no index to serve.
-        """
-
-
-class _Request(BaseModel):
-    # A misspelt filter that is silently ignored gives a wrong answer, so unknown keys are refused.
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-    product: Annotated[FilterText | None, Field(description="Only this product, by its name or an alias")] = None
-    version: Annotated[FilterText | None, Field(description="Only this version's notes")] = None
-    k: Limit = 10
-
-
-class AskRequest(_Request):
-    """A question, with the filters and the earlier questions of its conversation."""
-
-    question: QuestionText
-    history: Annotated[
-        tuple[QuestionText, ...], Field(max_length=20, description="Earlier questions, oldest first")
-    ] = ()
-
-
-class SearchRequest(_Request):
-    """A query for passages."""
-
-    query: QuestionText
-
-
-class ReviewRequest(BaseModel):
-    """A diff to review."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-    diff: Annotated[
-        str, StringConstraints(min_length=1), Field(description="Unified, as `git diff` or `diff -u` writes it")
-    ]
-
-
-class CiteRequest(BaseModel):
-    """A claim, or a text that makes several, with filters."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-    text: ClaimText
-    product: Annotated[FilterText | None, Field(description="Only this product, by its name or an alias")] = None
-    version: Annotated[FilterText | None, Field(description="Only this version's notes")] = None
-
-
-class HealthBody(Body):
-    """The process is alive."""
-
-    status: str
-
-
-class ReadyBody(Body):
-    """An index is loaded."""
-
-    status: str
-    generation: int
-    documents: int
-    passages: int
-
-
-class _Api(FastAPI):
-    """FastAPI that describes its problems as what they are, `application/problem+json`."""
-
-    def openapi(self) -> dict[str, Any]:
-        """Describe the API; built once."""
-        description = super().openapi()
-        for path in description["paths"].values():
-            for operation in path.values():
-                for response in operation["responses"].values():
-                    content = response.get("content", {})
-                    if MEDIA_TYPE in content and "application/json" in content:
-                        content[MEDIA_TYPE] = content.pop("application/json")
-        return description
+_QUESTION_PROBLEMS = problem_responses(401, 403, 404, 422, 503, 504)
+_BODY_PROBLEMS = {**_QUESTION_PROBLEMS, **problem_responses(413, 415)}
 
 
 def create_app(
-    assistants: AssistantSource, desk: QuestionDesk, *, token: str | None = None, hosts: tuple[str, ...] = ()
+    assistants: ServedIndex,
+    desk: QuestionDesk,
+    *,
+    token: str | None = None,
+    grants: tuple[Grant, ...] = (),
+    hosts: tuple[str, ...] = (),
+    tracing: Tracing | None = None,
 ) -> FastAPI:
     """Build the API over `assistants`.
 
-    `token`, where given, must be presented by every client. `hosts`, where given, are the only names that
-    requests may address the server by.
+    Where there are a `token`, which opens everything, or `grants`, every client must present one of them. `hosts`,
+    where given, are the only names that requests may address the server by.
     """
-    app = _Api(
+    taken = Grants((*grants, grant_everything(token)) if token else grants)
+    metrics = ServerMetrics(desk, lambda: assistants.served)
+    app = DescribedApi(
+        wants_token=bool(taken),
         title="relnotes",
         description="Answers about software release notes, made of verbatim, cited quotes.",
         docs_url=None,
         redoc_url=None,
-        responses=problem_responses(421),
+        redirect_slashes=False,
+        responses=problem_responses(400, 408, 421, 431, 500),
     )
     install_problem_handlers(app)
     # The last one added sees a request first.
     app.add_middleware(BodyLimit)
-    if token:
-        app.add_middleware(TokenGuard, token=token)
+    if taken:
+        app.add_middleware(TokenGuard, grants=taken)
+    app.add_middleware(CrossOriginGuard)
     if hosts:
         app.add_middleware(HostGuard, hosts=hosts)
+    app.add_middleware(RequestRecord, route_of=_route_of(app), metrics=metrics, tracing=tracing)
     app.add_middleware(SecurityHeaders)
-    _add_probes(app, assistants)
+    add_probes(app, assistants)
+    add_metrics(app, metrics)
     _add_questions(app, assistants, desk)
     _add_upgrade(app, assistants, desk)
-    _add_documents(app, assistants)
+    add_documents(app, assistants, desk)
     return app
 
 
-def _add_probes(app: FastAPI, assistants: AssistantSource) -> None:
-    @app.head("/healthz", include_in_schema=False)
-    @app.get("/healthz", tags=["probes"])
-    async def is_alive() -> HealthBody:
-        """Say that the process is alive."""
-        return HealthBody(status="ok")
+def _route_of(app: FastAPI) -> Callable[[Scope], str]:
+    def route_of(scope: Scope) -> str:
+        for route in app.router.routes:
+            if isinstance(route, Route) and route.matches(scope)[0] is not Match.NONE:
+                return route.path
+        return "page" if is_page_path(scope["path"]) else "other"
 
-    @app.head("/readyz", include_in_schema=False, response_model=ReadyBody)
-    @app.get("/readyz", tags=["probes"], response_model=ReadyBody, responses=problem_responses(503))
-    def is_ready() -> ReadyBody | JSONResponse:
-        """Say that an index is loaded; 503 where none is."""
-        try:
-            with assistants.borrow() as assistant:
-                manifest = assistant.index.manifest
-        except (IndexUnavailable, ModelError):
-            return not_ready_response()
-        return ReadyBody(
-            status="ready",
-            generation=manifest.generation,
-            documents=manifest.documents,
-            passages=manifest.passages,
-        )
+    return route_of
 
 
 def _add_questions(app: FastAPI, assistants: AssistantSource, desk: QuestionDesk) -> None:
-    @app.post("/v1/ask", tags=["questions"], responses=_QUESTION_PROBLEMS)
+    @app.post("/v1/ask", tags=["questions"], responses=_BODY_PROBLEMS)
     async def ask(request: AskRequest) -> AnswerBody:
         """Answer a question with verbatim, cited quotes; an honest "not found" is an answer too."""
 
@@ -195,9 +108,11 @@ def _add_questions(app: FastAPI, assistants: AssistantSource, desk: QuestionDesk
                     limit=request.k,
                 )
 
-        return AnswerBody.from_answer(await desk.run(work))
+        answer = await desk.run(work)
+        desk.record(answer.question, answer.status)
+        return AnswerBody.from_answer(answer)
 
-    @app.post("/v1/search", tags=["questions"], responses=_QUESTION_PROBLEMS)
+    @app.post("/v1/search", tags=["questions"], responses=_BODY_PROBLEMS)
     async def search(request: SearchRequest) -> SearchBody:
         """Rank the passages nearest to a query."""
 
@@ -209,7 +124,17 @@ def _add_questions(app: FastAPI, assistants: AssistantSource, desk: QuestionDesk
 
         return SearchBody.from_result(await desk.run(work))
 
-    @app.post("/v1/review", tags=["questions"], responses=_QUESTION_PROBLEMS)
+    @app.post("/v1/cite", tags=["questions"], responses=_BODY_PROBLEMS)
+    async def cite(request: CiteRequest) -> ClaimCheckBody:
+        """Check the claims of a text against the notes: a verdict for each, with the quotes that decide."""
+
+        def work() -> ClaimCheck:
+            with assistants.borrow() as assistant:
+                return assistant.cite(request.text, product=request.product, version=request.version)
+
+        return ClaimCheckBody.from_check(await desk.run(work))
+
+    @app.post("/v1/review", tags=["questions"], responses=_BODY_PROBLEMS)
     async def review(request: ReviewRequest) -> ReviewBody:
         """List what the release notes say of the dependencies that a diff bumps and of the symbols it touches."""
 
@@ -223,43 +148,23 @@ def _add_questions(app: FastAPI, assistants: AssistantSource, desk: QuestionDesk
 def _add_upgrade(app: FastAPI, assistants: AssistantSource, desk: QuestionDesk) -> None:
     known = [Depends(only_once("product", "from", "to"))]
 
+    @app.head("/v1/upgrade", include_in_schema=False, dependencies=known)
     @app.get("/v1/upgrade", tags=["questions"], responses=_QUESTION_PROBLEMS, dependencies=known)
     async def upgrade(
         product: Annotated[FilterText, Query(description="By its name or an alias")],
-        start: Annotated[FilterText, Query(alias="from", description="The version in use; excluded")],
-        end: Annotated[FilterText, Query(alias="to", description="The version to move to, or `latest`; included")],
+        start: Annotated[VersionText, Query(alias="from", description="The version in use; excluded")],
+        end: Annotated[
+            VersionOrLatestText, Query(alias="to", description="The version to move to, or `latest`; included")
+        ],
     ) -> UpgradeBody:
         """List what breaks, is removed, deprecated or needs action between two versions."""
 
         def work() -> Upgrade:
             with assistants.borrow() as assistant:
-                return assistant.upgrade(product, start, end)
+                try:
+                    return assistant.upgrade(product, start, end)
+                except UsageError as error:
+                    # What the address names, down from a version to a lower one, isn't there.
+                    raise NotIndexed(str(error)) from None
 
         return UpgradeBody.from_upgrade(await desk.run(work))
-
-    @app.post("/v1/cite", tags=["questions"], responses=_QUESTION_PROBLEMS)
-    async def cite(request: CiteRequest) -> ClaimCheckBody:
-        """Check the claims of a text against the notes: a verdict for each, with the quotes that decide."""
-
-        def work() -> ClaimCheck:
-            with assistants.borrow() as assistant:
-                return assistant.cite(request.text, product=request.product, version=request.version)
-
-        return ClaimCheckBody.from_check(await desk.run(work))
-
-
-def _add_documents(app: FastAPI, assistants: AssistantSource) -> None:
-    @app.get("/v1/documents", tags=["documents"], responses=problem_responses(401, 503))
-    def list_documents() -> PublicDocumentListBody:
-        """List the documents in the index, by product and source."""
-        with assistants.borrow() as assistant:
-            return PublicDocumentListBody.from_summaries(assistant.index.documents)
-
-    @app.get("/v1/documents/{document_id}", tags=["documents"], responses=problem_responses(401, 404, 422, 503))
-    def show_document(document_id: DocumentNumber) -> PublicDocumentTextBody:
-        """Return one document with the text that offsets count in."""
-        with assistants.borrow() as assistant:
-            for summary in assistant.index.documents:
-                if summary.id == document_id:
-                    return PublicDocumentTextBody.from_summary(summary, assistant.index.document_text(document_id))
-        raise HTTPException(404, f"There is no document {document_id} in the index. /v1/documents lists them.")

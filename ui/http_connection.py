@@ -1,41 +1,90 @@
-"""Connections that bound how long a request may take to come in; uvicorn itself waits for ever."""
+"""Connections that bound how long a request may take to come in, and how many there are; uvicorn itself waits for ever.
+
+What can't be read as a request never reaches the application, so it is refused here, in the same form.
+"""
 
 import asyncio
+import sys
 from typing import Any
 
 import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
+
+from ui.problems import problem_response
+from ui.request_record import OVERLOADED
 
 
 class TimedProtocol(H11Protocol):
     """HTTP/1.1 whose clients have `REQUEST_TIMEOUT_S` seconds to send a request, headers and body; then it hangs up."""
 
     REQUEST_TIMEOUT_S = 15.0
+    MAX_CONNECTIONS = 512
+    """Half of the files that a process may usually open; a page holds two to six."""
 
     _deadline: asyncio.TimerHandle | None = None
+    _has_begun = False
 
     def connection_made(self, transport: Any) -> None:
-        """Start the clock of the first request."""
+        """Start the clock of the first request; one connection too many takes an idle one's place, or is refused."""
         super().connection_made(transport)
-        self._deadline = self.loop.call_later(self.REQUEST_TIMEOUT_S, self.transport.close)
+        if len(self.connections) > self.MAX_CONNECTIONS:
+            others = (one for one in self.connections if isinstance(one, TimedProtocol) and one is not self)
+            if (idle := next((one for one in others if one.is_idle), None)) is not None:
+                idle.transport.close()
+            else:
+                self.app_state = {**self.app_state, OVERLOADED: True}
+        self._deadline = self.loop.call_later(self.REQUEST_TIMEOUT_S, self._hang_up)
 
     def data_received(self, data: bytes) -> None:
         """Take in a piece of a request; the clock runs from its first piece to its last."""
+        self._has_begun = True
         super().data_received(data)
         if self.conn.their_state not in (h11.IDLE, h11.SEND_BODY):
             self._stop_clock()
         elif self._deadline is None:
-            self._deadline = self.loop.call_later(self.REQUEST_TIMEOUT_S, self.transport.close)
+            self._deadline = self.loop.call_later(self.REQUEST_TIMEOUT_S, self._hang_up)
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Stop the clock."""
         self._stop_clock()
         super().connection_lost(exc)
 
+    def send_400_response(self, msg: str) -> None:
+        """Refuse what isn't HTTP, or has larger headers than we take, and hang up."""
+        self._stop_clock()
+        error = sys.exception()
+        if isinstance(error, h11.RemoteProtocolError) and error.error_status_hint == 431:
+            self._refuse(431, "The request line and headers are too large.")
+        else:
+            self._refuse(400, msg)
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether it is kept between two requests."""
+        return self.conn.their_state is h11.IDLE and self._deadline is None and not self.transport.is_closing()
+
     @property
     def is_streaming(self) -> bool:
         """Whether a response has begun and isn't done."""
         return self.cycle is not None and self.cycle.response_started and not self.cycle.response_complete
+
+    def _hang_up(self) -> None:
+        if self._has_begun:
+            self._refuse(408, f"A request must be in within {self.REQUEST_TIMEOUT_S:g} seconds.")
+        else:
+            self.transport.close()
+
+    def _refuse(self, status: int, detail: str) -> None:
+        """Answer with a problem document, unless an answer has begun already, and hang up."""
+        if self.conn.our_state in (h11.IDLE, h11.SEND_RESPONSE):
+            response = problem_response(status, detail, headers={"Connection": "close"})
+            for event in (
+                h11.Response(status_code=status, headers=response.raw_headers),
+                h11.Data(data=bytes(response.body)),
+                h11.EndOfMessage(),
+            ):
+                self.transport.write(self.conn.send(event) or b"")
+        self.transport.close()
 
     def _stop_clock(self) -> None:
         if self._deadline is not None:

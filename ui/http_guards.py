@@ -1,22 +1,28 @@
-"""What a request passes before it reaches an endpoint: host, token, size; and the headers each response gets."""
+"""What a request passes before it reaches an endpoint: host, site, token, size; and the headers each response gets."""
 
 import base64
-import secrets
-from typing import Literal
+from datetime import UTC, datetime
+from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
+from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ui.problems import problem_response
+from ui.tokens import Grants, TokenScope
 
 MAX_BODY_BYTES = 64 * 1024
+MAX_DIFF_BODY_BYTES = 2 * 1024 * 1024
+"""A diff of some ten thousand lines; no other request needs so much."""
 SIGNED_PATH = "/slack/events"
 """Slack signs what it sends there: that is its token, whatever name it reached this server by."""
-MAX_DIFF_BODY_BYTES = 2 * 1024 * 1024
-"""A diff of some ten thousand lines."""
 MAX_SIGNED_BODY_BYTES = 1024 * 1024
 """A click brings the whole message along that it was made in."""
-_LARGER_BODIES = {"/v1/review": MAX_DIFF_BODY_BYTES, SIGNED_PATH: MAX_SIGNED_BODY_BYTES}
+_BODY_LIMITS = {"/v1/review": MAX_DIFF_BODY_BYTES, SIGNED_PATH: MAX_SIGNED_BODY_BYTES}
+_DRAINED_BYTES = 16 * 1024 * 1024
+OPEN_PATHS = frozenset({"/healthz", "/readyz", "/openapi.json", SIGNED_PATH})
+_PROGRAM_PATHS = ("/v1", "/mcp", "/metrics")
+_SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS", "TRACE"})
 LOOPBACK_NAMES = ("localhost", "127.0.0.1", "[::1]")
 
 # The page can't load from, or send to, any other host, whatever a document or a library puts into it.
@@ -32,6 +38,14 @@ _CONTENT_SECURITY_POLICY = "; ".join(
         "frame-ancestors 'none'",
     )
 )
+
+
+def needed_scope(path: str) -> TokenScope | None:
+    """The scope that a token must have for this path; None where none is asked for.
+
+    Nothing over HTTP changes the index or the server yet, so nothing asks for `write` or `admin`.
+    """
+    return None if path in OPEN_PATHS else TokenScope.READ
 
 
 class HostGuard:
@@ -55,31 +69,54 @@ class HostGuard:
 
 
 class TokenGuard:
-    """Asks for the token: as a bearer token under `/v1` and for `/mcp`, as the password of any user for the page."""
+    """Asks for a token: as a bearer token where programs come, as the password of any user for the page."""
 
-    OPEN_PATHS = ("/healthz", "/readyz", "/openapi.json", SIGNED_PATH)
-
-    def __init__(self, app: ASGIApp, *, token: str) -> None:
+    def __init__(self, app: ASGIApp, *, grants: Grants) -> None:
         self._app = app
-        self._token = token.encode()
+        self._grants = grants
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass the request on, or answer 401."""
-        if scope["type"] != "http" or scope["path"] in self.OPEN_PATHS:
+        """Pass the request on, or answer 401 or 403."""
+        needed = needed_scope(scope["path"]) if scope["type"] == "http" else None
+        if needed is None:
             await self._app(scope, receive, send)
             return
-        wanted: Literal["Bearer", "Basic"] = "Bearer" if scope["path"].startswith(("/v1", "/mcp")) else "Basic"
-        presented = _presented_token(Headers(scope=scope).get("authorization", ""), basic=wanted == "Basic")
-        if secrets.compare_digest(presented, self._token):
+        is_program = scope["path"].startswith(_PROGRAM_PATHS)
+        presented = _presented_token(Headers(scope=scope).get("authorization", ""), basic=not is_program)
+        grant = self._grants.find(presented)
+        if grant is None:
+            refusal = _unauthorized(is_program=is_program, is_wrong=bool(presented))
+        elif grant.expires is not None and datetime.now(tz=UTC).date() > grant.expires:
+            refusal = _unauthorized(is_program=is_program, is_wrong=True, detail=f"This token expired {grant.expires}.")
+        elif needed not in grant.scopes:
+            challenge = f'Bearer realm="relnotes", error="insufficient_scope", scope="{needed}"'
+            refusal = problem_response(
+                403, f"This token lacks the scope '{needed}'.", headers={"WWW-Authenticate": challenge}
+            )
+        else:
+            scope.setdefault("state", {})["token_name"] = grant.name
             await self._app(scope, receive, send)
             return
-        challenge = 'Bearer realm="relnotes"' if wanted == "Bearer" else 'Basic realm="relnotes", charset="UTF-8"'
-        detail = (
-            "Send the server's token as `Authorization: Bearer TOKEN`."
-            if wanted == "Bearer"
-            else "Log in with any user name and the server's token as the password."
-        )
-        await problem_response(401, detail, headers={"WWW-Authenticate": challenge})(scope, receive, send)
+        await refusal(scope, receive, send)
+
+
+class CrossOriginGuard:
+    """Refuses what a page of another site makes a browser send here, with whatever credentials the browser adds.
+
+    Browsers say which site a request comes from; programs don't, and pass. Source: the Fetch Metadata of the W3C, and
+    the `Origin` of RFC 6454 for browsers and addresses without it.
+    """
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass the request on, or answer 403."""
+        if scope["type"] == "http" and scope["method"] not in _SAFE_METHODS and _is_cross_origin(Headers(scope=scope)):
+            response = problem_response(403, "A page of another site may not send requests here.")
+            await response(scope, receive, send)
+            return
+        await self._app(scope, receive, send)
 
 
 class BodyLimit:
@@ -93,19 +130,32 @@ class BodyLimit:
         if scope["type"] != "http" or scope["method"] in ("GET", "HEAD"):
             await self._app(scope, receive, send)
             return
-        limit = _LARGER_BODIES.get(scope["path"], MAX_BODY_BYTES)
+        limit = _BODY_LIMITS.get(scope["path"], MAX_BODY_BYTES)
+        headers = Headers(scope=scope)
+        declared = headers.get("content-length", "")
+        # Whoever waits to be told to go on needn't send it at all.
+        is_refused = "expect" in headers and declared.isdecimal() and int(declared) > limit
         body = bytearray()
-        more = True
+        received = 0
+        more = not is_refused
         while more:
             message = await receive()
             if message["type"] == "http.disconnect":
                 return
-            body += message.get("body", b"")
+            piece = message.get("body", b"")
+            received += len(piece)
             more = message.get("more_body", False)
-            if len(body) > limit:
-                detail = f"A request may have {limit // 1024} KiB at most."
-                await problem_response(413, detail, headers={"Connection": "close"})(scope, receive, send)
-                return
+            if received <= limit:
+                body += piece
+            else:
+                # Read on for a while: a client that is cut off in the middle never reads the answer.
+                body.clear()
+                is_refused = True
+                more = more and received < _DRAINED_BYTES
+        if is_refused:
+            detail = f"A request may have {limit // 1024} KiB at most."
+            await problem_response(413, detail, headers={"Connection": "close"})(scope, receive, send)
+            return
         replayed = False
 
         async def replay() -> Message:
@@ -136,6 +186,25 @@ class SecurityHeaders:
             await send(message)
 
         await self._app(scope, receive, send_with_headers if scope["type"] == "http" else send)
+
+
+def _unauthorized(*, is_program: bool, is_wrong: bool, detail: str | None = None) -> JSONResponse:
+    if is_program:
+        fault = ', error="invalid_token"' if is_wrong else ""
+        challenge = f'Bearer realm="relnotes"{fault}'
+        advice = "Send one of the server's tokens as `Authorization: Bearer TOKEN`."
+    else:
+        challenge = 'Basic realm="relnotes", charset="UTF-8"'
+        advice = "Log in with any user name and one of the server's tokens as the password."
+    return problem_response(401, f"{detail} {advice}" if detail else advice, headers={"WWW-Authenticate": challenge})
+
+
+def _is_cross_origin(headers: Headers) -> bool:
+    site = headers.get("sec-fetch-site")
+    if site is not None:
+        return site not in ("same-origin", "none")
+    origin = headers.get("origin")
+    return origin is not None and urlsplit(origin).netloc.lower() != headers.get("host", "").lower()
 
 
 def _host_name(host: str) -> str:

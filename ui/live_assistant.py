@@ -1,5 +1,6 @@
 """The assistant over whatever state the index is in now, for a server that runs on while others ingest."""
 
+import contextlib
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -7,10 +8,22 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from corpus.embedding import Embedder
+from corpus.errors import IndexUnavailable, ModelError
 from corpus.index_layout import Manifest, connect, read_manifest
 from retrieval.assistant import Assistant
 from retrieval.llm import SentenceWriter
 from retrieval.rerank import Reranker
+
+_PROBE_PATIENCE_S = 0.5
+"""How long a probe waits for an index to be opened: most are by then, and no prober's patience ends sooner."""
+
+
+@dataclass(frozen=True, slots=True)
+class Readiness:
+    """What is served: its manifest, None where nothing is; and whether a newer state is being opened."""
+
+    manifest: Manifest | None
+    is_loading: bool
 
 
 @dataclass(slots=True)
@@ -23,7 +36,10 @@ class _Lease:
 
 
 class LiveAssistant:
-    """Lends out an assistant that is open on the newest committed state; safe to share between threads."""
+    """Lends out an assistant that is open on the newest committed state; safe to share between threads.
+
+    The first borrower who meets a newer state opens it; until that is done, the others go on with the one before.
+    """
 
     def __init__(
         self,
@@ -39,8 +55,11 @@ class LiveAssistant:
         self._open_reranker = open_reranker
         self._embedder: Embedder | None = None
         self._reranker: Reranker | None = None
+        # Held for moments, and never while something is opened; the other one is held just then.
         self._lock = threading.Lock()
+        self._opening = threading.Lock()
         self._current: _Lease | None = None
+        self._unservable: Manifest | None = None
 
     @contextmanager
     def borrow(self) -> Iterator[Assistant]:
@@ -50,9 +69,7 @@ class LiveAssistant:
             IndexUnavailable: there is no index yet, or it can't be served with this model.
             ModelError: the model is missing, altered or can't be loaded.
         """
-        with self._lock:
-            lease = self._newest()
-            lease.users += 1
+        lease = self._take()
         try:
             yield lease.assistant
         finally:
@@ -61,24 +78,77 @@ class LiveAssistant:
                 if lease is not self._current and not lease.users:
                     lease.assistant.close()
 
+    @property
+    def served(self) -> Manifest | None:
+        """The state that was opened last; None where none was."""
+        with self._lock:
+            return self._current.manifest if self._current is not None else None
+
+    def readiness(self) -> Readiness:
+        """What is served, told within a second; a newer state is opened in the background.
+
+        Raises:
+            IndexUnavailable: there is no index, or not one that can be served.
+        """
+        newest = _peek_manifest(self._index)
+        if self.served != newest and not self._opening.locked():
+            opener = threading.Thread(target=self._open_quietly, name="open index", daemon=True)
+            opener.start()
+            opener.join(_PROBE_PATIENCE_S)
+        with self._lock:
+            if self._unservable == newest:
+                raise IndexUnavailable("The index can't be served. Ask a question to learn why.")
+        served = self.served
+        return Readiness(served, is_loading=served != newest)
+
     def close(self) -> None:
         """Let the index go once the last borrower is done."""
         with self._lock:
             self._retire()
 
-    def _newest(self) -> _Lease:
-        manifest = _peek_manifest(self._index)
-        if self._current is None or self._current.manifest != manifest:
-            if self._embedder is None:
-                # Last, for it says that both are there.
-                self._reranker = self._open_reranker()
-                self._embedder = self._open_embedder()
-            assistant = Assistant.open(
-                self._index, embedder=self._embedder, writer=self._writer, reranker=self._reranker
-            )
+    def _take(self) -> _Lease:
+        newest = _peek_manifest(self._index)
+        with self._lock:
+            lease = self._current
+            if lease is not None and (lease.manifest == newest or not self._opening.acquire(blocking=False)):
+                lease.users += 1
+                return lease
+        if lease is None:
+            self._opening.acquire()
+        try:
+            return self._open_newest()
+        finally:
+            self._opening.release()
+
+    def _open_newest(self) -> _Lease:
+        newest = _peek_manifest(self._index)
+        with self._lock:
+            # Whoever had its turn before may have opened it already.
+            if self._current is not None and self._current.manifest == newest:
+                self._current.users += 1
+                return self._current
+        try:
+            assistant = self._open()
+        except (IndexUnavailable, ModelError):
+            with self._lock:
+                self._unservable = newest
+            raise
+        with self._lock:
             self._retire()
-            self._current = _Lease(assistant, assistant.index.manifest)
-        return self._current
+            self._unservable = None
+            self._current = _Lease(assistant, assistant.index.manifest, users=1)
+            return self._current
+
+    def _open(self) -> Assistant:
+        if self._embedder is None:
+            # Last, for it says that both are there.
+            self._reranker = self._open_reranker()
+            self._embedder = self._open_embedder()
+        return Assistant.open(self._index, embedder=self._embedder, writer=self._writer, reranker=self._reranker)
+
+    def _open_quietly(self) -> None:
+        with contextlib.suppress(IndexUnavailable, ModelError), self.borrow():
+            pass
 
     def _retire(self) -> None:
         lease, self._current = self._current, None

@@ -1,66 +1,155 @@
-"""Questions in threads: a bounded number at once, each for a bounded time.
+"""Questions in threads: a bounded number at once, a bounded line of those that wait, a bounded time for each.
 
-What a question does is plain blocking Python; the event loop must stay free to refuse the next one.
+What a question does is plain blocking Python; the event loop must stay free to refuse the next one. All entrances of a
+server share one desk, so it is also where what was answered is counted.
 """
 
 import asyncio
+import contextlib
+import logging
 import threading
-from collections.abc import Callable
+import time
+from collections import Counter, deque
+from collections.abc import Callable, Mapping
 from concurrent.futures import Future
+from dataclasses import dataclass
 from typing import TypeVar
 
 from corpus.errors import RelnotesError
+from retrieval.model import Status
 
+_LOG = logging.getLogger("relnotes.questions")
 _Result = TypeVar("_Result")
 
 
 class TooManyQuestionsError(RelnotesError):
-    """All places are taken; the same question can be asked again in a moment."""
+    """All places are taken, and those to wait in too; the same question can be asked again in a moment."""
 
 
 class QuestionTimeoutError(RelnotesError):
     """A question took longer than it may."""
 
 
-class QuestionDesk:
-    """Where the entrances hand in questions. Nothing waits in line: a full desk says so at once."""
+@dataclass(frozen=True, slots=True)
+class DeskState:
+    """How busy a desk is now, and what it has seen since it opened."""
 
-    def __init__(self, *, max_questions: int, timeout_s: float) -> None:
-        self._places = threading.BoundedSemaphore(max_questions)
+    working: int
+    waiting: int
+    refused: int
+    given_up: int
+    answers: Mapping[Status, int]
+
+
+class QuestionDesk:
+    """Where the entrances hand in questions; safe to share between threads and event loops."""
+
+    def __init__(
+        self, *, max_questions: int, timeout_s: float, max_waiting: int = 0, log_questions: bool = False
+    ) -> None:
+        self._log_questions = log_questions
         self._max_questions = max_questions
+        self._max_waiting = max_waiting
         self._timeout_s = timeout_s
+        self._lock = threading.Lock()
+        self._working = 0
+        self._line: deque[Future[None]] = deque()
+        self._refused = 0
+        self._given_up = 0
+        self._answers: Counter[Status] = Counter()
+
+    @property
+    def state(self) -> DeskState:
+        """How busy the desk is."""
+        with self._lock:
+            answers = {status: self._answers[status] for status in Status}
+            return DeskState(self._working, len(self._line), self._refused, self._given_up, answers)
+
+    def record(self, question: str, status: Status) -> None:
+        """Count an answer that goes out; its question is logged only where the desk was opened to do so."""
+        with self._lock:
+            self._answers[status] += 1
+        if self._log_questions:
+            _LOG.info("question", extra={"question": question, "answered": status.value})
 
     async def run(self, work: Callable[[], _Result]) -> _Result:
-        """Run `work` in a thread of its own and return its result.
+        """Run `work` in a thread of its own, first come first served, and return its result.
 
-        A question that is given up keeps its place until its thread ends, so that places bound the load.
+        The time it may take begins here, waiting included. A question that is given up keeps its place until its
+        thread ends, so that places bound the load.
 
         Raises:
-            TooManyQuestionsError: all places are taken.
-            QuestionTimeoutError: `work` took longer than the limit.
+            TooManyQuestionsError: all places are taken, and those to wait in too.
+            QuestionTimeoutError: it took longer than the limit.
         """
-        if not self._places.acquire(blocking=False):
-            raise TooManyQuestionsError(
-                f"{self._max_questions} questions are being answered already. Ask again in a few seconds."
-            )
-        outcome: Future[_Result] = Future()
-        # A daemon: a question that hangs must not keep the process from ending.
-        threading.Thread(target=self._work, args=(work, outcome), name="question", daemon=True).start()
+        deadline = time.monotonic() + self._timeout_s
+        place = self._take_or_wait()
         try:
-            return await asyncio.wait_for(asyncio.wrap_future(outcome), self._timeout_s)
+            if place is not None:
+                await self._wait_in_line(place)
+            return await asyncio.wait_for(asyncio.wrap_future(self._start(work)), deadline - time.monotonic())
         except TimeoutError:
+            with self._lock:
+                self._given_up += 1
             raise QuestionTimeoutError(
                 f"The question took longer than {self._timeout_s:g} s. Ask a narrower one, or raise "
                 "RELNOTES_QUESTION_TIMEOUT_S."
             ) from None
+
+    def _take_or_wait(self) -> Future[None] | None:
+        """None: a place is taken. Otherwise what tells when one is."""
+        with self._lock:
+            if self._working < self._max_questions:
+                self._working += 1
+                return None
+            if len(self._line) >= self._max_waiting:
+                self._refused += 1
+                in_line = f" and {self._max_waiting} wait" if self._max_waiting else ""
+                raise TooManyQuestionsError(
+                    f"{self._max_questions} questions are being answered already{in_line}. Ask again in a few seconds."
+                )
+            place: Future[None] = Future()
+            self._line.append(place)
+            return place
+
+    async def _wait_in_line(self, place: Future[None]) -> None:
+        try:
+            await asyncio.wait_for(asyncio.shield(asyncio.wrap_future(place)), self._timeout_s)
+        except BaseException:
+            # The place may have come in the same moment in which the wait ended.
+            with self._lock, contextlib.suppress(ValueError):
+                self._line.remove(place)
+                raise
+            self._leave()
+            raise
+
+    def _leave(self) -> None:
+        """Hand the place to the first in line, or give it back."""
+        with self._lock:
+            if not self._line:
+                self._working -= 1
+                return
+            heir = self._line.popleft()
+        heir.set_result(None)
+
+    def _start(self, work: Callable[[], _Result]) -> Future[_Result]:
+        outcome: Future[_Result] = Future()
+        # A daemon: a question that hangs must not keep the process from ending.
+        thread = threading.Thread(target=self._work, args=(work, outcome), name="question", daemon=True)
+        try:
+            thread.start()
+        except RuntimeError:
+            self._leave()
+            raise
+        return outcome
 
     def _work(self, work: Callable[[], _Result], outcome: Future[_Result]) -> None:
         outcome.set_running_or_notify_cancel()
         try:
             result = work()
         except BaseException as error:
-            self._places.release()
+            self._leave()
             outcome.set_exception(error)
         else:
-            self._places.release()
+            self._leave()
             outcome.set_result(result)

@@ -8,6 +8,8 @@ MAX_QUESTION_CHARACTERS = 2_000
 MAX_FILTER_CHARACTERS = 200
 
 QuestionText = Annotated[
-    str, StringConstraints(strip_whitespace=True, min_length=1, max_length=MAX_QUESTION_CHARACTERS)
+    str, StringConstraints(strip_whitespace=True, min_length=1, max_length=MAX_QUESTION_CHARACTERS, pattern=r"\S")
 ]
-FilterText = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=MAX_FILTER_CHARACTERS)]
+FilterText = Annotated[
+    str, StringConstraints(strip_whitespace=True, min_length=1, max_length=MAX_FILTER_CHARACTERS, pattern=r"\S")
+]

@@ -9,8 +9,10 @@ from collections.abc import Callable
 from types import FrameType
 from typing import TYPE_CHECKING
 
-from corpus.errors import IndexUnavailable, RelnotesError, UsageError
+from corpus.errors import RelnotesError, UsageError
 from ui.settings import Settings
+from ui.tokens import load_grants
+from ui.tracing import open_tracing
 
 if TYPE_CHECKING:
     from fastapi import FastAPI
@@ -22,10 +24,9 @@ _GRACE_S = 5
 """Seconds that open requests get at the end."""
 _SLACK_GRACE_S = 7
 """And after them what Slack was told is taken in."""
-_KEEP_ALIVE_S = 5
+_KEEP_ALIVE_S = 75
+"""Longer than clients and load balancers keep theirs: whoever closes first cuts off what the other just sends."""
 _MAX_HEADER_BYTES = 32 * 1024
-_MAX_CONNECTIONS = 512
-"""Half of the files that a process may usually open; a page holds two to six."""
 MIN_TOKEN_CHARACTERS = 16
 
 
@@ -40,21 +41,25 @@ def run_server(settings: Settings, *, announce: Callable[[str], None], warn: Cal
         RelnotesError: the address can't be listened on.
     """
     token = settings.token.get_secret_value() if settings.token else None
-    check_binding(settings.host, has_token=token is not None)
+    grants = load_grants(settings.tokens_file) if settings.tokens_file else ()
+    check_binding(settings.host, has_token=token is not None or bool(grants))
     if token is not None:
         check_token(token, host=settings.host)
+    tracing = open_tracing(os.environ)
     listener = listen(settings.host, settings.port)
     # Gradio reads this at import; its default would write outside our directories.
     os.environ.setdefault("GRADIO_TEMP_DIR", str(settings.cache_dir / "page"))
 
     import uvicorn
 
+    from ui.first_opening import FirstOpening
     from ui.http_api import create_app
     from ui.http_connection import TimedProtocol
     from ui.live_assistant import LiveAssistant
     from ui.mcp.endpoint import mount_mcp
     from ui.opening import open_question_embedder, open_reranker, open_writer
     from ui.question_desk import QuestionDesk
+    from ui.server_logging import start_logging
     from ui.web.page import mount_page
 
     assistants = LiveAssistant(
@@ -63,18 +68,19 @@ def run_server(settings: Settings, *, announce: Callable[[str], None], warn: Cal
         open_reranker=lambda: open_reranker(settings),
         writer=open_writer(settings),
     )
-    desk = QuestionDesk(max_questions=settings.max_questions, timeout_s=settings.question_timeout_s)
+    desk = QuestionDesk(
+        max_questions=settings.max_questions,
+        timeout_s=settings.question_timeout_s,
+        max_waiting=settings.max_waiting,
+        log_questions=settings.log_questions,
+    )
     hosts = host_names(settings.host)
-    app = create_app(assistants, desk, token=token, hosts=hosts)
+    app = create_app(assistants, desk, token=token, grants=grants, hosts=hosts, tracing=tracing)
     mount_mcp(app, assistants, desk, hosts=hosts)
     slack = _add_slack(app, settings, assistants)
     mount_page(app, assistants, desk)
-    try:
-        with assistants.borrow():
-            pass
-    except IndexUnavailable as error:
-        warn(f"{error} Serving goes on; the index is picked up when it is there.")
-
+    start_logging(log_questions=settings.log_questions)
+    opening = FirstOpening(assistants, warn=warn)
     address = _address(settings.host, listener.getsockname()[1])
 
     class AnnouncedServer(uvicorn.Server):
@@ -82,7 +88,11 @@ def run_server(settings: Settings, *, announce: Callable[[str], None], warn: Cal
             await super().startup(sockets=sockets)
             if slack is not None:
                 await slack.start()
-            announce(address)
+            # Probes are answered from now on, and say that the index is being loaded.
+            opening.start(then=lambda: announce(address), otherwise=self.stop)
+
+        def stop(self) -> None:
+            self.should_exit = True
 
         async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
             # The page keeps streams open for as long as it is; they would hold us until they were cancelled.
@@ -99,11 +109,11 @@ def run_server(settings: Settings, *, announce: Callable[[str], None], warn: Cal
         app,
         http=TimedProtocol,
         ws="none",
+        log_config=None,
         log_level="warning",
         access_log=False,
         server_header=False,
         h11_max_incomplete_event_size=_MAX_HEADER_BYTES,
-        limit_concurrency=_MAX_CONNECTIONS,
         timeout_keep_alive=_KEEP_ALIVE_S,
         timeout_graceful_shutdown=_GRACE_S,
     )
@@ -114,6 +124,9 @@ def run_server(settings: Settings, *, announce: Callable[[str], None], warn: Cal
         AnnouncedServer(config).run(sockets=[listener])
     finally:
         assistants.close()
+        if tracing is not None:
+            tracing.close()
+        opening.check()
 
 
 def _add_slack(app: "FastAPI", settings: Settings, assistants: "LiveAssistant") -> "SlackService | None":
@@ -143,7 +156,8 @@ def check_binding(host: str, *, has_token: bool) -> None:
     if not has_token and not is_loopback(host):
         raise UsageError(
             f"Cannot serve on {host!r} without a token: anyone who reaches this machine could read the documents. "
-            "Set RELNOTES_TOKEN to a long random string, or serve on 127.0.0.1."
+            "Set RELNOTES_TOKEN to a long random string or RELNOTES_TOKENS_FILE (see `relnotes token`), or serve on "
+            "127.0.0.1."
         )
 
 

@@ -59,11 +59,17 @@ class Settings(AskingSettings):
     port: Annotated[int, Field(ge=0, le=65535)] = 7860
     """TCP port; 0 picks a free one."""
     token: SecretStr | None = None
-    """What clients must present; needed for any address but loopback."""
+    """A token that opens everything; it or a tokens file is needed for any address but loopback."""
+    tokens_file: Path | None = None
+    """More tokens, each with its scopes, as digests; `ui.tokens` tells the form."""
     max_questions: Annotated[int, Field(ge=1, le=256)] = 8
-    """Questions answered at once; one more is refused with 503."""
+    """Questions answered at once."""
+    max_waiting: Annotated[int, Field(ge=0, le=1024)] = 64
+    """Questions that wait for a place; one more is refused with 503."""
     question_timeout_s: Annotated[float, Field(gt=0, le=600)] = 30.0
-    """Seconds after which a question is given up."""
+    """Seconds after which a question is given up, waiting included."""
+    log_questions: bool = False
+    """Whether the server's log tells the questions."""
 
 
 _Kind = TypeVar("_Kind", bound=IndexSettings)

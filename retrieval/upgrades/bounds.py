@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 
 from corpus.catalogue import CatalogueProduct
-from corpus.errors import UsageError
+from corpus.errors import NotIndexed, UsageError
 from corpus.stored import StoredPassage
 from corpus.versions import Version
 from retrieval.known_products import KnownProducts
@@ -40,7 +40,7 @@ def find_product(products: Sequence[CatalogueProduct], name: str) -> CataloguePr
     """The product that goes by `name`, in any case; by a nickname (`torch`) or another spelling where none does.
 
     Raises:
-        UsageError: there is none.
+        NotIndexed: there is none.
     """
     found = next((one for one in products if one.is_called(name.strip())), None)
     if found is not None:
@@ -50,7 +50,7 @@ def find_product(products: Sequence[CatalogueProduct], name: str) -> CataloguePr
     written = {other.casefold(): one.name for one in products for other in (one.name, *one.aliases)}
     near = dict.fromkeys(written[match] for match in get_close_matches(name.casefold(), written, n=_NEAREST))
     meant = f" Did you mean {' or '.join(map(repr, near))}?" if near else ""
-    raise UsageError(
+    raise NotIndexed(
         f"Unknown product: {name!r} isn't in the index.{meant} `relnotes status` lists what the index covers."
     )
 

@@ -14,6 +14,7 @@ from ui.cli.options import RelnotesGroup
 from ui.cli.reviewing import review
 from ui.cli.serving import mcp, serve
 from ui.cli.slack import slack
+from ui.cli.tokens import token
 from ui.cli.upgrading import upgrade
 
 app = typer.Typer(
@@ -60,3 +61,4 @@ app.command()(status)
 app.command()(serve)
 app.command()(slack)
 app.command()(mcp)
+app.command()(token)

@@ -19,7 +19,7 @@ from ui.problems import problem_response
 from ui.question_desk import QuestionDesk
 
 if TYPE_CHECKING:
-    from ui.http_api import AssistantSource
+    from ui.assistant_source import AssistantSource
 
 PATH = "/mcp"
 

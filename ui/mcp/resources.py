@@ -23,7 +23,7 @@ from ui.question_desk import QuestionDesk
 
 if TYPE_CHECKING:
     from corpus.stored import DocumentSummary
-    from ui.http_api import AssistantSource
+    from ui.assistant_source import AssistantSource
 
 _DOCUMENTS_ON_A_PAGE = 100
 _MARKUP = frozenset({"text/markdown", "text/x-rst", "text/asciidoc"})

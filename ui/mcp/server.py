@@ -32,7 +32,7 @@ from ui.mcp.resources import ResourceShelf
 from ui.question_desk import QuestionDesk, TooManyQuestionsError
 
 if TYPE_CHECKING:
-    from ui.http_api import AssistantSource
+    from ui.assistant_source import AssistantSource
     from ui.json_contract import Body
     from ui.mcp.arguments import ToolArguments
     from ui.mcp.tools import ToolDefinition
@@ -129,9 +129,16 @@ class _Calls:
         except Exception:
             _logger.exception("The tool %s failed", tool.name)
             return _failure("relnotes met an error it didn't expect; its log has it. Try a simpler call.")
+        self._record(body)
         structured = body.model_dump(mode="json", by_alias=True)
         text = json.dumps(structured, ensure_ascii=False)
         return CallToolResult(content=[TextContent(text=text)], structured_content=structured)
+
+    def _record(self, body: "Body") -> None:
+        from ui.mcp.bodies import AskedBody
+
+        if isinstance(body, AskedBody):
+            self._desk.record(body.question, body.status)
 
     async def _in_line(self, work: Callable[[], "Body"]) -> "Body":
         # Clients call several tools at once, and a model can't wait by itself before it calls again.

@@ -16,7 +16,7 @@ from corpus.errors import RelnotesError
 from corpus.model import Span
 from retrieval.assistant import Assistant
 from retrieval.model import Answer
-from ui.http_api import AssistantSource
+from ui.assistant_source import AssistantSource
 from ui.problems import install_problem_handlers
 from ui.question_desk import QuestionDesk
 from ui.question_limits import MAX_FILTER_CHARACTERS, MAX_QUESTION_CHARACTERS
@@ -124,15 +124,17 @@ def _submit(assistants: AssistantSource, desk: QuestionDesk) -> Submit:
                 "Shorten it."
             )
 
-        def work() -> str:
+        def work() -> tuple[Answer, str]:
             with assistants.borrow() as assistant:
                 found = assistant.ask(question.strip(), product=product or None, version=version.strip() or None)
-                return _render(assistant, found)
+                return found, _render(assistant, found)
 
         try:
-            return await desk.run(work)
+            found, rendered = await desk.run(work)
         except RelnotesError as error:
             return render_failure_html(str(error))
+        desk.record(found.question, found.status)
+        return rendered
 
     return submit
 

@@ -11,6 +11,11 @@ _READ = re.compile(r"/gradio_api/(?:heartbeat/[^/]+|info|queue/data|startup-even
 _WRITTEN = re.compile(r"/gradio_api/(?:cancel|queue/join|reset)")
 
 
+def is_page_path(path: str) -> bool:
+    """Whether the page or something that it needs is at this path."""
+    return bool(_ASSETS.fullmatch(path) or _READ.fullmatch(path) or _WRITTEN.fullmatch(path))
+
+
 class PagePaths:
     """Passes on the requests that the page makes, and answers 404 to any other."""
 

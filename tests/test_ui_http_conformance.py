@@ -1,0 +1,69 @@
+"""The HTTP API against its own description, and under load: what outsiders' tools find, over real sockets."""
+
+import os
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+import uvicorn
+from ui_small_index import ingest, write_documents
+
+from corpus.embedding import Embedder
+from evals.bench.http_swap import measure_swap
+from evals.suites import CORPUS, load_suite
+from ui.http_api import create_app
+from ui.http_connection import TimedProtocol
+from ui.live_assistant import LiveAssistant
+from ui.question_desk import QuestionDesk
+
+TOKEN = "a token of these tests"
+
+
+@contextmanager
+def served(assistants: LiveAssistant, *, token: str | None) -> Iterator[str]:
+    """The address of a server in a thread."""
+    desk = QuestionDesk(max_questions=4, timeout_s=30, max_waiting=64)
+    listener = socket.create_server(("127.0.0.1", 0))
+    listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    app = create_app(assistants, desk, token=token)
+    server = uvicorn.Server(uvicorn.Config(app, http=TimedProtocol, ws="none", log_config=None, access_log=False))
+    thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
+    thread.start()
+    while not server.started:
+        time.sleep(0.01)
+    try:
+        yield f"http://127.0.0.1:{listener.getsockname()[1]}"
+    finally:
+        server.should_exit = True
+        thread.join()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("token", [TOKEN, None], ids=["with a token", "without"])
+def test_schemathesis_finds_nothing(default_embedder: Embedder, tmp_path: Path, token: str | None) -> None:
+    ingest(write_documents(tmp_path / "documents"), index=tmp_path / "index", embedder=default_embedder)
+    assistants = LiveAssistant(tmp_path / "index", open_embedder=lambda: default_embedder)
+    with served(assistants, token=token) as address:
+        command = [
+            *(sys.executable, "-m", "schemathesis.cli", "run", f"{address}/openapi.json", "--checks", "all"),
+            *("--max-examples", "5", "--generation-deterministic", "--no-color"),
+            *(("--header", f"Authorization: Bearer {token}") if token else ()),
+        ]
+        ran = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, env={**os.environ, "COLUMNS": "99"})
+    assistants.close()
+    assert ran.returncode == 0, ran.stdout[-4_000:]
+    assert "No issues found" in ran.stdout
+
+
+@pytest.mark.slow
+def test_no_request_fails_while_the_index_is_swapped(tmp_path: Path) -> None:
+    questions = tuple(question.question for question in load_suite(CORPUS))
+    report = measure_swap(tmp_path, documents=CORPUS.documents, questions=questions, clients=50, seconds=15)
+    assert (report.failed, report.new_document_is_answered) == (0, True), report
+    assert report.requests > 50

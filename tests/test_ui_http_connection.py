@@ -1,0 +1,194 @@
+"""Connections over real sockets: requests that come in slowly, half, too large, or aren't HTTP."""
+
+import asyncio
+import json
+import socket
+import threading
+from collections.abc import Iterator
+
+import pytest
+import uvicorn
+from starlette.types import Receive, Scope, Send
+
+from ui.http_connection import TimedProtocol
+from ui.http_guards import MAX_BODY_BYTES, BodyLimit
+from ui.problems import overload_response
+from ui.request_record import OVERLOADED
+
+
+class _Hasty(TimedProtocol):
+    REQUEST_TIMEOUT_S = 0.2
+    MAX_CONNECTIONS = 3
+
+
+async def _reads_its_body(scope: Scope, receive: Receive, send: Send) -> None:
+    if scope["state"].get(OVERLOADED):
+        await overload_response()(scope, receive, send)
+        return
+    while (await receive()).get("more_body"):
+        pass
+    await asyncio.sleep(0.35)
+    await send({"type": "http.response.start", "status": 204, "headers": []})
+    await send({"type": "http.response.body", "body": b""})
+
+
+@pytest.fixture(scope="module")
+def hasty_port() -> Iterator[int]:
+    listener = socket.create_server(("127.0.0.1", 0))
+    config = uvicorn.Config(
+        BodyLimit(_reads_its_body),
+        http=_Hasty,
+        ws="none",
+        lifespan="off",
+        log_config=None,
+        access_log=False,
+        h11_max_incomplete_event_size=4096,
+    )
+    server = uvicorn.Server(config)
+    thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
+    thread.start()
+    yield listener.getsockname()[1]
+    server.should_exit = True
+    thread.join()
+
+
+def _connected(port: int) -> socket.socket:
+    return socket.create_connection(("127.0.0.1", port), timeout=5)
+
+
+def _read_on(connection: socket.socket) -> bytes:
+    """Everything until the server hangs up."""
+    read = b""
+    while piece := connection.recv(4096):
+        read += piece
+    return read
+
+
+def _refused(answer: bytes, status: int) -> None:
+    """The answer is a problem document with this status, and the last one on its connection."""
+    head, _, body = answer.partition(b"\r\n\r\n")
+    assert head.startswith(b"HTTP/1.1 %d " % status)
+    assert b"content-type: application/problem+json" in head.lower()
+    assert b"connection: close" in head.lower()
+    problem = json.loads(body)
+    assert (problem["type"], problem["status"]) == ("about:blank", status)
+    assert problem["title"]
+    assert problem["detail"]
+
+
+HALVES = {
+    "half a line": b"GET / HT",
+    "half the headers": b"GET / HTTP/1.1\r\nHost: localhost\r\n",
+    "half a body": b"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\nhalf",
+    "half a piece": b"POST / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n9\r\nhalf",
+}
+
+
+@pytest.mark.parametrize("half", HALVES.values(), ids=HALVES.keys())
+def test_half_a_request_is_timed_out(hasty_port: int, half: bytes) -> None:
+    with _connected(hasty_port) as connection:
+        connection.sendall(half)
+        _refused(_read_on(connection), 408)
+
+
+def test_a_request_that_trickles_in_is_timed_out(hasty_port: int) -> None:
+    with _connected(hasty_port) as connection:
+        connection.sendall(b"GET / HTTP/1.1\r\n")
+        connection.settimeout(0.1)
+        answer = b""
+        for number in range(50):
+            try:
+                answer = connection.recv(4096)
+                break
+            except TimeoutError:
+                connection.sendall(b"X-%d: x\r\n" % number)
+        assert answer.startswith(b"HTTP/1.1 408 ")
+        assert number < 10
+
+
+def test_a_connection_that_says_nothing_is_closed(hasty_port: int) -> None:
+    with _connected(hasty_port) as connection:
+        assert _read_on(connection) == b""
+
+
+UNREADABLE = {
+    "no HTTP": (b"\x16\x03\x01\x02\x00\x01\r\n\r\n", 400),
+    "no host": (b"GET / HTTP/1.1\r\n\r\n", 400),
+    "two lengths": (b"POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nxx", 400),
+    "length that is none": (b"POST / HTTP/1.1\r\nHost: a\r\nContent-Length: -1\r\n\r\n", 400),
+    "NUL in a header": (b"GET / HTTP/1.1\r\nHost: a\r\nX: \x00\r\n\r\n", 400),
+    "large header": (b"GET / HTTP/1.1\r\nHost: a\r\nX: " + b"x" * 5_000, 431),
+    "long path": (b"GET /" + b"x" * 5_000, 431),
+    "many headers": (b"GET / HTTP/1.1\r\n" + b"X: x\r\n" * 2_000, 431),
+}
+
+
+@pytest.mark.parametrize(("request_bytes", "status"), UNREADABLE.values(), ids=UNREADABLE.keys())
+def test_what_is_no_request_is_refused(hasty_port: int, request_bytes: bytes, status: int) -> None:
+    with _connected(hasty_port) as connection:
+        connection.sendall(request_bytes)
+        _refused(_read_on(connection), status)
+
+
+def _post(length: int, *more: bytes) -> bytes:
+    lines = (b"POST / HTTP/1.1", b"Host: localhost", b"Content-Length: %d" % length, *more)
+    return b"\r\n".join(lines) + b"\r\n\r\n"
+
+
+def test_a_client_that_sends_far_too_much_can_read_why_it_is_refused(hasty_port: int) -> None:
+    with _connected(hasty_port) as connection:
+        body = b"x" * (40 * MAX_BODY_BYTES)
+        connection.sendall(_post(len(body)) + body)
+        _refused(_read_on(connection), 413)
+
+
+def test_a_client_that_asks_first_need_not_send_it(hasty_port: int) -> None:
+    with _connected(hasty_port) as connection:
+        connection.sendall(_post(10**9, b"Expect: 100-continue"))
+        _refused(_read_on(connection), 413)
+
+
+def test_a_length_that_lies_is_no_way_round_the_limit(hasty_port: int) -> None:
+    with _connected(hasty_port) as connection:
+        connection.sendall(b"POST / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n")
+        piece = b"%x\r\n%s\r\n" % (MAX_BODY_BYTES, b"x" * MAX_BODY_BYTES)
+        connection.sendall(piece + piece + b"0\r\n\r\n")
+        _refused(_read_on(connection), 413)
+
+
+def test_a_whole_request_may_take_longer_to_answer_and_the_connection_is_kept(hasty_port: int) -> None:
+    with _connected(hasty_port) as connection:
+        for _ in range(2):
+            connection.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            assert connection.recv(1000).startswith(b"HTTP/1.1 204")
+        connection.sendall(b"GET / HT")
+        _refused(_read_on(connection), 408)
+
+
+def test_a_connection_too_many_is_refused_and_the_others_are_served(hasty_port: int) -> None:
+    held = [_connected(hasty_port) for _ in range(3)]
+    try:
+        with _connected(hasty_port) as one_more:
+            one_more.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            answer = _read_on(one_more)
+            _refused(answer, 503)
+            assert b"retry-after" in answer.lower()
+        held[0].sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        assert held[0].recv(1000).startswith(b"HTTP/1.1 204")
+    finally:
+        for connection in held:
+            connection.close()
+
+
+def test_a_connection_too_many_takes_the_place_of_an_idle_one(hasty_port: int) -> None:
+    held = [_connected(hasty_port) for _ in range(3)]
+    try:
+        held[0].sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        assert held[0].recv(1000).startswith(b"HTTP/1.1 204")
+        with _connected(hasty_port) as one_more:
+            one_more.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            assert one_more.recv(1000).startswith(b"HTTP/1.1 204")
+        assert _read_on(held[0]) == b""
+    finally:
+        for connection in held:
+            connection.close()

@@ -1,0 +1,139 @@
+"""The desk: places, the line before them, the time a question may take, and what is counted."""
+
+import asyncio
+import threading
+from collections.abc import Callable
+
+import pytest
+
+from corpus.errors import UsageError
+from ui.question_desk import QuestionDesk, QuestionTimeoutError, TooManyQuestionsError
+
+
+def _waiting(gate: threading.Event) -> Callable[[], str]:
+    def work() -> str:
+        gate.wait(10)
+        return "done"
+
+    return work
+
+
+def test_a_full_desk_refuses_at_once_and_takes_the_next_when_free() -> None:
+    async def story() -> tuple[str, str]:
+        gate = threading.Event()
+        desk = QuestionDesk(max_questions=1, timeout_s=10)
+        first = asyncio.create_task(desk.run(_waiting(gate)))
+        await asyncio.sleep(0.01)
+        with pytest.raises(TooManyQuestionsError, match="1 questions"):
+            await desk.run(_waiting(gate))
+        gate.set()
+        return await first, await desk.run(_waiting(gate))
+
+    assert asyncio.run(story()) == ("done", "done")
+
+
+def test_a_slow_question_is_given_up_but_keeps_its_place() -> None:
+    async def story() -> None:
+        gate = threading.Event()
+        desk = QuestionDesk(max_questions=1, timeout_s=0.05)
+        with pytest.raises(QuestionTimeoutError, match=r"0\.05 s"):
+            await desk.run(_waiting(gate))
+        with pytest.raises(TooManyQuestionsError):
+            await desk.run(_waiting(gate))
+        gate.set()
+
+    asyncio.run(story())
+
+
+def test_an_error_in_a_question_reaches_its_asker() -> None:
+    def work() -> str:
+        raise UsageError("no such product")
+
+    with pytest.raises(UsageError, match="no such product"):
+        asyncio.run(QuestionDesk(max_questions=1, timeout_s=1).run(work))
+
+
+async def _until(desk: QuestionDesk, *, working: int, waiting: int) -> None:
+    while (desk.state.working, desk.state.waiting) != (working, waiting):
+        await asyncio.sleep(0.001)
+
+
+def test_questions_wait_in_line_and_are_served_in_turn() -> None:
+    async def story() -> list[int]:
+        served: list[int] = []
+        gate = threading.Event()
+        desk = QuestionDesk(max_questions=1, timeout_s=10, max_waiting=3)
+
+        def numbered(number: int) -> Callable[[], None]:
+            def work() -> None:
+                gate.wait(10)
+                served.append(number)
+
+            return work
+
+        asked = []
+        for number in range(4):
+            asked.append(asyncio.create_task(desk.run(numbered(number))))
+            await _until(desk, working=1, waiting=number)
+        with pytest.raises(TooManyQuestionsError, match="1 questions are being answered already and 3 wait"):
+            await desk.run(numbered(4))
+        gate.set()
+        await asyncio.gather(*asked)
+        assert (desk.state.working, desk.state.waiting, desk.state.refused) == (0, 0, 1)
+        return served
+
+    assert asyncio.run(story()) == [0, 1, 2, 3]
+
+
+def test_waiting_counts_against_the_time_and_leaves_the_line() -> None:
+    async def story() -> None:
+        gate = threading.Event()
+        desk = QuestionDesk(max_questions=1, timeout_s=0.1, max_waiting=1)
+        first = asyncio.create_task(desk.run(_waiting(gate)))
+        await _until(desk, working=1, waiting=0)
+        with pytest.raises(QuestionTimeoutError):
+            await desk.run(_waiting(gate))
+        assert (desk.state.working, desk.state.waiting) == (1, 0)
+        with pytest.raises(QuestionTimeoutError):
+            await first
+        gate.set()
+        await _until(desk, working=0, waiting=0)
+        assert desk.state.given_up == 2
+        assert await desk.run(lambda: "free") == "free"
+
+    asyncio.run(story())
+
+
+def test_whoever_leaves_the_line_costs_no_place() -> None:
+    async def story() -> None:
+        gate = threading.Event()
+        desk = QuestionDesk(max_questions=1, timeout_s=10, max_waiting=2)
+        first = asyncio.create_task(desk.run(_waiting(gate)))
+        await _until(desk, working=1, waiting=0)
+        leaving = asyncio.create_task(desk.run(_waiting(gate)))
+        await _until(desk, working=1, waiting=1)
+        leaving.cancel()
+        await _until(desk, working=1, waiting=0)
+        gate.set()
+        assert await first == "done"
+        assert [await desk.run(lambda: "free") for _ in range(3)] == ["free"] * 3
+        assert desk.state.working == 0
+
+    asyncio.run(story())
+
+
+def test_askers_of_several_loops_share_one_desk() -> None:
+    desk = QuestionDesk(max_questions=2, timeout_s=10, max_waiting=40)
+    answers: list[int] = []
+
+    async def ask(start: int) -> None:
+        for number in await asyncio.gather(*(desk.run(lambda n=n: n) for n in range(start, start + 10))):
+            answers.append(number)
+
+    threads = [threading.Thread(target=lambda start=start: asyncio.run(ask(start))) for start in (0, 10, 20)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(answers) == list(range(30))
+    assert (desk.state.working, desk.state.waiting) == (0, 0)

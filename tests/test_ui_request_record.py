@@ -1,0 +1,242 @@
+"""What is recorded of a request, and what never is: ids, log lines, metrics, spans, defects."""
+
+import io
+import json
+import logging
+import re
+from collections.abc import Iterator
+
+import pytest
+from fastapi import FastAPI
+from fastapi.responses import StreamingResponse
+from fastapi.testclient import TestClient
+from opentelemetry.sdk.trace import ReadableSpan
+from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
+from starlette.types import Scope
+from ui_small_index import ingest, write_documents
+
+from corpus.embedding import Embedder
+from corpus.index_layout import Manifest
+from ui.http_api import create_app
+from ui.live_assistant import LiveAssistant
+from ui.metrics import ServerMetrics
+from ui.problems import install_problem_handlers
+from ui.question_desk import QuestionDesk
+from ui.request_record import OVERLOADED, RequestRecord
+from ui.server_logging import JsonLines, start_logging
+from ui.tracing import Tracing, open_tracing
+
+SECRET = "What did my unreleased product break?"
+
+
+@pytest.fixture
+def log() -> Iterator[io.StringIO]:
+    """The server's log."""
+    stream, root = io.StringIO(), logging.getLogger()
+    handler = logging.StreamHandler(stream)
+    handler.setFormatter(JsonLines(with_words=False))
+    level, ours = root.level, logging.getLogger("relnotes")
+    root.addHandler(handler)
+    ours.setLevel(logging.INFO)
+    yield stream
+    root.removeHandler(handler)
+    root.setLevel(level)
+    ours.setLevel(logging.NOTSET)
+
+
+def lines(log: io.StringIO) -> list[dict[str, object]]:
+    return [json.loads(line) for line in log.getvalue().splitlines()]
+
+
+def recorded(*, tracing: Tracing | None = None, desk: QuestionDesk | None = None) -> TestClient:
+    """A server of endpoints that go wrong in every way."""
+    app = FastAPI(openapi_url=None, docs_url=None, redoc_url=None)
+    install_problem_handlers(app)
+    metrics = ServerMetrics(desk or QuestionDesk(max_questions=1, timeout_s=1), lambda: None)
+
+    def route_of(scope: Scope) -> str:
+        return "/broken" if scope["path"].startswith("/broken") else "other"
+
+    app.add_middleware(RequestRecord, route_of=route_of, metrics=metrics, tracing=tracing)
+    app.state.metrics = metrics
+
+    @app.get("/broken/early")
+    def early() -> None:
+        raise ValueError(SECRET)
+
+    @app.get("/broken/late")
+    def late() -> StreamingResponse:
+        def body() -> Iterator[bytes]:
+            yield b"half"
+            raise ValueError(SECRET)
+
+        return StreamingResponse(body())
+
+    return TestClient(app, raise_server_exceptions=False)
+
+
+IDS: dict[str, tuple[str | None, bool]] = {
+    "plain": ("build-7.retry_2", True),
+    "none": (None, False),
+    "long": ("x" * 65, False),
+    "with a blank": ("a b", False),
+    "of another line": ('a","level":"error', False),
+    "not ASCII": ("é", False),
+}
+
+
+@pytest.mark.parametrize(("sent", "is_kept"), IDS.values(), ids=IDS.keys())
+def test_a_request_has_one_id_in_response_problem_and_log(log: io.StringIO, sent: str | None, is_kept: bool) -> None:
+    headers = {"X-Request-ID": sent.encode()} if sent else {}
+    response = recorded().get("/nothing", headers=headers)
+    given = response.headers["x-request-id"]
+    assert (given == sent) == is_kept
+    assert is_kept or re.fullmatch("[0-9a-f]{32}", given)
+    assert response.json()["instance"] == f"urn:relnotes:request:{given}"
+    assert [line["request_id"] for line in lines(log)] == [given]
+
+
+def test_a_defect_is_answered_without_internals_and_logged_without_its_words(log: io.StringIO) -> None:
+    response = recorded().get("/broken/early")
+    assert (response.status_code, response.headers["content-type"]) == (500, "application/problem+json")
+    assert "ValueError" not in response.text
+    assert SECRET not in response.text + log.getvalue()
+    defect, request = lines(log)
+    assert (defect["message"], defect["error"], defect["level"]) == ("defect", "ValueError", "error")
+    assert any("test_ui_request_record.py" in place for place in defect["at"])  # type: ignore[attr-defined]
+    assert defect["request_id"] == request["request_id"] == response.headers["x-request-id"]
+    assert (request["status"], request["route"], request["method"]) == (500, "/broken", "GET")
+
+
+def test_a_response_that_broke_off_is_not_passed_off_as_whole(log: io.StringIO) -> None:
+    with pytest.raises(ValueError, match="unreleased"):
+        TestClient(recorded().app).get("/broken/late")
+    assert [line["message"] for line in lines(log)] == ["defect", "request"]
+
+
+def test_a_connection_too_many_is_refused_and_recorded(log: io.StringIO) -> None:
+    client = recorded()
+    inner = client.app
+
+    async def crowded(scope: Scope, receive: object, send: object) -> None:
+        await inner(scope | {"state": {OVERLOADED: True}}, receive, send)  # type: ignore[arg-type]
+
+    response = TestClient(crowded).get("/broken/early")
+    assert (response.status_code, response.headers["retry-after"]) == (503, "2")
+    assert [line["status"] for line in lines(log)] == [503]
+
+
+def test_requests_are_counted_by_route_and_known_method() -> None:
+    client = recorded()
+    client.get("/broken/early")
+    for method in ("GET", "BREW", "MAKEUP"):
+        client.request(method, "/wherever")
+    shown = client.app.state.metrics.render().decode()  # type: ignore[attr-defined]
+    for line in (
+        'relnotes_http_requests_total{method="GET",route="/broken",status="500"} 1.0',
+        'relnotes_http_requests_total{method="GET",route="other",status="404"} 1.0',
+        'relnotes_http_requests_total{method="other",route="other",status="404"} 2.0',
+        'relnotes_http_request_duration_seconds_count{method="GET",route="/broken"} 1.0',
+        "relnotes_http_requests_in_flight 0.0",
+        "relnotes_index_loaded 0.0",
+    ):
+        assert line in shown.splitlines()
+    names = {line.split()[2] for line in shown.splitlines() if line.startswith("# TYPE")}
+    assert all(name.startswith("relnotes_") for name in names)
+
+
+PARENT = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
+
+
+def test_a_request_is_a_span_under_its_callers(log: io.StringIO) -> None:
+    exporter = InMemorySpanExporter()
+    tracing = Tracing(exporter)
+    client = recorded(tracing=tracing)
+    client.get("/nothing", headers={"traceparent": PARENT})
+    client.get("/broken/early")
+    tracing.close()
+    called, broken = exporter.get_finished_spans()
+    assert f"{called.context.trace_id:032x}" == PARENT.split("-")[1] == lines(log)[0]["trace_id"]
+    assert dict(called.attributes or {}) == {
+        "http.request.method": "GET",
+        "http.route": "other",
+        "http.response.status_code": 404,
+    }
+    assert (called.status.is_ok, broken.status.is_ok) == (True, False)
+    assert SECRET not in broken.to_json() + called.to_json()
+    assert isinstance(called, ReadableSpan)
+    assert called.resource.attributes["service.name"] == "relnotes"
+
+
+def test_nothing_is_traced_unless_an_endpoint_is_set() -> None:
+    assert open_tracing({}) is None
+    assert open_tracing({"OTEL_EXPORTER_OTLP_ENDPOINT": ""}) is None
+
+
+@pytest.fixture(scope="module")
+def assistants(default_embedder: Embedder, tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveAssistant]:
+    folder = tmp_path_factory.mktemp("record")
+    ingest(write_documents(folder / "documents"), index=folder / "index", embedder=default_embedder)
+    live = LiveAssistant(folder / "index", open_embedder=lambda: default_embedder)
+    yield live
+    live.close()
+
+
+def _ask(assistants: LiveAssistant, *, log_questions: bool) -> TestClient:
+    desk = QuestionDesk(max_questions=2, timeout_s=30, log_questions=log_questions)
+    client = TestClient(create_app(assistants, desk), base_url="http://localhost:7860")
+    for question in ("Is widget.spin deprecated?", "Who won the chess world cup in 1972?"):
+        client.post("/v1/ask", json={"question": question})
+    client.get("/v1/upgrade", params={"product": "widget", "from": "1.5.0", "to": "2.0.0"})
+    return client
+
+
+@pytest.mark.parametrize("log_questions", [False, True], ids=["by default", "when asked to"])
+def test_questions_are_logged_only_when_asked_to(
+    assistants: LiveAssistant, log: io.StringIO, log_questions: bool
+) -> None:
+    _ask(assistants, log_questions=log_questions)
+    said = lines(log)
+    assert [line["route"] for line in said if line["message"] == "request"] == ["/v1/ask", "/v1/ask", "/v1/upgrade"]
+    asked = [(line["question"], line["answered"]) for line in said if line["message"] == "question"]
+    assert asked == (
+        [("Is widget.spin deprecated?", "answered"), ("Who won the chess world cup in 1972?", "not_found")]
+        if log_questions
+        else []
+    )
+    assert log_questions or "widget" not in log.getvalue()
+
+
+def test_metrics_tell_answers_and_the_index(assistants: LiveAssistant) -> None:
+    shown = _ask(assistants, log_questions=False).get("/metrics")
+    manifest: Manifest | None = assistants.served
+    assert manifest is not None
+    assert shown.headers["content-type"] == "text/plain; version=0.0.4; charset=utf-8"
+    for line in (
+        'relnotes_questions_total{status="answered"} 1.0',
+        'relnotes_questions_total{status="partial"} 0.0',
+        'relnotes_questions_total{status="not_found"} 1.0',
+        f"relnotes_index_generation {manifest.generation}.0",
+        "relnotes_index_documents 2.0",
+        f"relnotes_index_passages {manifest.passages}.0",
+        "relnotes_desk_working 0.0",
+        "relnotes_desk_waiting 0.0",
+    ):
+        assert line in shown.text.splitlines()
+    assert "widget" not in shown.text
+
+
+def test_the_servers_log_holds_its_own_lines_and_the_warnings_of_others(capsys: pytest.CaptureFixture[str]) -> None:
+    root = logging.getLogger()
+    before, level, disabled = root.handlers[:], root.level, root.manager.disable
+    try:
+        start_logging(log_questions=False)
+        logging.getLogger("relnotes.requests").info("ours")
+        logging.getLogger("httpx").info("theirs")
+        logging.getLogger("httpx").warning("their warning")
+    finally:
+        root.handlers[:] = before
+        root.setLevel(level)
+        logging.disable(disabled)
+        logging.getLogger("relnotes").setLevel(logging.NOTSET)
+    assert [json.loads(line)["message"] for line in capsys.readouterr().err.splitlines()] == ["ours", "their warning"]

@@ -1,0 +1,168 @@
+"""Tokens: what is kept of them, what they open, and until when."""
+
+import hashlib
+import re
+import tomllib
+from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
+
+import pytest
+from fastapi.testclient import TestClient
+from typer.testing import CliRunner
+
+from corpus.errors import IndexNotFound, UsageError
+from corpus.index_layout import Manifest
+from retrieval.assistant import Assistant
+from ui.cli.app import app as commands
+from ui.http_api import create_app
+from ui.http_guards import OPEN_PATHS, needed_scope
+from ui.live_assistant import Readiness
+from ui.question_desk import QuestionDesk
+from ui.tokens import Grant, Grants, TokenScope, grant_everything, load_grants, mint_token
+
+TODAY = date(2026, 1, 31)
+DIGEST = "a" * 64
+
+
+class NoIndex:
+    """A server's index that isn't there: what is refused before an endpoint needs none."""
+
+    served: Manifest | None = None
+
+    def borrow(self) -> "Assistant":
+        """Refuse."""
+        raise IndexNotFound("There is no index.")
+
+    def readiness(self) -> Readiness:
+        """Refuse."""
+        raise IndexNotFound("There is no index.")
+
+
+def grant(secret: str, *scopes: TokenScope, name: str = "ci", expires: date | None = None) -> Grant:
+    return Grant(name, hashlib.sha256(secret.encode()).digest(), frozenset(scopes), expires)
+
+
+def client(*grants: Grant) -> TestClient:
+    app = create_app(NoIndex(), QuestionDesk(max_questions=1, timeout_s=5), grants=grants)
+    return TestClient(app, base_url="http://localhost:7860", raise_server_exceptions=False)
+
+
+def test_a_minted_token_is_found_by_the_lines_it_comes_with(tmp_path: Path) -> None:
+    minted = mint_token("ci", scopes=(TokenScope.READ, TokenScope.ADMIN), today=TODAY, days=90)
+    (tmp_path / "tokens.toml").write_text(minted.lines, encoding="utf-8")
+    (loaded,) = load_grants(tmp_path / "tokens.toml")
+    assert loaded == grant(minted.secret, TokenScope.READ, TokenScope.ADMIN, expires=date(2026, 5, 1))
+    assert Grants((loaded,)).find(minted.secret.encode()) == loaded
+    assert Grants((loaded,)).find(minted.secret[:-1].encode()) is None
+    assert minted.secret not in minted.lines
+    assert len(minted.secret) > 40
+
+
+def test_no_two_tokens_are_alike() -> None:
+    assert len({mint_token("ci", scopes=(TokenScope.READ,), today=TODAY).secret for _ in range(100)}) == 100
+
+
+FAULTS: dict[str, tuple[str, str]] = {
+    "not TOML": ("ci", "isn't TOML"),
+    "no token": ("# none yet", "holds no token"),
+    "no digest": ('[ci]\nscopes = ["read"]', "ci.sha256: Field required"),
+    "a token for a digest": (f'[ci]\nsha256 = "{"rn_" * 10}"\nscopes = ["read"]', "ci.sha256: String should match"),
+    "no scope": (f'[ci]\nsha256 = "{DIGEST}"\nscopes = []', "ci.scopes: Frozenset should have at least 1"),
+    "unknown scope": (f'[ci]\nsha256 = "{DIGEST}"\nscopes = ["root"]', "Input should be 'read', 'write' or 'admin'"),
+    "unknown key": (f'[ci]\nsha256 = "{DIGEST}"\nscopes = ["read"]\nexpire = 2026-01-01', "ci.expire: Extra inputs"),
+    "day that is none": (f'[ci]\nsha256 = "{DIGEST}"\nscopes = ["read"]\nexpires = "soon"', "ci.expires: Input should"),
+    "name that is none": (f'["c i"]\nsha256 = "{DIGEST}"\nscopes = ["read"]', "should match pattern"),
+}
+
+
+@pytest.mark.parametrize(("text", "because"), FAULTS.values(), ids=FAULTS.keys())
+def test_a_faulty_tokens_file_is_refused_without_its_values(tmp_path: Path, text: str, because: str) -> None:
+    (tmp_path / "tokens.toml").write_text(text, encoding="utf-8")
+    with pytest.raises(UsageError, match=re.escape(because)) as refused:
+        load_grants(tmp_path / "tokens.toml")
+    assert "rn_rn_" not in str(refused.value)
+
+
+def test_a_missing_tokens_file_is_named(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match=r"none\.toml.*RELNOTES_TOKENS_FILE"):
+        load_grants(tmp_path / "none.toml")
+
+
+def test_the_command_prints_the_secret_and_lines_that_fit(tmp_path: Path) -> None:
+    ran = CliRunner().invoke(commands, ["token", "ci", "--scope", "read", "--scope", "write", "--days", "30"])
+    secret, _, lines = ran.stdout.partition("\n")
+    assert ran.exit_code == 0
+    entry = tomllib.loads(lines)["ci"]
+    assert entry["sha256"] == hashlib.sha256(secret.encode()).hexdigest()
+    assert entry["scopes"] == ["read", "write"]
+    assert entry["expires"] == datetime.now(tz=UTC).date() + timedelta(days=30)
+
+
+@pytest.mark.parametrize(
+    ("words", "because"),
+    [(("a b",), "Cannot name a token"), (("ci", "--scope", "root"), "Unknown scope 'root'")],
+    ids=["name", "scope"],
+)
+def test_a_token_that_cannot_be_made_is_wrong_usage(words: tuple[str, ...], because: str) -> None:
+    ran = CliRunner().invoke(commands, ["token", *words])
+    assert (ran.exit_code, ran.stdout) == (2, "")
+    assert because in ran.stderr
+
+
+YESTERDAY = datetime.now(tz=UTC).date() - timedelta(days=1)
+TOMORROW = YESTERDAY + timedelta(days=2)
+READER = grant("reader", TokenScope.READ, name="reader")
+GRANTS = (
+    READER,
+    grant("writer", TokenScope.WRITE, name="writer"),
+    grant("past", TokenScope.READ, name="past", expires=YESTERDAY),
+    grant("lasting", TokenScope.READ, name="lasting", expires=TOMORROW),
+    grant_everything("everything"),
+)
+ASKED: dict[str, tuple[str, int, str | None]] = {
+    "read": ("reader", 503, None),
+    "not yet expired": ("lasting", 503, None),
+    "everything": ("everything", 503, None),
+    "write only": ("writer", 403, 'Bearer realm="relnotes", error="insufficient_scope", scope="read"'),
+    "expired": ("past", 401, 'Bearer realm="relnotes", error="invalid_token"'),
+    "unknown": ("nobody", 401, 'Bearer realm="relnotes", error="invalid_token"'),
+    "digest for a token": (READER.digest.hex(), 401, 'Bearer realm="relnotes", error="invalid_token"'),
+    "none": ("", 401, 'Bearer realm="relnotes"'),
+}
+
+
+@pytest.mark.parametrize(("token", "status", "challenge"), ASKED.values(), ids=ASKED.keys())
+def test_a_token_opens_what_its_scopes_say(token: str, status: int, challenge: str | None) -> None:
+    headers = {"Authorization": f"Bearer {token}"} if token else {}
+    response = client(*GRANTS).get("/v1/documents", headers=headers)
+    assert (response.status_code, response.headers.get("www-authenticate")) == (status, challenge)
+    assert response.headers["content-type"] == "application/problem+json"
+
+
+def test_an_expired_token_is_told_so() -> None:
+    detail = client(*GRANTS).get("/metrics", headers={"Authorization": "Bearer past"}).json()["detail"]
+    assert f"expired {YESTERDAY}" in detail
+
+
+def test_the_description_asks_for_what_the_guard_asks_for() -> None:
+    """Every operation: the scope that is described is the one without which it is refused, or it is open."""
+    guarded = client(*GRANTS)
+    described = guarded.get("/openapi.json").json()
+    assert described["components"]["securitySchemes"]["bearer"]["scheme"] == "bearer"
+    for path, operations in described["paths"].items():
+        for method, operation in operations.items():
+            asked = guarded.request(method, path.format(document_id=1)).status_code
+            scopes = [scope for way in operation.get("security", []) for scope in way["bearer"]]
+            assert scopes == ([scope.value] if (scope := needed_scope(path)) else [])
+            assert (asked == 401) == bool(scopes)
+            assert {"401", "403"} <= set(operation["responses"]) or not scopes
+    assert {path for path in described["paths"] if needed_scope(path) is None} == OPEN_PATHS - {
+        "/openapi.json",
+        "/slack/events",
+    }
+
+
+def test_without_tokens_the_description_says_that_none_is_needed() -> None:
+    described = client().get("/openapi.json").json()
+    assert described["paths"]["/v1/ask"]["post"]["security"] == [{"bearer": ["read"]}, {}]
+    assert client().get("/metrics").status_code == 200

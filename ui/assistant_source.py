@@ -1,0 +1,34 @@
+"""What the entrances of a server answer from."""
+
+from contextlib import AbstractContextManager
+from typing import Protocol
+
+from corpus.index_layout import Manifest
+from retrieval.assistant import Assistant
+from ui.live_assistant import Readiness
+
+
+class AssistantSource(Protocol):
+    """Lends out an open assistant; `ui.live_assistant.LiveAssistant` is the one in use."""
+
+    def borrow(self) -> AbstractContextManager[Assistant]:
+        """Lend the assistant for a `with` block.
+
+        Raises:
+            IndexUnavailable: there is no index to serve.
+        """
+
+
+class ServedIndex(AssistantSource, Protocol):
+    """And tells what it lends from; `ui.live_assistant.LiveAssistant` is the one in use."""
+
+    @property
+    def served(self) -> Manifest | None:
+        """The state that was opened last; None where none was."""
+
+    def readiness(self) -> Readiness:
+        """What is served, told within a second.
+
+        Raises:
+            IndexUnavailable: there is no index, or not one that can be served.
+        """

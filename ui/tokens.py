@@ -1,0 +1,133 @@
+"""Bearer tokens: who may do what. Only digests are kept, so a file of them gives nothing away.
+
+A token has 256 random bits, so one round of SHA-256 keeps it; a password would want a slow hash.
+"""
+
+import hashlib
+import re
+import secrets
+import tomllib
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import date, timedelta
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+from pydantic import BaseModel, ConfigDict, Field, RootModel, StringConstraints, ValidationError
+
+from corpus.errors import UsageError
+
+_NAME = r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}"
+_PREFIX = "rn_"
+_SECRET_BYTES = 32
+
+
+class TokenScope(StrEnum):
+    """What a token opens; none of them includes another."""
+
+    READ = "read"
+    WRITE = "write"
+    ADMIN = "admin"
+
+
+@dataclass(frozen=True, slots=True)
+class Grant:
+    """A token as the server knows it: its name, the SHA-256 of its UTF-8 bytes, its scopes, its last day."""
+
+    name: str
+    digest: bytes
+    scopes: frozenset[TokenScope]
+    expires: date | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class MintedToken:
+    """A new token: the secret, shown once, and the lines for the tokens file."""
+
+    secret: str
+    lines: str
+
+
+class Grants:
+    """The tokens that a server takes."""
+
+    def __init__(self, grants: Iterable[Grant]) -> None:
+        self._grants = tuple(grants)
+
+    def __bool__(self) -> bool:
+        return bool(self._grants)
+
+    def find(self, presented: bytes) -> Grant | None:
+        """The grant of a token, in a time that tells nothing about the tokens there are."""
+        digest = hashlib.sha256(presented).digest()
+        found = None
+        for grant in self._grants:
+            if secrets.compare_digest(digest, grant.digest):
+                found = grant
+        return found
+
+
+def grant_everything(token: str) -> Grant:
+    """The grant of the one token that `RELNOTES_TOKEN` names: every scope, without end."""
+    return Grant("RELNOTES_TOKEN", hashlib.sha256(token.encode()).digest(), frozenset(TokenScope))
+
+
+class _Entry(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    sha256: Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$", to_lower=True)]
+    scopes: Annotated[frozenset[TokenScope], Field(min_length=1)]
+    expires: date | None = None
+
+
+class _TokensFile(RootModel[dict[Annotated[str, StringConstraints(pattern=f"^{_NAME}$")], _Entry]]):
+    pass
+
+
+def load_grants(path: Path) -> tuple[Grant, ...]:
+    """Read a tokens file: TOML with one table for each token, by its name.
+
+    Raises:
+        UsageError: the file can't be read, holds no token, or doesn't fit; the message names every fault.
+    """
+    try:
+        parsed = _TokensFile.model_validate(tomllib.loads(path.read_text(encoding="utf-8")))
+    except OSError as error:
+        raise UsageError(
+            f"Cannot read the tokens file {str(path)!r}: {error.strerror or error}. Correct RELNOTES_TOKENS_FILE."
+        ) from None
+    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise UsageError(f"Cannot read the tokens file {str(path)!r}: it isn't TOML in UTF-8 ({error}).") from None
+    except ValidationError as error:
+        # Without the values: someone may have put a token where its digest belongs.
+        faults = "; ".join(f"{'.'.join(map(str, fault['loc']))}: {fault['msg']}" for fault in error.errors())
+        raise UsageError(
+            f"Cannot use the tokens file {str(path)!r}: {faults}. `relnotes token NAME` prints lines that fit."
+        ) from None
+    if not parsed.root:
+        raise UsageError(
+            f"The tokens file {str(path)!r} holds no token. `relnotes token NAME` prints the lines of one."
+        )
+    return tuple(
+        Grant(name, bytes.fromhex(entry.sha256), entry.scopes, entry.expires) for name, entry in parsed.root.items()
+    )
+
+
+def mint_token(name: str, *, scopes: Iterable[TokenScope], today: date, days: int | None = None) -> MintedToken:
+    """Make a token with the scopes that lasts to the end of the day `days` days after `today`, or for ever.
+
+    Raises:
+        UsageError: the name isn't of letters, digits, `.`, `_` and `-`.
+    """
+    if not re.fullmatch(_NAME, name):
+        raise UsageError(
+            f"Cannot name a token {name!r}: use up to 64 letters, digits, '.', '_' and '-', a letter or digit first."
+        )
+    secret = _PREFIX + secrets.token_urlsafe(_SECRET_BYTES)
+    wanted = frozenset(scopes)
+    listed = ", ".join(f'"{scope}"' for scope in TokenScope if scope in wanted)
+    lines = [f'["{name}"]', f'sha256 = "{hashlib.sha256(secret.encode()).hexdigest()}"', f"scopes = [{listed}]"]
+    if days is not None:
+        lines.append(f"expires = {(today + timedelta(days=days)).isoformat()}")
+    return MintedToken(secret, "\n".join(lines) + "\n")
