@@ -1,0 +1,89 @@
+"""What keeps a sentence from bearing a claim although it holds all of the claim's words.
+
+Notes say much in passing: what was so before, what a change was taken back to, what stays as it is, what needs a flag.
+A claim that is silent on that isn't borne by them. Nothing here refutes a claim; it is only not borne.
+"""
+
+import re
+
+from corpus.plain_words import one_line
+
+_WORDS = (
+    r"\brevert(?:s|ed|ing)?\b",
+    r"\bwithout\b|\b(?:under|behind) (?:a|the) (?:\w+ )?(?:flag|gate)\b",
+    r"\bmaintenance mode\b",
+    r"\b(?:last|final) (?:release|version)\b",
+)
+_SILENCE = tuple(re.compile(words, re.IGNORECASE) for words in _WORDS)
+_STAYS = re.compile(r"\b(?:unchanged|remains?|stays?|still|as before)\b", re.IGNORECASE)
+_CHANGES = re.compile(
+    r"\b(?:change[sd]?|becomes?|became|switch\w*|renam\w+|mov(?:es?|ed)|remov\w+|dropp?(?:s|ed)?)\b", re.I
+)
+_PIECE_END = re.compile(r"[,;:()]\s+|\s[–—]\s|\.\s+")
+_FORMER = re.compile(
+    r"\b(?:it was|was (?:previously|formerly|originally)|previously|formerly|originally|used to)\b", re.IGNORECASE
+)
+_NUMBER = re.compile(r"(?<![\w.])v?\d+(?:[.,]\d+)*(?![\w]|\.\d)")
+_LIMIT = re.compile(
+    r"\b(?:up to|at most|no more than|below|less than)\s+(?:[A-Za-z]+\s+)?(v?\d+(?:[.,]\d+)*)", re.IGNORECASE
+)
+_REQUIRES = re.compile(r"\b(?:require[sd]?|needs?|minimum)\b", re.IGNORECASE)
+_MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split()
+_MONTH = r"(?P<{}>(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*)\.?"
+_DATE = re.compile(
+    r"\b(?P<year>(?:19|20)\d\d)-(?P<month>\d\d)-(?P<day>\d\d)\b"
+    rf"|\b{_MONTH.format('name')} (?P<day2>\d{{1,2}}),? (?P<year2>(?:19|20)\d\d)\b"
+    rf"|\b(?P<day3>\d{{1,2}}) {_MONTH.format('name2')} (?P<year3>(?:19|20)\d\d)\b",
+    re.IGNORECASE,
+)
+_SEVERITY = re.compile(
+    r"\b(?:critical|high|moderate|medium|low)\b(?=.{0,20}\b(?:sever|risk|impact)|\W*$)", re.IGNORECASE
+)
+
+
+def is_withheld(statement: str, claim: str) -> bool:
+    """Whether a statement of the notes turns what it tells in a way that the claim is silent on.
+
+    The statement says what was taken back, stays, or holds only so; tells the claim's numbers of former times alone, or
+    as a bound; or the claim names a date or a severity that the statement doesn't.
+    """
+    told, claimed = one_line(statement), one_line(claim)
+    if any(words.search(told) and not words.search(claimed) for words in _SILENCE):
+        return True
+    if _STAYS.search(told) and not _CHANGES.search(told) and _CHANGES.search(claimed) and not _STAYS.search(claimed):
+        return True
+    if not (_dates(claimed) <= _dates(told) and _severities(claimed) <= _severities(told)):
+        return True
+    return _only_former(told, claimed) or _only_bound(told, claimed)
+
+
+def _only_former(told: str, claimed: str) -> bool:
+    """Whether a number of the claim stands in the statement only where it tells of former times."""
+    if _FORMER.search(claimed):
+        return False
+    pieces = _PIECE_END.split(told)
+    former = {number for piece in pieces if _FORMER.search(piece) for number in _NUMBER.findall(piece)}
+    present = {number for piece in pieces if not _FORMER.search(piece) for number in _NUMBER.findall(piece)}
+    return bool((former - present) & set(_NUMBER.findall(claimed)))
+
+
+def _only_bound(told: str, claimed: str) -> bool:
+    """Whether the claim requires a number that the statement tells as a limit alone ("supports up to 22")."""
+    if not _REQUIRES.search(claimed):
+        return False
+    limits = set(_LIMIT.findall(told)) - set(_LIMIT.findall(claimed))
+    return bool(limits & set(_NUMBER.findall(claimed)) - set(_NUMBER.findall(_LIMIT.sub("", told))))
+
+
+def _dates(text: str) -> set[tuple[int, int, int]]:
+    found = set()
+    for match in _DATE.finditer(text):
+        year, day = match["year"] or match["year2"] or match["year3"], match["day"] or match["day2"] or match["day3"]
+        name = match["name"] or match["name2"]
+        month = _MONTHS.index(name[:3].lower()) + 1 if name else int(match["month"])
+        found.add((int(year), month, int(day)))
+    return found
+
+
+def _severities(text: str) -> set[str]:
+    return {match.group().lower() for match in _SEVERITY.finditer(text)}

@@ -1,0 +1,39 @@
+"""What keeps a sentence that holds all of a claim's words from bearing it."""
+
+import pytest
+
+from retrieval.claims.cautions import is_withheld
+
+WITHHELD = {
+    "taken back": ("The --hex option was added and reverted before 7.4.", "7.4 has the --hex option."),
+    "a revert": ('Revert: "cache results in the home folder".', "Results are cached in the home folder."),
+    "without": ("It strips types, without type checking.", "It strips types and checks them: type checking."),
+    "behind a flag": ("require() of modules works under the flag --experimental.", "require() of modules works."),
+    "stays as it is": ("The default prefetch remains 4.", "The default prefetch changed."),
+    "on its way out, not out": ("Control groups v1 is in maintenance mode.", "Control groups v1 support was removed."),
+    "former value": ("GCC 9 or later is required, it was GCC 4.9.", "GCC 4.9 is required."),
+    "former limit": ("Names used to be limited to 8 characters.", "Names are limited to 8 characters."),
+    "a limit, not a requirement": ("It requires Java 17 and supports up to Java 22.", "It requires Java 22."),
+    "another day": ("Released 2024-08-13.", "It was released on 2024-09-11."),
+    "another day in words": ("Released 13 August 2024.", "It was released on August 11, 2024."),
+    "a severity that isn't told": ("A user could run commands.", "The vulnerability is critical."),
+}
+BORNE = {
+    "the same in the claim": ("It strips types without type checking.", "It works without type checking."),
+    "stays, as claimed": ("The default prefetch remains 4.", "The default prefetch is still 4."),
+    "stays, and nothing else is claimed": ("It requires Java 17 as before.", "It needs Java 17."),
+    "the value that came": ("GCC 9 or later is required, it was GCC 4.9.", "GCC 9 is required."),
+    "the former value, as claimed": ("GCC 9 is required, it was GCC 4.9.", "GCC 9 is required; it was GCC 4.9."),
+    "the requirement": ("It requires Java 17 and supports up to Java 22.", "It requires Java 17."),
+    "the same day in other words": ("Released 2024-08-13.", "It was released on August 13, 2024."),
+}
+
+
+@pytest.mark.parametrize(("told", "claimed"), WITHHELD.values(), ids=WITHHELD.keys())
+def test_a_claim_silent_on_the_turn_is_not_borne(told: str, claimed: str) -> None:
+    assert is_withheld(told, claimed)
+
+
+@pytest.mark.parametrize(("told", "claimed"), BORNE.values(), ids=BORNE.keys())
+def test_a_claim_that_says_it_too_is_borne(told: str, claimed: str) -> None:
+    assert not is_withheld(told, claimed)
