@@ -17,6 +17,8 @@ WITHHELD = {
     "another day": ("Released 2024-08-13.", "It was released on 2024-09-11."),
     "another day in words": ("Released 13 August 2024.", "It was released on August 11, 2024."),
     "a severity that isn't told": ("A user could run commands.", "The vulnerability is critical."),
+    "another release": ("Widget 2.10 brought the formal deprecation of spin.", "spin was deprecated in Widget 2.12."),
+    "since another release": ("spin is deprecated, and has been since 2.10.", "spin was deprecated in Widget 2.12."),
 }
 BORNE = {
     "the same in the claim": ("It strips types without type checking.", "It works without type checking."),
@@ -26,6 +28,8 @@ BORNE = {
     "the former value, as claimed": ("GCC 9 is required, it was GCC 4.9.", "GCC 9 is required; it was GCC 4.9."),
     "the requirement": ("It requires Java 17 and supports up to Java 22.", "It requires Java 17."),
     "the same day in other words": ("Released 2024-08-13.", "It was released on August 13, 2024."),
+    "its release": ("Widget 2.12 deprecates spin.", "spin was deprecated in Widget 2.12."),
+    "no event": ("Widget 2.10 made spin fast.", "spin is fast in Widget 2.12."),
 }
 
 

@@ -28,6 +28,14 @@ _LIMIT = re.compile(
     r"\b(?:up to|at most|no more than|below|less than)\s+(?:[A-Za-z]+\s+)?(v?\d+(?:[.,]\d+)*)", re.IGNORECASE
 )
 _REQUIRES = re.compile(r"\b(?:require[sd]?|needs?|minimum)\b", re.IGNORECASE)
+_RELEASE = re.compile(r"(?<![\w.])v?(\d+\.\d+(?:\.\d+)*)(?![\w])")
+_OWN_RELEASE = re.compile(
+    r"^\W*(?:In )?[A-Z][\w-]* v?(\d+\.\d+(?:\.\d+)*)(?![\w])"
+    r"|\b(?:since|as of|starting (?:with|in))\s+(?:(?:version|[A-Z]\w*) )?v?(\d+\.\d+(?:\.\d+)*)(?![\w])"
+)
+_EVENT = re.compile(
+    r"\b(?:deprecat(?:ed|es|ion)|remov(?:ed|es|al)|dropp?(?:ed|s)|add(?:ed|s)|introduc(?:ed|es))\b", re.IGNORECASE
+)
 _MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split()
 _MONTH = r"(?P<{}>(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*)\.?"
 _DATE = re.compile(
@@ -54,7 +62,7 @@ def is_withheld(statement: str, claim: str) -> bool:
         return True
     if not (_dates(claimed) <= _dates(told) and _severities(claimed) <= _severities(told)):
         return True
-    return _only_former(told, claimed) or _only_bound(told, claimed)
+    return _only_former(told, claimed) or _only_bound(told, claimed) or _is_of_another_release(told, claimed)
 
 
 def _only_former(told: str, claimed: str) -> bool:
@@ -73,6 +81,20 @@ def _only_bound(told: str, claimed: str) -> bool:
         return False
     limits = set(_LIMIT.findall(told)) - set(_LIMIT.findall(claimed))
     return bool(limits & set(_NUMBER.findall(claimed)) - set(_NUMBER.findall(_LIMIT.sub("", told))))
+
+
+def _is_of_another_release(told: str, claimed: str) -> bool:
+    """Whether the claim puts an event into a release, and the statement puts it into another of its own accord."""
+    releases = set(_RELEASE.findall(claimed))
+    if not releases or not _EVENT.search(claimed):
+        return False
+    own = {release for match in _OWN_RELEASE.finditer(told) for release in match.groups() if release}
+    named = {release for release in _RELEASE.findall(told) if release in releases}
+    return bool(own) and not named and not any(_same_series(one, other) for one in own for other in releases)
+
+
+def _same_series(one: str, other: str) -> bool:
+    return f"{one}.".startswith(f"{other}.") or f"{other}.".startswith(f"{one}.")
 
 
 def _dates(text: str) -> set[tuple[int, int, int]]:
