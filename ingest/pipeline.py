@@ -32,7 +32,7 @@ from ingest.releases import split_releases
 from ingest.sources import FailedSource, SkippedSource, Source, SourceListing, list_sources, read_source
 from ingest.work_trees import WorkTrees
 
-PIPELINE_VERSION = "7"
+PIPELINE_VERSION = "8"
 """Counts changes to parsing and splitting: a document ingested by another version is ingested anew."""
 
 _EMBED_BATCH = 4096
