@@ -142,6 +142,7 @@ def test_the_title_of_a_release_with_sections_is_no_series() -> None:
 
 
 def test_categories_in_capitals_head_their_entries() -> None:
-    text = "## 1.9.0 (June 26, 2024)\n\nUPGRADE NOTES:\n\n* a\n\nBUG FIXES:\n\n* b\n\nNOTE:\n\nMind the lid.\n"
+    categories = "UPGRADE NOTES:\n\n* a\n\nBUG FIXES:\n\n* b\n\nEXPERIMENTS:\n\n* c\n"
+    text = f"## 1.9.0 (June 26, 2024)\n\n{categories}\nNOTE:\n\nMind the lid.\n"
     headings = [block.title for block in parse_blocks("x.md", text.encode()).blocks if block.kind is BlockKind.HEADING]
-    assert headings == ["1.9.0 (June 26, 2024)", "UPGRADE NOTES", "BUG FIXES"]
+    assert headings == ["1.9.0 (June 26, 2024)", "UPGRADE NOTES", "BUG FIXES", "EXPERIMENTS"]

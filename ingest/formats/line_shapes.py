@@ -169,10 +169,11 @@ def heading_style(text: str) -> HeadingStyle | None:
 def is_version_line(text: str) -> bool:
     """Whether the line is a version, with up to three words before it and only a date or a state around it."""
     match = _VERSION.match(text[: _MAX_HEADING_CHARACTERS + 1])
-    if match is None or (text.endswith(":") and len(match[0].split()) > 2):
-        # "minimum python 3.10:" leads in to something; "Version 3.10:" is a title.
-        return read_release_line(text) is not None
-    return read_release_line(text) is not None or all(_is_date_word(word) for word in text[match.end() :].split())
+    # "minimum python 3.10:" leads in to something; "Version 3.10:" is a title.
+    leads_in = match is None or (text.endswith(":") and len(match[0].split()) > 2)
+    if match and not leads_in and all(_is_date_word(word) for word in text[match.end() :].split()):
+        return True
+    return read_release_line(text) is not None
 
 
 def is_capitals(text: str) -> bool:

@@ -16,14 +16,15 @@ from ingest.formats.front_matter import split_front_matter
 from ingest.formats.markdown_history import HistoryKind, read_version_comment
 from ingest.formats.markdown_source import TABLE_TAG, MarkdownSource, trimmed
 from ingest.formats.markdown_tokens import MarkdownTokens
-from ingest.kinds import kind_of_heading
 
 _MAX_HEADING_CHARACTERS = 300
 _MAX_BOLD_HEADING_CHARACTERS = 80
 _WORD = re.compile(r"\w")
 _BLANK_LINES = re.compile(r"((?>\r\n|\n|\r)[ \t>]*+(?>\r\n|\n|\r))")
 _BOLD_LINE = re.compile(r"(\*\*|__)(?!\s)((?:(?!\1)[^\n])+)\1[ \t]*:?")
-_SHOUTED_LINE = re.compile(r"[A-Z][A-Z0-9 /&,-]{2,60}:")
+_SHOUTED_LINE = re.compile(
+    r"(?!(?:NOTE|WARNING|CAUTION|IMPORTANT|ATTENTION|TIP|HINT|TODO|EXAMPLES?|USAGE):)[A-Z][A-Z0-9 /&,-]{2,60}:"
+)
 _IMAGE = r"!\[(?:[^\[\]]|\[[^\[\]]*\])*\](?:\([^()\s]*(?:\s+\"[^\"]*\")?\)|\[[^\]]*\])"
 _ONLY_MARKUP = re.compile(
     rf"(?>\s|{_IMAGE}|\[\s*{_IMAGE}\s*\](?:\([^()\s]*\)|\[[^\]]*\])|<[a-zA-Z/!][^<>]*>|\{{%[^\n]*?%\}}|\{{\{{[^\n]*?\}}\}})+"
@@ -43,8 +44,8 @@ _HISTORY_BLOCKS = {
 def parse_markdown(text: str) -> ParsedText:
     """Parse Markdown, with or without front matter.
 
-    A list item's block covers its own paragraphs; child items, code and tables are blocks of their own. A
-    bold line that stands alone is a heading one level below the current one. Reference definitions,
+    A list item's block covers its own paragraphs; child items, code and tables are blocks of their own. A line in bold,
+    or in capitals with a colon, that stands alone is a heading one level below the current one. Reference definitions,
     comments and bare tags are MARKUP. An empty text has no blocks. Never raises.
     """
     front_matter = split_front_matter(text)
@@ -190,7 +191,7 @@ def _bold_title(content: str) -> str | None:
 
 def _shouted_title(content: str) -> str | None:
     """A category in capitals with a colon ("BUG FIXES:"), where that is all there is of its paragraph."""
-    return content if _SHOUTED_LINE.fullmatch(content) and kind_of_heading(content) else None
+    return content if _SHOUTED_LINE.fullmatch(content) else None
 
 
 def _with_gaps_covered(text: str, begin: int, blocks: Sequence[Block]) -> Iterator[Block]:
