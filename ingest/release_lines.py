@@ -13,7 +13,7 @@ from itertools import pairwise
 from corpus.versions import Version
 from ingest.blocks import Block, BlockKind, ParsedText
 from ingest.release_headings import read_possible_release, read_release_heading
-from ingest.version_lines import Subject, is_debian_line
+from ingest.version_lines import Subject, is_debian_line, names_month
 
 _MAX_CHARACTERS = 100
 _MIN_STATED = 2
@@ -23,6 +23,7 @@ _HINT = re.compile(r"\d\.\d|\bunreleased\b", re.IGNORECASE)
 _STATE = re.compile(r"\b(?:unreleased|tba|tbd|yanked|in (?:development|progress)|not yet released)\b", re.IGNORECASE)
 _LINK = re.compile(r"\[([^\[\]]+)\](?:\([^()\s]*\)|\[[^\[\]]*\])")
 _EMPHASIS = re.compile(r"(?<!\w)[*_`]{1,3}(?=\w)|(?<=[\w)\]])[*_`]{1,3}(?!\w)")
+_BULLET = re.compile(r"^[*+•-]\s+")
 _FIRST_LINE = re.compile(r"[^\r\n]+")
 _BLANK = re.compile(r"\s*")
 
@@ -45,7 +46,7 @@ def read_release_line(line: str) -> Subject | None:
     subject = read_release_heading(line) or read_possible_release(line)
     if subject is None:
         return None
-    dated = subject.version is not None and subject.day is not None
+    dated = subject.version is not None and (subject.day is not None or names_month(line))
     return subject if dated or _STATE.search(line) or is_debian_line(line) else None
 
 
@@ -57,15 +58,15 @@ def with_release_lines(parsed: ParsedText) -> ParsedText:
     if parsed.is_extracted:
         return parsed
     lines: dict[int, _ReleaseLine] = {}
-    for position, block in enumerate(parsed.blocks):
-        if block.kind is BlockKind.PARAGRAPH and not block.level and (line := _opening_line(parsed, position)):
+    for position in range(len(parsed.blocks)):
+        if line := _opening_line(parsed, position):
             lines[position] = line
     stated = {line.subject.version for line in lines.values() if not line.bare}
-    versions = {line.subject.version for line in lines.values()}
+    versions = {line.subject.version.label for line in lines.values() if line.subject.version}
     if len(stated) < _MIN_STATED and len(versions) < _MIN_BARE:
         return parsed
     marked = [(block.level, version) for block in parsed.blocks if (version := _version_of_heading(block))]
-    if versions & {version for _, version in marked} or not _head_something(parsed.blocks, lines):
+    if versions & {version.label for _, version in marked} or not _head_something(parsed.blocks, lines):
         return parsed
     level, count = Counter(level for level, _ in marked).most_common(1)[0] if marked else (0, 0)
     level = level if count > 1 else _level_below(parsed.blocks[: min(lines)])
@@ -73,17 +74,22 @@ def with_release_lines(parsed: ParsedText) -> ParsedText:
 
 
 def _opening_line(parsed: ParsedText, position: int) -> _ReleaseLine | None:
-    """A paragraph's first line that states a release, or is a version alone above a list."""
-    block = parsed.blocks[position]
+    """A paragraph's first line that states a release, or is a version alone above a list; a list item above its own."""
+    block, below = parsed.blocks[position], parsed.blocks[position + 1 : position + 2]
+    above_list = bool(below) and below[0].kind is BlockKind.LIST_ITEM
+    is_item = block.kind is BlockKind.LIST_ITEM and block.level == 1 and above_list and below[0].level > 1
+    if not is_item and (block.kind is not BlockKind.PARAGRAPH or block.level):
+        return None
     found = _FIRST_LINE.match(parsed.text, block.start, min(block.end, block.start + 4 * _MAX_CHARACTERS))
     if found is None:
         return None
     end = found.start() + len(found.group().rstrip())
     title = " ".join(_EMPHASIS.sub("", _LINK.sub(r"\1", found.group())).split())
+    alone = above_list and end == block.end
+    if is_item:
+        title = _BULLET.sub("", title) if alone else ""
     if subject := read_release_line(title):
         return _ReleaseLine(title, end, subject, bare=False)
-    below = parsed.blocks[position + 1 : position + 2]
-    alone = end == block.end and bool(below) and below[0].kind is BlockKind.LIST_ITEM
     version = Version.try_parse(title) if alone and _HINT.search(title) else None
     return _ReleaseLine(title, end, Subject(version, title), bare=True) if version else None
 

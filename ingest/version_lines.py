@@ -103,6 +103,11 @@ def read_version_line(title: str, products: Sequence[str]) -> Reading | None:
     return Reading(Subject(version, label, product, day, yanked), rest[:start].removesuffix("v"), after)
 
 
+def names_month(line: str) -> bool:
+    """Whether the line holds a month and its year ("January 2024"), or a day that may be written either way round."""
+    return _PARTIAL_DATE.search(line) is not None
+
+
 def is_debian_line(line: str) -> bool:
     """Whether the line opens a release of a Debian changelog ("pkg (1.2-3) unstable; urgency=medium")."""
     return _DEBIAN.match(line) is not None

@@ -73,6 +73,18 @@ def told(name: str, text: str, hints: Hints | None = None) -> list[tuple[str, st
             [("1.27.1", "2024-08-14"), ("1.27.0", "2024-05-29")],
             id="date at the right",
         ),
+        pytest.param(
+            "News.md",
+            "# Kettle 1.31\n\nKettle 1.31.1 (2024-02-01)\n\n- a\n\nKettle 1.31.0 - January 2024\n\n- b\n",
+            [("", None), ("1.31.1", "2024-02-01"), ("1.31.0", None)],
+            id="below a title of their series, a month alone",
+        ),
+        pytest.param(
+            "CHANGELOG.md",
+            "# Log\n\n- **1.1.0** (2024-02-01)\n  - a\n  - b\n- **1.0.0** (2024-01-01)\n  - c\n",
+            [("", None), ("1.1.0", "2024-02-01"), ("1.0.0", "2024-01-01")],
+            id="list items above their own lists",
+        ),
         pytest.param("CHANGELOG_V22.md", _SERIES, _SERIES_TOLD, id="releases below the title of their series"),
         pytest.param(
             "CHANGELOG.md",
