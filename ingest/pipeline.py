@@ -30,9 +30,10 @@ from ingest.names import name_by_place
 from ingest.passages import Embed, split_passages
 from ingest.releases import split_releases
 from ingest.sources import FailedSource, SkippedSource, Source, SourceListing, list_sources, read_source
+from ingest.suspicions import SuspiciousSource, suspect_missed_releases
 from ingest.work_trees import WorkTrees
 
-PIPELINE_VERSION = "7"
+PIPELINE_VERSION = "8"
 """Counts changes to parsing and splitting: a document ingested by another version is ingested anew."""
 
 _EMBED_BATCH = 4096
@@ -61,6 +62,8 @@ class IngestReport:
     passages: int
     """Passages in the index afterwards."""
     seconds: float
+    suspicious: tuple[SuspiciousSource, ...] = ()
+    """Of the documents added or updated, those whose releases were probably not told apart."""
 
     @property
     def succeeded(self) -> bool:
@@ -128,6 +131,7 @@ def build_index(
         failed=tuple(failures.values()),
         passages=passages,
         seconds=time.perf_counter() - started,
+        suspicious=tuple(doubt for one in reading.parsed if (doubt := suspect_missed_releases(one))),
     )
 
 

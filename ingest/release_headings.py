@@ -19,6 +19,7 @@ _UNRELEASED = re.compile(
     r"\b\W*){1,2}",
     re.IGNORECASE,
 )
+_OLDER = frozenset("previous older earlier prior past".split())
 _IN_BRACKETS = re.compile(r"[A-Za-z][\w.-]*\s+[(\[]([^()\[\]]+)[)\]]")
 _SUBTITLE = re.compile(r"[\])\s]*(?:[-–—:|,(]|\s\W)")
 _MAX_HEADING_CHARACTERS = 160
@@ -71,6 +72,12 @@ def read_possible_release(title: str, *, products: Sequence[str] = ()) -> Subjec
         opens = own and bool(_SUBTITLE.match(reading.after))
     product = reading.subject.product or _name_at_end(reading.before)
     return replace(reading.subject, product=product) if opens else None
+
+
+def points_to_older(title: str) -> bool:
+    """Whether a heading leads away from the releases here to older ones elsewhere ("Previous releases")."""
+    words = set(folded_words(title))
+    return bool(words & _OLDER) and words <= _OLDER | RELEASE_WORDS
 
 
 def _read_date_alone(title: str) -> Subject | None:

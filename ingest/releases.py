@@ -15,7 +15,7 @@ from corpus.versions import Version
 from ingest.blocks import Block, BlockKind, ParsedText
 from ingest.dates import find_dates
 from ingest.kinds import kind_of_heading
-from ingest.release_headings import read_possible_release, read_release_heading
+from ingest.release_headings import points_to_older, read_possible_release, read_release_heading
 from ingest.version_lines import Subject
 
 _DATE_LINE_WORDS = frozenset(
@@ -78,7 +78,8 @@ def find_release_headings(parsed: ParsedText, *, products: Sequence[str]) -> tup
     """The headings that open releases.
 
     A heading that only may open one ("core v1.2", "1.2 - The big one") does where its neighbours do. A bare number
-    deeper than the changelog's own release level (`#### 3.9` under `## 0.115.0`) is a topic.
+    deeper than the changelog's own release level (`#### 3.9` under `## 0.115.0`) is a topic; the title of a changelog
+    of one series ("1.4 Changelog") opens none.
     """
     sure: list[ReleaseHeading] = []
     possible: list[ReleaseHeading] = []
@@ -89,6 +90,8 @@ def find_release_headings(parsed: ParsedText, *, products: Sequence[str]) -> tup
             sure.append(ReleaseHeading(position, block.level, subject))
         elif subject := read_possible_release(block.title, products=products):
             possible.append(ReleaseHeading(position, block.level, subject))
+    if sure and _is_series_title(sure[0], sorted([*sure[1:], *possible], key=lambda heading: heading.block)):
+        del sure[0]
     if sure:
         likely = _likely(possible, level=_usual_level(sure))
     else:
@@ -121,12 +124,10 @@ def _level_of_possible(blocks: Sequence[Block], possible: Sequence[ReleaseHeadin
 
 
 def _without_topics(headings: Sequence[ReleaseHeading]) -> Iterator[ReleaseHeading]:
-    """Leave out bare numbers and the release's own version below a release, and the title of a changelog of one series
-    ("1.4 Changelog").
-    """
+    """Leave out bare numbers and the release's own version below a release."""
     usual = _usual_level(headings)
     opened: list[ReleaseHeading] = []
-    for position, heading in enumerate(headings):
+    for heading in headings:
         opened = [outer for outer in opened if outer.level < heading.level]
         elsewhere = heading.level > usual or (opened and _major(heading) > _major(opened[-1]))
         if elsewhere and not heading.subject.day and not _decorated(heading.subject):
@@ -134,8 +135,7 @@ def _without_topics(headings: Sequence[ReleaseHeading]) -> Iterator[ReleaseHeadi
         if opened and (_repeats(heading.subject, opened[-1].subject) or _is_companion(heading, opened[-1], headings)):
             continue
         opened.append(heading)
-        if position > 0 or not _is_series_title(heading, headings[1:]):
-            yield heading
+        yield heading
 
 
 def _repeats(inner: Subject, outer: Subject) -> bool:
@@ -150,14 +150,18 @@ def _is_companion(heading: ReleaseHeading, outer: ReleaseHeading, headings: Sequ
 
 
 def _is_series_title(title: ReleaseHeading, others: Sequence[ReleaseHeading]) -> bool:
+    """Whether the first heading names only the series whose releases stand below it, none of another series."""
     version = title.subject.version
     if version is None or title.subject.day or len(version.release) > 2:
         return False
-    inner = [other.subject.version for other in others if other.subject.version]
     width = len(version.release)
+    named = [(other.level, other.subject.version) for other in others if other.subject.version]
+    outer = min((level for level, _ in named), default=0)
+    inner = {one for level, one in named if level == outer}
     return (
-        len(inner) > 1
-        and all(other.level > title.level for other in others)
+        outer > title.level
+        and len(inner) > 1
+        and any(len(one.release) > width for one in inner)
         and all(one.release[:width] == version.release for one in inner)
     )
 
@@ -209,7 +213,7 @@ def _boundaries(blocks: Sequence[Block], headings: Sequence[ReleaseHeading]) -> 
         elif (
             current
             and block.kind is BlockKind.HEADING
-            and block.level < current.level
+            and (block.level < current.level or (block.level == current.level and points_to_older(block.title)))
             and kind_of_heading(block.title) is None
         ):
             current = None

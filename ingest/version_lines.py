@@ -14,8 +14,8 @@ from ingest.dates import find_dates
 
 RELEASE_WORDS = frozenset(
     """a alpha an and announcement announcing available beta blog bugfix by candidate change changelog changelogs
-    changes cran day dev development final for ga general guide here highlights history hotfix in introducing is its
-    latest log lts maintenance major migration minor new news note notes now of official on out overview patch
+    changes cran current day dev development final for ga general guide here highlights history hotfix in introducing is
+    its latest log lts maintenance major migration minor new news note notes now of official on out overview patch
     point post pre preview progress public rc release released releases relnotes s security stable summary tag
     tba tbd the this to unreleased update updates upgrade v version versions was what whats with""".split()
 )
@@ -101,6 +101,16 @@ def read_version_line(title: str, products: Sequence[str]) -> Reading | None:
     label = rest[start:end]
     after = rest[end:].replace(label, " ")
     return Reading(Subject(version, label, product, day, yanked), rest[:start].removesuffix("v"), after)
+
+
+def names_month(line: str) -> bool:
+    """Whether the line holds a month and its year ("January 2024"), or a day that may be written either way round."""
+    return _PARTIAL_DATE.search(line) is not None
+
+
+def is_debian_line(line: str) -> bool:
+    """Whether the line opens a release of a Debian changelog ("pkg (1.2-3) unstable; urgency=medium")."""
+    return _DEBIAN.match(line) is not None
 
 
 def _find_one_version(text: str, products: Sequence[str]) -> tuple[Version, int, int] | None:

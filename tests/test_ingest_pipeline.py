@@ -94,6 +94,27 @@ def test_first_ingest_adds_everything(place: Workplace) -> None:
     assert verify_index(place.index) == ()
 
 
+_MISREAD = "# Kettle\n\n" + "".join(f"- v1.{minor}.0 (2024-01-0{minor})\n\n  A lid.\n\n" for minor in range(1, 7))
+
+
+@pytest.mark.parametrize(
+    ("text", "suspected"),
+    [
+        pytest.param(_MISREAD, "no release with a version was found, but 6 lines", id="versions as list items"),
+        pytest.param("# Kettle 2.0\n\n" + _MISREAD, "only one release was found, but 6 lines", id="below one release"),
+        pytest.param(_MISREAD.replace("- v", "## v"), None, id="headings"),
+        pytest.param("# Kettle 2.0\n\nNeeds lid 1.1 or\n1.2.3\nand 1.4.\n", None, id="versions in prose"),
+    ],
+)
+def test_documents_whose_releases_were_probably_missed_are_told(
+    place: Workplace, text: str, suspected: str | None
+) -> None:
+    place.write("kettle/CHANGELOG.md", text)
+    told = [one for one in place.ingest().suspicious if one.source == "kettle/CHANGELOG.md"]
+    assert [one.reason.startswith(suspected or "?") for one in told] == ([True] if suspected else [])
+    assert place.ingest().suspicious == ()
+
+
 def test_second_ingest_embeds_and_parses_nothing(place: Workplace, monkeypatch: pytest.MonkeyPatch) -> None:
     first = place.ingest()
     before = {path.name: path.stat().st_mtime_ns for path in place.index.iterdir() if path.name != "write.lock"}

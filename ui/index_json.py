@@ -158,6 +158,11 @@ class FailedBody(Body):
     error: str
 
 
+class SuspiciousBody(Body):
+    source: str
+    reason: str
+
+
 class IngestedDocumentsBody(Body):
     """How many documents an ingest touched, and which it left out."""
 
@@ -167,6 +172,7 @@ class IngestedDocumentsBody(Body):
     removed: int
     skipped: tuple[SkippedBody, ...]
     failed: tuple[FailedBody, ...]
+    suspicious: tuple[SuspiciousBody, ...]
 
 
 class IngestBody(Body):

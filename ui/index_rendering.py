@@ -86,7 +86,8 @@ def render_report(report: "IngestReport") -> RenderableType:
     )
     skipped = [Text(printable(f"skipped {left.source}: {left.reason}"), style="dim") for left in report.skipped]
     failed = [Text(printable(f"failed  {left.source}: {left.error}"), style="red") for left in report.failed]
-    return Group(Text(counts), *skipped, *failed)
+    doubted = [Text(printable(f"check   {one.source}: {one.reason}"), style="yellow") for one in report.suspicious]
+    return Group(Text(counts), *skipped, *doubted, *failed)
 
 
 def _table(*columns: str) -> Table:

@@ -10,6 +10,7 @@ from ingest.formats.markdown import parse_markdown
 from ingest.formats.pdf import parse_pdf
 from ingest.formats.plain_text import parse_plain_text
 from ingest.formats.restructuredtext import parse_restructuredtext
+from ingest.release_lines import with_release_lines
 
 __all__ = ["parse_blocks"]
 
@@ -31,4 +32,4 @@ def parse_blocks(name: str, content: bytes) -> ParsedText:
     media_type = detect_media_type(name, content)
     if media_type == PDF:
         return parse_pdf(content)
-    return _TEXT_PARSERS[media_type](decode(content))
+    return with_release_lines(_TEXT_PARSERS[media_type](decode(content)))

@@ -9,6 +9,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import IntEnum
 
+from ingest.release_lines import read_release_line
+
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\n|\r|\Z)")
 _TAB_COLUMNS = 8
 _MAX_HEADING_CHARACTERS = 100
@@ -59,7 +61,7 @@ def read_lines(text: str, begin: int) -> Iterator[Line]:
         yield Line(start, start + len(stripped), len(lead.expandtabs(_TAB_COLUMNS)), stripped)
 
 
-_BULLET = re.compile(r"(?:[•◦▪‣·*+–-]|(?P<o>o)|(?P<number>\d{1,3})[.)]|\([a-z0-9]{1,2}\))(?P<gap>\s+)(?=\S)")
+_BULLET = re.compile(r"(?:[•◦▪‣·*+–-]|\*\)|(?P<o>o)|(?P<number>\d{1,3})[.)]|\([a-z0-9]{1,2}\))(?P<gap>\s+)(?=\S)")
 
 
 def bullet(line: Line) -> Bullet | None:
@@ -137,13 +139,14 @@ _ADMONITION = re.compile(
     r"(?:note|nb|notice|warning|important|caution|tip|hint|limitation|todo|published|updated|posted|author|by|date|see|tags?)\Z",
     re.I,
 )
+_SIGNATURE = re.compile(r"--\s.*<[^<>\s]+@[^<>\s]*>")
 _SENTENCE_BREAK = re.compile(r"[.!?]\s+[A-Z]")
 _HEADING_INITIALS = "[`_@\"'“(.-/"
 
 
 def heading_style(text: str) -> HeadingStyle | None:
     """How a line could be a heading, judged by itself; None where it reads as prose, a date or an address."""
-    if len(text) > _MAX_HEADING_CHARACTERS or "://" in text:
+    if len(text) > _MAX_HEADING_CHARACTERS or "://" in text or _SIGNATURE.match(text):
         return None
     words = text.split()
     if is_version_line(text):
@@ -164,12 +167,13 @@ def heading_style(text: str) -> HeadingStyle | None:
 
 
 def is_version_line(text: str) -> bool:
-    """Whether the line is a version, with up to three words before it and only a date or a state after it."""
+    """Whether the line is a version, with up to three words before it and only a date or a state around it."""
     match = _VERSION.match(text[: _MAX_HEADING_CHARACTERS + 1])
-    if match is None or (text.endswith(":") and len(match[0].split()) > 2):
-        # "minimum python 3.10:" leads in to something; "Version 3.10:" is a title.
-        return False
-    return all(_is_date_word(word) for word in text[match.end() :].split())
+    # "minimum python 3.10:" leads in to something; "Version 3.10:" is a title.
+    leads_in = match is None or (text.endswith(":") and len(match[0].split()) > 2)
+    if match and not leads_in and all(_is_date_word(word) for word in text[match.end() :].split()):
+        return True
+    return read_release_line(text) is not None
 
 
 def is_capitals(text: str) -> bool:

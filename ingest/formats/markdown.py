@@ -22,6 +22,9 @@ _MAX_BOLD_HEADING_CHARACTERS = 80
 _WORD = re.compile(r"\w")
 _BLANK_LINES = re.compile(r"((?>\r\n|\n|\r)[ \t>]*+(?>\r\n|\n|\r))")
 _BOLD_LINE = re.compile(r"(\*\*|__)(?!\s)((?:(?!\1)[^\n])+)\1[ \t]*:?")
+_SHOUTED_LINE = re.compile(
+    r"(?!(?:NOTE|WARNING|CAUTION|IMPORTANT|ATTENTION|TIP|HINT|TODO|EXAMPLES?|USAGE):)[A-Z][A-Z0-9 /&,-]{2,60}:"
+)
 _IMAGE = r"!\[(?:[^\[\]]|\[[^\[\]]*\])*\](?:\([^()\s]*(?:\s+\"[^\"]*\")?\)|\[[^\]]*\])"
 _ONLY_MARKUP = re.compile(
     rf"(?>\s|{_IMAGE}|\[\s*{_IMAGE}\s*\](?:\([^()\s]*\)|\[[^\]]*\])|<[a-zA-Z/!][^<>]*>|\{{%[^\n]*?%\}}|\{{\{{[^\n]*?\}}\}})+"
@@ -41,8 +44,8 @@ _HISTORY_BLOCKS = {
 def parse_markdown(text: str) -> ParsedText:
     """Parse Markdown, with or without front matter.
 
-    A list item's block covers its own paragraphs; child items, code and tables are blocks of their own. A
-    bold line that stands alone is a heading one level below the current one. Reference definitions,
+    A list item's block covers its own paragraphs; child items, code and tables are blocks of their own. A line in bold,
+    or in capitals with a colon, that stands alone is a heading one level below the current one. Reference definitions,
     comments and bare tags are MARKUP. An empty text has no blocks. Never raises.
     """
     front_matter = split_front_matter(text)
@@ -130,9 +133,9 @@ class _BlockWriter:
         if alert := _ALERT.match(self._text, start, end):
             self._add(BlockKind.MARKUP, start, alert.end(1))
             start = alert.end()
-        if not self._containers and (bold := _bold_title(content)):
+        if not self._containers and (title := _bold_title(content) or _shouted_title(content)):
             self._add(
-                BlockKind.HEADING, start, end, self._heading_level + 1, self._tokens.plain_title(bold).rstrip(" :")
+                BlockKind.HEADING, start, end, self._heading_level + 1, self._tokens.plain_title(title).rstrip(" :")
             )
         elif _ONLY_MARKUP.fullmatch(content):
             self._add(BlockKind.MARKUP, start, end)
@@ -184,6 +187,11 @@ def _bold_title(content: str) -> str | None:
     if bold is None or len(bold[2]) > _MAX_BOLD_HEADING_CHARACTERS or bold[2].endswith((".", "!", "?", ",")):
         return None
     return bold[2]
+
+
+def _shouted_title(content: str) -> str | None:
+    """A category in capitals with a colon ("BUG FIXES:"), where that is all there is of its paragraph."""
+    return content if _SHOUTED_LINE.fullmatch(content) else None
 
 
 def _with_gaps_covered(text: str, begin: int, blocks: Sequence[Block]) -> Iterator[Block]:

@@ -1,0 +1,128 @@
+"""Lines without any markup that open releases, as many changelogs have them ("v9.0.0 - April 5, 2024").
+
+One such line proves nothing. Several in one document, each of another version and with something below it, are its
+headings, whatever the format makes of them.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+
+from corpus.versions import Version
+from ingest.blocks import Block, BlockKind, ParsedText
+from ingest.release_headings import read_possible_release, read_release_heading
+from ingest.version_lines import Subject, is_debian_line, names_month
+
+_MAX_CHARACTERS = 100
+_MIN_STATED = 2
+_MIN_BARE = 3
+_UNTITLED_LEVEL = 2
+_HINT = re.compile(r"\d\.\d|\bunreleased\b", re.IGNORECASE)
+_STATE = re.compile(r"\b(?:unreleased|tba|tbd|yanked|in (?:development|progress)|not yet released)\b", re.IGNORECASE)
+_LINK = re.compile(r"\[([^\[\]]+)\](?:\([^()\s]*\)|\[[^\[\]]*\])")
+_EMPHASIS = re.compile(r"(?<!\w)[*_`]{1,3}(?=\w)|(?<=[\w)\]])[*_`]{1,3}(?!\w)")
+_BULLET = re.compile(r"^[*+•-]\s+")
+_FIRST_LINE = re.compile(r"[^\r\n]+")
+_BLANK = re.compile(r"\s*")
+
+
+@dataclass(frozen=True, slots=True)
+class _ReleaseLine:
+    """The first line of a paragraph that may open a release; it ends at `end` of the document's text."""
+
+    title: str
+    end: int
+    subject: Subject
+    bare: bool
+    """A version and nothing else."""
+
+
+def read_release_line(line: str) -> Subject | None:
+    """What a line says that is nothing but a version with its date or state and the product's name, else None."""
+    if len(line) > _MAX_CHARACTERS or not _HINT.search(line) or line.endswith((".", ",", ";", "!", "?")):
+        return None
+    subject = read_release_heading(line) or read_possible_release(line)
+    if subject is None:
+        return None
+    dated = subject.version is not None and (subject.day is not None or names_month(line))
+    return subject if dated or _STATE.search(line) or is_debian_line(line) else None
+
+
+def with_release_lines(parsed: ParsedText) -> ParsedText:
+    """The document with its unmarked release lines as headings, each apart from the text set tight below it.
+
+    Lines that repeat versions which headings name are left as they are. Offsets stay as they were.
+    """
+    if parsed.is_extracted:
+        return parsed
+    lines: dict[int, _ReleaseLine] = {}
+    for position in range(len(parsed.blocks)):
+        if line := _opening_line(parsed, position):
+            lines[position] = line
+    stated = {line.subject.version for line in lines.values() if not line.bare}
+    versions = {line.subject.version.label for line in lines.values() if line.subject.version}
+    if len(stated) < _MIN_STATED and len(versions) < _MIN_BARE:
+        return parsed
+    marked = [(block.level, version) for block in parsed.blocks if (version := _version_of_heading(block))]
+    if versions & {version.label for _, version in marked} or not _head_something(parsed.blocks, lines):
+        return parsed
+    level, count = Counter(level for level, _ in marked).most_common(1)[0] if marked else (0, 0)
+    level = level if count > 1 else _level_below(parsed.blocks[: min(lines)])
+    return replace(parsed, blocks=tuple(_promoted(parsed, lines, level=level)))
+
+
+def _opening_line(parsed: ParsedText, position: int) -> _ReleaseLine | None:
+    """A paragraph's first line that states a release, or is a version alone above a list; a list item above its own."""
+    block, below = parsed.blocks[position], parsed.blocks[position + 1 : position + 2]
+    above_list = bool(below) and below[0].kind is BlockKind.LIST_ITEM
+    is_item = block.kind is BlockKind.LIST_ITEM and block.level == 1 and above_list and below[0].level > 1
+    if not is_item and (block.kind is not BlockKind.PARAGRAPH or block.level):
+        return None
+    found = _FIRST_LINE.match(parsed.text, block.start, min(block.end, block.start + 4 * _MAX_CHARACTERS))
+    if found is None:
+        return None
+    end = found.start() + len(found.group().rstrip())
+    title = " ".join(_EMPHASIS.sub("", _LINK.sub(r"\1", found.group())).split())
+    alone = above_list and end == block.end
+    if is_item:
+        title = _BULLET.sub("", title) if alone else ""
+    if subject := read_release_line(title):
+        return _ReleaseLine(title, end, subject, bare=False)
+    version = Version.try_parse(title) if alone and _HINT.search(title) else None
+    return _ReleaseLine(title, end, Subject(version, title), bare=True) if version else None
+
+
+def _version_of_heading(block: Block) -> Version | None:
+    if block.kind is not BlockKind.HEADING:
+        return None
+    subject = read_release_heading(block.title) or read_possible_release(block.title)
+    return subject.version if subject else None
+
+
+def _head_something(blocks: Sequence[Block], lines: Mapping[int, _ReleaseLine]) -> bool:
+    """Whether most of the lines have something below them: else they are but a list of versions."""
+    ends = [*sorted(lines), len(blocks)]
+    heading = sum(after - at > 1 or lines[at].end < blocks[at].end for at, after in pairwise(ends))
+    return 2 * heading > len(lines)
+
+
+def _level_below(blocks: Sequence[Block]) -> int:
+    above = [block.level for block in blocks if block.kind is BlockKind.HEADING]
+    return above[-1] + 1 if above else _UNTITLED_LEVEL
+
+
+def _promoted(parsed: ParsedText, lines: Mapping[int, _ReleaseLine], *, level: int) -> Iterator[Block]:
+    """The blocks with the lines as headings; other headings between two of them are sections of a release."""
+    first, last = min(lines), max(lines)
+    for position, block in enumerate(parsed.blocks):
+        if line := lines.get(position):
+            yield Block(BlockKind.HEADING, block.start, line.end, level, line.title)
+            rest = _BLANK.match(parsed.text, line.end)
+            if rest and rest.end() < block.end:
+                yield replace(block, start=rest.end())
+        elif first < position < last and block.kind is BlockKind.HEADING and not _version_of_heading(block):
+            yield replace(block, level=max(block.level, level + 1))
+        else:
+            yield block
