@@ -12,6 +12,7 @@ from corpus.catalogue import CatalogueProduct
 from corpus.errors import UsageError
 from corpus.stored import StoredPassage
 from corpus.versions import Version
+from retrieval.upgrades.lineage import Lineage, series_of
 
 _NEAREST = 3
 CALENDAR_MAJOR = 17
@@ -29,10 +30,17 @@ class Bounds:
     product: CatalogueProduct
     start: Version
     end: Version
+    lineage: Lineage
+
+    @classmethod
+    def between(cls, product: CatalogueProduct, start: Version, end: Version) -> "Bounds":
+        """The range with what the dates in the index say of its releases."""
+        return cls(product, start, end, Lineage.read(product, end))
 
     def hold(self, version: Version) -> bool:
-        """Whether a release lies in the range; pre-releases of `end` do, patch releases after it don't."""
-        return self.start < version <= self.end
+        """Whether a release lies in the range; pre-releases of `end` do, patch releases after it don't, nor those of
+        a lower series that came out after `end`'s first."""
+        return self.start < version <= self.end and not self.lineage.is_beside(version)
 
 
 def find_product(products: Sequence[CatalogueProduct], name: str) -> CatalogueProduct:
@@ -96,14 +104,14 @@ def missing_releases(
     listed = {one.version for one in bounds.product.releases}
     known = frozenset(version.base for version in told) | told
     candidates = {*_holes(listed), *_mentioned(bounds, known, passages, texts), *listed, bounds.end}
-    series = {_series(version) for version in known if len(version.release) > 2}
+    series = {series_of(version) for version in known if len(version.release) > 2}
     missing = {
         version
         for version in candidates
         if bounds.hold(version)
         and version not in known
         and not version.is_prerelease
-        and not (len(version.release) < 3 and _series(version) in series and version != bounds.end)
+        and not (len(version.release) < 3 and series_of(version) in series and version != bounds.end)
     }
     return tuple(version.label for version in sorted(missing))
 

@@ -33,6 +33,7 @@ from retrieval.upgrades.repeats import (
 from retrieval.upgrades.scopes import LISTED, Scope
 from retrieval.upgrades.selection import change_of, is_signed, security_of
 from retrieval.upgrades.used_items import keep_used
+from retrieval.upgrades.vulnerabilities import newly_fixed
 
 _SEVERITY = {change: place for place, change in enumerate(Change)}
 _SYMBOLS = 20
@@ -70,13 +71,14 @@ def list_changes(index: TableReader, product: str, start: Version, end: Version)
     Raises:
         UsageError: the index doesn't have the product.
     """
-    bounds = Bounds(find_product(index.products, product), start, end)
+    bounds = Bounds.between(find_product(index.products, product), start, end)
     passages = _passages_of(index, bounds)
     entries = _entries(passages, index, bounds)
     findings, security = _findings(entries)
     gone = reverted(findings, entries)
     told = sorted(fold_repeats([one for number, one in enumerate(findings) if number not in gone]), key=_place)
-    fixed = sorted(fold_repeats(security), key=_place)
+    ours, unsure = newly_fixed(security, bounds, index)
+    fixed = sorted(fold_repeats(ours), key=_place)
     cited = cite_changes([*told, *fixed], index)
     items = [(one, item) for one, item in cited if item.kind is not Kind.SECURITY]
     noted = [passage for passage in passages if _release_of(passage) is not None]
@@ -90,8 +92,9 @@ def list_changes(index: TableReader, product: str, start: Version, end: Version)
         releases=tuple(_by_release(items, bounds)),
         security=tuple(item for _, item in cited if item.kind is Kind.SECURITY),
         missing_releases=missing,
-        notes=tuple(
-            _notes(bounds, has_notes, missing, listed={one.finding.version for one, _ in items}, taken_back=len(gone))
+        notes=(
+            *_notes(bounds, has_notes, missing, listed={one.finding.version for one, _ in items}, taken_back=len(gone)),
+            *unsure,
         ),
     )
 
@@ -209,5 +212,11 @@ def _notes(
         yield f"{product.name} {bounds.end} has no notes of its own in the index: read those of {bounds.end.base}."
     if bounds.end.label in missing:
         yield f"{product.name} {bounds.end} has no notes in the index; the newest in this range is {max(has_notes)}."
+    left, reached = bounds.lineage.came_out(bounds.start), bounds.lineage.came_out(bounds.end)
+    if left is not None and reached is not None and reached < left:
+        yield (
+            f"{product.name} {bounds.end} ({reached}) came out before {bounds.start} ({left}): it lacks what the"
+            f" {bounds.start.series} series fixed after that."
+        )
     if releases and bounds.start < releases[-1].version:
         yield f"The index begins with {product.name} {releases[-1].version}: what came before isn't known."
