@@ -23,6 +23,12 @@ SAID = {
     "a number that tells": ("The pool is smaller (20 connections).", (), None),
     "pointer sentence": ("Adds lanes. See the docs for details.", (), "Adds lanes."),
     "a clause that points stays": ("Sorting is stable now, see the guide.", (), None),
+    "a commit before it": ("8485d76 feat: rows are streamed (#12) (Jane Doe)", (), "feat: rows are streamed"),
+    "a commit after it": ("Rows are streamed (#12) (0b384d8f)", (), "Rows are streamed"),
+    "who wrote it": ("Rows are streamed by @jane in https://example.org/pull/12", (), "Rows are streamed"),
+    "a day is no commit": ("20240501 is the day of the release.", (), None),
+    "an aside is no author": ("Files are locked (Windows)", (), None),
+    "a word is no commit": ("Defaced pages are shown (effaced)", (), None),
     "nothing but a ticket": ("(#12)", (), None),
 }
 

@@ -15,6 +15,7 @@ from corpus.stored import StoredPassage
 from corpus.symbols import find_symbols
 from corpus.versions import Version
 from retrieval.code_usage import CodeUsage
+from retrieval.commit_records import is_commit
 from retrieval.upgrades.bounds import CALENDAR_MAJOR, Bounds, find_product, missing_releases, read_bounds
 from retrieval.upgrades.citing import cite_changes
 from retrieval.upgrades.entries import Entry, read_entries
@@ -161,7 +162,7 @@ def _finding(entry: Entry, change: Change, version: Version) -> Finding:
         entry,
         change,
         version,
-        symbols=(find_symbols(about) or find_symbols(words))[:_SYMBOLS],
+        symbols=tuple(one for one in find_symbols(about) or find_symbols(words) if not is_commit(one))[:_SYMBOLS],
         words=significant_words(entry.lead),
         numbers=numbers_of(entry.lead),
         tickets=tickets_of(entry),

@@ -91,6 +91,8 @@ def _title_start(entry: Entry, text: str) -> int:
 def _summary(entry: Entry, change: Change, quote: Quote, index: TableReader) -> str:
     text = index.document_text(entry.passage.document.id)
     said = wording(quote, text, max_characters=_SUMMARY_CHARACTERS)
+    if change is Change.DEFAULT:
+        said = said.removeprefix(f"{_SAID[Change.REMOVED]}: ")
     if not entry.title:
         # A group's line above the entry ("remove:") isn't a heading, which alone `wording` knows.
         return f"{_SAID[change]}: {said}" if change in _SAID and told_change(said) is None else said
