@@ -522,6 +522,31 @@ Upgrade urgency: LOW. No need to upgrade unless there are new features you want 
 """
 
 
+CODE_BELOW = """\
+Widget 2.0 release notes
+========================
+
+Backwards incompatible changes in 2.0
+-------------------------------------
+
+* These are refused::
+
+    old = 1
+    new = 2
+
+* The attribute :attr:`.Wheel.spin` is no longer set.
+
+Removed names
+-------------
+
+The following were dropped:
+
+.. code-block:: python
+
+    spin()
+    turn()
+"""
+
 @pytest.mark.parametrize(
     ("name", "text", "expected"),
     [
@@ -721,6 +746,16 @@ Upgrade urgency: LOW. No need to upgrade unless there are new features you want 
                 ("2.0", "deprecated", "turn_right is deprecated: It is deprecated, for nothing turns right."),
             ],
             id="details below a title that tells the change",
+        ),
+        pytest.param(
+            "2.0.rst",
+            CODE_BELOW,
+            [
+                ("2.0", "removed", "Removed names: The following were dropped: spin() turn()"),
+                ("2.0", "breaks", "These are refused: old = 1 new = 2"),
+                ("2.0", "breaks", "The attribute Wheel.spin is no longer set."),
+            ],
+            id="code that a line leads to",
         ),
         pytest.param(
             "CHANGELOG.md",

@@ -48,7 +48,8 @@ WIDENS = pattern(
 )
 """A dependency of which newer versions may be used."""
 ANNOUNCES = pattern(
-    r"\b(?:proud|happy|pleased|excited|thrilled|delighted) to announce\b|\bupgrade urgency\b|\bno need to (?:upgrade|update|hurry)\b"
+    r"\b(?:proud|happy|pleased|excited|thrilled|delighted) to announce\b|\bupgrade urgency\b"
+    r"|\bno need to (?:upgrade|update|hurry)\b"
     r"|\boverhead\b[^;]{0,80}\b(?:reduced|removed|eliminated|lowered|dropped|gone)\b",
 )
 """Praise, and how urgent it is to upgrade."""

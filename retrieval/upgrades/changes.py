@@ -42,6 +42,8 @@ _GUIDE_PASSAGES = 3000
 """Of the passages about no release, so many are looked at for guides."""
 _TOLD_SERIES = 5
 """So many series that are wholly absent are told; numbers further apart are no row of releases."""
+_SEARCHED_NAME = re.compile(r"(?<=:`)([~!]*)\.(?=[A-Za-z_])")
+"""The dot of a reference is no part of the name."""
 _REPLACEMENT = re.compile(
     r"(?:\b(?:in favou?r of|replaced (?:by|with)|superseded by|renamed to|moved to|migrate to"
     r"|(?:please |you can )?use(?: the)?)|->|\u2192)(?=\s+[`:*\w]).*?(?=[.;,)]\s|[.;)]?$)",
@@ -156,7 +158,7 @@ def _findings(entries: Sequence[tuple[Version, Entry]]) -> tuple[list[Finding], 
 
 
 def _finding(entry: Entry, change: Change, version: Version) -> Finding:
-    words = " ".join((entry.title, *(atom.words for atom in entry.atoms[:3])))
+    words = _SEARCHED_NAME.sub(r"\1", " ".join((entry.title, *(atom.words for atom in entry.atoms[:3]))))
     about = _REPLACEMENT.sub(" ", words)
     return Finding(
         entry,
