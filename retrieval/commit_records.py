@@ -15,12 +15,12 @@ _BEFORE = re.compile(
     rf"(?:\s*[:\u2013\u2014-])?\s+{_THANKS}(?=\S)"
 )
 _AFTER = re.compile(
-    rf"(?:\s*(?:\(\s*(?:\[`?{_HASH}`?\]{_LINK}?|`?(?=\d*[a-f])(?=[a-f]*\d){_HASH}`?)\s*\)"
+    rf"(?:\s?(?:\(\s*(?:\[`?{_HASH}`?\]{_LINK}?|`?(?=\d*[a-f])(?=[a-f]*\d){_HASH}`?)\s*\)"
     r"|\(?(?:\bby|\bthanks(?: to)?)\s\[?@[\w-]+\]?(?:\([^()\s]*\))?!?\)?(?:\s+in\s+(?:https?://\S+|\[?#\d+\]?\S*))?"
-    r"))+\.?\s*$",
+    r"))+\.?\s?$",
     re.IGNORECASE,
 )
-_AUTHOR = re.compile(r"\s*\([^\W\d_a-z][^()`\d:]{1,40}\)\s*$")
+_AUTHOR = re.compile(r"\s?\([^\W\d_a-z][^()`\d:]{1,40}\)\s*$")
 
 
 def without_commit(words: str) -> str:

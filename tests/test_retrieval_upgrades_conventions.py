@@ -547,6 +547,7 @@ The following were dropped:
     turn()
 """
 
+
 @pytest.mark.parametrize(
     ("name", "text", "expected"),
     [
