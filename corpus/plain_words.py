@@ -20,7 +20,20 @@ _CODE = re.compile(r"(`{1,3})(?!`)(.+?)(?<!`)\1(?!`)", re.DOTALL)
 _PAIRED = re.compile(r"(?<![\w*`])(?P<mark>\*{1,2}|_{1,2}|~~)(?P<words>[^\s*_](?:[^*_\n]*[^\s*_])?)(?P=mark)(?![\w*`])")
 _CODE_MARK = re.compile(r"`+")
 _LINE_MARK = re.compile(r"^\s*(?:[-*+•o]|\d+[.)])\s+|^\s*#{1,6}\s+|[=~^#-]{3,}", re.MULTILINE)
-_MYST_ROLE = re.compile(r"\{[a-z][\w:+.-]*\}(?=`[^`\n])")
+_CODE_OR_MYST_ROLE = re.compile(rf"{_SHORT_CODE}|\{{[a-z][\w:+.-]*\}}(?=`[^`\n])")
+"""The braces of `assert {type}` are code."""
+_CODE_DIRECTIVE = re.compile(
+    r"^[ \t]*\.\. (?:code-block|sourcecode|code|parsed-literal|highlight)::[^\n]*(?:\n[ \t]+:[\w-]+:[^\n]*)*",
+    re.MULTILINE,
+)
+_LITERAL_FOLLOWS = re.compile(r"(?<=[\w`)])::(?=[ \t]*\n)")
+_FENCE_LANGUAGE = re.compile(r"^(?P<fence>[ \t]*(?:`{3,}|~{3,}))[ \t]*[\w+#.-]+[ \t]*$", re.MULTILINE)
+_SEARCHED_NAME = re.compile(r"(?<=:`)(?P<marks>[~!]*)\.(?=[A-Za-z_])")
+"""The dot by which a reference leaves the module open: ``:meth:`.Wheel.turn` ``."""
+_KEPT = re.compile(
+    rf"{_SHORT_CODE}|(?P<name>(?<![\w.])_\w+(?:\.\w+)+_(?!\w))|\\(?P<mark>[*_])|\\(?P<sign>[\[\](){{}}<>#!|~])"
+)
+"""What looks like markup and is none: code, `_sql.or_`, escaped signs."""
 _VERSION_DIRECTIVE = re.compile(
     r"^[ \t]*\.\. (?P<what>versionadded|versionchanged|versionremoved|deprecated)::[ \t]*(?P<version>\d[\w.]*)",
     re.MULTILINE,
@@ -48,9 +61,19 @@ def one_line(text: str) -> str:
 def readable(text: str) -> str:
     """`text` on one line as a person would read it out: like `one_line`, but addresses stay and tables become lists."""
     text = _VERSION_DIRECTIVE.sub(lambda found: f" {_STATED[found['what']]} in {found['version']}.", text)
-    return " ".join(
-        _LINE_MARK.sub(" ", _without_inline_markup(_MYST_ROLE.sub("", _BLOCK_QUOTE.sub("", _table_rows(text))))).split()
-    )
+    text = _LITERAL_FOLLOWS.sub(":", text)
+    text = _FENCE_LANGUAGE.sub(r"\g<fence>", _CODE_DIRECTIVE.sub("", text))
+    text = _CODE_OR_MYST_ROLE.sub(lambda found: found.group() if found["fence"] else "", text)
+    text = _KEPT.sub(_keep, _ROLE.sub(r"`\1`", _SEARCHED_NAME.sub(r"\g<marks>", text)))
+    text = _without_inline_markup(_BLOCK_QUOTE.sub("", _table_rows(text)))
+    return " ".join(_LINE_MARK.sub(" ", text).split())
+
+
+def _keep(found: re.Match[str]) -> str:
+    """As a code span, which nothing is taken out of, or as the sign that was escaped."""
+    if found["fence"] or found["sign"]:
+        return found["sign"] or found.group()
+    return f"`{found['name'] or found['mark']}`"
 
 
 def _table_rows(text: str) -> str:

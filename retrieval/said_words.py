@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 from corpus.lexicon import split_tokens
 from corpus.plain_words import one_line
+from retrieval.commit_records import without_commit
 
 _HEADINGS = {
     "added": "add adds added new support supports introduce introduces introduced",
@@ -54,6 +55,7 @@ def say_entry(words: str, heading: Sequence[str], *, keeps_tickets: bool = False
     """An entry's plain words as an answer says them; never empty where `words` aren't."""
     said = _POINTING_SENTENCE.sub("", words)
     if not keeps_tickets:
+        said = without_commit(said)
         said = _TICKETS_AT_END.sub("", said)
         said = said[found.end() :] if (found := _TICKETS_AT_START.match(said)) else said
     said = said if any(c.isalpha() for c in said) else words

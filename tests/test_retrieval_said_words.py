@@ -23,6 +23,12 @@ SAID = {
     "a number that tells": ("The pool is smaller (20 connections).", (), None),
     "pointer sentence": ("Adds lanes. See the docs for details.", (), "Adds lanes."),
     "a clause that points stays": ("Sorting is stable now, see the guide.", (), None),
+    "a commit before it": ("8485d76 feat: rows are streamed (#12) (Jane Doe)", (), "feat: rows are streamed"),
+    "a commit after it": ("Rows are streamed (#12) (0b384d8f)", (), "Rows are streamed"),
+    "who wrote it": ("Rows are streamed by @jane in https://example.org/pull/12", (), "Rows are streamed"),
+    "a day is no commit": ("20240501 is the day of the release.", (), None),
+    "an aside is no author": ("Files are locked (Windows)", (), None),
+    "a word is no commit": ("Defaced pages are shown (effaced)", (), None),
     "nothing but a ticket": ("(#12)", (), None),
 }
 
@@ -70,8 +76,17 @@ def test_a_pointer_is_no_change(words: str, away: bool) -> None:
         (">>> 1 + 1", ">>> 1 + 1"),
         ("Reads a secret.\n\n.. versionadded:: 1.0", "Reads a secret. Added in 1.0."),
         ("stable now, see {ref}`sorting`", "stable now, see sorting"),
+        ("`assert {type}` and `x[{a}]` are gone", "assert {type} and x[{a}] are gone"),
+        ("_sql.or_ and :func:`_sql.and_` are _very_ old", "_sql.or_ and _sql.and_ are very old"),
+        ("see :attr:`.Wheel.spin` and :meth:`~.Hub.turn`", "see Wheel.spin and Hub.turn"),
+        (r"the \[hub\] table, \_spin\_, `\[`", r"the [hub] table, _spin_, \["),
+        ("Gone::\n\n.. code-block:: python\n   :linenos:\n\n   spin()", "Gone: spin()"),
+        ("Gone:\n\n```python\nspin(*args)\n```", "Gone: spin(*args)"),
     ],
-    ids=["tabs", "pipes", "one line with a pipe", "block quote", "prompt", "directive", "MyST role"],
+    ids=[
+        *("tabs", "pipes", "one line with a pipe", "block quote", "prompt", "directive", "MyST role"),
+        *("braces in code", "names with underscores", "searched names", "escapes", "code directive", "fence"),
+    ],
 )
 def test_tables_and_marks_are_read_out(written: str, said: str) -> None:
     assert readable(written) == said

@@ -461,6 +461,93 @@ It is deprecated, for nothing turns right.
 """
 
 
+COMMITS = """\
+## 2.0.0 (2024-05-01)
+
+* [`8485d76`](https://example.org/commit/8485d76b) feat!: remove the rules `a-b` and `c-d` (#123) (Jane Doe)
+* [`1234567`](https://example.org/commit/1234567) fix!: rename quux to quuz (J. Doe)
+* [`abcdef1`](https://example.org/commit/abcdef1) feat: add `x` (Jane Doe)
+* `a1b2c3d` chore!: drop support for Node 16
+* 0bcdef9 refactor(core)!: new signature of `quack()`
+* [[`6d5fc16d2`](https://example.org/commit/6d5fc16d2)] - **(SEMVER-MAJOR)** lib: remove `hub.binding`
+* **BREAKING** `hub.bar` takes three arguments (0bcdef2)
+* The `zap` format is not supported anymore.
+* Remove the `roll` wheel by @jane in https://example.org/pull/12
+
+## 1.9.1 (2024-02-01)
+
+UPGRADE NOTES:
+
+* The cache lies in `cache_home`.
+
+FEATURES:
+
+* Shiny wheels.
+
+## 1.9.0 (2024-01-01)
+
+* Old.
+"""
+
+
+ASIDES = """\
+We’re proud to announce Widget, which is no longer slow and breaks nothing.
+
+## 2.0.0 (2024-05-01)
+
+Upgrade urgency: LOW. No need to upgrade unless there are new features you want to use.
+
+### Changes
+
+- The next major release will drop support for Python 3.9.
+- This is the last release that requires Python 3.8.
+- The old checks remain disabled by default.
+- We do not plan to make breaking changes to the API.
+- Works with OpenSSL 3, which deprecates its SHA-1 functions.
+- Bump pytest from 7.0 to >=8.0 in dev requirements.
+- chore(deps): bump actions/checkout to >=4
+- Relax the requirement hub>=1.20,<2 to hub>=1.20,<3.
+- Overhead of `spin()` was removed.
+- Python 3.7 support is dropped.
+- `turn()` is deprecated and will be removed in the next major release.
+
+### Removed
+
+- The default of `angle` is changed from 1 to 2.
+- `Widget.spin`.
+
+## 1.9.0 (2024-01-01)
+
+- Old.
+"""
+
+
+CODE_BELOW = """\
+Widget 2.0 release notes
+========================
+
+Backwards incompatible changes in 2.0
+-------------------------------------
+
+* These are refused::
+
+    old = 1
+    new = 2
+
+* The attribute :attr:`.Wheel.spin` is no longer set.
+
+Removed names
+-------------
+
+The following were dropped:
+
+.. code-block:: python
+
+    spin()
+    turn()
+"""
+
+
 @pytest.mark.parametrize(
     ("name", "text", "expected"),
     [
@@ -502,8 +589,8 @@ It is deprecated, for nothing turns right.
             "CHANGELOG.md",
             CONVENTIONAL_COMMITS,
             [
-                ("2.0.0", "breaks", "html: support more sources (#13) (b384d8f)"),
-                ("2.0.0", "requirement", "drop node 18 support (#12) (a384d8f)"),
+                ("2.0.0", "breaks", "html: support more sources"),
+                ("2.0.0", "requirement", "drop node 18 support"),
             ],
             id="conventional commits",
         ),
@@ -605,16 +692,16 @@ It is deprecated, for nothing turns right.
             "CHANGELOG.md",
             WHATS_CHANGED,
             [
-                ("2.0.0", "breaks", "Raise an error if names clash by @someone in https://example.org/pull/11"),
+                ("2.0.0", "breaks", "Raise an error if names clash"),
                 (
                     "2.0.0",
                     "breaks",
-                    "Only support the latest MyTool version by @someone in https://example.org/pull/13",
+                    "Only support the latest MyTool version",
                 ),
                 (
                     "2.0.0",
                     "deprecated",
-                    "Raise a deprecation warning when a wheel is final by @someone in https://example.org/pull/12",
+                    "Raise a deprecation warning when a wheel is final",
                 ),
             ],
             id="categories named by a question, and plans",
@@ -661,10 +748,53 @@ It is deprecated, for nothing turns right.
             ],
             id="details below a title that tells the change",
         ),
+        pytest.param(
+            "2.0.rst",
+            CODE_BELOW,
+            [
+                ("2.0", "removed", "Removed names: The following were dropped: spin() turn()"),
+                ("2.0", "breaks", "These are refused: old = 1 new = 2"),
+                ("2.0", "breaks", "The attribute Wheel.spin is no longer set."),
+            ],
+            id="code that a line leads to",
+        ),
+        pytest.param(
+            "CHANGELOG.md",
+            ASIDES,
+            [
+                ("2.0.0", "removed", "Removed: Widget.spin."),
+                ("2.0.0", "requirement", "Python 3.7 support is dropped."),
+                ("2.0.0", "default", "The default of angle is changed from 1 to 2."),
+                ("2.0.0", "deprecated", "turn() is deprecated and will be removed in the next major release."),
+            ],
+            id="plans, denials, what others did, and a default under removals",
+        ),
+        pytest.param(
+            "CHANGELOG.md",
+            COMMITS,
+            [
+                ("1.9.1", "breaks", "The cache lies in cache_home."),
+                ("2.0.0", "removed", "feat!: remove the rules a-b and c-d"),
+                ("2.0.0", "removed", "(SEMVER-MAJOR) lib: remove hub.binding"),
+                ("2.0.0", "removed", "The zap format is not supported anymore."),
+                ("2.0.0", "removed", "Remove the roll wheel"),
+                ("2.0.0", "breaks", "fix!: rename quux to quuz"),
+                ("2.0.0", "breaks", "refactor(core)!: new signature of quack()"),
+                ("2.0.0", "breaks", "BREAKING hub.bar takes three arguments"),
+                ("2.0.0", "requirement", "chore!: drop support for Node 16"),
+            ],
+            id="hashes of commits, and notes for the upgrade",
+        ),
     ],
 )
 def test_lists_what_the_notes_list(name: str, text: str, expected: list[tuple[str, str, str]], tmp_path: Path) -> None:
     assert listed(upgrade_between(tmp_path, {name: text}, "1.9.0", "2.0.0")) == expected
+
+
+def test_the_hash_of_a_commit_is_no_name_of_code(tmp_path: Path) -> None:
+    upgrade = upgrade_between(tmp_path, {"CHANGELOG.md": COMMITS}, "1.9.0", "2.0.0")
+    named = {symbol for release in upgrade.releases for item in release.items for symbol in item.symbols}
+    assert named == {"cache_home", "a-b", "c-d", "hub.binding", "zap", "roll", "quack", "hub.bar"}
 
 
 def test_a_quote_holds_the_title_with_its_explanation(tmp_path: Path) -> None:

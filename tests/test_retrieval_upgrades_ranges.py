@@ -51,8 +51,8 @@ def test_a_product_goes_by_its_nickname_too(name: str) -> None:
         pytest.param(
             "widget", "new", "2.0", "Newest of widget in the index: 3.0.0, 2.1.1, 2.1.0", id="malformed version"
         ),
-        pytest.param("widget", "2.0", "1.9", "swap them", id="reversed"),
-        pytest.param("widget", "2.0", "2.0.0", "'2.0' and '2.0.0' of widget are the same version", id="empty"),
+        pytest.param("widget", "2.0", "1.9", "ask for 1.9 to 2.0", id="reversed"),
+        pytest.param("widget", "2.0", "2.0.0", "are the same version", id="the same"),
         pytest.param("widget", "3.0.0", "latest", "are the same version", id="the latest is in use"),
     ],
 )
@@ -72,6 +72,9 @@ def test_says_what_is_wrong_with_a_range(product: str, start: str, end: str, bec
         pytest.param(("2.0.0", "1.9.0"), "1.9", "2.0.5", ("2.0.5",), id="TO itself"),
         pytest.param(("2.9.0", "2.0.0", "1.9.0"), "1.9", "2.9", (), id="numbers that aren't counted one by one"),
         pytest.param(("24.3.0", "24.1.0", "23.1.0"), "23.1.0", "24.3.0", (), id="numbers of years"),
+        pytest.param(
+            ("2.0.8", "2.0.5", "2.0.3", "2.0.2", "2.0.0", "1.9.0"), "1.9", "2.0.8", ("2.0.x",), id="many of a series"
+        ),
         pytest.param(("2.0.3", "2.0.1", "1.9.0"), "2.0.2", "2.0.3", (), id="a hole before FROM"),
     ],
 )
@@ -84,8 +87,14 @@ def test_names_the_releases_without_notes(
 
 def test_names_a_release_that_the_notes_only_mention(tmp_path: Path) -> None:
     fixed = "- Fixed a regression in 2.0.7 that hid wheels."
-    text = f"# Changelog\n\n## 2.1.0\n\n{fixed}\n\n## 1.9.0\n\n- Python 2.0.8 works.\n"
+    caption = "Figure 1: Widget 2.0.9 and Widget 2.1.0 compared."
+    text = f"# Changelog\n\n## 2.1.0\n\n{fixed}\n\n{caption}\n\n## 1.9.0\n\n- Python 2.0.8 works.\n"
     assert upgrade_between(tmp_path, {"CHANGELOG.md": text}, "1.9.0", "2.1.0").missing_releases == ("2.0.7",)
+
+
+def test_a_release_whose_section_is_empty_is_not_missing(tmp_path: Path) -> None:
+    text = "# Changelog\n\n## 2.0.1\n\n## 2.0.0\n\n### Removed\n\n- Spin.\n\n## 1.9.0\n\n- Old.\n"
+    assert upgrade_between(tmp_path, {"CHANGELOG.md": text}, "1.9.0", "2.0.1").missing_releases == ()
 
 
 def test_a_range_without_notes_says_that_it_proves_nothing(tmp_path: Path) -> None:

@@ -51,7 +51,8 @@ class RangeReader:
         """A step back brings no changes of its own, but the holes that the range had mended."""
         bump, product = named.bump, named.product
         security = self._changes(product, end, start).security
-        lost = f", security fixes among it: {len(security)}" if security else ""
+        holes = "vulnerability that was" if len(security) == 1 else "vulnerabilities that were"
+        lost = f" That reopens {len(security)} {holes} fixed." if security else ""
         return ReviewedBump(
             bump=bump,
             product=product.name,
@@ -60,7 +61,10 @@ class RangeReader:
             items=(),
             security=security,
             missing_releases=(),
-            notes=(*named.notes, f"A downgrade: takes back what the releases after {end} up to {start} brought{lost}."),
+            notes=(
+                *named.notes,
+                f"A downgrade, from {start} to {end}: what came with the releases between is undone.{lost}",
+            ),
         )
 
     def _changes(self, product: CatalogueProduct, start: Version, end: Version) -> Upgrade:

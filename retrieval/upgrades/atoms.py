@@ -20,7 +20,11 @@ _MARKUP_CHARACTERS = 200
 _ENTRY_DIRECTIVE = re.compile(r"^[ \t]*\.\. change::", re.MULTILINE)
 _TICKETS = re.compile(r"^[ \t]*:tickets?:[ \t]*(?P<tickets>[^\n]*)", re.MULTILINE)
 _TAGS = re.compile(r"^[ \t]*:tags:[ \t]*(?P<tags>[^\n]*)", re.MULTILINE)
-_CODE = re.compile(r"```|~~~|:::|----\n|\.\.\.\.\n|>>> |\$ |\+[-=]|={3,} |\|")
+_DIRECTIVE = re.compile(r"\.\. [\w-]+::")
+"""Its dots are no list's mark."""
+_CODE = re.compile(
+    r"\.\. (?:code-block|sourcecode|code|parsed-literal)::|```|~~~|:::|----\n|\.\.\.\.\n|>>> |\$ |\+[-=]|={3,} |\|"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +89,7 @@ def _atom(passage: StoredPassage, item: Item, text: str, *, gap: str, is_first: 
     line = before + words
     bare = line.lstrip()
     indent = len(line) - len(bare)
-    mark = _MARK.match(bare)
+    mark = None if _DIRECTIVE.match(bare) else _MARK.match(bare)
     opens_line = not before.strip(" \t>*_") or (mark is not None and len(before.strip()) <= len(mark["mark"]))
     is_entry = opens_line and mark is not None
     if is_entry and mark is not None and mark["mark"][0] in "*-." and len(mark["mark"]) > 1:

@@ -7,19 +7,27 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
+from itertools import groupby
 
 from corpus.catalogue import CatalogueProduct
 from corpus.errors import NotIndexed, UsageError
 from corpus.stored import StoredPassage
 from corpus.versions import Version
 from retrieval.known_products import KnownProducts
+from retrieval.upgrades.lineage import Lineage, series_of
 
 _NEAREST = 3
 CALENDAR_MAJOR = 17
 """From this first number on, a version may be counted by years, and a hole in its second numbers means nothing."""
 _FILLED_SHARE = 0.5
 """A row of numbers of which fewer are there isn't counted one by one."""
+_NAMED_PATCHES = 3
 _OWN_NUMBER = r"regressions? (?:in|from|since|introduced in)|released in"
+_CAME_IN = (
+    r"(?:introduced|fixed|added|removed|changed|broken|deprecated|shipped|regressed|released) (?:in|with|by|since)"
+    r"|since|as of|release of"
+)
+_CAME_OUT = r"(?:was|were|is|has been) (?:released|yanked|withdrawn)|(?:introduced|fixed|added|removed|changed|broke)\b"
 _LATEST = frozenset({"latest", "newest"})
 
 
@@ -30,10 +38,17 @@ class Bounds:
     product: CatalogueProduct
     start: Version
     end: Version
+    lineage: Lineage
+
+    @classmethod
+    def between(cls, product: CatalogueProduct, start: Version, end: Version) -> "Bounds":
+        """The range with what the dates in the index say of its releases."""
+        return cls(product, start, end, Lineage.read(product, end))
 
     def hold(self, version: Version) -> bool:
-        """Whether a release lies in the range; pre-releases of `end` do, patch releases after it don't."""
-        return self.start < version <= self.end
+        """Whether a release lies in the range; pre-releases of `end` do, patch releases after it don't, nor those of
+        a lower series that came out after `end`'s first."""
+        return self.start < version <= self.end and not self.lineage.is_beside(version)
 
 
 def find_product(products: Sequence[CatalogueProduct], name: str) -> CatalogueProduct:
@@ -65,13 +80,14 @@ def read_bounds(product: CatalogueProduct, start: str, end: str) -> tuple[Versio
     high = _latest(product) if end.strip().casefold() in _LATEST else _parse_bound(end, product)
     if low == high:
         raise UsageError(
-            f"Not an upgrade: {start!r} and {end!r} of {product.name} are the same version. The first one is in use"
-            " already, so nothing is listed of it; give a lower one."
+            f"Not an upgrade: {start!r} and {end!r} of {product.name} are the same version. Name the version that you"
+            " have first, and the one that you go to second."
         )
     if low > high:
         raise UsageError(
-            f"Not an upgrade: {start!r} to {end!r} of {product.name}. The first version must be lower than the second;"
-            " for a downgrade swap them, and read the list backwards."
+            f"Not an upgrade: {start!r} is newer than {end!r} of {product.name}. The first version must be lower than"
+            f" the second. To see what a downgrade gives up, ask for {end} to {start}: what it lists as removed comes"
+            " back, and what it lists as fixed is open again."
         )
     return low, high
 
@@ -96,28 +112,32 @@ def _latest(product: CatalogueProduct) -> Version:
 def missing_releases(
     bounds: Bounds, told: frozenset[Version], passages: Sequence[StoredPassage], texts: Sequence[str]
 ) -> tuple[str, ...]:
-    """The releases of the range that are known of without notes, in version order.
+    """The releases of the range that are known of without notes, in version order; many of one series as "2.0.x".
 
-    Known of are: the holes in a row of numbers, releases that `passages` (with their `texts`) say came out, releases
-    of the catalogue of which nothing is told, and the end itself. `told` are the releases that have notes.
+    Known of are: the holes in a row of numbers, releases that `passages` (with their `texts`) say came out, and the end
+    itself. `told` are the releases that have notes; one with a section that says nothing isn't missing.
     """
-    listed = {one.version for one in bounds.product.releases}
-    known = frozenset(version.base for version in told) | told
-    candidates = {*_holes(listed), *_mentioned(bounds, known, passages, texts), *listed, bounds.end}
-    series = {_series(version) for version in known if len(version.release) > 2}
+    listed = frozenset(one.version for one in bounds.product.releases)
+    known = frozenset(version.base for version in told) | told | listed
+    candidates = {*_holes(listed), *_mentioned(bounds, known, passages, texts), bounds.end}
+    series = {series_of(version) for version in known if len(version.release) > 2}
     missing = {
         version
         for version in candidates
         if bounds.hold(version)
         and version not in known
         and not version.is_prerelease
-        and not (len(version.release) < 3 and _series(version) in series and version != bounds.end)
+        and not (len(version.release) < 3 and series_of(version) in series and version != bounds.end)
     }
-    return tuple(version.label for version in sorted(missing))
+    return tuple(_as_series(sorted(missing)))
 
 
-def _series(version: Version) -> tuple[int, ...]:
-    return (*version.release, 0)[:2]
+def _as_series(missing: Sequence[Version]) -> Iterator[str]:
+    """The labels in order, more than a few patch releases of one series as the series."""
+    for series, group in groupby(missing, key=series_of):
+        versions = list(group)
+        is_series = len(versions) > _NAMED_PATCHES and all(len(version.release) > 2 for version in versions)
+        yield from (".".join((*map(str, series), "x")),) if is_series else (version.label for version in versions)
 
 
 def _holes(present: Iterable[Version]) -> Iterator[Version]:
@@ -147,11 +167,16 @@ def _between(numbers: set[int]) -> list[int]:
 def _mentioned(
     bounds: Bounds, known: frozenset[Version], passages: Sequence[StoredPassage], texts: Sequence[str]
 ) -> Iterator[Version]:
-    """The versions that notes of the product name as its own: after its name, or as where a regression came from."""
+    """The versions that notes of the product speak of as its releases: what they brought, where a regression came
+    from. A number beside the product's name alone may be a caption's."""
     names = "|".join(re.escape(name) for name in (bounds.product.name, *bounds.product.aliases))
     for passage, text in zip(passages, texts, strict=True):
         for version in passage.versions:
             if len(version.release) > 1 and bounds.hold(version) and version not in known:
-                says = rf"\b(?:{names}|{_OWN_NUMBER})[ -]v?{re.escape(version.label)}(?![\w.]*\d)"
+                number = rf"v?{re.escape(version.label)}(?![\w.]*\d)"
+                says = (
+                    rf"\b(?:{_OWN_NUMBER}) (?:(?:{names})[ -])?{number}|\b(?:{_CAME_IN}) (?:{names})[ -]{number}"
+                    rf"|\b(?:{names})[ -]{number} (?:{_CAME_OUT})"
+                )
                 if re.search(says, text, re.IGNORECASE):
                     yield version

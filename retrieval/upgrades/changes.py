@@ -15,6 +15,7 @@ from corpus.stored import StoredPassage
 from corpus.symbols import find_symbols
 from corpus.versions import Version
 from retrieval.code_usage import CodeUsage
+from retrieval.commit_records import is_commit
 from retrieval.upgrades.bounds import CALENDAR_MAJOR, Bounds, find_product, missing_releases, read_bounds
 from retrieval.upgrades.citing import cite_changes
 from retrieval.upgrades.entries import Entry, read_entries
@@ -33,6 +34,7 @@ from retrieval.upgrades.repeats import (
 from retrieval.upgrades.scopes import LISTED, Scope
 from retrieval.upgrades.selection import change_of, is_signed, security_of
 from retrieval.upgrades.used_items import keep_used
+from retrieval.upgrades.vulnerabilities import newly_fixed
 
 _SEVERITY = {change: place for place, change in enumerate(Change)}
 _SYMBOLS = 20
@@ -40,6 +42,8 @@ _GUIDE_PASSAGES = 3000
 """Of the passages about no release, so many are looked at for guides."""
 _TOLD_SERIES = 5
 """So many series that are wholly absent are told; numbers further apart are no row of releases."""
+_SEARCHED_NAME = re.compile(r"(?<=:`)([~!]*)\.(?=[A-Za-z_])")
+"""The dot of a reference is no part of the name."""
 _REPLACEMENT = re.compile(
     r"(?:\b(?:in favou?r of|replaced (?:by|with)|superseded by|renamed to|moved to|migrate to"
     r"|(?:please |you can )?use(?: the)?)|->|\u2192)(?=\s+[`:*\w]).*?(?=[.;,)]\s|[.;)]?$)",
@@ -70,13 +74,14 @@ def list_changes(index: TableReader, product: str, start: Version, end: Version)
     Raises:
         UsageError: the index doesn't have the product.
     """
-    bounds = Bounds(find_product(index.products, product), start, end)
+    bounds = Bounds.between(find_product(index.products, product), start, end)
     passages = _passages_of(index, bounds)
     entries = _entries(passages, index, bounds)
     findings, security = _findings(entries)
     gone = reverted(findings, entries)
     told = sorted(fold_repeats([one for number, one in enumerate(findings) if number not in gone]), key=_place)
-    fixed = sorted(fold_repeats(security), key=_place)
+    ours, unsure = newly_fixed(security, bounds, index)
+    fixed = sorted(fold_repeats(ours), key=_place)
     cited = cite_changes([*told, *fixed], index)
     items = [(one, item) for one, item in cited if item.kind is not Kind.SECURITY]
     noted = [passage for passage in passages if _release_of(passage) is not None]
@@ -90,8 +95,9 @@ def list_changes(index: TableReader, product: str, start: Version, end: Version)
         releases=tuple(_by_release(items, bounds)),
         security=tuple(item for _, item in cited if item.kind is Kind.SECURITY),
         missing_releases=missing,
-        notes=tuple(
-            _notes(bounds, has_notes, missing, listed={one.finding.version for one, _ in items}, taken_back=len(gone))
+        notes=(
+            *_notes(bounds, has_notes, missing, listed={one.finding.version for one, _ in items}, taken_back=len(gone)),
+            *unsure,
         ),
     )
 
@@ -152,13 +158,13 @@ def _findings(entries: Sequence[tuple[Version, Entry]]) -> tuple[list[Finding], 
 
 
 def _finding(entry: Entry, change: Change, version: Version) -> Finding:
-    words = " ".join((entry.title, *(atom.words for atom in entry.atoms[:3])))
+    words = _SEARCHED_NAME.sub(r"\1", " ".join((entry.title, *(atom.words for atom in entry.atoms[:3]))))
     about = _REPLACEMENT.sub(" ", words)
     return Finding(
         entry,
         change,
         version,
-        symbols=(find_symbols(about) or find_symbols(words))[:_SYMBOLS],
+        symbols=tuple(one for one in find_symbols(about) or find_symbols(words) if not is_commit(one))[:_SYMBOLS],
         words=significant_words(entry.lead),
         numbers=numbers_of(entry.lead),
         tickets=tickets_of(entry),
@@ -209,5 +215,11 @@ def _notes(
         yield f"{product.name} {bounds.end} has no notes of its own in the index: read those of {bounds.end.base}."
     if bounds.end.label in missing:
         yield f"{product.name} {bounds.end} has no notes in the index; the newest in this range is {max(has_notes)}."
+    left, reached = bounds.lineage.came_out(bounds.start), bounds.lineage.came_out(bounds.end)
+    if left is not None and reached is not None and reached < left:
+        yield (
+            f"{product.name} {bounds.end} ({reached}) came out before {bounds.start} ({left}): it lacks what the"
+            f" {bounds.start.series} series fixed after that."
+        )
     if releases and bounds.start < releases[-1].version:
         yield f"The index begins with {product.name} {releases[-1].version}: what came before isn't known."

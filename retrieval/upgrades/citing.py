@@ -62,7 +62,10 @@ def _quote(entry: Entry, index: TableReader) -> Quote:
         if atom.passage.position != passage.position or atom.item.span.end - start > MAX_QUOTE_CHARACTERS:
             break
         end = atom.item.span.end
-    core = Span(first.start, entry.atoms[1].item.span.end) if _needs_second(entry) and end > first.end else first
+    spans = (atom.item.span for atom in entry.atoms if readable(atom.words))
+    core = next((span for span in spans if span.end <= end), first)
+    if core == first and _needs_second(entry) and end > first.end:
+        core = Span(first.start, entry.atoms[1].item.span.end)
     if end - start > MAX_QUOTE_CHARACTERS:
         start = first.start
     return Quote(passage, Span(start, end), core, retracted=entry.atoms[0].item.retracted)
@@ -73,7 +76,10 @@ def _needs_second(entry: Entry) -> bool:
     if len(entry.atoms) < 2 or len(entry.atoms[0].words) >= _SHORT_CHARACTERS:
         return False
     second = entry.atoms[1]
-    return not second.is_code and not second.is_entry and not second.words.rstrip().endswith(":")
+    if second.is_code:
+        # "The following are removed:" says nothing without them.
+        return entry.atoms[0].words.rstrip().endswith(":")
+    return not second.is_entry and not second.words.rstrip().endswith(":")
 
 
 def _title_start(entry: Entry, text: str) -> int:
@@ -91,6 +97,8 @@ def _title_start(entry: Entry, text: str) -> int:
 def _summary(entry: Entry, change: Change, quote: Quote, index: TableReader) -> str:
     text = index.document_text(entry.passage.document.id)
     said = wording(quote, text, max_characters=_SUMMARY_CHARACTERS)
+    if change is Change.DEFAULT:
+        said = said.removeprefix(f"{_SAID[Change.REMOVED]}: ")
     if not entry.title:
         # A group's line above the entry ("remove:") isn't a heading, which alone `wording` knows.
         return f"{_SAID[change]}: {said}" if change in _SAID and told_change(said) is None else said

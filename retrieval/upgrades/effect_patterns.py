@@ -9,7 +9,7 @@ from functools import lru_cache
 _SENTENCE_END = re.compile(r"\.(?=\s|$)")
 
 
-def _pattern(words: str) -> re.Pattern[str]:
+def pattern(words: str) -> re.Pattern[str]:
     """Compile a pattern for words whose sentences end in semicolons; `[^;]` stays inside a clause."""
     return re.compile(words, re.IGNORECASE)
 
@@ -20,19 +20,20 @@ def in_clauses(words: str) -> str:
     return _SENTENCE_END.sub(";", words)
 
 
-_AT_START = r"^\W*(?:[\w`./() -]{1,60}(?::|\s-)\s+)?"
+_AT_START = r"^\W*(?:[\w`./()! -]{1,60}(?::|\s-)\s+)?"
 """Where an entry's own words begin: after its mark, and the part of the software that it names."""
-_PLATFORM = (
+PLATFORM = (
     r"(?:python|cpython|pypy|node(?:\.?js)?|java|jdk|jvm|ruby|php|go|rust|gcc|clang|msvc|glibc|numpy|django|postgres\w*"
     r"|mysql|mariadb|oracle|sqlite|redis|windows|macos|mac os\b[^.]{0,3}|os x|linux|ubuntu|debian|centos|rhel|android"
     r"|ios|cuda|rocm|openssl|kubernetes|docker|electron|chrome|safari|firefox|internet explorer|ie|edge|typescript"
     r"|react|vue|svelte|webpack|\.net|perl|erlang|elixir|scala|kotlin|swift|xcode|cmake)"
 )
-SIGNED = _pattern(
-    r"^\W{0,6}(?:\w+(?:\([^()]*\))?!:|\[?breaking(?:[ -]changes?)?\]?\W)|\[\W*breaking\W*\]|\u2757|\U0001f4a5"
+SIGNED = pattern(
+    r"^\W{0,6}(?:\w+(?:\([^()]*\))?!:|\[?breaking(?:[ -]changes?)?\]?\W)|\[\W*breaking\W*\]|\(semver-major\)"
+    r"|\u2757|\U0001f4a5"
     r"|^\W{0,4}\u26a0",
 )
-MARKED = _pattern(
+MARKED = pattern(
     r"\bbreaking[ -]changes?\b(?! (?:in|from) (?:the )?(?:upstream|dependenc))|\b(?:backwards?|api)[- ]incompatib"
     r"|\bnot backwards?[- ]compatible|\bbreaks? backwards?[- ]compat|\bincompatible change",
 )
@@ -40,25 +41,29 @@ _DROPS = r"(?:drop(?:s|ped|ping)?|remov(?:e|es|ed|ing)|end(?:s|ed|ing)?|disconti
 REQUIRES: tuple[tuple[tuple[str, ...], re.Pattern[str]], ...] = (
     (
         ("support", "compatib"),
-        _pattern(rf"\b{_DROPS}\b[^;]{{0,40}}\b(?:support|compatibility)\b[^;]{{0,40}}\b{_PLATFORM}\b"),
+        pattern(rf"\b{_DROPS}\b[^;]{{0,40}}\b(?:support|compatibility)\b[^;]{{0,40}}\b{PLATFORM}\b"),
     ),
-    (("drop", "remov"), _pattern(rf"\b{_DROPS} (?:support for )?(?:the )?{_PLATFORM}\s*v?<?=?\s*\d")),
+    (("drop", "remov"), pattern(rf"\b{_DROPS} (?:support for )?(?:the )?{PLATFORM}\s*v?<?=?\s*\d")),
     (
         ("no longer",),
-        _pattern(
-            rf"\b{_PLATFORM} v?\d[\w.]*(?:\+|(?:,| and| or|/) [\w. ]{{1,20}})?[^;]{{0,30}}\b(?:is|are|was|were)"
-            rf" (?:now )?no longer supported|\bno longer supports?\b[^;]{{0,20}}\b{_PLATFORM}\b"
+        pattern(
+            rf"\b{PLATFORM} v?\d[\w.]*(?:\+|(?:,| and| or|/) [\w. ]{{1,20}})?[^;]{{0,30}}\b(?:is|are|was|were)"
+            rf" (?:now )?no longer supported|\bno longer supports?\b[^;]{{0,20}}\b{PLATFORM}\b"
         ),
     ),
     (
         ("support for",),
-        _pattern(rf"\bsupport for (?:\w+ ){{0,3}}{_PLATFORM}\b[^;]{{0,60}}\b(?:dropped|removed|discontinued|ended)\b"),
+        pattern(rf"\bsupport for (?:\w+ ){{0,3}}{PLATFORM}\b[^;]{{0,60}}\b(?:dropped|removed|discontinued|ended)\b"),
     ),
-    (("is the last",), _pattern(r"\bis the last (?:\w+ ){0,4}to support\b")),
-    ((">=", "~="), _pattern(r"\b(?:upgrad|bump|updat|rais|pin|requir)(?:e|es|ed|ing)?\b[^;]{0,50}?[>~]=\s*v?\d")),
+    (
+        ("support",),
+        pattern(rf"\b{PLATFORM} v?\d[\w.]* support (?:is|was|has been) (?:\w+ )?(?:dropped|removed|discontinued)\b"),
+    ),
+    (("is the last",), pattern(r"\bis the last (?:\w+ ){0,4}to support\b")),
+    ((">=", "~="), pattern(r"\b(?:upgrad|bump|updat|rais|pin|requir)(?:e|es|ed|ing)?\b[^;]{0,50}?[>~]=\s*v?\d")),
     (
         ("minim", "lowest", "bump", "raise", "increas"),
-        _pattern(
+        pattern(
             r"\bminim(?:um|al) (?:\w+ ){0,3}(?:versions?|requirements?|python|node|compiler)\b|\bminimally required\b"
             r"|\b(?:minimum|lowest) (?:supported|required|allowed)\b|\bminimum [\w.-]+ (?:version )?(?:is|was|has|to"
             r"|v?\d)"
@@ -67,13 +72,13 @@ REQUIRES: tuple[tuple[tuple[str, ...], re.Pattern[str]], ...] = (
     ),
     (
         ("requir", "need", "depends on", "mandatory"),
-        _pattern(
+        pattern(
             r"\b(?:is|are) now (?:a )?(?:required|mandatory)\b"
-            rf"|\brequires? (?:at least|{_PLATFORM}|version|[\w./+-]+ (?:version )?(?:>=?|v?\d+\.\d)|v?\d+\.\d)"
-            r"|\b(?:requires?|needs?) (?:an? )?(?:[\w./+-]+ ){1,3}(?:upgrades?\b|updates?\b|v?\d+\.\d)"
+            rf"|\brequires? (?:at least|{PLATFORM}|version|[\w./+-]+ (?:version )?(?:>=?|v?\d+\.\d)|v?\d+\.\d)"
+            r"|(?<!no )\b(?:requires?|needs?) (?:an? )?(?:[\w./+-]+ ){1,3}(?:upgrades?\b|updates?\b|v?\d+\.\d)"
             r"|\b(?:building|compiling|installing|installation)\b[^;]{0,30}\brequires?\b"
             r"|\b(?:now )?depends on [^;]{1,30} (?:or|and) (?:later|newer|higher)"
-            rf"|\b{_PLATFORM} (?:version )?v?\d[\w.]*\+? (?:or (?:later|newer|higher|above) )?(?:is"
+            rf"|\b{PLATFORM} (?:version )?v?\d[\w.]*\+? (?:or (?:later|newer|higher|above) )?(?:is"
             rf"|are) (?:now )?required"
         ),
     ),
@@ -81,7 +86,7 @@ REQUIRES: tuple[tuple[tuple[str, ...], re.Pattern[str]], ...] = (
 """Each with words of which a text must hold one to be looked at: names of platforms are many, and looking for them at
 every word is slow.
 """
-REMOVES = _pattern(
+REMOVES = pattern(
     _AT_START + r"(?:remov(?:e|es|ed|al of|ing)|drop(?:s|ped|ping)?|delet(?:e|es|ed)"
     r"|purged?|rm)\b"
     r"(?! (?:from|into|down))"
@@ -91,12 +96,13 @@ REMOVES = _pattern(
     r"|\bno longer (?:available|exists?|supported|provided|include[sd]?|shipped|published|exported|exposed|part of"
     r"|bundled"
     r"|distributed|ships?|supports?|provides?)\b"
+    r"|\b(?:is|are|was|were)(?:n['’]t| not) (?:supported|available) (?:any ?more|any longer)\b"
     r"|\bnow (?:provided|available|shipped|distributed|lives?) (?:by|in|through|from|as (?=an? (?:separate|external)))"
     r" ?(?:an? |the )?(?:\S+ )?(?:plugin|package|extension|add-on|crate|gem|library)\b"
     r"|\b(?:drop(?:s|ped|ping)?|remov(?:e|es|ed|ing)|end(?:s|ed)?) (?:\w+ ){0,3}support\b"
     r"|\bsupport (?:for|of) [^;]{1,80}(?<!be )\b(?:removed|dropped|discontinued)\b",
 )
-DEFAULTS = _pattern(
+DEFAULTS = pattern(
     r"\b(?:the |new |now )*defaults? (?:\w+ ){0,4}(?:is|are|has|have|was|were) (?:now|changed|been changed|switched)"
     r"|\b(?:chang|switch|flip|updat)(?:e|es|ed|ing)\b[^;]{0,40}\bdefaults?\b|\bdefaults?\b[^;]{0,60}\b(?:changed"
     r"|switched)\b"
@@ -105,7 +111,7 @@ DEFAULTS = _pattern(
     r"|\bno longer [^;]{0,40}\bby default\b|\b(?:enabled|disabled|turned o(?:n|ff)) by default\b|\bnow the default\b"
     r"|\bnew default\b|\bdefault to\b",
 )
-FLIPS = _pattern(
+FLIPS = pattern(
     _AT_START + r"(?:use|enable|disable|turn|switch|make"
     r"|set)[sd]?\b[^;]{0,80}\bby default\b(?! (?:in|for) "
     r"(?:tests|ci|docs))|\bnow (?:the default\b|defaults? to)|\b(?:has|have) been (?:enabled|disabled|turned o(?:n"
@@ -113,7 +119,7 @@ FLIPS = _pattern(
     r"|\bstarts? (?:using|to use)\b[^;]{0,60}\bby default\b|^\W*by default\b[^;]{0,80}\b(?:is"
     r"|are) (?:now )?(?:enabled|disabled)\b|\b(?:is|are) now (?:[\w-]+ ){0,3}by default\b",
 )
-BREAKS = _pattern(
+BREAKS = pattern(
     _AT_START + r"(?:chang(?:e|es|ed)|(?:raise|throw|error)s? (?:an?|if|when|on)"
     r"|errors? (?:if|when"
     r"|on))\b"
@@ -130,7 +136,7 @@ BREAKS = _pattern(
     r"|\bnow\b[^;]{0,120}\b(?:rather than|instead of)\b"
     r"|\bpreviously\b[^.]{3,120}\b(?:was|were|would|did|could|raised|returned|used|opened|behaved|ignored|accepted)\b",
 )
-FAILS = _pattern(
+FAILS = pattern(
     r"\bnow (?:raises?|throws?|produces?|causes?|gives?|triggers?)(?: an?)? (?:[\w.`~:]*error|[\w.`~:]*exception"
     r"|(?:\w+ )?failures?)\b|\b(?:is|are) now (?:an? )?(?:hard |fatal |compile[- ]time |type )?errors?\b"
     r"|\bno longer (?:accepts?|accepted|allows?|allowed|valid|permitted|possible|permits?)\b"
@@ -143,9 +149,9 @@ FAILS = _pattern(
     r"|refuses?d?"
     r"|(?:explicitly |now )?(?:raise|throw)s? (?:an? )?(?:error|exception)"
     r"|fail (?:with|if|when|on)|only supports?|(?:do not|don't) (?:allow|accept|support))\b"
-    rf"|\b(?:not|n't|longer) (?:be )?(?:compatible|work) with {_PLATFORM} \d",
+    rf"|\b(?:not|n't|longer) (?:be )?(?:compatible|work) with {PLATFORM} \d",
 )
-ASKS = _pattern(
+ASKS = pattern(
     r"\b(?:you|users?|applications?|projects?|plugins?|authors?|callers?|code|maintainers?|developers?)\b[^;]{0,60}"
     r"\b(?:must|need(?:s|ed)? to|have to|has to|(?:should|will need to|are advised to|are encouraged to) (?:now )?"
     r"(?:update|upgrade|migrate|change|switch|replace|rebuild|rename|re-?run|set|remove|adjust|use))\b"
@@ -153,7 +159,7 @@ ASKS = _pattern(
     r"|updated)"
     r"|\bneeds? to be (?:rebuilt|recompiled|migrated|updated|changed|renamed|replaced)",
 )
-DEPRECATES = _pattern(
+DEPRECATES = pattern(
     _AT_START + r"(?:soft[- ])?deprecat(?:e|es|ed|ing|ion of|ions?:)\b"
     r"|\b(?:is|are|was|were|been|being|now|as|marked|marks|formally|officially|becomes?|pending)(?: (?:now|also|as"
     r"|all|both"
@@ -162,7 +168,7 @@ DEPRECATES = _pattern(
     r"|\bpending deprecation\b"
     r"|\b(?:emit|raise|issue|give|add)(?:s|d|ed)? (?:an? )?(?:\w+)?deprecation ?warnings?\b",
 )
-FIXES = _pattern(
+FIXES = pattern(
     _AT_START + r"(?:bug ?fix|fix(?:ed|es|ing)?|correct(?:ed|s)?|resolv(?:e|ed|es)"
     r"|prevent(?:s|ed)?"
     r"|avoid(?:s|ed)?|ensure[sd]?|handle[sd]?|restor(?:e|ed|es)|revert(?:ed|s)?|re-?allow(?:ed|s)?|silence[sd]?"
@@ -173,7 +179,7 @@ FIXES = _pattern(
     r"|\bwhich (?:has|have) been (?:corrected|fixed|plugged|rectified|clarified)\b"
     r"|\bused to\b[^;]{1,200}\bwhich has been\b",
 )
-OWN_HOUSE = _pattern(
+OWN_HOUSE = pattern(
     r"\b(?:remov(?:e|es|ed|ing)|drop(?:s|ped)?|delet(?:e|es|ed)|renam(?:e|es|ed))\b[^;]{0,60}?\b(?:unused|vendored"
     r"|mentions?|erroneous|incorrect|invalid|wrong|broken|unnecessary"
     r"|unneeded|redundant|dead|duplicated?|superfluous|stale|leftover|useless|extra|extraneous|trailing|typos?|spurious"
@@ -191,7 +197,7 @@ OWN_HOUSE = _pattern(
     r"|\bdeprecated (?:\w+ ){0,2}usage\b|\bavoid(?:s|ing)? (?:\w+ )?deprecat|\bdeprecated (?:upstream\b|by\b(?! @))"
     r"|\b(?:which|that|who) (?:are |is )?no longer\b|\b(?:is|are) planned\b|\bplan(?:s|ned)? to\b"
     r"|\bwhich (?:is|are|was|were|has been|have been) (?:now )?deprecated\b"
-    rf"|\bdeprecated (?:since|in) {_PLATFORM}\b"
+    rf"|\bdeprecated (?:since|in) {PLATFORM}\b"
     r"|^\W*(?:o )?(?:tests?|docs?|ci|style)(?:\([^()]*\))?: "
     r"|\bwe (?:suggest|recommend|encourage)\b[^;]{0,60}\bauthors\b"
     r"|\bmigrate(?:s|d)? (?:from|away|off)\b|\bno longer (?:crash|fail|hang|leak|break|need|attempt|throws?|prevents?"
@@ -199,7 +205,7 @@ OWN_HOUSE = _pattern(
     r"|necessary|raise[sd]?"
     r" (?:an? )?(?:spurious|unexpected|error)|cause|trigger|emit|warn|experimental)",
 )
-ADDS = _pattern(
+ADDS = pattern(
     _AT_START + r"(?:add(?:s|ed|ing)?|new|introduc\w+|implement\w*|support(?:s|ed)? "
     r"|allow(?:s|ed)?"
     r"|provid\w+|improv\w+|optimi[sz]\w+)\b|\bnow (?:also )?(?:supports?|accepts?|allows?|has|have"
@@ -207,12 +213,12 @@ ADDS = _pattern(
     r"|\b(?:can|may) now\b|\blearn(?:ed|t|s)\b|\b(?:is|are|was|were|been) taught\b",
 )
 
-SHIFTS = _pattern(
+SHIFTS = pattern(
     r"\b(?:now|chang\w+|stricter|updated|replac\w+|mov(?:e|es|ed|ing)|switch\w*|renam\w+|instead|rework\w*|rewritten"
     r"|merged"
     r"|split|previously|prior to|used to|formerly|breaking|incompatib\w+|adjust\w*|migrat\w+)\b",
 )
-TUNES = _pattern(
+TUNES = pattern(
     _AT_START + r"(?:improv\w+|optimi[sz]\w+|speed\w*|faster|reduc\w+|refactor\w*|clean\w*"
     r"|document\w*"
     r"|updat\w+ (?:the )?(?:docs?|documentation|dependenc\w+|translations?|readme|examples?|tests?)|bump\w*|translat\w+"

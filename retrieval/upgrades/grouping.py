@@ -33,7 +33,7 @@ _INTRODUCES = re.compile(
     re.IGNORECASE,
 )
 _ONLY_INTRODUCES = re.compile(
-    r"\W*(?:[\w' -]{1,60}\b(?:proud|happy|pleased|excited|thrilled|delighted) to announce"
+    r"\W*(?:[\w'\u2019 -]{1,60}\b(?:proud|happy|pleased|excited|thrilled|delighted) to announce"
     r"|these (?:features|changes|are\b|release notes)|this (?:section|page|document)\b"
     r"|(?:[\w-]+ ){1,5}(?:is|are) (?:listed|described|documented) (?:separately|below|elsewhere|above))",
     re.IGNORECASE,

@@ -17,6 +17,7 @@ from retrieval.upgrades.model import Change
 _WORD = re.compile(r"[^\W\d_][\w.-]*\w|\d+(?:\.\d+)+")
 _NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)*(?!\w)")
 _TICKET = re.compile(r"https?://\S+|\bby @[\w-]+|\(?(?:#|gh-|bpo-|PR\s)\d+\)?|\b[0-9a-f]{7,40}\b")
+_CVE = re.compile("CVE-")
 _SAME_SHARE = 0.75
 _SAME_WORDS = 4
 _FEWEST_WORDS = 3
@@ -71,6 +72,12 @@ def tickets_of(entry: Entry) -> frozenset[str]:
     """The tickets that an entry's directive states and those that its words name."""
     stated = (atom.tickets for atom in entry.atoms)
     return frozenset(find_references(" ".join(atom.words for atom in entry.atoms))).union(*stated)
+
+
+def vulnerabilities_of(entry: Entry) -> frozenset[str]:
+    """The vulnerabilities by number that an entry is about: those of its title, or else of its first words."""
+    named = (frozenset(filter(_CVE.match, find_references(words))) for words in (entry.title, entry.lead))
+    return next(filter(None, named), frozenset())
 
 
 def without_details(findings: Sequence[Finding]) -> list[Finding]:
@@ -163,6 +170,10 @@ def _similar_pairs(findings: Sequence[Finding]) -> Iterable[tuple[int, int]]:
 
 def _is_same(one: Finding, other: Finding) -> bool:
     """Whether two entries tell one change: nearly the same words, or the deprecation and the removal of one name."""
+    if one.change is Change.SECURITY is other.change:
+        mine, theirs = vulnerabilities_of(one.entry), vulnerabilities_of(other.entry)
+        if mine and theirs:
+            return mine == theirs
     shared = len(one.words & other.words)
     smaller, larger = sorted((len(one.words), len(other.words)))
     if shared >= _FEWEST_WORDS and _share_ticket(one, other):

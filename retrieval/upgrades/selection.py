@@ -1,7 +1,10 @@
 """Which entries matter to who upgrades, and how: what their section promises weighed against what they say."""
 
+from dataclasses import replace
+
 from corpus.model import Authority
 from corpus.symbols import find_symbols
+from retrieval.upgrades.asides import without_asides
 from retrieval.upgrades.effects import (
     is_addition,
     is_marked_breaking,
@@ -39,9 +42,14 @@ def change_of(entry: Entry, *, has_lists: bool, has_marks: bool) -> Change | Non
     `has_lists`: its release's notes list what breaks in sections of its own, so that other entries must be plain to
     count; `has_marks`: its document marks the entries that break, so that a section of changes alone proves nothing.
     """
-    words = entry.lead
+    if entry.scope in LISTED and entry.is_listed:
+        return _listed_change(entry.scope, entry.lead)
+    words = without_asides(entry.lead)
+    if not words or (entry.title and not without_asides(entry.title)):
+        return None
+    entry = replace(entry, lead=words)
     if entry.scope in LISTED:
-        return _listed_change(entry.scope, words) if entry.is_listed else stated_change(words)
+        return stated_change(words)
     if entry.scope is Scope.PLANS or (entry.scope is Scope.SUMMARY and has_lists):
         return None
     if entry.scope is Scope.POINTER:
@@ -75,7 +83,7 @@ def _leaves_the_house(entry: Entry, stated: Change | None) -> bool:
 
 def is_marked(entry: Entry) -> bool:
     """Whether the entry itself says that it breaks."""
-    return is_marked_breaking(entry.lead[:_MARK_CHARACTERS]) and not is_mere_fix(entry.lead)
+    return is_signed(entry) or (is_marked_breaking(entry.lead[:_MARK_CHARACTERS]) and not is_mere_fix(entry.lead))
 
 
 def is_signed(entry: Entry) -> bool:
@@ -120,5 +128,5 @@ def _listed_change(scope: Scope, words: str) -> Change:
     if scope is Scope.REMOVED:
         # "Support for Python 3.7" under "Removed" leaves the verb to its heading.
         said = told or told_change(f"Removed {words}")
-        return Change.REQUIREMENT if said is Change.REQUIREMENT else Change.REMOVED
+        return said if said in (Change.REQUIREMENT, Change.DEFAULT) else Change.REMOVED
     return told or Change.BREAKS

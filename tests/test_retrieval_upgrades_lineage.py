@@ -1,0 +1,98 @@
+"""Series that are maintained side by side: an upgrade brings what went into its end, whatever the numbers' order."""
+
+from datetime import date
+from pathlib import Path
+
+import pytest
+from upgrade_notes import listed, upgrade_between
+
+from corpus.catalogue import CatalogueProduct, CatalogueRelease
+from corpus.versions import Version
+from retrieval.upgrades.lineage import Lineage
+
+DATES = {
+    "1.0.0": "2024-01-01",
+    "1.0.1": "2024-02-01",
+    "1.0.2": "2024-04-01",
+    "1.0.3": "2024-06-01",
+    "2.0.0": "2024-03-01",
+    "2.0.1": "2024-04-01",
+    "2.0.2": "2024-06-01",
+    "2.1.0": "2024-05-01",
+    "2.1.1": "2024-06-01",
+}
+FIXES = {"1.0.1": 1001, "1.0.2": 1002, "1.0.3": 1003, "2.0.1": 1002, "2.0.2": 1003, "2.1.1": 1003}
+
+
+def changelog(*, dated: bool) -> str:
+    """Three series of which the lower ones get the fixes of the higher ones too."""
+    parts = []
+    for version in sorted(DATES, reverse=True):
+        day = f" - {DATES[version]}" if dated else ""
+        fix = (
+            f"### Security\n\n- CVE-2024-{FIXES[version]}: hole {FIXES[version]} is closed.\n"
+            if version in FIXES
+            else ""
+        )
+        parts.append(f"## {version}{day}\n\n### Removed\n\n- The `part_{version.replace('.', '_')}` wheel.\n\n{fix}")
+    return "# Changelog\n\n" + "\n".join(parts)
+
+
+@pytest.mark.parametrize(
+    ("start", "end", "dated", "expected"),
+    [
+        pytest.param("1.0.0", "2.0.0", True, ["1.0.1 1001"], id="a backport after TO isn't in it"),
+        pytest.param("1.0.0", "2.0.1", True, ["1.0.1 1001", "2.0.1 1002"], id="TO's own series"),
+        pytest.param("1.0.2", "2.1.1", True, ["2.1.1 1003"], id="FROM had the fix of another series"),
+        pytest.param("1.0.1", "2.1.0", True, ["2.0.1 1002"], id="told by two series before TO"),
+        pytest.param("1.0.3", "2.1.1", True, [], id="FROM had them all"),
+        pytest.param("1.0.0", "2.0.1", False, ["2.0.1 1002"], id="without dates, TO's series alone"),
+    ],
+)
+def test_counts_the_vulnerabilities_that_to_has_closed_and_from_has_not(
+    start: str, end: str, dated: bool, expected: list[str], tmp_path: Path
+) -> None:
+    upgrade = upgrade_between(tmp_path, {"CHANGELOG.md": changelog(dated=dated)}, start, end)
+    assert [f"{item.citation.version} {item.summary[9:13]}" for item in upgrade.security] == expected
+
+
+def test_says_which_vulnerabilities_it_cannot_count(tmp_path: Path) -> None:
+    upgrade = upgrade_between(tmp_path, {"CHANGELOG.md": changelog(dated=False)}, "1.0.0", "2.0.0")
+    assert upgrade.security == ()
+    assert upgrade.notes == (
+        "Vulnerabilities fixed in widget 1.0.1, 1.0.2, 1.0.3 aren't counted: the index has no dates that tell whether"
+        " 2.0.0 came out later.",
+    )
+
+
+def test_a_removal_in_a_lower_series_after_to_is_none_of_its(tmp_path: Path) -> None:
+    upgrade = upgrade_between(tmp_path, {"CHANGELOG.md": changelog(dated=True)}, "1.0.0", "2.0.0")
+    assert [version for version, _, _ in listed(upgrade)] == ["1.0.1", "2.0.0"]
+    assert upgrade.missing_releases == ()
+
+
+def test_an_end_that_is_older_than_the_start_is_told(tmp_path: Path) -> None:
+    upgrade = upgrade_between(tmp_path, {"CHANGELOG.md": changelog(dated=True)}, "1.0.3", "2.0.0")
+    assert upgrade.notes == (
+        "widget 2.0.0 (2024-03-01) came out before 1.0.3 (2024-06-01): it lacks what the 1.0 series fixed after that.",
+    )
+
+
+@pytest.mark.parametrize(
+    ("end", "version", "is_beside", "is_held"),
+    [
+        pytest.param("2.0.2", "2.0.1", False, True, id="own series"),
+        pytest.param("2.0.0", "1.0.2", True, False, id="later than the series"),
+        pytest.param("2.0.0", "1.0.4", True, False, id="without a date, above a later one"),
+        pytest.param("2.1.0", "1.0.2", False, True, id="earlier than the series"),
+        pytest.param("3.0.0", "2.1.1", False, False, id="an end without a date, a patch"),
+        pytest.param("3.0.0", "2.1.0", False, True, id="an end without a date, a first release"),
+    ],
+)
+def test_a_lineage_goes_by_dates(end: str, version: str, is_beside: bool, is_held: bool) -> None:
+    releases = tuple(
+        CatalogueRelease(Version.parse(label), date.fromisoformat(day), ()) for label, day in DATES.items()
+    )
+    lineage = Lineage.read(CatalogueProduct("widget", (), releases, 1, 1), Version.parse(end))
+    assert lineage.is_beside(Version.parse(version)) is is_beside
+    assert lineage.surely_holds(Version.parse(version)) is is_held
