@@ -65,7 +65,12 @@ _JAVASCRIPT = Grammar(
     bindings={"variable_declarator": ("name", "value")},
     classes=("class_declaration", "class"),
     functions=("function_declaration", "method_definition"),
-    keywords={"pair": "key", "jsx_attribute": None},
+    keywords={
+        "pair": "key",
+        "method_definition": "name",
+        "shorthand_property_identifier": None,
+        "jsx_attribute": None,
+    },
     strings=("string_fragment",),
 )
 _TYPESCRIPT = Grammar(
@@ -79,7 +84,7 @@ _TYPESCRIPT = Grammar(
     typed={"required_parameter": ("pattern", "type"), "public_field_definition": ("name", "type")},
     classes=("class_declaration", "class", "abstract_class_declaration"),
     functions=_JAVASCRIPT.functions,
-    keywords={"pair": "key"},
+    keywords={name: field for name, field in _JAVASCRIPT.keywords.items() if name != "jsx_attribute"},
     strings=_JAVASCRIPT.strings,
     entry="language_typescript",
 )
