@@ -4,6 +4,7 @@ import json
 import pickletools
 import re
 import sqlite3
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
@@ -20,8 +21,9 @@ from reviews_by_hand import EMPTY, HOSTILE, HOSTILE_REVIEW, PLAIN, citation
 
 from retrieval.reviews.model import Review
 from ui.review_formats import ReviewFormat, render_review
+from ui.review_formats.condensing import LINE_LIMITS, Limits, condensed_findings
 from ui.review_formats.disarming import fenced, markdown_text, on_one_line, relative_address, visible, web_address
-from ui.review_formats.findings import list_findings
+from ui.review_formats.findings import Rule, list_findings
 from ui.review_formats.markdown import MAX_CHARACTERS
 
 DATA = Path(__file__).parent / "data"
@@ -171,6 +173,64 @@ def test_a_review_without_findings_says_so() -> None:
     assert "Nothing in this diff" in render_review(EMPTY, ReviewFormat.MARKDOWN)
 
 
+# --- Few findings of each bump
+
+MANY = replace(
+    PLAIN,
+    bumps=(
+        replace(
+            PLAIN.bumps[0],
+            items=(*PLAIN.bumps[0].items[:1] * 30, *PLAIN.bumps[0].items[1:2] * 300, *PLAIN.bumps[0].items[2:] * 40),
+            security=PLAIN.bumps[0].security * 50,
+        ),
+    ),
+)
+
+
+def _rules(review: Review, limits: Limits) -> dict[str, int]:
+    return dict(Counter(finding.rule.value for finding in condensed_findings(review, limits)))
+
+
+def test_a_bump_has_what_is_used_what_is_mended_and_one_finding_for_the_rest() -> None:
+    assert _rules(MANY, LINE_LIMITS) == {"deprecation": 20, "security": 10, "upgrade": 1, "symbol": 1}
+    (summary,) = (one for one in condensed_findings(MANY, LINE_LIMITS) if one.rule is Rule.UPGRADE)
+    assert summary.title == "Widget 1.5 → 2.1: 390 more changes"
+    assert summary.summary.startswith(
+        "300 removals, 40 breaking changes, 10 deprecations, 40 security fixes; 10 of them in use here. The gravest"
+    )
+    assert (summary.file, summary.line) == ("requirements.txt", 3)
+
+
+def test_a_single_finding_stands_for_itself() -> None:
+    bump = PLAIN.bumps[0]
+    one = replace(PLAIN, bumps=(replace(bump, items=bump.items[1:2], security=()),), symbols=())
+    assert condensed_findings(one, LINE_LIMITS) == list_findings(one)
+
+
+def test_the_same_bump_in_another_file_is_counted_there_only() -> None:
+    bump = MANY.bumps[0]
+    other = replace(bump, bump=replace(bump.bump, file="Dockerfile", line=2))
+    findings = condensed_findings(replace(MANY, bumps=(bump, other), symbols=()), LINE_LIMITS)
+    assert [one.title for one in findings if one.file == "Dockerfile"] == ["Widget 1.5 → 2.1: 420 changes"]
+
+
+def test_sarif_keeps_a_hundred_of_a_bump_and_notes_what_is_not_in_use() -> None:
+    found = Counter((result["ruleId"].partition("/")[2], result["level"]) for result in results(MANY))
+    assert found == {
+        ("deprecation", "warning"): 30,
+        ("security", "note"): 25,
+        ("removal", "note"): 25,
+        ("upgrade", "note"): 1,
+        ("symbol", "note"): 1,
+    }
+
+
+def test_sarif_stays_below_what_code_scanning_takes() -> None:
+    bump = MANY.bumps[0]
+    many = replace(MANY, bumps=tuple(replace(bump, end=f"{n}.0") for n in range(200)))
+    assert len(results(many)) <= 5_000
+
+
 # --- GitHub annotations
 
 COMMAND = re.compile(r"::(?:error|warning|notice) file=[^:,\r\n]*,line=\d+,title=[^:,\r\n]*::[^\r\n]*")
@@ -179,7 +239,7 @@ COMMAND = re.compile(r"::(?:error|warning|notice) file=[^:,\r\n]*,line=\d+,title
 @REVIEWS
 def test_each_annotation_is_one_command_on_one_line(review: Review) -> None:
     lines = render_review(review, ReviewFormat.GITHUB).splitlines()
-    assert len(lines) == len(list_findings(review))
+    assert len(lines) == len(condensed_findings(review, LINE_LIMITS))
     assert all(COMMAND.fullmatch(line) for line in lines)
 
 
@@ -236,7 +296,7 @@ DIAGNOSTIC = {
 @REVIEWS
 def test_each_diagnostic_has_the_published_fields(review: Review) -> None:
     lines = render_review(review, ReviewFormat.RDJSONL).splitlines()
-    assert len(lines) == len(list_findings(review))
+    assert len(lines) == len(condensed_findings(review, LINE_LIMITS))
     for line in lines:
         assert line.isascii()
         assert len(line) < 64 * 1024

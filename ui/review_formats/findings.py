@@ -21,6 +21,8 @@ class Rule(StrEnum):
     SECURITY = "security"
     SYMBOL = "symbol"
     """A touched symbol of which release notes speak."""
+    UPGRADE = "upgrade"
+    """Several findings of one bump, counted."""
 
 
 class Level(StrEnum):
@@ -51,9 +53,16 @@ class Finding:
     symbols: tuple[str, ...]
     usages: tuple[Usage, ...]
 
+    @property
+    def words(self) -> str:
+        """The summary with the release that it is of, on one line; several findings have no release in common."""
+        if self.rule is Rule.UPGRADE:
+            return self.summary
+        return on_one_line(f"in {self.citation.version or self.citation.product}: {self.summary}")
+
 
 _PLACE_CHARACTERS = 300
-_SUMMARY_CHARACTERS = 600
+SUMMARY_CHARACTERS = 600
 _RULES = {Kind.REMOVAL: Rule.REMOVAL, Kind.DEPRECATION: Rule.DEPRECATION, Kind.SECURITY: Rule.SECURITY}
 _TITLES = {
     Rule.REMOVAL: "removed",
@@ -88,7 +97,7 @@ def _of_item(bump: ReviewedBump, item: UpgradeItem) -> Finding:
         file=bump.bump.file,
         line=bump.bump.line,
         title=on_one_line(f"{bump.product} {bump.start} → {bump.end}: {_TITLES[rule]}"),
-        summary=shorten(on_one_line(item.summary), max_characters=_SUMMARY_CHARACTERS),
+        summary=shorten(on_one_line(item.summary), max_characters=SUMMARY_CHARACTERS),
         citation=item.citation,
         product=bump.product,
         start=bump.start,
