@@ -28,12 +28,12 @@ _SHOWN_USAGES = 5
 _FIRST_USED = 10
 _FIRST_SECURITY = 5
 _CLOSING = "</details>\n\n"
-_Group = tuple[ReviewedBump, ...]
+Group = tuple[ReviewedBump, ...]
 
 
 def render_markdown(review: Review) -> str:
     """The whole review where it fits into a comment, else as much of it as does, with what is left out counted."""
-    groups = _groups(review.bumps)
+    groups = groups_of(review.bumps)
     head = "".join(f"{line}\n" for line in _head(review, groups))
     if len(head) > MAX_CHARACTERS - 500:
         # Thousands of bumps: whole rows of the table, as many as fit.
@@ -47,7 +47,7 @@ def render_markdown(review: Review) -> str:
     return head + fit_blocks(blocks, MAX_CHARACTERS - len(head))
 
 
-def _groups(bumps: Iterable[ReviewedBump]) -> tuple[_Group, ...]:
+def groups_of(bumps: Iterable[ReviewedBump]) -> tuple[Group, ...]:
     """Bumps that several files make alike, together, in the order of the first; `4.2` and `4.2.0` are alike."""
     groups: dict[tuple[str, Version | str, Version | str], list[ReviewedBump]] = {}
     for bump in bumps:
@@ -56,7 +56,7 @@ def _groups(bumps: Iterable[ReviewedBump]) -> tuple[_Group, ...]:
     return tuple(tuple(group) for group in groups.values())
 
 
-def _head(review: Review, groups: Sequence[_Group]) -> Iterator[str]:
+def _head(review: Review, groups: Sequence[Group]) -> Iterator[str]:
     yield from ("### Release Notes", "")
     if not groups and not review.symbols:
         yield from ("Nothing in this diff that the indexed release notes speak of.", "")
@@ -76,7 +76,7 @@ def _head(review: Review, groups: Sequence[_Group]) -> Iterator[str]:
     yield ""
 
 
-def _body(group: _Group) -> Block | None:
+def _body(group: Group) -> Block | None:
     bump = group[0]
     total = len(bump.items) + len(bump.security)
     notes = tuple(dict.fromkeys(note for one in group for note in one.notes))
