@@ -39,7 +39,7 @@ export default defineConfig(({ mode }) => ({
     terserOptions,
   },
 }));
-const others = { splitVendorChunk: { hmr: true } };
+const others = { splitVendorChunk: { hmr: true }, mode: JSON.stringify(1) };
 """
 WEBPACK = """\
 module.exports = {
@@ -138,6 +138,7 @@ jobs:
         pytest.param("a.ts", VITE, "plugin-react", "babel.plugins", [4], id="keys of objects: of a call inside"),
         pytest.param("a.ts", VITE, "Vite", "server.manualChunks", [], id="keys of objects: another path"),
         pytest.param("a.ts", VITE, "Vite", "splitVendorChunk.hmr", [], id="keys of objects: taken by nothing"),
+        pytest.param("a.ts", VITE, "Vite", "json.stringify", [], id="namesake of an object of the language"),
         pytest.param("webpack.config.js", WEBPACK, "webpack", "output.jsonpFunction", [2], id="configuration file"),
         pytest.param("webpack.config.js", WEBPACK, "webpack", "rules.loader", [3], id="configuration: keys in a list"),
         pytest.param("a.js", WEBPACK, "webpack", "output.jsonpFunction", [], id="exported from any other file"),

@@ -33,6 +33,8 @@ class Grammar:
     strings: tuple[str, ...] = ()
     bare_names: bool = False
     """Whether names stand without anything that tells where they come from: C's functions, Ruby's methods."""
+    own_objects: frozenset[str] = frozenset()
+    """Objects of the language itself, whose members are of no product."""
     entry: str = "language"
 
     @property
@@ -72,6 +74,7 @@ _JAVASCRIPT = Grammar(
         "jsx_attribute": None,
     },
     strings=("string_fragment",),
+    own_objects=frozenset("Array Date JSON Math Number Object Promise Reflect RegExp String Symbol console".split()),
 )
 _TYPESCRIPT = Grammar(
     package="tree_sitter_typescript",
@@ -86,6 +89,7 @@ _TYPESCRIPT = Grammar(
     functions=_JAVASCRIPT.functions,
     keywords={name: field for name, field in _JAVASCRIPT.keywords.items() if name != "jsx_attribute"},
     strings=_JAVASCRIPT.strings,
+    own_objects=_JAVASCRIPT.own_objects,
     entry="language_typescript",
 )
 _GO = Grammar(

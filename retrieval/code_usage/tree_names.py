@@ -143,12 +143,17 @@ class _Reader:
             return None
         if owner is None:
             return self._identifier(name)
+        if owner.named_child_count == 0 and self._is_own(text_of(owner)):
+            return None
         path, origin = self._resolve(owner) or (("",), Origin.UNKNOWN)
         written = 2 if origin is Origin.IMPORTED and node.type == "scope_resolution" else 1
         self._note((*path, text_of(name)), MentionKind.NAME, origin, name, written=written)
         if path[-1] == "env" and _UPPER.fullmatch(text_of(name)):
             self._note((text_of(name),), MentionKind.ENVIRONMENT, Origin.UNKNOWN, name)
         return None
+
+    def _is_own(self, name: str) -> bool:
+        return name in self.grammar.own_objects and name not in self._known
 
     def _identifier(self, node: Node) -> None:
         name = text_of(node)
