@@ -58,6 +58,12 @@ def test_image_reference(reference: str, found: str) -> None:
         pytest.param("chart/values.yaml", HELM_VALUES, ["bitnami/postgresql 16.2.0 @4"], id="Helm values"),
         pytest.param("chart/templates/web.yaml", "image: {{ .Values.image }}:1.2", [], id="Helm template"),
         pytest.param(
+            ".github/workflows/tools.yml",
+            "with:\n  go-version: '1.22'\n  terraform_version: 1.9.5\n  go-version-file: go.mod\n  my-go-version: 3\n",
+            ["go 1.22 @2", "terraform 1.9.5 @3"],
+            id="workflow: tools",
+        ),
+        pytest.param(
             ".github/workflows/test.yml",
             WORKFLOW,
             [

@@ -29,6 +29,24 @@ export class Service extends Inject {
   stop(x: rx.Subscription) { x.unsubscribe(); }
 }
 """
+VITE = """\
+import { defineConfig } from "vite";
+import react from "@vitejs/plugin-react";
+export default defineConfig(({ mode }) => ({
+  plugins: [react({ babel: { plugins: [] } })],
+  build: {
+    rollupOptions: { output: { manualChunks(id) { return id } } },
+    terserOptions,
+  },
+}));
+const others = { splitVendorChunk: { hmr: true }, mode: JSON.stringify(1) };
+"""
+WEBPACK = """\
+module.exports = {
+  output: { jsonpFunction: "x" },
+  module: { rules: [{ test: /x/, loader: "css" }] },
+};
+"""
 GO = """\
 package main
 import (
@@ -111,6 +129,19 @@ jobs:
         pytest.param("a.js", JAVASCRIPT, "redis", "legacyMode", [3], id="JavaScript: option"),
         pytest.param("a.js", JAVASCRIPT, "node", "NODE_OPTIONS", [6], id="JavaScript: environment"),
         pytest.param("a.js", JAVASCRIPT, "react-dom", "hydrate", [], id="JavaScript: comment"),
+        pytest.param(
+            "web/vite.config.ts", VITE, "Vite", "build.rollupOptions.output.manualChunks", [6], id="keys of objects"
+        ),
+        pytest.param("a.mjs", VITE, "Vite", "output.manualChunks", [6], id="keys of objects: the last ones"),
+        pytest.param("a.ts", VITE, "Vite", "build.terserOptions", [7], id="keys of objects: shorthand"),
+        pytest.param("a.ts", VITE, "Vite", "babel.plugins", [], id="keys of objects: another's options"),
+        pytest.param("a.ts", VITE, "plugin-react", "babel.plugins", [4], id="keys of objects: of a call inside"),
+        pytest.param("a.ts", VITE, "Vite", "server.manualChunks", [], id="keys of objects: another path"),
+        pytest.param("a.ts", VITE, "Vite", "splitVendorChunk.hmr", [], id="keys of objects: taken by nothing"),
+        pytest.param("a.ts", VITE, "Vite", "json.stringify", [], id="namesake of an object of the language"),
+        pytest.param("webpack.config.js", WEBPACK, "webpack", "output.jsonpFunction", [2], id="configuration file"),
+        pytest.param("webpack.config.js", WEBPACK, "webpack", "rules.loader", [3], id="configuration: keys in a list"),
+        pytest.param("a.js", WEBPACK, "webpack", "output.jsonpFunction", [], id="exported from any other file"),
         pytest.param("a.ts", TYPESCRIPT, "Angular", "Injectable", [1, 3], id="TypeScript: scoped package"),
         pytest.param("a.ts", TYPESCRIPT, "RxJS", "Subscription.unsubscribe", [6], id="TypeScript: typed parameter"),
         pytest.param("a.go", GO, "gin", "gin.Default", [7], id="Go: module of a major version"),

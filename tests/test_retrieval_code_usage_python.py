@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from retrieval.code_usage import CodeUsage, load_code
+from retrieval.code_usage.arguments import arguments_of
 
 FILES = {
     "shop/__init__.py": "",
@@ -158,3 +159,54 @@ def test_usages_in_one_file(tmp_path: Path, text: str, symbol: str, lines: list[
     (tmp_path / "code.py").write_text(text)
     found = load_code(tmp_path / "code.py").usages_of([symbol], product=["NumPy"])
     assert [usage.line for usage in found if usage.file == "code.py"] == lines
+
+
+CALLS = """\
+import httpx
+from httpx import AsyncClient
+import requests
+
+def fetch(client, app):
+    with httpx.Client(proxies={}, verify="ca.pem") as session:
+        session.get("/", cert=None)
+    requests.get("/", proxies={})
+    client.get("/", proxies={})
+    dict(proxies={}, app=1)
+    return AsyncClient(app=app, timeout=1)
+"""
+
+
+@pytest.mark.parametrize(
+    ("note", "symbols", "lines"),
+    [
+        pytest.param("The proxies argument is removed.", ["proxies"], [6], id="argument of no named callable"),
+        pytest.param("Removed the option `app`.", ["app"], [11], id="option, in front of its name"),
+        pytest.param("The `cert` and `trust` parameters are gone.", ["cert", "trust"], [7], id="method, one of two"),
+        pytest.param("The `timeout=...` argument is removed.", ["timeout=..."], [11], id="written as it is passed"),
+        pytest.param("The `proxies` argument of `Proxy` is removed.", ["proxies", "Proxy"], [], id="another callable"),
+        pytest.param("The app=None argument is refused.", ["app=None"], [], id="only with a value"),
+        pytest.param("Proxies are removed from app.", ["app"], [], id="no argument"),
+    ],
+)
+def test_an_argument_is_found_in_calls_into_its_product(
+    tmp_path: Path, note: str, symbols: list[str], lines: list[int]
+) -> None:
+    (tmp_path / "code.py").write_text(CALLS)
+    code = load_code(tmp_path / "code.py")
+    found = code.usages_of(symbols, product=["httpx"], arguments=arguments_of(note, symbols))
+    assert [usage.line for usage in found] == lines
+    assert code.usages_of(symbols, arguments=arguments_of(note, symbols)) == ()
+
+
+@pytest.mark.parametrize(
+    ("note", "symbols", "arguments"),
+    [
+        ("The `a`, `b`, and `c` keyword arguments", ["a", "b", "c"], ("a", "b", "c")),
+        ("the keyword argument extobj= of `ufunc`", ["extobj=", "ufunc"], ("extobj=",)),
+        ("Drop mode argument from Proxy(..., mode=...).", ["mode", "Proxy"], ("mode",)),
+        ("Arguments of `run` are checked; see the `Optional` class.", ["run", "Optional"], ()),
+        ("the `build.watch` option", ["build.watch"], ("build.watch",)),
+    ],
+)
+def test_which_names_the_notes_call_arguments(note: str, symbols: list[str], arguments: tuple[str, ...]) -> None:
+    assert arguments_of(note, symbols) == arguments

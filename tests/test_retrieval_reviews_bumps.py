@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from corpus.dependencies.model import Ecosystem
-from retrieval.reviews.bumps import find_bumps, find_unreadable
+from retrieval.reviews.bumps import find_bumps, find_unread, find_unreadable
 from retrieval.reviews.diff import Diff, read_diff
 from retrieval.reviews.model import Bump, Unknown
 
@@ -166,6 +166,44 @@ def test_new_lock_is_parsed_as_a_whole() -> None:
 
     assert unknown.name == "package-lock.json"
     assert unknown.reason.startswith("line 2: isn't JSON")
+
+
+@pytest.mark.parametrize(
+    ("path", "tool"),
+    [
+        ("Gemfile.lock", "Bundler"),
+        ("cmd/go.mod", "Go modules"),
+        ("crates/a/Cargo.toml", "Cargo"),
+        ("app/build.gradle.kts", "Gradle"),
+        ("gradle/libs.versions.toml", "Gradle"),
+        ("pom.xml", "Maven"),
+        ("charts/web/Chart.yaml", "Helm"),
+        ("composer.json", "Composer"),
+        ("src/Web.csproj", "NuGet"),
+        ("mix.exs", "Hex"),
+        ("requirements.txt", None),
+        ("package.json", None),
+        ("src/go.mod.md", None),
+        ("main.rs", None),
+    ],
+)
+def test_a_dependency_file_that_is_not_read_is_told_with_the_reason(path: str, tool: str | None) -> None:
+    unknown = find_unread(read_diff(changed(path, 'a "1.0"\n', 'a "2.0"\n')))
+    assert [(one.name, f"Files of {tool} aren't read" in one.reason) for one in unknown] == [(path, True)] * bool(tool)
+
+
+@pytest.mark.parametrize(
+    ("path", "line", "is_told"),
+    [
+        ("main.tf", 'required_version = ">= 1.5"', True),
+        ("main.tf", 'version = "~> 5.0"', True),
+        ("main.tf", "instance_count = 3", False),
+        ("Gemfile", "# words only", False),
+    ],
+)
+def test_a_file_is_told_only_where_a_version_may_change(path: str, line: str, is_told: bool) -> None:
+    diff = read_diff(changed(path, "", f"{line}\n") + changed(path, f"{line}\n", ""))
+    assert len(find_unread(diff)) == is_told
 
 
 def test_no_files_no_bumps() -> None:

@@ -4,6 +4,7 @@ import json
 import pickletools
 import re
 import sqlite3
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
@@ -20,13 +21,34 @@ from reviews_by_hand import EMPTY, HOSTILE, HOSTILE_REVIEW, PLAIN, citation
 
 from retrieval.reviews.model import Review
 from ui.review_formats import ReviewFormat, render_review
-from ui.review_formats.disarming import fenced, markdown_text, on_one_line, relative_address, visible, web_address
-from ui.review_formats.findings import list_findings
+from ui.review_formats.condensing import LINE_LIMITS, Limits, condensed_findings
+from ui.review_formats.disarming import (
+    fenced,
+    markdown_text,
+    marked_text,
+    on_one_line,
+    relative_address,
+    visible,
+    web_address,
+)
+from ui.review_formats.findings import Rule, list_findings
 from ui.review_formats.markdown import MAX_CHARACTERS
 
 DATA = Path(__file__).parent / "data"
 REVIEWS = pytest.mark.parametrize("review", [PLAIN, HOSTILE_REVIEW, EMPTY], ids=["plain", "hostile", "empty"])
 CONTROLS = re.compile("[\0-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
+
+
+MANY = replace(
+    PLAIN,
+    bumps=(
+        replace(
+            PLAIN.bumps[0],
+            items=(*PLAIN.bumps[0].items[:1] * 30, *PLAIN.bumps[0].items[1:2] * 300, *PLAIN.bumps[0].items[2:] * 40),
+            security=PLAIN.bumps[0].security * 50,
+        ),
+    ),
+)
 
 
 def github_markdown(text: str) -> str:
@@ -137,18 +159,74 @@ def test_hostile_quotes_are_whole_in_their_code_blocks() -> None:
         render_review(HOSTILE_REVIEW, ReviewFormat.MARKDOWN)
     )
     shown = [token.content.removesuffix("\n") for token in tokens if token.type == "fence"]
-    quotes = [f"removal\n{HOSTILE}", f"breaking\n{HOSTILE}", f"deprecation\n{HOSTILE}", HOSTILE, HOSTILE]
+    quotes = [f"removal\n{HOSTILE}", HOSTILE, f"breaking\n{HOSTILE}", f"deprecation\n{HOSTILE}", HOSTILE]
     assert shown == [visible(quote) for quote in quotes]
 
 
 def test_a_review_that_outgrows_a_comment_counts_what_it_leaves_out() -> None:
     bump = PLAIN.bumps[0]
     item = replace(bump.items[1], citation=citation("x" * 1_600))
-    long = replace(PLAIN, bumps=(replace(bump, items=(item,) * 200),))
+    long = replace(PLAIN, bumps=(replace(bump, items=(item,) * 900),))
     text = render_review(long, ReviewFormat.MARKDOWN)
     assert len(text) <= MAX_CHARACTERS
-    assert re.search(r"\b\d+ more: `relnotes review --format json` has them all\.", text)
+    assert text.count("**2.0**: Support for") + int(re.findall(r"- and (\d+) more", text)[0]) == 900
+    assert re.search(r"\b\d+ left out: `relnotes review --format json` has them all\.", text)
     assert github_markdown(text).count("<details>") == github_markdown(text).count("</details>")
+
+
+def test_each_bump_has_a_share_and_each_kind_of_change_too() -> None:
+    small = replace(PLAIN.bumps[0], product="Small")
+    bump = MANY.bumps[0]
+    many = replace(bump, items=(*bump.items, *PLAIN.bumps[0].items[1:2] * 600))
+    text = render_review(replace(MANY, bumps=(many, small)), ReviewFormat.MARKDOWN)
+    assert len(text) <= MAX_CHARACTERS
+    large, whole = re.findall(r"(?s)<summary>(?:Widget|Small) .*?</details>", text)
+    headings = ["In use here", "Security fixes", "Removed", "Breaking"]
+    assert re.findall("#### (.*)", large) == re.findall("#### (.*)", whole) == headings
+    assert [len(re.findall("(?m)^- [*]", part)) for part in large.split("#### ")[1:]][:2] == [30, 50]
+    assert large.count("**2.1**: ") == 40
+    assert re.findall(r"(?m)^- and (\d+) more", large) == [str(900 - large.count("**2.0**: Support"))]
+    assert "left out" not in whole
+
+
+@pytest.mark.parametrize(("bumps", "quote"), [(1, 70_000), (30, 10), (30, 3_000), (500, 10)])
+def test_any_review_fits_and_closes_what_it_opens(bumps: int, quote: int) -> None:
+    item = replace(PLAIN.bumps[0].items[1], citation=citation("x" * quote))
+    bump = replace(PLAIN.bumps[0], items=(item,) * 9, security=(item,) * 9)
+    many = replace(PLAIN, bumps=tuple(replace(bump, end=f"{n}.0") for n in range(5, bumps + 5)))
+    text = render_review(many, ReviewFormat.MARKDOWN)
+    assert len(text) <= MAX_CHARACTERS
+    assert text.count("<details>") == text.count("</details>")
+    assert "- **2.0**" in text or "more: `relnotes" in text
+
+
+def test_a_downgrade_says_that_fixes_are_lost() -> None:
+    bump = replace(PLAIN.bumps[0], start="2.1", end="1.5", items=())
+    text = render_review(replace(PLAIN, bumps=(bump,)), ReviewFormat.MARKDOWN)
+    assert "| 0 | 0 | 0 | 1 lost | 0 |" in text
+    assert ": a downgrade, security fixes lost: 1</summary>" in text
+    assert "#### Security fixes lost" in text
+    (finding, *_) = list_findings(replace(PLAIN, bumps=(bump,)))
+    assert (finding.title, finding.level) == ("Widget 2.1 → 1.5: security fix lost", "warning")
+
+
+def test_versions_written_differently_have_one_body() -> None:
+    bump = PLAIN.bumps[0]
+    other = replace(bump, start="1.5.0", bump=replace(bump.bump, file="uv.lock", line=2))
+    assert render_review(replace(PLAIN, bumps=(bump, other)), ReviewFormat.MARKDOWN).count("<summary>Widget") == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "html"),
+    [
+        ("Run `relnotes *a*`, then.", "Run <code>relnotes *a*</code>, then."),
+        ("`a` b `c`", "<code>a</code> b <code>c</code>"),
+        ("one ` alone", "one ` alone"),
+        ("``` `<b>` [x](y)", "``` <code>&lt;b&gt;</code> [x](y)"),
+    ],
+)
+def test_what_stands_between_back_quotes_is_shown_as_code(text: str, html: str) -> None:
+    assert github_markdown(f"Said: {marked_text(text)}") == f"<p>Said: {html}</p>\n"
 
 
 def test_a_thousand_bumps_still_fit() -> None:
@@ -171,6 +249,53 @@ def test_a_review_without_findings_says_so() -> None:
     assert "Nothing in this diff" in render_review(EMPTY, ReviewFormat.MARKDOWN)
 
 
+# --- Few findings of each bump
+
+
+def _rules(review: Review, limits: Limits) -> dict[str, int]:
+    return dict(Counter(finding.rule.value for finding in condensed_findings(review, limits)))
+
+
+def test_a_bump_has_what_is_used_what_is_mended_and_one_finding_for_the_rest() -> None:
+    assert _rules(MANY, LINE_LIMITS) == {"deprecation": 20, "security": 10, "upgrade": 1, "symbol": 1}
+    (summary,) = (one for one in condensed_findings(MANY, LINE_LIMITS) if one.rule is Rule.UPGRADE)
+    assert summary.title == "Widget 1.5 → 2.1: 390 more changes"
+    assert summary.summary.startswith(
+        "300 removals, 40 breaking changes, 10 deprecations, 40 security fixes; 10 of them in use here. The gravest"
+    )
+    assert (summary.file, summary.line) == ("requirements.txt", 3)
+
+
+def test_a_single_finding_stands_for_itself() -> None:
+    bump = PLAIN.bumps[0]
+    one = replace(PLAIN, bumps=(replace(bump, items=bump.items[1:2], security=()),), symbols=())
+    assert condensed_findings(one, LINE_LIMITS) == list_findings(one)
+
+
+def test_the_same_bump_in_another_file_is_counted_there_only() -> None:
+    bump = MANY.bumps[0]
+    other = replace(bump, bump=replace(bump.bump, file="Dockerfile", line=2))
+    findings = condensed_findings(replace(MANY, bumps=(bump, other), symbols=()), LINE_LIMITS)
+    assert [one.title for one in findings if one.file == "Dockerfile"] == ["Widget 1.5 → 2.1: 420 changes"]
+
+
+def test_sarif_keeps_a_hundred_of_a_bump_and_notes_what_is_not_in_use() -> None:
+    found = Counter((result["ruleId"].partition("/")[2], result["level"]) for result in results(MANY))
+    assert found == {
+        ("deprecation", "warning"): 30,
+        ("security", "note"): 25,
+        ("removal", "note"): 25,
+        ("upgrade", "note"): 1,
+        ("symbol", "note"): 1,
+    }
+
+
+def test_sarif_stays_below_what_code_scanning_takes() -> None:
+    bump = MANY.bumps[0]
+    many = replace(MANY, bumps=tuple(replace(bump, end=f"{n}.0") for n in range(90)))
+    assert len(results(many)) <= 5_000
+
+
 # --- GitHub annotations
 
 COMMAND = re.compile(r"::(?:error|warning|notice) file=[^:,\r\n]*,line=\d+,title=[^:,\r\n]*::[^\r\n]*")
@@ -179,7 +304,7 @@ COMMAND = re.compile(r"::(?:error|warning|notice) file=[^:,\r\n]*,line=\d+,title
 @REVIEWS
 def test_each_annotation_is_one_command_on_one_line(review: Review) -> None:
     lines = render_review(review, ReviewFormat.GITHUB).splitlines()
-    assert len(lines) == len(list_findings(review))
+    assert len(lines) == len(condensed_findings(review, LINE_LIMITS))
     assert all(COMMAND.fullmatch(line) for line in lines)
 
 
@@ -236,7 +361,7 @@ DIAGNOSTIC = {
 @REVIEWS
 def test_each_diagnostic_has_the_published_fields(review: Review) -> None:
     lines = render_review(review, ReviewFormat.RDJSONL).splitlines()
-    assert len(lines) == len(list_findings(review))
+    assert len(lines) == len(condensed_findings(review, LINE_LIMITS))
     for line in lines:
         assert line.isascii()
         assert len(line) < 64 * 1024

@@ -32,7 +32,7 @@ def render_upgrade(upgrade: Upgrade) -> RenderableType:
         parts += _release(release)
     if upgrade.security:
         parts += [Text(""), Text("Vulnerabilities fixed", style="bold")]
-        parts += [line for item in upgrade.security for line in _item(item, place=item.citation.version)]
+        parts += [line for item in upgrade.security for line in item_lines(item, place=item.citation.version)]
     if upgrade.missing_releases:
         parts += [
             Text(""),
@@ -50,7 +50,7 @@ def _release(release: UpgradeRelease) -> Iterator[RenderableType]:
     for kind, items in _by_kind(release.items):
         yield Padding(Text(_KIND_WORDS[kind], style=_STYLES[kind]), (0, 0, 0, 2))
         for item in items:
-            yield from _item(item, place=None)
+            yield from item_lines(item, place=None)
 
 
 def _by_kind(items: Sequence[UpgradeItem]) -> Iterator[tuple[Kind, list[UpgradeItem]]]:
@@ -61,7 +61,8 @@ def _by_kind(items: Sequence[UpgradeItem]) -> Iterator[tuple[Kind, list[UpgradeI
         yield kind, list(group)
 
 
-def _item(item: UpgradeItem, *, place: str | None) -> Iterator[RenderableType]:
+def item_lines(item: UpgradeItem, *, place: str | None) -> Iterator[RenderableType]:
+    """A change with its source and the places that use it; `place` stands before it, mostly a version."""
     line = Text("• ")
     if place:
         line.append(printable(f"{place} "), style="bold blue")

@@ -13,6 +13,8 @@ class Ecosystem(StrEnum):
     """A container image: a Dockerfile's `FROM`, `image:` of compose and Kubernetes files."""
     ACTION = "action"
     """A GitHub Action: `uses: owner/repository@version`."""
+    TOOL = "tool"
+    """What a workflow sets up that is no package of these: `go-version:`, `terraform_version:`."""
 
 
 @dataclass(frozen=True, slots=True)

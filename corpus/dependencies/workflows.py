@@ -14,13 +14,16 @@ _USES = re.compile(
     re.ASCII,
 )
 _USES_IMAGE = re.compile(r"\s*(?:-\s+)?uses\s*:\s*[\"']?docker://(?P<reference>[^\s\"'#]+)")
-_SET_UP = re.compile(r"\s*(?:-\s+)?(?P<tool>python|node)-version\s*:\s*[\"']?(?P<version>v?[0-9][^\s\"'#,\]]*)")
+_SET_UP = re.compile(
+    r"\s*(?:-\s+)?(?P<tool>python|node|go|ruby|deno|bun|dotnet|php|terraform|helm|zig)[-_]version\s*:\s*"
+    r"[\"']?(?P<version>v?[0-9][^\s\"'#,\]]*)"
+)
 _SET_UP_ECOSYSTEMS = {"python": Ecosystem.PYPI, "node": Ecosystem.NPM}
 
 
 def read_workflow(path: str, lines: Sequence[Line]) -> Iterator[Dependency]:
-    """Every action, a pinned commit's version taken from the comment beside it; Python and Node as `with:` sets them
-    up; every image; every package installed with a version."""
+    """Every action, a pinned commit's version taken from the comment beside it; Python, Node, Go, Terraform and
+    others as `with:` sets them up; every image; every package installed with a version."""
     for line in lines:
         if found := _USES.match(line.text):
             version = comment_version(found["comment"] or "") or reference_version(found["reference"])
@@ -29,6 +32,8 @@ def read_workflow(path: str, lines: Sequence[Line]) -> Iterator[Dependency]:
             yield from image(path, line.number, found["reference"])
         elif found := _SET_UP.match(line.text):
             tool = found["tool"]
-            yield Dependency(tool, _SET_UP_ECOSYSTEMS[tool], range_version(found["version"]), path, line.number)
+            yield Dependency(
+                tool, _SET_UP_ECOSYSTEMS.get(tool, Ecosystem.TOOL), range_version(found["version"]), path, line.number
+            )
     yield from read_image_lines(path, lines)
     yield from read_installs(path, lines)

@@ -10,6 +10,7 @@ from retrieval.code_usage.product_roots import product_roots
 from retrieval.code_usage.wanted import parse_wanted
 
 _Place = tuple[int, int]
+_CONSTANTS = frozenset(("None", "True", "False", "null", "true", "false", "undefined"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,22 +58,39 @@ class CodeUsage:
             for each in self.left_out
         )
 
-    def usages_of(self, symbols: Sequence[str], *, product: Sequence[str] = (), limit: int = 20) -> tuple[Usage, ...]:
+    def usages_of(
+        self,
+        symbols: Sequence[str],
+        *,
+        product: Sequence[str] = (),
+        arguments: Sequence[str] = (),
+        limit: int = 20,
+    ) -> tuple[Usage, ...]:
         """Where the code uses one of `symbols`, the surest first, then by file and line; one usage a line.
 
         Args:
             symbols: as release notes write them, all of one entry: an argument counts where its function is named too.
             product: the names of the product that the notes are of. Without one, a name counts only where the symbol
                 itself says where it comes from, or is a flag, an environment variable or a setting.
+            arguments: those of `symbols` that the notes call arguments or options, as `arguments_of` finds them. Where
+                the notes name nothing else, they count in any call that leads into the product.
             limit: of usages.
         """
         roots = product_roots(tuple(product))
         wanted = [each for each in map(parse_wanted, dict.fromkeys(symbols)) if each]
-        beside = frozenset(each.last for each in wanted if not each.keyword)
+        named = (each.last for each in wanted if not each.keyword and each.symbol not in arguments)
+        beside = frozenset(name for name in named if name not in _CONSTANTS)
         found: dict[_Place, tuple[Strength, int, str]] = {}
         for order, each in enumerate(wanted):
             for mention in self.by_part.get(each.last, ()):
-                sure = strength(each, mention, roots=roots, beside=beside, owned=each.last in self.defined)
+                sure = strength(
+                    each,
+                    mention,
+                    roots=roots,
+                    beside=beside,
+                    owned=each.last in self.defined,
+                    is_argument=each.symbol in arguments,
+                )
                 if sure is None:
                     continue
                 for place in self.places[mention]:

@@ -33,6 +33,8 @@ class Grammar:
     strings: tuple[str, ...] = ()
     bare_names: bool = False
     """Whether names stand without anything that tells where they come from: C's functions, Ruby's methods."""
+    own_objects: frozenset[str] = frozenset()
+    """Objects of the language itself, whose members are of no product."""
     entry: str = "language"
 
     @property
@@ -65,8 +67,14 @@ _JAVASCRIPT = Grammar(
     bindings={"variable_declarator": ("name", "value")},
     classes=("class_declaration", "class"),
     functions=("function_declaration", "method_definition"),
-    keywords={"pair": "key", "jsx_attribute": None},
+    keywords={
+        "pair": "key",
+        "method_definition": "name",
+        "shorthand_property_identifier": None,
+        "jsx_attribute": None,
+    },
     strings=("string_fragment",),
+    own_objects=frozenset("Array Date JSON Math Number Object Promise Reflect RegExp String Symbol console".split()),
 )
 _TYPESCRIPT = Grammar(
     package="tree_sitter_typescript",
@@ -79,8 +87,9 @@ _TYPESCRIPT = Grammar(
     typed={"required_parameter": ("pattern", "type"), "public_field_definition": ("name", "type")},
     classes=("class_declaration", "class", "abstract_class_declaration"),
     functions=_JAVASCRIPT.functions,
-    keywords={"pair": "key"},
+    keywords={name: field for name, field in _JAVASCRIPT.keywords.items() if name != "jsx_attribute"},
     strings=_JAVASCRIPT.strings,
+    own_objects=_JAVASCRIPT.own_objects,
     entry="language_typescript",
 )
 _GO = Grammar(

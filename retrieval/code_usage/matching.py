@@ -26,7 +26,13 @@ class Strength(IntEnum):
 
 
 def strength(
-    wanted: Wanted, mention: Mention, *, roots: frozenset[str], beside: frozenset[str], owned: bool
+    wanted: Wanted,
+    mention: Mention,
+    *,
+    roots: frozenset[str],
+    beside: frozenset[str],
+    owned: bool,
+    is_argument: bool = False,
 ) -> Strength | None:
     """How sure `mention` is `wanted`; None where it isn't.
 
@@ -34,6 +40,7 @@ def strength(
         roots: of the product; empty where nobody said which product the notes are of.
         beside: the last parts of all symbols that the notes name together.
         owned: whether the code itself defines that name.
+        is_argument: whether the notes call it an argument or an option, so that any call into the product may take it.
     """
     at = _position(wanted, mention)
     if at is None or (not wanted.qualifiers and plain(wanted.last) in roots):
@@ -52,6 +59,8 @@ def strength(
         case MentionKind.KEYWORD if at == len(mention.path) - 1:
             # An argument is told by its function, else only by a name that few others have.
             told = before[-1:] and before[-1] in {*beside, *wanted.qualifiers[-1:]}
+            if is_argument and not wanted.qualifiers and (told or not beside):
+                return _argument(mention, roots)
             if not told and (wanted.qualifiers or not has_several_words(wanted.last)):
                 return None
         case MentionKind.KEYWORD:
@@ -86,6 +95,19 @@ def _flag(wanted: Wanted, context: Sequence[str], roots: frozenset[str]) -> Stre
     if not several_words:
         return None
     return Strength.NEAR if roots else Strength.EXACT
+
+
+def _argument(mention: Mention, roots: frozenset[str]) -> Strength | None:
+    """An argument that the notes tell of without more: of any call that is seen to lead into the product."""
+    if not roots or hold_many_packages(roots) or not comes_from(mention.path[:-1], roots):
+        return None
+    match mention.origin:
+        case Origin.IMPORTED:
+            return Strength.EXACT
+        case Origin.DERIVED:
+            return Strength.MADE_BY_IT
+        case Origin.UNKNOWN:
+            return None
 
 
 def _imported(wanted: Wanted, mention: Mention, at: int, roots: frozenset[str]) -> Strength | None:

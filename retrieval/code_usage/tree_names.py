@@ -10,6 +10,7 @@ from tree_sitter import Node
 
 from retrieval.code_usage.grammars import GRAMMARS, Grammar
 from retrieval.code_usage.model import FileNames, Mention, MentionKind, Origin, OwnClass
+from retrieval.code_usage.object_keys import configured_product, keys_around
 from retrieval.code_usage.product_roots import plain
 from retrieval.code_usage.python_kinds import module_of
 from retrieval.code_usage.string_names import string_mentions
@@ -31,7 +32,8 @@ def read_tree(text: str, *, ending: str, name: str = "", calls: bool = False) ->
     Raises:
         Unparsable: the text is nested too deeply, or parsing it takes too long.
     """
-    reader = _Reader(GRAMMARS[ending], module_of(name.removesuffix(ending)), calls=calls)
+    module = module_of(name.removesuffix(ending))
+    reader = _Reader(GRAMMARS[ending], module, configured=configured_product(name), calls=calls)
     for node in named_nodes(text, reader.grammar):
         reader.visit(node)
     return FileNames(tuple(reader.places), tuple(reader.classes), frozenset(reader.defined), frozenset(reader.subjects))
@@ -40,7 +42,7 @@ def read_tree(text: str, *, ending: str, name: str = "", calls: bool = False) ->
 class _Reader:
     """Takes the nodes of one file in order."""
 
-    def __init__(self, grammar: Grammar, module: Path, *, calls: bool) -> None:
+    def __init__(self, grammar: Grammar, module: Path, *, configured: str | None, calls: bool) -> None:
         self.grammar = grammar
         self._calls = calls
         self.places: dict[tuple[Mention, int], None] = {}
@@ -48,6 +50,9 @@ class _Reader:
         self.defined: set[str] = set()
         self.subjects: set[str] = set()
         self._module = module
+        self._configured = configured
+        if configured:
+            self.subjects.add(plain(configured))
         self._known: dict[str, _Known] = {}
         self._stars: list[Path] = []
 
@@ -138,12 +143,17 @@ class _Reader:
             return None
         if owner is None:
             return self._identifier(name)
+        if owner.named_child_count == 0 and self._is_own(text_of(owner)):
+            return None
         path, origin = self._resolve(owner) or (("",), Origin.UNKNOWN)
         written = 2 if origin is Origin.IMPORTED and node.type == "scope_resolution" else 1
         self._note((*path, text_of(name)), MentionKind.NAME, origin, name, written=written)
         if path[-1] == "env" and _UPPER.fullmatch(text_of(name)):
             self._note((text_of(name),), MentionKind.ENVIRONMENT, Origin.UNKNOWN, name)
         return None
+
+    def _is_own(self, name: str) -> bool:
+        return name in self.grammar.own_objects and name not in self._known
 
     def _identifier(self, node: Node) -> None:
         name = text_of(node)
@@ -176,20 +186,20 @@ class _Reader:
         return around.child_by_field_name(inner) is not None and around.child_by_field_name(last) == node
 
     def _keyword(self, node: Node) -> None:
-        field = self.grammar.keywords[node.type]
-        name = node.child_by_field_name(field) if field else next(iter(node.named_children), None)
-        around = node.parent
-        for _ in range(3):
-            if around is None or around.type in self.grammar.through or around.type in self.grammar.members:
-                break
-            if around.type.startswith("jsx_"):
-                break
-            around = around.parent
-        if name is None or around is None:
+        if node.type == "method_definition" and (node.parent is None or node.parent.type != "object"):
             return
-        callee = around.child_by_field_name("name") if around.type.startswith("jsx_") else around
-        if found := self._resolve(callee):
-            self._note((*found[0], text_of(name).strip("'\"")), MentionKind.KEYWORD, found[1], name)
+        keys, taker = keys_around(node)
+        field = self.grammar.keywords[node.type]
+        name = node.child_by_field_name(field) if field else next(iter(node.named_children), node)
+        if name is None:
+            return
+        path = (*keys, text_of(name).strip("'\"`"))
+        if taker is not None:
+            callee = taker.child_by_field_name("name") if taker.type.startswith("jsx_") else taker
+            if found := self._resolve(callee):
+                self._note((*found[0], *path), MentionKind.KEYWORD, found[1], name)
+        elif self._configured:
+            self._note((self._configured, *path), MentionKind.KEYWORD, Origin.IMPORTED, name)
 
     def _binding(self, node: Node, left: str, right: str) -> None:
         name, value = node.child_by_field_name(left), node.child_by_field_name(right)

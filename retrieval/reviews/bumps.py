@@ -8,6 +8,7 @@ from packaging.utils import canonicalize_name
 
 from corpus.dependencies.model import Dependency, Ecosystem
 from corpus.dependencies.reading import find_fault, is_dependency_file, read_dependencies
+from corpus.dependencies.unread import unread_tool
 from corpus.versions import Version
 from retrieval.reviews.diff import Diff, FileDiff
 from retrieval.reviews.model import Bump, Unknown
@@ -54,6 +55,20 @@ def _unreadable(file: FileDiff) -> str | None:
         return None
     fault = find_fault(file.path_after, file.added, is_whole=file.path_before is None)
     return f"line {fault.line}: {fault.reason}" if fault else None
+
+
+def find_unread(diff: Diff) -> tuple[Unknown, ...]:
+    """Dependency files of ecosystems that aren't read and in which the diff changes versions, each once."""
+    told = {file.path: unread_tool(file.path, (*file.removed, *file.added)) for file in reversed(diff.files)}
+    return tuple(
+        Unknown(
+            path,
+            f"Files of {tool} aren't read, so the versions that it changes aren't looked up."
+            " Look one up: `relnotes upgrade PRODUCT FROM TO`.",
+        )
+        for path, tool in reversed(told.items())
+        if tool
+    )
 
 
 def _file_changes(file: FileDiff) -> list[_Change]:

@@ -8,6 +8,7 @@ from corpus.catalogue import CatalogueProduct
 from corpus.index_store import IndexReader
 from corpus.versions import Version
 from retrieval.code_usage import CodeUsage
+from retrieval.code_usage.arguments import arguments_of
 from retrieval.code_usage.replacements import subjects_of
 from retrieval.reviews.folding import NamedBump
 from retrieval.reviews.model import Bump, ReviewedBump, Unknown
@@ -76,8 +77,9 @@ class RangeReader:
     def _with_usages(self, item: UpgradeItem, product: CatalogueProduct) -> UpgradeItem:
         names = (product.name, *product.aliases)
         symbols = subjects_of(item.summary, item.symbols)
+        arguments = arguments_of(item.summary, symbols)
         for code in self._code:
-            if usages := code.usages_of(symbols, product=names):
+            if usages := code.usages_of(symbols, product=names, arguments=arguments):
                 return replace(item, usages=usages)
         return item
 

@@ -8,7 +8,7 @@ from itertools import count
 from corpus.index_store import IndexReader
 from retrieval.code_usage import CodeUsage
 from retrieval.model import Citation
-from retrieval.reviews.bumps import find_bumps, find_unreadable
+from retrieval.reviews.bumps import find_bumps, find_unread, find_unreadable
 from retrieval.reviews.diff import Diff
 from retrieval.reviews.folding import NamedBump, fold_locks
 from retrieval.reviews.model import Bump, Review, ReviewedBump, Unknown
@@ -35,7 +35,7 @@ def review_diff(
     touched = find_touched(diff.files, texts=texts)
     names = ProductNames(index.products)
     named: list[NamedBump] = []
-    unknown: list[Unknown] = list(find_unreadable(diff))
+    unknown: list[Unknown] = [*find_unreadable(diff), *find_unread(diff)]
     for bump in find_bumps(diff):
         product = names.product_of(bump)
         if product is not None:

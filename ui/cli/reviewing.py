@@ -1,12 +1,13 @@
 """`relnotes review`."""
 
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from corpus.errors import UsageError
-from ui.cli.options import IndexOption, JsonOption, say
+from ui.cli.options import IndexOption, JsonOption, say, show_result
 from ui.review_choices import ReviewFormat, read_gates
 
 if TYPE_CHECKING:
@@ -33,7 +34,8 @@ def review(
         ),
     ] = None,
     output_format: Annotated[
-        ReviewFormat | None, typer.Option("--format", help="How to print the review (default: markdown)")
+        ReviewFormat | None,
+        typer.Option("--format", help="How to print the review (default: markdown, or plain lines in a terminal)"),
     ] = None,
     fail_on: Annotated[
         list[str] | None,
@@ -71,7 +73,9 @@ def review(
     gates = read_gates(fail_on or ())
     if as_json and output_format not in (None, ReviewFormat.JSON):
         raise UsageError(f"--json and --format {output_format} ask for two formats. Leave one of them out.")
-    wanted = ReviewFormat.JSON if as_json else output_format or ReviewFormat.MARKDOWN
+    wanted = ReviewFormat.JSON if as_json else output_format
+    if wanted is None and not sys.stdout.isatty():
+        wanted = ReviewFormat.MARKDOWN
     if repository is not None and not repository.is_dir():
         raise UsageError(f"Cannot scan {str(repository)!r}: there is no such directory. Give --repository a folder.")
     source = load_diff(diff, repository=repository)
@@ -86,8 +90,11 @@ def review(
     # No question is asked, so no model is needed.
     with IndexReader.open(load_settings(index=index).index) as reader:
         found = review_diff(changes, reader, code=code, texts=texts)
-    rendered = render_review(found, wanted)
-    if rendered:
+    if wanted is None:
+        from ui.review_rendering import render_review_for_terminal
+
+        show_result(render_review_for_terminal(found))
+    elif rendered := render_review(found, wanted):
         typer.echo(rendered)
     missed = tuple(missed_gates(found, gates, unreadable=find_unreadable(changes)))
     for line in missed:

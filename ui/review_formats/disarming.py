@@ -17,6 +17,7 @@ _LINE_END = re.compile(r"\r\n?|\n")
 _BREAK = "\N{ZERO WIDTH SPACE}"
 _PINGS = re.compile(r"(?<=[@#])(?=\w)|(?<=[Gg][Hh]-)(?=\d)|(?<=:)(?=//)|(?<=[Ww]{3})(?=\.)")
 """Where a forge would see a mention, a number of an issue or an address."""
+_CODE = re.compile(r"(?<!`)`([^`]*[^`\s][^`]*)`(?!`)")
 _SPECIAL = re.compile(r"[\\`*_\[\]{}|~^]")
 _ENTITIES = {"&": "&amp;", "<": "&lt;", ">": "&gt;", "$": "&#36;", '"': "&quot;", "'": "&#39;"}
 _ENTITY = re.compile("|".join(map(re.escape, _ENTITIES)))
@@ -41,6 +42,19 @@ def markdown_text(text: str) -> str:
     return _SPECIAL.sub(
         lambda found: "\\" + found.group(), _ENTITY.sub(lambda found: _ENTITIES[found.group()], unpinged)
     )
+
+
+def marked_text(text: str) -> str:
+    """`text` as `markdown_text` has it, what stands between two back quotes shown as code."""
+    parts = _CODE.split(on_one_line(text))
+    # Between the tags Markdown goes on, so what is inside is escaped like the rest.
+    return "".join(f"<code>{markdown_text(part)}</code>" if n % 2 else _spaced(part) for n, part in enumerate(parts))
+
+
+def _spaced(text: str) -> str:
+    """`text` escaped, with the blank at either end, which is folded away otherwise."""
+    inner = markdown_text(text)
+    return f"{' ' * text[:1].isspace()}{inner}{' ' * (bool(inner) and text[-1:].isspace())}"
 
 
 def html_text(text: str) -> str:

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from corpus.model import Kind
+from corpus.versions import Version
 from retrieval.code_usage.model import Usage
 from retrieval.drafting import shorten
 from retrieval.model import Citation
@@ -21,6 +22,8 @@ class Rule(StrEnum):
     SECURITY = "security"
     SYMBOL = "symbol"
     """A touched symbol of which release notes speak."""
+    UPGRADE = "upgrade"
+    """Several findings of one bump, counted."""
 
 
 class Level(StrEnum):
@@ -51,9 +54,16 @@ class Finding:
     symbols: tuple[str, ...]
     usages: tuple[Usage, ...]
 
+    @property
+    def words(self) -> str:
+        """The summary with the release that it is of, on one line; several findings have no release in common."""
+        if self.rule is Rule.UPGRADE:
+            return self.summary
+        return on_one_line(f"in {self.citation.version or self.citation.product}: {self.summary}")
+
 
 _PLACE_CHARACTERS = 300
-_SUMMARY_CHARACTERS = 600
+SUMMARY_CHARACTERS = 600
 _RULES = {Kind.REMOVAL: Rule.REMOVAL, Kind.DEPRECATION: Rule.DEPRECATION, Kind.SECURITY: Rule.SECURITY}
 _TITLES = {
     Rule.REMOVAL: "removed",
@@ -69,6 +79,12 @@ def list_findings(review: Review) -> tuple[Finding, ...]:
     return (*of_bumps, *(_of_symbol(symbol) for symbol in review.symbols if symbol.citations))
 
 
+def is_downgrade(bump: ReviewedBump) -> bool:
+    """Whether a bump steps back: then the security fixes of its range are lost."""
+    start, end = Version.try_parse(bump.start), Version.try_parse(bump.end)
+    return start is not None and end is not None and end < start
+
+
 def rule_of(kind: Kind) -> Rule:
     """The rule of an item; what neither removes, deprecates nor mends a hole may break."""
     return _RULES.get(kind, Rule.BREAKING)
@@ -82,13 +98,14 @@ def place_of(citation: Citation) -> str:
 
 def _of_item(bump: ReviewedBump, item: UpgradeItem) -> Finding:
     rule = rule_of(item.kind)
+    is_lost = rule is Rule.SECURITY and is_downgrade(bump)
     return Finding(
         rule=rule,
-        level=_level(rule, is_used=bool(item.usages)),
+        level=_level(rule, is_used=bool(item.usages) or is_lost),
         file=bump.bump.file,
         line=bump.bump.line,
-        title=on_one_line(f"{bump.product} {bump.start} → {bump.end}: {_TITLES[rule]}"),
-        summary=shorten(on_one_line(item.summary), max_characters=_SUMMARY_CHARACTERS),
+        title=on_one_line(f"{bump.product} {bump.start} → {bump.end}: {_TITLES[rule]}{' lost' if is_lost else ''}"),
+        summary=shorten(on_one_line(item.summary), max_characters=SUMMARY_CHARACTERS),
         citation=item.citation,
         product=bump.product,
         start=bump.start,

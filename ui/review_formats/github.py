@@ -4,16 +4,17 @@ Source: GitHub's documentation of workflow commands; the escaping is that of its
 """
 
 from retrieval.reviews.model import Review
+from ui.review_formats.condensing import LINE_LIMITS, condensed_findings
 from ui.review_formats.disarming import on_one_line, visible, web_address
-from ui.review_formats.findings import Finding, Level, list_findings, place_of
+from ui.review_formats.findings import Finding, Level, place_of
 
 _COMMANDS = {Level.ERROR: "error", Level.WARNING: "warning", Level.NOTE: "notice"}
 _ORDER = tuple(_COMMANDS)
 
 
 def render_github(review: Review) -> str:
-    """One command a line, the gravest first, for a step shows ten of each kind; empty where nothing is found."""
-    findings = sorted(list_findings(review), key=lambda finding: _ORDER.index(finding.level))
+    """One command a line, few of each bump, the gravest first, for a step shows ten of each kind; empty for none."""
+    findings = sorted(condensed_findings(review, LINE_LIMITS), key=lambda finding: _ORDER.index(finding.level))
     return "\n".join(map(_command, findings))
 
 
@@ -26,7 +27,7 @@ def _command(finding: Finding) -> str:
 def _message(finding: Finding) -> str:
     citation = finding.citation
     lines = [
-        on_one_line(f"{citation.version or citation.product}: {finding.summary}"),
+        finding.words.removeprefix("in "),
         f"“{visible(citation.quote).strip()}”",
         on_one_line(f"{place_of(citation)} ({citation.authority.value}: {citation.source})"),
         *(on_one_line(f"Used in {usage.file}:{usage.line}") for usage in finding.usages[:5]),

@@ -7,15 +7,17 @@ as such. The column is left out: a bump is about its whole line. A line stays be
 import json
 
 from retrieval.reviews.model import Review
+from ui.review_formats.condensing import LINE_LIMITS, condensed_findings
 from ui.review_formats.disarming import fenced, markdown_text, visible, web_address
-from ui.review_formats.findings import Finding, Level, list_findings, place_of
+from ui.review_formats.findings import Finding, Level, place_of
 
 _SEVERITIES = {Level.ERROR: "ERROR", Level.WARNING: "WARNING", Level.NOTE: "INFO"}
 
 
 def render_rdjsonl(review: Review) -> str:
-    """One diagnostic a line, in the order of the findings; empty where nothing is found."""
-    return "\n".join(json.dumps(_diagnostic(finding), ensure_ascii=True) for finding in list_findings(review))
+    """One diagnostic a line, in the order of the findings, few of each bump; empty where nothing is found."""
+    findings = condensed_findings(review, LINE_LIMITS)
+    return "\n".join(json.dumps(_diagnostic(finding), ensure_ascii=True) for finding in findings)
 
 
 def _diagnostic(finding: Finding) -> dict[str, object]:
@@ -35,7 +37,7 @@ def _message(finding: Finding) -> str:
     lines = [
         f"**{markdown_text(finding.title)}**",
         "",
-        f"In {markdown_text(citation.version or citation.product)}: {markdown_text(finding.summary)}",
+        markdown_text(finding.words[:1].upper() + finding.words[1:]),
         "",
         *fenced(citation.quote),
         "",

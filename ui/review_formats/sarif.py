@@ -5,11 +5,14 @@ Source: SARIF 2.1.0 (OASIS), sections 3.11.6 (brackets in messages), 3.27 (resul
 
 import hashlib
 import json
+from collections.abc import Iterator
+from dataclasses import replace
 
 from retrieval.model import Citation
 from retrieval.reviews.model import Review
+from ui.review_formats.condensing import Limits, condensed_findings
 from ui.review_formats.disarming import relative_address, visible, web_address
-from ui.review_formats.findings import Finding, Level, Rule, list_findings, place_of
+from ui.review_formats.findings import Finding, Level, Rule, place_of
 
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 _KEEP_A_CHANGELOG = "https://keepachangelog.com/en/1.1.0/#how"
@@ -44,8 +47,17 @@ _RULES = {
         _KEEP_A_CHANGELOG,
         Level.NOTE,
     ),
+    Rule.UPGRADE: (
+        "More changes upstream",
+        "The release notes of a bumped dependency name more changes than are listed one by one.",
+        "https://semver.org/#spec-item-8",
+        Level.NOTE,
+    ),
 }
 _ORDER = tuple(_RULES)
+_MOST_OF_ONE_BUMP = 100
+_MOST_OF_ALL_BUMPS = 4_000
+"""Code scanning takes 5,000 results of a run."""
 
 
 def render_sarif(review: Review, *, tool_version: str | None) -> str:
@@ -59,9 +71,18 @@ def render_sarif(review: Review, *, tool_version: str | None) -> str:
         "tool": {"driver": driver},
         "columnKind": "unicodeCodePoints",
         "originalUriBaseIds": {"%SRCROOT%": {"description": {"text": "The root of the repository."}}},
-        "results": [_result(finding) for finding in list_findings(review)],
+        "results": [_result(finding) for finding in _findings(review)],
     }
     return json.dumps({"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}, ensure_ascii=True, indent=2)
+
+
+def _findings(review: Review) -> Iterator[Finding]:
+    """At most about 100 findings a bump; those that the code isn't seen to use are notes, to be filtered by."""
+    most = min(_MOST_OF_ONE_BUMP, _MOST_OF_ALL_BUMPS // max(1, len(review.bumps)))
+    used, security = (most + 1) // 2, most // 4
+    limits = Limits(used=used, security=security, others=most - used - security)
+    for finding in condensed_findings(review, limits):
+        yield finding if finding.usages else replace(finding, level=Level.NOTE)
 
 
 def _rule(rule: Rule) -> dict[str, object]:
@@ -138,6 +159,9 @@ def _literal(text: str) -> str:
 def _fingerprint(finding: Finding) -> str:
     """The same for the same words about the same file, wherever the line and the notes' offsets have moved to."""
     words = " ".join(finding.citation.quote.split())
-    parts = (finding.rule.value, finding.product, finding.file, finding.citation.version or "", words)
+    parts: tuple[str, ...] = (finding.rule.value, finding.product, finding.file, finding.citation.version or "", words)
+    if finding.rule is Rule.UPGRADE:
+        # What it counts and cites changes with every release.
+        parts = parts[:3]
     symbol = finding.symbols if finding.rule is Rule.SYMBOL else ()
     return hashlib.sha256("\0".join((*parts, *symbol)).encode("utf-8", "surrogatepass")).hexdigest()
