@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from retrieval.code_usage import CodeUsage, Usage
+from retrieval.code_usage.arguments import arguments_of
 from retrieval.code_usage.replacements import subjects_of
 from retrieval.upgrades.model import Change, Upgrade, UpgradeItem, UpgradeRelease
 
@@ -42,4 +43,5 @@ def _used(items: Sequence[UpgradeItem], code: CodeUsage, names: Sequence[str]) -
 
 def _usages(item: UpgradeItem, code: CodeUsage, names: Sequence[str]) -> tuple[Usage, ...]:
     # Code that uses what an item offers in place of something isn't concerned by it.
-    return code.usages_of(subjects_of(item.summary, item.symbols), product=names)
+    symbols = subjects_of(item.summary, item.symbols)
+    return code.usages_of(symbols, product=names, arguments=arguments_of(item.summary, symbols))
