@@ -21,6 +21,8 @@ _AFTER = re.compile(
     re.IGNORECASE,
 )
 _AUTHOR = re.compile(r"\s?\([^\W\d_a-z][^()`\d:]{1,40}\)\s*$")
+_ONE_AUTHOR = r"\[?@[\w-]+(?:\]\([^()\s]*\))?"
+_AUTHORS = re.compile(rf"\b(?:by|thanks(?: to)?) {_ONE_AUTHOR}(?:(?:,| and|, and) {_ONE_AUTHOR})*")
 
 
 def without_commit(words: str) -> str:
@@ -32,6 +34,11 @@ def without_commit(words: str) -> str:
         said = _AUTHOR.sub("", said)
     said = _AFTER.sub("", said)
     return said if any(c.isalpha() for c in said) else words
+
+
+def without_authors(words: str) -> str:
+    """`words` without those who are named after "by" with an at sign, whose names may look like code."""
+    return _AUTHORS.sub(" ", words)
 
 
 def is_commit(symbol: str) -> bool:

@@ -472,7 +472,8 @@ COMMITS = """\
 * [[`6d5fc16d2`](https://example.org/commit/6d5fc16d2)] - **(SEMVER-MAJOR)** lib: remove `hub.binding`
 * **BREAKING** `hub.bar` takes three arguments (0bcdef2)
 * The `zap` format is not supported anymore.
-* Remove the `roll` wheel by @jane in https://example.org/pull/12
+* Python 3.7 is not supported anymore.
+* Remove the `roll` wheel by @JaneDoe in https://example.org/pull/12
 
 ## 1.9.1 (2024-02-01)
 
@@ -544,6 +545,7 @@ The following were dropped:
 .. code-block:: python
 
     spin()
+
     turn()
 """
 
@@ -782,6 +784,7 @@ The following were dropped:
                 ("2.0.0", "breaks", "refactor(core)!: new signature of quack()"),
                 ("2.0.0", "breaks", "BREAKING hub.bar takes three arguments"),
                 ("2.0.0", "requirement", "chore!: drop support for Node 16"),
+                ("2.0.0", "requirement", "Python 3.7 is not supported anymore."),
             ],
             id="hashes of commits, and notes for the upgrade",
         ),

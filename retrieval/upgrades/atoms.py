@@ -7,7 +7,7 @@ off the text around it.
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from corpus.index_tables import TableReader
 from corpus.model import Item
@@ -22,8 +22,9 @@ _TICKETS = re.compile(r"^[ \t]*:tickets?:[ \t]*(?P<tickets>[^\n]*)", re.MULTILIN
 _TAGS = re.compile(r"^[ \t]*:tags:[ \t]*(?P<tags>[^\n]*)", re.MULTILINE)
 _DIRECTIVE = re.compile(r"\.\. [\w-]+::")
 """Its dots are no list's mark."""
+_CODE_DIRECTIVE = re.compile(r"\.\. (?:code-block|sourcecode|code|parsed-literal)::")
 _CODE = re.compile(
-    r"\.\. (?:code-block|sourcecode|code|parsed-literal)::|```|~~~|:::|----\n|\.\.\.\.\n|>>> |\$ |\+[-=]|={3,} |\|"
+    rf"{_CODE_DIRECTIVE.pattern}|```|~~~|:::|----\n|\.\.\.\.\n|>>> |\$ |\+[-=]|={{3,}} |\|",
 )
 
 
@@ -72,13 +73,20 @@ def _atoms(section: Sequence[StoredPassage], index: TableReader) -> Iterator[Ato
     longest = _MARKUP_CHARACTERS + max(map(len, (*section[0].heading, section[0].document.title)))
     end = section[0].span.start
     is_first = True
+    code_indent: int | None = None
     for passage in section:
         for item in passage.items:
             words = item.span.slice(text)
             may_be_title = len(words) <= longest and any(map(words.casefold().__contains__, beginnings))
             if may_be_title and one_line(words).strip(" :#=*").casefold() in titles:
                 continue
-            yield _atom(passage, item, text, gap=text[end : item.span.start], is_first=is_first)
+            atom = _atom(passage, item, text, gap=text[end : item.span.start], is_first=is_first)
+            if code_indent is not None and atom.indent > code_indent:
+                # A block's blank lines don't end it.
+                atom = replace(atom, is_code=True)
+            else:
+                code_indent = atom.indent if _CODE_DIRECTIVE.match(words) else None
+            yield atom
             end, is_first = item.span.end, False
 
 

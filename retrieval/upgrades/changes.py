@@ -4,7 +4,7 @@ Reads the stored passages alone: no vectors, no search, and no question whose wo
 """
 
 import re
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Iterator, Sequence
 from itertools import groupby
 
 import numpy as np
@@ -15,12 +15,13 @@ from corpus.stored import StoredPassage
 from corpus.symbols import find_symbols
 from corpus.versions import Version
 from retrieval.code_usage import CodeUsage
-from retrieval.commit_records import is_commit
-from retrieval.upgrades.bounds import CALENDAR_MAJOR, Bounds, find_product, missing_releases, read_bounds
+from retrieval.commit_records import is_commit, without_authors
+from retrieval.upgrades.bounds import Bounds, find_product, missing_releases, read_bounds
 from retrieval.upgrades.citing import cite_changes
 from retrieval.upgrades.entries import Entry, read_entries
 from retrieval.upgrades.guides import guided_release, stated_release
 from retrieval.upgrades.model import Change, Upgrade, UpgradeItem, UpgradeRelease
+from retrieval.upgrades.range_notes import range_notes
 from retrieval.upgrades.repeats import (
     Finding,
     Told,
@@ -40,8 +41,6 @@ _SEVERITY = {change: place for place, change in enumerate(Change)}
 _SYMBOLS = 20
 _GUIDE_PASSAGES = 3000
 """Of the passages about no release, so many are looked at for guides."""
-_TOLD_SERIES = 5
-"""So many series that are wholly absent are told; numbers further apart are no row of releases."""
 _SEARCHED_NAME = re.compile(r"(?<=:`)([~!]*)\.(?=[A-Za-z_])")
 """The dot of a reference is no part of the name."""
 _REPLACEMENT = re.compile(
@@ -96,7 +95,9 @@ def list_changes(index: TableReader, product: str, start: Version, end: Version)
         security=tuple(item for _, item in cited if item.kind is Kind.SECURITY),
         missing_releases=missing,
         notes=(
-            *_notes(bounds, has_notes, missing, listed={one.finding.version for one, _ in items}, taken_back=len(gone)),
+            *range_notes(
+                bounds, has_notes, missing, listed={one.finding.version for one, _ in items}, taken_back=len(gone)
+            ),
             *unsure,
         ),
     )
@@ -158,7 +159,8 @@ def _findings(entries: Sequence[tuple[Version, Entry]]) -> tuple[list[Finding], 
 
 
 def _finding(entry: Entry, change: Change, version: Version) -> Finding:
-    words = _SEARCHED_NAME.sub(r"\1", " ".join((entry.title, *(atom.words for atom in entry.atoms[:3]))))
+    words = without_authors(" ".join((entry.title, *(atom.words for atom in entry.atoms[:3]))))
+    words = _SEARCHED_NAME.sub(r"\1", words)
     about = _REPLACEMENT.sub(" ", words)
     return Finding(
         entry,
@@ -182,44 +184,3 @@ def _by_release(items: Sequence[tuple[Told, UpgradeItem]], bounds: Bounds) -> It
     dates = {one.version: one.date for one in bounds.product.releases}
     for version, group in groupby(items, key=lambda pair: pair[0].finding.version):
         yield UpgradeRelease(version.label, dates.get(version), tuple(item for _, item in group))
-
-
-def _notes(
-    bounds: Bounds, has_notes: frozenset[Version], missing: Sequence[str], *, listed: Set[Version], taken_back: int
-) -> Iterator[str]:
-    product, releases = bounds.product, bounds.product.releases
-    if not has_notes:
-        covered = f"from {releases[-1].version} to {releases[0].version}" if releases else "no release"
-        yield (
-            f"The index has no notes of {product.name} between {bounds.start} and {bounds.end}: that nothing is listed"
-            f" doesn't mean that nothing breaks. It covers {covered}."
-        )
-        return
-    if not listed:
-        yield (
-            f"The notes of {len(has_notes)} release{'s' if len(has_notes) > 1 else ''} of {product.name} in this range"
-            " name nothing that breaks, is removed or deprecated."
-        )
-    if taken_back:
-        changes = "change" if taken_back == 1 else "changes"
-        yield f"{taken_back} {changes} left out that a later release of the range takes back."
-    told = {version.release[0] for version in has_notes}
-    silent = told - {version.release[0] for version in (*listed, bounds.start)}
-    if listed and silent and max(silent) < CALENDAR_MAJOR:
-        majors = ", ".join(map(str, sorted(silent)))
-        yield f"The notes of {product.name} {majors} in the index name nothing that breaks: see where they point to."
-    absent = [str(major) for major in range(bounds.start.release[0] + 1, bounds.end.release[0]) if major not in told]
-    if absent and len(absent) <= _TOLD_SERIES:
-        yield f"No release of the series {', '.join(absent)} has notes in the index."
-    if bounds.end.is_prerelease and bounds.end not in has_notes:
-        yield f"{product.name} {bounds.end} has no notes of its own in the index: read those of {bounds.end.base}."
-    if bounds.end.label in missing:
-        yield f"{product.name} {bounds.end} has no notes in the index; the newest in this range is {max(has_notes)}."
-    left, reached = bounds.lineage.came_out(bounds.start), bounds.lineage.came_out(bounds.end)
-    if left is not None and reached is not None and reached < left:
-        yield (
-            f"{product.name} {bounds.end} ({reached}) came out before {bounds.start} ({left}): it lacks what the"
-            f" {bounds.start.series} series fixed after that."
-        )
-    if releases and bounds.start < releases[-1].version:
-        yield f"The index begins with {product.name} {releases[-1].version}: what came before isn't known."

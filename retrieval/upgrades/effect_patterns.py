@@ -44,6 +44,7 @@ REQUIRES: tuple[tuple[tuple[str, ...], re.Pattern[str]], ...] = (
         pattern(rf"\b{_DROPS}\b[^;]{{0,40}}\b(?:support|compatibility)\b[^;]{{0,40}}\b{PLATFORM}\b"),
     ),
     (("drop", "remov"), pattern(rf"\b{_DROPS} (?:support for )?(?:the )?{PLATFORM}\s*v?<?=?\s*\d")),
+    (("not supported any",), pattern(rf"\b{PLATFORM} v?\d[\w.]* (?:is|are) not supported any ?(?:more|longer)\b")),
     (
         ("no longer",),
         pattern(
@@ -57,7 +58,7 @@ REQUIRES: tuple[tuple[tuple[str, ...], re.Pattern[str]], ...] = (
     ),
     (
         ("support",),
-        pattern(rf"\b{PLATFORM} v?\d[\w.]* support (?:is|was|has been) (?:\w+ )?(?:dropped|removed|discontinued)\b"),
+        pattern(rf"^\W*{PLATFORM} v?\d[\w.]* support (?:is|was|has been) (?:\w+ )?(?:dropped|removed|discontinued)\b"),
     ),
     (("is the last",), pattern(r"\bis the last (?:\w+ ){0,4}to support\b")),
     ((">=", "~="), pattern(r"\b(?:upgrad|bump|updat|rais|pin|requir)(?:e|es|ed|ing)?\b[^;]{0,50}?[>~]=\s*v?\d")),
