@@ -2,7 +2,7 @@
 
 import pytest
 
-from retrieval.claims.cautions import is_withheld
+from retrieval.claims.cautions import is_withheld, names_another
 
 WITHHELD = {
     "taken back": ("The --hex option was added and reverted before 7.4.", "7.4 has the --hex option."),
@@ -19,6 +19,11 @@ WITHHELD = {
     "a severity that isn't told": ("A user could run commands.", "The vulnerability is critical."),
     "another release": ("Widget 2.10 brought the formal deprecation of spin.", "spin was deprecated in Widget 2.12."),
     "since another release": ("spin is deprecated, and has been since 2.10.", "spin was deprecated in Widget 2.12."),
+    "denied": ("Widgets now support copying.", "Widgets can't be copied."),
+    "still so, though changed": ("Turning raises an error for None.", "Turning still puts up with None."),
+    "gone, though it remains": ("It is hidden, and will remain without effect.", "2.0 deletes it."),
+    "opt-in": ("The proxy is recommended, and stays opt-in.", "The proxy is used by default."),
+    "another unit": ("Tests that hang are skipped after 10 seconds.", "Tests that hang are skipped after a minute."),
 }
 BORNE = {
     "the same in the claim": ("It strips types without type checking.", "It works without type checking."),
@@ -41,3 +46,19 @@ def test_a_claim_silent_on_the_turn_is_not_borne(told: str, claimed: str) -> Non
 @pytest.mark.parametrize(("told", "claimed"), BORNE.values(), ids=BORNE.keys())
 def test_a_claim_that_says_it_too_is_borne(told: str, claimed: str) -> None:
     assert not is_withheld(told, claimed)
+
+
+ANOTHER = {
+    "another option": ("It takes a custom_repr option.", "It takes an override_repr option for a custom repr.", True),
+    "the option": ("It takes override_repr.", "It takes an `override_repr` option.", False),
+    "the option's last part": ("numpy.set_printoptions takes it.", "np.set_printoptions takes it.", False),
+    "another driver": ("Move to csi.keystore.example.", "Migrate to csi.vaultfs.example.", True),
+    "another release": ("Stable since Widget 3.9.", "It graduated to stable.", True),
+    "the release of its notes": ("Stable since Widget 3.8.", "It graduated to stable.", False),
+    "a factor, no release": ("It is 1.25 times as fast.", "It is faster by a quarter.", False),
+}
+
+
+@pytest.mark.parametrize(("claim", "told", "another"), ANOTHER.values(), ids=ANOTHER.keys())
+def test_a_claim_that_names_what_the_notes_do_not_name_is_not_borne(claim: str, told: str, another: bool) -> None:
+    assert names_another(claim, told, releases=["3.8.1"]) is another

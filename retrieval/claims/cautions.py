@@ -5,6 +5,7 @@ A claim that is silent on that isn't borne by them. Nothing here refutes a claim
 """
 
 import re
+from collections.abc import Iterable
 
 from corpus.plain_words import one_line
 
@@ -29,6 +30,9 @@ _LIMIT = re.compile(
 )
 _REQUIRES = re.compile(r"\b(?:require[sd]?|needs?|minimum)\b", re.IGNORECASE)
 _RELEASE = re.compile(r"(?<![\w.])v?(\d+\.\d+(?:\.\d+)*)(?![\w])")
+_NAMED_RELEASE = re.compile(
+    r"\b(?:[A-Z][\w-]*|[Ii]n|[Ss]ince|until|by|version|with) v?(\d+\.\d+(?:\.\d+)*)(?![\w%])(?! times)"
+)
 _OWN_RELEASE = re.compile(
     r"^\W*(?:In )?[A-Z][\w-]* v?(\d+\.\d+(?:\.\d+)*)(?![\w])"
     r"|\b(?:since|as of|starting (?:with|in))\s+(?:(?:version|[A-Z]\w*) )?v?(\d+\.\d+(?:\.\d+)*)(?![\w])"
@@ -36,6 +40,31 @@ _OWN_RELEASE = re.compile(
 _EVENT = re.compile(
     r"\b(?:deprecat(?:ed|es|ion)|remov(?:ed|es|al)|dropp?(?:ed|s)|add(?:ed|s)|introduc(?:ed|es))\b", re.IGNORECASE
 )
+_DENIES = re.compile(r"\b\w+n['’]t\b|\bcannot\b|\bnot\b|\bno longer\b", re.IGNORECASE)
+_ENDS = re.compile(
+    r"\b(?:remov\w+|dropp?(?:s|ed|ing)?|deprecat\w+|un\w+|dis\w+|without|no|only|rais\w+|errors?|reject\w*|refus\w+|fail\w*"
+    r"|prevent\w*|avoid\w*|instead|rather|ignor\w+|hid\w+|stop\w*|exclud\w+|block\w*|forb\w+|prohibit\w*|lack\w*"
+    r"|private|skip\w*|delet\w+|gone|replac\w+|must|until|before)\b",
+    re.IGNORECASE,
+)
+_TURNS = re.compile(
+    r"\b(?:rais(?:es?|ed|ing)|now|no longer|remov\w+|dropp?(?:s|ed)|deprecat\w+|reduc\w+|preserv\w+|fix(?:es|ed)?)\b",
+    re.I,
+)
+_GOES = re.compile(r"\b(?:remov\w+|delet\w+|dropp?(?:s|ed)|gone|breaks?)\b", re.IGNORECASE)
+_OFF = re.compile(
+    r"\bopt[- ]in\b|\b(?:not|isn['’]t|aren['’]t) (?:enabled|on|active) by default\b|\bdisabled by default\b", re.I
+)
+_ON = re.compile(
+    r"\bby default\b|\bopts? out\b|\bwithout any\b|\bdefaults? to\b|\bis (?:now )?(?:on|enabled)\b", re.IGNORECASE
+)
+_UNIT = re.compile(
+    r"\b(?:\d+|an?|one|two|five|ten|thirty|sixty|half an?)[ -](millisecond|second|minute|hour|day|week|month|year)s?\b",
+    re.I,
+)
+_CODE_NAME = re.compile(r"(?<![\w.])--?[a-z][\w-]+|[A-Za-z][\w-]*(?:[._]\w[\w-]*)+|\b[a-z]+[A-Z]\w+")
+_PARTS = re.compile(r"[./,;:()\[\]=]+")
+_BEFORE = re.compile(r"\b(?:before|prior to|older|earlier|up to|below|than)\b", re.IGNORECASE)
 _MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split()
 _MONTH = r"(?P<{}>(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*)\.?"
 _DATE = re.compile(
@@ -60,9 +89,49 @@ def is_withheld(statement: str, claim: str) -> bool:
         return True
     if _STAYS.search(told) and not _CHANGES.search(told) and _CHANGES.search(claimed) and not _STAYS.search(claimed):
         return True
+    if _STAYS.search(claimed) and _TURNS.search(told) and not _STAYS.search(told):
+        return True
+    if (
+        _GOES.search(claimed)
+        and re.search(r"\bwill remain\b|\bremains?\b", told, re.IGNORECASE)
+        and not _STAYS.search(claimed)
+    ):
+        return True
+    if _OFF.search(told) and not _OFF.search(claimed) and _ON.search(claimed):
+        return True
+    if _DENIES.search(claimed) and not (_DENIES.search(told) or _ENDS.search(told)):
+        return True
     if not (_dates(claimed) <= _dates(told) and _severities(claimed) <= _severities(told)):
         return True
+    if (units := _units(claimed)) and _units(told) and not units <= _units(told):
+        return True
     return _only_former(told, claimed) or _only_bound(told, claimed) or _is_of_another_release(told, claimed)
+
+
+def names_another(claim: str, told: str, *, releases: Iterable[str]) -> bool:
+    """Whether a claim names code or a release that nothing around the statement names.
+
+    `told` is the quote with its headings; `releases` are those that it stands for without naming them.
+    """
+    words = one_line(told).casefold()
+    held = {_letters(part) for word in words.split() for part in (word, *_PARTS.split(word))}
+    for name in _CODE_NAME.findall(claim):
+        # The package that a name stands in has nicknames; what it is called in there hasn't.
+        parts = [_letters(part) for part in _PARTS.split(name.casefold())]
+        if not held.issuperset(part for part in parts[1:] or parts if len(part) > 1):
+            return True
+    if _BEFORE.search(claim):
+        return False
+    known = {*_RELEASE.findall(words), *releases}
+    return any(not any(_same_series(one, other) for other in known) for one in _NAMED_RELEASE.findall(claim))
+
+
+def _letters(text: str) -> str:
+    return re.sub(r"[\W_]+", "", text)
+
+
+def _units(text: str) -> set[str]:
+    return {unit.lower() for unit in _UNIT.findall(text)}
 
 
 def _only_former(told: str, claimed: str) -> bool:

@@ -11,7 +11,7 @@ from itertools import product
 
 from retrieval.claims.aspects import Aspect
 from retrieval.claims.assertion import Assertion, name_class
-from retrieval.claims.cautions import is_withheld
+from retrieval.claims.cautions import is_withheld, names_another
 from retrieval.claims.comparison import Comparison
 from retrieval.claims.differences import Difference, Facet
 from retrieval.claims.evidence import Evidence
@@ -128,7 +128,11 @@ def _bears(one: Comparison, assertion: Assertion) -> bool:
     is_told = one.told_words >= _MIN_TOLD or min(one.cosine, one.evidence.scored.score) >= _SAME_IN_OTHER_WORDS
     if not is_told and not (one.claims_status and one.tells_status):
         return False
-    if is_withheld(one.statement.text, assertion.text):
+    evidence = one.evidence
+    released = [evidence.release.label] if evidence.release else []
+    if is_withheld(one.statement.text, assertion.text) or names_another(
+        assertion.text, f"{evidence.near_text} {evidence.above_text}", releases=released
+    ):
         return False
     holds = about(one) >= MIN_BORNE and one.grip >= _MIN_GRIP and one.shared > 0
     return holds and not (one.missing or one.differences or one.is_planned or one.is_turned or one.fit.is_other)
