@@ -2,7 +2,7 @@
 
 import pytest
 
-from retrieval.claims.cautions import is_withheld, names_another
+from retrieval.claims.cautions import is_withheld, names_another, release_of_its_own
 
 WITHHELD = {
     "taken back": ("The --hex option was added and reverted before 7.4.", "7.4 has the --hex option."),
@@ -17,8 +17,6 @@ WITHHELD = {
     "another day": ("Released 2024-08-13.", "It was released on 2024-09-11."),
     "another day in words": ("Released 13 August 2024.", "It was released on August 11, 2024."),
     "a severity that isn't told": ("A user could run commands.", "The vulnerability is critical."),
-    "another release": ("Widget 2.10 brought the formal deprecation of spin.", "spin was deprecated in Widget 2.12."),
-    "since another release": ("spin is deprecated, and has been since 2.10.", "spin was deprecated in Widget 2.12."),
     "denied": ("Widgets now support copying.", "Widgets can't be copied."),
     "still so, though changed": ("Turning raises an error for None.", "Turning still puts up with None."),
     "gone, though it remains": ("It is hidden, and will remain without effect.", "2.0 deletes it."),
@@ -62,3 +60,16 @@ ANOTHER = {
 @pytest.mark.parametrize(("claim", "told", "another"), ANOTHER.values(), ids=ANOTHER.keys())
 def test_a_claim_that_names_what_the_notes_do_not_name_is_not_borne(claim: str, told: str, another: bool) -> None:
     assert names_another(claim, told, releases=["3.8.1"]) is another
+
+
+ELSEWHERE = {
+    "in its subject": ("Widget 2.10 brought the formal deprecation of spin.", ("2.12", "2.10")),
+    "since": ("spin is deprecated, and has been since 2.10.", ("2.12", "2.10")),
+    "the claimed one": ("Widget 2.12 deprecates spin.", None),
+    "none": ("spin is deprecated.", None),
+}
+
+
+@pytest.mark.parametrize(("told", "releases"), ELSEWHERE.values(), ids=ELSEWHERE.keys())
+def test_a_statement_may_name_the_release_of_its_event(told: str, releases: tuple[str, str] | None) -> None:
+    assert release_of_its_own(told, "spin was deprecated in Widget 2.12.") == releases

@@ -105,7 +105,7 @@ def is_withheld(statement: str, claim: str) -> bool:
         return True
     if (units := _units(claimed)) and _units(told) and not units <= _units(told):
         return True
-    return _only_former(told, claimed) or _only_bound(told, claimed) or _is_of_another_release(told, claimed)
+    return _only_former(told, claimed) or _only_bound(told, claimed)
 
 
 def names_another(claim: str, told: str, *, releases: Iterable[str]) -> bool:
@@ -152,14 +152,15 @@ def _only_bound(told: str, claimed: str) -> bool:
     return bool(limits & set(_NUMBER.findall(claimed)) - set(_NUMBER.findall(_LIMIT.sub("", told))))
 
 
-def _is_of_another_release(told: str, claimed: str) -> bool:
-    """Whether the claim puts an event into a release, and the statement puts it into another of its own accord."""
-    releases = set(_RELEASE.findall(claimed))
-    if not releases or not _EVENT.search(claimed):
-        return False
-    own = {release for match in _OWN_RELEASE.finditer(told) for release in match.groups() if release}
-    named = {release for release in _RELEASE.findall(told) if release in releases}
-    return bool(own) and not named and not any(_same_series(one, other) for one in own for other in releases)
+def release_of_its_own(statement: str, claim: str) -> tuple[str, str] | None:
+    """The claim's release and the statement's, where the claim puts an event into the one, and the statement puts it
+    into the other of its own accord ("has been since 2.10"); None where it doesn't."""
+    told, claimed = one_line(statement), one_line(claim)
+    releases = _RELEASE.findall(claimed)
+    own = [release for match in _OWN_RELEASE.finditer(told) for release in match.groups() if release]
+    if not releases or not own or not _EVENT.search(claimed) or set(releases) & set(_RELEASE.findall(told)):
+        return None
+    return None if any(_same_series(one, other) for one in own for other in releases) else (releases[0], own[0])
 
 
 def _same_series(one: str, other: str) -> bool:

@@ -11,7 +11,7 @@ from itertools import product
 
 from retrieval.claims.aspects import Aspect
 from retrieval.claims.assertion import Assertion, name_class
-from retrieval.claims.cautions import is_withheld, names_another
+from retrieval.claims.cautions import is_withheld, names_another, release_of_its_own
 from retrieval.claims.comparison import Comparison
 from retrieval.claims.differences import Difference, Facet
 from retrieval.claims.evidence import Evidence
@@ -70,12 +70,23 @@ class Decision:
 def decide(assertion: Assertion, comparisons: Sequence[Comparison]) -> Decision:
     """Decide on an assertion by all evidence that was found for it."""
     bearing = sorted((one for one in comparisons if _bears(one, assertion)), key=_rank)
+    if elsewhere := [told for one in bearing if (told := _put_elsewhere(one, assertion))]:
+        return Decision(assertion, Verdict.CONTRADICTED, tuple(elsewhere))
     refuting = sorted((one for one in comparisons if _refutes(one, assertion)), key=_rank)
     if bearing and not (refuting and _is_nearer(refuting[0], bearing[0])):
         return _weighed(assertion, bearing, refuting)
     if refuting:
         return Decision(assertion, Verdict.CONTRADICTED, tuple(refuting))
     return _decide_by_rest(assertion, comparisons)
+
+
+def _put_elsewhere(one: Comparison, assertion: Assertion) -> Comparison | None:
+    """What tells all of the assertion, but of another release than the one that it speaks of; None for all else."""
+    releases = release_of_its_own(one.statement.text, assertion.text)
+    if releases is None:
+        return None
+    claimed, told = releases
+    return replace(one, differences=(Difference(Facet.VERSION, claimed, told),))
 
 
 def _decide_by_rest(assertion: Assertion, comparisons: Sequence[Comparison]) -> Decision:
