@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
+from typing import TYPE_CHECKING
 
 from corpus.catalogue import CatalogueProduct
 from corpus.embedding import Embedder
@@ -17,9 +18,6 @@ from corpus.lexicon import split_tokens
 from corpus.stored import ModelStamp
 from retrieval.answers import draft_answer
 from retrieval.attributes import favour_attributes
-from retrieval.claims.checking import check_text
-from retrieval.claims.model import ClaimCheck
-from retrieval.code_usage import CodeUsage
 from retrieval.drafting import compose_answer
 from retrieval.evidence import Calibration, confidence, gather_evidence, load_calibration
 from retrieval.findings import Findings
@@ -31,14 +29,16 @@ from retrieval.model import Answer, Intent, Query, RankedPassage, SearchResult, 
 from retrieval.query import parse_query
 from retrieval.quotes import score_items
 from retrieval.rerank import RERANKED_HITS, Reranker, rerank
-from retrieval.reviews.diff import read_diff
-from retrieval.reviews.model import Review
-from retrieval.reviews.review import review_diff
 from retrieval.search import DEFAULT_WEIGHTS, search
 from retrieval.search_weights import SearchWeights
-from retrieval.upgrades.changes import list_upgrade
-from retrieval.upgrades.model import Upgrade
 from retrieval.weights import TokenWeights
+
+# A question needs none of these, and waits for its imports.
+if TYPE_CHECKING:
+    from retrieval.claims.model import ClaimCheck
+    from retrieval.code_usage import CodeUsage
+    from retrieval.reviews.model import Review
+    from retrieval.upgrades.model import Upgrade
 
 MAX_QUESTION_CHARACTERS = 4000
 
@@ -170,30 +170,37 @@ class Assistant:
             elapsed_ms=1000 * (time.perf_counter() - started),
         )
 
-    def review(self, diff: str, *, code: CodeUsage | None = None) -> Review:
+    def review(self, diff: str, *, code: "CodeUsage | None" = None) -> "Review":
         """What the notes say of the bumps and symbols of a diff; what `code` uses comes first.
 
         Raises:
             UsageError: the text isn't a diff, or is malformed.
         """
+        from retrieval.reviews.diff import read_diff
+        from retrieval.reviews.review import review_diff
+
         return review_diff(read_diff(diff), self.index, code=code)
 
-    def upgrade(self, product: str, start: str, end: str, *, code: CodeUsage | None = None) -> Upgrade:
+    def upgrade(self, product: str, start: str, end: str, *, code: "CodeUsage | None" = None) -> "Upgrade":
         """What the notes of (`start`, `end`] say breaks, is removed, deprecated or needs action; cut to what `code`
         uses where it is given.
 
         Raises:
             UsageError: an unknown product, a malformed version, or versions that aren't in order.
         """
+        from retrieval.upgrades.changes import list_upgrade
+
         return list_upgrade(self.index, product, start, end, code=code)
 
-    def cite(self, text: str, *, product: str | None = None, version: str | None = None) -> ClaimCheck:
+    def cite(self, text: str, *, product: str | None = None, version: str | None = None) -> "ClaimCheck":
         """Check the claims of a text: a verdict for each, what differs, and at most three verified quotes.
 
         Raises:
             UsageError: an unknown product, a malformed version filter, an empty text, or one of more than 20,000
                 characters.
         """
+        from retrieval.claims.checking import check_text
+
         return check_text(text, self, product=product, version=version)
 
     def understand(

@@ -1,7 +1,8 @@
 """What keeps a sentence from bearing a claim although it holds all of the claim's words.
 
 Notes say much in passing: what was so before, what a change was taken back to, what stays as it is, what needs a flag.
-A claim that is silent on that isn't borne by them. Nothing here refutes a claim; it is only not borne.
+A claim that is silent on that isn't borne by them, nor one that names what the notes don't. Only a release refutes:
+the one that a sentence puts its event into of its own accord.
 """
 
 import re
@@ -52,6 +53,7 @@ _TURNS = re.compile(
     re.I,
 )
 _GOES = re.compile(r"\b(?:remov\w+|delet\w+|dropp?(?:s|ed)|gone|breaks?)\b", re.IGNORECASE)
+_REMAINS = re.compile(r"\bremains?\b", re.IGNORECASE)
 _OFF = re.compile(
     r"\bopt[- ]in\b|\b(?:not|isn['’]t|aren['’]t) (?:enabled|on|active) by default\b|\bdisabled by default\b", re.I
 )
@@ -82,7 +84,8 @@ def is_withheld(statement: str, claim: str) -> bool:
     """Whether a statement of the notes turns what it tells in a way that the claim is silent on.
 
     The statement says what was taken back, stays, or holds only so; tells the claim's numbers of former times alone, or
-    as a bound; or the claim names a date or a severity that the statement doesn't.
+    as a bound; or the claim denies what the statement doesn't, or names a date, a severity or a unit of time that it
+    doesn't name.
     """
     told, claimed = one_line(statement), one_line(claim)
     if any(words.search(told) and not words.search(claimed) for words in _SILENCE):
@@ -91,11 +94,7 @@ def is_withheld(statement: str, claim: str) -> bool:
         return True
     if _STAYS.search(claimed) and _TURNS.search(told) and not _STAYS.search(told):
         return True
-    if (
-        _GOES.search(claimed)
-        and re.search(r"\bwill remain\b|\bremains?\b", told, re.IGNORECASE)
-        and not _STAYS.search(claimed)
-    ):
+    if _GOES.search(claimed) and _REMAINS.search(told) and not _STAYS.search(claimed):
         return True
     if _OFF.search(told) and not _OFF.search(claimed) and _ON.search(claimed):
         return True

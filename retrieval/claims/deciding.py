@@ -139,14 +139,15 @@ def _bears(one: Comparison, assertion: Assertion) -> bool:
     is_told = one.told_words >= _MIN_TOLD or min(one.cosine, one.evidence.scored.score) >= _SAME_IN_OTHER_WORDS
     if not is_told and not (one.claims_status and one.tells_status):
         return False
-    evidence = one.evidence
-    released = [evidence.release.label] if evidence.release else []
-    if is_withheld(one.statement.text, assertion.text) or names_another(
-        assertion.text, f"{evidence.near_text} {evidence.above_text}", releases=released
-    ):
-        return False
     holds = about(one) >= MIN_BORNE and one.grip >= _MIN_GRIP and one.shared > 0
-    return holds and not (one.missing or one.differences or one.is_planned or one.is_turned or one.fit.is_other)
+    if not holds or one.missing or one.differences or one.is_planned or one.is_turned or one.fit.is_other:
+        return False
+    evidence = one.evidence
+    around = f"{evidence.near_text} {evidence.above_text}"
+    released = [evidence.release.label] if evidence.release else []
+    return not (
+        is_withheld(one.statement.text, assertion.text) or names_another(assertion.text, around, releases=released)
+    )
 
 
 def _products(assertion: Assertion, one: Comparison) -> tuple[str, ...]:
