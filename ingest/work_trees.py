@@ -5,21 +5,13 @@ Asks git about local objects only; nothing is fetched, and a repository that git
 
 import hashlib
 import os
-import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
+from corpus.git import GitError, run_git, without_gits_own
 from corpus.repository_links import file_of_remote
 
 _TIMEOUT_SECONDS = 20
-_OFFLINE = {
-    "GIT_TERMINAL_PROMPT": "0",
-    "GIT_NO_LAZY_FETCH": "1",
-    # Before git 2.45 a partial clone fetches all the same; no protocol is called so.
-    "GIT_ALLOW_PROTOCOL": "none",
-    "GIT_OPTIONAL_LOCKS": "0",
-    "LC_ALL": "C",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,16 +86,7 @@ def _object_name(content: bytes, *, like: str) -> str:
 def _git(folder: Path, *arguments: str) -> str | None:
     """What git prints; None where it isn't installed, fails or takes too long."""
     try:
-        done = subprocess.run(  # noqa: S603 -- our own command
-            ["git", "-c", "core.fsmonitor=false", *arguments],  # noqa: S607 -- wherever the user has it
-            cwd=folder,
-            # Inside a hook, git's own variables speak of another repository.
-            env={**{name: value for name, value in os.environ.items() if not name.startswith("GIT_")}, **_OFFLINE},
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            timeout=_TIMEOUT_SECONDS,
-            check=True,
-        )
-    except (OSError, subprocess.SubprocessError):
+        printed = run_git(arguments, folder, environment=without_gits_own(os.environ), seconds=_TIMEOUT_SECONDS)
+    except GitError:
         return None
-    return done.stdout.decode(errors="surrogateescape")
+    return printed.decode(errors="surrogateescape")

@@ -7,7 +7,6 @@ text conversion, filters and remotes, and a review must run none of them. So not
 import codecs
 import os
 import stat
-import subprocess
 import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -16,6 +15,7 @@ from types import MappingProxyType
 
 from corpus.dependencies.reading import is_dependency_file
 from corpus.errors import UsageError
+from corpus.git import GitError, run_git
 
 STANDARD_INPUT = "-"
 _GIT_SECONDS = 60
@@ -74,12 +74,8 @@ def work_tree(folder: Path) -> Path | None:
     """The top of the git work tree that `folder` is in; None outside of one, or where git is missing."""
     try:
         return Path(_git(["rev-parse", "--show-toplevel"], folder).rstrip("\n"))
-    except _GitError:
+    except GitError:
         return None
-
-
-class _GitError(Exception):
-    """git failed; `str(error)` is the first line of what it said."""
 
 
 def _from_git(wanted: str, folder: Path, *, named: str) -> DiffSource:
@@ -101,7 +97,7 @@ def _from_git(wanted: str, folder: Path, *, named: str) -> DiffSource:
         if hidden:
             as_text = [*diff, *context, "--text", *what, *(f":(literal){path}" for path in hidden)]
             text += _git(as_text, top, settings=settings)
-    except _GitError as error:
+    except GitError as error:
         raise UsageError(
             f"Cannot read the diff {named}: it is neither a file nor a range that git knows ({error}). "
             "Write a range like main..HEAD or HEAD~1."
@@ -118,7 +114,7 @@ def _compared_as_binary(numbers: str) -> list[str]:
 def _is_range(wanted: str, folder: Path) -> bool:
     try:
         _git(["rev-list", "--max-count=0", "--end-of-options", wanted, "--"], folder)
-    except (_GitError, ValueError):
+    except (GitError, ValueError):
         return False
     return True
 
@@ -126,7 +122,7 @@ def _is_range(wanted: str, folder: Path) -> bool:
 def _has_commits(top: Path) -> bool:
     try:
         _git(["rev-parse", "--verify", "--quiet", "HEAD^{commit}"], top)
-    except _GitError:
+    except GitError:
         return False
     return True
 
@@ -141,7 +137,7 @@ def _filters(top: Path) -> list[str]:
     wanted = r"^filter\..*\.(clean|process|required)$"
     try:
         names = _git(["config", "--null", "--name-only", "--get-regexp", wanted], top)
-    except _GitError:
+    except GitError:
         # Status 1: there are none.
         return []
     return [name for name in names.split("\0") if name]
@@ -149,30 +145,11 @@ def _filters(top: Path) -> list[str]:
 
 def _git(arguments: list[str], folder: Path, *, settings: Mapping[str, str] = MappingProxyType({})) -> str:
     environment = {name: value for name, value in os.environ.items() if name not in _STEERING}
-    environment |= {"GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C"}
-    # A partial clone fetches what it lacks by whatever program its remote names; no protocol is called so.
-    environment["GIT_ALLOW_PROTOCOL"] = "none"
-    # Not `-c`: the name of a filter may hold an equals sign.
-    environment["GIT_CONFIG_COUNT"] = str(len(settings))
-    for number, (name, value) in enumerate(settings.items()):
-        environment |= {f"GIT_CONFIG_KEY_{number}": name, f"GIT_CONFIG_VALUE_{number}": value}
-    command = ["git", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", *arguments]
-    try:
-        ran = subprocess.run(  # noqa: S603 fixed words and one revision behind --end-of-options, no shell
-            command, cwd=folder, env=environment, stdin=subprocess.DEVNULL, capture_output=True, timeout=_GIT_SECONDS
-        )
-    except subprocess.TimeoutExpired:
-        raise _GitError(f"git took more than {_GIT_SECONDS} s") from None
-    except OSError as error:
-        raise _GitError(f"git can't be run: {error.strerror}") from None
-    if ran.returncode:
-        said = _decoded(ran.stderr).strip().splitlines()
-        raise _GitError(said[0] if said else f"git ended with status {ran.returncode}")
-    return _decoded(ran.stdout)
+    return _decoded(run_git(arguments, folder, environment=environment, seconds=_GIT_SECONDS, settings=settings))
 
 
 _STEERING = frozenset(
-    """GIT_EXTERNAL_DIFF GIT_DIFF_OPTS GIT_PAGER GIT_CONFIG_PARAMETERS GIT_CONFIG_COUNT GIT_LITERAL_PATHSPECS
+    """GIT_EXTERNAL_DIFF GIT_DIFF_OPTS GIT_PAGER GIT_CONFIG_PARAMETERS GIT_LITERAL_PATHSPECS
     GIT_GLOB_PATHSPECS GIT_NOGLOB_PATHSPECS GIT_ICASE_PATHSPECS""".split()
 )
 """Variables of the environment that would change what a diff looks like, or run something."""

@@ -5,12 +5,12 @@ out of the directory are never followed.
 """
 
 import os
-import subprocess
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from corpus.errors import UsageError
+from corpus.git import GitError, run_git, without_gits_own
 
 MAX_FILE_BYTES = 1_000_000
 MAX_FILES = 20_000
@@ -101,24 +101,12 @@ def _git_names(root: Path) -> tuple[str, ...]:
     """The files below `root` that git tracks, or would once added; empty outside a work tree."""
     if not any((folder / ".git").exists() for folder in (root.resolve(), *root.resolve().parents)):
         return ()
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
-    environment |= {"GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C"}
-    # A repository's own configuration can name programs for git to run, and a partial clone fetches what it lacks.
-    environment |= {"GIT_NO_LAZY_FETCH": "1", "GIT_ALLOW_PROTOCOL": "none"}
-    command = ["git", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "ls-files", "-z"]
+    wanted = ("ls-files", "-z", "--cached", "--others", "--exclude-standard")
     try:
-        listed = subprocess.run(  # noqa: S603 fixed words, no shell
-            [*command, "--cached", "--others", "--exclude-standard"],
-            cwd=root,
-            env=environment,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            timeout=_GIT_SECONDS,
-            check=True,
-        )
-    except (OSError, subprocess.SubprocessError):
+        listed = run_git(wanted, root, environment=without_gits_own(os.environ), seconds=_GIT_SECONDS)
+    except GitError:
         return ()
-    names = (os.fsdecode(name) for name in listed.stdout.split(b"\0") if name)
+    names = (os.fsdecode(name) for name in listed.split(b"\0") if name)
     return tuple(sorted(dict.fromkeys(names)))
 
 
