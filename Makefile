@@ -68,6 +68,7 @@ bench: $(VENV)/.installed-test
 	$(BIN)/python -m evals.bench.ingest
 	$(BIN)/python -m evals.bench.query
 	$(BIN)/python -m evals.bench.http_swap
+	$(BIN)/python -m evals.bench.slack_events
 
 docs: $(VENV)/.installed-test
 	$(BIN)/python -m ui.cli.reference docs/cli.md

@@ -30,7 +30,6 @@ from evals.suite_index import cache_folder
 pytestmark = pytest.mark.slow
 
 QUESTION = "Is widget.spin deprecated?"
-ACKNOWLEDGED_S = 3.0
 
 
 @pytest.fixture(scope="module")
@@ -247,28 +246,22 @@ def test_what_slack_did_not_sign_just_now_is_refused(workspace: Workspace, serve
     assert send(challenge).json() == {"challenge": "3eZbrw1aB"}
 
 
-def test_a_hundred_events_in_a_second_are_acknowledged_in_three_and_all_answered(
-    workspace: Workspace, server: str
-) -> None:
+def test_a_hundred_events_in_a_second_are_all_acknowledged_and_all_answered(workspace: Workspace, server: str) -> None:
+    """How soon is measured by `evals.bench.slack_events`."""
     asked = [(channel, workspace.say(channel, QUESTION)) for channel in workspace.channels for _ in range(10)]
     events = [workspace.mention(channel, QUESTION, ts=ts) for channel, ts in asked]
-    took = asyncio.run(_send_within_a_second(server, events))
-    assert max(took) < ACKNOWLEDGED_S
+    assert asyncio.run(_send_within_a_second(server, events)) == [200] * 100
     for channel, ts in asked:
         assert len(workspace.wait_for_replies(channel, ts, timeout_s=60)) == 1
 
 
-async def _send_within_a_second(server: str, events: Sequence[dict[str, Any]]) -> list[float]:
+async def _send_within_a_second(server: str, events: Sequence[dict[str, Any]]) -> list[int]:
     limits = httpx.Limits(max_connections=None)
     async with httpx.AsyncClient(timeout=30, limits=limits) as client:
 
-        async def one(number: int, event: dict[str, Any]) -> float:
+        async def one(number: int, event: dict[str, Any]) -> int:
             await asyncio.sleep(number / len(events))
-            request = event_request(server, event)
-            started = time.monotonic()
-            response = await client.send(request)
-            assert response.status_code == 200
-            return time.monotonic() - started
+            return (await client.send(event_request(server, event))).status_code
 
         return await asyncio.gather(*(one(number, event) for number, event in enumerate(events)))
 

@@ -5,7 +5,8 @@ waiting, claimed by a worker, answered, or given up. What was asked is kept seal
 """
 
 import sqlite3
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -66,13 +67,27 @@ class RequestMemory:
         """Let the file go."""
         self._db.close()
 
+    @contextmanager
+    def together(self) -> Iterator[None]:
+        """Write what is done inside to the disk once, at the end: all of it, or none."""
+        if self._db.in_transaction:
+            yield
+            return
+        self._db.execute("BEGIN IMMEDIATE")
+        try:
+            yield
+        except BaseException:
+            self._db.execute("ROLLBACK")
+            raise
+        self._db.execute("COMMIT")
+
     def take_in(self, names: Sequence[str], sealed: bytes) -> bool:
         """Remember a request that goes by `names`; whether there is something to do.
 
         Known by any of them, it is only given the others as well. One that was given up waits again.
         """
         now = self._now()
-        with self._transaction():
+        with self.together():
             places = ", ".join("?" * len(names))
             known = self._db.execute(
                 f"SELECT r.id, r.state FROM requests r JOIN names n ON n.request = r.id WHERE n.name IN ({places})",
@@ -133,7 +148,7 @@ class RequestMemory:
     def forget(self) -> None:
         """Give up what has waited too long, and forget what nobody will deliver again."""
         now = self._now()
-        with self._transaction():
+        with self.together():
             self._db.execute(
                 "UPDATE requests SET state = 'given up', sealed = NULL WHERE state = 'waiting' AND created < ?",
                 (now - WAITS_S,),
@@ -141,17 +156,3 @@ class RequestMemory:
             self._db.execute(
                 "DELETE FROM requests WHERE state IN ('answered', 'given up') AND created < ?", (now - KEPT_S,)
             )
-
-    def _transaction(self) -> "_Transaction":
-        return _Transaction(self._db)
-
-
-class _Transaction:
-    def __init__(self, db: sqlite3.Connection) -> None:
-        self._db = db
-
-    def __enter__(self) -> None:
-        self._db.execute("BEGIN IMMEDIATE")
-
-    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        self._db.execute("ROLLBACK" if kind else "COMMIT")

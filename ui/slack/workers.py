@@ -7,12 +7,14 @@ import random
 import sqlite3
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
 from filelock import FileLock, Timeout
 
 from corpus.errors import RelnotesError
+from ui.slack.arrivals import Arrivals
 from ui.slack.intake import TakenIn
 from ui.slack.memory import Claim, RequestMemory
 from ui.slack.replying import Replier
@@ -46,18 +48,52 @@ class SlackWorkers:
         self._seal = seal
         self._workers = workers
         self._lock = FileLock(lock, timeout=0)
+        self._arrivals = Arrivals()
         # The memory is one file for one thread; the event loop must not wait for the disk.
         self._disk = ThreadPoolExecutor(max_workers=1, thread_name_prefix="slack-memory")
         self._wake = asyncio.Event()
         self._stop = asyncio.Event()
         self._tasks: list[asyncio.Task[None]] = []
+        self._arrived: list[tuple[TakenIn, asyncio.Future[bool]]] = []
+        self._writing: asyncio.Task[None] | None = None
 
     async def take_in(self, taken: TakenIn) -> bool:
         """Remember a request on disk; once this returns, it will be answered. Whether it is a new one, meant for us."""
-        is_new = await self.on_disk(lambda: self._take_in(taken))
+        outcome: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
+        self._arrived.append((taken, outcome))
+        if self._writing is None or self._writing.done():
+            self._writing = asyncio.create_task(self._write(), name="slack-intake")
+        with self._arrivals.one():
+            is_new = await outcome
         if is_new:
             self._wake.set()
         return is_new
+
+    async def _write(self) -> None:
+        """Remember what has arrived, as much at once as there is: a burst must not wait for the disk once for each."""
+        while self._arrived:
+            arrived, self._arrived = self._arrived, []
+            try:
+                outcomes = await self.on_disk(partial(self._remember, tuple(taken for taken, _ in arrived)))
+            except Exception as error:
+                outcomes = (error,) * len(arrived)
+            for (_, waiting), outcome in zip(arrived, outcomes, strict=True):
+                if waiting.done():
+                    continue
+                if isinstance(outcome, Exception):
+                    waiting.set_exception(outcome)
+                else:
+                    waiting.set_result(outcome)
+
+    def _remember(self, arrived: tuple[TakenIn, ...]) -> tuple[bool | Exception, ...]:
+        try:
+            with self._memory.together():
+                return tuple(self._take_in(taken) for taken in arrived)
+        except Exception as error:
+            if len(arrived) == 1:
+                return (error,)
+        # Whichever of them is at fault, the others aren't.
+        return tuple(outcome for taken in arrived for outcome in self._remember((taken,)))
 
     def _take_in(self, taken: TakenIn) -> bool:
         if taken.follows is not None and not self._memory.knows(taken.follows):
@@ -132,6 +168,7 @@ class SlackWorkers:
         while True:
             # Before looking, so that what comes in meanwhile isn't slept over.
             self._wake.clear()
+            await self._arrivals.lull()
             try:
                 claim = await self.on_disk(self._memory.claim)
             except sqlite3.Error:
