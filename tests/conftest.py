@@ -2,15 +2,20 @@
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from handmade_notes import write_notes
+from page_browser import running_browser, running_page
 from ui_small_index import ingest, write_documents
 
 from corpus.embedding import Embedder, open_embedder
 from evals.suite_index import cache_folder
 from evals.suites import VERSIONS
 from retrieval.assistant import Assistant
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
 
 BUNDLED_DOCUMENTS = Path(__file__).parents[1] / "corpus" / "documents"
 
@@ -61,3 +66,19 @@ def small_index(default_embedder: Embedder, tmp_path_factory: pytest.TempPathFac
     folder = tmp_path_factory.mktemp("small")
     assert not ingest(write_documents(folder / "documents"), index=folder / "index", embedder=default_embedder).failed
     return folder / "index"
+
+
+@pytest.fixture(scope="module")
+def browser() -> "Iterator[Browser]":
+    """Headless Chromium; a module that uses it can't use `asyncio.run`, as Playwright runs a loop of its own."""
+    with running_browser() as browser:
+        yield browser
+
+
+@pytest.fixture(scope="session")
+def page_address(default_embedder: Embedder, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """A real server over the bundled documents and those of `ui_small_index`; for reading only."""
+    folder = tmp_path_factory.mktemp("page")
+    ingest(BUNDLED_DOCUMENTS, write_documents(folder / "documents"), index=folder / "index", embedder=default_embedder)
+    with running_page(folder / "index") as address:
+        yield address

@@ -15,15 +15,18 @@ PACKAGES = ("corpus", "ingest", "retrieval", "evals", "ui")
 DATA = (
     "retrieval/calibration.json",
     "ui/slack/manifest.yaml",
-    "ui/web/page.css",
-    "ui/web/page.js",
     "evals/minimums.toml",
 )
 
 
 def data_files() -> list[str]:
     """Everything that is read at run time, relative to the repository."""
-    folders = ((REPOSITORY / "corpus" / "documents", "*"), (REPOSITORY / "evals" / "questions", "*.jsonl"))
+    folders = (
+        (REPOSITORY / "corpus" / "documents", "*"),
+        (REPOSITORY / "evals" / "questions", "*.jsonl"),
+        (REPOSITORY / "ui" / "web", "*.css"),
+        (REPOSITORY / "ui" / "web", "*.js"),
+    )
     found = (path for folder, pattern in folders for path in folder.rglob(pattern) if path.is_file())
     return [*DATA, *(path.relative_to(REPOSITORY).as_posix() for path in found)]
 

@@ -28,10 +28,11 @@ from retrieval.model import Answer, Citation, Conflict, Intent, Interpretation, 
 from ui.http_api import create_app
 from ui.live_assistant import LiveAssistant
 from ui.question_desk import QuestionDesk
-from ui.settings import load_settings
+from ui.settings import load_server_settings, load_settings
 from ui.web.answer_html import escape, render_answer_html, render_coverage_html, render_failure_html
 from ui.web.examples import example_questions
 from ui.web.page import mount_page
+from ui.web.services import PageServices
 from ui.web.surroundings import Surroundings
 
 if TYPE_CHECKING:
@@ -252,7 +253,7 @@ PAIRS = (
 @pytest.mark.parametrize(("text", "ground"), PAIRS)
 def test_contrast_is_aa(scheme: str, text: str, ground: str) -> None:
     """WCAG 2.2, 1.4.3: at least 4.5 to 1."""
-    css = (REPOSITORY / "ui" / "web" / "page.css").read_text(encoding="utf-8")
+    css = (REPOSITORY / "ui" / "web" / "styles" / "base.css").read_text(encoding="utf-8")
     block = css.partition(f"{scheme} {{")[2].partition("}")[0]
     colours = dict(re.findall(r"--rn-([a-z-]+): (#[0-9a-f]{6});", block))
     lighter, darker = sorted((_luminance(colours[text]), _luminance(colours[ground])), reverse=True)
@@ -266,9 +267,10 @@ def _luminance(colour: str) -> float:
 
 
 def test_the_page_names_no_other_host() -> None:
-    for name in ("page.css", "page.js"):
-        asset = (REPOSITORY / "ui" / "web" / name).read_text(encoding="utf-8")
-        assert not re.search(r"https?://|@import|url\(", asset)
+    assets = [path for kind in ("*.css", "*.js") for path in (REPOSITORY / "ui" / "web").rglob(kind)]
+    assert assets
+    for path in assets:
+        assert not re.search(r"https?://|@import|url\(", path.read_text(encoding="utf-8")), path.name
 
 
 @pytest.fixture(scope="module")
@@ -281,7 +283,7 @@ def page(default_embedder: Embedder, tmp_path_factory: pytest.TempPathFactory) -
         # In a running loop: without one, Gradio makes loops that it never closes.
         desk = QuestionDesk(max_questions=4, timeout_s=30)
         app = create_app(assistants, desk)
-        mount_page(app, assistants, desk)
+        mount_page(app, PageServices(assistants, desk, load_server_settings(index=folder / "index")))
         return app
 
     app = asyncio.run(build())

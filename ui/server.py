@@ -61,6 +61,7 @@ def run_server(settings: Settings, *, announce: Callable[[str], None], warn: Cal
     from ui.question_desk import QuestionDesk
     from ui.server_logging import start_logging
     from ui.web.page import mount_page
+    from ui.web.services import PageServices
 
     assistants = LiveAssistant(
         settings.index,
@@ -78,7 +79,7 @@ def run_server(settings: Settings, *, announce: Callable[[str], None], warn: Cal
     app = create_app(assistants, desk, token=token, grants=grants, hosts=hosts, tracing=tracing)
     mount_mcp(app, assistants, desk, hosts=hosts)
     slack = _add_slack(app, settings, assistants)
-    mount_page(app, assistants, desk)
+    mount_page(app, PageServices(assistants, desk, settings))
     start_logging(log_questions=settings.log_questions)
     opening = FirstOpening(assistants, warn=warn)
     address = _address(settings.host, listener.getsockname()[1])

@@ -1,0 +1,78 @@
+"""The page in a real browser: Debian's Chromium, driven by Playwright, which may speak to this machine alone.
+
+Every visit also checks what holds for the whole page: no request to any other host, no error in the console.
+"""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+import pytest
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+REPOSITORY = Path(__file__).parents[1]
+CHROMIUM = Path("/usr/bin/chromium")
+WIDTHS = {"phone": 390, "tablet": 820, "desk": 1440}
+
+
+@contextmanager
+def running_browser() -> "Iterator[Browser]":
+    """Headless Chromium; skips where it isn't installed."""
+    if not CHROMIUM.is_file():
+        pytest.skip("Chromium isn't installed (Debian: chromium)")
+    from playwright.sync_api import sync_playwright
+
+    # The browser reaches this machine only; what the page asks for elsewhere shows as a request.
+    flags = ["--no-sandbox", "--disable-dev-shm-usage", "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"]
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=str(CHROMIUM), args=flags)
+        try:
+            yield browser
+        finally:
+            browser.close()
+
+
+@contextmanager
+def running_page(index: Path, **environment: str) -> Iterator[str]:
+    """A real `relnotes serve` over `index`, and its address."""
+    command = [sys.executable, "-m", "ui.cli", "serve", "--port", "0", "--json", "--index", str(index)]
+    variables = {**os.environ, "PYTHONPATH": str(REPOSITORY), **environment}
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=variables, cwd=REPOSITORY) as server:
+        try:
+            assert server.stdout is not None
+            yield str(json.loads(server.stdout.readline())["address"])
+        finally:
+            server.terminate()
+
+
+@contextmanager
+def visit(browser: "Browser", address: str, **context: Any) -> "Iterator[Page]":
+    """A fresh visitor at `address`; `context` goes to Playwright (viewport, color_scheme, permissions).
+
+    At the end, no request has left the machine and the console holds no error.
+    """
+    context.setdefault("viewport", {"width": 1100, "height": 1000})
+    visitor = browser.new_context(**context)
+    visitor.set_default_timeout(20_000)
+    page = visitor.new_page()
+    hosts: set[str] = set()
+    errors: list[str] = []
+    page.on("request", lambda request: hosts.add(urlsplit(request.url).netloc))
+    page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    try:
+        page.goto(address)
+        yield page
+    finally:
+        visitor.close()
+    # A download from memory and an icon in the sheet have no host.
+    assert hosts - {""} == {urlsplit(address).netloc}
+    assert errors == []
