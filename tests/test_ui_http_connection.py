@@ -14,6 +14,7 @@ from ui.http_connection import TimedProtocol
 from ui.http_guards import MAX_BODY_BYTES, BodyLimit
 from ui.problems import overload_response
 from ui.request_record import OVERLOADED
+from ui.server import listen
 
 
 class _Hasty(TimedProtocol):
@@ -50,6 +51,11 @@ def hasty_port() -> Iterator[int]:
     yield listener.getsockname()[1]
     server.should_exit = True
     thread.join()
+
+
+def test_the_last_piece_of_a_reply_waits_for_no_acknowledgement() -> None:
+    with listen("127.0.0.1", 0) as listener, _connected(listener.getsockname()[1]), listener.accept()[0] as taken:
+        assert taken.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
 
 
 def _connected(port: int) -> socket.socket:
