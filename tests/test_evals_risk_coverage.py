@@ -89,6 +89,7 @@ def test_the_plot_is_well_formed_and_the_same_again() -> None:
     assert (tags.count("polyline"), tags.count("circle")) == (4, 5)
 
 
+@pytest.mark.usefixtures("default_embedder")  # so that the exported model is there to be linked to
 def test_the_door_is_opened_and_shut(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """An answer, an overview that is given whatever the confidence, and a question of another world."""
     lines = (
