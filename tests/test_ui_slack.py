@@ -21,6 +21,7 @@ from ui_small_index import ingest
 
 from corpus.embedding import Embedder
 from corpus.errors import RelnotesError, UsageError
+from retrieval.model import Answer
 from ui.cli.app import app as cli
 from ui.http_guards import BodyLimit, HostGuard, TokenGuard
 from ui.live_assistant import LiveAssistant
@@ -323,6 +324,27 @@ def test_a_channel_with_an_index_of_its_own_sees_nothing_of_the_others(
     assert "was added" not in elsewhere
     assert "widget" not in shown(answers.messages(asked("Is widget.spin deprecated?"))).replace("widget.spin", "")
     answers.close()
+
+
+@pytest.mark.parametrize("text", ["", "help", "Hi!", "thank you."])
+def test_who_asks_nothing_is_told_what_to_ask(main: LiveAssistant, text: str) -> None:
+    file = ChannelFile(channels={"C0123": ChannelRules(product="widget")})
+    answers = SlackAnswers(file, main=main, others={})
+    said = shown(answers.messages(asked(text)))
+    assert "What is new in widget 2.0.0?" in said
+    assert "Which versions of widget are covered?" in said
+
+
+def test_more_is_offered_where_there_is_more(main: LiveAssistant) -> None:
+    with main.borrow() as assistant:
+        answer = assistant.ask("Is widget.spin deprecated?")
+    cited = tuple(one for one in answer.passages if one.document_id == answer.citations[0].document_id)[:1]
+    words = [shown_controls(replace(answer, passages=passages)) for passages in (answer.passages, cited)]
+    assert ["More passages" in one for one in words] == [True, False]
+
+
+def shown_controls(answer: Answer) -> str:
+    return json.dumps(answer_controls(answer, asked("Is widget.spin deprecated?")))
 
 
 def test_what_cannot_be_asked_is_told(main: LiveAssistant) -> None:
