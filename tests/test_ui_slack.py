@@ -411,6 +411,22 @@ def test_a_check_says_what_is_missing(tmp_path: Path) -> None:
     assert started.exit_code == 2
 
 
+def test_a_check_reads_the_rules_of_channels_against_their_indexes(small_index: Path, tmp_path: Path) -> None:
+    file = tmp_path / "channels.toml"
+    file.write_text(
+        '[default]\nproduct = "widget"\n[channels.C01]\nproduct = "nosuch"\n'
+        '[channels.C02]\nversion = "no.such!"\n[channels.C03]\nindex = "nowhere"\n',
+        encoding="utf-8",
+    )
+    words = ["slack", "--check", "--json", "--index", str(small_index)]
+    ran = CliRunner().invoke(cli, words, env={"SLACK_BOT_TOKEN": "", "RELNOTES_SLACK_CHANNELS": str(file)})
+    (told,) = [check["detail"] for check in json.loads(ran.stdout)["checks"] if check["name"] == "channels"]
+    assert "C01: Unknown product 'nosuch'" in told
+    assert "C02: Not a version: 'no.such!'" in told
+    assert f"C03: No index at {str(tmp_path / 'nowhere')!r}" in told
+    assert "default" not in told
+
+
 def test_a_missing_library_is_told_with_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(extra, "find_spec", lambda name: None if name == "slack_bolt" else name)
     with pytest.raises(RelnotesError, match=r"pip install 'relnotes\[slack\]'"):
