@@ -306,6 +306,17 @@ def test_a_channel_sees_only_its_product_whatever_is_asked(main: LiveAssistant) 
     assert all("gadget" not in suggestion.lower() for suggestion in answers.suggestions("C0123"))
 
 
+def test_a_channels_version_holds_unless_the_words_name_another(main: LiveAssistant) -> None:
+    file = ChannelFile(channels={"C0123": ChannelRules(product="widget", version="1.5.0")})
+    answers = SlackAnswers(file, main=main, others={})
+    assert "1.5.0" in shown(answers.messages(asked("What changed?")))
+    assert "Python 3.7" not in shown(answers.messages(asked("What changed?")))
+    for text in ("What was removed in 2.0.0?", "What was removed in widget 2.0.0?"):
+        assert "Python 3.7" in shown(answers.messages(asked(text)))
+    message = replace(asked("widget.spin is deprecated in Widget 2.0.0."), kind=RequestKind.FIND_NOTE)
+    assert "Supported" in shown(answers.messages(message))
+
+
 def test_a_channel_with_an_index_of_its_own_sees_nothing_of_the_others(
     main: LiveAssistant, default_embedder: Embedder, tmp_path: Path
 ) -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from corpus.errors import UsageError
 from retrieval.assistant import MAX_QUESTION_CHARACTERS
-from retrieval.model import Answer
+from retrieval.model import Answer, Query
 from ui.live_assistant import LiveAssistant
 from ui.rendering.slack import (
     render_slack_answer,
@@ -14,7 +14,7 @@ from ui.rendering.slack import (
     render_slack_text,
 )
 from ui.rendering.slack_limits import SlackMessage
-from ui.slack.channels import ChannelFile
+from ui.slack.channels import ChannelFile, ChannelRules
 from ui.slack.controls import answer_controls, uncited_passages
 from ui.slack.requests import RequestKind, SlackRequest
 from ui.web.examples import example_questions
@@ -95,20 +95,20 @@ class SlackAnswers:
         """What the notes say of a message's claims; nothing where none of them has a source."""
         rules = self._channels.rules_for(request.channel)
         with self._assistant(request.channel).borrow() as assistant:
-            check = assistant.cite(request.text, product=rules.product or request.product, version=rules.version)
+            product = rules.product or request.product
+            version = _version_for(request, rules, assistant.understand(request.text, product=product))
+            check = assistant.cite(request.text, product=product, version=version)
         return render_slack_claims(check) if any(checked.citations for checked in check.claims) else ()
 
     def _ask(self, request: SlackRequest) -> Answer:
         rules = self._channels.rules_for(request.channel)
+        history = [asked for asked in request.history if 0 < len(asked) <= MAX_QUESTION_CHARACTERS]
+        # A channel's product isn't a wish: whatever a button or a modal says, it holds.
+        product = rules.product or request.product
         with self._assistant(request.channel).borrow() as assistant:
-            return assistant.ask(
-                request.text,
-                history=[asked for asked in request.history if 0 < len(asked) <= MAX_QUESTION_CHARACTERS],
-                # A channel's product isn't a wish: whatever a button or a modal says, it holds.
-                product=rules.product or request.product,
-                version=request.version or rules.version,
-                limit=_LISTED,
-            )
+            understood = assistant.understand(request.text, history=history, product=product)
+            version = _version_for(request, rules, understood)
+            return assistant.ask(request.text, history=history, product=product, version=version, limit=_LISTED)
 
     def check_filters(self, request: SlackRequest) -> None:
         """See that a request's filters can be used.
@@ -129,6 +129,11 @@ class SlackAnswers:
     def _assistant(self, channel: str) -> LiveAssistant:
         index = self._channels.rules_for(channel).index
         return self._main if index is None else self._others[index]
+
+
+def _version_for(request: SlackRequest, rules: ChannelRules, understood: Query) -> str | None:
+    """The version to keep to: a filter's, else the channel's where the words name none themselves."""
+    return request.version or (rules.version if understood.constraint is None else None)
 
 
 def open_answers(
