@@ -21,6 +21,7 @@ from ui_small_index import ingest
 
 from corpus.embedding import Embedder
 from corpus.errors import RelnotesError, UsageError
+from retrieval.model import Answer
 from ui.cli.app import app as cli
 from ui.http_guards import BodyLimit, HostGuard, TokenGuard
 from ui.live_assistant import LiveAssistant
@@ -305,6 +306,17 @@ def test_a_channel_sees_only_its_product_whatever_is_asked(main: LiveAssistant) 
     assert all("gadget" not in suggestion.lower() for suggestion in answers.suggestions("C0123"))
 
 
+def test_a_channels_version_holds_unless_the_words_name_another(main: LiveAssistant) -> None:
+    file = ChannelFile(channels={"C0123": ChannelRules(product="widget", version="1.5.0")})
+    answers = SlackAnswers(file, main=main, others={})
+    assert "1.5.0" in shown(answers.messages(asked("What changed?")))
+    assert "Python 3.7" not in shown(answers.messages(asked("What changed?")))
+    for text in ("What was removed in 2.0.0?", "What was removed in widget 2.0.0?"):
+        assert "Python 3.7" in shown(answers.messages(asked(text)))
+    message = replace(asked("widget.spin is deprecated in Widget 2.0.0."), kind=RequestKind.FIND_NOTE)
+    assert "Supported" in shown(answers.messages(message))
+
+
 def test_a_channel_with_an_index_of_its_own_sees_nothing_of_the_others(
     main: LiveAssistant, default_embedder: Embedder, tmp_path: Path
 ) -> None:
@@ -323,6 +335,27 @@ def test_a_channel_with_an_index_of_its_own_sees_nothing_of_the_others(
     assert "was added" not in elsewhere
     assert "widget" not in shown(answers.messages(asked("Is widget.spin deprecated?"))).replace("widget.spin", "")
     answers.close()
+
+
+@pytest.mark.parametrize("text", ["", "help", "Hi!", "thank you."])
+def test_who_asks_nothing_is_told_what_to_ask(main: LiveAssistant, text: str) -> None:
+    file = ChannelFile(channels={"C0123": ChannelRules(product="widget")})
+    answers = SlackAnswers(file, main=main, others={})
+    said = shown(answers.messages(asked(text)))
+    assert "What is new in widget 2.0.0?" in said
+    assert "Which versions of widget are covered?" in said
+
+
+def test_more_is_offered_where_there_is_more(main: LiveAssistant) -> None:
+    with main.borrow() as assistant:
+        answer = assistant.ask("Is widget.spin deprecated?")
+    cited = tuple(one for one in answer.passages if one.document_id == answer.citations[0].document_id)[:1]
+    words = [shown_controls(replace(answer, passages=passages)) for passages in (answer.passages, cited)]
+    assert ["More passages" in one for one in words] == [True, False]
+
+
+def shown_controls(answer: Answer) -> str:
+    return json.dumps(answer_controls(answer, asked("Is widget.spin deprecated?")))
 
 
 def test_what_cannot_be_asked_is_told(main: LiveAssistant) -> None:
@@ -387,6 +420,22 @@ def test_a_check_says_what_is_missing(tmp_path: Path) -> None:
     assert checks == {"SLACK_BOT_TOKEN": False, "way in": False, "channels": True, "memory": True, "index": False}
     started = CliRunner().invoke(cli, ["slack"], env=environment)
     assert started.exit_code == 2
+
+
+def test_a_check_reads_the_rules_of_channels_against_their_indexes(small_index: Path, tmp_path: Path) -> None:
+    file = tmp_path / "channels.toml"
+    file.write_text(
+        '[default]\nproduct = "widget"\n[channels.C01]\nproduct = "nosuch"\n'
+        '[channels.C02]\nversion = "no.such!"\n[channels.C03]\nindex = "nowhere"\n',
+        encoding="utf-8",
+    )
+    words = ["slack", "--check", "--json", "--index", str(small_index)]
+    ran = CliRunner().invoke(cli, words, env={"SLACK_BOT_TOKEN": "", "RELNOTES_SLACK_CHANNELS": str(file)})
+    (told,) = [check["detail"] for check in json.loads(ran.stdout)["checks"] if check["name"] == "channels"]
+    assert "C01: Unknown product 'nosuch'" in told
+    assert "C02: Not a version: 'no.such!'" in told
+    assert f"C03: No index at {str(tmp_path / 'nowhere')!r}" in told
+    assert "default" not in told
 
 
 def test_a_missing_library_is_told_with_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from corpus.errors import UsageError
 from retrieval.assistant import MAX_QUESTION_CHARACTERS
-from retrieval.model import Answer, RankedPassage
+from retrieval.model import Answer, Query
 from ui.live_assistant import LiveAssistant
 from ui.rendering.slack import (
     render_slack_answer,
@@ -14,15 +14,14 @@ from ui.rendering.slack import (
     render_slack_text,
 )
 from ui.rendering.slack_limits import SlackMessage
-from ui.slack.channels import ChannelFile
-from ui.slack.controls import answer_controls
+from ui.slack.channels import ChannelFile, ChannelRules
+from ui.slack.controls import answer_controls, uncited_passages
 from ui.slack.requests import RequestKind, SlackRequest
 from ui.web.examples import example_questions
 
-HELP = (
-    "Ask me what a release changed, for example: What was deprecated in the latest release? "
-    "Name a product and a version where you know them."
-)
+_HELP = "Ask me what a release changed; name a product and a version where you know them."
+_NO_QUESTION = frozenset(("help", "hi", "hello", "hey", "thanks", "thank you"))
+"""What people say to a bot without asking anything; a search for it finds nonsense."""
 _SILENT = "I don't answer in this channel. Ask whoever runs me to allow it."
 _LISTED = 20
 _MORE = 5
@@ -44,8 +43,8 @@ class SlackAnswers:
         """
         if not self._channels.rules_for(request.channel).answers:
             return render_slack_text(_SILENT)
-        if not request.text:
-            return render_slack_text(HELP)
+        if request.text.strip(" !.?").casefold() in ("", *_NO_QUESTION):
+            return render_slack_text(self._help(request.channel))
         try:
             if request.kind is RequestKind.FIND_NOTE and (found := self._check_claims(request)):
                 return found
@@ -53,7 +52,7 @@ class SlackAnswers:
         except UsageError as error:
             return render_slack_text(str(error))
         if request.kind is RequestKind.MORE:
-            return render_slack_passages(_uncited(answer)[:_MORE])
+            return render_slack_passages(uncited_passages(answer)[:_MORE])
         return render_slack_answer(answer, answer_controls(answer, request))
 
     def warm_up(self) -> None:
@@ -87,24 +86,29 @@ class SlackAnswers:
         with self._assistant(channel).borrow() as assistant:
             return tuple(product.name for product in assistant.catalogue())
 
+    def _help(self, channel: str) -> str:
+        """What can be asked, with questions that the channel's own index answers."""
+        questions = self.suggestions(channel)
+        return f"{_HELP} For example: “{questions[0]}” or “{questions[-1]}”" if questions else _HELP
+
     def _check_claims(self, request: SlackRequest) -> tuple[SlackMessage, ...]:
         """What the notes say of a message's claims; nothing where none of them has a source."""
         rules = self._channels.rules_for(request.channel)
         with self._assistant(request.channel).borrow() as assistant:
-            check = assistant.cite(request.text, product=rules.product or request.product, version=rules.version)
+            product = rules.product or request.product
+            version = _version_for(request, rules, assistant.understand(request.text, product=product))
+            check = assistant.cite(request.text, product=product, version=version)
         return render_slack_claims(check) if any(checked.citations for checked in check.claims) else ()
 
     def _ask(self, request: SlackRequest) -> Answer:
         rules = self._channels.rules_for(request.channel)
+        history = [asked for asked in request.history if 0 < len(asked) <= MAX_QUESTION_CHARACTERS]
+        # A channel's product isn't a wish: whatever a button or a modal says, it holds.
+        product = rules.product or request.product
         with self._assistant(request.channel).borrow() as assistant:
-            return assistant.ask(
-                request.text,
-                history=[asked for asked in request.history if 0 < len(asked) <= MAX_QUESTION_CHARACTERS],
-                # A channel's product isn't a wish: whatever a button or a modal says, it holds.
-                product=rules.product or request.product,
-                version=request.version or rules.version,
-                limit=_LISTED,
-            )
+            understood = assistant.understand(request.text, history=history, product=product)
+            version = _version_for(request, rules, understood)
+            return assistant.ask(request.text, history=history, product=product, version=version, limit=_LISTED)
 
     def check_filters(self, request: SlackRequest) -> None:
         """See that a request's filters can be used.
@@ -127,18 +131,14 @@ class SlackAnswers:
         return self._main if index is None else self._others[index]
 
 
+def _version_for(request: SlackRequest, rules: ChannelRules, understood: Query) -> str | None:
+    """The version to keep to: a filter's, else the channel's where the words name none themselves."""
+    return request.version or (rules.version if understood.constraint is None else None)
+
+
 def open_answers(
     channels: ChannelFile, *, main: LiveAssistant, open_index: Callable[[Path], LiveAssistant]
 ) -> SlackAnswers:
     """Answers over every index that the channels name."""
     indexes = {rules.index for rules in (channels.default, *channels.channels.values()) if rules.index is not None}
     return SlackAnswers(channels, main=main, others={index: open_index(index) for index in sorted(indexes)})
-
-
-def _uncited(answer: Answer) -> tuple[RankedPassage, ...]:
-    cited = {(one.document_id, one.start) for one in answer.citations}
-    return tuple(
-        passage
-        for passage in answer.passages
-        if not any(passage.document_id == document and passage.start <= at < passage.end for document, at in cited)
-    )

@@ -1,13 +1,14 @@
 """`relnotes slack --check`: what the bot needs, and which of it is missing."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 
-from corpus.errors import RelnotesError
+from corpus.errors import RelnotesError, UsageError
 from ui.opening import open_assistant
 from ui.settings import Settings
-from ui.slack.channels import load_channels
+from ui.slack.channels import ChannelRules, load_channels
 from ui.slack.manifest import bot_scopes
 from ui.slack.service import slack_folder
 from ui.slack.settings import SlackSettings
@@ -28,7 +29,7 @@ def run_checks(settings: Settings, slack: SlackSettings) -> tuple[Check, ...]:
     """Look at tokens, scopes, the file of channels, the bot's folder and the index; Slack is asked, nothing is sent."""
     return (
         *asyncio.run(_check_slack(slack)),
-        _check("channels", lambda: _channels(slack)),
+        _check("channels", lambda: _channels(settings, slack)),
         _check("memory", lambda: _folder(settings, slack)),
         _check("index", lambda: _index(settings)),
     )
@@ -80,11 +81,33 @@ def _check(name: str, work: Callable[[], str]) -> Check:
         return Check(name, False, str(error))
 
 
-def _channels(slack: SlackSettings) -> str:
+def _channels(settings: Settings, slack: SlackSettings) -> str:
     file = load_channels(slack.channels)
     if slack.channels is None:
         return "RELNOTES_SLACK_CHANNELS isn't set: every channel sees everything."
-    return f"{len(file.channels)} channels have rules of their own."
+    by_index: dict[Path, dict[str, ChannelRules]] = {}
+    for name, rules in {"default": file.default, **file.channels}.items():
+        if rules.answers:
+            by_index.setdefault(rules.index or settings.index, {})[name] = rules
+    faults = [fault for index, ruled in by_index.items() for fault in _faults(settings, index, ruled)]
+    if faults:
+        raise UsageError(" ".join(faults))
+    return f"{len(file.channels)} {'channel has its' if len(file.channels) == 1 else 'channels have'} own rules."
+
+
+def _faults(settings: Settings, index: Path, ruled: Mapping[str, ChannelRules]) -> Iterator[str]:
+    """What of the rules over one index can't be followed there."""
+    if index == settings.index and all(rules.product is rules.version is None for rules in ruled.values()):
+        return
+    try:
+        with open_assistant(settings.model_copy(update={"index": index})) as assistant:
+            for name, rules in ruled.items():
+                try:
+                    assistant.understand("release notes", product=rules.product, version=rules.version)
+                except UsageError as error:
+                    yield f"{name}: {error}"
+    except RelnotesError as error:
+        yield f"{', '.join(ruled)}: {error}"
 
 
 def _folder(settings: Settings, slack: SlackSettings) -> str:
