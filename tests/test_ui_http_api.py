@@ -377,6 +377,7 @@ ORIGINS: dict[str, tuple[dict[str, str], int]] = {
     "another site, old browser": ({"Origin": "https://evil.example"}, 403),
     "another port, old browser": ({"Origin": "http://localhost:9000"}, 403),
     "a sandbox": ({"Origin": "null"}, 403),
+    "no address": ({"Origin": "http://["}, 403),
 }
 
 

@@ -40,7 +40,7 @@ from ui.slack.requests import RequestKind, Seal, SlackRequest
 from ui.slack.service import open_service
 from ui.slack.settings import load_slack_settings
 from ui.slack.threads import earlier_questions, posted_parts
-from ui.tokens import Grants, grant_everything
+from ui.tokens import grant_everything
 
 BOT = "U0BOT"
 MENTION = {"type": "app_mention", "user": "U1", "channel": "C1", "ts": "5.6", "text": f"<@{BOT}> Is it gone?"}
@@ -455,7 +455,7 @@ def events(main: LiveAssistant, small_index: Path, tmp_path: Path) -> TestClient
     )
     app = FastAPI()
     app.add_middleware(BodyLimit)
-    app.add_middleware(TokenGuard, grants=Grants((grant_everything("a token that Slack doesn't know"),)))
+    app.add_middleware(TokenGuard, grants=lambda: (grant_everything("a token that Slack doesn't know"),))
     app.add_middleware(HostGuard, hosts=("localhost",))
     add_slack_events(
         app, open_service(load_server_settings(index=small_index), slack, main=main), signing_secret=SIGNING_SECRET

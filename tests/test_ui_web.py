@@ -306,6 +306,7 @@ UNUSED_PATHS: dict[str, tuple[str, str, int]] = {
     "call by number": ("POST", "/gradio_api/call/0", 404),
     "recording": ("POST", "/gradio_api/process_recording", 404),
     "wrong method": ("GET", "/gradio_api/queue/join", 405),
+    "longer name than a file has": ("GET", "/static/" + "x" * 5_000, 404),
     "writing to the page": ("POST", "/", 405),
 }
 

@@ -30,7 +30,7 @@ from ui.question_desk import QuestionDesk
 from ui.question_limits import FilterText
 from ui.request_record import RequestRecord
 from ui.review_json import ReviewBody
-from ui.tokens import Grant, Grants, grant_everything
+from ui.tokens import Grant, grant_everything
 from ui.tracing import Tracing
 from ui.upgrade_json import UpgradeBody
 from ui.version_text import VersionOrLatestText, VersionText
@@ -45,19 +45,25 @@ def create_app(
     desk: QuestionDesk,
     *,
     token: str | None = None,
-    grants: tuple[Grant, ...] = (),
+    grants: Callable[[], tuple[Grant, ...]] | None = None,
     hosts: tuple[str, ...] = (),
     tracing: Tracing | None = None,
 ) -> FastAPI:
     """Build the API over `assistants`.
 
-    Where there are a `token`, which opens everything, or `grants`, every client must present one of them. `hosts`,
-    where given, are the only names that requests may address the server by.
+    Where there are a `token`, which opens everything, or `grants`, which tell at each request what further tokens
+    there are, every client must present one. `hosts`, where given, are the only names that requests may address the
+    server by.
     """
-    taken = Grants((*grants, grant_everything(token)) if token else grants)
+    everything = (grant_everything(token),) if token else ()
+
+    def taken() -> tuple[Grant, ...]:
+        return everything if grants is None else (*everything, *grants())
+
+    wants_token = bool(everything) or grants is not None
     metrics = ServerMetrics(desk, lambda: assistants.served)
     app = DescribedApi(
-        wants_token=bool(taken),
+        wants_token=wants_token,
         title="relnotes",
         description="Answers about software release notes, made of verbatim, cited quotes.",
         docs_url=None,
@@ -68,7 +74,7 @@ def create_app(
     install_problem_handlers(app)
     # The last one added sees a request first.
     app.add_middleware(BodyLimit)
-    if taken:
+    if wants_token:
         app.add_middleware(TokenGuard, grants=taken)
     app.add_middleware(CrossOriginGuard)
     if hosts:
