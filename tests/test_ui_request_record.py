@@ -1,5 +1,6 @@
 """What is recorded of a request, and what never is: ids, log lines, metrics, spans, defects."""
 
+import asyncio
 import io
 import json
 import logging
@@ -12,7 +13,9 @@ from fastapi.responses import StreamingResponse
 from fastapi.testclient import TestClient
 from opentelemetry.sdk.trace import ReadableSpan
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
-from starlette.types import Scope
+from starlette.datastructures import Headers
+from starlette.requests import Request
+from starlette.types import Message, Scope
 from ui_small_index import ingest, write_documents
 
 from corpus.embedding import Embedder
@@ -63,6 +66,10 @@ def recorded(*, tracing: Tracing | None = None, desk: QuestionDesk | None = None
     @app.get("/broken/early")
     def early() -> None:
         raise ValueError(SECRET)
+
+    @app.get("/broken/long")
+    async def long() -> None:
+        await asyncio.sleep(60)
 
     @app.get("/broken/late")
     def late() -> StreamingResponse:
@@ -124,6 +131,36 @@ def test_a_connection_too_many_is_refused_and_recorded(log: io.StringIO) -> None
     response = TestClient(crowded).get("/broken/early")
     assert (response.status_code, response.headers["retry-after"]) == (503, "2")
     assert [line["status"] for line in lines(log)] == [503]
+
+
+def test_a_request_that_is_cut_off_by_the_end_of_the_server_is_told_so(log: io.StringIO) -> None:
+    app = recorded().app
+    answered: list[Message] = []
+
+    async def send(message: Message) -> None:
+        answered.append(message)
+
+    async def ask() -> None:
+        request = Request({"type": "http", "method": "GET", "path": "/broken/long", "headers": [], "query_string": b""})
+        await app(request.scope, request.receive, send)
+
+    async def cut_off() -> None:
+        task = asyncio.create_task(ask())
+        await asyncio.sleep(0.01)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+
+    asyncio.run(cut_off())
+    start, body = answered
+    assert (start["status"], Headers(raw=start["headers"])["retry-after"]) == (503, "2")
+    assert json.loads(body["body"])["detail"] == "The server is being stopped. Ask again when it is back."
+    assert [line["status"] for line in lines(log)] == [503]
+
+
+def test_a_made_up_method_is_not_logged(log: io.StringIO) -> None:
+    recorded().request("X" * 5_000, "/wherever")
+    assert [line["method"] for line in lines(log)] == ["other"]
 
 
 def test_requests_are_counted_by_route_and_known_method() -> None:

@@ -155,6 +155,12 @@ def overload_response() -> JSONResponse:
     return problem_response(503, "The server has too many connections. Try again in a few seconds.", headers=headers)
 
 
+def ending_response() -> JSONResponse:
+    """503 for a question that isn't answered when the server ends."""
+    headers = {"Retry-After": str(_RETRY_AFTER_S), "Connection": "close"}
+    return problem_response(503, "The server is being stopped. Ask again when it is back.", headers=headers)
+
+
 def problem_responses(*statuses: int) -> dict[int | str, dict[str, object]]:
     """What FastAPI's `responses` takes for an endpoint that answers with these statuses.
 
