@@ -158,6 +158,18 @@ def test_without_the_sdk_the_rest_is_served(assistants: LiveAssistant, monkeypat
         assert client.get("/readyz").status_code == 200
 
 
+def test_without_an_index_a_remote_client_learns_no_path(tmp_path: Path, default_embedder: Embedder) -> None:
+    nothing = LiveAssistant(tmp_path / "none", open_embedder=lambda: default_embedder)
+    call = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "list_versions", "arguments": {}}}
+    with TestClient(build(nothing), base_url="http://localhost:7860") as client:
+        answer = client.post("/mcp", json=call, headers=ACCEPT)
+        listed = client.post("/mcp", json={**call, "method": "resources/list", "params": {}}, headers=ACCEPT)
+    assert answer.json()["result"]["isError"]
+    assert "No index can be served" in answer.text
+    assert "No index can be served" in listed.text
+    assert str(tmp_path) not in answer.text + listed.text
+
+
 def test_an_answer_is_counted_with_those_of_the_other_entrances(assistants: LiveAssistant) -> None:
     asked = {"name": "ask", "arguments": {"question": "Is Python 3.9 still supported by PyTorch 2.9?"}}
     with TestClient(build(assistants), base_url="http://localhost:7860") as client:
