@@ -23,6 +23,7 @@ from ui.rendering.markdown import code_block, code_span, escape_markdown, render
 from ui.rendering.plain_text import render_plain_text
 from ui.rendering.slack import render_slack_answer, render_slack_passages
 from ui.rendering.slack_limits import MAX_BLOCK_CHARACTERS, MAX_BLOCKS, MAX_MESSAGE_CHARACTERS, SlackMessage
+from ui.review_formats.disarming import without_pings
 from ui.web.answer_html import render_answer_html
 from ui.web.surroundings import Surroundings
 
@@ -85,6 +86,7 @@ ANSWERED = Answer(
 )
 HOSTILE = (
     "<!channel> <!everyone|all> <@U012AB> <https://evil.example|here> &lt;!here&gt; <script>alert(1)</script> "
+    "https://evil.example/bare www.evil.example @torvalds #12 GH-12 "
     "*bold* _it_ ~gone~ `code` > quote [9] [x](https://evil.example) ![i](https://evil.example/i.png) "
     "<img src=x onerror=alert(1)> # head :tada: {{ 7*7 }} ${HOME} \u202eevil\u2066 \x1b[2J\x07 &amp; 1. one"
 )
@@ -229,7 +231,7 @@ def test_slack_shows_hostile_text_as_text() -> None:
     assert "javascript:" not in json.dumps([message.blocks for message in messages])
 
 
-@pytest.mark.parametrize("form", ["md", "txt", "slack.json"])
+@pytest.mark.parametrize("form", FORMS)
 def test_no_form_passes_on_what_drives_a_screen(form: str) -> None:
     shown = FORMS[form](ANSWERS["hostile"])
     assert not re.search(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]", shown)
@@ -243,6 +245,21 @@ def test_hostile_markdown_brings_no_markup_of_its_own() -> None:
     assert "[9]" in shown
 
 
+def test_hostile_markdown_brings_nothing_that_a_forge_links() -> None:
+    """Outside code; the links of our own sources go to where the documents are."""
+    shown = MarkdownIt("commonmark").render(render_markdown(ANSWERS["hostile"]))
+    prose = re.sub(r"<code.*?</code>|<[^>]*>", " ", shown, flags=re.DOTALL)
+    assert "evil.example" in prose
+    assert not re.search(r"://|\bwww\.|@\w|#\d|GH-\d", prose, re.IGNORECASE)
+
+
+@pytest.mark.parametrize("after", ["(https://evil.example)", ": https://evil.example"])
+def test_a_marker_is_no_link_whatever_comes_after_it(after: str) -> None:
+    shown = render_markdown(replace(ANSWERS["partial"], answer=f"[1]{after}", citations=()))
+    (paragraph,) = re.findall("<p>(.*?)</p>", MarkdownIt("commonmark").render(shown.partition("\n\n")[2]))
+    assert paragraph.replace("\u200b", "") == f"[1]{after}"
+
+
 @given(st.text(st.characters(codec="utf-8", exclude_categories=("C", "Z")), min_size=1))
 @example("1. one")
 @example("- - -")
@@ -252,7 +269,7 @@ def test_hostile_markdown_brings_no_markup_of_its_own() -> None:
 def test_escaped_markdown_reads_as_it_is(text: str) -> None:
     tokens = MarkdownIt("commonmark").enable("table").enable("strikethrough").parse(escape_markdown(text))
     (inline,) = (token for token in tokens if token.type == "inline")
-    assert "".join(child.content for child in inline.children or ()) == text
+    assert "".join(child.content for child in inline.children or ()) == without_pings(text)
 
 
 @given(st.text("a`b \n~", min_size=1))
