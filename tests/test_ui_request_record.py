@@ -6,6 +6,7 @@ import json
 import logging
 import re
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from fastapi import FastAPI
@@ -242,6 +243,18 @@ def test_questions_are_logged_only_when_asked_to(
         else []
     )
     assert log_questions or "widget" not in log.getvalue()
+
+
+def test_metrics_tell_that_an_index_is_gone(default_embedder: Embedder, tmp_path: Path) -> None:
+    ingest(write_documents(tmp_path / "documents"), index=tmp_path / "index", embedder=default_embedder)
+    live = LiveAssistant(tmp_path / "index", open_embedder=lambda: default_embedder)
+    client = TestClient(create_app(live, QuestionDesk(max_questions=1, timeout_s=5)), base_url="http://localhost:7860")
+    assert client.get("/readyz").status_code == 200
+    assert "relnotes_index_loaded 1.0" in client.get("/metrics").text
+    (tmp_path / "index").rename(tmp_path / "elsewhere")
+    assert client.get("/readyz").status_code == 503
+    assert "relnotes_index_loaded 0.0" in client.get("/metrics").text
+    live.close()
 
 
 def test_metrics_tell_answers_and_the_index(assistants: LiveAssistant) -> None:

@@ -12,7 +12,6 @@ from fastapi.testclient import TestClient
 from typer.testing import CliRunner
 
 from corpus.errors import IndexNotFound, UsageError
-from corpus.index_layout import Manifest
 from retrieval.assistant import Assistant
 from ui.cli.app import app as commands
 from ui.http_api import create_app
@@ -28,8 +27,6 @@ DIGEST = "a" * 64
 
 class NoIndex:
     """A server's index that isn't there: what is refused before an endpoint needs none."""
-
-    served: Manifest | None = None
 
     def borrow(self) -> "Assistant":
         """Refuse."""

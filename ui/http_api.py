@@ -10,7 +10,8 @@ from fastapi import Depends, FastAPI, Query
 from starlette.routing import Match, Route
 from starlette.types import Scope
 
-from corpus.errors import NotIndexed, UsageError
+from corpus.errors import IndexUnavailable, NotIndexed, UsageError
+from corpus.index_layout import Manifest
 from retrieval.claims.model import ClaimCheck
 from retrieval.model import Answer, SearchResult
 from retrieval.reviews.model import Review
@@ -61,7 +62,7 @@ def create_app(
         return everything if grants is None else (*everything, *grants())
 
     wants_token = bool(everything) or grants is not None
-    metrics = ServerMetrics(desk, lambda: assistants.served)
+    metrics = ServerMetrics(desk, lambda: _ready_state(assistants))
     app = DescribedApi(
         wants_token=wants_token,
         title="relnotes",
@@ -87,6 +88,14 @@ def create_app(
     _add_upgrade(app, assistants, desk)
     add_documents(app, assistants, desk)
     return app
+
+
+def _ready_state(assistants: ServedIndex) -> Manifest | None:
+    """What questions are answered from; None where they are refused, as `/readyz` says."""
+    try:
+        return assistants.readiness().manifest
+    except IndexUnavailable:
+        return None
 
 
 def _route_of(app: FastAPI) -> Callable[[Scope], str]:

@@ -67,7 +67,9 @@ class _Current(Collector):
         yield GaugeMetricFamily("relnotes_desk_waiting", "Questions waiting for a place", value=desk.waiting)
         yield CounterMetricFamily("relnotes_desk_refused", "Questions refused for want of a place", value=desk.refused)
         yield CounterMetricFamily("relnotes_desk_given_up", "Questions that took too long", value=desk.given_up)
-        yield GaugeMetricFamily("relnotes_index_loaded", "1 where an index is served", value=manifest is not None)
+        yield GaugeMetricFamily(
+            "relnotes_index_loaded", "1 where questions are answered from an index", value=manifest is not None
+        )
         if manifest is not None:
             yield GaugeMetricFamily("relnotes_index_generation", "State of the index", value=manifest.generation)
             yield GaugeMetricFamily("relnotes_index_documents", "Documents served", value=manifest.documents)
