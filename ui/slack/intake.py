@@ -13,6 +13,8 @@ from ui.slack.requests import RequestKind, SlackRequest
 
 Payload: TypeAlias = Mapping[str, Any]
 
+MISSHAPEN = (LookupError, TypeError, AttributeError, ValueError, RecursionError)
+"""What reading a payload raises, here and in bolt, that isn't shaped as Slack documents it."""
 _SPOKEN_SUBTYPES = (None, "file_share", "thread_broadcast")
 """Messages that somebody wrote; the other subtypes tell of edits, joins and bots."""
 _ANGLED = re.compile(r"<(?P<sign>[@#!]?)(?P<body>[^<>|]*)(?:\|(?P<label>[^<>]*))?>")
@@ -75,6 +77,8 @@ def parse_message_shortcut(body: Payload, *, bot_user: str | None) -> TakenIn:
 
 def readable_text(text: str, *, bot_user: str | None) -> str:
     """A message's text as a person reads it, without our own mention; other people become `@` and their id."""
+    # JSON can hold half a character, which nothing behind this takes.
+    text = text.encode(errors="replace").decode()
     text = _LEADING_MENTION.sub("", text) if bot_user is None else text.replace(f"<@{bot_user}>", " ")
     return " ".join(html.unescape(_ANGLED.sub(_shown, text)).split())
 
