@@ -33,8 +33,7 @@ from corpus.embedding import Embedder
 from evals.suite_index import cache_folder
 from ui.live_assistant import LiveAssistant
 from ui.question_desk import QuestionDesk
-from ui.rendering.slack_limits import SlackMessage
-from ui.slack.answering import SlackAnswers
+from ui.slack.answering import SlackAnswers, SlackReply
 from ui.slack.channels import ChannelFile
 from ui.slack.intake import parse_event
 from ui.slack.memory import RequestMemory
@@ -70,17 +69,24 @@ def main(small_index: Path, default_embedder: Embedder) -> Iterator[LiveAssistan
 class LongAnswers(SlackAnswers):
     """Answers in three messages, so that a failure can come between them."""
 
-    def messages(self, request: SlackRequest) -> tuple[SlackMessage, ...]:
-        whole = super().messages(request)[0]
-        return tuple(replace(whole, text=f"part {part}") for part in range(3))
+    def reply(self, request: SlackRequest) -> SlackReply:
+        whole = super().reply(request)
+        return replace(whole, messages=tuple(replace(whole.messages[0], text=f"part {part}") for part in range(3)))
 
 
-def workers(main: LiveAssistant, folder: Path, api_url: str, kind: type[SlackAnswers] = SlackAnswers) -> SlackWorkers:
+def workers(
+    main: LiveAssistant,
+    folder: Path,
+    api_url: str,
+    kind: type[SlackAnswers] = SlackAnswers,
+    *,
+    desk: QuestionDesk | None = None,
+) -> SlackWorkers:
     settings = load_slack_settings(SLACK_BOT_TOKEN=BOT_TOKEN, RELNOTES_SLACK_API_URL=api_url)
-    desk = QuestionDesk(max_questions=4, timeout_s=30)
+    desk = desk or QuestionDesk(max_questions=4, timeout_s=30)
     return SlackWorkers(
         RequestMemory(folder / "requests.sqlite", now=time.time),
-        Replier(kind(ChannelFile(), main=main, others={}), api=SlackWebApi(settings), desk=desk),
+        Replier(kind(ChannelFile(), main=main, others={}), api=SlackWebApi(settings), desk=desk, counted_at=desk),
         seal=Seal(BOT_TOKEN),
         workers=4,
         lock=folder / "workers.lock",
@@ -122,11 +128,13 @@ def test_a_reply_is_there_once_whatever_fails(
 ) -> None:
     channel = workspace.channels[0]
     ts = workspace.say(channel, QUESTION)
+    desk = QuestionDesk(max_questions=4, timeout_s=30)
     with FaultySlack(workspace, faults) as slack:
-        working = workers(main, tmp_path, slack.api_url, LongAnswers if parts > 1 else SlackAnswers)
+        working = workers(main, tmp_path, slack.api_url, LongAnswers if parts > 1 else SlackAnswers, desk=desk)
         asyncio.run(answer(working, tmp_path, [workspace.mention(channel, QUESTION, ts=ts)]))
     replies = workspace.replies(channel, ts)
     assert [reply["metadata"]["event_payload"]["part"] for reply in replies] == list(range(parts))
+    assert sum(desk.state.answers.values()) == 1
 
 
 def test_a_channel_is_posted_to_once_a_second_after_slack_asks_for_it(
@@ -242,18 +250,30 @@ def test_socket_mode_answers_and_comes_back_when_slack_hangs_up(
     assert len(workspace.replies(channel, ts)) == 2
 
 
+def test_a_bot_that_can_open_no_web_socket_ends_when_it_is_asked_to(
+    workspace: Workspace, small_index: Path, tmp_path: Path
+) -> None:
+    nowhere = json.dumps({"ok": True, "url": f"ws://127.0.0.1:{free_port()}/"}).encode()
+    opened = [Fault(instead=(200, {}, nowhere)) for _ in range(9)]
+    with FaultySlack(workspace, {"apps.connections.open": opened}) as slack:
+        bot = started_bot(small_index, slack.api_url, tmp_path)
+        try:
+            deadline = time.monotonic() + 30
+            while [method for method, _ in slack.calls].count("apps.connections.open") < 2:
+                assert time.monotonic() < deadline
+                time.sleep(0.1)
+            time.sleep(0.5)
+            bot.terminate()
+            assert bot.wait(15) == 0
+        finally:
+            bot.kill()
+            bot.communicate()
+
+
 @contextmanager
 def running_bot(index: Path, api_url: str, folder: Path) -> Iterator[subprocess.Popen[str]]:
     """A real `relnotes slack`, once it is connected."""
-    variables = os.environ | {
-        "SLACK_BOT_TOKEN": BOT_TOKEN,
-        "SLACK_APP_TOKEN": "xapp-1-relnotes",
-        "RELNOTES_SLACK_API_URL": api_url,
-        "RELNOTES_SLACK_DIR": str(folder),
-        "PYTHONPATH": str(REPOSITORY),
-    }
-    command = [sys.executable, "-m", "ui.cli", "slack", "--index", str(index)]
-    process = subprocess.Popen(command, env=variables, stdout=subprocess.PIPE, text=True, cwd=REPOSITORY)
+    process = started_bot(index, api_url, folder)
     try:
         assert process.stdout is not None
         assert "Socket Mode" in process.stdout.readline()
@@ -262,6 +282,18 @@ def running_bot(index: Path, api_url: str, folder: Path) -> Iterator[subprocess.
         if process.poll() is None:
             process.kill()
         process.communicate()
+
+
+def started_bot(index: Path, api_url: str, folder: Path) -> subprocess.Popen[str]:
+    variables = os.environ | {
+        "SLACK_BOT_TOKEN": BOT_TOKEN,
+        "SLACK_APP_TOKEN": "xapp-1-relnotes",
+        "RELNOTES_SLACK_API_URL": api_url,
+        "RELNOTES_SLACK_DIR": str(folder),
+        "PYTHONPATH": str(REPOSITORY),
+    }
+    command = [sys.executable, "-m", "ui.cli", "slack", "--index", str(index)]
+    return subprocess.Popen(command, env=variables, stdout=subprocess.PIPE, text=True, cwd=REPOSITORY)
 
 
 class SocketModeSlack:

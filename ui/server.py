@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from fastapi import FastAPI
 
     from ui.live_assistant import LiveAssistant
+    from ui.question_desk import QuestionDesk
     from ui.slack.service import SlackService
 
 _GRACE_S = 5
@@ -80,7 +81,7 @@ def run_server(settings: Settings, *, announce: Callable[[str], None], warn: Cal
     grants = tokens_file.grants if tokens_file is not None else None
     app = create_app(assistants, desk, token=token, grants=grants, hosts=hosts, tracing=tracing)
     mount_mcp(app, assistants, desk, hosts=hosts)
-    slack = _add_slack(app, settings, assistants)
+    slack = _add_slack(app, settings, assistants, desk)
     mount_page(app, assistants, desk)
     start_logging(log_questions=settings.log_questions)
     opening = FirstOpening(assistants, warn=warn)
@@ -137,7 +138,9 @@ def run_server(settings: Settings, *, announce: Callable[[str], None], warn: Cal
     os._exit(0)
 
 
-def _add_slack(app: "FastAPI", settings: Settings, assistants: "LiveAssistant") -> "SlackService | None":
+def _add_slack(
+    app: "FastAPI", settings: Settings, assistants: "LiveAssistant", desk: "QuestionDesk"
+) -> "SlackService | None":
     """Serve Slack's events where its secrets are set."""
     from ui.slack.settings import load_slack_settings
 
@@ -150,7 +153,7 @@ def _add_slack(app: "FastAPI", settings: Settings, assistants: "LiveAssistant") 
     from ui.slack.events_endpoint import add_slack_events
     from ui.slack.service import open_service
 
-    service = open_service(settings, slack, main=assistants)
+    service = open_service(settings, slack, main=assistants, counted_at=desk)
     add_slack_events(app, service, signing_secret=slack.signing_secret.get_secret_value())
     return service
 

@@ -1,10 +1,11 @@
 """What a request is answered with: the assistant's answer under the channel's rules, as Slack messages."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
 from corpus.errors import UsageError
-from retrieval.assistant import MAX_QUESTION_CHARACTERS
+from retrieval.assistant import MAX_QUESTION_CHARACTERS, Assistant
 from retrieval.model import Answer, Query
 from ui.live_assistant import LiveAssistant
 from ui.rendering.slack import (
@@ -23,8 +24,19 @@ _HELP = "Ask me what a release changed; name a product and a version where you k
 _NO_QUESTION = frozenset(("help", "hi", "hello", "hey", "thanks", "thank you"))
 """What people say to a bot without asking anything; a search for it finds nonsense."""
 _SILENT = "I don't answer in this channel. Ask whoever runs me to allow it."
+_NOT_INDEXED = (
+    "What I may tell of in this channel isn't indexed. Whoever runs me sees it with `relnotes slack --check`."
+)
 _LISTED = 20
 _MORE = 5
+
+
+@dataclass(frozen=True, slots=True)
+class SlackReply:
+    """What is said to a request, and the answer that it shows; None where it shows none."""
+
+    messages: tuple[SlackMessage, ...]
+    answer: Answer | None = None
 
 
 class SlackAnswers:
@@ -35,25 +47,25 @@ class SlackAnswers:
         self._main = main
         self._others = others
 
-    def messages(self, request: SlackRequest) -> tuple[SlackMessage, ...]:
-        """The messages that answer `request`, whose history is complete.
+    def reply(self, request: SlackRequest) -> SlackReply:
+        """What answers `request`, whose history is complete.
 
         Raises:
             IndexUnavailable, ModelError: nothing can be answered now.
         """
         if not self._channels.rules_for(request.channel).answers:
-            return render_slack_text(_SILENT)
+            return SlackReply(render_slack_text(_SILENT))
         if request.text.strip(" !.?").casefold() in ("", *_NO_QUESTION):
-            return render_slack_text(self._help(request.channel))
+            return SlackReply(render_slack_text(self._help(request.channel)))
         try:
             if request.kind is RequestKind.FIND_NOTE and (found := self._check_claims(request)):
-                return found
+                return SlackReply(found)
             answer = self._ask(request)
         except UsageError as error:
-            return render_slack_text(str(error))
+            return SlackReply(render_slack_text(str(error)))
         if request.kind is RequestKind.MORE:
-            return render_slack_passages(uncited_passages(answer)[:_MORE])
-        return render_slack_answer(answer, answer_controls(answer, request))
+            return SlackReply(render_slack_passages(uncited_passages(answer)[:_MORE]))
+        return SlackReply(render_slack_answer(answer, answer_controls(answer, request)), answer)
 
     def warm_up(self) -> None:
         """Load what the first question would wait for.
@@ -81,7 +93,8 @@ class SlackAnswers:
 
     def products(self, channel: str) -> tuple[str, ...]:
         """The products that somebody in a channel can choose from; none where there is no choice."""
-        if self._channels.rules_for(channel).product is not None:
+        rules = self._channels.rules_for(channel)
+        if rules.product is not None or not rules.answers:
             return ()
         with self._assistant(channel).borrow() as assistant:
             return tuple(product.name for product in assistant.catalogue())
@@ -95,7 +108,7 @@ class SlackAnswers:
         """What the notes say of a message's claims; nothing where none of them has a source."""
         rules = self._channels.rules_for(request.channel)
         with self._assistant(request.channel).borrow() as assistant:
-            product = rules.product or request.product
+            product = _product(rules, assistant, wished=request.product)
             version = _version_for(request, rules, assistant.understand(request.text, product=product))
             check = assistant.cite(request.text, product=product, version=version)
         return render_slack_claims(check) if any(checked.citations for checked in check.claims) else ()
@@ -103,9 +116,8 @@ class SlackAnswers:
     def _ask(self, request: SlackRequest) -> Answer:
         rules = self._channels.rules_for(request.channel)
         history = [asked for asked in request.history if 0 < len(asked) <= MAX_QUESTION_CHARACTERS]
-        # A channel's product isn't a wish: whatever a button or a modal says, it holds.
-        product = rules.product or request.product
         with self._assistant(request.channel).borrow() as assistant:
+            product = _product(rules, assistant, wished=request.product)
             understood = assistant.understand(request.text, history=history, product=product)
             version = _version_for(request, rules, understood)
             return assistant.ask(request.text, history=history, product=product, version=version, limit=_LISTED)
@@ -119,7 +131,8 @@ class SlackAnswers:
         """
         rules = self._channels.rules_for(request.channel)
         with self._assistant(request.channel).borrow() as assistant:
-            assistant.understand(request.text, product=rules.product or request.product, version=request.version)
+            product = _product(rules, assistant, wished=request.product)
+            assistant.understand(request.text, product=product, version=request.version)
 
     def close(self) -> None:
         """Let the channels' own indexes go."""
@@ -142,3 +155,16 @@ def open_answers(
     """Answers over every index that the channels name."""
     indexes = {rules.index for rules in (channels.default, *channels.channels.values()) if rules.index is not None}
     return SlackAnswers(channels, main=main, others={index: open_index(index) for index in sorted(indexes)})
+
+
+def _product(rules: ChannelRules, assistant: Assistant, *, wished: str | None) -> str | None:
+    """The product to answer for: a channel's isn't a wish, and holds whatever a button or a modal says.
+
+    Raises:
+        UsageError: the channel's product isn't indexed; what is, the channel isn't told.
+    """
+    if rules.product is None:
+        return wished
+    if not any(product.is_called(rules.product) for product in assistant.catalogue()):
+        raise UsageError(_NOT_INDEXED)
+    return rules.product

@@ -13,7 +13,7 @@ from ui.slack.manifest import bot_scopes
 from ui.slack.service import slack_folder
 from ui.slack.settings import SlackSettings
 from ui.slack.socket_mode import open_connection_url
-from ui.slack.web_api import SlackWebApi
+from ui.slack.web_api import SlackRefusal, SlackWebApi
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +47,9 @@ async def _check_slack(slack: SlackSettings) -> tuple[Check, ...]:
         try:
             await open_connection_url(slack)
             checks.append(Check("SLACK_APP_TOKEN", True, "Socket Mode can be opened: run `relnotes slack`."))
+        except SlackRefusal as error:
+            wanted = "Make one with the scope connections:write under Basic Information."
+            checks.append(Check("SLACK_APP_TOKEN", False, f"Slack refuses it: {error.reason}. {wanted}"))
         except RelnotesError as error:
             checks.append(Check("SLACK_APP_TOKEN", False, str(error)))
     if slack.signing_secret is not None:
@@ -60,6 +63,9 @@ async def _check_slack(slack: SlackSettings) -> tuple[Check, ...]:
 async def _check_bot_token(slack: SlackSettings) -> tuple[Check, ...]:
     try:
         user, team, scopes = await SlackWebApi(slack).identify()
+    except SlackRefusal as error:
+        wanted = "Install the app, and take it from OAuth & Permissions."
+        return (Check("SLACK_BOT_TOKEN", False, f"Slack refuses it: {error.reason}. {wanted}"),)
     except RelnotesError as error:
         return (Check("SLACK_BOT_TOKEN", False, str(error)),)
     checks = [Check("SLACK_BOT_TOKEN", True, f"The bot is {user} in {team!r}.")]

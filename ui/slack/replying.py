@@ -10,7 +10,7 @@ from corpus.errors import IndexUnavailable, RelnotesError
 from ui.question_desk import QuestionDesk, TooManyQuestionsError
 from ui.rendering.slack import render_slack_text
 from ui.rendering.slack_limits import SlackMessage
-from ui.slack.answering import SlackAnswers
+from ui.slack.answering import SlackAnswers, SlackReply
 from ui.slack.memory import Claim
 from ui.slack.requests import RequestKind, SlackRequest
 from ui.slack.threads import earlier_questions, posted_parts
@@ -26,12 +26,15 @@ _log = logging.getLogger("relnotes.slack")
 
 
 class Replier:
-    """Answers requests in Slack, for one event loop."""
+    """Answers requests in Slack, for one event loop; what it answered is counted at the desk `counted_at`."""
 
-    def __init__(self, answers: SlackAnswers, *, api: SlackWebApi, desk: QuestionDesk) -> None:
+    def __init__(
+        self, answers: SlackAnswers, *, api: SlackWebApi, desk: QuestionDesk, counted_at: QuestionDesk
+    ) -> None:
         self._answers = answers
         self._api = api
         self._desk = desk
+        self._counted_at = counted_at
         self._introduced = asyncio.Event()
         self._asides: set[asyncio.Task[None]] = set()
         self.bot_user: str | None = None
@@ -78,19 +81,22 @@ class Replier:
         )
         complete = replace(request, history=history)
         try:
-            messages = await self._desk.run(lambda: self._answers.messages(complete))
+            reply = await self._desk.run(lambda: self._answers.reply(complete))
         except (IndexUnavailable, TooManyQuestionsError):
             raise
         except RelnotesError as error:
-            messages = render_slack_text(str(error))
+            reply = SlackReply(render_slack_text(str(error)))
         except Exception:
             _log.exception("A request from Slack met an error that wasn't expected.")
-            messages = render_slack_text(_DEFECT)
+            reply = SlackReply(render_slack_text(_DEFECT))
         if status is not None:
             # Shown after the reply, it would stay.
             await asyncio.wait((status,), timeout=_STATUS_S)
             status.cancel()
-        await self._deliver(claim, request, messages, already=posted_parts(thread, key=claim.key))
+        await self._deliver(claim, request, reply.messages, already=posted_parts(thread, key=claim.key))
+        # Not before: an attempt that fails is made again, and would count twice.
+        if reply.answer is not None:
+            self._counted_at.record(reply.answer.question, reply.answer.status)
 
     async def excuse(self, claim: Claim, request: SlackRequest, reason: str) -> None:
         """Say in place of an answer why there is none.

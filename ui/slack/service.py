@@ -46,8 +46,12 @@ class SlackService:
         self._answers.close()
 
 
-def open_service(settings: Settings, slack: SlackSettings, *, main: LiveAssistant) -> SlackService:
+def open_service(
+    settings: Settings, slack: SlackSettings, *, main: LiveAssistant, counted_at: QuestionDesk | None = None
+) -> SlackService:
     """Put the bot together over `main`, the assistant of the server's own index.
+
+    Its answers are counted at `counted_at`, the desk of the server that it is a part of; None: it runs by itself.
 
     Raises:
         UsageError: the file of channels can't be used.
@@ -60,7 +64,7 @@ def open_service(settings: Settings, slack: SlackSettings, *, main: LiveAssistan
     api = SlackWebApi(slack)
     # Two more places than there are workers, for the filter.
     desk = QuestionDesk(max_questions=slack.workers + 2, timeout_s=settings.question_timeout_s)
-    replier = Replier(answers, api=api, desk=desk)
+    replier = Replier(answers, api=api, desk=desk, counted_at=counted_at or desk)
     workers = SlackWorkers(
         _open_memory(folder), replier, seal=Seal(token), workers=slack.workers, lock=folder / "workers.lock"
     )

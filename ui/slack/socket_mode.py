@@ -13,7 +13,7 @@ from corpus.errors import IndexUnavailable, RelnotesError, UsageError
 from ui.settings import Settings
 from ui.slack.service import open_live_assistant, open_service
 from ui.slack.settings import SlackSettings, api_base
-from ui.slack.web_api import SlackRefusal
+from ui.slack.web_api import SlackRefusal, api_fault
 
 _GRACE_S = 10
 """Seconds that requests which were taken in get at the end."""
@@ -52,7 +52,7 @@ async def open_connection_url(slack: SlackSettings) -> str:
     try:
         response = await client.apps_connections_open(app_token=_app_token(slack))
     except SlackApiError as error:
-        raise SlackRefusal("apps.connections.open", str(error.response.get("error"))) from error
+        raise SlackRefusal("apps.connections.open", api_fault(error)[1]) from error
     except Exception as error:
         raise RelnotesError(f"Cannot reach Slack at {slack.api_url}: {error}. Check the network.") from error
     return str(response["url"])
@@ -78,11 +78,18 @@ async def _serve(
         logger=_quiet_logger(),
         web_client=AsyncWebClient(base_url=api_base(slack.api_url), timeout=10),
     )
+    stopping = asyncio.create_task(stop.wait())
     await service.start()
     try:
-        await handler.connect_async()  # type: ignore[no-untyped-call]  # bolt leaves it so
-        announce("Slack's events come in over Socket Mode.")
-        await stop.wait()
+        # It tries on and on while the network keeps web sockets away, and must end when it is asked to nevertheless.
+        connecting = asyncio.create_task(handler.connect_async())  # type: ignore[no-untyped-call]  # bolt leaves it so
+        await asyncio.wait((connecting, stopping), return_when=asyncio.FIRST_COMPLETED)
+        if connecting.done():
+            connecting.result()
+            announce("Slack's events come in over Socket Mode.")
+        else:
+            connecting.cancel()
+        await stopping
     finally:
         # What comes in from here on isn't acknowledged, so that Slack sends it again.
         await handler.close_async()  # type: ignore[no-untyped-call]

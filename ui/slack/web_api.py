@@ -163,7 +163,7 @@ class SlackWebApi:
             try:
                 return await send()
             except SlackApiError as error:
-                status, reason = _fault(error)
+                status, reason = api_fault(error)
                 if status == 429 or reason == "ratelimited":
                     pace.slow_down(_retry_after_s(error.response.headers))
                     continue
@@ -196,7 +196,7 @@ class _Pace:
         self._slow_until = self._next + _PACED_S
 
 
-def _fault(error: SlackApiError) -> tuple[int, str]:
+def api_fault(error: SlackApiError) -> tuple[int, str]:
     """The HTTP status and Slack's own word; where the body isn't JSON, the SDK hands out aiohttp's response."""
     response = error.response
     status = int(response.status if isinstance(response, ClientResponse) else response.status_code)
