@@ -18,10 +18,11 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from corpus.model import Authority, Kind
+from retrieval.claims.model import CheckedClaim, Claim, ClaimCheck, Verdict
 from retrieval.model import Answer, Citation, Conflict, Intent, Interpretation, RankedPassage, Status
 from ui.rendering.markdown import code_block, code_span, escape_markdown, render_markdown
 from ui.rendering.plain_text import render_plain_text
-from ui.rendering.slack import render_slack_answer, render_slack_passages
+from ui.rendering.slack import render_slack_answer, render_slack_claims, render_slack_passages
 from ui.rendering.slack_limits import MAX_BLOCK_CHARACTERS, MAX_BLOCKS, MAX_MESSAGE_CHARACTERS, SlackMessage
 from ui.review_formats.disarming import without_pings
 from ui.web.answer_html import render_answer_html
@@ -288,3 +289,12 @@ def test_passages_say_where_they_are_from() -> None:
     assert PASSAGE.text in shown
     (nothing,) = render_slack_passages([])
     assert "no more passages" in nothing.text
+
+
+def test_of_a_message_full_of_claims_slack_shows_the_first_ones() -> None:
+    claims = tuple(CheckedClaim(Claim(f"Claim {n}.", 0, 8), Verdict.SUPPORTED, "So", (OFFICIAL,)) for n in range(7))
+    messages = render_slack_claims(ClaimCheck("...", claims, 1.0))
+    shown = json.dumps([message.blocks for message in messages])
+    assert re.findall(r"Claim \d", shown) == [f"Claim {n}" for n in range(5)]
+    assert "2 more of its sentences" in shown
+    assert "more of its" not in json.dumps(render_slack_claims(ClaimCheck("...", claims[:5], 1.0))[0].blocks)

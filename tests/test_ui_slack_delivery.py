@@ -36,7 +36,7 @@ from ui.question_desk import QuestionDesk
 from ui.slack.answering import SlackAnswers, SlackReply
 from ui.slack.channels import ChannelFile
 from ui.slack.intake import parse_event
-from ui.slack.memory import RequestMemory
+from ui.slack.memory import Claim, RequestMemory
 from ui.slack.replying import Replier
 from ui.slack.requests import Seal, SlackRequest
 from ui.slack.settings import load_slack_settings
@@ -135,6 +135,32 @@ def test_a_reply_is_there_once_whatever_fails(
     replies = workspace.replies(channel, ts)
     assert [reply["metadata"]["event_payload"]["part"] for reply in replies] == list(range(parts))
     assert sum(desk.state.answers.values()) == 1
+
+
+def test_an_excuse_is_no_part_of_the_answer_that_comes_after_it(
+    workspace: Workspace, main: LiveAssistant, tmp_path: Path
+) -> None:
+    channel = workspace.channels[6]
+    ts = workspace.say(channel, QUESTION)
+    taken = parse_event(workspace.mention(channel, QUESTION, ts=ts), bot_user=None)
+    assert taken is not None
+    settings = load_slack_settings(SLACK_BOT_TOKEN=BOT_TOKEN, RELNOTES_SLACK_API_URL=workspace.api_url)
+    desk = QuestionDesk(max_questions=1, timeout_s=30)
+    answers = SlackAnswers(ChannelFile(), main=main, others={})
+    claim = Claim(1, taken.names[-1], b"", attempts=8)
+
+    async def excuse_then_answer() -> None:
+        replier = Replier(answers, api=SlackWebApi(settings), desk=desk, counted_at=desk)
+        await replier.introduce()
+        for _ in range(2):
+            await replier.excuse(claim, taken.request, "There is no index.")
+        for _ in range(2):
+            await replier.reply(claim, taken.request)
+        await replier.close()
+
+    asyncio.run(excuse_then_answer())
+    excuse, reply = workspace.replies(channel, ts)
+    assert (excuse["text"], "widget.spin" in reply["text"]) == ("There is no index.", True)
 
 
 def test_a_channel_is_posted_to_once_a_second_after_slack_asks_for_it(

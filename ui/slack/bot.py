@@ -32,6 +32,7 @@ from ui.slack.controls import (
 from ui.slack.feedback import FeedbackLog
 from ui.slack.intake import MISSHAPEN, parse_command, parse_event, parse_message_shortcut
 from ui.slack.replying import Replier
+from ui.slack.response_urls import respond
 from ui.slack.web_api import SlackWebApi
 from ui.slack.workers import SlackWorkers
 
@@ -78,7 +79,7 @@ def build_app(
     app.error(_answer_fault)
     _add_events(app, workers, replier)
     _add_command_and_shortcut(app, workers, replier)
-    _add_buttons(app, workers, replier, api=api, feedback=feedback)
+    _add_buttons(app, workers, replier, feedback=feedback)
     _add_filter(app, workers, replier, answers=answers, api=api, desk=desk)
     return app
 
@@ -124,9 +125,7 @@ def _add_command_and_shortcut(app: AsyncApp, workers: SlackWorkers, replier: Rep
     app.message_shortcut(FIND_NOTE_SHORTCUT)(take_shortcut)
 
 
-def _add_buttons(
-    app: AsyncApp, workers: SlackWorkers, replier: Replier, *, api: SlackWebApi, feedback: FeedbackLog
-) -> None:
+def _add_buttons(app: AsyncApp, workers: SlackWorkers, replier: Replier, *, feedback: FeedbackLog) -> None:
     async def take_more(ack: AsyncAck, body: _Body) -> None:
         click = parse_click(body)
         if click is not None:
@@ -140,7 +139,7 @@ def _add_buttons(
             await workers.on_disk(lambda: feedback.add(verdict))
             if verdict.response_url:
                 (thanks,) = render_slack_text(_THANKS)
-                replier.aside(api.respond(verdict.response_url, thanks))
+                replier.aside(respond(verdict.response_url, thanks))
         await ack()
 
     app.action(MORE_ACTION)(take_more)

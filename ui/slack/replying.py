@@ -13,6 +13,7 @@ from ui.rendering.slack_limits import SlackMessage
 from ui.slack.answering import SlackAnswers, SlackReply
 from ui.slack.memory import Claim
 from ui.slack.requests import RequestKind, SlackRequest
+from ui.slack.response_urls import respond
 from ui.slack.threads import earlier_questions, posted_parts
 from ui.slack.web_api import SlackRefusal, SlackWebApi
 
@@ -20,6 +21,8 @@ STATUS = "is reading the notes…"
 _STATUS_S = 2.0
 _INTRODUCTION_S = 5.0
 _NOT_THERE = ("not_in_channel", "channel_not_found")
+_EXCUSE = -1
+"""An excuse's part: no part of the answer, which is still wanted when the request comes again."""
 _DEFECT = "Something went wrong that I didn't expect, so I can't answer this."
 
 _log = logging.getLogger("relnotes.slack")
@@ -105,7 +108,7 @@ class Replier:
             SlackRefusal, SlackUnreachable: it can't be said.
         """
         already = posted_parts(await self._read_thread(claim, request), key=claim.key)
-        await self._deliver(claim, request, render_slack_text(reason), already=already)
+        await self._deliver(claim, request, render_slack_text(reason), already=already, first_part=_EXCUSE)
 
     def _show_status(self, request: SlackRequest) -> asyncio.Task[None] | None:
         if request.thread_ts is None:
@@ -127,9 +130,15 @@ class Replier:
             return ()
 
     async def _deliver(
-        self, claim: Claim, request: SlackRequest, messages: tuple[SlackMessage, ...], *, already: frozenset[int]
+        self,
+        claim: Claim,
+        request: SlackRequest,
+        messages: tuple[SlackMessage, ...],
+        *,
+        already: frozenset[int],
+        first_part: int = 0,
     ) -> None:
-        for part, message in enumerate(messages):
+        for part, message in enumerate(messages, start=first_part):
             if request.thread_ts is None:
                 await self._respond(request, message)
             elif part not in already:
@@ -144,7 +153,7 @@ class Replier:
     async def _respond(self, request: SlackRequest, message: SlackMessage) -> None:
         if request.response_url is None:
             raise SlackRefusal("the response", "no address to answer at")
-        await self._api.respond(request.response_url, message)
+        await respond(request.response_url, message)
 
 
 async def _unless_it_fails(work: Awaitable[None]) -> None:

@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import os
+import sqlite3
 import time
 from pathlib import Path
 
@@ -95,8 +96,9 @@ def _open_memory(folder: Path) -> RequestMemory:
         if not os.access(folder, os.W_OK):
             raise PermissionError(13, "it can't be written to")
         return RequestMemory(folder / "requests.sqlite", now=time.time)
-    except OSError as error:
+    except (OSError, sqlite3.Error) as error:
+        fault = (error.strerror if isinstance(error, OSError) else None) or error
         raise RelnotesError(
-            f"Cannot keep Slack's requests in {str(folder)!r}: {error.strerror or error}. "
-            "Name a folder that can be written to in RELNOTES_SLACK_DIR."
+            f"Cannot keep Slack's requests in {str(folder)!r}: {fault}. Name a folder that can be written to in "
+            "RELNOTES_SLACK_DIR, or move a damaged requests.sqlite out of it."
         ) from None
