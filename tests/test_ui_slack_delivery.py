@@ -14,10 +14,11 @@ from collections.abc import Coroutine, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import pytest
 from aiohttp import ClientSession, WSMsgType, web
+from slack_sdk.web.async_client import AsyncWebClient
 from slack_workspace import (
     BOT_TOKEN,
     REPOSITORY,
@@ -33,6 +34,7 @@ from corpus.embedding import Embedder
 from evals.suite_index import cache_folder
 from ui.live_assistant import LiveAssistant
 from ui.question_desk import QuestionDesk
+from ui.slack import socket_mode
 from ui.slack.answering import SlackAnswers, SlackReply
 from ui.slack.channels import ChannelFile
 from ui.slack.intake import parse_event
@@ -48,6 +50,7 @@ pytestmark = pytest.mark.slow
 QUESTION = "Is widget.spin deprecated?"
 LIMITED = Fault(instead=(429, {"Retry-After": "1"}, b'{"ok": false, "error": "ratelimited"}'))
 BROKEN = Fault(instead=(500, {}, b"oops"))
+PROXY = Fault(instead=(502, {}, b'"bad gateway"'))
 NO_BLOCKS = Fault(instead=(200, {}, b'{"ok": false, "error": "invalid_blocks"}'))
 LOST = Fault(after=lambda: None)
 
@@ -111,6 +114,7 @@ async def answer(working: SlackWorkers, folder: Path, events: Sequence[dict[str,
 FAILURES: dict[str, tuple[dict[str, list[Fault]], int]] = {
     "Slack asks to wait": ({"chat.postMessage": [LIMITED]}, 1),
     "Slack is broken": ({"chat.postMessage": [BROKEN]}, 1),
+    "something before Slack is broken": ({"chat.postMessage": [PROXY], "auth.test": [PROXY]}, 1),
     "Slack doesn't take the blocks": ({"chat.postMessage": [NO_BLOCKS]}, 1),
     "the answer to a post is lost": ({"chat.postMessage": [LOST]}, 1),
     "and the thread can't be read at once": (
@@ -216,7 +220,13 @@ def test_a_process_killed_between_post_and_record_does_not_post_again(
     ts = workspace.say(channel, QUESTION)
     event = {"type": "events_api", "payload": workspace.mention(channel, QUESTION, ts=ts)}
     victims: list[subprocess.Popen[str]] = []
-    kill = Fault(after=lambda: victims[0].kill())
+    acknowledged = threading.Event()
+
+    def kill_once_acknowledged() -> None:
+        assert acknowledged.wait(10)
+        victims[0].kill()
+
+    kill = Fault(after=kill_once_acknowledged)
     with (
         FaultySlack(workspace, {"chat.postMessage": [kill]}) as slack,
         SocketModeSlack(slack.api_url) as socket,
@@ -224,6 +234,7 @@ def test_a_process_killed_between_post_and_record_does_not_post_again(
         with running_bot(small_index, socket.api_url, tmp_path) as bot:
             victims.append(bot)
             assert socket.deliver(event) == {}
+            acknowledged.set()
             assert bot.wait(20) == -signal.SIGKILL
         assert len(workspace.replies(channel, ts)) == 1
         assert states(tmp_path) == ["claimed"]
@@ -334,7 +345,7 @@ class SocketModeSlack:
         self._acknowledged: queue.Queue[dict[str, Any]] = queue.Queue()
         self.api_url = f"http://127.0.0.1:{self._port}/api/"
 
-    def __enter__(self) -> "SocketModeSlack":
+    def __enter__(self) -> Self:
         self._thread = threading.Thread(target=self._loop.run_forever)
         self._thread.start()
         self._run(self._start())
@@ -382,7 +393,7 @@ class SocketModeSlack:
         async with ClientSession() as session, session.post(address, data=await request.read(), headers=kept) as answer:
             return web.Response(status=answer.status, body=await answer.read(), content_type="application/json")
 
-    async def _link(self, request: web.Request) -> web.WebSocketResponse:
+    async def _link(self, request: web.Request) -> web.StreamResponse:
         socket = web.WebSocketResponse()
         await socket.prepare(request)
         await socket.send_json({"type": "hello", "num_connections": 1, "connection_info": {"app_id": "A1"}})
@@ -392,3 +403,34 @@ class SocketModeSlack:
             if message.type is WSMsgType.TEXT:
                 self._acknowledged.put(json.loads(message.data))
         return socket
+
+
+class OneTimeAddresses(SocketModeSlack):
+    """Each address is good once, and nobody can connect to the first one."""
+
+    def __init__(self) -> None:
+        super().__init__("http://127.0.0.1:9/api/")
+        self._opened = 0
+
+    async def _open(self, request: web.Request) -> web.Response:
+        self._opened += 1
+        return web.json_response({"ok": True, "url": f"ws://127.0.0.1:{self._port}/link?{self._opened}"})
+
+    async def _link(self, request: web.Request) -> web.StreamResponse:
+        if request.query_string == "1":
+            return web.Response(status=503 if self._opened == 1 else 408)
+        return await super()._link(request)
+
+
+def test_an_address_that_cannot_be_connected_to_is_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(socket_mode, "_ADDRESS_S", 0.3)
+
+    async def connect(slack: OneTimeAddresses) -> None:
+        client = AsyncWebClient(base_url=slack.api_url)
+        connection = socket_mode.SocketConnection("xapp-1-relnotes", web_client=client, ping_interval=0.1)
+        await asyncio.wait_for(connection.connect(), 20)
+        assert await connection.is_connected()
+        await connection.close()  # type: ignore[no-untyped-call]
+
+    with OneTimeAddresses() as slack:
+        asyncio.run(connect(slack))

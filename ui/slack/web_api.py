@@ -104,7 +104,7 @@ class SlackWebApi:
         }
         for _ in range(_MAX_PAGES):
             response = await self._call("conversations.replies", channel, partial(self._replies, dict(fields)))
-            messages += response["messages"]
+            messages += response["messages"] or ()
             fields["cursor"] = (response.get("response_metadata") or {}).get("next_cursor", "")
             if not fields["cursor"]:
                 break
@@ -178,11 +178,12 @@ class _Pace:
 
 
 def api_fault(error: SlackApiError) -> tuple[int, str]:
-    """The HTTP status and Slack's own word; where the body isn't JSON, the SDK hands out aiohttp's response."""
+    """The HTTP status and Slack's own word, or the status in its place; a proxy's body is no JSON, or not an object."""
     response = error.response
-    status = int(response.status if isinstance(response, ClientResponse) else response.status_code)
-    reason = None if isinstance(response, ClientResponse) else response.get("error")
-    return status, str(reason or f"status {status}")
+    if isinstance(response, ClientResponse):
+        return response.status, f"status {response.status}"
+    reason = response.data.get("error") if isinstance(response.data, dict) else None
+    return int(response.status_code), str(reason or f"status {response.status_code}")
 
 
 def _retry_after_s(headers: Mapping[str, str]) -> float:
