@@ -84,7 +84,7 @@ def test_a_question_in_a_thread_of_ours_needs_no_mention(text: str, is_taken: bo
     taken = parse_event({"event_id": "Ev1", "event": event}, bot_user=BOT)
     assert (taken is not None) == is_taken
     if taken is not None:
-        assert taken.follows == "message:C1:1.2"
+        assert (taken.follows, taken.request.is_aside) == ("message:C1:1.2", True)
 
 
 def test_a_request_answers_in_the_thread_of_its_message() -> None:
@@ -316,6 +316,14 @@ def test_a_channels_version_holds_unless_the_words_name_another(main: LiveAssist
         assert "Python 3.7" in shown(answers.reply(asked(text)))
     message = replace(asked("widget.spin is deprecated in Widget 2.0.0."), kind=RequestKind.FIND_NOTE)
     assert "Supported" in shown(answers.reply(message))
+
+
+def test_what_people_ask_each_other_in_a_thread_is_answered_if_the_notes_tell(main: LiveAssistant) -> None:
+    answers = SlackAnswers(ChannelFile(), main=main, others={})
+    lunch = asked("Did anybody book the table for lunch?")
+    assert "Not found" in shown(answers.reply(lunch))
+    assert answers.reply(replace(lunch, is_aside=True)) == SlackReply(())
+    assert "widget.turn" in shown(answers.reply(asked("Is widget.spin deprecated?", is_aside=True)))
 
 
 def test_a_channel_whose_product_is_not_indexed_does_not_learn_what_is(main: LiveAssistant) -> None:

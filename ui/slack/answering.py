@@ -6,7 +6,7 @@ from pathlib import Path
 
 from corpus.errors import UsageError
 from retrieval.assistant import MAX_QUESTION_CHARACTERS, Assistant
-from retrieval.model import Answer, Query
+from retrieval.model import Answer, Query, Status
 from ui.live_assistant import LiveAssistant
 from ui.rendering.slack import (
     render_slack_answer,
@@ -33,7 +33,7 @@ _MORE = 5
 
 @dataclass(frozen=True, slots=True)
 class SlackReply:
-    """What is said to a request, and the answer that it shows; None where it shows none."""
+    """What is said to a request, nothing if it is best left to people; and the answer that this shows, if it does."""
 
     messages: tuple[SlackMessage, ...]
     answer: Answer | None = None
@@ -54,7 +54,7 @@ class SlackAnswers:
             IndexUnavailable, ModelError: nothing can be answered now.
         """
         if not self._channels.rules_for(request.channel).answers:
-            return SlackReply(render_slack_text(_SILENT))
+            return SlackReply(() if request.is_aside else render_slack_text(_SILENT))
         if request.text.strip(" !.?").casefold() in ("", *_NO_QUESTION):
             return SlackReply(render_slack_text(self._help(request.channel)))
         try:
@@ -65,6 +65,9 @@ class SlackAnswers:
             return SlackReply(render_slack_text(str(error)))
         if request.kind is RequestKind.MORE:
             return SlackReply(render_slack_passages(uncited_passages(answer)[:_MORE]))
+        if request.is_aside and answer.status is Status.NOT_FOUND:
+            # People talk to each other in that thread; that the notes hold nothing of it is no news to them.
+            return SlackReply(())
         return SlackReply(render_slack_answer(answer, answer_controls(answer, request)), answer)
 
     def warm_up(self) -> None:

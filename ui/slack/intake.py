@@ -157,6 +157,7 @@ def _parse_message(body: Payload, event: Payload, bot_user: str | None) -> Taken
         ts=ts,
         thread_ts=str(event.get("thread_ts") or ts),
         is_direct=is_direct,
+        is_aside=follows is not None,
     )
     # A mention comes as app_mention and as message, each with an id of its own: the place is what they share.
     return TakenIn((*_event_name(body), f"message:{channel}:{ts}"), request, follows)

@@ -111,7 +111,8 @@ class Replier:
         await self._deliver(claim, request, render_slack_text(reason), already=already, first_part=_EXCUSE)
 
     def _show_status(self, request: SlackRequest) -> asyncio.Task[None] | None:
-        if request.thread_ts is None:
+        # The reply takes it away, and an aside may get none.
+        if request.thread_ts is None or request.is_aside:
             return None
         return self.aside(self._api.say_status(request.channel, request.thread_ts, STATUS))
 
