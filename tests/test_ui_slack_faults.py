@@ -11,8 +11,10 @@ from typing import Any
 import pytest
 import yaml
 from slack_workspace import BOT_TOKEN, Fault, FaultySlack, Workspace
+from typer.testing import CliRunner
 
 from corpus.errors import RelnotesError
+from ui.cli.app import app as cli
 from ui.live_assistant import LiveAssistant
 from ui.rendering.slack import render_slack_text
 from ui.settings import load_server_settings
@@ -50,6 +52,18 @@ def test_a_damaged_memory_is_told_with_what_to_do(tmp_path: Path) -> None:
     main = LiveAssistant(tmp_path / "index", open_embedder=lambda: pytest.fail("it isn't asked anything"))
     with pytest.raises(RelnotesError, match=r"not a database.*RELNOTES_SLACK_DIR"):
         open_service(load_server_settings(index=tmp_path / "index"), slack, main=main)
+    environment = {"SLACK_BOT_TOKEN": "", "RELNOTES_SLACK_DIR": str(tmp_path)}
+    checked = CliRunner().invoke(cli, ["slack", "--check", "--index", str(tmp_path / "index")], env=environment)
+    assert re.search(r"missing  memory: .*requests.sqlite' can't be read: file is not a database", checked.stdout)
+
+
+def test_a_memory_that_is_in_use_passes_the_check(tmp_path: Path) -> None:
+    memory = RequestMemory(tmp_path / "requests.sqlite", now=time.time)
+    memory.take_in(("a",), b"a")
+    environment = {"SLACK_BOT_TOKEN": "", "RELNOTES_SLACK_DIR": str(tmp_path)}
+    checked = CliRunner().invoke(cli, ["slack", "--check", "--index", str(tmp_path / "index")], env=environment)
+    assert "ok       memory:" in checked.stdout
+    memory.close()
 
 
 def test_what_the_bot_keeps_is_for_its_user_alone(tmp_path: Path) -> None:

@@ -1,7 +1,9 @@
 """`relnotes slack --check`: what the bot needs, and which of it is missing."""
 
 import asyncio
+import sqlite3
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -127,6 +129,15 @@ def _folder(settings: Settings, slack: SlackSettings) -> str:
         raise RelnotesError(
             f"{str(nearest)!r} can't be written to ({error.strerror}). Name another folder in RELNOTES_SLACK_DIR."
         ) from None
+    memory = folder / "requests.sqlite"
+    if memory.exists():
+        try:
+            with closing(sqlite3.connect(f"{memory.resolve().as_uri()}?mode=ro", uri=True)) as kept:
+                kept.execute("SELECT count(*) FROM requests")
+        except sqlite3.Error as error:
+            raise RelnotesError(
+                f"{str(memory)!r} can't be read: {error}. Move it away; the bot makes a new one."
+            ) from None
     return f"Events and feedback are kept in {str(folder)!r}."
 
 
