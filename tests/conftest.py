@@ -5,12 +5,17 @@ from pathlib import Path
 
 import pytest
 from handmade_notes import write_notes
+from hypothesis import settings
 from ui_small_index import ingest, write_documents
 
 from corpus.embedding import Embedder, open_embedder
 from evals.suite_index import cache_folder
 from evals.suites import VERSIONS
 from retrieval.assistant import Assistant
+
+# How long an example takes says how busy the machine is.
+settings.register_profile("relnotes", deadline=None)
+settings.load_profile("relnotes")
 
 BUNDLED_DOCUMENTS = Path(__file__).parents[1] / "corpus" / "documents"
 
