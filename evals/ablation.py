@@ -13,12 +13,12 @@ from pathlib import Path
 import faiss
 import numpy as np
 
-from corpus.errors import RelnotesError
 from corpus.index_store import IndexReader
 from corpus.item_search import ItemSearch
+from evals.command import run_command
 from evals.comparison import Difference, QuestionScores, compare_scores
 from evals.retrieval_trial import METRICS, UNCHANGED, Trial, Variant, open_trials
-from evals.suites import FULL_SUITES, PRACTICE_SUITES
+from evals.suites import FULL_SUITES, PRACTICE_SUITES, require_suites
 from evals.tables import render_table
 from retrieval.model import Query
 from retrieval.search_weights import SearchWeights
@@ -99,11 +99,13 @@ def render_difference(difference: Difference | None) -> str:
 
 
 def main() -> int:
-    """Run every variant over every suite on this machine and write the page."""
+    """Run every variant over every suite on this machine and write the page.
+
+    Raises:
+        RelnotesError: ../shared is absent.
+    """
     suites = (*FULL_SUITES, *PRACTICE_SUITES)
-    if not all(suite.is_available for suite in suites):
-        sys.stderr.write("The ablation table needs ../shared beside the checkout; nothing was changed.\n")
-        return 1
+    require_suites(suites, purpose="The ablation table")
     sections = [_INTRODUCTION]
     with open_trials(suites) as trials:
         for trial in trials:
@@ -114,8 +116,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    try:
-        sys.exit(main())
-    except RelnotesError as error:
-        sys.stderr.write(f"{error}\n")
-        sys.exit(1)
+    run_command(main)

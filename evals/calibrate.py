@@ -18,13 +18,14 @@ from sklearn.linear_model import LogisticRegression
 
 import retrieval
 from corpus.errors import UsageError
+from evals.command import run_command
 from evals.gold import find_gold
 from evals.grading import grade_answer
 from evals.pages import FolderTexts, Pages
 from evals.progress import TerminalProgress
 from evals.question_set import Question
 from evals.suite_index import asker, open_suite
-from evals.suites import FULL_SUITES, Suite, load_suite
+from evals.suites import FULL_SUITES, Suite, load_suite, require_suites
 from retrieval.assistant import Assistant
 from retrieval.evidence import (
     Calibration,
@@ -114,12 +115,13 @@ def _example(suite: Suite, question: Question, assistant: Assistant, pages: Page
 
 
 def main() -> int:
-    """Collect, fit, choose, report and write."""
-    suites = [suite for suite in FULL_SUITES if suite.is_available]
-    if len(suites) < len(FULL_SUITES):
-        sys.stderr.write("Calibration needs ../shared beside the checkout; nothing was changed.\n")
-        return 1
-    examples = tuple(example for suite in suites for example in collect_examples(suite))
+    """Collect, fit, choose, report and write.
+
+    Raises:
+        RelnotesError: ../shared is absent.
+    """
+    require_suites(FULL_SUITES, purpose="Calibration")
+    examples = tuple(example for suite in FULL_SUITES for example in collect_examples(suite))
     development = tuple(one for one in examples if one.question.split == "dev")
     calibration = calibrate(development)
     sys.stdout.write(summarise(examples, confidences(examples, calibration), calibration.threshold) + "\n")
@@ -135,4 +137,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    run_command(main)

@@ -10,15 +10,15 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from corpus.errors import RelnotesError
 from evals.claim_report import render_claims, render_claims_json, render_wrong
 from evals.claim_runner import HALVES, ClaimRun, measure_suite
 from evals.claim_set import CLAIM_FULL_SUITES
+from evals.command import run_command
 
 _FOLDER = Path(__file__).parent
 
 
-def main(arguments: Sequence[str]) -> int:
+def main(arguments: Sequence[str] | None = None) -> int:
     """Check, measure, report."""
     parser = argparse.ArgumentParser(description="Check the hand-written claims and measure verdicts and evidence.")
     parser.add_argument("--json", action="store_true", help="the figures as one JSON document")
@@ -41,8 +41,4 @@ def main(arguments: Sequence[str]) -> int:
 
 
 if __name__ == "__main__":
-    try:
-        sys.exit(main(sys.argv[1:]))
-    except RelnotesError as error:
-        sys.stderr.write(f"{error}\n")
-        sys.exit(1)
+    run_command(main)

@@ -11,7 +11,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from corpus.errors import RelnotesError, UsageError
+from corpus.errors import UsageError
+from evals.command import run_command
 from evals.comparison import QuestionScores
 from evals.gold import MIN_COVERED_SHARE
 from evals.grading import Score
@@ -95,7 +96,7 @@ def render_rows(ranked: RankedQuestion) -> Iterator[str]:
         yield json.dumps(content)
 
 
-def main(arguments: Sequence[str]) -> int:
+def main(arguments: Sequence[str] | None = None) -> int:
     """Write the features of every suite on this machine."""
     parser = argparse.ArgumentParser(description="Write the features and the relevance of every hit as JSON lines.")
     parser.add_argument("output", type=Path, metavar="RUN.jsonl")
@@ -116,8 +117,4 @@ def main(arguments: Sequence[str]) -> int:
 
 
 if __name__ == "__main__":
-    try:
-        sys.exit(main(sys.argv[1:]))
-    except RelnotesError as error:
-        sys.stderr.write(f"{error}\n")
-        sys.exit(1)
+    run_command(main)

@@ -12,9 +12,9 @@ import tomllib
 from collections.abc import Sequence
 from pathlib import Path
 
-from corpus.errors import RelnotesError
 from evals.claim_runner import measure_suite
 from evals.claim_set import CLAIM_FULL_SUITES, CLAIM_GATE_SUITES, ClaimSuite
+from evals.command import run_command
 from evals.comparison import QuestionScores, run_scores
 from evals.gate import Minimum, check_minimums
 from evals.pages import FolderTexts
@@ -67,7 +67,7 @@ def load_minimums(path: Path) -> dict[str, tuple[Minimum, ...]]:
     }
 
 
-def main(arguments: Sequence[str]) -> int:
+def main(arguments: Sequence[str] | None = None) -> int:
     """Measure, compare, report; 1 where a minimum is missed."""
     parser = argparse.ArgumentParser(description="Run the question sets and compare them with evals/minimums.toml.")
     parser.add_argument("--full", action="store_true", help="over all of ../shared/corpora; minutes at first")
@@ -121,8 +121,4 @@ def _misses_claims(suite: ClaimSuite, minimums: Sequence[Minimum]) -> bool:
 
 
 if __name__ == "__main__":
-    try:
-        sys.exit(main(sys.argv[1:]))
-    except RelnotesError as error:
-        sys.stderr.write(f"{error}\n")
-        sys.exit(1)
+    run_command(main)

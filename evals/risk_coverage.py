@@ -12,13 +12,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from statistics import fmean
 
-from corpus.errors import RelnotesError
+from evals.command import run_command
 from evals.pages import FolderTexts
 from evals.progress import TerminalProgress
 from evals.risk_plot import Curve, Panel, render_plot
 from evals.runner import run_questions
 from evals.suite_index import asker, open_suite
-from evals.suites import FULL_SUITES, Suite, load_suite
+from evals.suites import FULL_SUITES, Suite, load_suite, require_suites
 from evals.tables import render_table
 from retrieval.evidence import load_calibration
 
@@ -167,10 +167,12 @@ def _share(flags: Sequence[bool]) -> float:
 
 
 def main() -> int:
-    """Ask, count, and write page and plot."""
-    if not all(suite.is_available for suite in FULL_SUITES):
-        sys.stderr.write("The risk-coverage curve needs ../shared beside the checkout; nothing was changed.\n")
-        return 1
+    """Ask, count, and write page and plot.
+
+    Raises:
+        RelnotesError: ../shared is absent.
+    """
+    require_suites(FULL_SUITES, purpose="The risk-coverage curve")
     judgements = tuple(one for suite in FULL_SUITES for one in judge(suite))
     threshold = load_calibration().threshold
     page = render_page(judgements, threshold)
@@ -181,8 +183,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    try:
-        sys.exit(main())
-    except RelnotesError as error:
-        sys.stderr.write(f"{error}\n")
-        sys.exit(1)
+    run_command(main)

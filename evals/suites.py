@@ -4,9 +4,11 @@ Names places only: building an index over a suite's documents and asking it is t
 """
 
 import shutil
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from corpus.errors import RelnotesError
 from evals.question_set import Question, load_questions
 
 _QUESTIONS = Path(__file__).parent / "questions"
@@ -51,6 +53,16 @@ GATE_SUITES = (CORPUS, SEEDS, CORPORA_PART, VERSIONS)
 FULL_SUITES = (CORPUS, SEEDS, CORPORA)
 PRACTICE_SUITES = (PRACTICE_SEEDS, PRACTICE_CORPORA)
 """Questions that others wrote, for reporting: nothing is chosen by them."""
+
+
+def require_suites(suites: Sequence[Suite], *, purpose: str) -> None:
+    """Refuse a purpose that all of the suites are needed for, where one isn't on this machine.
+
+    Raises:
+        RelnotesError: questions or documents are absent; `purpose` begins the sentence.
+    """
+    if not all(suite.is_available for suite in suites):
+        raise RelnotesError(f"{purpose} needs ../shared beside the checkout; nothing was changed.")
 
 
 def load_suite(suite: Suite) -> tuple[Question, ...]:

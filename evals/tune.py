@@ -11,13 +11,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
 
-from corpus.errors import RelnotesError
 from evals.ablation import RESAMPLES, SEED, mean, render_difference
+from evals.command import run_command
 from evals.comparison import QuestionScores, compare_scores
 from evals.features import RankedQuestion, collect, rerank_scores
 from evals.grading import Score
 from evals.retrieval_trial import METRICS, Trial, Variant, open_trials
-from evals.suites import FULL_SUITES, PRACTICE_SUITES
+from evals.suites import FULL_SUITES, PRACTICE_SUITES, require_suites
 from evals.tables import render_table
 from retrieval.reading_features import ReadingFeatures
 from retrieval.search_weights import SearchWeights
@@ -171,11 +171,13 @@ def render_figures(tuner: Tuner, weights: SearchWeights) -> str:
 
 
 def main() -> int:
-    """Search, compare and write the page."""
+    """Search, compare and write the page.
+
+    Raises:
+        RelnotesError: ../shared is absent.
+    """
     suites = (*FULL_SUITES, *PRACTICE_SUITES)
-    if not all(suite.is_available for suite in suites):
-        sys.stderr.write("Tuning needs ../shared beside the checkout; nothing was changed.\n")
-        return 1
+    require_suites(suites, purpose="Tuning")
     current = SearchWeights()
     with open_trials(suites) as trials:
         tuner = Tuner(trials)
@@ -197,8 +199,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    try:
-        sys.exit(main())
-    except RelnotesError as error:
-        sys.stderr.write(f"{error}\n")
-        sys.exit(1)
+    run_command(main)

@@ -21,6 +21,13 @@ _HEADINGS = {
 }
 _SENTENCE_WORDS = 5
 """An addition of as many words says by itself that it is there."""
+_THINGS = r"(?:features?|apis?|functions?|functionality|options?|settings?|behaviou?rs?)"
+_TITLE_OF_THINGS = re.compile(
+    rf"(?:{_THINGS} (?P<after>removed|deprecated)|(?P<before>removed|deprecated) {_THINGS})"
+    r"(?: in [\w.+-]+(?: v?\d[\w.]*)?)?"
+)
+"""A section of things that go, in more words: "Features removed in 2.0", whose "Support for Python 3.9" would read as
+its opposite."""
 _NAMES = {"deprecations": "Deprecated", "removals": "Removed"}
 _POINTER = re.compile(
     r"\W*(?:see(?: also)?|for (?:more|further|details)|read (?:the|more)|more details)\b", re.IGNORECASE
@@ -48,6 +55,8 @@ def leads_away(words: str) -> bool:
 def change_in_heading(heading: Sequence[str]) -> str:
     """The change that a section's title names and its entries don't repeat ("Removed"); empty where it names none."""
     title = one_line(heading[-1]).strip(" :.").casefold() if heading else ""
+    if things := _TITLE_OF_THINGS.fullmatch(title):
+        title = things["after"] or things["before"]
     return _NAMES.get(title, title.capitalize()) if title in _HEADINGS else ""
 
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from handmade_notes import write_notes
+from hypothesis import settings
 from page_browser import running_browser, running_page
 from ui_small_index import ingest, write_documents
 
@@ -16,6 +17,9 @@ from retrieval.assistant import Assistant
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
+# How long an example takes says how busy the machine is.
+settings.register_profile("relnotes", deadline=None)
+settings.load_profile("relnotes")
 
 BUNDLED_DOCUMENTS = Path(__file__).parents[1] / "corpus" / "documents"
 

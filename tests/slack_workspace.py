@@ -272,7 +272,7 @@ class Receiver:
         self.url = f"http://127.0.0.1:{self._server.server_address[1]}/respond"
 
     def __enter__(self) -> "Receiver":
-        threading.Thread(target=self._server.serve_forever, daemon=True).start()
+        threading.Thread(target=self._server.serve_forever, args=(0.02,), daemon=True).start()
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -329,7 +329,7 @@ class FaultySlack:
         self.api_url = f"http://127.0.0.1:{self._server.server_address[1]}/api/"
 
     def __enter__(self) -> "FaultySlack":
-        threading.Thread(target=self._server.serve_forever, daemon=True).start()
+        threading.Thread(target=self._server.serve_forever, args=(0.02,), daemon=True).start()
         return self
 
     def __exit__(self, *_: object) -> None:

@@ -53,7 +53,7 @@ def test_nearest_of_the_allowed_rows_come_best_first(allowed: list[bool], limit:
 
 
 @pytest.mark.usefixtures("small_is_large")
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(seed=st.integers(0, 2**32 - 1), limit=st.integers(1, 40), share=st.sampled_from([0.3, 0.9, 1.0]))
 def test_searches_after_the_first_give_what_a_scan_gives(seed: int, limit: int, share: float) -> None:
     """The first search scans, the next ones go by the sketch wherever more rows than its candidates are allowed."""

@@ -3,7 +3,7 @@
 import time
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from corpus.plain_words import one_line, plain_words
@@ -33,14 +33,12 @@ def test_one_line(text: str, expected: str) -> None:
     assert one_line(text) == expected
 
 
-@settings(deadline=None)
 @given(st.text(max_size=200))
 def test_one_line_is_one_line_without_ends(text: str) -> None:
     line = one_line(text)
     assert line == " ".join(line.split())
 
 
-@settings(deadline=None)
 @given(st.from_regex(r"[a-z]{2,8}( [a-z]{2,8}){0,8}", fullmatch=True))
 def test_plain_words_stay_as_they_are(text: str) -> None:
     assert one_line(text) == text

@@ -10,6 +10,7 @@ import pytest
 from indexes_by_hand import axis_vector, note, open_index, with_vectors
 from ui_small_index import write_documents
 
+from corpus.embedding import Embedder
 from corpus.errors import UsageError
 from evals import features, tune
 from evals.ablation import VARIANTS, ablate, average_items
@@ -32,8 +33,8 @@ QUESTIONS = (
 
 
 @pytest.fixture(scope="module")
-def trial(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Trial]:
-    """Four questions over two documents; the last one's document is absent."""
+def trial(tmp_path_factory: pytest.TempPathFactory, default_embedder: Embedder) -> Iterator[Trial]:
+    """Four questions over two documents; the last one's document is absent. The exported model is there by now."""
     folder = tmp_path_factory.mktemp("trial")
     cache = folder / "cache"
     cache.mkdir()

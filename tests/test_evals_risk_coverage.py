@@ -10,6 +10,7 @@ from handmade_notes import write_notes
 from hypothesis import given
 from hypothesis import strategies as st
 
+from corpus.errors import RelnotesError
 from evals import risk_coverage
 from evals.risk_coverage import SHUT, Judgement, Operation, area_under_risk, curve, draw, judge, operate, render_page
 from evals.suite_index import cache_folder
@@ -88,6 +89,7 @@ def test_the_plot_is_well_formed_and_the_same_again() -> None:
     assert (tags.count("polyline"), tags.count("circle")) == (4, 5)
 
 
+@pytest.mark.usefixtures("default_embedder")  # so that the exported model is there to be linked to
 def test_the_door_is_opened_and_shut(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """An answer, an overview that is given whatever the confidence, and a question of another world."""
     lines = (
@@ -121,5 +123,6 @@ def test_the_door_is_opened_and_shut(tmp_path: Path, monkeypatch: pytest.MonkeyP
 def test_without_the_documents_nothing_is_written(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(risk_coverage, "_FOLDER", tmp_path)
     monkeypatch.setattr(risk_coverage, "FULL_SUITES", (Suite("absent", tmp_path / "no.jsonl", tmp_path),))
-    assert risk_coverage.main() == 1
+    with pytest.raises(RelnotesError, match="nothing was changed"):
+        risk_coverage.main()
     assert list(tmp_path.iterdir()) == []

@@ -180,33 +180,33 @@ def test_labels_stand_where_they_say(labelled: BumpSet) -> None:
     if not labelled.is_available:
         pytest.skip(f"the documents of {labelled.suite.name} are not beside this checkout")
     pages = Pages(FolderTexts(labelled.suite.documents))
-    for bump in load_bumps(*labelled.files):
+    for bump in load_bumps(labelled.file):
         lost = [placed.change for placed in place_changes(bump, pages) if not placed.spots]
         assert not lost, bump.id
 
 
 def test_no_change_is_labelled_twice(labelled: BumpSet) -> None:
-    for bump in load_bumps(*labelled.files):
+    for bump in load_bumps(labelled.file):
         places = Counter((one.place.path, one.place.start, one.place.end) for one in bump.changes)
         assert [place for place, times in places.items() if times > 1] == [], bump.id
 
 
 def test_every_label_is_of_a_release_in_the_range(labelled: BumpSet) -> None:
-    for bump in load_bumps(*labelled.files):
+    for bump in load_bumps(labelled.file):
         low, high = Version.parse(bump.start), Version.parse(bump.end)
         outside = [one.release for one in bump.changes if not low < Version.parse(one.release).base <= high]
         assert outside == [], bump.id
 
 
 def test_ids_are_unique_and_both_counts_are_met() -> None:
-    bumps = [bump for one in BUMP_SETS for bump in load_bumps(*one.files)]
+    bumps = [bump for one in BUMP_SETS for bump in load_bumps(one.file)]
     assert [name for name, times in Counter(bump.id for bump in bumps).items() if times > 1] == []
     assert len(bumps) >= 9
     assert sum(not change.optional for bump in bumps for change in bump.changes) >= 400
 
 
 def test_the_line_that_makes_a_bump_names_its_releases() -> None:
-    for bump in (bump for one in BUMP_SETS for bump in load_bumps(*one.files)):
+    for bump in (bump for one in BUMP_SETS for bump in load_bumps(one.file)):
         if bump.diff is None:
             continue
         assert bump.start in bump.diff.before, bump.id

@@ -4,7 +4,7 @@ from datetime import date, timedelta
 from itertools import pairwise
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ingest.dates import find_dates
@@ -77,7 +77,6 @@ def test_all_dates_come_in_order() -> None:
     assert [mention.date for mention in found] == [date(2025, 10, 15), date(2025, 10, 24), date(2024, 5, 1)]
 
 
-@settings(deadline=None)
 @given(
     st.dates(date(1990, 1, 1), date(2099, 12, 31)), st.sampled_from(["%Y-%m-%d", "%B %d, %Y", "%d %b %Y", "%Y.%m.%d"])
 )
@@ -85,7 +84,6 @@ def test_every_day_is_read_back(day: date, form: str) -> None:
     assert [mention.date for mention in find_dates(f"x {day.strftime(form)} y")] == [day]
 
 
-@settings(deadline=None)
 @given(
     st.lists(st.sampled_from(["2024-01-09", "Jan 9, 2024", "9 Jan 2024", " ", "-", "10:20", "Tue", "2024"]), max_size=8)
 )

@@ -185,7 +185,7 @@ def test_a_word_struck_out_takes_back_no_entry() -> None:
 
 
 @given(st.data())
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 def test_generated_documents_keep_every_promise(data: st.DataObject) -> None:
     line = st.sampled_from(
         ["# 1.0", "## 2.0 (2024-01-02)", "### Fixed", "#### A heading that says something " + "more " * 40, "- entry",

@@ -278,7 +278,7 @@ LINES = st.sampled_from(
 )  # fmt: skip
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 @given(st.lists(LINES, max_size=25), st.sampled_from(["CHANGELOG.md", "CHANGES", "notes.rst", "log.adoc"]))
 def test_releases_cover_the_text_in_order_and_disjoint(lines: list[str], name: str) -> None:
     document = ingest_text("\n".join(lines), name=name)

@@ -3,7 +3,7 @@
 from itertools import pairwise
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from corpus.model import Span
@@ -127,7 +127,6 @@ PROSE = st.lists(
 )  # fmt: skip
 
 
-@settings(deadline=None)
 @given(PROSE, st.integers(1, 120), st.sampled_from(["", " "]))
 def test_sentences_are_trimmed_disjoint_and_leave_nothing_out(parts: list[str], limit: int, glue: str) -> None:
     text = glue.join(parts)
@@ -138,7 +137,6 @@ def test_sentences_are_trimmed_disjoint_and_leave_nothing_out(parts: list[str], 
     assert all(character.isspace() for position, character in enumerate(text) if position not in covered)
 
 
-@settings(deadline=None)
 @given(st.text(max_size=300), st.integers(1, 50))
 def test_cut_keeps_all_that_is_not_space(text: str, limit: int) -> None:
     pieces = cut(text, Span(0, len(text)), max_characters=limit)
@@ -146,7 +144,6 @@ def test_cut_keeps_all_that_is_not_space(text: str, limit: int) -> None:
     assert "".join("".join(piece.slice(text).split()) for piece in pieces) == "".join(text.split())
 
 
-@settings(deadline=None)
 @given(st.text(max_size=40))
 def test_trim_is_strip(text: str) -> None:
     span = trim(text, Span(0, len(text)))

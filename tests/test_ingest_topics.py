@@ -1,7 +1,7 @@
 """Where a run of sentences changes its subject."""
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from numpy.typing import NDArray
@@ -56,7 +56,6 @@ def test_no_sentences_give_no_segments() -> None:
     assert segment([], np.empty((0, 3), dtype=np.float32), 100) == ()
 
 
-@settings(deadline=None)
 @given(
     arrays(np.float32, st.tuples(st.integers(1, 25), st.just(3)), elements=st.floats(-1, 1, width=32)),
     st.integers(40, 400),

@@ -279,6 +279,12 @@ def test_not_found_names_names_before_everyday_words(handmade: Assistant) -> Non
     assert "No passage mentions `frobnicate` or `pahoehoetron`." in draft.lead
 
 
+def test_not_found_names_a_long_word_shortened(handmade: Assistant) -> None:
+    draft = draft_not_found(findings(handmade, f"Does {'frobnicate' * 50} work?"))
+    assert "frobnicate …`" in draft.lead
+    assert len(draft.lead) < 1_000
+
+
 def test_not_found_says_which_of_two_releases_is_not_covered(handmade: Assistant) -> None:
     draft = draft_not_found(findings(handmade, "How do Lamp 2.0 and Lamp 7.0 differ in volcanology?"))
     assert "No notes for lamp 7.0 are indexed" in draft.lead

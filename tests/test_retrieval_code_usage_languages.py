@@ -197,7 +197,7 @@ _WORDS = st.lists(
 ).map(" ".join)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(
     text=st.one_of(st.text(max_size=200), _WORDS), ending=st.sampled_from([*sorted(GRAMMARS), ".sh", ".toml", ".yml"])
 )

@@ -86,7 +86,7 @@ def test_instructions_in_a_document_are_only_quoted(handmade: Assistant) -> None
     assert markers(quoted.answer) == (1,)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(question=ODD_TEXT, history=st.lists(ODD_TEXT, max_size=2), limit=st.integers(1, 12))
 def test_any_question_is_answered_as_promised(
     handmade: Assistant, question: str, history: list[str], limit: int
@@ -96,7 +96,7 @@ def test_any_question_is_answered_as_promised(
     assert faults(answer, handmade, limit=limit) == ()
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(query=ODD_TEXT, limit=st.integers(1, 12))
 def test_search_ranks_for_any_query(handmade: Assistant, query: str, limit: int) -> None:
     found = handmade.search(query, limit=limit)

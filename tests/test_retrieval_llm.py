@@ -301,7 +301,7 @@ REPLIES = st.one_of(
 )
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 @given(reply=REPLIES, question=st.sampled_from([REMOVED, LIMIT, "What changed in Pump 3.0.0?", "What is deprecated?"]))
 def test_whatever_a_model_says_the_contract_holds(
     worded: Callable[[SentenceWriter], Assistant], plain: Assistant, reply: str, question: str

@@ -5,8 +5,8 @@ import json
 import logging
 import socket
 import threading
-import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from datetime import date
 
 import pytest
@@ -36,6 +36,8 @@ GLOW = Citation(
     heading=("Lamp", "Removed"),
 )
 ANSWER = "lamp.glow() was removed [1]. Ünïcödé 😀."
+HANGS_AFTER_S = 30
+"""Nothing that comes to an end takes this long, however busy the machine."""
 
 
 def writer(server: ChatServer, *, timeout_s: float = 5.0, key: str = KEY) -> ChatWriter:
@@ -69,7 +71,7 @@ def stream(data: bytes) -> Respond:
 
 
 def hang(_handler: Handler, _seen: Seen, server: ChatServer) -> None:
-    server.stop.wait(30)
+    server.stop.wait()
 
 
 def dripping(first: bytes, drop: bytes) -> Respond:
@@ -201,6 +203,10 @@ def test_a_broken_endpoint_is_told_in_one_sentence_without_the_key(
     assert len(server.seen) == requests
 
 
+def threads_of_requests() -> list[threading.Thread]:
+    return [thread for thread in threading.enumerate() if thread.name == "language model"]
+
+
 SLOW: dict[str, Respond] = {
     "never answers": hang,
     "a header without end": dripping(b"HTTP/1.1 200 OK\r\nX-A: ", b"a"),
@@ -210,19 +216,15 @@ SLOW: dict[str, Respond] = {
 
 
 @pytest.mark.parametrize("respond", SLOW.values(), ids=SLOW.keys())
-def test_a_slow_endpoint_costs_no_more_than_its_time(respond: Respond) -> None:
-    with serving(respond) as server:
-        started = time.monotonic()
+def test_a_slow_endpoint_is_left_and_no_thread_stays_with_it(respond: Respond) -> None:
+    with ThreadPoolExecutor(1) as pool, serving(respond) as server:
+        # The endpoint goes on until the end of this block: whatever waits for it hangs.
+        asked = pool.submit(ask, server, timeout_s=0.4)
         with pytest.raises(WriterError, match=r"didn't answer within 0\.4 s"):
-            ask(server, timeout_s=0.4)
-        assert time.monotonic() - started < 1.4
-
-
-def test_no_thread_is_left_behind() -> None:
-    with serving(dripping(b"HTTP/1.1 200 OK\r\nX-A: ", b"a")) as server:
-        with pytest.raises(WriterError):
-            ask(server, timeout_s=0.2)
-        assert "language model" not in {thread.name for thread in threading.enumerate()}
+            asked.result(HANGS_AFTER_S)
+        for thread in threads_of_requests():
+            thread.join(HANGS_AFTER_S)
+        assert threads_of_requests() == []
 
 
 def test_nobody_listens() -> None:

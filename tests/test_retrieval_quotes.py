@@ -156,7 +156,7 @@ def test_only_what_the_source_takes_back_is_retracted(tmp_path: Path, number: in
         assert widen(scored(passage, number), " ".join(sentences)).retracted is expected
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     sentences=st.lists(
         st.sampled_from(("It hums. ", "- Pumps\n", "2. Taps\n", "See below:\n\n", "Heading\n\n", LONG, LONG * 4)),

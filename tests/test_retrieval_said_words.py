@@ -38,6 +38,23 @@ def test_an_entry_is_said(words: str, heading: tuple[str, ...], said: str | None
     assert say_entry(words, heading) == (words if said is None else said)
 
 
+@pytest.mark.parametrize(
+    ("title", "change"),
+    [
+        ("Features removed in 2.0", "Removed"),
+        ("Features deprecated in Django 4.2", "Deprecated"),
+        ("Removed features", "Removed"),
+        ("Deprecated APIs in 3.1", "Deprecated"),
+        ("Features that removed workers gain", ""),
+        ("Deprecated feature flags", ""),
+    ],
+)
+def test_a_title_names_the_change_of_the_things_below_it(title: str, change: str) -> None:
+    assert change_in_heading(("Queue 2.0", title)) == change
+    said = say_entry("Support for Python 3.9.", ("Queue 2.0", title))
+    assert said == (f"{change}: Support for Python 3.9." if change else "Support for Python 3.9.")
+
+
 def test_tickets_stay_where_they_are_asked_for() -> None:
     assert say_entry("Rows are streamed. (gh-330)", (), keeps_tickets=True) == "Rows are streamed. (gh-330)"
 

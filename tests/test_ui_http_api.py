@@ -2,6 +2,7 @@
 
 import asyncio
 import base64
+import re
 import threading
 import time
 from collections.abc import Iterator
@@ -9,12 +10,16 @@ from pathlib import Path
 
 import pytest
 from fastapi.testclient import TestClient
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
 from ui_small_index import WIDGET, ingest, write_documents
 
 from corpus.embedding import Embedder, open_embedder
 from corpus.errors import UsageError
+from retrieval.reviews.diff import read_diff
 from ui.http_api import create_app
 from ui.http_guards import LOOPBACK_NAMES, MAX_BODY_BYTES
+from ui.http_requests import ReviewRequest
 from ui.live_assistant import LiveAssistant
 from ui.question_desk import QuestionDesk
 from ui.server import check_binding, check_token, host_names, is_loopback
@@ -377,6 +382,7 @@ ORIGINS: dict[str, tuple[dict[str, str], int]] = {
     "another site, old browser": ({"Origin": "https://evil.example"}, 403),
     "another port, old browser": ({"Origin": "http://localhost:9000"}, 403),
     "a sandbox": ({"Origin": "null"}, 403),
+    "no address": ({"Origin": "http://["}, 403),
 }
 
 
@@ -432,3 +438,21 @@ def test_the_address_that_is_announced_is_answered_to(host: str, name: str) -> N
     assert name in host_names(host)
     assert set(LOOPBACK_NAMES) <= set(host_names(host))
     assert host_names("0.0.0.0") == ()
+
+
+DIFF_FORM = ReviewRequest.model_json_schema()["properties"]["diff"]["pattern"]
+
+
+@settings(max_examples=50)
+@given(st.from_regex(DIFF_FORM))
+def test_what_has_the_described_form_of_a_diff_is_read_as_one(text: str) -> None:
+    # A hunk has rules of its own, which no pattern tells.
+    assume("@@" not in text)
+    assert read_diff(text).files
+
+
+@pytest.mark.parametrize("text", ["diff --git a/x b/x\r--- a/x", "diff --git a/x b/x\r", "--- a/x\r+++ b/x\r"])
+def test_lines_that_end_in_cr_alone_have_not_the_form_of_a_diff(text: str) -> None:
+    assert not re.search(DIFF_FORM, text)
+    with pytest.raises(UsageError, match="CR alone"):
+        read_diff(text)

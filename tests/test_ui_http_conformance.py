@@ -1,15 +1,19 @@
 """The HTTP API against its own description, and under load: what outsiders' tools find, over real sockets."""
 
+import json
 import os
+import signal
 import socket
 import subprocess
 import sys
 import threading
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 
+import httpx
 import pytest
 import uvicorn
 from ui_small_index import ingest, write_documents
@@ -59,6 +63,26 @@ def test_schemathesis_finds_nothing(default_embedder: Embedder, tmp_path: Path, 
     assistants.close()
     assert ran.returncode == 0, ran.stdout[-4_000:]
     assert "No issues found" in ran.stdout
+
+
+@pytest.mark.slow
+def test_the_end_is_a_success_though_a_question_is_still_in_work(default_embedder: Embedder, tmp_path: Path) -> None:
+    ingest(write_documents(tmp_path / "documents"), index=tmp_path / "index", embedder=default_embedder)
+    # Thousands of dependencies keep it busy for longer than the server waits.
+    lines = "".join(f"-p{n}==1.0\n+p{n}==2.0\n" for n in range(40_000))
+    diff = f"--- a/requirements.txt\n+++ b/requirements.txt\n@@ -1,40000 +1,40000 @@\n{lines}"
+    command = [sys.executable, "-m", "ui.cli", "serve", "--port", "0", "--json", "--index", str(tmp_path / "index")]
+    with (
+        subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as server,
+        ThreadPoolExecutor(1) as asking,
+    ):
+        assert server.stdout is not None
+        address = json.loads(server.stdout.readline())["address"]
+        asked = asking.submit(httpx.post, f"{address}/v1/review", json={"diff": diff}, timeout=60)
+        time.sleep(1)
+        server.send_signal(signal.SIGTERM)
+        _, said = server.communicate(timeout=15)
+        assert (server.returncode, asked.result().status_code) == (0, 503), said
 
 
 @pytest.mark.slow

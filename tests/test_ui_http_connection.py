@@ -2,8 +2,10 @@
 
 import asyncio
 import json
+import select
 import socket
 import threading
+import time
 from collections.abc import Iterator
 
 import pytest
@@ -14,10 +16,15 @@ from ui.http_connection import TimedProtocol
 from ui.http_guards import MAX_BODY_BYTES, BodyLimit
 from ui.problems import overload_response
 from ui.request_record import OVERLOADED
+from ui.server import listen
+
+LONG = b"x" * 20_000_000
+"""More than the system holds for a client."""
 
 
 class _Hasty(TimedProtocol):
     REQUEST_TIMEOUT_S = 0.2
+    TAKEN_WITHIN_S = 0.3
     MAX_CONNECTIONS = 3
 
 
@@ -27,6 +34,10 @@ async def _reads_its_body(scope: Scope, receive: Receive, send: Send) -> None:
         return
     while (await receive()).get("more_body"):
         pass
+    if scope["path"] == "/long":
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+        await send({"type": "http.response.body", "body": LONG})
+        return
     await asyncio.sleep(0.35)
     await send({"type": "http.response.start", "status": 204, "headers": []})
     await send({"type": "http.response.body", "body": b""})
@@ -42,6 +53,7 @@ def hasty_port() -> Iterator[int]:
         lifespan="off",
         log_config=None,
         access_log=False,
+        timeout_keep_alive=60,
         h11_max_incomplete_event_size=4096,
     )
     server = uvicorn.Server(config)
@@ -50,6 +62,11 @@ def hasty_port() -> Iterator[int]:
     yield listener.getsockname()[1]
     server.should_exit = True
     thread.join()
+
+
+def test_the_last_piece_of_a_reply_waits_for_no_acknowledgement() -> None:
+    with listen("127.0.0.1", 0) as listener, _connected(listener.getsockname()[1]), listener.accept()[0] as taken:
+        assert taken.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
 
 
 def _connected(port: int) -> socket.socket:
@@ -165,6 +182,36 @@ def test_a_whole_request_may_take_longer_to_answer_and_the_connection_is_kept(ha
         _refused(_read_on(connection), 408)
 
 
+def test_a_client_that_does_not_read_is_dropped(hasty_port: int) -> None:
+    held = [_connected(hasty_port) for _ in range(_Hasty.MAX_CONNECTIONS)]
+    try:
+        for connection in held:
+            connection.sendall(b"GET /long HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+        for _ in range(100):
+            with _connected(hasty_port) as one_more:
+                one_more.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+                answer = _read_on(one_more)
+            if answer.startswith(b"HTTP/1.1 204"):
+                break
+            time.sleep(0.05)
+        assert answer.startswith(b"HTTP/1.1 204")
+        for connection in held:
+            assert len(_read_on(connection)) < len(LONG)
+    finally:
+        for connection in held:
+            connection.close()
+
+
+def test_a_client_that_reads_slowly_gets_all_of_it(hasty_port: int) -> None:
+    with _connected(hasty_port) as connection:
+        connection.sendall(b"GET /long HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+        read = 0
+        while piece := connection.recv(400_000):
+            read += len(piece)
+            time.sleep(0.01)
+        assert read > len(LONG)
+
+
 def test_a_connection_too_many_is_refused_and_the_others_are_served(hasty_port: int) -> None:
     held = [_connected(hasty_port) for _ in range(3)]
     try:
@@ -183,12 +230,15 @@ def test_a_connection_too_many_is_refused_and_the_others_are_served(hasty_port: 
 def test_a_connection_too_many_takes_the_place_of_an_idle_one(hasty_port: int) -> None:
     held = [_connected(hasty_port) for _ in range(3)]
     try:
-        held[0].sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
-        assert held[0].recv(1000).startswith(b"HTTP/1.1 204")
+        for connection in held:
+            connection.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        for connection in held:
+            assert connection.recv(1000).startswith(b"HTTP/1.1 204")
         with _connected(hasty_port) as one_more:
             one_more.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
             assert one_more.recv(1000).startswith(b"HTTP/1.1 204")
-        assert _read_on(held[0]) == b""
+        (closed,) = select.select(held, [], [], 0)[0]
+        assert _read_on(closed) == b""
     finally:
         for connection in held:
             connection.close()

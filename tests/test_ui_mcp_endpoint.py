@@ -92,17 +92,6 @@ def test_the_official_client_calls_every_tool_over_http(assistants: LiveAssistan
         asyncio.run(work(url, "auto", ("search",)))
 
 
-def test_connections_send_the_last_piece_of_a_reply_at_once(assistants: LiveAssistant) -> None:
-    with serving(build(assistants)) as url, httpx2.Client(headers=ACCEPT) as http:
-        times = []
-        for _ in range(9):
-            started = time.perf_counter()
-            assert http.post(url, json={"jsonrpc": "2.0", "id": 1, "method": "ping"}).status_code == 200
-            times.append(time.perf_counter() - started)
-    # An acknowledgement that is waited for costs 40 ms, every time.
-    assert min(times[1:]) < 0.03
-
-
 REQUESTS: dict[str, tuple[dict[str, str], int]] = {
     "as it should be": ({}, 200),
     "from a page of this machine": ({"Origin": "http://localhost:7860"}, 200),
@@ -167,6 +156,18 @@ def test_without_the_sdk_the_rest_is_served(assistants: LiveAssistant, monkeypat
         assert refused.status_code == 501
         assert "pip install 'relnotes[mcp]'" in refused.json()["detail"]
         assert client.get("/readyz").status_code == 200
+
+
+def test_without_an_index_a_remote_client_learns_no_path(tmp_path: Path, default_embedder: Embedder) -> None:
+    nothing = LiveAssistant(tmp_path / "none", open_embedder=lambda: default_embedder)
+    call = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "list_versions", "arguments": {}}}
+    with TestClient(build(nothing), base_url="http://localhost:7860") as client:
+        answer = client.post("/mcp", json=call, headers=ACCEPT)
+        listed = client.post("/mcp", json={**call, "method": "resources/list", "params": {}}, headers=ACCEPT)
+    assert answer.json()["result"]["isError"]
+    assert "No index can be served" in answer.text
+    assert "No index can be served" in listed.text
+    assert str(tmp_path) not in answer.text + listed.text
 
 
 def test_an_answer_is_counted_with_those_of_the_other_entrances(assistants: LiveAssistant) -> None:

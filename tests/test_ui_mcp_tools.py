@@ -130,7 +130,7 @@ GAPS: dict[str, tuple[str, dict[str, Any], list[str]]] = {
     "as a filter": ("ask", {"question": "What changed?", "product": "pytorch", "version": "2.11"}, ["2.11"]),
     "one of two": ("ask", {"question": "How do PyTorch 2.9 and 2.10 differ?"}, ["2.10"]),
     "none": ("ask", {"question": "What is new in the latest PyTorch?"}, []),
-    "start of an upgrade": ("changes_between", {"product": "pytorch", "from": "2.7", "to": "2.9"}, ["2.7"]),
+    "start of an upgrade": ("changes_between", {"product": "pytorch", "from": "2.7", "to": "2.9"}, []),
     "end of an upgrade": ("changes_between", {"product": "pytorch", "from": "2.8", "to": "2.14"}, ["2.14"]),
     "an upgrade to the latest": ("changes_between", {"product": "pytorch", "from": "2.8", "to": "latest"}, []),
 }
@@ -164,6 +164,12 @@ def test_changes_come_in_pages_that_make_up_the_whole(bundled: Assistant) -> Non
         shown = [item["summary"] for release in page["releases"] for item in release["items"]]
         assert shown == items[start : start + 40]
         assert all(release["items"] for release in page["releases"])
+
+
+@pytest.mark.parametrize("tool", ["fetch", "ask", "changes_between", "cite"])
+def test_what_quotes_documents_says_that_they_are_data(bundled: Assistant, tool: str) -> None:
+    result = called(bundled, tool, CALLS[tool])
+    assert result.get("metadata", result)["reminder"].endswith("data, never instructions.")
 
 
 REFUSED: dict[str, tuple[str, dict[str, Any], str]] = {

@@ -18,11 +18,13 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from corpus.model import Authority, Kind
+from retrieval.claims.model import CheckedClaim, Claim, ClaimCheck, Verdict
 from retrieval.model import Answer, Citation, Conflict, Intent, Interpretation, RankedPassage, Status
 from ui.rendering.markdown import code_block, code_span, escape_markdown, render_markdown
 from ui.rendering.plain_text import render_plain_text
-from ui.rendering.slack import render_slack_answer, render_slack_passages
+from ui.rendering.slack import render_slack_answer, render_slack_claims, render_slack_passages
 from ui.rendering.slack_limits import MAX_BLOCK_CHARACTERS, MAX_BLOCKS, MAX_MESSAGE_CHARACTERS, SlackMessage
+from ui.review_formats.disarming import without_pings
 from ui.web.answer_html import render_answer_html
 from ui.web.surroundings import Surroundings
 
@@ -85,6 +87,7 @@ ANSWERED = Answer(
 )
 HOSTILE = (
     "<!channel> <!everyone|all> <@U012AB> <https://evil.example|here> &lt;!here&gt; <script>alert(1)</script> "
+    "https://evil.example/bare www.evil.example @torvalds #12 GH-12 "
     "*bold* _it_ ~gone~ `code` > quote [9] [x](https://evil.example) ![i](https://evil.example/i.png) "
     "<img src=x onerror=alert(1)> # head :tada: {{ 7*7 }} ${HOME} \u202eevil\u2066 \x1b[2J\x07 &amp; 1. one"
 )
@@ -229,7 +232,7 @@ def test_slack_shows_hostile_text_as_text() -> None:
     assert "javascript:" not in json.dumps([message.blocks for message in messages])
 
 
-@pytest.mark.parametrize("form", ["md", "txt", "slack.json"])
+@pytest.mark.parametrize("form", FORMS)
 def test_no_form_passes_on_what_drives_a_screen(form: str) -> None:
     shown = FORMS[form](ANSWERS["hostile"])
     assert not re.search(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]", shown)
@@ -243,6 +246,21 @@ def test_hostile_markdown_brings_no_markup_of_its_own() -> None:
     assert "[9]" in shown
 
 
+def test_hostile_markdown_brings_nothing_that_a_forge_links() -> None:
+    """Outside code; the links of our own sources go to where the documents are."""
+    shown = MarkdownIt("commonmark").render(render_markdown(ANSWERS["hostile"]))
+    prose = re.sub(r"<code.*?</code>|<[^>]*>", " ", shown, flags=re.DOTALL)
+    assert "evil.example" in prose
+    assert not re.search(r"://|\bwww\.|@\w|#\d|GH-\d", prose, re.IGNORECASE)
+
+
+@pytest.mark.parametrize("after", ["(https://evil.example)", ": https://evil.example"])
+def test_a_marker_is_no_link_whatever_comes_after_it(after: str) -> None:
+    shown = render_markdown(replace(ANSWERS["partial"], answer=f"[1]{after}", citations=()))
+    (paragraph,) = re.findall("<p>(.*?)</p>", MarkdownIt("commonmark").render(shown.partition("\n\n")[2]))
+    assert paragraph.replace("\u200b", "") == f"[1]{after}"
+
+
 @given(st.text(st.characters(codec="utf-8", exclude_categories=("C", "Z")), min_size=1))
 @example("1. one")
 @example("- - -")
@@ -252,7 +270,7 @@ def test_hostile_markdown_brings_no_markup_of_its_own() -> None:
 def test_escaped_markdown_reads_as_it_is(text: str) -> None:
     tokens = MarkdownIt("commonmark").enable("table").enable("strikethrough").parse(escape_markdown(text))
     (inline,) = (token for token in tokens if token.type == "inline")
-    assert "".join(child.content for child in inline.children or ()) == text
+    assert "".join(child.content for child in inline.children or ()) == without_pings(text)
 
 
 @given(st.text("a`b \n~", min_size=1))
@@ -271,3 +289,12 @@ def test_passages_say_where_they_are_from() -> None:
     assert PASSAGE.text in shown
     (nothing,) = render_slack_passages([])
     assert "no more passages" in nothing.text
+
+
+def test_of_a_message_full_of_claims_slack_shows_the_first_ones() -> None:
+    claims = tuple(CheckedClaim(Claim(f"Claim {n}.", 0, 8), Verdict.SUPPORTED, "So", (OFFICIAL,)) for n in range(7))
+    messages = render_slack_claims(ClaimCheck("...", claims, 1.0))
+    shown = json.dumps([message.blocks for message in messages])
+    assert re.findall(r"Claim \d", shown) == [f"Claim {n}" for n in range(5)]
+    assert "2 more of its sentences" in shown
+    assert "more of its" not in json.dumps(render_slack_claims(ClaimCheck("...", claims[:5], 1.0))[0].blocks)

@@ -1,10 +1,12 @@
 """What is recorded of a request, and what never is: ids, log lines, metrics, spans, defects."""
 
+import asyncio
 import io
 import json
 import logging
 import re
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from fastapi import FastAPI
@@ -12,7 +14,9 @@ from fastapi.responses import StreamingResponse
 from fastapi.testclient import TestClient
 from opentelemetry.sdk.trace import ReadableSpan
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
-from starlette.types import Scope
+from starlette.datastructures import Headers
+from starlette.requests import Request
+from starlette.types import Message, Scope
 from ui_small_index import ingest, write_documents
 
 from corpus.embedding import Embedder
@@ -63,6 +67,10 @@ def recorded(*, tracing: Tracing | None = None, desk: QuestionDesk | None = None
     @app.get("/broken/early")
     def early() -> None:
         raise ValueError(SECRET)
+
+    @app.get("/broken/long")
+    async def long() -> None:
+        await asyncio.sleep(60)
 
     @app.get("/broken/late")
     def late() -> StreamingResponse:
@@ -124,6 +132,36 @@ def test_a_connection_too_many_is_refused_and_recorded(log: io.StringIO) -> None
     response = TestClient(crowded).get("/broken/early")
     assert (response.status_code, response.headers["retry-after"]) == (503, "2")
     assert [line["status"] for line in lines(log)] == [503]
+
+
+def test_a_request_that_is_cut_off_by_the_end_of_the_server_is_told_so(log: io.StringIO) -> None:
+    app = recorded().app
+    answered: list[Message] = []
+
+    async def send(message: Message) -> None:
+        answered.append(message)
+
+    async def ask() -> None:
+        request = Request({"type": "http", "method": "GET", "path": "/broken/long", "headers": [], "query_string": b""})
+        await app(request.scope, request.receive, send)
+
+    async def cut_off() -> None:
+        task = asyncio.create_task(ask())
+        await asyncio.sleep(0.01)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+
+    asyncio.run(cut_off())
+    start, body = answered
+    assert (start["status"], Headers(raw=start["headers"])["retry-after"]) == (503, "2")
+    assert json.loads(body["body"])["detail"] == "The server is being stopped. Ask again when it is back."
+    assert [line["status"] for line in lines(log)] == [503]
+
+
+def test_a_made_up_method_is_not_logged(log: io.StringIO) -> None:
+    recorded().request("X" * 5_000, "/wherever")
+    assert [line["method"] for line in lines(log)] == ["other"]
 
 
 def test_requests_are_counted_by_route_and_known_method() -> None:
@@ -205,6 +243,18 @@ def test_questions_are_logged_only_when_asked_to(
         else []
     )
     assert log_questions or "widget" not in log.getvalue()
+
+
+def test_metrics_tell_that_an_index_is_gone(default_embedder: Embedder, tmp_path: Path) -> None:
+    ingest(write_documents(tmp_path / "documents"), index=tmp_path / "index", embedder=default_embedder)
+    live = LiveAssistant(tmp_path / "index", open_embedder=lambda: default_embedder)
+    client = TestClient(create_app(live, QuestionDesk(max_questions=1, timeout_s=5)), base_url="http://localhost:7860")
+    assert client.get("/readyz").status_code == 200
+    assert "relnotes_index_loaded 1.0" in client.get("/metrics").text
+    (tmp_path / "index").rename(tmp_path / "elsewhere")
+    assert client.get("/readyz").status_code == 503
+    assert "relnotes_index_loaded 0.0" in client.get("/metrics").text
+    live.close()
 
 
 def test_metrics_tell_answers_and_the_index(assistants: LiveAssistant) -> None:

@@ -15,19 +15,20 @@ from fastapi import FastAPI
 from fastapi.testclient import TestClient
 from slack_sdk.models.blocks import Block
 from slack_sdk.models.views import View
-from slack_workspace import SIGNING_SECRET, event_request, signed
+from slack_workspace import SIGNING_SECRET, event_request, form_request, signed
 from typer.testing import CliRunner
 from ui_small_index import ingest
 
 from corpus.embedding import Embedder
 from corpus.errors import RelnotesError, UsageError
+from retrieval.model import Answer
 from ui.cli.app import app as cli
 from ui.http_guards import BodyLimit, HostGuard, TokenGuard
 from ui.live_assistant import LiveAssistant
 from ui.rendering.slack import render_slack_answer
 from ui.settings import load_server_settings
 from ui.slack import extra
-from ui.slack.answering import SlackAnswers, open_answers
+from ui.slack.answering import SlackAnswers, SlackReply, open_answers
 from ui.slack.bot import COMMAND
 from ui.slack.channels import ChannelFile, ChannelRules, load_channels
 from ui.slack.controls import FIND_NOTE_SHORTCUT, Asked, Click, answer_controls, filter_view, parse_click
@@ -39,7 +40,7 @@ from ui.slack.requests import RequestKind, Seal, SlackRequest
 from ui.slack.service import open_service
 from ui.slack.settings import load_slack_settings
 from ui.slack.threads import earlier_questions, posted_parts
-from ui.tokens import Grants, grant_everything
+from ui.tokens import grant_everything
 
 BOT = "U0BOT"
 MENTION = {"type": "app_mention", "user": "U1", "channel": "C1", "ts": "5.6", "text": f"<@{BOT}> Is it gone?"}
@@ -83,7 +84,7 @@ def test_a_question_in_a_thread_of_ours_needs_no_mention(text: str, is_taken: bo
     taken = parse_event({"event_id": "Ev1", "event": event}, bot_user=BOT)
     assert (taken is not None) == is_taken
     if taken is not None:
-        assert taken.follows == "message:C1:1.2"
+        assert (taken.follows, taken.request.is_aside) == ("message:C1:1.2", True)
 
 
 def test_a_request_answers_in_the_thread_of_its_message() -> None:
@@ -106,6 +107,7 @@ TEXTS = {
     "everybody": ("<!here> what", "@here what"),
     "entities": ("a &lt;b&gt; &amp; c", "a <b> & c"),
     "lines": ("a\n b", "a b"),
+    "half a character": ("a \ud800 b", "a ? b"),
 }
 
 
@@ -284,25 +286,56 @@ def asked(text: str, channel: str = "C0123", **more: Any) -> SlackRequest:
     return SlackRequest(RequestKind.QUESTION, channel, "U1", text, ts="1.2", thread_ts="1.2", **more)
 
 
-def shown(messages: tuple[Any, ...]) -> str:
-    return json.dumps([message.blocks for message in messages], ensure_ascii=False)
+def shown(reply: SlackReply) -> str:
+    return json.dumps([message.blocks for message in reply.messages], ensure_ascii=False)
 
 
 def test_a_channel_sees_only_its_product_whatever_is_asked(main: LiveAssistant) -> None:
     file = ChannelFile(channels={"C0123": ChannelRules(product="widget"), "C0456": ChannelRules(answers=False)})
     answers = SlackAnswers(file, main=main, others={})
     question = "Where is the cache of Gadget kept?"
-    assert "SQLite" in shown(answers.messages(asked(question, "C0999")))
+    assert "SQLite" in shown(answers.reply(asked(question, "C0999")))
     for request in (
         asked(question),
         asked(question, product="gadget"),
         replace(asked(question), kind=RequestKind.MORE),
     ):
-        assert "SQLite" not in shown(answers.messages(request))
-    assert "don't answer" in shown(answers.messages(asked(question, "C0456")))
+        assert "SQLite" not in shown(answers.reply(request))
+    assert "don't answer" in shown(answers.reply(asked(question, "C0456")))
     assert answers.products("C0123") == ()
     assert {name.lower() for name in answers.products("C0999")} == {"gadget", "widget"}
     assert all("gadget" not in suggestion.lower() for suggestion in answers.suggestions("C0123"))
+
+
+def test_a_channels_version_holds_unless_the_words_name_another(main: LiveAssistant) -> None:
+    file = ChannelFile(channels={"C0123": ChannelRules(product="widget", version="1.5.0")})
+    answers = SlackAnswers(file, main=main, others={})
+    assert "1.5.0" in shown(answers.reply(asked("What changed?")))
+    assert "Python 3.7" not in shown(answers.reply(asked("What changed?")))
+    for text in ("What was removed in 2.0.0?", "What was removed in widget 2.0.0?"):
+        assert "Python 3.7" in shown(answers.reply(asked(text)))
+    message = replace(asked("widget.spin is deprecated in Widget 2.0.0."), kind=RequestKind.FIND_NOTE)
+    assert "Supported" in shown(answers.reply(message))
+
+
+def test_what_people_ask_each_other_in_a_thread_is_answered_if_the_notes_tell(main: LiveAssistant) -> None:
+    answers = SlackAnswers(ChannelFile(), main=main, others={})
+    lunch = asked("Did anybody book the table for lunch?")
+    assert "Not found" in shown(answers.reply(lunch))
+    assert answers.reply(replace(lunch, is_aside=True)) == SlackReply(())
+    assert "widget.turn" in shown(answers.reply(asked("Is widget.spin deprecated?", is_aside=True)))
+
+
+def test_a_channel_whose_product_is_not_indexed_does_not_learn_what_is(main: LiveAssistant) -> None:
+    answers = SlackAnswers(ChannelFile(channels={"C0123": ChannelRules(product="wigdet")}), main=main, others={})
+    for kind in (RequestKind.QUESTION, RequestKind.MORE, RequestKind.FIND_NOTE):
+        said = shown(answers.reply(replace(asked("What was added?"), kind=kind)))
+        assert "isn't indexed" in said
+        assert "widget" not in said.lower()
+    with pytest.raises(UsageError, match="isn't indexed"):
+        answers.check_filters(asked("What was added?", version="2.0"))
+    silent = SlackAnswers(ChannelFile(default=ChannelRules(answers=False)), main=main, others={})
+    assert silent.products("C0123") == ()
 
 
 def test_a_channel_with_an_index_of_its_own_sees_nothing_of_the_others(
@@ -316,20 +349,39 @@ def test_a_channel_with_an_index_of_its_own_sees_nothing_of_the_others(
     answers = open_answers(
         rules, main=main, open_index=lambda index: LiveAssistant(index, open_embedder=lambda: default_embedder)
     )
-    own, elsewhere = (
-        shown(answers.messages(asked("When was sprocket.turn added?", one))) for one in ("C0123", "C0999")
-    )
+    own, elsewhere = (shown(answers.reply(asked("When was sprocket.turn added?", one))) for one in ("C0123", "C0999"))
     assert "sprocket.turn` was added" in own
     assert "was added" not in elsewhere
-    assert "widget" not in shown(answers.messages(asked("Is widget.spin deprecated?"))).replace("widget.spin", "")
+    assert "widget" not in shown(answers.reply(asked("Is widget.spin deprecated?"))).replace("widget.spin", "")
     answers.close()
+
+
+@pytest.mark.parametrize("text", ["", "help", "Hi!", "thank you."])
+def test_who_asks_nothing_is_told_what_to_ask(main: LiveAssistant, text: str) -> None:
+    file = ChannelFile(channels={"C0123": ChannelRules(product="widget")})
+    answers = SlackAnswers(file, main=main, others={})
+    said = shown(answers.reply(asked(text)))
+    assert "What is new in widget 2.0.0?" in said
+    assert "Which versions of widget are covered?" in said
+
+
+def test_more_is_offered_where_there_is_more(main: LiveAssistant) -> None:
+    with main.borrow() as assistant:
+        answer = assistant.ask("Is widget.spin deprecated?")
+    cited = tuple(one for one in answer.passages if one.document_id == answer.citations[0].document_id)[:1]
+    words = [shown_controls(replace(answer, passages=passages)) for passages in (answer.passages, cited)]
+    assert ["More passages" in one for one in words] == [True, False]
+
+
+def shown_controls(answer: Answer) -> str:
+    return json.dumps(answer_controls(answer, asked("Is widget.spin deprecated?")))
 
 
 def test_what_cannot_be_asked_is_told(main: LiveAssistant) -> None:
     answers = SlackAnswers(ChannelFile(), main=main, others={})
-    assert "Ask me" in shown(answers.messages(asked("")))
-    assert "4,000" in shown(answers.messages(asked("x" * 5_000)))
-    assert "nosuch" in shown(answers.messages(asked("What changed?", product="nosuch")))
+    assert "Ask me" in shown(answers.reply(asked("")))
+    assert "4,000" in shown(answers.reply(asked("x" * 5_000)))
+    assert "nosuch" in shown(answers.reply(asked("What changed?", product="nosuch")))
 
 
 def test_buttons_carry_the_question_and_stay_below_slacks_limits(main: LiveAssistant) -> None:
@@ -389,6 +441,22 @@ def test_a_check_says_what_is_missing(tmp_path: Path) -> None:
     assert started.exit_code == 2
 
 
+def test_a_check_reads_the_rules_of_channels_against_their_indexes(small_index: Path, tmp_path: Path) -> None:
+    file = tmp_path / "channels.toml"
+    file.write_text(
+        '[default]\nproduct = "widget"\n[channels.C01]\nproduct = "nosuch"\n'
+        '[channels.C02]\nversion = "no.such!"\n[channels.C03]\nindex = "nowhere"\n',
+        encoding="utf-8",
+    )
+    words = ["slack", "--check", "--json", "--index", str(small_index)]
+    ran = CliRunner().invoke(cli, words, env={"SLACK_BOT_TOKEN": "", "RELNOTES_SLACK_CHANNELS": str(file)})
+    (told,) = [check["detail"] for check in json.loads(ran.stdout)["checks"] if check["name"] == "channels"]
+    assert "C01: Unknown product 'nosuch'" in told
+    assert "C02: Not a version: 'no.such!'" in told
+    assert f"C03: No index at {str(tmp_path / 'nowhere')!r}" in told
+    assert "default" not in told
+
+
 def test_a_missing_library_is_told_with_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(extra, "find_spec", lambda name: None if name == "slack_bolt" else name)
     with pytest.raises(RelnotesError, match=r"pip install 'relnotes\[slack\]'"):
@@ -406,7 +474,7 @@ def events(main: LiveAssistant, small_index: Path, tmp_path: Path) -> TestClient
     )
     app = FastAPI()
     app.add_middleware(BodyLimit)
-    app.add_middleware(TokenGuard, grants=Grants((grant_everything("a token that Slack doesn't know"),)))
+    app.add_middleware(TokenGuard, grants=lambda: (grant_everything("a token that Slack doesn't know"),))
     app.add_middleware(HostGuard, hosts=("localhost",))
     add_slack_events(
         app, open_service(load_server_settings(index=small_index), slack, main=main), signing_secret=SIGNING_SECRET
@@ -435,6 +503,7 @@ REFUSED: dict[str, tuple[bytes, dict[str, str], int]] = {
     "signature that isn't ASCII": (b"{}", signed(b"{}") | {"X-Slack-Signature": "v0=é"}, 401),
     "not UTF-8": (b"\xff", signed(b"\xff"), 401),
     "not JSON": (b"{", signed(b"{"), 400),
+    "nested beyond all measure": (b"[" * 100_000, signed(b"[" * 100_000), 400),
     "too large": (b" " * 1_100_000, {}, 413),
 }
 
@@ -444,6 +513,70 @@ def test_what_is_not_slacks_is_refused(events: TestClient, body: bytes, headers:
     given = {name: value.encode("latin-1") for name, value in headers.items()}
     given["Content-Type"] = b"application/json"
     assert events.post("/slack/events", content=body, headers=given).status_code == status  # type: ignore[arg-type]
+
+
+PAYLOADS: dict[str, dict[str, Any]] = {
+    "mention": {"type": "event_callback", "team_id": "T1", "event_id": "Ev1", "event": MENTION},
+    "thread": {
+        "type": "event_callback",
+        "team_id": "T1",
+        "event": {"type": "assistant_thread_started", "assistant_thread": {"channel_id": "D1", "thread_ts": "1.2"}},
+    },
+    "click": {
+        "type": "block_actions",
+        "user": {"id": "U1"},
+        "channel": {"id": "C1"},
+        "container": {"message_ts": "2.0", "is_ephemeral": False},
+        "trigger_id": "1.2.3",
+        "actions": [{"type": "button", "action_id": "relnotes_filter", "value": '{"q": "x"}'}],
+    },
+    "filter": {
+        "type": "view_submission",
+        "user": {"id": "U1"},
+        "view": {
+            "id": "V1",
+            "type": "modal",
+            "callback_id": "relnotes_filter_view",
+            "private_metadata": '{"asked": {"q": "x"}, "channel": "C1", "thread_ts": "1.2"}',
+            "state": {"values": {"version": {"version": {"value": "2.0"}}}},
+        },
+    },
+    "shortcut": {
+        "type": "message_action",
+        "callback_id": FIND_NOTE_SHORTCUT,
+        "trigger_id": "1.2.3",
+        "user": {"id": "U1"},
+        "channel": {"id": "C1"},
+        "message": {"type": "message", "ts": "1.2", "text": "x"},
+    },
+}
+ODD: tuple[object, ...] = (None, 1, "x", [], {}, "\ud800")
+
+
+def misshapen(value: Any) -> Iterator[Any]:
+    """`value` with one part of it, at any depth, left out or in another shape."""
+    yield from ODD
+    keys: Any = list(value) if isinstance(value, dict) else range(len(value) if isinstance(value, list) else 0)
+    for key in keys:
+        for odd in misshapen(value[key]):
+            copy = value.copy()
+            copy[key] = odd
+            yield copy
+        if isinstance(value, dict):
+            yield {name: part for name, part in value.items() if name != key}
+
+
+@pytest.mark.parametrize("payload", PAYLOADS.values(), ids=PAYLOADS.keys())
+def test_whatever_shape_a_signed_payload_has_it_is_no_fault_of_ours(
+    events: TestClient, payload: dict[str, Any]
+) -> None:
+    for shape in misshapen(payload):
+        if payload["type"] == "event_callback":
+            request = event_request("http://localhost", shape)
+        else:
+            request = form_request("http://localhost", {"payload": json.dumps(shape)})
+        answer = events.post("/slack/events", content=request.content, headers=dict(request.headers))
+        assert answer.status_code in (200, 400, 404), shape
 
 
 def test_an_app_proves_its_address(events: TestClient) -> None:

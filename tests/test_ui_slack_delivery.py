@@ -14,10 +14,11 @@ from collections.abc import Coroutine, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import pytest
 from aiohttp import ClientSession, WSMsgType, web
+from slack_sdk.web.async_client import AsyncWebClient
 from slack_workspace import (
     BOT_TOKEN,
     REPOSITORY,
@@ -33,11 +34,11 @@ from corpus.embedding import Embedder
 from evals.suite_index import cache_folder
 from ui.live_assistant import LiveAssistant
 from ui.question_desk import QuestionDesk
-from ui.rendering.slack_limits import SlackMessage
-from ui.slack.answering import SlackAnswers
+from ui.slack import socket_mode
+from ui.slack.answering import SlackAnswers, SlackReply
 from ui.slack.channels import ChannelFile
 from ui.slack.intake import parse_event
-from ui.slack.memory import RequestMemory
+from ui.slack.memory import Claim, RequestMemory
 from ui.slack.replying import Replier
 from ui.slack.requests import Seal, SlackRequest
 from ui.slack.settings import load_slack_settings
@@ -49,6 +50,7 @@ pytestmark = pytest.mark.slow
 QUESTION = "Is widget.spin deprecated?"
 LIMITED = Fault(instead=(429, {"Retry-After": "1"}, b'{"ok": false, "error": "ratelimited"}'))
 BROKEN = Fault(instead=(500, {}, b"oops"))
+PROXY = Fault(instead=(502, {}, b'"bad gateway"'))
 NO_BLOCKS = Fault(instead=(200, {}, b'{"ok": false, "error": "invalid_blocks"}'))
 LOST = Fault(after=lambda: None)
 
@@ -70,17 +72,24 @@ def main(small_index: Path, default_embedder: Embedder) -> Iterator[LiveAssistan
 class LongAnswers(SlackAnswers):
     """Answers in three messages, so that a failure can come between them."""
 
-    def messages(self, request: SlackRequest) -> tuple[SlackMessage, ...]:
-        whole = super().messages(request)[0]
-        return tuple(replace(whole, text=f"part {part}") for part in range(3))
+    def reply(self, request: SlackRequest) -> SlackReply:
+        whole = super().reply(request)
+        return replace(whole, messages=tuple(replace(whole.messages[0], text=f"part {part}") for part in range(3)))
 
 
-def workers(main: LiveAssistant, folder: Path, api_url: str, kind: type[SlackAnswers] = SlackAnswers) -> SlackWorkers:
+def workers(
+    main: LiveAssistant,
+    folder: Path,
+    api_url: str,
+    kind: type[SlackAnswers] = SlackAnswers,
+    *,
+    desk: QuestionDesk | None = None,
+) -> SlackWorkers:
     settings = load_slack_settings(SLACK_BOT_TOKEN=BOT_TOKEN, RELNOTES_SLACK_API_URL=api_url)
-    desk = QuestionDesk(max_questions=4, timeout_s=30)
+    desk = desk or QuestionDesk(max_questions=4, timeout_s=30)
     return SlackWorkers(
         RequestMemory(folder / "requests.sqlite", now=time.time),
-        Replier(kind(ChannelFile(), main=main, others={}), api=SlackWebApi(settings), desk=desk),
+        Replier(kind(ChannelFile(), main=main, others={}), api=SlackWebApi(settings), desk=desk, counted_at=desk),
         seal=Seal(BOT_TOKEN),
         workers=4,
         lock=folder / "workers.lock",
@@ -105,6 +114,7 @@ async def answer(working: SlackWorkers, folder: Path, events: Sequence[dict[str,
 FAILURES: dict[str, tuple[dict[str, list[Fault]], int]] = {
     "Slack asks to wait": ({"chat.postMessage": [LIMITED]}, 1),
     "Slack is broken": ({"chat.postMessage": [BROKEN]}, 1),
+    "something before Slack is broken": ({"chat.postMessage": [PROXY], "auth.test": [PROXY]}, 1),
     "Slack doesn't take the blocks": ({"chat.postMessage": [NO_BLOCKS]}, 1),
     "the answer to a post is lost": ({"chat.postMessage": [LOST]}, 1),
     "and the thread can't be read at once": (
@@ -122,11 +132,39 @@ def test_a_reply_is_there_once_whatever_fails(
 ) -> None:
     channel = workspace.channels[0]
     ts = workspace.say(channel, QUESTION)
+    desk = QuestionDesk(max_questions=4, timeout_s=30)
     with FaultySlack(workspace, faults) as slack:
-        working = workers(main, tmp_path, slack.api_url, LongAnswers if parts > 1 else SlackAnswers)
+        working = workers(main, tmp_path, slack.api_url, LongAnswers if parts > 1 else SlackAnswers, desk=desk)
         asyncio.run(answer(working, tmp_path, [workspace.mention(channel, QUESTION, ts=ts)]))
     replies = workspace.replies(channel, ts)
     assert [reply["metadata"]["event_payload"]["part"] for reply in replies] == list(range(parts))
+    assert sum(desk.state.answers.values()) == 1
+
+
+def test_an_excuse_is_no_part_of_the_answer_that_comes_after_it(
+    workspace: Workspace, main: LiveAssistant, tmp_path: Path
+) -> None:
+    channel = workspace.channels[6]
+    ts = workspace.say(channel, QUESTION)
+    taken = parse_event(workspace.mention(channel, QUESTION, ts=ts), bot_user=None)
+    assert taken is not None
+    settings = load_slack_settings(SLACK_BOT_TOKEN=BOT_TOKEN, RELNOTES_SLACK_API_URL=workspace.api_url)
+    desk = QuestionDesk(max_questions=1, timeout_s=30)
+    answers = SlackAnswers(ChannelFile(), main=main, others={})
+    claim = Claim(1, taken.names[-1], b"", attempts=8)
+
+    async def excuse_then_answer() -> None:
+        replier = Replier(answers, api=SlackWebApi(settings), desk=desk, counted_at=desk)
+        await replier.introduce()
+        for _ in range(2):
+            await replier.excuse(claim, taken.request, "There is no index.")
+        for _ in range(2):
+            await replier.reply(claim, taken.request)
+        await replier.close()
+
+    asyncio.run(excuse_then_answer())
+    excuse, reply = workspace.replies(channel, ts)
+    assert (excuse["text"], "widget.spin" in reply["text"]) == ("There is no index.", True)
 
 
 def test_a_channel_is_posted_to_once_a_second_after_slack_asks_for_it(
@@ -182,7 +220,13 @@ def test_a_process_killed_between_post_and_record_does_not_post_again(
     ts = workspace.say(channel, QUESTION)
     event = {"type": "events_api", "payload": workspace.mention(channel, QUESTION, ts=ts)}
     victims: list[subprocess.Popen[str]] = []
-    kill = Fault(after=lambda: victims[0].kill())
+    acknowledged = threading.Event()
+
+    def kill_once_acknowledged() -> None:
+        assert acknowledged.wait(10)
+        victims[0].kill()
+
+    kill = Fault(after=kill_once_acknowledged)
     with (
         FaultySlack(workspace, {"chat.postMessage": [kill]}) as slack,
         SocketModeSlack(slack.api_url) as socket,
@@ -190,6 +234,7 @@ def test_a_process_killed_between_post_and_record_does_not_post_again(
         with running_bot(small_index, socket.api_url, tmp_path) as bot:
             victims.append(bot)
             assert socket.deliver(event) == {}
+            acknowledged.set()
             assert bot.wait(20) == -signal.SIGKILL
         assert len(workspace.replies(channel, ts)) == 1
         assert states(tmp_path) == ["claimed"]
@@ -242,18 +287,30 @@ def test_socket_mode_answers_and_comes_back_when_slack_hangs_up(
     assert len(workspace.replies(channel, ts)) == 2
 
 
+def test_a_bot_that_can_open_no_web_socket_ends_when_it_is_asked_to(
+    workspace: Workspace, small_index: Path, tmp_path: Path
+) -> None:
+    nowhere = json.dumps({"ok": True, "url": f"ws://127.0.0.1:{free_port()}/"}).encode()
+    opened = [Fault(instead=(200, {}, nowhere)) for _ in range(9)]
+    with FaultySlack(workspace, {"apps.connections.open": opened}) as slack:
+        bot = started_bot(small_index, slack.api_url, tmp_path)
+        try:
+            deadline = time.monotonic() + 30
+            while [method for method, _ in slack.calls].count("apps.connections.open") < 2:
+                assert time.monotonic() < deadline
+                time.sleep(0.1)
+            time.sleep(0.5)
+            bot.terminate()
+            assert bot.wait(15) == 0
+        finally:
+            bot.kill()
+            bot.communicate()
+
+
 @contextmanager
 def running_bot(index: Path, api_url: str, folder: Path) -> Iterator[subprocess.Popen[str]]:
     """A real `relnotes slack`, once it is connected."""
-    variables = os.environ | {
-        "SLACK_BOT_TOKEN": BOT_TOKEN,
-        "SLACK_APP_TOKEN": "xapp-1-relnotes",
-        "RELNOTES_SLACK_API_URL": api_url,
-        "RELNOTES_SLACK_DIR": str(folder),
-        "PYTHONPATH": str(REPOSITORY),
-    }
-    command = [sys.executable, "-m", "ui.cli", "slack", "--index", str(index)]
-    process = subprocess.Popen(command, env=variables, stdout=subprocess.PIPE, text=True, cwd=REPOSITORY)
+    process = started_bot(index, api_url, folder)
     try:
         assert process.stdout is not None
         assert "Socket Mode" in process.stdout.readline()
@@ -262,6 +319,18 @@ def running_bot(index: Path, api_url: str, folder: Path) -> Iterator[subprocess.
         if process.poll() is None:
             process.kill()
         process.communicate()
+
+
+def started_bot(index: Path, api_url: str, folder: Path) -> subprocess.Popen[str]:
+    variables = os.environ | {
+        "SLACK_BOT_TOKEN": BOT_TOKEN,
+        "SLACK_APP_TOKEN": "xapp-1-relnotes",
+        "RELNOTES_SLACK_API_URL": api_url,
+        "RELNOTES_SLACK_DIR": str(folder),
+        "PYTHONPATH": str(REPOSITORY),
+    }
+    command = [sys.executable, "-m", "ui.cli", "slack", "--index", str(index)]
+    return subprocess.Popen(command, env=variables, stdout=subprocess.PIPE, text=True, cwd=REPOSITORY)
 
 
 class SocketModeSlack:
@@ -276,7 +345,7 @@ class SocketModeSlack:
         self._acknowledged: queue.Queue[dict[str, Any]] = queue.Queue()
         self.api_url = f"http://127.0.0.1:{self._port}/api/"
 
-    def __enter__(self) -> "SocketModeSlack":
+    def __enter__(self) -> Self:
         self._thread = threading.Thread(target=self._loop.run_forever)
         self._thread.start()
         self._run(self._start())
@@ -324,7 +393,7 @@ class SocketModeSlack:
         async with ClientSession() as session, session.post(address, data=await request.read(), headers=kept) as answer:
             return web.Response(status=answer.status, body=await answer.read(), content_type="application/json")
 
-    async def _link(self, request: web.Request) -> web.WebSocketResponse:
+    async def _link(self, request: web.Request) -> web.StreamResponse:
         socket = web.WebSocketResponse()
         await socket.prepare(request)
         await socket.send_json({"type": "hello", "num_connections": 1, "connection_info": {"app_id": "A1"}})
@@ -334,3 +403,34 @@ class SocketModeSlack:
             if message.type is WSMsgType.TEXT:
                 self._acknowledged.put(json.loads(message.data))
         return socket
+
+
+class OneTimeAddresses(SocketModeSlack):
+    """Each address is good once, and nobody can connect to the first one."""
+
+    def __init__(self) -> None:
+        super().__init__("http://127.0.0.1:9/api/")
+        self._opened = 0
+
+    async def _open(self, request: web.Request) -> web.Response:
+        self._opened += 1
+        return web.json_response({"ok": True, "url": f"ws://127.0.0.1:{self._port}/link?{self._opened}"})
+
+    async def _link(self, request: web.Request) -> web.StreamResponse:
+        if request.query_string == "1":
+            return web.Response(status=503 if self._opened == 1 else 408)
+        return await super()._link(request)
+
+
+def test_an_address_that_cannot_be_connected_to_is_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(socket_mode, "_ADDRESS_S", 0.3)
+
+    async def connect(slack: OneTimeAddresses) -> None:
+        client = AsyncWebClient(base_url=slack.api_url)
+        connection = socket_mode.SocketConnection("xapp-1-relnotes", web_client=client, ping_interval=0.1)
+        await asyncio.wait_for(connection.connect(), 20)
+        assert await connection.is_connected()
+        await connection.close()  # type: ignore[no-untyped-call]
+
+    with OneTimeAddresses() as slack:
+        asyncio.run(connect(slack))

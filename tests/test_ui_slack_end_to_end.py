@@ -86,6 +86,11 @@ def click(workspace: Workspace, channel: str, message: dict[str, Any], action: d
     return {"payload": json.dumps(payload)}
 
 
+def answered(server: str) -> float:
+    metrics = httpx.get(f"{server}/metrics").text
+    return float(re.findall(r'^relnotes_questions_total\{status="answered"\} (\S+)', metrics, re.MULTILINE)[0])
+
+
 def test_a_mention_is_answered_in_its_thread_with_numbered_sources(workspace: Workspace, server: str) -> None:
     channel = workspace.channels[0]
     ts = workspace.say(channel, f"<@{workspace.bot_user}> {QUESTION}")
@@ -96,6 +101,10 @@ def test_a_mention_is_answered_in_its_thread_with_numbered_sources(workspace: Wo
     assert "widget.spin` is deprecated" in shown(reply)
     body, _, sources = shown(reply).partition("Sources")
     assert set(re.findall(r"\[\d+\]", body)) == set(re.findall(r"\[\d+\]", sources)) == {"[1]"}
+    deadline = time.monotonic() + 5
+    while answered(server) == 0 and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert answered(server) >= 1
 
 
 def test_a_follow_up_goes_by_the_thread(workspace: Workspace, server: str) -> None:

@@ -14,9 +14,8 @@ from corpus.embedding import Embedder
 from ui.live_assistant import LiveAssistant
 from ui.question_desk import QuestionDesk
 from ui.rendering.slack import render_slack_text
-from ui.rendering.slack_limits import SlackMessage
 from ui.slack import arrivals
-from ui.slack.answering import SlackAnswers
+from ui.slack.answering import SlackAnswers, SlackReply
 from ui.slack.arrivals import Arrivals
 from ui.slack.channels import ChannelFile
 from ui.slack.intake import TakenIn
@@ -47,9 +46,9 @@ class HeldAnswers(SlackAnswers):
 
     released = threading.Event()
 
-    def messages(self, request: SlackRequest) -> tuple[SlackMessage, ...]:
+    def reply(self, request: SlackRequest) -> SlackReply:
         self.released.wait(timeout=60)
-        return render_slack_text("an answer")
+        return SlackReply(render_slack_text("an answer"))
 
 
 @pytest.fixture
@@ -64,7 +63,8 @@ def workers(main: LiveAssistant, folder: Path) -> tuple[SlackWorkers, CountingMe
     settings = load_slack_settings(SLACK_BOT_TOKEN=TOKEN, RELNOTES_SLACK_API_URL="http://127.0.0.1:9/api/")
     answers = HeldAnswers(ChannelFile(), main=main, others={})
     memory = CountingMemory(folder / "requests.sqlite", now=time.time)
-    replier = Replier(answers, api=SlackWebApi(settings), desk=QuestionDesk(max_questions=4, timeout_s=60))
+    desk = QuestionDesk(max_questions=4, timeout_s=60)
+    replier = Replier(answers, api=SlackWebApi(settings), desk=desk, counted_at=desk)
     return SlackWorkers(memory, replier, seal=Seal(TOKEN), workers=4, lock=folder / "workers.lock"), memory
 
 

@@ -3,6 +3,7 @@
 import hashlib
 import re
 import tomllib
+from collections.abc import Callable
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
@@ -11,14 +12,14 @@ from fastapi.testclient import TestClient
 from typer.testing import CliRunner
 
 from corpus.errors import IndexNotFound, UsageError
-from corpus.index_layout import Manifest
 from retrieval.assistant import Assistant
 from ui.cli.app import app as commands
 from ui.http_api import create_app
 from ui.http_guards import OPEN_PATHS, needed_scope
 from ui.live_assistant import Readiness
 from ui.question_desk import QuestionDesk
-from ui.tokens import Grant, Grants, TokenScope, grant_everything, load_grants, mint_token
+from ui.tokens import Grant, TokenScope, find_grant, grant_everything, load_grants, mint_token
+from ui.tokens_file import TokensFile
 
 TODAY = date(2026, 1, 31)
 DIGEST = "a" * 64
@@ -26,8 +27,6 @@ DIGEST = "a" * 64
 
 class NoIndex:
     """A server's index that isn't there: what is refused before an endpoint needs none."""
-
-    served: Manifest | None = None
 
     def borrow(self) -> "Assistant":
         """Refuse."""
@@ -43,6 +42,10 @@ def grant(secret: str, *scopes: TokenScope, name: str = "ci", expires: date | No
 
 
 def client(*grants: Grant) -> TestClient:
+    return client_of((lambda: grants) if grants else None)
+
+
+def client_of(grants: Callable[[], tuple[Grant, ...]] | None) -> TestClient:
     app = create_app(NoIndex(), QuestionDesk(max_questions=1, timeout_s=5), grants=grants)
     return TestClient(app, base_url="http://localhost:7860", raise_server_exceptions=False)
 
@@ -52,8 +55,8 @@ def test_a_minted_token_is_found_by_the_lines_it_comes_with(tmp_path: Path) -> N
     (tmp_path / "tokens.toml").write_text(minted.lines, encoding="utf-8")
     (loaded,) = load_grants(tmp_path / "tokens.toml")
     assert loaded == grant(minted.secret, TokenScope.READ, TokenScope.ADMIN, expires=date(2026, 5, 1))
-    assert Grants((loaded,)).find(minted.secret.encode()) == loaded
-    assert Grants((loaded,)).find(minted.secret[:-1].encode()) is None
+    assert find_grant((loaded,), minted.secret.encode()) == loaded
+    assert find_grant((loaded,), minted.secret[:-1].encode()) is None
     assert minted.secret not in minted.lines
     assert len(minted.secret) > 40
 
@@ -79,13 +82,61 @@ FAULTS: dict[str, tuple[str, str]] = {
 def test_a_faulty_tokens_file_is_refused_without_its_values(tmp_path: Path, text: str, because: str) -> None:
     (tmp_path / "tokens.toml").write_text(text, encoding="utf-8")
     with pytest.raises(UsageError, match=re.escape(because)) as refused:
-        load_grants(tmp_path / "tokens.toml")
+        TokensFile(tmp_path / "tokens.toml")
     assert "rn_rn_" not in str(refused.value)
 
 
 def test_a_missing_tokens_file_is_named(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match=r"none\.toml.*RELNOTES_TOKENS_FILE"):
-        load_grants(tmp_path / "none.toml")
+        TokensFile(tmp_path / "none.toml")
+
+
+def entries(*grants: Grant) -> str:
+    return "".join(
+        f'["{one.name}"]\nsha256 = "{one.digest.hex()}"\nscopes = {sorted(map(str, one.scopes))}\n' for one in grants
+    )
+
+
+def test_a_token_is_taken_back_and_another_given_while_the_server_runs(tmp_path: Path) -> None:
+    path = tmp_path / "tokens.toml"
+    alice, bob = grant("alice", TokenScope.READ, name="alice"), grant("bob", TokenScope.READ, name="bob")
+    path.write_text(entries(alice))
+    served = client_of(TokensFile(path).grants)
+
+    def taken() -> list[str]:
+        asked = {
+            one: served.get("/v1/documents", headers={"Authorization": f"Bearer {one}"}) for one in ("alice", "bob")
+        }
+        return [one for one, response in asked.items() if response.status_code != 401]
+
+    assert taken() == ["alice"]
+    path.write_text(entries(alice, bob))
+    assert taken() == ["alice", "bob"]
+    path.write_text(entries(bob))
+    assert taken() == ["bob"]
+    # The last one is deleted: nobody may ask, rather than everybody.
+    path.write_text("")
+    assert taken() == []
+    assert served.get("/v1/documents").status_code == 401
+
+
+@pytest.mark.parametrize(
+    "fault", ["[ci", '[ci]\nsha256 = "short"\nscopes = ["read"]', None], ids=["TOML", "form", "gone"]
+)
+def test_a_tokens_file_that_went_wrong_keeps_the_tokens_and_is_logged_once(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, fault: str | None
+) -> None:
+    path = tmp_path / "tokens.toml"
+    alice, bob = grant("alice", TokenScope.READ, name="alice"), grant("bob", TokenScope.READ, name="bob")
+    path.write_text(entries(alice))
+    tokens = TokensFile(path)
+    path.unlink() if fault is None else path.write_text(fault)
+    assert [tokens.grants() for _ in range(3)] == [(alice,)] * 3
+    (line,) = caplog.messages
+    assert str(path) in line
+    assert line.endswith("The tokens that it held before are still taken.")
+    path.write_text(entries(bob))
+    assert tokens.grants() == (bob,)
 
 
 def test_the_command_prints_the_secret_and_lines_that_fit(tmp_path: Path) -> None:

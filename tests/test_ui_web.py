@@ -224,6 +224,13 @@ def test_examples_fit_the_index() -> None:
     assert example_questions([]) == ()
 
 
+def test_examples_ask_about_releases_with_features() -> None:
+    asked = example_questions([_product("widget", "2.0.1", "2.0.0", "1.5.3", "1.5")])
+    assert asked[:1] == ("What is new in widget 2.0.0?",)
+    assert asked[2:3] == ("What breaks when I upgrade widget from 1.5 to 2.0.0?",)
+    assert example_questions([_product("widget", "2.0.1")])[0] == "What is new in widget 2.0.1?"
+
+
 def test_failure_message_is_escaped() -> None:
     assert render_failure_html("<b>") == '<div class="rn-answer rn-failure"><p>&lt;b&gt;</p></div>'
 
@@ -301,6 +308,7 @@ UNUSED_PATHS: dict[str, tuple[str, str, int]] = {
     "call by number": ("POST", "/gradio_api/call/0", 404),
     "recording": ("POST", "/gradio_api/process_recording", 404),
     "wrong method": ("GET", "/gradio_api/queue/join", 405),
+    "longer name than a file has": ("GET", "/static/" + "x" * 5_000, 404),
     "writing to the page": ("POST", "/", 405),
 }
 

@@ -3,7 +3,6 @@
 from contextlib import AbstractContextManager
 from typing import Protocol
 
-from corpus.index_layout import Manifest
 from retrieval.assistant import Assistant
 from ui.live_assistant import Readiness
 
@@ -21,10 +20,6 @@ class AssistantSource(Protocol):
 
 class ServedIndex(AssistantSource, Protocol):
     """And tells what it lends from; `ui.live_assistant.LiveAssistant` is the one in use."""
-
-    @property
-    def served(self) -> Manifest | None:
-        """The state that was opened last; None where none was."""
 
     def readiness(self) -> Readiness:
         """What is served, told within a second.

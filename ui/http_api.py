@@ -10,7 +10,8 @@ from fastapi import Depends, FastAPI, Query
 from starlette.routing import Match, Route
 from starlette.types import Scope
 
-from corpus.errors import NotIndexed, UsageError
+from corpus.errors import IndexUnavailable, NotIndexed, UsageError
+from corpus.index_layout import Manifest
 from retrieval.claims.model import ClaimCheck
 from retrieval.model import Answer, SearchResult
 from retrieval.reviews.model import Review
@@ -30,7 +31,7 @@ from ui.question_desk import QuestionDesk
 from ui.question_limits import FilterText
 from ui.request_record import RequestRecord
 from ui.review_json import ReviewBody
-from ui.tokens import Grant, Grants, grant_everything
+from ui.tokens import Grant, grant_everything
 from ui.tracing import Tracing
 from ui.upgrade_json import UpgradeBody
 from ui.version_text import VersionOrLatestText, VersionText
@@ -45,19 +46,25 @@ def create_app(
     desk: QuestionDesk,
     *,
     token: str | None = None,
-    grants: tuple[Grant, ...] = (),
+    grants: Callable[[], tuple[Grant, ...]] | None = None,
     hosts: tuple[str, ...] = (),
     tracing: Tracing | None = None,
 ) -> FastAPI:
     """Build the API over `assistants`.
 
-    Where there are a `token`, which opens everything, or `grants`, every client must present one of them. `hosts`,
-    where given, are the only names that requests may address the server by.
+    Where there are a `token`, which opens everything, or `grants`, which tell at each request what further tokens
+    there are, every client must present one. `hosts`, where given, are the only names that requests may address the
+    server by.
     """
-    taken = Grants((*grants, grant_everything(token)) if token else grants)
-    metrics = ServerMetrics(desk, lambda: assistants.served)
+    everything = (grant_everything(token),) if token else ()
+
+    def taken() -> tuple[Grant, ...]:
+        return everything if grants is None else (*everything, *grants())
+
+    wants_token = bool(everything) or grants is not None
+    metrics = ServerMetrics(desk, lambda: _ready_state(assistants))
     app = DescribedApi(
-        wants_token=bool(taken),
+        wants_token=wants_token,
         title="relnotes",
         description="Answers about software release notes, made of verbatim, cited quotes.",
         docs_url=None,
@@ -68,7 +75,7 @@ def create_app(
     install_problem_handlers(app)
     # The last one added sees a request first.
     app.add_middleware(BodyLimit)
-    if taken:
+    if wants_token:
         app.add_middleware(TokenGuard, grants=taken)
     app.add_middleware(CrossOriginGuard)
     if hosts:
@@ -81,6 +88,14 @@ def create_app(
     _add_upgrade(app, assistants, desk)
     add_documents(app, assistants, desk)
     return app
+
+
+def _ready_state(assistants: ServedIndex) -> Manifest | None:
+    """What questions are answered from; None where they are refused, as `/readyz` says."""
+    try:
+        return assistants.readiness().manifest
+    except IndexUnavailable:
+        return None
 
 
 def _route_of(app: FastAPI) -> Callable[[Scope], str]:

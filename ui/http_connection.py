@@ -1,4 +1,6 @@
-"""Connections that bound how long a request may take to come in, and how many there are; uvicorn itself waits for ever.
+"""Connections that bound how long a request may take to come in and a response to go out, and how many there are.
+
+uvicorn itself waits for ever.
 
 What can't be read as a request never reaches the application, so it is refused here, in the same form.
 """
@@ -18,15 +20,21 @@ class TimedProtocol(H11Protocol):
     """HTTP/1.1 whose clients have `REQUEST_TIMEOUT_S` seconds to send a request, headers and body; then it hangs up."""
 
     REQUEST_TIMEOUT_S = 15.0
+    TAKEN_WITHIN_S = 15.0
+    """So often it is looked at whether a client takes what it was sent: at least `TAKEN_BYTES`, or all of it."""
+    TAKEN_BYTES = 16 * 1024
     MAX_CONNECTIONS = 512
     """Half of the files that a process may usually open; a page holds two to six."""
 
     _deadline: asyncio.TimerHandle | None = None
     _has_begun = False
+    _watch: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: Any) -> None:
         """Start the clock of the first request; one connection too many takes an idle one's place, or is refused."""
         super().connection_made(transport)
+        # Whatever the system doesn't take at once is told to `pause_writing`.
+        transport.set_write_buffer_limits(high=0)
         if len(self.connections) > self.MAX_CONNECTIONS:
             others = (one for one in self.connections if isinstance(one, TimedProtocol) and one is not self)
             if (idle := next((one for one in others if one.is_idle), None)) is not None:
@@ -45,9 +53,20 @@ class TimedProtocol(H11Protocol):
             self._deadline = self.loop.call_later(self.REQUEST_TIMEOUT_S, self._hang_up)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Stop the clock."""
+        """Stop the clocks."""
         self._stop_clock()
+        self._stop_watch()
         super().connection_lost(exc)
+
+    def pause_writing(self) -> None:
+        """Watch whether the client takes what is left; one that doesn't would keep its connection for ever."""
+        super().pause_writing()
+        self._watch_client()
+
+    def resume_writing(self) -> None:
+        """All was taken."""
+        super().resume_writing()
+        self._stop_watch()
 
     def send_400_response(self, msg: str) -> None:
         """Refuse what isn't HTTP, or has larger headers than we take, and hang up."""
@@ -85,6 +104,22 @@ class TimedProtocol(H11Protocol):
             ):
                 self.transport.write(self.conn.send(event) or b"")
         self.transport.close()
+
+    def _watch_client(self) -> None:
+        left = self.transport.get_write_buffer_size()
+        self._watch = self.loop.call_later(self.TAKEN_WITHIN_S, self._drop_unless_taken, left - self.TAKEN_BYTES)
+
+    def _drop_unless_taken(self, most: int) -> None:
+        if self.transport.get_write_buffer_size() > most:
+            # Closing would wait until the rest is taken.
+            self.transport.abort()
+        else:
+            self._watch_client()
+
+    def _stop_watch(self) -> None:
+        if self._watch is not None:
+            self._watch.cancel()
+            self._watch = None
 
     def _stop_clock(self) -> None:
         if self._deadline is not None:

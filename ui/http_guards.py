@@ -1,6 +1,7 @@
 """What a request passes before it reaches an endpoint: host, site, token, size; and the headers each response gets."""
 
 import base64
+from collections.abc import Callable
 from datetime import UTC, datetime
 from urllib.parse import urlsplit
 
@@ -9,7 +10,7 @@ from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ui.problems import problem_response
-from ui.tokens import Grants, TokenScope
+from ui.tokens import Grant, TokenScope, find_grant
 
 MAX_BODY_BYTES = 64 * 1024
 MAX_DIFF_BODY_BYTES = 2 * 1024 * 1024
@@ -69,9 +70,12 @@ class HostGuard:
 
 
 class TokenGuard:
-    """Asks for a token: as a bearer token where programs come, as the password of any user for the page."""
+    """Asks for a token: as a bearer token where programs come, as the password of any user for the page.
 
-    def __init__(self, app: ASGIApp, *, grants: Grants) -> None:
+    `grants` is asked at each request which tokens there are.
+    """
+
+    def __init__(self, app: ASGIApp, *, grants: Callable[[], tuple[Grant, ...]]) -> None:
         self._app = app
         self._grants = grants
 
@@ -83,7 +87,7 @@ class TokenGuard:
             return
         is_program = scope["path"].startswith(_PROGRAM_PATHS)
         presented = _presented_token(Headers(scope=scope).get("authorization", ""), basic=not is_program)
-        grant = self._grants.find(presented)
+        grant = find_grant(self._grants(), presented)
         if grant is None:
             refusal = _unauthorized(is_program=is_program, is_wrong=bool(presented))
         elif grant.expires is not None and datetime.now(tz=UTC).date() > grant.expires:
@@ -204,7 +208,13 @@ def _is_cross_origin(headers: Headers) -> bool:
     if site is not None:
         return site not in ("same-origin", "none")
     origin = headers.get("origin")
-    return origin is not None and urlsplit(origin).netloc.lower() != headers.get("host", "").lower()
+    if origin is None:
+        return False
+    try:
+        return urlsplit(origin).netloc.lower() != headers.get("host", "").lower()
+    except ValueError:
+        # Such as "http://[": no address, and so not ours.
+        return True
 
 
 def _host_name(host: str) -> str:

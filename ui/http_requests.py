@@ -8,7 +8,7 @@ from retrieval.claims.checking import MAX_TEXT_CHARACTERS
 from ui.question_limits import FilterText, QuestionText
 from ui.version_text import VersionText
 
-_DIFF_FORM = r"(?:^\ufeff?|\n)(?:diff --(?:git|cc|combined) [^\n]+|--- [^\n]*\n\+\+\+ )"
+_DIFF_FORM = r"(?:^\ufeff?|\n)(?:diff --(?:git|cc|combined) [^\r\n]+(?:\r?\n|$)|--- [^\n]*\n\+\+\+ )"
 """What makes a text a diff at all; described, and left to the reading of it to check."""
 
 ClaimText = Annotated[str, StringConstraints(min_length=1, max_length=MAX_TEXT_CHARACTERS, pattern=r"\S")]

@@ -17,6 +17,8 @@ _LOG = logging.getLogger("relnotes.problems")
 MEDIA_TYPE = "application/problem+json"
 _RETRY_AFTER_S = 2
 _DEFECT = "relnotes met an error it didn't expect; the server's log has it, under this request's id."
+NO_INDEX = "No index can be served. Build one with `relnotes ingest SOURCE`; the server's log says more."
+"""Names no place on this machine."""
 _FASTAPI_UNREADABLE = "There was an error parsing the body"
 
 
@@ -142,10 +144,8 @@ async def _on_relnotes_error(_request: Request, error: Exception) -> JSONRespons
 
 
 def not_ready_response(*, is_loading: bool = False) -> JSONResponse:
-    """503 while there is no index to answer from; it names no place on this machine."""
-    detail = "No index can be served. Build one with `relnotes ingest SOURCE`; the server's log says more."
-    if is_loading:
-        detail = "The index is being loaded. Try again in a moment."
+    """503 while there is no index to answer from."""
+    detail = "The index is being loaded. Try again in a moment." if is_loading else NO_INDEX
     return problem_response(503, detail, headers={"Retry-After": str(_RETRY_AFTER_S)})
 
 
@@ -153,6 +153,12 @@ def overload_response() -> JSONResponse:
     """503 where the server has more connections than it can serve."""
     headers = {"Retry-After": str(_RETRY_AFTER_S), "Connection": "close"}
     return problem_response(503, "The server has too many connections. Try again in a few seconds.", headers=headers)
+
+
+def ending_response() -> JSONResponse:
+    """503 for a question that isn't answered when the server ends."""
+    headers = {"Retry-After": str(_RETRY_AFTER_S), "Connection": "close"}
+    return problem_response(503, "The server is being stopped. Ask again when it is back.", headers=headers)
 
 
 def problem_responses(*statuses: int) -> dict[int | str, dict[str, object]]:

@@ -1,5 +1,6 @@
 """Around each request: its id, its metrics, its line in the log, its span, and what becomes of a defect."""
 
+import asyncio
 import logging
 import time
 from collections.abc import Callable
@@ -9,13 +10,14 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ui.metrics import ServerMetrics
-from ui.problems import defect_response, overload_response
+from ui.problems import defect_response, ending_response, overload_response
 from ui.request_id import HEADER, REQUEST_ID, choose_request_id
 from ui.tracing import NoSpan, Tracing
 
 _LOG = logging.getLogger("relnotes.requests")
 OVERLOADED = "overloaded"
 """Set in the state of requests that come in over a connection too many (`ui.http_connection`)."""
+_METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE"})
 _CLIENT_GONE = 499
 """What is logged where nobody was left to answer to; never sent."""
 
@@ -36,7 +38,9 @@ class RequestRecord:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        headers, method, route = Headers(scope=scope), scope["method"], self._route_of(scope)
+        headers, route = Headers(scope=scope), self._route_of(scope)
+        # Anyone can make up a method, of any length; a series of metrics for each would fill the memory.
+        method = scope["method"] if scope["method"] in _METHODS else "other"
         request_id = choose_request_id(headers.get(HEADER))
         reset = REQUEST_ID.set(request_id)
         started = time.perf_counter()
@@ -70,6 +74,11 @@ class RequestRecord:
             return
         try:
             await self._app(scope, receive, response.send)
+        except asyncio.CancelledError:
+            # The server ends, and this one has outlasted the grace that it gives.
+            if not response.has_begun:
+                await ending_response()(scope, receive, response.send)
+            raise
         except Exception:
             _LOG.exception("defect")
             if not response.has_begun:

@@ -1,23 +1,26 @@
 """`relnotes serve`: the API, MCP and the page in one process, until SIGTERM or Ctrl-C."""
 
+import contextlib
 import ipaddress
 import logging
 import os
 import signal
 import socket
+import sys
 from collections.abc import Callable
 from types import FrameType
 from typing import TYPE_CHECKING
 
 from corpus.errors import RelnotesError, UsageError
 from ui.settings import Settings
-from ui.tokens import load_grants
+from ui.tokens_file import TokensFile
 from ui.tracing import open_tracing
 
 if TYPE_CHECKING:
     from fastapi import FastAPI
 
     from ui.live_assistant import LiveAssistant
+    from ui.question_desk import QuestionDesk
     from ui.slack.service import SlackService
 
 _GRACE_S = 5
@@ -31,7 +34,7 @@ MIN_TOKEN_CHARACTERS = 16
 
 
 def run_server(settings: Settings, *, announce: Callable[[str], None], warn: Callable[[str], None]) -> None:
-    """Serve until a signal comes; `announce` gets the address once requests are answered.
+    """Serve until a signal comes, and end the process then; `announce` gets the address once requests are answered.
 
     Without an index, `warn` is told, and questions are refused until there is one.
 
@@ -41,8 +44,8 @@ def run_server(settings: Settings, *, announce: Callable[[str], None], warn: Cal
         RelnotesError: the address can't be listened on.
     """
     token = settings.token.get_secret_value() if settings.token else None
-    grants = load_grants(settings.tokens_file) if settings.tokens_file else ()
-    check_binding(settings.host, has_token=token is not None or bool(grants))
+    tokens_file = TokensFile(settings.tokens_file) if settings.tokens_file else None
+    check_binding(settings.host, has_token=token is not None or tokens_file is not None)
     if token is not None:
         check_token(token, host=settings.host)
     tracing = open_tracing(os.environ)
@@ -76,9 +79,10 @@ def run_server(settings: Settings, *, announce: Callable[[str], None], warn: Cal
         log_questions=settings.log_questions,
     )
     hosts = host_names(settings.host)
+    grants = tokens_file.grants if tokens_file is not None else None
     app = create_app(assistants, desk, token=token, grants=grants, hosts=hosts, tracing=tracing)
     mount_mcp(app, assistants, desk, hosts=hosts)
-    slack = _add_slack(app, settings, assistants)
+    slack = _add_slack(app, settings, assistants, desk)
     mount_page(app, PageServices(assistants, desk, settings))
     start_logging(log_questions=settings.log_questions)
     opening = FirstOpening(assistants, warn=warn)
@@ -122,15 +126,22 @@ def run_server(settings: Settings, *, announce: Callable[[str], None], warn: Cal
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, _exit_quietly)
     try:
-        AnnouncedServer(config).run(sockets=[listener])
+        with contextlib.suppress(SystemExit):
+            AnnouncedServer(config).run(sockets=[listener])
     finally:
         assistants.close()
         if tracing is not None:
             tracing.close()
-        opening.check()
+    opening.check()
+    # Python would take the model apart under a thread that still loads it or asks it, and the process would abort.
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(0)
 
 
-def _add_slack(app: "FastAPI", settings: Settings, assistants: "LiveAssistant") -> "SlackService | None":
+def _add_slack(
+    app: "FastAPI", settings: Settings, assistants: "LiveAssistant", desk: "QuestionDesk"
+) -> "SlackService | None":
     """Serve Slack's events where its secrets are set."""
     from ui.slack.settings import load_slack_settings
 
@@ -143,7 +154,7 @@ def _add_slack(app: "FastAPI", settings: Settings, assistants: "LiveAssistant") 
     from ui.slack.events_endpoint import add_slack_events
     from ui.slack.service import open_service
 
-    service = open_service(settings, slack, main=assistants)
+    service = open_service(settings, slack, main=assistants, counted_at=desk)
     add_slack_events(app, service, signing_secret=slack.signing_secret.get_secret_value())
     return service
 

@@ -49,23 +49,14 @@ class MintedToken:
     lines: str
 
 
-class Grants:
-    """The tokens that a server takes."""
-
-    def __init__(self, grants: Iterable[Grant]) -> None:
-        self._grants = tuple(grants)
-
-    def __bool__(self) -> bool:
-        return bool(self._grants)
-
-    def find(self, presented: bytes) -> Grant | None:
-        """The grant of a token, in a time that tells nothing about the tokens there are."""
-        digest = hashlib.sha256(presented).digest()
-        found = None
-        for grant in self._grants:
-            if secrets.compare_digest(digest, grant.digest):
-                found = grant
-        return found
+def find_grant(grants: Iterable[Grant], presented: bytes) -> Grant | None:
+    """The one of `grants` that a token has, in a time that tells nothing about the tokens there are."""
+    digest = hashlib.sha256(presented).digest()
+    found = None
+    for grant in grants:
+        if secrets.compare_digest(digest, grant.digest):
+            found = grant
+    return found
 
 
 def grant_everything(token: str) -> Grant:
@@ -86,10 +77,10 @@ class _TokensFile(RootModel[dict[Annotated[str, StringConstraints(pattern=f"^{_N
 
 
 def load_grants(path: Path) -> tuple[Grant, ...]:
-    """Read a tokens file: TOML with one table for each token, by its name.
+    """Read a tokens file: TOML with one table for each token, by its name; none where there is no table.
 
     Raises:
-        UsageError: the file can't be read, holds no token, or doesn't fit; the message names every fault.
+        UsageError: the file can't be read, or doesn't fit; the message names every fault.
     """
     try:
         parsed = _TokensFile.model_validate(tomllib.loads(path.read_text(encoding="utf-8")))
@@ -105,10 +96,6 @@ def load_grants(path: Path) -> tuple[Grant, ...]:
         raise UsageError(
             f"Cannot use the tokens file {str(path)!r}: {faults}. `relnotes token NAME` prints lines that fit."
         ) from None
-    if not parsed.root:
-        raise UsageError(
-            f"The tokens file {str(path)!r} holds no token. `relnotes token NAME` prints the lines of one."
-        )
     return tuple(
         Grant(name, bytes.fromhex(entry.sha256), entry.scopes, entry.expires) for name, entry in parsed.root.items()
     )

@@ -24,6 +24,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from evals.command import run_command
+
 _REPOSITORY = Path(__file__).parents[2]
 _CORPORA = _REPOSITORY.parent / "shared" / "corpora"
 _OWN_DOCUMENTS = _REPOSITORY / "corpus" / "documents"
@@ -39,7 +41,7 @@ class Measurement:
     vectors: NDArray[np.float32]
 
 
-def main() -> None:
+def main() -> int:
     """Measure and print the table."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0] if __doc__ else None)
     parser.add_argument("--rounds", type=int, default=3, help="rounds a runtime; the fastest counts (default 3)")
@@ -64,6 +66,7 @@ def main() -> None:
         finally:
             for pool in pools.values():
                 pool.shutdown()
+    return 0
 
 
 def _round(pool: ProcessPoolExecutor, runtime: str, texts: Sequence[str], cache_dir: str) -> Measurement:
@@ -138,4 +141,4 @@ def _sample(texts: Sequence[str], count: int) -> tuple[str, ...]:
 
 
 if __name__ == "__main__":
-    main()
+    run_command(main)

@@ -23,6 +23,7 @@ from pathlib import Path
 import httpx
 import numpy as np
 
+from evals.command import run_command
 from evals.suites import CORPUS, load_suite
 
 _NEW = "# Sprocket 4.2 (2026-01-15)\n\n- `sprocket.align` now takes the angle in radians.\n"
@@ -146,8 +147,8 @@ def _serving(index: Path) -> Iterator[str]:
             server.terminate()
 
 
-def main() -> None:
-    """Print the report; exit with 1 where a request failed or the new document wasn't picked up."""
+def main() -> int:
+    """Print the report; 1 where a request failed or the new document wasn't picked up."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--clients", type=int, default=50)
     parser.add_argument("--seconds", type=float, default=60.0)
@@ -160,9 +161,8 @@ def main() -> None:
         )
     for name in SwapReport.__dataclass_fields__:
         print(f"{name:26}{getattr(report, name)}")
-    if report.failed or not report.new_document_is_answered:
-        sys.exit(1)
+    return 1 if report.failed or not report.new_document_is_answered else 0
 
 
 if __name__ == "__main__":
-    main()
+    run_command(main)

@@ -22,6 +22,7 @@ from pathlib import Path
 from corpus.embedding import Runtime, open_embedder
 from corpus.index_store import IndexReader
 from corpus.plain_words import one_line
+from evals.command import run_command
 from ingest.enrichment import embedded_text
 
 _CORPORA = Path(__file__).parents[3] / "shared" / "corpora"
@@ -52,7 +53,7 @@ def run_ingest(folder: Path, index: Path, cache: Path) -> IngestRun:
     return IngestRun(time.perf_counter() - started, report["seconds"], report["passages"], peak)
 
 
-def main() -> None:
+def main() -> int:
     """Measure and print the table."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0] if __doc__ else None)
     parser.add_argument("folder", nargs="?", type=Path, default=_CORPORA if _CORPORA.is_dir() else _OWN_DOCUMENTS)
@@ -79,6 +80,7 @@ def main() -> None:
             ratio = len(texts) / first.wall_seconds / rate
             ours = f"the whole ingest is {ratio:.2f} times that"
             print(f"torch on {len(sample)} of the same {name}: {rate:.1f} {name}/s; {ours}")
+    return 0
 
 
 def _texts(index: Path) -> tuple[list[str], list[str]]:
@@ -96,4 +98,4 @@ def _texts(index: Path) -> tuple[list[str], list[str]]:
 
 
 if __name__ == "__main__":
-    main()
+    run_command(main)

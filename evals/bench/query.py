@@ -26,6 +26,7 @@ from corpus.embedding import Embedder, open_embedder
 from corpus.index_store import IndexReader
 from corpus.lexicon import question_tokens
 from evals.bench.grown_corpora import open_grown_index
+from evals.command import run_command
 from evals.progress import TerminalProgress
 from evals.question_set import Question
 from evals.suite_index import cache_folder
@@ -89,7 +90,7 @@ class _TimedEmbedder:
         self.embed: Callable[..., NDArray[np.float32]] = clock.timed("embed", embedder.embed)
 
 
-def main() -> None:
+def main() -> int:
     """Measure and print the table."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0] if __doc__ else None)
     parser.add_argument("--passages", type=int, default=40_000, help="size of the index built (default 40,000)")
@@ -98,7 +99,7 @@ def main() -> None:
     options = parser.parse_args()
     if not CORPORA.is_available:
         print(f"Nothing is measured: the questions are about {CORPORA.documents}, which isn't there.")
-        return
+        return 0
     embedder = open_embedder(cache_dir=cache_folder())
     index = options.index
     if index is None:
@@ -123,6 +124,7 @@ def main() -> None:
     print_table(
         [_fastest(one) for one in zip(*times, strict=True)], [min(one) for one in zip(*plain_times, strict=True)]
     )
+    return 0
 
 
 def print_table(times: Sequence[Times], plain_ms: Sequence[float]) -> None:
@@ -198,4 +200,4 @@ def _resident_mib() -> float:
 
 
 if __name__ == "__main__":
-    main()
+    run_command(main)

@@ -9,16 +9,15 @@ repeats itself, cites nothing and finds no symbols.
 
 import argparse
 import re
-import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
-from corpus.errors import RelnotesError
 from corpus.index_store import IndexReader
 from corpus.versions import Version
+from evals.command import run_command
 from evals.progress import TerminalProgress
 from evals.suite_index import open_suite
-from evals.suites import CORPORA
+from evals.suites import CORPORA, require_suites
 from retrieval.assistant import Assistant
 
 _BUMPS = 40
@@ -71,14 +70,16 @@ def grep_notes(diff: str, index: IndexReader) -> int:
     return found
 
 
-def main(arguments: list[str] | None = None) -> int:
-    """Print seconds and their ratio; 1 where ../shared/corpora is absent."""
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Print seconds and their ratio.
+
+    Raises:
+        RelnotesError: ../shared is absent.
+    """
     parser = argparse.ArgumentParser(prog="python -m evals.bench.review", description="Time the review of a large diff")
     parser.add_argument("--passes", type=int, default=3, help="the fastest of these counts")
     chosen = parser.parse_args(arguments)
-    if not CORPORA.documents.is_dir():
-        print("This benchmark needs ../shared/corpora, which isn't here.", file=sys.stderr)
-        return 1
+    require_suites((CORPORA,), purpose="This benchmark")
     with open_suite(CORPORA, progress=TerminalProgress()) as assistant:
         diff = large_diff(assistant.index)
         ours = _fastest(lambda: _review(assistant, diff), passes=chosen.passes)
@@ -107,8 +108,4 @@ def _fastest(work: Callable[[], object], *, passes: int) -> float:
 
 
 if __name__ == "__main__":
-    try:
-        sys.exit(main())
-    except RelnotesError as error:
-        print(error, file=sys.stderr)
-        sys.exit(1)
+    run_command(main)

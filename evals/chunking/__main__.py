@@ -14,10 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from corpus.embedding import CachedEmbedder, Embedder, VectorCache, open_embedder
-from corpus.errors import RelnotesError
 from evals.chunking.benchmark import QUESTIONS_FILE, corpora_folder, load_benchmark
 from evals.chunking.report import TARGET, meets_target, render_json, render_markdown
 from evals.chunking.runner import measure_cuts, measure_product
+from evals.command import run_command
 from evals.progress import TerminalProgress
 from evals.suite_index import cache_folder, open_suite
 from evals.suites import Suite
@@ -26,7 +26,7 @@ _HERE = Path(__file__).parent
 _BENCHMARK = _HERE.parents[2] / "shared" / "chunking_evaluation"
 
 
-def main(arguments: Sequence[str]) -> int:
+def main(arguments: Sequence[str] | None = None) -> int:
     """Measure and report; 1 where the target is missed."""
     parser = argparse.ArgumentParser(prog="python -m evals.chunking", description="Run the chunking benchmark.")
     parser.add_argument("--json", action="store_true", help="print one JSON document, and write no file")
@@ -64,8 +64,4 @@ def _with_progress(embedder: Embedder, progress: TerminalProgress) -> Callable[[
 
 
 if __name__ == "__main__":
-    try:
-        sys.exit(main(sys.argv[1:]))
-    except RelnotesError as error:
-        sys.stderr.write(f"{error}\n")
-        sys.exit(1)
+    run_command(main)

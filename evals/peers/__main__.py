@@ -11,7 +11,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from corpus.errors import RelnotesError, UsageError
+from corpus.errors import UsageError
+from evals.command import run_command
 from evals.peers.registry import PEER_NAMES, PEERS, PeerEntry, library, load_peer
 from evals.peers.tables import render_comparisons, render_comparisons_json
 from evals.peers.trial import QuestionFile, compare
@@ -38,7 +39,7 @@ Written by `python -m evals.peers`: the same documents, the same questions, the 
 """
 
 
-def main(arguments: Sequence[str]) -> int:
+def main(arguments: Sequence[str] | None = None) -> int:
     """Run what is asked for; write the report where that is everything.
 
     Raises:
@@ -106,8 +107,4 @@ def _shapes(entries: Sequence[PeerEntry]) -> str:
 
 
 if __name__ == "__main__":
-    try:
-        sys.exit(main(sys.argv[1:]))
-    except RelnotesError as error:
-        sys.stderr.write(f"{error}\n")
-        sys.exit(1)
+    run_command(main)

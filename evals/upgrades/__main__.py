@@ -11,7 +11,7 @@ import tomllib
 from collections.abc import Sequence
 from pathlib import Path
 
-from corpus.errors import RelnotesError
+from evals.command import run_command
 from evals.progress import TerminalProgress
 from evals.upgrades.report import missed_minimums, render_trial, render_trial_json
 from evals.upgrades.trial import BUMP_SETS, UPGRADE, Result, run_set
@@ -20,7 +20,7 @@ _REPORT = Path(__file__).parents[1] / "UPGRADES.md"
 _MINIMUMS = Path(__file__).with_name("minimums.toml")
 
 
-def main(arguments: Sequence[str]) -> int:
+def main(arguments: Sequence[str] | None = None) -> int:
     """Run what is asked for; where that is everything, write the report and compare with the minimums.
 
     Raises:
@@ -58,8 +58,4 @@ def _parser() -> argparse.ArgumentParser:
 
 
 if __name__ == "__main__":
-    try:
-        sys.exit(main(sys.argv[1:]))
-    except RelnotesError as error:
-        sys.stderr.write(f"{error}\n")
-        sys.exit(1)
+    run_command(main)

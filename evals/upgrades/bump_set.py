@@ -78,28 +78,25 @@ class LabelledBump:
     note: str
 
 
-def load_bumps(*paths: Path) -> tuple[LabelledBump, ...]:
-    """Read files of labelled bumps, one JSON object a line.
+def load_bumps(path: Path) -> tuple[LabelledBump, ...]:
+    """Read a file of labelled bumps, one JSON object a line.
 
     Raises:
-        UsageError: a file can't be read, or has faults; all of them are listed by line.
+        UsageError: the file can't be read, or has faults; all of them are listed by line.
     """
     bumps: list[LabelledBump] = []
     faults: list[str] = []
-    for path in paths:
+    try:
+        lines = path.read_text(encoding="utf-8").split("\n")
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(f"Cannot read the labelled bumps {str(path)!r}: {error}. Give a UTF-8 JSONL file.") from error
+    for number, line in enumerate(lines, start=1):
         try:
-            lines = path.read_text(encoding="utf-8").split("\n")
-        except (OSError, UnicodeDecodeError) as error:
-            raise UsageError(
-                f"Cannot read the labelled bumps {str(path)!r}: {error}. Give a UTF-8 JSONL file."
-            ) from error
-        for number, line in enumerate(lines, start=1):
-            try:
-                bumps.extend([parse_bump(line)] if line.strip() else [])
-            except ValidationError as error:
-                faults.extend(f"{path.name}:{number}: {fault['loc']}: {fault['msg']}" for fault in error.errors())
-            except ValueError as error:
-                faults.append(f"{path.name}:{number}: not JSON ({error})")
+            bumps.extend([parse_bump(line)] if line.strip() else [])
+        except ValidationError as error:
+            faults.extend(f"{path.name}:{number}: {fault['loc']}: {fault['msg']}" for fault in error.errors())
+        except ValueError as error:
+            faults.append(f"{path.name}:{number}: not JSON ({error})")
     if faults:
         raise UsageError(f"Labelled bumps have {len(faults)} faults, correct them: {'; '.join(faults)}")
     return tuple(bumps)

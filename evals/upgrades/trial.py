@@ -4,7 +4,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Protocol, runtime_checkable
 
 from corpus.errors import RelnotesError
 from corpus.model import Kind
@@ -17,44 +16,29 @@ from evals.upgrades.places import PlacedChange, Spot, place_changes
 from evals.upgrades.scoring import ListedItem, Score, score
 from ingest.pipeline import IngestProgress
 from retrieval.assistant import Assistant
-from retrieval.reviews.model import Review
-from retrieval.upgrades.model import Upgrade, UpgradeItem
+from retrieval.upgrades.model import UpgradeItem
 
 _QUESTIONS = Path(__file__).parents[1] / "questions"
 UPGRADE, REVIEW = "relnotes upgrade", "relnotes review"
 
 
-@runtime_checkable
-class Upgrader(Protocol):
-    """What lists the changes of an upgrade."""
-
-    def upgrade(self, product: str, start: str, end: str) -> Upgrade: ...
-
-
-@runtime_checkable
-class Reviewer(Protocol):
-    """What reviews a diff."""
-
-    def review(self, diff: str) -> Review: ...
-
-
 @dataclass(frozen=True, slots=True)
 class BumpSet:
-    """Files of labelled bumps, and the suite whose documents they point into."""
+    """A file of labelled bumps, and the suite whose documents they point into."""
 
-    files: tuple[Path, ...]
+    file: Path
     suite: Suite
 
     @property
     def is_available(self) -> bool:
         """Whether labels and documents are on this machine."""
-        return bool(self.files) and self.suite.documents.is_dir()
+        return self.file.is_file() and self.suite.documents.is_dir()
 
 
 BUMP_SETS = (
-    BumpSet((_QUESTIONS / "upgrades-corpus.jsonl",), CORPUS),
-    BumpSet((_QUESTIONS / "upgrades-seeds.jsonl",), SEEDS),
-    BumpSet(tuple(sorted(_QUESTIONS.glob("upgrades-corpora*.jsonl"))), CORPORA),
+    BumpSet(_QUESTIONS / "upgrades-corpus.jsonl", CORPUS),
+    BumpSet(_QUESTIONS / "upgrades-seeds.jsonl", SEEDS),
+    BumpSet(_QUESTIONS / "upgrades-corpora.jsonl", CORPORA),
 )
 
 
@@ -86,13 +70,12 @@ Engine = Callable[[LabelledBump], Sequence[Listed]]
 
 
 def engines_of(assistant: Assistant) -> tuple[tuple[str, Engine], ...]:
-    """relnotes' two entrances, where this version of it has them, and the peers."""
-    own: list[tuple[str, Engine]] = []
-    if isinstance(assistant, Upgrader):
-        own.append((UPGRADE, partial(_by_upgrade, assistant)))
-    if isinstance(assistant, Reviewer):
-        own.append((REVIEW, partial(_by_review, assistant)))
-    return (*own, *((peer.name, partial(_by_peer, peer, assistant)) for peer in PEERS))
+    """relnotes' two entrances and the peers, each by its name."""
+    return (
+        (UPGRADE, partial(_by_upgrade, assistant)),
+        (REVIEW, partial(_by_review, assistant)),
+        *((peer.name, partial(_by_peer, peer, assistant)) for peer in PEERS),
+    )
 
 
 def run_set(bump_set: BumpSet, *, only: Sequence[str], progress: IngestProgress) -> tuple[Result, ...]:
@@ -101,7 +84,7 @@ def run_set(bump_set: BumpSet, *, only: Sequence[str], progress: IngestProgress)
     Raises:
         RelnotesError: the documents can't be ingested, or labels don't fit them.
     """
-    bumps = [bump for bump in load_bumps(*bump_set.files) if not only or bump.id in only]
+    bumps = [bump for bump in load_bumps(bump_set.file) if not only or bump.id in only]
     if not bumps:
         return ()
     pages = Pages(FolderTexts(bump_set.suite.documents))
@@ -155,14 +138,14 @@ def _surroundings(line: ChangedLine) -> tuple[tuple[str, ...], tuple[str, ...]]:
     return (("[tool.poetry.dependencies]",), ()) if line.file == "pyproject.toml" else ((), ())
 
 
-def _by_upgrade(upgrader: Upgrader, bump: LabelledBump) -> tuple[Listed, ...]:
-    upgrade = upgrader.upgrade(bump.product, bump.start, bump.end)
+def _by_upgrade(assistant: Assistant, bump: LabelledBump) -> tuple[Listed, ...]:
+    upgrade = assistant.upgrade(bump.product, bump.start, bump.end)
     return tuple(_listed(item) for release in upgrade.releases for item in release.items)
 
 
-def _by_review(reviewer: Reviewer, bump: LabelledBump) -> tuple[Listed, ...]:
+def _by_review(assistant: Assistant, bump: LabelledBump) -> tuple[Listed, ...]:
     diff = "" if bump.diff is None else one_line_diff(bump.diff)
-    return tuple(_listed(item) for reviewed in reviewer.review(diff).bumps for item in reviewed.items)
+    return tuple(_listed(item) for reviewed in assistant.review(diff).bumps for item in reviewed.items)
 
 
 def _by_peer(peer: Peer, assistant: Assistant, bump: LabelledBump) -> tuple[Listed, ...]:

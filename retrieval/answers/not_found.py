@@ -10,6 +10,7 @@ from retrieval.findings import Findings
 from retrieval.model import Query, Status
 
 _NAMED_WORDS = 3
+_WORD_CHARACTERS = 80
 _TITLE_CHARACTERS = 120
 
 
@@ -78,7 +79,7 @@ def _unknown_words(findings: Findings) -> list[str]:
     words = [word for word in content_words(findings.query.text) if unknown & set(split_tokens(word)[:1])]
     names = {word.text for word in findings.focus.names}
     words = [word for word in words if word in names] or words
-    return [word.replace("`", "'") for word in words[:_NAMED_WORDS]]
+    return [shorten(word.replace("`", "'"), max_characters=_WORD_CHARACTERS) for word in words[:_NAMED_WORDS]]
 
 
 def _nearest(findings: Findings) -> str:

@@ -36,6 +36,8 @@ _MIN_TOLD = 0.34
 _SAME_IN_OTHER_WORDS = 0.8
 _TOLD_EXPRESSLY = frozenset(("removed", "deprecated", "renamed"))
 """What nobody may conclude from silence."""
+_COME_AND_GO = frozenset(("removed", "supported"))
+"""Of two numbers that is no contradiction: 3.9 is dropped where 3.13 is supported."""
 _SUPPOSED = re.compile(r"\b(?:could|might|theoretically|perhaps)\b", re.IGNORECASE)
 _NEARLY_ALL = 0.85
 _FAR, _CLOSE = 0.35, 0.8
@@ -206,6 +208,8 @@ def _refutes(one: Comparison, assertion: Assertion) -> bool:
         return False
     if Facet.VERSION in facets and one.shared < _MIN_SHARED and not assertion.aspects.get(Aspect.LIFE):
         return False
+    if Facet.NUMBER in facets and any({told.claimed, told.told} == _COME_AND_GO for told in one.differences):
+        return False
     if Facet.NAME in facets:
         return _about_refuted(one) >= _MIN_REFUTED_BY_NAME and _is_named_enough(one)
     if facets == {Facet.NUMBER} and one.shared >= _MIN_SHARED_BY_NAME:
@@ -215,7 +219,9 @@ def _refutes(one: Comparison, assertion: Assertion) -> bool:
 
 
 def _is_nearer(refuting: Comparison, bearing: Comparison) -> bool:
-    """Whether what says otherwise speaks of the same more surely than what bears the assertion."""
+    """Whether what says otherwise speaks of the same more surely than what bears it, with no less authority."""
+    if refuting.evidence.authority_weight < bearing.evidence.authority_weight:
+        return False
     if refuting.tells_status and not bearing.tells_status:
         return True
     same_place = refuting.evidence.scored.hit.passage.position == bearing.evidence.scored.hit.passage.position

@@ -17,6 +17,8 @@ from retrieval.llm.status_words import INSTEAD, NOT
 _STATUS = re.compile(
     r"\b(?:add(?:s|ed)?|new|introduc\w+|remov\w+|drop\w*|deprecat\w+|support(?:s|ed)?|gain\w*|first)\b", re.IGNORECASE
 )
+_SUPPORT_OF = re.compile(r"\W*(?:the )?support (?:for|of)\b(?!.*\b(?:is|was|has|are|were|have)\b)", re.IGNORECASE)
+"""A thing that a list names, and no sentence: the heading says what becomes of it."""
 _BESIDE = 25
 _CAN = re.compile(
     r"\b(?:can|supports?|supported|works?|allows?|accepts?|handles?|is able to|(?:may|can) be used|possible)\b",
@@ -42,6 +44,7 @@ _CHANGES = re.compile(
 _DENIES = re.compile(
     r"\b(?:not|no longer|never|cannot|no)\b|n['’]t\b|\b(?:instead of|rather than|un(?:able|supported))\b", re.IGNORECASE
 )
+_REPLACED = re.compile(r"\b(?:instead of|rather than)\s+(?P<former>[^,;()]+)", re.IGNORECASE)
 _FORMER = re.compile(r"\b(?:used to|previously|formerly|instead of|rather than|instead)\b", re.IGNORECASE)
 _WEAK = re.compile(r"\b(?:without|unless|except|excluding|fails?|failed|lack(?:s|ing)?|nor|neither)\b", re.IGNORECASE)
 _PIECE_END = re.compile(r"[,;:()]\s+|\s[–—]\s")
@@ -68,7 +71,9 @@ def status_differences(assertion: Assertion, evidence: Evidence, statement: Stat
                 yield Difference(Facet.STATUS, min(same), f"planned for later to be {min(same)}")
                 return
     for aspect, claimed in assertion.aspects.items():
-        values = told.get(aspect) or (heading_values(aspect, evidence) if aspect is Aspect.LIFE else frozenset())
+        values = told.get(aspect, frozenset())
+        if aspect is Aspect.LIFE and (not values or _SUPPORT_OF.match(statement.text)):
+            values = heading_values(aspect, evidence) or values
         if not values or claimed & values:
             continue
         if aspect is Aspect.MANNER and (_DENIES.search(assertion.text) or _DENIES.search(statement.text)):
@@ -176,13 +181,25 @@ def _as_written(stem: str, text: str) -> str:
 
 
 def is_turned(assertion: Assertion, statement: Statement) -> bool:
-    told = speaking_of(assertion, statement)
+    told = _without_former(speaking_of(assertion, statement), assertion)
     if _ONLY.search(assertion.text) and not _ONLY_IN_A_WAY.search(statement.text):
         return True
     if _STILL.search(assertion.text) and _CHANGES.search(told) and not _STILL.search(told):
         return True
     claim_denies, told_denies = (len(_DENIES.findall(text)) for text in (assertion.text, told))
     return told_denies > claim_denies and not (_removes(assertion.text) or _FORMER.search(assertion.text))
+
+
+def _without_former(told: str, assertion: Assertion) -> str:
+    """Without what the told thing was before, where the assertion says nothing of that: "is now 10 s instead of 30 s"
+    denies nothing of 10 s."""
+    claimed = frozenset(split_tokens(assertion.text))
+
+    def cut(match: re.Match[str]) -> str:
+        beside = frozenset(split_tokens(told[: match.start()]))
+        return match[0] if claimed & frozenset(split_tokens(match["former"])) - beside else ""
+
+    return _REPLACED.sub(cut, told)
 
 
 def _removes(text: str) -> bool:

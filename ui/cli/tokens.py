@@ -12,7 +12,8 @@ from ui.cli.options import JsonOption, say
 def token(
     name: Annotated[str, typer.Argument(metavar="NAME", help="Who will use it; stands in the server's log")],
     scope: Annotated[
-        list[str] | None, typer.Option(metavar="S", help="read, write or admin; repeatable (default: read)")
+        list[str] | None,
+        typer.Option(metavar="S", help="read (default), write or admin; repeatable; so far only read opens anything"),
     ] = None,
     days: Annotated[
         int | None, typer.Option(metavar="N", min=1, max=36500, help="Expires after N days (default: never)")
@@ -21,8 +22,8 @@ def token(
 ) -> None:
     """Make a token for the HTTP API: print it once, and the lines for the server's tokens file.
 
-    The server reads that file (env RELNOTES_TOKENS_FILE) when it starts. It
-    holds digests only; the token itself is stored nowhere.
+    The server reads that file (env RELNOTES_TOKENS_FILE) again whenever it
+    changes. It holds digests only; the token itself is stored nowhere.
 
     Examples:
       relnotes token ci --days 90
@@ -41,5 +42,5 @@ def token(
         return
     say("The token, shown this once; give it to its user:")
     typer.echo(minted.secret)
-    say("Add these lines to the server's RELNOTES_TOKENS_FILE and restart it:")
+    say("Add these lines to the server's RELNOTES_TOKENS_FILE:")
     typer.echo(f"\n{minted.lines}", nl=False)

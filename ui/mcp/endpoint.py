@@ -4,8 +4,9 @@ Every request stands for itself and gets one JSON reply: nothing is lost when th
 left open when it ends. Token, host and body are guarded by what guards the API.
 """
 
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+import logging
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from typing import TYPE_CHECKING, Any
 
 from fastapi import FastAPI
@@ -13,15 +14,17 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from corpus.errors import RelnotesError
+from corpus.errors import IndexUnavailable, ModelError, RelnotesError
 from ui.mcp import check_sdk
-from ui.problems import problem_response
+from ui.problems import NO_INDEX, problem_response
 from ui.question_desk import QuestionDesk
 
 if TYPE_CHECKING:
+    from retrieval.assistant import Assistant
     from ui.assistant_source import AssistantSource
 
 PATH = "/mcp"
+_LOG = logging.getLogger("relnotes.mcp")
 
 
 def mount_mcp(app: FastAPI, assistants: "AssistantSource", desk: QuestionDesk, *, hosts: tuple[str, ...]) -> None:
@@ -42,7 +45,7 @@ def mount_mcp(app: FastAPI, assistants: "AssistantSource", desk: QuestionDesk, *
     from ui.mcp.server import create_server
 
     manager = StreamableHTTPSessionManager(
-        create_server(assistants, desk),
+        create_server(_Discreet(assistants), desk),
         json_response=True,
         stateless=True,
         security_settings=TransportSecuritySettings(
@@ -61,6 +64,27 @@ def mount_mcp(app: FastAPI, assistants: "AssistantSource", desk: QuestionDesk, *
             yield state
 
     app.router.lifespan_context = lifespan
+
+
+class _Discreet:
+    """An assistant source whose failures name no place on this machine: whoever asks may sit at another."""
+
+    def __init__(self, assistants: "AssistantSource") -> None:
+        self._assistants = assistants
+
+    @contextmanager
+    def borrow(self) -> Iterator["Assistant"]:
+        """Lend the assistant for a `with` block.
+
+        Raises:
+            IndexUnavailable: there is nothing to answer from; the log has what is wrong.
+        """
+        try:
+            with self._assistants.borrow() as assistant:
+                yield assistant
+        except (IndexUnavailable, ModelError) as error:
+            _LOG.error("%s", error)
+            raise IndexUnavailable(NO_INDEX) from None
 
 
 def _mount_refusal(app: FastAPI, line: str) -> None:

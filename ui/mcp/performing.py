@@ -14,7 +14,6 @@ from retrieval.drafting import shorten
 from retrieval.links import quote_link
 from retrieval.model import RankedPassage
 from retrieval.upgrades.model import Upgrade
-from ui.claim_json import ClaimCheckBody
 from ui.json_contract import AnswerBody, Body
 from ui.mcp.arguments import (
     AskArguments,
@@ -28,6 +27,7 @@ from ui.mcp.arguments import (
 from ui.mcp.bodies import (
     AskedBody,
     ChangesBody,
+    CitedBody,
     FetchedBody,
     FetchedMetadataBody,
     FoundBody,
@@ -67,7 +67,7 @@ def perform(arguments: ToolArguments, assistant: Assistant) -> Body:
             return _changes(arguments, assistant)
         case CiteArguments():
             check = assistant.cite(arguments.text, product=arguments.product, version=arguments.version)
-            return ClaimCheckBody.from_check(check)
+            return CitedBody.from_check(check)
 
 
 def find_document(document_id: int, assistant: Assistant) -> DocumentSummary:
@@ -184,8 +184,9 @@ def _page(upgrade: Upgrade, offset: int, product: CatalogueProduct) -> ChangesBo
         for release in whole.releases
         if release.version in items_of
     )
-    # The versions as they were resolved: `latest` is one that is indexed.
-    asked = [version for label in (upgrade.start, upgrade.end) if (version := Version.try_parse(label))]
+    # As it was resolved: `latest` is one that is indexed. The notes of the version before are no part of the list;
+    # what lies between and has none is in `missing_releases`.
+    asked = [version] if (version := Version.try_parse(upgrade.end)) else []
     return ChangesBody(
         **{**dict(whole), "releases": releases, "security": fixed},
         changes=changes,

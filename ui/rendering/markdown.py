@@ -1,7 +1,8 @@
 """Answers as Markdown that any CommonMark or GitHub renderer shows alike.
 
-Whatever a document says is escaped: it can bring neither markup nor HTML nor a link of its own into the page, and
-only our own citations look like `[n]`.
+Whatever a document says is escaped: it can bring neither markup nor HTML nor a link of its own into the page, mention
+nobody, and only our own citations look like `[n]`. A quote that holds an address is shown as code, where it is no link
+and can be copied.
 """
 
 import re
@@ -22,11 +23,15 @@ from ui.rendering.answer_text import (
     split_answer,
 )
 from ui.rendering.words import STATUS_WORDS, citation_provenance, conflict_sides, printable, says_not_found
+from ui.review_formats.disarming import without_pings
 
 _MARKS = re.compile(r"[\\`*_\[\]#|~!$]")
 _ENTITIES = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
 _ENTITY = re.compile("[&<>]")
 _LINE_START = re.compile(r"(?m)^(\s*)([-+=]|[0-9]+(?=[.)]))")
+_LINKING = ("(", ":")
+"""After the `]` of a marker these would make a link of it."""
+_ADDRESS = re.compile(r"://|\bwww\.", re.IGNORECASE)
 _BACKTICKS = re.compile("`+")
 _UNSAFE_IN_LINK = re.compile(r"[\s<>\\\"`]")
 
@@ -47,8 +52,8 @@ def render_markdown(answer: Answer) -> str:
 
 
 def escape_markdown(text: str) -> str:
-    """`text` on one line, so that Markdown shows it as it is."""
-    line = " ".join(printable(text).split())
+    """`text` on one line, so that Markdown shows it as it is; a break that nobody sees keeps it from linking."""
+    line = without_pings(" ".join(printable(text).split()))
     escaped = _ENTITY.sub(lambda match: _ENTITIES[match[0]], _MARKS.sub(r"\\\g<0>", line))
     return _LINE_START.sub(_escaped_start, escaped)
 
@@ -101,6 +106,8 @@ def _inlines(inlines: Iterable[Inline]) -> str:
                 before = " " if text[:1].isspace() else ""
                 after = " " if text.strip() and text[-1:].isspace() else ""
                 escaped = escape_markdown(text)
+                if parts and parts[-1].endswith("]") and not before and escaped.startswith(_LINKING):
+                    escaped = f"\\{escaped}"
                 parts.append(f"{before}{escaped}{after}")
             case Code(text):
                 parts.append(code_span(text))
@@ -121,7 +128,8 @@ def _source(citation: Citation) -> str:
     about = escape_markdown(citation_provenance(citation))
     quote = printable(citation.quote)
     # Several lines are often code or a table, which only a fence keeps as they are.
-    shown = code_block(quote) if "\n" in quote.strip() else f"> {escape_markdown(quote)}"
+    is_code = "\n" in quote.strip() or _ADDRESS.search(quote)
+    shown = code_block(quote) if is_code else f"> {escape_markdown(quote)}"
     return f"[{citation.n}] **{title}** · {about}\n\n{shown}\n\n{_place(citation)}"
 
 

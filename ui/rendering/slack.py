@@ -34,6 +34,8 @@ from ui.rendering.words import (
 )
 
 _MAX_URL_CHARACTERS = 1_500
+_MAX_CLAIMS = 5
+"""Shown of one message: somebody may point at a whole changelog, and a thread is for people."""
 
 
 def render_slack_answer(answer: Answer, controls: Sequence[Json] = ()) -> tuple[SlackMessage, ...]:
@@ -65,13 +67,16 @@ def render_slack_passages(passages: Sequence[RankedPassage]) -> tuple[SlackMessa
 
 
 def render_slack_claims(check: ClaimCheck) -> tuple[SlackMessage, ...]:
-    """What the notes say of each claim that has a source; the numbers count anew for each claim."""
+    """What the notes say of the first claims that have a source; the numbers count anew for each claim."""
     groups: list[list[Json]] = []
-    for checked in check.claims:
-        if checked.citations:
-            groups.append([_section([_plain(" ".join(checked.claim.text.split()), italic=True)])])
-            groups.append([_section([_bold(VERDICT_WORDS[checked.verdict]), _plain(f". {checked.because}")])])
-            groups += [_source(citation) for citation in checked.citations]
+    sourced = [checked for checked in check.claims if checked.citations]
+    for checked in sourced[:_MAX_CLAIMS]:
+        groups.append([_section([_plain(" ".join(checked.claim.text.split()), italic=True)])])
+        groups.append([_section([_bold(VERDICT_WORDS[checked.verdict]), _plain(f". {checked.because}")])])
+        groups += [_source(citation) for citation in checked.citations]
+    left = len(sourced[_MAX_CLAIMS:])
+    if left:
+        groups.append([_section([_plain(f"The notes say something of {left} more of its sentences.", italic=True)])])
     return pack_messages(groups, (), text="What the release notes say of this message")
 
 

@@ -35,10 +35,15 @@ def on_one_line(text: str) -> str:
     return " ".join(visible(text).split())
 
 
+def without_pings(text: str) -> str:
+    """`text` with an invisible break wherever a forge would make a mention, an issue's number or an address of it."""
+    return _PINGS.sub(_BREAK, text)
+
+
 def markdown_text(text: str) -> str:
     """`text` on one line as Markdown (GFM) that shows just these words; not for the start of a line, where "1." and
     "-" would begin a list."""
-    unpinged = _PINGS.sub(_BREAK, on_one_line(text))
+    unpinged = without_pings(on_one_line(text))
     return _SPECIAL.sub(
         lambda found: "\\" + found.group(), _ENTITY.sub(lambda found: _ENTITIES[found.group()], unpinged)
     )
@@ -59,7 +64,7 @@ def _spaced(text: str) -> str:
 
 def html_text(text: str) -> str:
     """`text` on one line as the content of an HTML element."""
-    return html.escape(_PINGS.sub(_BREAK, on_one_line(text)))
+    return html.escape(without_pings(on_one_line(text)))
 
 
 def fenced(text: str) -> tuple[str, ...]:

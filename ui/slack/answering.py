@@ -1,11 +1,12 @@
 """What a request is answered with: the assistant's answer under the channel's rules, as Slack messages."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
 from corpus.errors import UsageError
-from retrieval.assistant import MAX_QUESTION_CHARACTERS
-from retrieval.model import Answer, RankedPassage
+from retrieval.assistant import MAX_QUESTION_CHARACTERS, Assistant
+from retrieval.model import Answer, Query, Status
 from ui.live_assistant import LiveAssistant
 from ui.rendering.slack import (
     render_slack_answer,
@@ -14,18 +15,28 @@ from ui.rendering.slack import (
     render_slack_text,
 )
 from ui.rendering.slack_limits import SlackMessage
-from ui.slack.channels import ChannelFile
-from ui.slack.controls import answer_controls
+from ui.slack.channels import ChannelFile, ChannelRules
+from ui.slack.controls import answer_controls, uncited_passages
 from ui.slack.requests import RequestKind, SlackRequest
 from ui.web.examples import example_questions
 
-HELP = (
-    "Ask me what a release changed, for example: What was deprecated in the latest release? "
-    "Name a product and a version where you know them."
-)
+_HELP = "Ask me what a release changed; name a product and a version where you know them."
+_NO_QUESTION = frozenset(("help", "hi", "hello", "hey", "thanks", "thank you"))
+"""What people say to a bot without asking anything; a search for it finds nonsense."""
 _SILENT = "I don't answer in this channel. Ask whoever runs me to allow it."
+_NOT_INDEXED = (
+    "What I may tell of in this channel isn't indexed. Whoever runs me sees it with `relnotes slack --check`."
+)
 _LISTED = 20
 _MORE = 5
+
+
+@dataclass(frozen=True, slots=True)
+class SlackReply:
+    """What is said to a request, nothing if it is best left to people; and the answer that this shows, if it does."""
+
+    messages: tuple[SlackMessage, ...]
+    answer: Answer | None = None
 
 
 class SlackAnswers:
@@ -36,25 +47,28 @@ class SlackAnswers:
         self._main = main
         self._others = others
 
-    def messages(self, request: SlackRequest) -> tuple[SlackMessage, ...]:
-        """The messages that answer `request`, whose history is complete.
+    def reply(self, request: SlackRequest) -> SlackReply:
+        """What answers `request`, whose history is complete.
 
         Raises:
             IndexUnavailable, ModelError: nothing can be answered now.
         """
         if not self._channels.rules_for(request.channel).answers:
-            return render_slack_text(_SILENT)
-        if not request.text:
-            return render_slack_text(HELP)
+            return SlackReply(() if request.is_aside else render_slack_text(_SILENT))
+        if request.text.strip(" !.?").casefold() in ("", *_NO_QUESTION):
+            return SlackReply(render_slack_text(self._help(request.channel)))
         try:
             if request.kind is RequestKind.FIND_NOTE and (found := self._check_claims(request)):
-                return found
+                return SlackReply(found)
             answer = self._ask(request)
         except UsageError as error:
-            return render_slack_text(str(error))
+            return SlackReply(render_slack_text(str(error)))
         if request.kind is RequestKind.MORE:
-            return render_slack_passages(_uncited(answer)[:_MORE])
-        return render_slack_answer(answer, answer_controls(answer, request))
+            return SlackReply(render_slack_passages(uncited_passages(answer)[:_MORE]))
+        if request.is_aside and answer.status is Status.NOT_FOUND:
+            # People talk to each other in that thread; that the notes hold nothing of it is no news to them.
+            return SlackReply(())
+        return SlackReply(render_slack_answer(answer, answer_controls(answer, request)), answer)
 
     def warm_up(self) -> None:
         """Load what the first question would wait for.
@@ -82,29 +96,34 @@ class SlackAnswers:
 
     def products(self, channel: str) -> tuple[str, ...]:
         """The products that somebody in a channel can choose from; none where there is no choice."""
-        if self._channels.rules_for(channel).product is not None:
+        rules = self._channels.rules_for(channel)
+        if rules.product is not None or not rules.answers:
             return ()
         with self._assistant(channel).borrow() as assistant:
             return tuple(product.name for product in assistant.catalogue())
+
+    def _help(self, channel: str) -> str:
+        """What can be asked, with questions that the channel's own index answers."""
+        questions = self.suggestions(channel)
+        return f"{_HELP} For example: “{questions[0]}” or “{questions[-1]}”" if questions else _HELP
 
     def _check_claims(self, request: SlackRequest) -> tuple[SlackMessage, ...]:
         """What the notes say of a message's claims; nothing where none of them has a source."""
         rules = self._channels.rules_for(request.channel)
         with self._assistant(request.channel).borrow() as assistant:
-            check = assistant.cite(request.text, product=rules.product or request.product, version=rules.version)
+            product = _product(rules, assistant, wished=request.product)
+            version = _version_for(request, rules, assistant.understand(request.text, product=product))
+            check = assistant.cite(request.text, product=product, version=version)
         return render_slack_claims(check) if any(checked.citations for checked in check.claims) else ()
 
     def _ask(self, request: SlackRequest) -> Answer:
         rules = self._channels.rules_for(request.channel)
+        history = [asked for asked in request.history if 0 < len(asked) <= MAX_QUESTION_CHARACTERS]
         with self._assistant(request.channel).borrow() as assistant:
-            return assistant.ask(
-                request.text,
-                history=[asked for asked in request.history if 0 < len(asked) <= MAX_QUESTION_CHARACTERS],
-                # A channel's product isn't a wish: whatever a button or a modal says, it holds.
-                product=rules.product or request.product,
-                version=request.version or rules.version,
-                limit=_LISTED,
-            )
+            product = _product(rules, assistant, wished=request.product)
+            understood = assistant.understand(request.text, history=history, product=product)
+            version = _version_for(request, rules, understood)
+            return assistant.ask(request.text, history=history, product=product, version=version, limit=_LISTED)
 
     def check_filters(self, request: SlackRequest) -> None:
         """See that a request's filters can be used.
@@ -115,7 +134,8 @@ class SlackAnswers:
         """
         rules = self._channels.rules_for(request.channel)
         with self._assistant(request.channel).borrow() as assistant:
-            assistant.understand(request.text, product=rules.product or request.product, version=request.version)
+            product = _product(rules, assistant, wished=request.product)
+            assistant.understand(request.text, product=product, version=request.version)
 
     def close(self) -> None:
         """Let the channels' own indexes go."""
@@ -127,6 +147,11 @@ class SlackAnswers:
         return self._main if index is None else self._others[index]
 
 
+def _version_for(request: SlackRequest, rules: ChannelRules, understood: Query) -> str | None:
+    """The version to keep to: a filter's, else the channel's where the words name none themselves."""
+    return request.version or (rules.version if understood.constraint is None else None)
+
+
 def open_answers(
     channels: ChannelFile, *, main: LiveAssistant, open_index: Callable[[Path], LiveAssistant]
 ) -> SlackAnswers:
@@ -135,10 +160,14 @@ def open_answers(
     return SlackAnswers(channels, main=main, others={index: open_index(index) for index in sorted(indexes)})
 
 
-def _uncited(answer: Answer) -> tuple[RankedPassage, ...]:
-    cited = {(one.document_id, one.start) for one in answer.citations}
-    return tuple(
-        passage
-        for passage in answer.passages
-        if not any(passage.document_id == document and passage.start <= at < passage.end for document, at in cited)
-    )
+def _product(rules: ChannelRules, assistant: Assistant, *, wished: str | None) -> str | None:
+    """The product to answer for: a channel's isn't a wish, and holds whatever a button or a modal says.
+
+    Raises:
+        UsageError: the channel's product isn't indexed; what is, the channel isn't told.
+    """
+    if rules.product is None:
+        return wished
+    if not any(product.is_called(rules.product) for product in assistant.catalogue()):
+        raise UsageError(_NOT_INDEXED)
+    return rules.product

@@ -8,6 +8,7 @@ from typing import Any
 from slack_bolt.async_app import AsyncApp, AsyncAssistant
 from slack_bolt.authorization import AuthorizeResult
 from slack_bolt.context.ack.async_ack import AsyncAck
+from slack_bolt.response import BoltResponse
 from slack_sdk.web.async_client import AsyncWebClient
 
 from corpus.errors import RelnotesError, UsageError
@@ -29,8 +30,9 @@ from ui.slack.controls import (
     parse_verdict,
 )
 from ui.slack.feedback import FeedbackLog
-from ui.slack.intake import parse_command, parse_event, parse_message_shortcut
+from ui.slack.intake import MISSHAPEN, parse_command, parse_event, parse_message_shortcut
 from ui.slack.replying import Replier
+from ui.slack.response_urls import respond
 from ui.slack.web_api import SlackWebApi
 from ui.slack.workers import SlackWorkers
 
@@ -39,6 +41,7 @@ _READING = "Reading the notes…"
 _THANKS = "Thank you: that helps to make the answers better."
 
 _Body = Mapping[str, Any]
+_log = logging.getLogger("relnotes.slack")
 
 
 def build_app(
@@ -73,11 +76,21 @@ def build_app(
         # A listener ends when its request is on disk, and only then Slack hears that we have it.
         process_before_response=True,
     )
+    app.error(_answer_fault)
     _add_events(app, workers, replier)
     _add_command_and_shortcut(app, workers, replier)
-    _add_buttons(app, workers, replier, api=api, feedback=feedback)
+    _add_buttons(app, workers, replier, feedback=feedback)
     _add_filter(app, workers, replier, answers=answers, api=api, desk=desk)
     return app
+
+
+async def _answer_fault(error: Exception) -> BoltResponse:
+    """Refuse a payload that can't be read, by bolt or by us; what else goes wrong is a fault of ours."""
+    if isinstance(error, MISSHAPEN):
+        _log.warning("A payload that isn't shaped as Slack documents it is refused.", exc_info=error)
+        return BoltResponse(status=400, body="This isn't shaped as Slack documents it.")
+    _log.error("A payload from Slack couldn't be taken in; Slack will send it again.", exc_info=error)
+    return BoltResponse(status=500, body="It couldn't be taken in. Send it again.")
 
 
 def _add_events(app: AsyncApp, workers: SlackWorkers, replier: Replier) -> None:
@@ -112,9 +125,7 @@ def _add_command_and_shortcut(app: AsyncApp, workers: SlackWorkers, replier: Rep
     app.message_shortcut(FIND_NOTE_SHORTCUT)(take_shortcut)
 
 
-def _add_buttons(
-    app: AsyncApp, workers: SlackWorkers, replier: Replier, *, api: SlackWebApi, feedback: FeedbackLog
-) -> None:
+def _add_buttons(app: AsyncApp, workers: SlackWorkers, replier: Replier, *, feedback: FeedbackLog) -> None:
     async def take_more(ack: AsyncAck, body: _Body) -> None:
         click = parse_click(body)
         if click is not None:
@@ -128,7 +139,7 @@ def _add_buttons(
             await workers.on_disk(lambda: feedback.add(verdict))
             if verdict.response_url:
                 (thanks,) = render_slack_text(_THANKS)
-                replier.aside(api.respond(verdict.response_url, thanks))
+                replier.aside(respond(verdict.response_url, thanks))
         await ack()
 
     app.action(MORE_ACTION)(take_more)

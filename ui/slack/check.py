@@ -1,18 +1,21 @@
 """`relnotes slack --check`: what the bot needs, and which of it is missing."""
 
 import asyncio
-from collections.abc import Callable
+import sqlite3
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing
 from dataclasses import dataclass
+from pathlib import Path
 
-from corpus.errors import RelnotesError
+from corpus.errors import RelnotesError, UsageError
 from ui.opening import open_assistant
 from ui.settings import Settings
-from ui.slack.channels import load_channels
+from ui.slack.channels import ChannelRules, load_channels
 from ui.slack.manifest import bot_scopes
 from ui.slack.service import slack_folder
 from ui.slack.settings import SlackSettings
 from ui.slack.socket_mode import open_connection_url
-from ui.slack.web_api import SlackWebApi
+from ui.slack.web_api import SlackRefusal, SlackWebApi
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +31,7 @@ def run_checks(settings: Settings, slack: SlackSettings) -> tuple[Check, ...]:
     """Look at tokens, scopes, the file of channels, the bot's folder and the index; Slack is asked, nothing is sent."""
     return (
         *asyncio.run(_check_slack(slack)),
-        _check("channels", lambda: _channels(slack)),
+        _check("channels", lambda: _channels(settings, slack)),
         _check("memory", lambda: _folder(settings, slack)),
         _check("index", lambda: _index(settings)),
     )
@@ -46,6 +49,9 @@ async def _check_slack(slack: SlackSettings) -> tuple[Check, ...]:
         try:
             await open_connection_url(slack)
             checks.append(Check("SLACK_APP_TOKEN", True, "Socket Mode can be opened: run `relnotes slack`."))
+        except SlackRefusal as error:
+            wanted = "Make one with the scope connections:write under Basic Information."
+            checks.append(Check("SLACK_APP_TOKEN", False, f"Slack refuses it: {error.reason}. {wanted}"))
         except RelnotesError as error:
             checks.append(Check("SLACK_APP_TOKEN", False, str(error)))
     if slack.signing_secret is not None:
@@ -59,6 +65,9 @@ async def _check_slack(slack: SlackSettings) -> tuple[Check, ...]:
 async def _check_bot_token(slack: SlackSettings) -> tuple[Check, ...]:
     try:
         user, team, scopes = await SlackWebApi(slack).identify()
+    except SlackRefusal as error:
+        wanted = "Install the app, and take it from OAuth & Permissions."
+        return (Check("SLACK_BOT_TOKEN", False, f"Slack refuses it: {error.reason}. {wanted}"),)
     except RelnotesError as error:
         return (Check("SLACK_BOT_TOKEN", False, str(error)),)
     checks = [Check("SLACK_BOT_TOKEN", True, f"The bot is {user} in {team!r}.")]
@@ -80,11 +89,33 @@ def _check(name: str, work: Callable[[], str]) -> Check:
         return Check(name, False, str(error))
 
 
-def _channels(slack: SlackSettings) -> str:
+def _channels(settings: Settings, slack: SlackSettings) -> str:
     file = load_channels(slack.channels)
     if slack.channels is None:
         return "RELNOTES_SLACK_CHANNELS isn't set: every channel sees everything."
-    return f"{len(file.channels)} channels have rules of their own."
+    by_index: dict[Path, dict[str, ChannelRules]] = {}
+    for name, rules in {"default": file.default, **file.channels}.items():
+        if rules.answers:
+            by_index.setdefault(rules.index or settings.index, {})[name] = rules
+    faults = [fault for index, ruled in by_index.items() for fault in _faults(settings, index, ruled)]
+    if faults:
+        raise UsageError(" ".join(faults))
+    return f"{len(file.channels)} {'channel has its' if len(file.channels) == 1 else 'channels have'} own rules."
+
+
+def _faults(settings: Settings, index: Path, ruled: Mapping[str, ChannelRules]) -> Iterator[str]:
+    """What of the rules over one index can't be followed there."""
+    if index == settings.index and all(rules.product is rules.version is None for rules in ruled.values()):
+        return
+    try:
+        with open_assistant(settings.model_copy(update={"index": index})) as assistant:
+            for name, rules in ruled.items():
+                try:
+                    assistant.understand("release notes", product=rules.product, version=rules.version)
+                except UsageError as error:
+                    yield f"{name}: {error}"
+    except RelnotesError as error:
+        yield f"{', '.join(ruled)}: {error}"
 
 
 def _folder(settings: Settings, slack: SlackSettings) -> str:
@@ -98,6 +129,15 @@ def _folder(settings: Settings, slack: SlackSettings) -> str:
         raise RelnotesError(
             f"{str(nearest)!r} can't be written to ({error.strerror}). Name another folder in RELNOTES_SLACK_DIR."
         ) from None
+    memory = folder / "requests.sqlite"
+    if memory.exists():
+        try:
+            with closing(sqlite3.connect(f"{memory.resolve().as_uri()}?mode=ro", uri=True)) as kept:
+                kept.execute("SELECT count(*) FROM requests")
+        except sqlite3.Error as error:
+            raise RelnotesError(
+                f"{str(memory)!r} can't be read: {error}. Move it away; the bot makes a new one."
+            ) from None
     return f"Events and feedback are kept in {str(folder)!r}."
 
 

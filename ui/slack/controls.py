@@ -10,7 +10,7 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from retrieval.model import Answer
+from retrieval.model import Answer, RankedPassage
 from ui.rendering.slack_limits import Json
 from ui.slack.feedback import Feedback
 from ui.slack.intake import Payload, TakenIn
@@ -81,7 +81,7 @@ def answer_controls(answer: Answer, request: SlackRequest) -> tuple[Json, ...]:
     if value is not None:
         more = _button(MORE_ACTION, "More passages", value)
         narrow = _button(FILTER_ACTION, "Product or version…", value)
-        blocks.append({"type": "actions", "elements": [more, narrow] if answer.passages else [narrow]})
+        blocks.append({"type": "actions", "elements": [more, narrow] if uncited_passages(answer) else [narrow]})
     feedback = {
         "type": "feedback_buttons",
         "action_id": FEEDBACK_ACTION,
@@ -90,6 +90,16 @@ def answer_controls(answer: Answer, request: SlackRequest) -> tuple[Json, ...]:
     }
     blocks.append({"type": "context_actions", "elements": [feedback]})
     return tuple(blocks)
+
+
+def uncited_passages(answer: Answer) -> tuple[RankedPassage, ...]:
+    """The passages of an answer that none of its citations is from, best first: what "more" can show."""
+    cited = {(one.document_id, one.start) for one in answer.citations}
+    return tuple(
+        passage
+        for passage in answer.passages
+        if not any(passage.document_id == document and passage.start <= at < passage.end for document, at in cited)
+    )
 
 
 def parse_click(body: Payload) -> Click | None:

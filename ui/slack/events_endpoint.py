@@ -8,6 +8,7 @@ from slack_sdk.signature import SignatureVerifier
 
 from ui.http_guards import SIGNED_PATH
 from ui.problems import problem_response
+from ui.slack.intake import MISSHAPEN
 from ui.slack.service import SlackService
 
 
@@ -30,10 +31,11 @@ def add_slack_events(app: FastAPI, service: SlackService, *, signing_secret: str
         if not signature.isascii() or not verifier.is_valid(text, stamp, signature):
             return _refusal()
         try:
-            bolt_request = to_async_bolt_request(request, body)
-        except ValueError:
-            return problem_response(400, "The body is neither JSON nor a form with a payload.")
-        return to_starlette_response(await service.app.async_dispatch(bolt_request))
+            # The app answers what its listeners raise; what comes out of it is bolt's own trouble with the body.
+            taken = await service.app.async_dispatch(to_async_bolt_request(request, body))
+        except MISSHAPEN:
+            return problem_response(400, "The body is neither JSON nor a form with a payload, as Slack sends them.")
+        return to_starlette_response(taken)
 
     app.add_api_route(SIGNED_PATH, take, methods=["POST"], include_in_schema=False)
 

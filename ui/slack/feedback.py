@@ -40,5 +40,7 @@ class FeedbackLog:
         }
         if self._with_questions and feedback.question is not None:
             line["question"] = feedback.question
+        # It may hold questions.
+        self._path.touch(mode=0o600)
         with self._path.open("a", encoding="utf-8") as file:
             file.write(json.dumps(line) + "\n")

@@ -13,8 +13,11 @@ from ui.slack.requests import RequestKind, SlackRequest
 
 Payload: TypeAlias = Mapping[str, Any]
 
+MISSHAPEN = (LookupError, TypeError, AttributeError, ValueError, RecursionError)
+"""What reading a payload raises, here and in bolt, that isn't shaped as Slack documents it."""
 _SPOKEN_SUBTYPES = (None, "file_share", "thread_broadcast")
 """Messages that somebody wrote; the other subtypes tell of edits, joins and bots."""
+_SAID = ("pretext", "title", "text")
 _ANGLED = re.compile(r"<(?P<sign>[@#!]?)(?P<body>[^<>|]*)(?:\|(?P<label>[^<>]*))?>")
 _LEADING_MENTION = re.compile(r"^\s*<@[A-Z0-9]+(?:\|[^<>]*)?>[\s:,]*")
 
@@ -50,7 +53,7 @@ def parse_command(body: Payload) -> TakenIn:
         kind=RequestKind.COMMAND,
         channel=str(body["channel_id"]),
         user=str(body["user_id"]),
-        text=readable_text(str(body.get("text", "")), bot_user=None),
+        text=readable_text(str(body.get("text") or ""), bot_user=None),
         response_url=str(body["response_url"]),
         is_direct=str(body["channel_id"]).startswith("D"),
     )
@@ -65,7 +68,7 @@ def parse_message_shortcut(body: Payload, *, bot_user: str | None) -> TakenIn:
         kind=RequestKind.FIND_NOTE,
         channel=str(body["channel"]["id"]),
         user=str(body["user"]["id"]),
-        text=readable_text(str(message.get("text", "")), bot_user=bot_user),
+        text=readable_text(_said(message), bot_user=bot_user),
         ts=ts,
         thread_ts=str(message.get("thread_ts") or ts),
         response_url=body.get("response_url"),
@@ -75,6 +78,8 @@ def parse_message_shortcut(body: Payload, *, bot_user: str | None) -> TakenIn:
 
 def readable_text(text: str, *, bot_user: str | None) -> str:
     """A message's text as a person reads it, without our own mention; other people become `@` and their id."""
+    # JSON can hold half a character, which nothing behind this takes.
+    text = text.encode(errors="replace").decode()
     text = _LEADING_MENTION.sub("", text) if bot_user is None else text.replace(f"<@{bot_user}>", " ")
     return " ".join(html.unescape(_ANGLED.sub(_shown, text)).split())
 
@@ -97,6 +102,25 @@ def is_spoken(message: Payload, bot_user: str | None) -> bool:
     return message.get("subtype") in _SPOKEN_SUBTYPES and bool(message.get("user")) and message["user"] != bot_user
 
 
+def _said(message: Payload) -> str:
+    """What a message says; apps often say it in blocks or attachments alone."""
+    if message.get("text"):
+        return str(message["text"])
+    return "\n".join(_texts(message.get("blocks")) or _texts(message.get("attachments")))
+
+
+def _texts(value: object) -> list[str]:
+    if isinstance(value, list):
+        return [text for part in value for text in _texts(part)]
+    if not isinstance(value, dict):
+        return []
+    return [
+        text
+        for name, part in value.items()
+        for text in ([part] if name in _SAID and isinstance(part, str) else _texts(part))
+    ]
+
+
 def _shown(match: re.Match[str]) -> str:
     if match["sign"] == "@":
         return f"@{match['label'] or match['body']}"
@@ -117,7 +141,7 @@ def _bot_user_of(body: Payload) -> str | None:
 def _parse_message(body: Payload, event: Payload, bot_user: str | None) -> TakenIn | None:
     if not event.get("channel") or not event.get("ts"):
         return None
-    text = str(event.get("text", ""))
+    text = str(event.get("text") or "")
     is_direct = event.get("channel_type") == "im" or str(event["channel"]).startswith("D")
     channel, ts = str(event["channel"]), str(event["ts"])
     follows = None
@@ -133,6 +157,7 @@ def _parse_message(body: Payload, event: Payload, bot_user: str | None) -> Taken
         ts=ts,
         thread_ts=str(event.get("thread_ts") or ts),
         is_direct=is_direct,
+        is_aside=follows is not None,
     )
     # A mention comes as app_mention and as message, each with an id of its own: the place is what they share.
     return TakenIn((*_event_name(body), f"message:{channel}:{ts}"), request, follows)

@@ -4,6 +4,7 @@ A request goes by several names: the event's id, and the message's place, under 
 waiting, claimed by a worker, answered, or given up. What was asked is kept sealed, and only until it is answered.
 """
 
+import math
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -14,6 +15,9 @@ KEPT_S = 2 * 24 * 3600
 """Seconds that a request is remembered once it is settled; Slack delivers again for a day at most."""
 WAITS_S = 24 * 3600
 """Seconds after which an answer is no longer wanted."""
+
+LONGEST_DELAY_S = 60.0
+"""Seconds for which a request is put back at most."""
 
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS requests (
@@ -118,11 +122,13 @@ class RequestMemory:
 
     def claim(self) -> Claim | None:
         """Take up the request that has waited longest; None where none is due."""
+        now = self._now()
+        # Nothing is put back for longer: what seems to be came before the clock was set back.
         row = self._db.execute(
             "UPDATE requests SET state = 'claimed', attempts = attempts + 1 WHERE id = ("
-            "SELECT id FROM requests WHERE state = 'waiting' AND not_before <= ? ORDER BY not_before, id LIMIT 1) "
-            "RETURNING id, key, sealed, attempts",
-            (self._now(),),
+            "SELECT id FROM requests WHERE state = 'waiting' AND not_before NOT BETWEEN ? AND ? "
+            "ORDER BY not_before, id LIMIT 1) RETURNING id, key, sealed, attempts",
+            (math.nextafter(now, math.inf), now + LONGEST_DELAY_S),
         ).fetchone()
         return Claim(*row) if row else None
 
@@ -132,8 +138,8 @@ class RequestMemory:
         self._db.execute("UPDATE requests SET state = ?, sealed = NULL WHERE id = ?", (state, claim.id))
 
     def put_back(self, claim: Claim, *, delay_s: float = 0.0) -> None:
-        """Let a claimed request wait again, for `delay_s` at least."""
-        not_before = self._now() + delay_s
+        """Let a claimed request wait again, for `delay_s`, or for `LONGEST_DELAY_S` if that is shorter."""
+        not_before = self._now() + min(delay_s, LONGEST_DELAY_S)
         self._db.execute(
             "UPDATE requests SET state = 'waiting', not_before = ? WHERE id = ? AND state = 'claimed'",
             (not_before, claim.id),

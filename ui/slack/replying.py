@@ -10,9 +10,10 @@ from corpus.errors import IndexUnavailable, RelnotesError
 from ui.question_desk import QuestionDesk, TooManyQuestionsError
 from ui.rendering.slack import render_slack_text
 from ui.rendering.slack_limits import SlackMessage
-from ui.slack.answering import SlackAnswers
+from ui.slack.answering import SlackAnswers, SlackReply
 from ui.slack.memory import Claim
 from ui.slack.requests import RequestKind, SlackRequest
+from ui.slack.response_urls import respond
 from ui.slack.threads import earlier_questions, posted_parts
 from ui.slack.web_api import SlackRefusal, SlackWebApi
 
@@ -20,18 +21,23 @@ STATUS = "is reading the notes…"
 _STATUS_S = 2.0
 _INTRODUCTION_S = 5.0
 _NOT_THERE = ("not_in_channel", "channel_not_found")
+_EXCUSE = -1
+"""An excuse's part: no part of the answer, which is still wanted when the request comes again."""
 _DEFECT = "Something went wrong that I didn't expect, so I can't answer this."
 
 _log = logging.getLogger("relnotes.slack")
 
 
 class Replier:
-    """Answers requests in Slack, for one event loop."""
+    """Answers requests in Slack, for one event loop; what it answered is counted at the desk `counted_at`."""
 
-    def __init__(self, answers: SlackAnswers, *, api: SlackWebApi, desk: QuestionDesk) -> None:
+    def __init__(
+        self, answers: SlackAnswers, *, api: SlackWebApi, desk: QuestionDesk, counted_at: QuestionDesk
+    ) -> None:
         self._answers = answers
         self._api = api
         self._desk = desk
+        self._counted_at = counted_at
         self._introduced = asyncio.Event()
         self._asides: set[asyncio.Task[None]] = set()
         self.bot_user: str | None = None
@@ -78,19 +84,22 @@ class Replier:
         )
         complete = replace(request, history=history)
         try:
-            messages = await self._desk.run(lambda: self._answers.messages(complete))
+            reply = await self._desk.run(lambda: self._answers.reply(complete))
         except (IndexUnavailable, TooManyQuestionsError):
             raise
         except RelnotesError as error:
-            messages = render_slack_text(str(error))
+            reply = SlackReply(render_slack_text(str(error)))
         except Exception:
             _log.exception("A request from Slack met an error that wasn't expected.")
-            messages = render_slack_text(_DEFECT)
+            reply = SlackReply(render_slack_text(_DEFECT))
         if status is not None:
             # Shown after the reply, it would stay.
             await asyncio.wait((status,), timeout=_STATUS_S)
             status.cancel()
-        await self._deliver(claim, request, messages, already=posted_parts(thread, key=claim.key))
+        await self._deliver(claim, request, reply.messages, already=posted_parts(thread, key=claim.key))
+        # Not before: an attempt that fails is made again, and would count twice.
+        if reply.answer is not None:
+            self._counted_at.record(reply.answer.question, reply.answer.status)
 
     async def excuse(self, claim: Claim, request: SlackRequest, reason: str) -> None:
         """Say in place of an answer why there is none.
@@ -99,10 +108,11 @@ class Replier:
             SlackRefusal, SlackUnreachable: it can't be said.
         """
         already = posted_parts(await self._read_thread(claim, request), key=claim.key)
-        await self._deliver(claim, request, render_slack_text(reason), already=already)
+        await self._deliver(claim, request, render_slack_text(reason), already=already, first_part=_EXCUSE)
 
     def _show_status(self, request: SlackRequest) -> asyncio.Task[None] | None:
-        if request.thread_ts is None:
+        # The reply takes it away, and an aside may get none.
+        if request.thread_ts is None or request.is_aside:
             return None
         return self.aside(self._api.say_status(request.channel, request.thread_ts, STATUS))
 
@@ -121,9 +131,15 @@ class Replier:
             return ()
 
     async def _deliver(
-        self, claim: Claim, request: SlackRequest, messages: tuple[SlackMessage, ...], *, already: frozenset[int]
+        self,
+        claim: Claim,
+        request: SlackRequest,
+        messages: tuple[SlackMessage, ...],
+        *,
+        already: frozenset[int],
+        first_part: int = 0,
     ) -> None:
-        for part, message in enumerate(messages):
+        for part, message in enumerate(messages, start=first_part):
             if request.thread_ts is None:
                 await self._respond(request, message)
             elif part not in already:
@@ -138,7 +154,7 @@ class Replier:
     async def _respond(self, request: SlackRequest, message: SlackMessage) -> None:
         if request.response_url is None:
             raise SlackRefusal("the response", "no address to answer at")
-        await self._api.respond(request.response_url, message)
+        await respond(request.response_url, message)
 
 
 async def _unless_it_fails(work: Awaitable[None]) -> None:

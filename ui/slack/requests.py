@@ -47,6 +47,8 @@ class SlackRequest:
     version: str | None = None
     is_direct: bool = False
     """Asked in a conversation with the bot alone, where every message is meant for it."""
+    is_aside: bool = False
+    """Asked of nobody in particular, in a thread that began with a question to the bot: people may be meant."""
 
     @property
     def is_follow_up(self) -> bool:

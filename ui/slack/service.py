@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import os
+import sqlite3
 import time
 from pathlib import Path
 
@@ -46,8 +47,12 @@ class SlackService:
         self._answers.close()
 
 
-def open_service(settings: Settings, slack: SlackSettings, *, main: LiveAssistant) -> SlackService:
+def open_service(
+    settings: Settings, slack: SlackSettings, *, main: LiveAssistant, counted_at: QuestionDesk | None = None
+) -> SlackService:
     """Put the bot together over `main`, the assistant of the server's own index.
+
+    Its answers are counted at `counted_at`, the desk of the server that it is a part of; None: it runs by itself.
 
     Raises:
         UsageError: the file of channels can't be used.
@@ -60,7 +65,7 @@ def open_service(settings: Settings, slack: SlackSettings, *, main: LiveAssistan
     api = SlackWebApi(slack)
     # Two more places than there are workers, for the filter.
     desk = QuestionDesk(max_questions=slack.workers + 2, timeout_s=settings.question_timeout_s)
-    replier = Replier(answers, api=api, desk=desk)
+    replier = Replier(answers, api=api, desk=desk, counted_at=counted_at or desk)
     workers = SlackWorkers(
         _open_memory(folder), replier, seal=Seal(token), workers=slack.workers, lock=folder / "workers.lock"
     )
@@ -91,8 +96,9 @@ def _open_memory(folder: Path) -> RequestMemory:
         if not os.access(folder, os.W_OK):
             raise PermissionError(13, "it can't be written to")
         return RequestMemory(folder / "requests.sqlite", now=time.time)
-    except OSError as error:
+    except (OSError, sqlite3.Error) as error:
+        fault = (error.strerror if isinstance(error, OSError) else None) or error
         raise RelnotesError(
-            f"Cannot keep Slack's requests in {str(folder)!r}: {error.strerror or error}. "
-            "Name a folder that can be written to in RELNOTES_SLACK_DIR."
+            f"Cannot keep Slack's requests in {str(folder)!r}: {fault}. Name a folder that can be written to in "
+            "RELNOTES_SLACK_DIR, or move a damaged requests.sqlite out of it."
         ) from None

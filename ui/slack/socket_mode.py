@@ -3,20 +3,45 @@
 import asyncio
 import logging
 import signal
-from collections.abc import Callable
+import time
+from collections.abc import Awaitable, Callable
 
-from slack_bolt.adapter.socket_mode.aiohttp import AsyncSocketModeHandler
+from slack_bolt.adapter.socket_mode.async_internals import run_async_bolt_app, send_async_response
+from slack_bolt.app.async_app import AsyncApp
 from slack_sdk.errors import SlackApiError
+from slack_sdk.socket_mode.aiohttp import SocketModeClient
+from slack_sdk.socket_mode.async_client import AsyncBaseSocketModeClient
+from slack_sdk.socket_mode.request import SocketModeRequest
 from slack_sdk.web.async_client import AsyncWebClient
 
 from corpus.errors import IndexUnavailable, RelnotesError, UsageError
 from ui.settings import Settings
 from ui.slack.service import open_live_assistant, open_service
 from ui.slack.settings import SlackSettings, api_base
-from ui.slack.web_api import SlackRefusal
+from ui.slack.web_api import SlackRefusal, api_fault
 
 _GRACE_S = 10
 """Seconds that requests which were taken in get at the end."""
+_ADDRESS_S = 15.0
+"""Seconds for which one address of a connection is tried."""
+_PING_S = 10.0
+
+
+class SocketConnection(SocketModeClient):
+    """The SDK's connection, which asks for a new address where one can't be connected to.
+
+    Slack's addresses are good once, and not for long; the SDK alone tries the one that it has for ever.
+    """
+
+    async def connect(self) -> None:
+        """Connect, however long it takes."""
+        while not self.closed:
+            try:
+                await asyncio.wait_for(super().connect(), _ADDRESS_S)  # type: ignore[no-untyped-call]
+            except TimeoutError:
+                self.wss_uri = None
+            else:
+                return
 
 
 def run_socket_mode(
@@ -52,7 +77,7 @@ async def open_connection_url(slack: SlackSettings) -> str:
     try:
         response = await client.apps_connections_open(app_token=_app_token(slack))
     except SlackApiError as error:
-        raise SlackRefusal("apps.connections.open", str(error.response.get("error"))) from error
+        raise SlackRefusal("apps.connections.open", api_fault(error)[1]) from error
     except Exception as error:
         raise RelnotesError(f"Cannot reach Slack at {slack.api_url}: {error}. Check the network.") from error
     return str(response["url"])
@@ -72,22 +97,38 @@ async def _serve(
     stop = asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, stop.set)
-    handler = AsyncSocketModeHandler(
-        service.app,
+    connection = SocketConnection(
         _app_token(slack),
         logger=_quiet_logger(),
         web_client=AsyncWebClient(base_url=api_base(slack.api_url), timeout=10),
+        ping_interval=_PING_S,
     )
+    connection.socket_mode_request_listeners.append(_hand_to(service.app))
+    stopping = asyncio.create_task(stop.wait())
     await service.start()
     try:
-        await handler.connect_async()  # type: ignore[no-untyped-call]  # bolt leaves it so
-        announce("Slack's events come in over Socket Mode.")
-        await stop.wait()
+        # It tries on and on while the network keeps web sockets away, and must end when it is asked to nevertheless.
+        connecting = asyncio.create_task(connection.connect())
+        await asyncio.wait((connecting, stopping), return_when=asyncio.FIRST_COMPLETED)
+        if connecting.done():
+            connecting.result()
+            announce("Slack's events come in over Socket Mode.")
+        else:
+            connecting.cancel()
+        await stopping
     finally:
         # What comes in from here on isn't acknowledged, so that Slack sends it again.
-        await handler.close_async()  # type: ignore[no-untyped-call]
+        await connection.close()  # type: ignore[no-untyped-call]  # the SDK leaves it so
         await service.stop(drain_s=_GRACE_S)
         main.close()
+
+
+def _hand_to(app: AsyncApp) -> Callable[[AsyncBaseSocketModeClient, SocketModeRequest], Awaitable[None]]:
+    async def take(client: AsyncBaseSocketModeClient, request: SocketModeRequest) -> None:
+        started = time.time()
+        await send_async_response(client, request, await run_async_bolt_app(app, request), started)
+
+    return take
 
 
 def _app_token(slack: SlackSettings) -> str:

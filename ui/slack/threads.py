@@ -23,7 +23,7 @@ def earlier_questions(
     thread = tuple(thread)
     is_ours = any(mentions(str(message.get("text", "")), bot_user) for message in thread[:1])
     asked = [
-        readable_text(str(message.get("text", "")), bot_user=bot_user)
+        readable_text(str(message.get("text") or ""), bot_user=bot_user)
         for message in thread
         if _seconds(message.get("ts", "")) < _seconds(before_ts)
         and is_spoken(message, bot_user)
@@ -38,8 +38,10 @@ def posted_parts(thread: Iterable[Mapping[str, Any]], *, key: str) -> frozenset[
     for message in thread:
         metadata = message.get("metadata") or {}
         payload = metadata.get("event_payload") or {}
-        if metadata.get("event_type") == METADATA_TYPE and payload.get("request") == key:
-            parts.add(int(payload.get("part", 0)))
+        part = payload.get("part")
+        # Any app can write metadata of our type.
+        if metadata.get("event_type") == METADATA_TYPE and payload.get("request") == key and isinstance(part, int):
+            parts.add(part)
     return frozenset(parts)
 
 

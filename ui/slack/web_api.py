@@ -10,14 +10,13 @@ from typing import Any
 from aiohttp import ClientResponse
 from slack_sdk.errors import SlackApiError
 from slack_sdk.web.async_client import AsyncWebClient
-from slack_sdk.webhook.async_client import AsyncWebhookClient
 
 from corpus.errors import RelnotesError
 from ui.rendering.slack_limits import SlackMessage
 from ui.slack.settings import SlackSettings, api_base
 
 METADATA_TYPE = "relnotes_reply"
-_TIMEOUT_S = 10
+TIMEOUT_S = 10
 _PACED_S = 60.0
 """Seconds for which a channel is posted to slowly after Slack has asked for it."""
 _PACE_S = 1.0
@@ -27,7 +26,7 @@ _MAX_PAGES = 10
 _TRANSIENT = frozenset(
     ("ratelimited", "internal_error", "fatal_error", "service_unavailable", "request_timeout", "team_added_to_org")
 )
-_BLOCKS_REFUSED = frozenset(("invalid_blocks", "invalid_blocks_format", "msg_blocks_too_long"))
+BLOCKS_REFUSED = frozenset(("invalid_blocks", "invalid_blocks_format", "msg_blocks_too_long"))
 _log = logging.getLogger("relnotes.slack")
 
 
@@ -50,7 +49,7 @@ class SlackWebApi:
         token = settings.bot_token.get_secret_value() if settings.bot_token else ""
         # No handlers of the SDK: they send a message again whose first copy may have arrived.
         self.client = AsyncWebClient(
-            token=token, base_url=api_base(settings.api_url), timeout=_TIMEOUT_S, retry_handlers=[]
+            token=token, base_url=api_base(settings.api_url), timeout=TIMEOUT_S, retry_handlers=[]
         )
         self._paces: dict[str, _Pace] = {}
 
@@ -85,7 +84,7 @@ class SlackWebApi:
         try:
             await self._call("chat.postMessage", channel, lambda: post(**fields, blocks=list(message.blocks)))
         except SlackRefusal as error:
-            if error.reason not in _BLOCKS_REFUSED:
+            if error.reason not in BLOCKS_REFUSED:
                 raise
             _log.warning("Slack doesn't take the blocks of a reply (%s): its text goes alone.", error.reason)
             await self._call("chat.postMessage", channel, lambda: post(**fields))
@@ -105,7 +104,7 @@ class SlackWebApi:
         }
         for _ in range(_MAX_PAGES):
             response = await self._call("conversations.replies", channel, partial(self._replies, dict(fields)))
-            messages += response["messages"]
+            messages += response["messages"] or ()
             fields["cursor"] = (response.get("response_metadata") or {}).get("next_cursor", "")
             if not fields["cursor"]:
                 break
@@ -138,24 +137,6 @@ class SlackWebApi:
         """Open a modal; the trigger is good for three seconds."""
         await self._call("views.open", "", lambda: self.client.views_open(trigger_id=trigger_id, view=dict(view)))
 
-    async def respond(self, response_url: str, message: SlackMessage) -> None:
-        """Answer where only the asker sees it.
-
-        Raises:
-            SlackRefusal, SlackUnreachable: it didn't arrive, or nobody knows.
-        """
-        webhook = AsyncWebhookClient(response_url, timeout=_TIMEOUT_S, retry_handlers=[])
-        try:
-            response = await webhook.send(
-                text=message.text, blocks=list(message.blocks), response_type="ephemeral", replace_original=False
-            )
-        except Exception as error:
-            raise SlackUnreachable(f"Slack's response address couldn't be reached: {_words(error)}.") from error
-        if response.status_code >= 500 or response.status_code == 429:
-            raise SlackUnreachable(f"Slack's response address answered {response.status_code}.")
-        if response.status_code != 200:
-            raise SlackRefusal("the response", f"status {response.status_code}")
-
     async def _call(self, method: str, channel: str, send: Callable[[], Awaitable[Any]]) -> Any:
         pace = self._paces.setdefault(f"{method} {channel}", _Pace())
         while True:
@@ -163,7 +144,7 @@ class SlackWebApi:
             try:
                 return await send()
             except SlackApiError as error:
-                status, reason = _fault(error)
+                status, reason = api_fault(error)
                 if status == 429 or reason == "ratelimited":
                     pace.slow_down(_retry_after_s(error.response.headers))
                     continue
@@ -171,7 +152,7 @@ class SlackWebApi:
                     raise SlackUnreachable(f"Slack's {method} failed: {reason}.") from error
                 raise SlackRefusal(method, reason) from error
             except Exception as error:
-                raise SlackUnreachable(f"Slack couldn't be reached for {method}: {_words(error)}.") from error
+                raise SlackUnreachable(f"Slack couldn't be reached for {method}: {error_words(error)}.") from error
 
 
 class _Pace:
@@ -196,12 +177,13 @@ class _Pace:
         self._slow_until = self._next + _PACED_S
 
 
-def _fault(error: SlackApiError) -> tuple[int, str]:
-    """The HTTP status and Slack's own word; where the body isn't JSON, the SDK hands out aiohttp's response."""
+def api_fault(error: SlackApiError) -> tuple[int, str]:
+    """The HTTP status and Slack's own word, or the status in its place; a proxy's body is no JSON, or not an object."""
     response = error.response
-    status = int(response.status if isinstance(response, ClientResponse) else response.status_code)
-    reason = None if isinstance(response, ClientResponse) else response.get("error")
-    return status, str(reason or f"status {status}")
+    if isinstance(response, ClientResponse):
+        return response.status, f"status {response.status}"
+    reason = response.data.get("error") if isinstance(response.data, dict) else None
+    return int(response.status_code), str(reason or f"status {response.status_code}")
 
 
 def _retry_after_s(headers: Mapping[str, str]) -> float:
@@ -214,5 +196,5 @@ def _retry_after_s(headers: Mapping[str, str]) -> float:
     return _PACE_S
 
 
-def _words(error: Exception) -> str:
+def error_words(error: Exception) -> str:
     return str(error) or type(error).__name__

@@ -113,7 +113,7 @@ class SlackWorkers:
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, self._replier.close(), return_exceptions=True)
-        self._lock.release()
+        self._lock.release(force=True)
         await self.on_disk(self._memory.close)
         self._disk.shutdown(wait=False)
 

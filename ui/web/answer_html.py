@@ -10,7 +10,7 @@ from datetime import date
 from corpus.catalogue import CatalogueProduct
 from retrieval.links import is_web_page
 from retrieval.model import Answer, Citation, Conflict, Status
-from ui.rendering import STATUS_WORDS, interpretation_line, product_version, speaker
+from ui.rendering import STATUS_WORDS, interpretation_line, printable, product_version, speaker
 from ui.rendering.answer_text import (
     AnswerBlock,
     Code,
@@ -67,8 +67,11 @@ def render_coverage_html(products: Iterable[CatalogueProduct]) -> str:
 
 
 def escape(text: str) -> str:
-    """`text` as HTML text or attribute; braces and dollars too, which Gradio's HTML component reads as a template."""
-    escaped = html.escape(text, quote=True)
+    """`text` as HTML text or attribute, without what turns the direction of writing.
+
+    Braces and dollars are escaped too, which Gradio's HTML component reads as a template.
+    """
+    escaped = html.escape(printable(text), quote=True)
     return escaped.replace("{", "&#123;").replace("}", "&#125;").replace("$", "&#36;")
 
 

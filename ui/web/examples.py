@@ -18,6 +18,8 @@ def _about(product: CatalogueProduct) -> tuple[str, ...]:
     final = [release.version for release in product.releases if not release.version.is_prerelease]
     if not final:
         return (f"What is new in {product.name}?",)
+    # A patch release mostly fixes: asked what it deprecates, an index has nothing to tell.
+    final = [version for version in final if not any(version.release[2:])] or final
     newest = final[0]
     questions = [f"What is new in {product.name} {newest}?", f"What was deprecated in {product.name} {newest}?"]
     if len(final) > 1:

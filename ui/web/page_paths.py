@@ -6,7 +6,10 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from ui.problems import problem_response
 
-_ASSETS = re.compile(r"/(?:assets|static|svelte)/.+|/(?:config|theme\.css|favicon\.ico|manifest\.json|robots\.txt)?")
+# No file of the page has a longer name, and a file system refuses those of more than 255 bytes.
+_ASSETS = re.compile(
+    r"/(?:assets|static|svelte)/[!-~]{1,200}|/(?:config|theme\.css|favicon\.ico|manifest\.json|robots\.txt)?"
+)
 _READ = re.compile(r"/gradio_api/(?:heartbeat/[^/]+|info|queue/data|startup-events|theme\.css)")
 _WRITTEN = re.compile(r"/gradio_api/(?:cancel|queue/join|reset)")
 

@@ -1,0 +1,49 @@
+"""How the commands of evals end."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from corpus.errors import RelnotesError, UsageError
+from evals.command import run_command
+from evals.suites import CORPUS, require_suites
+
+
+def failing(error: Exception) -> int:
+    raise error
+
+
+@pytest.mark.parametrize("status", [0, 1])
+def test_a_command_ends_with_its_status(status: int, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        run_command(lambda: status)
+    assert (ended.value.code, *capsys.readouterr()) == (status, "", "")
+
+
+@pytest.mark.parametrize(
+    "error", [RelnotesError("It broke."), UsageError("It broke.")], ids=lambda one: type(one).__name__
+)
+def test_an_error_of_ours_is_one_line_and_status_1(error: RelnotesError, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        run_command(lambda: failing(error))
+    assert (ended.value.code, *capsys.readouterr()) == (1, "", "It broke.\n")
+
+
+def test_a_defect_is_not_hidden() -> None:
+    with pytest.raises(ZeroDivisionError):
+        run_command(lambda: failing(ZeroDivisionError()))
+
+
+def test_every_command_ends_in_the_same_way() -> None:
+    files = (Path(__file__).parents[1] / "evals").rglob("*.py")
+    commands = [text for path in files if "\nif __name__ ==" in (text := path.read_text(encoding="utf-8"))]
+    assert len(commands) >= 10
+    assert all(text.endswith('if __name__ == "__main__":\n    run_command(main)\n') for text in commands)
+
+
+def test_what_needs_absent_documents_says_so(tmp_path: Path) -> None:
+    absent = replace(CORPUS, documents=tmp_path / "none")
+    require_suites((CORPUS,), purpose="Tuning")
+    with pytest.raises(RelnotesError, match=r"^Tuning needs \.\./shared beside the checkout; nothing was changed\.$"):
+        require_suites((CORPUS, absent), purpose="Tuning")

@@ -1,0 +1,115 @@
+"""Claims of a value that took another's place, of support that a list takes away, and of what a news page tells
+otherwise."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from ui_small_index import ingest
+
+from corpus.embedding import Embedder
+from retrieval.assistant import Assistant
+from retrieval.claims.model import Verdict
+
+GATE = """\
+# Gate changelog
+
+## 3.2.0 (2026-09-14)
+
+### Changed
+
+- The default of `upstream.timeout` is now `10s` instead of `30s`.
+
+## 3.0.0 (2026-02-17)
+
+### Changed
+
+- **Breaking:** the admin API listens on port 9180 instead of 8001.
+"""
+
+NEWS = """\
+# Gate 3.0 moves its admin API
+
+The gateway's first major release in three years is out. The admin API of Gate 3.0 listens on port 9001 instead of \
+8001, so firewall rules need an update.
+"""
+
+QUEUE = """\
+# Queue 2.0 release notes
+
+## Python compatibility
+
+Queue 2.0 supports Python 3.10, 3.11, 3.12 and 3.13.
+
+## Features removed in 2.0
+
+- Support for Python 3.9.
+- The `queue.compat` module.
+"""
+
+SOURCES = """\
+[[document]]
+path = "gate/CHANGELOG.md"
+authority = "official"
+
+[[document]]
+path = "gate/news.md"
+version = "3.0"
+authority = "news"
+
+[[document]]
+path = "queue/2.0.md"
+version = "2.0"
+authority = "official"
+"""
+
+CLAIMS = {
+    "the value that replaced another": (
+        "The default of upstream.timeout is 10s in Gate 3.2.",
+        Verdict.SUPPORTED,
+        "Gate 3.2.0 (official) says so",
+    ),
+    "the value that was replaced": (
+        "The default of upstream.timeout is 30s in Gate 3.2.",
+        Verdict.CONTRADICTED,
+        "The notes say 10 s, not 30 s.",
+    ),
+    "the official value, told otherwise by news": (
+        "The admin API of Gate 3.0 listens on port 9180.",
+        Verdict.SUPPORTED,
+        "Gate 3.0 (news) says otherwise",
+    ),
+    "the value of the news": (
+        "The admin API of Gate 3.0 listens on port 9001.",
+        Verdict.CONTRADICTED,
+        "The notes say 9180, not 9001.",
+    ),
+    "support in a list of what is removed": (
+        "Queue 2.0 dropped Python 3.9.",
+        Verdict.SUPPORTED,
+        "Support for Python 3.9.",
+    ),
+    "support that such a list takes away": ("Queue 2.0 supports Python 3.9.", Verdict.CONTRADICTED, "opposite"),
+    "what is supported isn't dropped": ("Queue 2.0 dropped Python 3.13.", Verdict.CONTRADICTED, "opposite"),
+}
+
+
+@pytest.fixture(scope="module")
+def assistant(default_embedder: Embedder, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Assistant]:
+    folder = tmp_path_factory.mktemp("replacing")
+    notes = {"gate/CHANGELOG.md": GATE, "gate/news.md": NEWS, "queue/2.0.md": QUEUE, "sources.toml": SOURCES}
+    for name, text in notes.items():
+        path: Path = folder / "documents" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8", newline="")
+    ingest(folder / "documents", index=folder / "index", embedder=default_embedder)
+    with Assistant.open(folder / "index", embedder=default_embedder) as assistant:
+        yield assistant
+
+
+@pytest.mark.parametrize(("claim", "verdict", "because"), CLAIMS.values(), ids=CLAIMS.keys())
+def test_a_claim_is_held_against_what_is_so_now(
+    assistant: Assistant, claim: str, verdict: Verdict, because: str
+) -> None:
+    (checked,) = assistant.cite(claim).claims
+    assert (checked.verdict, because.lower() in checked.because.lower()) == (verdict, True), checked.because

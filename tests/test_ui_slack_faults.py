@@ -1,0 +1,158 @@
+"""What the Slack bot does when clocks, disks, other apps and Slack's own answers aren't as they should be."""
+
+import asyncio
+import re
+import stat
+import time
+from contextlib import nullcontext
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from slack_workspace import BOT_TOKEN, Fault, FaultySlack, Workspace
+from typer.testing import CliRunner
+
+from corpus.errors import RelnotesError
+from ui.cli.app import app as cli
+from ui.live_assistant import LiveAssistant
+from ui.rendering.slack import render_slack_text
+from ui.settings import load_server_settings
+from ui.slack import web_api
+from ui.slack.feedback import Feedback, FeedbackLog
+from ui.slack.intake import parse_event, parse_message_shortcut
+from ui.slack.manifest import bot_scopes, manifest_text
+from ui.slack.memory import RequestMemory
+from ui.slack.response_urls import respond
+from ui.slack.service import open_service
+from ui.slack.settings import load_slack_settings
+from ui.slack.threads import posted_parts
+from ui.slack.web_api import SlackRefusal, SlackUnreachable
+
+NOWHERE = Workspace(url="http://127.0.0.1:9", bot_user="", user="", channels=(), direct="")
+
+
+def test_a_clock_that_is_set_back_keeps_no_request_waiting(tmp_path: Path) -> None:
+    times = [1_000_000.0]
+    memory = RequestMemory(tmp_path / "requests.sqlite", now=lambda: times[-1])
+    memory.take_in(("fresh",), b"a")
+    times.append(1_000_000.0 - 7200)
+    claim = memory.claim()
+    assert claim is not None
+    memory.put_back(claim, delay_s=20)
+    assert memory.claim() is None
+    times.append(times[-1] - 7200)
+    assert memory.claim() is not None
+    memory.close()
+
+
+def test_a_damaged_memory_is_told_with_what_to_do(tmp_path: Path) -> None:
+    (tmp_path / "requests.sqlite").write_bytes(b"no database at all " * 100)
+    slack = load_slack_settings(SLACK_BOT_TOKEN=BOT_TOKEN, RELNOTES_SLACK_DIR=tmp_path)
+    main = LiveAssistant(tmp_path / "index", open_embedder=lambda: pytest.fail("it isn't asked anything"))
+    with pytest.raises(RelnotesError, match=r"not a database.*RELNOTES_SLACK_DIR"):
+        open_service(load_server_settings(index=tmp_path / "index"), slack, main=main)
+    environment = {"SLACK_BOT_TOKEN": "", "RELNOTES_SLACK_DIR": str(tmp_path)}
+    checked = CliRunner().invoke(cli, ["slack", "--check", "--index", str(tmp_path / "index")], env=environment)
+    assert re.search(r"missing  memory: .*requests.sqlite' can't be read: file is not a database", checked.stdout)
+
+
+def test_a_memory_that_is_in_use_passes_the_check(tmp_path: Path) -> None:
+    memory = RequestMemory(tmp_path / "requests.sqlite", now=time.time)
+    memory.take_in(("a",), b"a")
+    environment = {"SLACK_BOT_TOKEN": "", "RELNOTES_SLACK_DIR": str(tmp_path)}
+    checked = CliRunner().invoke(cli, ["slack", "--check", "--index", str(tmp_path / "index")], env=environment)
+    assert "ok       memory:" in checked.stdout
+    memory.close()
+
+
+def test_what_the_bot_keeps_is_for_its_user_alone(tmp_path: Path) -> None:
+    RequestMemory(tmp_path / "requests.sqlite", now=time.time).close()
+    log = FeedbackLog(tmp_path / "feedback.jsonl", with_questions=True, now=time.time)
+    log.add(Feedback(True, "answered", 0.9, "Is it gone?", channel="C1", message_ts="1.2", response_url=None))
+    modes = {path.name: stat.S_IMODE(path.stat().st_mode) for path in tmp_path.iterdir()}
+    assert modes == {"requests.sqlite": 0o600, "feedback.jsonl": 0o600}
+
+
+def test_metadata_that_another_app_wrote_hides_no_part_and_breaks_nothing() -> None:
+    def marked(part: object) -> dict[str, Any]:
+        return {"metadata": {"event_type": "relnotes_reply", "event_payload": {"request": "a", "part": part}}}
+
+    assert posted_parts([marked("first"), marked(None), marked([]), marked(1)], key="a") == {1}
+
+
+def test_a_message_without_text_is_not_the_word_none() -> None:
+    event = {"type": "message", "channel_type": "im", "user": "U1", "channel": "D1", "ts": "5.6", "text": None}
+    taken = parse_event({"event": event}, bot_user=None)
+    assert taken is not None
+    assert taken.request.text == ""
+
+
+SAID: dict[str, tuple[dict[str, Any], str]] = {
+    "text": ({"text": "a", "attachments": [{"text": "b"}]}, "a"),
+    "blocks": (
+        {"text": "", "blocks": [{"type": "section", "text": {"type": "mrkdwn", "text": "a <!here>"}}]},
+        "a @here",
+    ),
+    "attachment": (
+        {"attachments": [{"fallback": "no", "pretext": "New:", "title": "v2", "text": "Gone"}]},
+        "New: v2 Gone",
+    ),
+    "attached blocks": (
+        {"text": None, "attachments": [{"blocks": [{"type": "header", "text": {"type": "plain_text", "text": "v2"}}]}]},
+        "v2",
+    ),
+    "nothing": ({}, ""),
+}
+
+
+@pytest.mark.parametrize(("message", "text"), SAID.values(), ids=SAID.keys())
+def test_the_shortcut_reads_what_apps_say_in_blocks_and_attachments(message: dict[str, Any], text: str) -> None:
+    body = {"trigger_id": "1", "user": {"id": "U1"}, "channel": {"id": "C1"}, "message": {"ts": "1.2", **message}}
+    assert parse_message_shortcut(body, bot_user=None).request.text == text
+
+
+RESPONSES: dict[str, tuple[Fault, Any, int]] = {
+    "blocks refused": (Fault(instead=(200, {}, b'{"ok": false, "error": "invalid_blocks"}')), nullcontext(), 2),
+    "used up": (Fault(instead=(200, {}, b'{"ok": false, "error": "used_url"}')), pytest.raises(SlackRefusal), 1),
+    "expired": (Fault(instead=(404, {}, b"expired_url")), pytest.raises(SlackRefusal), 1),
+    "broken": (Fault(instead=(503, {}, b"oops")), pytest.raises(SlackUnreachable), 1),
+}
+
+
+@pytest.mark.parametrize(("fault", "outcome", "calls"), RESPONSES.values(), ids=RESPONSES.keys())
+def test_a_response_that_slack_does_not_take_is_known(fault: Fault, outcome: Any, calls: int) -> None:
+    (message,) = render_slack_text("x")
+    taken = Fault(instead=(200, {}, b"ok"))
+    with FaultySlack(NOWHERE, {"respond": [fault, taken]}) as slack, outcome:
+        asyncio.run(respond(f"{slack.api_url}respond", message))
+    assert len(slack.calls) == calls
+
+
+SCOPES_OF_EVENTS = {
+    "app_mention": "app_mentions:read",
+    "assistant_thread_context_changed": "assistant:write",
+    "assistant_thread_started": "assistant:write",
+    "message.channels": "channels:history",
+    "message.groups": "groups:history",
+    "message.im": "im:history",
+    "message.mpim": "mpim:history",
+}
+SCOPES_OF_METHODS = {
+    "auth.test": (),
+    "views.open": (),
+    "chat.postMessage": ("chat:write",),
+    "conversations.replies": ("channels:history", "groups:history", "im:history", "mpim:history"),
+    "assistant.threads.setStatus": ("assistant:write",),
+    "assistant.threads.setSuggestedPrompts": ("assistant:write",),
+}
+
+
+def test_the_manifest_asks_for_the_scopes_that_are_used_and_for_no_other() -> None:
+    source = Path(web_api.__file__).read_text(encoding="utf-8")
+    assert set(re.findall(r'_call\(\s*"([\w.]+)"', source)) == SCOPES_OF_METHODS.keys()
+    manifest = yaml.safe_load(manifest_text())
+    assert set(manifest["settings"]["event_subscriptions"]["bot_events"]) == SCOPES_OF_EVENTS.keys()
+    of_methods = {scope for scopes in SCOPES_OF_METHODS.values() for scope in scopes}
+    # Slash commands and message shortcuts need "commands".
+    assert set(bot_scopes()) == {"commands", *SCOPES_OF_EVENTS.values(), *of_methods}
