@@ -246,6 +246,9 @@ PAIRS = (
     ("on-accent", "accent"),
     ("on-accent", "accent-strong"),
     ("mark-text", "mark"),
+    ("severe", "bg"),
+    ("severe", "accent-tint"),
+    ("good", "bg"),
 )
 
 
