@@ -1,5 +1,6 @@
 """A citation as a card that opens: the quote marked in its surroundings, and where it stands."""
 
+import re
 from datetime import date
 
 from corpus.model import Authority
@@ -9,6 +10,9 @@ from ui.rendering import printable, product_version
 from ui.rendering.answer_text import Code, Marker, Name, Text, split_inlines
 from ui.web.escaping import escape
 from ui.web.surroundings import Surroundings
+
+_DRAWN = re.compile(r"^[\s>#*+|-]+(?=\s)|[\s#|]+$")
+"""Marks at the ends of a line: of headings, entries, quotes and tables."""
 
 
 def render_card(citation: Citation, around: Surroundings) -> str:
@@ -52,6 +56,12 @@ def render_words(text: str) -> str:
             case Text(plain):
                 parts.append(escape(plain))
     return "".join(parts)
+
+
+def quote_words(quote: str) -> str:
+    """A quote on one line for outside its card: without what only draws headings, lists and tables."""
+    lines = (_DRAWN.sub("", line).strip() for line in quote.splitlines())
+    return " ".join(line for line in lines if any(map(str.isalnum, line)))
 
 
 def render_date(released: date | None) -> str:

@@ -13,7 +13,7 @@ from ui.upgrade_kinds import CHANGE_WORDS, counted, counted_changes, group_by_ch
 from ui.upgrade_markdown import render_upgrade_markdown
 from ui.web.citation_cards import render_date, render_evidence, render_words
 from ui.web.escaping import escape
-from ui.web.export_html import file_name_of, page_query, render_export
+from ui.web.export_html import file_name_of, page_query, render_export, render_head
 from ui.web.surroundings import Around
 from ui.web.timeline import read_timeline
 from ui.web.timeline_html import change_mark, render_timeline
@@ -32,8 +32,8 @@ def render_upgrade_html(upgrade: Upgrade, product: CatalogueProduct, around: Aro
         link=page_query("upgrade", **{"product": upgrade.product, "from": upgrade.start, "to": upgrade.end}),
     )
     return (
-        f'<section class="rn-upgrade" aria-label="Upgrade"><div class="rn-result-head">'
-        f"<h2>{escape(printable(title))}</h2>{export}</div>{_summary(upgrade, changes, title)}{_cautions(upgrade)}"
+        f'<section class="rn-upgrade" aria-label="Upgrade">{render_head(title, export)}'
+        f"{_summary(upgrade, changes, title)}{_cautions(upgrade)}"
         f"{render_timeline(read_timeline(product, upgrade), title=title, prefix=_RELEASE)}"
         f"{_filters(everything) if len(everything) > 1 else ''}"
         f"{''.join(_release(release, around) for release in upgrade.releases)}"
@@ -52,11 +52,11 @@ def render_upgrade_hint(products: Sequence[CatalogueProduct]) -> str:
     )
 
 
-def render_evidence_of(item: UpgradeItem, around: Around, *, about: str = "") -> str:
-    """A change as a card: its summary outside, its quote inside."""
+def render_evidence_of(item: UpgradeItem, around: Around, *, about: str = "", mark: str = "") -> str:
+    """A change as a card: its summary outside, with `mark` before and `about` after it, its quote inside."""
     again = f"again in {', '.join(item.repeated_in)}" if item.repeated_in else ""
     told = " · ".join(filter(None, (about, again)))
-    return render_evidence(item.citation, around(item.citation), words=item.summary, about=told)
+    return render_evidence(item.citation, around(item.citation), words=item.summary, about=told, mark=mark)
 
 
 def render_gaps(missing: Sequence[str]) -> str:

@@ -16,7 +16,7 @@ from ui.web.surroundings import reads_around
 from ui.web.upgrade_choices import default_range, first_product, version_choices
 from ui.web.upgrade_html import render_upgrade_hint, render_upgrade_html
 
-_SURROUNDING_CHARACTERS = 240
+_SURROUNDING_CHARACTERS = 160
 """Less than an answer's: there are hundreds of quotes."""
 _PUT_INTO_ADDRESS = "(product, from, to) => relnotesAddress('upgrade', {product, from, to})"
 

@@ -25,6 +25,12 @@
   document.addEventListener("change", (event) => event.target.matches("[data-filter]") && listed(event.target));
   document.addEventListener("input", (event) => event.target.matches("[data-filter-text]") && listed(event.target));
 
+  // The quote is what one opens a card for; its surroundings may be longer than the card.
+  document.addEventListener("toggle", (event) => {
+    const quote = event.target.open && event.target.matches(".rn-evidence") && event.target.querySelector("blockquote");
+    if (quote) quote.scrollTop = Math.max(0, quote.querySelector("mark").offsetTop - quote.offsetTop - quote.clientHeight / 3);
+  }, true);
+
   const copy = async (text) => {
     if (navigator.clipboard) return navigator.clipboard.writeText(text);
     // Without a secure address there is no clipboard but this one.
@@ -55,7 +61,8 @@
     if (!region) {
       region = document.createElement("div");
       region.setAttribute("role", "status");
-      region.className = "rn-unseen";
+      // Outside of Gradio's container, where its styles don't reach.
+      region.style.cssText = "position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap";
       document.body.append(region);
     }
     region.textContent = text;
