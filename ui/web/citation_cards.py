@@ -17,10 +17,10 @@ _DRAWN = re.compile(r"^[\s>#*+|-]+(?=\s)|[\s#|]+$")
 
 def render_card(citation: Citation, around: Surroundings) -> str:
     """One source, closed: what it is, and inside the quote marked in its surroundings."""
-    about = escape(product_version(citation.product, citation.version))
+    about = _shown(product_version(citation.product, citation.version))
     return (
         f'<details class="rn-card" id="rn-source-{citation.n}"><summary><span class="rn-n">[{citation.n}]</span> '
-        f'<span class="rn-title">{escape(citation.title or citation.source)}</span> '
+        f'<span class="rn-title">{_shown(citation.title or citation.source)}</span> '
         f'<span class="rn-about">{about} · {render_date(citation.date)}</span> {_badge(citation)}</summary>'
         f"{_inside(citation, around)}</details>"
     )
@@ -31,10 +31,10 @@ def render_evidence(citation: Citation, around: Surroundings, *, words: str, abo
 
     `about` is a text after the words; `mark` is HTML before them.
     """
-    after = f' <span class="rn-about">{escape(printable(about))}</span>' if about else ""
+    after = f' <span class="rn-about">{_shown(about)}</span>' if about else ""
     # Most sources are official; it is said outside where one isn't.
     outside = "" if citation.authority is Authority.OFFICIAL else f" {_badge(citation)}"
-    title = escape(printable(citation.title or citation.source))
+    title = _shown(citation.title or citation.source)
     return (
         f'<details class="rn-card rn-evidence"><summary>{mark}<span class="rn-words">{render_words(words)}</span>'
         f'{after}{outside}</summary><p class="rn-of"><span class="rn-title">{title}</span> '
@@ -45,16 +45,16 @@ def render_evidence(citation: Citation, around: Surroundings, *, words: str, abo
 def render_words(text: str) -> str:
     """Words of a source on one line, what stands between back quotes shown as code."""
     parts: list[str] = []
-    for inline in split_inlines(printable(" ".join(text.split()))):
+    for inline in split_inlines(" ".join(text.split())):
         match inline:
             case Code(code):
-                parts.append(f"<code>{escape(code)}</code>")
+                parts.append(f"<code>{_shown(code)}</code>")
             case Name(name):
-                parts.append(f"<strong>{escape(name)}</strong>")
+                parts.append(f"<strong>{_shown(name)}</strong>")
             case Marker(n):
                 parts.append(f"[{n}]")
             case Text(plain):
-                parts.append(escape(plain))
+                parts.append(_shown(plain))
     return "".join(parts)
 
 
@@ -69,17 +69,22 @@ def render_date(released: date | None) -> str:
     return f'<time datetime="{released.isoformat()}">{released.isoformat()}</time>' if released else "undated"
 
 
+def _shown(text: str) -> str:
+    """Text of a document: what would drive the screen or turn the direction of writing is replaced."""
+    return escape(printable(text))
+
+
 def _inside(citation: Citation, around: Surroundings) -> str:
     heading = " › ".join(citation.heading)
     quote = (
         ("… " if around.goes_on_before else "")
-        + f"{escape(around.before)}<mark>{escape(citation.quote)}</mark>{escape(around.after)}"
+        + f"{_shown(around.before)}<mark>{_shown(citation.quote)}</mark>{_shown(around.after)}"
         + (" …" if around.goes_on_after else "")
     )
     return (
-        (f'<p class="rn-heading">{escape(heading)}</p>' if heading else "")
+        (f'<p class="rn-heading">{_shown(heading)}</p>' if heading else "")
         + f'<blockquote tabindex="0">{quote}</blockquote>'
-        + f'<p class="rn-place">{escape(citation.source)}, characters {citation.start}–{citation.end}{_link(citation)}'
+        + f'<p class="rn-place">{_shown(citation.source)}, characters {citation.start}–{citation.end}{_link(citation)}'
         + "</p>"
     )
 
