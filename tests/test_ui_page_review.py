@@ -126,7 +126,7 @@ def test_review_has_each_bump_and_symbol_beside_its_line() -> None:
     found = PageHtml(render_review_html(PLAIN, READ, around))
     assert found.texts("h3") == ["Widget 1.5 → 2.1", "Gadget 3.1 → 3.0", "Touched symbols", "Not covered by the index"]
     assert "requirements.txt:3" in found.texts("p")
-    assert found.texts("pre")[0] == "- widget==1.5 + widget==2.1"
+    assert found.texts("pre")[0] == "- widget==1.5+ widget==2.1"
     assert found.texts("pre")[-1] == "- widget.spin(1)"
     assert "3 changes to mind, 1 security fix to gain. Open in Upgrade" in found.texts("p")
     assert "A downgrade." in found.texts("p")

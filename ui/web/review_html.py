@@ -136,7 +136,7 @@ def _place(file: str, number: int, diff: Diff, *, naming: str) -> str:
 
 
 def _line(sign: str, style: str, line: Line | None) -> str:
-    return "" if line is None else f'<span class="{style}">{sign} {escape(printable(line.text))}\n</span>'
+    return "" if line is None else f'<span class="{style}">{sign} {escape(printable(line.text))}</span>'
 
 
 def _unknown(unknown: Sequence[Unknown]) -> str:

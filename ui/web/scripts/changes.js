@@ -75,8 +75,11 @@
       }
     }
   };
-  document.addEventListener("DOMContentLoaded", () => {
+  const start = () => {
     say("");
     new MutationObserver(arrived).observe(document.body, { childList: true, subtree: true });
-  });
+  };
+  // Gradio runs the scripts of its head before or after there is a body.
+  if (document.body) start();
+  else document.addEventListener("DOMContentLoaded", start);
 })();
