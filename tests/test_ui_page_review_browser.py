@@ -43,7 +43,7 @@ def test_each_line_of_a_diff_stands_beside_what_the_notes_say(browser: "Browser"
             page.locator(".rn-summary").inner_text().startswith("Read as a diff of 2 files. The notes speak of 1 bump")
         )
         row = page.locator(".rn-beside").first
-        assert row.locator(".rn-file").inner_text() == "requirements.txt:1"
+        assert row.locator(".rn-at").inner_text() == "requirements.txt:1"
         assert row.locator(".rn-diff").inner_text().split("\n")[:2] == ["- widget==1.5.0", "+ widget==2.0.0"]
         left, right = row.locator(".rn-left").bounding_box(), row.locator(".rn-right").bounding_box()
         assert left is not None

@@ -246,8 +246,8 @@ PAIRS = (
     ("on-accent", "accent"),
     ("on-accent", "accent-strong"),
     ("mark-text", "mark"),
-    ("severe", "bg"),
-    ("severe", "accent-tint"),
+    ("bad", "bg"),
+    ("bad", "accent-tint"),
     ("good", "bg"),
 )
 

@@ -33,7 +33,7 @@ _TABS = (
     ("Quality", "quality", add_quality_tab),
 )
 _STYLES = ("base", "ask", "upgrade", "review", "library", "quality")
-_SCRIPTS = ("base", "tabs", "changes")
+_SCRIPTS = ("base", "addresses", "changes")
 _SANS = ("system-ui", "-apple-system", "Segoe UI", "Roboto", "Helvetica Neue", "Noto Sans", "Arial", "sans-serif")
 _MONO = ("ui-monospace", "SFMono-Regular", "Menlo", "Consolas", "DejaVu Sans Mono", "monospace")
 

@@ -132,7 +132,7 @@ def _place(file: str, number: int, diff: Diff, *, naming: str) -> str:
     shown = lines_at(diff, file, number, naming=naming)
     lines = _line("-", "rn-removed", shown.removed) + _line("+", "rn-added", shown.added)
     code = f'<pre class="rn-diff" tabindex="0">{lines}</pre>' if lines else ""
-    return f'<p class="rn-file">{escape(printable(file))}:{number}</p>{code}'
+    return f'<p class="rn-at">{escape(printable(file))}:{number}</p>{code}'
 
 
 def _line(sign: str, style: str, line: Line | None) -> str:

@@ -125,7 +125,7 @@ def _fitting(labels: Sequence[_Label], width_px: int) -> list[_Label]:
 
 def _text(label: _Label, *, is_narrow: bool, is_wide: bool = True) -> str:
     anchor = "start" if label.place < 0.05 else "end" if label.place > 0.95 else "middle"
-    only = "" if is_narrow and is_wide else " rn-wide" if is_wide else " rn-narrow"
+    only = "" if is_narrow and is_wide else " rn-on-desk" if is_wide else " rn-on-phone"
     return (
         f'<text class="{label.style}{only}" x="{_x(label.place):.2f}%" y="{label.y:.1f}" text-anchor="{anchor}">'
         f"{escape(printable(label.text))}</text>"
@@ -163,7 +163,7 @@ def _table(timeline: Timeline, prefix: str) -> str:
         for mark in inside
     )
     return (
-        '<details class="rn-table"><summary>The same as a table</summary><div class="rn-scroll" tabindex="0" '
+        '<details class="rn-as-table"><summary>The same as a table</summary><div class="rn-rows" tabindex="0" '
         'role="region" aria-label="Releases of the range"><table><thead><tr><th scope="col">Release</th>'
         '<th scope="col">Date</th><th scope="col">Changes</th></tr></thead>'
         f"<tbody>{rows}</tbody></table></div></details>"

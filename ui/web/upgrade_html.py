@@ -91,7 +91,7 @@ def _cautions(upgrade: Upgrade) -> str:
 def _filters(items: Sequence[UpgradeItem]) -> str:
     counts = Counter(item.change for item in items)
     chips = "".join(
-        f'<label class="rn-chip"><input type="checkbox" data-filter="{change.value}">{change_mark(change)} '
+        f'<label class="rn-pick"><input type="checkbox" data-filter="{change.value}">{change_mark(change)} '
         f"{words} <span>{counts[change]}</span></label>"
         for change, words in CHANGE_WORDS.items()
         if counts[change]
@@ -107,7 +107,7 @@ def _filters(items: Sequence[UpgradeItem]) -> str:
 def _release(release: UpgradeRelease, around: Around) -> str:
     groups = "".join(
         f'<div class="rn-kind" data-group><h4>{change_mark(change)} {CHANGE_WORDS[change]} '
-        f'<span class="rn-number">{len(items)}</span></h4><ul class="rn-changes">{_items(items, around)}</ul></div>'
+        f'<span class="rn-many">{len(items)}</span></h4><ul class="rn-changes">{_items(items, around)}</ul></div>'
         for change, items in group_by_change(release.items)
     )
     version = escape(printable(release.version))
@@ -123,7 +123,7 @@ def _security(items: Sequence[UpgradeItem], around: Around) -> str:
     listed = _items(items, around, with_version=True)
     return (
         f'<section class="rn-release" data-group><h3>{change_mark(Change.SECURITY)} {CHANGE_WORDS[Change.SECURITY]} '
-        f'<span class="rn-number">{len(items)}</span></h3><p class="rn-about">Reasons to upgrade: what the range mends.'
+        f'<span class="rn-many">{len(items)}</span></h3><p class="rn-about">Reasons to upgrade: what the range mends.'
         f'</p><ul class="rn-changes">{listed}</ul></section>'
     )
 

@@ -30,7 +30,7 @@ def add_upgrade_tab(services: PageServices, page: gr.Blocks) -> None:
         product = gr.Dropdown([], label="Product", elem_id="rn-upgrade-product", min_width=280)
         start = gr.Dropdown([], label="From", allow_custom_value=True, elem_id="rn-upgrade-from", min_width=110)
         end = gr.Dropdown([], label="To", allow_custom_value=True, elem_id="rn-upgrade-to", min_width=110)
-        show = gr.Button("Show changes", variant="primary", scale=0, min_width=140, elem_id="rn-upgrade-show")
+        show = gr.Button("Show changes", variant="primary", scale=0, min_width=160, elem_id="rn-upgrade-show")
     result = html_block("", elem_id="rn-upgrade-result")
 
     listed = _lister(services)
