@@ -3,8 +3,10 @@
 from dataclasses import replace
 
 import pytest
+from fastapi.testclient import TestClient
 from page_html import PageHtml, assert_harmless
 from reviews_by_hand import EMPTY, HOSTILE, HOSTILE_REVIEW, PLAIN, citation
+from starlette.responses import PlainTextResponse
 
 from corpus.catalogue import CatalogueProduct, CatalogueRelease
 from corpus.dependencies.model import Line
@@ -15,6 +17,7 @@ from retrieval.claims.model import CheckedClaim, Claim, ClaimCheck, Verdict
 from retrieval.reviews.diff import Diff, FileDiff, read_diff
 from retrieval.upgrades.model import Upgrade, UpgradeRelease
 from ui.claim_markdown import render_claims_markdown
+from ui.http_guards import BodyLimit
 from ui.web.citation_cards import quote_words
 from ui.web.claims_html import render_claims_html
 from ui.web.diff_lines import ShownLines, lines_at
@@ -114,6 +117,13 @@ def test_the_reader_has_the_last_word() -> None:
 def test_limits_are_told(text: str, said: str) -> None:
     with pytest.raises(UsageError, match=said):
         choose_reading(text, ReadAs.DETECT)
+
+
+def test_longest_diff_fits_into_an_event_of_the_page() -> None:
+    client = TestClient(BodyLimit(PlainTextResponse("taken")))
+    event = {"data": ["+\n" * (MAX_DIFF_CHARACTERS // 2), ReadAs.DETECT]}
+    assert client.post("/gradio_api/queue/join", json=event).status_code == 200
+    assert client.post("/gradio_api/reset", json=event).status_code == 413
 
 
 @pytest.mark.parametrize(("asked", "expected"), LINES.values(), ids=LINES.keys())
