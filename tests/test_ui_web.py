@@ -253,6 +253,9 @@ PAIRS = (
     ("on-accent", "accent"),
     ("on-accent", "accent-strong"),
     ("mark-text", "mark"),
+    ("bad", "bg"),
+    ("bad", "accent-tint"),
+    ("good", "bg"),
 )
 
 

@@ -14,12 +14,16 @@ from ui.tokens import Grant, TokenScope, find_grant
 
 MAX_BODY_BYTES = 64 * 1024
 MAX_DIFF_BODY_BYTES = 2 * 1024 * 1024
-"""A diff of some ten thousand lines; no other request needs so much."""
+"""A diff of some ten thousand lines, sent by a program or by the page; no other request needs so much."""
 SIGNED_PATH = "/slack/events"
 """Slack signs what it sends there: that is its token, whatever name it reached this server by."""
 MAX_SIGNED_BODY_BYTES = 1024 * 1024
 """A click brings the whole message along that it was made in."""
-_BODY_LIMITS = {"/v1/review": MAX_DIFF_BODY_BYTES, SIGNED_PATH: MAX_SIGNED_BODY_BYTES}
+_BODY_LIMITS = {
+    "/v1/review": MAX_DIFF_BODY_BYTES,
+    "/gradio_api/queue/join": MAX_DIFF_BODY_BYTES,
+    SIGNED_PATH: MAX_SIGNED_BODY_BYTES,
+}
 _DRAINED_BYTES = 16 * 1024 * 1024
 OPEN_PATHS = frozenset({"/healthz", "/readyz", "/openapi.json", SIGNED_PATH})
 _PROGRAM_PATHS = ("/v1", "/mcp", "/metrics")

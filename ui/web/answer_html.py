@@ -1,16 +1,13 @@
 """Answers as HTML: markers that open cards, cards with the quote marked in its surroundings.
 
-Everything that comes from a document or a question is escaped here, at the one place where it becomes HTML.
+Everything that comes from a document or a question is escaped where it becomes HTML.
 """
 
-import html
 from collections.abc import Iterable, Mapping
-from datetime import date
 
 from corpus.catalogue import CatalogueProduct
-from retrieval.links import is_web_page
 from retrieval.model import Answer, Citation, Conflict, Status
-from ui.rendering import STATUS_WORDS, interpretation_line, printable, product_version, speaker
+from ui.rendering import STATUS_WORDS, interpretation_line, speaker
 from ui.rendering.answer_text import (
     AnswerBlock,
     Code,
@@ -24,6 +21,8 @@ from ui.rendering.answer_text import (
     split_answer,
 )
 from ui.rendering.words import says_not_found
+from ui.web.citation_cards import render_card
+from ui.web.escaping import escape as escape  # the tabs take it from here
 from ui.web.surroundings import Surroundings
 
 _NAMED_PRODUCTS = 6
@@ -37,7 +36,7 @@ def render_answer_html(answer: Answer, surroundings: Mapping[int, Surroundings])
     if answer.notes:
         parts.append('<ul class="rn-notes">' + "".join(f"<li>{escape(note)}</li>" for note in answer.notes) + "</ul>")
     if answer.citations:
-        cards = "".join(_card(citation, surroundings[citation.n]) for citation in answer.citations)
+        cards = "".join(render_card(citation, surroundings[citation.n]) for citation in answer.citations)
         parts.append(f'<section class="rn-sources" aria-label="Sources"><h2>Sources</h2>{cards}</section>')
     understood = escape(interpretation_line(answer.interpretation))
     parts.append(
@@ -64,15 +63,6 @@ def render_coverage_html(products: Iterable[CatalogueProduct]) -> str:
     more = f" and {rest} more {'product' if rest == 1 else 'products'}" if rest else ""
     count = f"{documents} {'document' if documents == 1 else 'documents'}"
     return f'<p class="rn-coverage">Covers {named}{more} · {count}</p>'
-
-
-def escape(text: str) -> str:
-    """`text` as HTML text or attribute, without what turns the direction of writing.
-
-    Braces and dollars are escaped too, which Gradio's HTML component reads as a template.
-    """
-    escaped = html.escape(printable(text), quote=True)
-    return escaped.replace("{", "&#123;").replace("}", "&#125;").replace("$", "&#36;")
 
 
 def _status(answer: Answer) -> str:
@@ -131,32 +121,6 @@ def _marker(n: int) -> str:
     )
 
 
-def _card(citation: Citation, around: Surroundings) -> str:
-    badge = f'<span class="rn-badge rn-{citation.authority.value}">{citation.authority.value}</span>'
-    about = escape(product_version(citation.product, citation.version))
-    heading = " › ".join(citation.heading)
-    quote = (
-        ("… " if around.goes_on_before else "")
-        + f"{escape(around.before)}<mark>{escape(citation.quote)}</mark>{escape(around.after)}"
-        + (" …" if around.goes_on_after else "")
-    )
-    return (
-        f'<details class="rn-card" id="rn-source-{citation.n}"><summary><span class="rn-n">[{citation.n}]</span> '
-        f'<span class="rn-title">{escape(citation.title or citation.source)}</span> '
-        f'<span class="rn-about">{about} · {_date(citation.date)}</span> {badge}</summary>'
-        + (f'<p class="rn-heading">{escape(heading)}</p>' if heading else "")
-        + f'<blockquote tabindex="0">{quote}</blockquote>'
-        + f'<p class="rn-place">{escape(citation.source)}, characters {citation.start}–{citation.end}{_link(citation)}'
-        + "</p></details>"
-    )
-
-
-def _link(citation: Citation) -> str:
-    if citation.url is None or not is_web_page(citation.url):
-        return ""
-    return f' · <a href="{escape(citation.url)}" target="_blank" rel="noopener noreferrer">Open the original</a>'
-
-
 def _conflicts(conflicts: tuple[Conflict, ...], citations: tuple[Citation, ...]) -> str:
     speakers = {one.n: f" {escape(speaker(one))}" for one in citations}
     lines = (
@@ -169,10 +133,6 @@ def _conflicts(conflicts: tuple[Conflict, ...], citations: tuple[Citation, ...])
         '<section class="rn-conflicts" aria-label="Sources disagree"><h2>Sources disagree</h2>'
         f"<ul>{''.join(lines)}</ul></section>"
     )
-
-
-def _date(released: date | None) -> str:
-    return f'<time datetime="{released.isoformat()}">{released.isoformat()}</time>' if released else "undated"
 
 
 def _version_range(product: CatalogueProduct) -> str:

@@ -4,6 +4,7 @@ Gradio draws the controls; what comes from documents is HTML of our own (`ui/web
 """
 
 from importlib.resources import files
+from typing import Any
 
 import gradio as gr
 from fastapi import FastAPI
@@ -32,7 +33,7 @@ _TABS = (
     ("Quality", "quality", add_quality_tab),
 )
 _STYLES = ("base", "ask", "upgrade", "review", "library", "quality")
-_SCRIPTS = ("base",)
+_SCRIPTS = ("base", "addresses", "changes")
 _SANS = ("system-ui", "-apple-system", "Segoe UI", "Roboto", "Helvetica Neue", "Noto Sans", "Arial", "sans-serif")
 _MONO = ("ui-monospace", "SFMono-Regular", "Menlo", "Consolas", "DejaVu Sans Mono", "monospace")
 
@@ -61,11 +62,18 @@ def mount_page(app: FastAPI, services: PageServices) -> None:
 def _build_page(services: PageServices) -> gr.Blocks:
     with gr.Blocks(title=_TITLE, analytics_enabled=False, fill_width=True) as page:
         html_block(_HEAD)
-        with gr.Tabs(elem_id="rn-tabs"):
+        with gr.Tabs(elem_id="rn-tabs") as tabs:
             for label, name, add_tab in _TABS:
                 with gr.Tab(label, id=name):
                     add_tab(services, page)
+        page.load(_open_tab, outputs=tabs, api_visibility="private", show_progress="hidden")
     return page
+
+
+def _open_tab(request: gr.Request) -> gr.Tabs | dict[str, Any]:
+    """The tab that the address names (`/?tab=review`); the first one where it names none."""
+    name = request.query_params.get("tab")
+    return gr.Tabs(selected=name) if name in {tab for _, tab, _ in _TABS} else gr.skip()
 
 
 def _theme() -> gr.themes.Base:

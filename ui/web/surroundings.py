@@ -1,8 +1,12 @@
 """A quote in its place: the document's text around it, cut at words."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TypeAlias
 
+from corpus.index_tables import TableReader
 from corpus.model import Span
+from retrieval.model import Citation
 
 SURROUNDING_CHARACTERS = 600
 
@@ -15,6 +19,17 @@ class Surroundings:
     after: str
     goes_on_before: bool
     goes_on_after: bool
+
+
+Around: TypeAlias = Callable[[Citation], Surroundings]
+"""How a page of many citations gets the surroundings of each."""
+
+
+def reads_around(index: TableReader, *, width: int) -> Around:
+    """The surroundings of any citation of `index`, up to `width` characters on each side."""
+    return lambda citation: split_surroundings(
+        index.document_text(citation.document_id), Span(citation.start, citation.end), width=width
+    )
 
 
 def split_surroundings(text: str, span: Span, *, width: int = SURROUNDING_CHARACTERS) -> Surroundings:

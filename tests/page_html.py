@@ -1,0 +1,63 @@
+"""HTML of the page, read as a browser's parser would: its tags balanced, its texts, its attributes."""
+
+from html.parser import HTMLParser
+
+_VOID = frozenset({"input", "br", "hr", "img"})
+
+
+class PageHtml(HTMLParser):
+    """Reads a fragment; fails where a tag isn't closed by its own end."""
+
+    def __init__(self, markup: str) -> None:
+        super().__init__()
+        self.tags: list[str] = []
+        self.attributes: list[tuple[str, str]] = []
+        self.text = ""
+        self._texts: dict[str, list[str]] = {}
+        self._open: list[str] = []
+        self.feed(markup)
+        self.close()
+        assert not self._open
+
+    def texts(self, tag: str) -> list[str]:
+        """The text inside each element of that tag, in order; white space folded."""
+        return [" ".join(text.split()) for text in self._texts.get(tag, [])]
+
+    def values(self, name: str) -> list[str]:
+        """The values of that attribute, in order."""
+        return [value for attribute, value in self.attributes if attribute == name]
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """Begin an element."""
+        self.tags.append(tag)
+        self.attributes += [(name, value or "") for name, value in attrs]
+        if tag not in _VOID:
+            self._open.append(tag)
+            self._texts.setdefault(tag, []).append("")
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """An element of SVG that holds nothing."""
+        self.tags.append(tag)
+        self.attributes += [(name, value or "") for name, value in attrs]
+
+    def handle_endtag(self, tag: str) -> None:
+        """End the element that was opened last."""
+        assert self._open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        """Text, which belongs to every open element."""
+        self.text += data
+        for tag in dict.fromkeys(self._open):
+            self._texts[tag][-1] += data
+
+
+def assert_harmless(markup: str) -> PageHtml:
+    """Nothing in `markup` acts on its own or is read as a template; what it holds, parsed."""
+    found = PageHtml(markup)
+    assert {"script", "img", "iframe", "object", "style"}.isdisjoint(found.tags)
+    assert not [name for name, _ in found.attributes if name.startswith("on")]
+    links = found.values("href")
+    assert all(link.startswith(("https://", "data:text/markdown;", "?", "#")) for link in links), links
+    assert not set("{}$") & set(markup)
+    assert not {"\u202e", "\u2066"} & set(found.text)
+    return found

@@ -1,0 +1,265 @@
+"""The Review tab's values and HTML: what a text is read as, which lines are shown, and that diffs stay text."""
+
+from dataclasses import replace
+
+import pytest
+from fastapi.testclient import TestClient
+from page_html import PageHtml, assert_harmless
+from reviews_by_hand import EMPTY, HOSTILE, HOSTILE_REVIEW, PLAIN, citation
+from starlette.responses import PlainTextResponse
+
+from corpus.catalogue import CatalogueProduct, CatalogueRelease
+from corpus.dependencies.model import Line
+from corpus.errors import UsageError
+from corpus.versions import Version
+from retrieval.claims.checking import MAX_TEXT_CHARACTERS
+from retrieval.claims.model import CheckedClaim, Claim, ClaimCheck, Verdict
+from retrieval.reviews.diff import Diff, FileDiff, read_diff
+from retrieval.upgrades.model import Upgrade, UpgradeRelease
+from ui.claim_markdown import render_claims_markdown
+from ui.http_guards import BodyLimit
+from ui.web.citation_cards import quote_words
+from ui.web.claims_html import render_claims_html
+from ui.web.diff_lines import ShownLines, lines_at
+from ui.web.review_examples import ExampleBump, example_bump, example_claim
+from ui.web.review_html import render_review_html
+from ui.web.review_input import MAX_DIFF_CHARACTERS, ReadAs, choose_reading, reads_as_diff
+from ui.web.surroundings import Surroundings
+
+DIFF = """\
+diff --git a/requirements.txt b/requirements.txt
+--- a/requirements.txt
++++ b/requirements.txt
+@@ -1,4 +1,4 @@
+ left-pad==1
+-gadget==3.1
+-widget==1.5
++gadget==3.0
++widget==2.1
+ last
+--- a/app/wheel.py
++++ b/app/wheel.py
+@@ -12 +12 @@
+-widget.spin(1)
++widget.turn(1)
+"""
+READ = read_diff(DIFF)
+DIFFS = {
+    "git": DIFF,
+    "plain": "--- a\n+++ b\n@@ -1 +1 @@\n-x\n+y\n",
+    "a hunk alone": "@@ -1 +1 @@\n-x\n+y\n",
+    "in a mail": f"From: someone\nSubject: a bump\n\n---\n{DIFF}",
+    "with a mark": f"\ufeff{DIFF}",
+    "lines of Windows": DIFF.replace("\n", "\r\n"),
+}
+TEXTS = {
+    "a claim": "Widget 2.0 removed spin.",
+    "entries": "- one\n- two\n+ three\n",
+    "a rule and a heading": "Notes\n---\n\n+++ not a file\n",
+    "a conflict's words": "We saw @@ in it.",
+}
+LINES = {
+    "replaced": (("requirements.txt", 3, "2.1"), ShownLines(Line(3, "widget==1.5"), Line(3, "widget==2.1"))),
+    "removed line that names it": (("app/wheel.py", 12, "spin"), ShownLines(Line(12, "widget.spin(1)"), None)),
+    "added line that names it": (
+        ("app/wheel.py", 12, "turn"),
+        ShownLines(Line(12, "widget.spin(1)"), Line(12, "widget.turn(1)")),
+    ),
+    "no such line": (("app/wheel.py", 99, "turn"), ShownLines(None, None)),
+    "no such file": (("elsewhere.py", 12, "turn"), ShownLines(None, None)),
+}
+TEXT = "Hello.\n\nWidget 2.0 removed spin. Widget needs Python 3.8. See you."
+CLAIMS = tuple(
+    CheckedClaim(Claim(words, TEXT.index(words), TEXT.index(words) + len(words)), verdict, because, cited)
+    for words, verdict, because, cited in (
+        (
+            "Widget 2.0 removed spin.",
+            Verdict.CONTRADICTED,
+            "It was `deprecated`, not removed.",
+            (citation("- `widget.spin` is deprecated."), citation("Spin is deprecated.")),
+        ),
+        ("Widget needs Python 3.8.", Verdict.NOT_FOUND, "The notes don't say.", ()),
+    )
+)
+CHECK = ClaimCheck(TEXT, CLAIMS, 1.0)
+
+
+def around(_citation: object) -> Surroundings:
+    """The same surroundings for every quote."""
+    return Surroundings("before ", " after", True, False)
+
+
+@pytest.mark.parametrize("text", DIFFS.values(), ids=DIFFS.keys())
+def test_diffs_are_told_by_themselves(text: str) -> None:
+    assert reads_as_diff(text)
+    assert choose_reading(text, ReadAs.DETECT) is ReadAs.DIFF
+
+
+@pytest.mark.parametrize("text", TEXTS.values(), ids=TEXTS.keys())
+def test_other_texts_are_no_diffs(text: str) -> None:
+    assert choose_reading(text, ReadAs.DETECT) is ReadAs.TEXT
+
+
+def test_the_reader_has_the_last_word() -> None:
+    assert choose_reading(DIFF, ReadAs.TEXT) is ReadAs.TEXT
+    assert choose_reading("a claim", ReadAs.DIFF) is ReadAs.DIFF
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (" \n", "Paste a diff or a claim first"),
+        ("x" * (MAX_TEXT_CHARACTERS + 1), "A text may have 20,000 characters here; this one has 20,001."),
+        (DIFF + " " * MAX_DIFF_CHARACTERS, "A diff may have 1,000,000 characters here"),
+    ],
+    ids=["nothing", "long text", "long diff"],
+)
+def test_limits_are_told(text: str, said: str) -> None:
+    with pytest.raises(UsageError, match=said):
+        choose_reading(text, ReadAs.DETECT)
+
+
+def test_longest_diff_fits_into_an_event_of_the_page() -> None:
+    client = TestClient(BodyLimit(PlainTextResponse("taken")))
+    event = {"data": ["+\n" * (MAX_DIFF_CHARACTERS // 2), ReadAs.DETECT]}
+    assert client.post("/gradio_api/queue/join", json=event).status_code == 200
+    assert client.post("/gradio_api/reset", json=event).status_code == 413
+
+
+@pytest.mark.parametrize(("asked", "expected"), LINES.values(), ids=LINES.keys())
+def test_lines_of_a_finding(asked: tuple[str, int, str], expected: ShownLines) -> None:
+    file, number, naming = asked
+    assert lines_at(READ, file, number, naming=naming) == expected
+
+
+def test_review_has_each_bump_and_symbol_beside_its_line() -> None:
+    found = PageHtml(render_review_html(PLAIN, READ, around))
+    assert found.texts("h3") == ["Widget 1.5 → 2.1", "Gadget 3.1 → 3.0", "Touched symbols", "Not covered by the index"]
+    assert "requirements.txt:3" in found.texts("p")
+    assert found.texts("pre")[0] == "- widget==1.5+ widget==2.1"
+    assert found.texts("pre")[-1] == "- widget.spin(1)"
+    assert "3 changes to mind, 1 security fix to gain. Open in Upgrade" in found.texts("p")
+    assert "A downgrade." in found.texts("p")
+    assert "In use here: app/wheel.py:12, app/wheel.py:30" in found.texts("p")
+    assert "?tab=upgrade&product=Widget&from=1.5&to=2.1" in found.values("href")
+    assert "left-pad: No release notes in the index. Add them: relnotes ingest npm:left-pad." in found.texts("li")
+    assert found.values("data-announce") == ["The notes speak of 2 bumps and 1 touched symbol. 1 name not covered."]
+
+
+def test_long_lists_open_on_a_click() -> None:
+    many = replace(PLAIN, bumps=(replace(PLAIN.bumps[0], items=PLAIN.bumps[0].items * 30),))
+    found = PageHtml(render_review_html(many, READ, around))
+    assert "85 more" in found.texts("summary")
+    assert "31 more are in Upgrade." in found.texts("p")
+
+
+def test_nothing_found_is_said() -> None:
+    found = PageHtml(render_review_html(EMPTY, READ, around))
+    assert "Read as a diff of 2 files. Nothing in it that the indexed release notes speak of." in found.texts("p")
+
+
+def test_claims_stand_in_the_text_beside_their_verdicts() -> None:
+    found = PageHtml(render_claims_html(CHECK, around))
+    assert "Read as a text. 2 claims: 1 contradicted, 1 not found." in found.texts("p")
+    assert found.texts("mark") == [
+        "Widget 2.0 removed spin.",
+        "- `widget.spin` is deprecated.",
+        "Spin is deprecated.",
+        "Widget needs Python 3.8.",
+    ]
+    verdicts = [text for text in found.texts("strong") if text in ("Contradicted", "Not found")]
+    assert verdicts == ["Contradicted", "Not found"]
+    assert found.texts("p")[1:2] == ["Hello. Widget 2.0 removed spin."]
+    assert "Widget needs Python 3.8. See you." in found.texts("p")
+
+
+@pytest.mark.parametrize("verdict", Verdict, ids=str)
+def test_verdict_is_a_word_and_a_shape(verdict: Verdict) -> None:
+    def shape(one: Verdict) -> str:
+        markup = render_claims_html(ClaimCheck(TEXT, (replace(CLAIMS[1], verdict=one),), 1.0), around)
+        return markup.partition('class="rn-icon"')[2].partition("</svg>")[0]
+
+    assert len({shape(one) for one in Verdict}) == len(Verdict)
+    assert shape(verdict)
+
+
+def test_text_without_claims_is_told_so() -> None:
+    assert "No checkable claim in this text" in render_claims_html(ClaimCheck("Hello.", (), 1.0), around)
+
+
+def test_hostile_diffs_stay_text() -> None:
+    line = Line(1, HOSTILE)
+    hostile = Diff((FileDiff("a b/ü:,%[x](y).txt", "a b/ü:,%[x](y).txt", (line,), (line,), (line,), (line,)),))
+    found = assert_harmless(
+        render_review_html(HOSTILE_REVIEW, hostile, lambda _: Surroundings("<b>{", "${x}", False, False))
+    )
+    assert "[x](javascript:alert(1))" in found.text
+
+
+def test_hostile_claims_stay_text() -> None:
+    cited = replace(citation(HOSTILE, heading=(HOSTILE,), version=HOSTILE), title=HOSTILE, source=HOSTILE)
+    check = ClaimCheck(
+        HOSTILE * 2,
+        (CheckedClaim(Claim(HOSTILE, len(HOSTILE), 2 * len(HOSTILE)), Verdict.PARTLY, HOSTILE, (cited,)),),
+        1.0,
+    )
+    assert_harmless(render_claims_html(check, around))
+
+
+def test_claims_as_markdown() -> None:
+    assert render_claims_markdown(CHECK).splitlines()[:9] == [
+        "# Claims and the release notes",
+        "",
+        "- **Contradicted**: Widget 2.0 removed spin.",
+        "",
+        "  It was <code>deprecated</code>, not removed.",
+        "",
+        "  ```text",
+        "  - `widget.spin` is deprecated.",
+        "  ```",
+    ]
+    assert "No checkable claim" in render_claims_markdown(ClaimCheck("", (), 1.0))
+
+
+@pytest.mark.parametrize(
+    ("quote", "words"),
+    [
+        ("plain", "plain"),
+        ("## Heading\n\n- `one`\n  goes on\n- two", "Heading `one` goes on two"),
+        ("Heading\n-------\n\n* entry", "Heading entry"),
+        ("> quoted | cell |", "quoted | cell"),
+        ("--flag -x", "--flag -x"),
+        ("#include <x>", "#include <x>"),
+    ],
+    ids=["plain", "Markdown", "reStructuredText", "table", "flag", "no heading"],
+)
+def test_words_of_a_quote_are_without_its_drawing(quote: str, words: str) -> None:
+    assert quote_words(quote) == words
+
+
+def product(name: str, *versions: str, aliases: tuple[str, ...] = (), passages: int = 1) -> CatalogueProduct:
+    """A product of the catalogue; versions newest first."""
+    releases = tuple(CatalogueRelease(Version.parse(version), None, ()) for version in versions)
+    return CatalogueProduct(name, aliases, releases, documents=1, passages=passages)
+
+
+def test_example_is_a_bump_that_the_review_knows() -> None:
+    known = (
+        product("Spaced Name", "2.0", "1.0", passages=9),
+        product("postgres", "15.1", "14.1", passages=8),
+        product("Widget", "2.0", "1.5", aliases=("widget-py",), passages=5),
+        product("gadget", "3.1"),
+    )
+    example = example_bump(known)
+    assert example == ExampleBump("Widget", "widget-py", "1.5", "2.0")
+    (file,) = read_diff(example.diff).files
+    assert [line.text for line in (*file.removed, *file.added)] == ["widget-py==1.5", "widget-py==2.0"]
+    assert example_bump(()) is None
+
+
+def test_example_claim_is_the_shortest_that_says_enough() -> None:
+    items = PLAIN.bumps[0].items
+    release = UpgradeRelease("2.0", None, (replace(items[0], summary="Too short."), *items))
+    upgrade = Upgrade("Widget", "1.5", "2.0", (release,), (), (), ())
+    assert example_claim(upgrade) == "In Widget 2.0: Support for Python 3.7 was removed."
+    assert example_claim(replace(upgrade, releases=())) == ""

@@ -1,0 +1,116 @@
+"""The Review tab in the browser: examples, a diff and a text that are pasted, each beside what the notes say."""
+
+from typing import TYPE_CHECKING
+
+import pytest
+from page_browser import WIDTHS, visit
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
+
+DIFF = """\
+--- a/requirements.txt
++++ b/requirements.txt
+@@ -1,2 +1,2 @@
+-widget==1.5.0
++widget==2.0.0
+-unheard-of==1.0
++unheard-of==2.0
+--- a/app.py
++++ b/app.py
+@@ -1,2 +1,2 @@
+ import widget
+-widget.turn(90)
++widget.spin("<img src=x onerror=alert(1)>")
+"""
+TEXT = "Thanks!\n\nWidget 2.0.0 deprecated widget.spin. Widget 2.0.0 needs Python 3.6."
+
+
+def review(page: "Page", text: str) -> None:
+    """Paste `text`, and have it reviewed with the keyboard."""
+    page.get_by_label("Diff, claim or description of a change").fill(text)
+    page.get_by_role("button", name="Review", exact=True).focus()
+    page.keyboard.press("Enter")
+    page.locator(".rn-review").wait_for()
+
+
+def test_each_line_of_a_diff_stands_beside_what_the_notes_say(browser: "Browser", page_address: str) -> None:
+    with visit(browser, f"{page_address}/?tab=review") as page:
+        review(page, DIFF)
+        assert (
+            page.locator(".rn-summary").inner_text().startswith("Read as a diff of 2 files. The notes speak of 1 bump")
+        )
+        row = page.locator(".rn-beside").first
+        assert row.locator(".rn-at").inner_text() == "requirements.txt:1"
+        assert row.locator(".rn-diff").inner_text().split("\n")[:2] == ["- widget==1.5.0", "+ widget==2.0.0"]
+        left, right = row.locator(".rn-left").bounding_box(), row.locator(".rn-right").bounding_box()
+        assert left is not None
+        assert right is not None
+        assert left["x"] + left["width"] <= right["x"]
+        assert row.locator(".rn-used").first.inner_text() == "In use here: app.py:2"
+        page.locator(".rn-evidence summary").first.focus()
+        page.keyboard.press("Enter")
+        assert page.locator(".rn-evidence mark").first.is_visible()
+        assert "unheard-of: No release notes in the index." in page.locator(".rn-unknown").inner_text()
+        page.get_by_role("link", name="Open in Upgrade").click()
+        page.get_by_role("heading", name="widget 1.5.0 → 2.0.0").wait_for()
+
+
+def test_each_claim_stands_beside_its_verdict(browser: "Browser", page_address: str) -> None:
+    with visit(browser, f"{page_address}/?tab=review") as page:
+        review(page, TEXT)
+        assert page.locator(".rn-summary").inner_text().startswith("Read as a text. 2 claims:")
+        claims = page.locator(".rn-claim")
+        assert claims.nth(0).locator(".rn-left").inner_text() == "Thanks!\n\nWidget 2.0.0 deprecated widget.spin."
+        assert claims.nth(0).locator("p mark").inner_text() == "Widget 2.0.0 deprecated widget.spin."
+        assert claims.nth(0).locator(".rn-verdict").inner_text() == "Supported"
+        assert claims.nth(1).locator(".rn-verdict").inner_text() == "Contradicted"
+        claims.nth(0).locator("summary").first.click()
+        assert "widget.spin` is deprecated" in claims.nth(0).locator("blockquote mark").first.inner_text()
+
+
+def test_what_it_was_read_as_can_be_switched(browser: "Browser", page_address: str) -> None:
+    with visit(browser, f"{page_address}/?tab=review") as page:
+        review(page, DIFF)
+        page.get_by_role("radio", name="Text").check()
+        page.get_by_text("Read as a text.").or_(page.get_by_text("No checkable claim")).first.wait_for()
+        page.get_by_role("radio", name="Diff").check()
+        page.get_by_text("Read as a diff of 2 files.").wait_for()
+
+
+def test_examples_fill_the_box_and_find_something(browser: "Browser", page_address: str) -> None:
+    with visit(browser, f"{page_address}/?tab=review") as page:
+        page.get_by_role("button", name="Try: a bump of").click()
+        page.get_by_role("heading", name="Review of the diff").wait_for()
+        assert page.locator("#rn-review-text textarea").input_value().startswith("--- a/requirements.txt\n")
+        assert page.locator(".rn-beside .rn-evidence").count()
+        page.get_by_role("button", name="Try: a claim about").click()
+        page.get_by_role("heading", name="Claims in the text").wait_for()
+        assert page.locator(".rn-verdict").inner_text() == "Supported"
+
+
+def test_faults_are_told_with_the_next_step(browser: "Browser", page_address: str) -> None:
+    with visit(browser, f"{page_address}/?tab=review") as page:
+        failure = page.locator("#rn-review-result .rn-failure")
+        page.get_by_role("button", name="Review", exact=True).click()
+        failure.get_by_text("Paste a diff or a claim first").wait_for()
+        page.get_by_label("Diff, claim or description of a change").fill("@@ -1 +1 @@\n-a\n+b")
+        page.get_by_role("button", name="Review", exact=True).click()
+        failure.get_by_text("Malformed diff, line 1").wait_for()
+        page.get_by_label("Diff, claim or description of a change").fill("x" * 20_001)
+        page.get_by_role("button", name="Review", exact=True).click()
+        failure.get_by_text("A text may have 20,000 characters here").wait_for()
+
+
+def test_columns_stack_on_a_phone(browser: "Browser", page_address: str) -> None:
+    viewport = {"width": WIDTHS["phone"], "height": 800}
+    with visit(browser, f"{page_address}/?tab=review", viewport=viewport, color_scheme="dark") as page:
+        review(page, DIFF)
+        left = page.locator(".rn-left").first.bounding_box()
+        right = page.locator(".rn-right").first.bounding_box()
+        assert left is not None
+        assert right is not None
+        assert left["y"] + left["height"] <= right["y"]
+        assert page.evaluate("document.documentElement.scrollWidth") == WIDTHS["phone"]

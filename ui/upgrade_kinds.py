@@ -1,0 +1,42 @@
+"""What the changes of an upgrade are called where people choose among them, and how they are grouped."""
+
+from collections.abc import Iterable
+
+from retrieval.upgrades.model import Change, UpgradeItem
+
+CHANGE_WORDS = {
+    Change.REMOVED: "Removed",
+    Change.BREAKS: "Breaking",
+    Change.REQUIREMENT: "Requirements",
+    Change.DEFAULT: "Changed defaults",
+    Change.ACTION: "Action needed",
+    Change.DEPRECATED: "Deprecated",
+    Change.SECURITY: "Security fixes",
+}
+"""Headings, most severe first."""
+_COUNTED = {
+    Change.REMOVED: ("removal", "removals"),
+    Change.BREAKS: ("breaking change", "breaking changes"),
+    Change.REQUIREMENT: ("new requirement", "new requirements"),
+    Change.DEFAULT: ("changed default", "changed defaults"),
+    Change.ACTION: ("action needed", "actions needed"),
+    Change.DEPRECATED: ("deprecation", "deprecations"),
+    Change.SECURITY: ("security fix", "security fixes"),
+}
+
+
+def group_by_change(items: Iterable[UpgradeItem]) -> tuple[tuple[Change, tuple[UpgradeItem, ...]], ...]:
+    """The items of each change in their order, most severe first; changes without items are left out."""
+    listed = tuple(items)
+    groups = ((change, tuple(item for item in listed if item.change is change)) for change in CHANGE_WORDS)
+    return tuple((change, of_change) for change, of_change in groups if of_change)
+
+
+def counted_changes(counts: Iterable[tuple[Change, int]]) -> str:
+    """`2 removals, 1 deprecation`; "" for none."""
+    return ", ".join(counted(count, *_COUNTED[change]) for change, count in counts if count)
+
+
+def counted(count: int, one: str, many: str | None = None) -> str:
+    """`1 change`, `2 changes`, `0 changes`."""
+    return f"{count:,} {one if count == 1 else many or f'{one}s'}"
