@@ -1,0 +1,58 @@
+// Tabs as the ARIA pattern has them: one stop for Tab, arrows between them; the address and the title name the tab.
+(() => {
+  const bar = () => document.querySelector("#rn-tabs [role=tablist]");
+  const tabs = () => [...document.querySelectorAll("#rn-tabs [role=tablist] [role=tab]")];
+  const brand = document.title || "relnotes";
+  const steps = { ArrowRight: 1, ArrowLeft: -1 };
+
+  document.addEventListener("keydown", (event) => {
+    const all = tabs();
+    const at = all.indexOf(event.target);
+    if (at < 0 || event.ctrlKey || event.altKey || event.metaKey) return;
+    let to = event.key === "Home" ? 0 : event.key === "End" ? all.length - 1 : -1;
+    if (event.key in steps) to = (at + steps[event.key] + all.length) % all.length;
+    if (to < 0) return;
+    event.preventDefault();
+    all[to].click();
+    all[to].focus();
+  });
+
+  const nameAddress = (name) => {
+    const known = tabs().some((tab) => `#${tab.dataset.tabId}` === location.hash);
+    if (location.hash && !known) return;
+    const first = tabs()[0].dataset.tabId;
+    const address = location.pathname + location.search + (name === first ? "" : `#${name}`);
+    history.replaceState(history.state, "", address);
+  };
+  const tell = () => {
+    for (const tab of tabs()) {
+      const isSelected = tab.getAttribute("aria-selected") === "true";
+      tab.tabIndex = isSelected ? 0 : -1;
+      if (!isSelected) continue;
+      const label = tab.textContent.trim();
+      document.title = tab === tabs()[0] ? brand : `${label} · ${brand}`;
+      const panel = document.getElementById(tab.getAttribute("aria-controls"));
+      if (panel) panel.setAttribute("aria-labelledby", tab.id);
+      tab.scrollIntoView({ block: "nearest", inline: "nearest" });
+    }
+  };
+  const follow = () => {
+    const wanted = tabs().find((tab) => `#${tab.dataset.tabId}` === location.hash);
+    if (wanted) wanted.click();
+  };
+  const started = () => {
+    if (!bar() || !tabs().length) return false;
+    document.getElementById("rn-starting")?.remove();
+    tell();
+    follow();
+    new MutationObserver(() => {
+      tell();
+      const selected = tabs().find((tab) => tab.getAttribute("aria-selected") === "true");
+      if (selected) nameAddress(selected.dataset.tabId);
+    }).observe(bar(), { attributes: true, attributeFilter: ["aria-selected"], subtree: true, childList: true });
+    addEventListener("hashchange", follow);
+    return true;
+  };
+  const waiting = new MutationObserver(() => started() && waiting.disconnect());
+  if (!started()) waiting.observe(document.documentElement, { childList: true, subtree: true });
+})();
