@@ -26,7 +26,7 @@ _TABS = (
     ("Library", "library", add_library_tab),
     ("Quality", "quality", add_quality_tab),
 )
-_STYLES = ("base", "ask", "upgrade", "review", "library", "quality")
+_STYLES = ("ask", "upgrade", "review", "library", "quality")
 _SCRIPTS = ("base", "tabs")
 _SANS = ("system-ui", "-apple-system", "Segoe UI", "Roboto", "Helvetica Neue", "Noto Sans", "Arial", "sans-serif")
 _MONO = ("ui-monospace", "SFMono-Regular", "Menlo", "Consolas", "DejaVu Sans Mono", "monospace")
