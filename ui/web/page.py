@@ -54,11 +54,13 @@ def mount_page(app: FastAPI, services: PageServices) -> None:
 
 
 def _build_page(services: PageServices) -> gr.Blocks:
-    with gr.Blocks(title=TITLE, analytics_enabled=False, fill_width=True) as page:
-        with gr.Tabs(elem_id="rn-tabs", overflow_behavior="wrap"):
-            for label, name, add_tab in _TABS:
-                with gr.Tab(label, id=name, elem_id=f"rn-tab-{name}"):
-                    add_tab(services, page)
+    with (
+        gr.Blocks(title=TITLE, analytics_enabled=False, fill_width=True) as page,
+        gr.Tabs(elem_id="rn-tabs", overflow_behavior="wrap"),
+    ):
+        for label, name, add_tab in _TABS:
+            with gr.Tab(label, id=name, elem_id=f"rn-tab-{name}"):
+                add_tab(services, page)
     return page
 
 

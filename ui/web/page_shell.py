@@ -1,4 +1,4 @@
-"""What the browser gets first: the page of Gradio with a head and a header of our own, so that something is there at once.
+"""What the browser gets first: Gradio's page with a head and a header of our own, so that something is there at once.
 
 Gradio's page is empty until its scripts have run. Here the header, the style and the chosen theme come with the first
 response; it is compressed, and files whose names hold their digest may be kept for good.
