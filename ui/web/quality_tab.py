@@ -1,10 +1,12 @@
 """Quality: how good the answers are, measured, and which questions have none."""
 
+from collections.abc import Sequence
+
 import gradio as gr
 
 from corpus.errors import RelnotesError
-from evals.last_run import load_last_run
-from evals.run_history import load_history
+from evals.last_run import AskedQuestion, load_last_run
+from evals.run_history import RecordedRun, load_history
 from evals.suites import FULL_SUITES, GATE_SUITES
 from ui.unanswered import load_unanswered, unanswered_file
 from ui.web.answer_html import render_failure_html
@@ -35,10 +37,9 @@ def add_quality_tab(services: PageServices, page: gr.Blocks) -> None:
 
     def show(suite: str, metric: str) -> str:
         try:
-            asked, history = load_last_run(), load_history()
+            return _measure(load_last_run(), load_history(), suite, metric)
         except RelnotesError as error:
             return render_failure_html(str(error))
-        return render_measure_html(asked, history, suite=suite, measure=measure_of(metric)) if asked else ""
 
     def open_tab(suite: str, metric: str) -> tuple[str, str, str]:
         try:
@@ -49,7 +50,7 @@ def add_quality_tab(services: PageServices, page: gr.Blocks) -> None:
         unanswered = load_unanswered(unanswered_file(settings.index)) if settings.log_questions else ()
         return (
             render_overview_html(asked, history),
-            show(suite, metric),
+            _measure(asked, history, suite, metric),
             render_gaps_html(asked, unanswered, is_kept=settings.log_questions),
         )
 
@@ -73,3 +74,7 @@ def add_quality_tab(services: PageServices, page: gr.Blocks) -> None:
             concurrency_limit=None,
             show_progress="minimal",
         )
+
+
+def _measure(asked: Sequence[AskedQuestion], history: Sequence[RecordedRun], suite: str, metric: str) -> str:
+    return render_measure_html(asked, history, suite=suite, measure=measure_of(metric)) if asked else ""
