@@ -52,11 +52,12 @@ new MutationObserver((_, observer) => {
 _TIME_ANSWER = """
 (place) => {
   const shown = document.querySelector(place);
+  for (const old of shown.querySelectorAll(".html-container > div > *")) old.dataset.old = "";
   window.answeredIn = null;
   document.addEventListener("keydown", () => {
     const began = performance.now();
     const observer = new MutationObserver(() => {
-      if (!shown.innerText.trim()) return;
+      if (!shown.querySelector(".html-container > div > :not([data-old])")) return;
       window.answeredIn = performance.now() - began;
       observer.disconnect();
     });

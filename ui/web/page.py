@@ -12,6 +12,7 @@ from starlette.routing import Mount
 from ui.problems import install_problem_handlers
 from ui.web.ask_tab import add_ask_tab
 from ui.web.library_tab import add_library_tab
+from ui.web.page_assets import PageAssets
 from ui.web.page_paths import PagePaths
 from ui.web.page_shell import TITLE, PageShell
 from ui.web.quality_tab import add_quality_tab
@@ -50,7 +51,7 @@ def mount_page(app: FastAPI, services: PageServices) -> None:
     mount = app.router.routes.pop()
     assert isinstance(mount, Mount)
     install_problem_handlers(mount.app)  # type: ignore[arg-type]  # Gradio's app is a FastAPI
-    app.router.default = PagePaths(PageShell(mount.app, styles=_asset("styles/base.css")))
+    app.router.default = PagePaths(PageShell(PageAssets(mount.app), styles=_asset("styles/base.css")))
 
 
 def _build_page(services: PageServices) -> gr.Blocks:

@@ -1,7 +1,7 @@
 """What the browser gets first: Gradio's page with a head and a header of our own, so that something is there at once.
 
 Gradio's page is empty until its scripts have run. Here the header, the style and the chosen theme come with the first
-response; it is compressed, and files whose names hold their digest may be kept for good.
+response, which is compressed.
 """
 
 import gzip
@@ -14,8 +14,6 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 TITLE = "relnotes"
 DESCRIPTION = "Answers about software releases, quoted word for word from their release notes."
-_KEPT_FOR_GOOD = "max-age=31536000, immutable"
-_HASHED = re.compile(r"/assets/.+-[\w-]{8}\d*\.(?:js|css)")
 _OTHERS_CARDS = re.compile(r'\s*<meta\s+(?:property="og|name="twitter):[^>]*>')
 _ICON = (
     '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="7" fill="#0b5cad"/>'
@@ -33,18 +31,11 @@ class PageShell:
         self._header = _asset("shell.html")
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass the request on; complete, compress or date what comes back."""
+        """Pass the request on; complete and compress the page that comes back."""
         if scope["type"] == "http" and scope["path"] == "/" and scope["method"] == "GET":
             await self._serve_page(scope, receive, send)
-            return
-        is_hashed = scope["type"] == "http" and _is_hashed(scope)
-
-        async def send_dated(message: Message) -> None:
-            if message["type"] == "http.response.start" and message["status"] == 200:
-                MutableHeaders(scope=message)["Cache-Control"] = _KEPT_FOR_GOOD
-            await send(message)
-
-        await self._page(scope, receive, send_dated if is_hashed else send)
+        else:
+            await self._page(scope, receive, send)
 
     async def _serve_page(self, scope: Scope, receive: Receive, send: Send) -> None:
         start: Message = {}
@@ -76,12 +67,6 @@ class PageShell:
         before, tag, after = rest.partition("<gradio-app")
         # A page of another shape is passed on as it is: it works without a head of ours.
         return f"{head}{self._head}{found}{before}{self._header}{tag}{after}" if found and tag else markup
-
-
-def _is_hashed(scope: Scope) -> bool:
-    if scope["path"] == "/theme.css":
-        return bool(scope["query_string"].startswith(b"v="))
-    return bool(_HASHED.fullmatch(scope["path"]))
 
 
 def _head(styles: str) -> str:
