@@ -246,6 +246,12 @@ PAIRS = (
     ("on-accent", "accent"),
     ("on-accent", "accent-strong"),
     ("mark-text", "mark"),
+    ("soft", "warn-tint"),
+    ("warn", "warn-tint"),
+    ("good", "good-tint"),
+    ("good", "bg"),
+    ("bad", "bad-tint"),
+    ("bad", "bg"),
 )
 
 

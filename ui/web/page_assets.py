@@ -50,7 +50,7 @@ class PageAssets:
         async def take(message: Message) -> None:
             if message["type"] == "http.response.start":
                 start.update(message)
-            else:
+            elif message["type"] == "http.response.body":
                 body.extend(message.get("body", b""))
 
         await self._page(scope, receive, take)

@@ -44,6 +44,7 @@ class PageShell:
         async def complete(message: Message) -> None:
             if message["type"] == "http.response.start":
                 start.update(message)
+            if message["type"] != "http.response.body":
                 return
             body.extend(message.get("body", b""))
             if message.get("more_body", False):
