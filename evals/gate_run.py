@@ -2,14 +2,16 @@
 
 Runs every suite that is on this machine, prints its figures, compares them with `evals/minimums.toml` and writes the
 report: `evals/RESULTS.md`, with `--full` over all documents `evals/RESULTS-full.md`. What differs from the run that was
-committed last is printed with its interval; this run's figures go to `evals/runs/`. Where a suite's documents are
-absent (a fresh clone has no ../shared) it says so, and leaves the report as it is.
+committed last is printed with its interval; this run's figures go to `evals/runs/`, and into the history there where
+they are new. Where a suite's documents are absent (a fresh clone has no ../shared) it says so, and leaves the report
+and the history as they are.
 """
 
 import argparse
 import sys
 import tomllib
 from collections.abc import Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 
 from evals.claim_runner import measure_suite
@@ -20,6 +22,7 @@ from evals.gate import Minimum, check_minimums
 from evals.pages import FolderTexts
 from evals.progress import TerminalProgress
 from evals.report import render_comparison, render_results
+from evals.run_history import HISTORY_FILE, record_run, recorded
 from evals.run_log import compare_logged, read_scores, write_scores
 from evals.runner import EvalReport, EvalRun, evaluate, run_questions
 from evals.suite_index import asker, open_suite
@@ -99,6 +102,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if differences:
             sys.stdout.write(f"\n{suite.name} against the last committed run:\n{render_comparison(differences)}\n\n")
     if not absent:
+        run_name = "full" if full else "gate"
+        record_run(_FOLDER / "runs" / HISTORY_FILE.name, recorded(reports, run_name, at=datetime.now(tz=UTC)))
         write_scores(_FOLDER / "runs" / ("full.jsonl" if full else "gate.jsonl"), scores)
         target = _FOLDER / ("RESULTS-full.md" if full else "RESULTS.md")
         target.write_text(render_results(reports), encoding="utf-8")

@@ -47,10 +47,19 @@ def read_scores(path: Path) -> tuple[QuestionScores, ...]:
         UsageError: a line isn't what `write_scores` wrote.
     """
     text = _committed(path)
-    if text is None:
-        if not path.is_file():
-            return ()
-        text = path.read_text(encoding="utf-8")
+    return load_scores(path) if text is None else _parse_all(text, path)
+
+
+def load_scores(path: Path) -> tuple[QuestionScores, ...]:
+    """The run as the file is; nothing where there is none.
+
+    Raises:
+        UsageError: a line isn't what `write_scores` wrote.
+    """
+    return _parse_all(path.read_text(encoding="utf-8"), path) if path.is_file() else ()
+
+
+def _parse_all(text: str, path: Path) -> tuple[QuestionScores, ...]:
     try:
         return tuple(_parse(line) for line in text.splitlines() if line.strip())
     except (ValueError, KeyError, TypeError, AttributeError) as error:

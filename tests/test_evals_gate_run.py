@@ -191,3 +191,4 @@ def test_a_run_is_compared_with_the_one_before(folder: Path, capsys: pytest.Capt
     logged = (folder / "runs" / "gate.jsonl").read_text(encoding="utf-8")
     assert QUESTIONS[0]["question"] not in logged
     assert len(logged.splitlines()) == 2
+    assert len((folder / "runs" / "history.jsonl").read_text(encoding="utf-8").splitlines()) == 1

@@ -24,7 +24,9 @@ def data_files() -> list[str]:
     folders = (
         (REPOSITORY / "corpus" / "documents", "*"),
         (REPOSITORY / "evals" / "questions", "*.jsonl"),
+        (REPOSITORY / "evals" / "runs", "*.jsonl"),
         (REPOSITORY / "ui" / "web", "*.css"),
+        (REPOSITORY / "ui" / "web", "*.html"),
         (REPOSITORY / "ui" / "web", "*.js"),
     )
     found = (path for folder, pattern in folders for path in folder.rglob(pattern) if path.is_file())

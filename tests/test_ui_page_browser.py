@@ -1,18 +1,106 @@
-"""The page in the browser, from typing to the marked quote."""
+"""The page in the browser: tabs by mouse, keyboard and address, a theme that lasts, a header at once."""
 
 from typing import TYPE_CHECKING
 
 import pytest
-from page_browser import visit
+from page_browser import WIDTHS, visit
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser
+    from playwright.sync_api import Browser, Page
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
+LIGHT, DARK = "rgb(255, 255, 255)", "rgb(18, 22, 29)"
 
-def test_every_tab_opens(browser: "Browser", page_address: str) -> None:
+
+def ground(page: "Page") -> str:
+    return str(page.evaluate("getComputedStyle(document.body).backgroundColor"))
+
+
+def settled(page: "Page") -> None:
+    """Wait until nothing is on its way: what a reload cuts off, Gradio reports as an error."""
+    page.locator(".rn-coverage").wait_for()
+    page.wait_for_timeout(300)
+
+
+def test_every_tab_opens_and_names_the_page(browser: "Browser", page_address: str) -> None:
     with visit(browser, page_address) as page:
         for name in ("Upgrade", "Review", "Library", "Quality", "Ask"):
-            page.get_by_role("tab", name=name).click()
-            assert page.get_by_role("tab", name=name).get_attribute("aria-selected") == "true"
+            tab = page.get_by_role("tab", name=name)
+            tab.click()
+            assert tab.get_attribute("aria-selected") == "true"
+            panel = page.get_by_role("tabpanel", name=name)
+            panel.wait_for(state="attached")
+            assert tab.get_attribute("aria-controls") == panel.get_attribute("id")
+            assert page.title() == ("relnotes" if name == "Ask" else f"{name} · relnotes")
+
+
+def test_arrows_go_round_the_tabs_and_tab_leaves_them(browser: "Browser", page_address: str) -> None:
+    with visit(browser, page_address) as page:
+        ask = page.get_by_role("tab", name="Ask")
+        ask.focus()
+        for key, name in (
+            ("ArrowRight", "Upgrade"),
+            ("End", "Quality"),
+            ("ArrowRight", "Ask"),
+            ("ArrowLeft", "Quality"),
+        ):
+            page.keyboard.press(key)
+            focused = page.locator(":focus")
+            assert (focused.inner_text(), focused.get_attribute("aria-selected")) == (name, "true")
+        assert page.locator("[role=tab][tabindex='0']").all_inner_texts() == ["Quality"]
+        page.keyboard.press("Tab")
+        assert page.locator(":focus").get_attribute("role") != "tab"
+
+
+def test_the_address_keeps_the_tab(browser: "Browser", page_address: str) -> None:
+    with visit(browser, page_address) as page:
+        page.get_by_role("tab", name="Quality").click()
+        page.wait_for_url("**/#quality")
+    with visit(browser, f"{page_address}/#quality") as page:
+        page.locator("[role=tab][data-tab-id=quality][aria-selected=true]").wait_for()
+        page.get_by_role("tab", name="Ask").click()
+        page.wait_for_url(lambda url: "#" not in url)
+
+
+def test_all_tabs_are_in_reach_on_a_phone(browser: "Browser", page_address: str) -> None:
+    with visit(browser, page_address, viewport={"width": WIDTHS["phone"], "height": 800}) as page:
+        page.locator("#rn-question textarea").wait_for()
+        assert page.get_by_role("tab").all_inner_texts() == ["Ask", "Upgrade", "Review", "Library", "Quality"]
+        page.get_by_role("tab", name="Quality").click()
+        box = page.get_by_role("tab", name="Quality").bounding_box()
+        assert box is not None
+        assert box["x"] + box["width"] <= WIDTHS["phone"]
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+@pytest.mark.parametrize(("system", "choice", "shown"), [("light", "Dark theme", DARK), ("dark", "Light theme", LIGHT)])
+def test_a_chosen_theme_lasts(browser: "Browser", page_address: str, system: str, choice: str, shown: str) -> None:
+    with visit(browser, page_address, color_scheme=system) as page:
+        page.locator("#rn-question textarea").wait_for()
+        before = ground(page)
+        page.get_by_role("button", name=choice).click()
+        assert ground(page) == shown != before
+        settled(page)
+        page.reload()
+        assert page.get_by_role("button", name=choice).get_attribute("aria-pressed") == "true"
+        page.locator("#rn-question textarea").wait_for()
+        assert ground(page) == shown
+        page.get_by_role("button", name="System theme").click()
+        assert ground(page) == before
+        page.emulate_media(color_scheme="dark" if system == "light" else "light")
+        page.wait_for_function("shown => getComputedStyle(document.body).backgroundColor === shown", arg=shown)
+
+
+def test_the_header_is_there_before_any_script_ran(browser: "Browser", page_address: str) -> None:
+    with visit(browser, page_address, java_script_enabled=False) as page:
+        assert page.get_by_role("heading", level=1).inner_text() == "relnotes"
+        assert "relnotes ask" in page.locator("noscript").inner_text()
+        assert page.title() == "relnotes"
+
+
+def test_the_place_holder_leaves_when_the_page_is_there(browser: "Browser", page_address: str) -> None:
+    with visit(browser, page_address) as page:
+        page.locator("#rn-question textarea").wait_for()
+        page.locator("#rn-starting").wait_for(state="detached")
+        assert page.get_by_role("heading", level=1).count() == 1

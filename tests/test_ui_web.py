@@ -253,9 +253,13 @@ PAIRS = (
     ("on-accent", "accent"),
     ("on-accent", "accent-strong"),
     ("mark-text", "mark"),
-    ("bad", "bg"),
     ("bad", "accent-tint"),
+    ("soft", "warn-tint"),
+    ("warn", "warn-tint"),
+    ("good", "good-tint"),
     ("good", "bg"),
+    ("bad", "bad-tint"),
+    ("bad", "bg"),
 )
 
 

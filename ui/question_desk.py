@@ -17,6 +17,7 @@ from typing import TypeVar
 
 from corpus.errors import RelnotesError
 from retrieval.model import Status
+from ui.unanswered import UnansweredQuestions
 
 _LOG = logging.getLogger("relnotes.questions")
 _Result = TypeVar("_Result")
@@ -45,9 +46,16 @@ class QuestionDesk:
     """Where the entrances hand in questions; safe to share between threads and event loops."""
 
     def __init__(
-        self, *, max_questions: int, timeout_s: float, max_waiting: int = 0, log_questions: bool = False
+        self,
+        *,
+        max_questions: int,
+        timeout_s: float,
+        max_waiting: int = 0,
+        log_questions: bool = False,
+        unanswered: UnansweredQuestions | None = None,
     ) -> None:
         self._log_questions = log_questions
+        self._unanswered = unanswered
         self._max_questions = max_questions
         self._max_waiting = max_waiting
         self._timeout_s = timeout_s
@@ -66,11 +74,13 @@ class QuestionDesk:
             return DeskState(self._working, len(self._line), self._refused, self._given_up, answers)
 
     def record(self, question: str, status: Status) -> None:
-        """Count an answer that goes out; its question is logged only where the desk was opened to do so."""
+        """Count an answer that goes out; its question is logged and kept only where the desk was opened to do so."""
         with self._lock:
             self._answers[status] += 1
         if self._log_questions:
             _LOG.info("question", extra={"question": question, "answered": status.value})
+        if self._unanswered is not None and status is Status.NOT_FOUND:
+            self._unanswered.add(question)
 
     async def run(self, work: Callable[[], _Result]) -> _Result:
         """Run `work` in a thread of its own, first come first served, and return its result.

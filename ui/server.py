@@ -63,6 +63,7 @@ def run_server(settings: Settings, *, announce: Callable[[str], None], warn: Cal
     from ui.opening import open_question_embedder, open_reranker, open_writer
     from ui.question_desk import QuestionDesk
     from ui.server_logging import start_logging
+    from ui.unanswered import UnansweredQuestions, unanswered_file
     from ui.web.page import mount_page
     from ui.web.services import PageServices
 
@@ -77,6 +78,7 @@ def run_server(settings: Settings, *, announce: Callable[[str], None], warn: Cal
         timeout_s=settings.question_timeout_s,
         max_waiting=settings.max_waiting,
         log_questions=settings.log_questions,
+        unanswered=UnansweredQuestions(unanswered_file(settings.index)) if settings.log_questions else None,
     )
     hosts = host_names(settings.host)
     grants = tokens_file.grants if tokens_file is not None else None

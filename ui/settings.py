@@ -69,7 +69,7 @@ class Settings(AskingSettings):
     question_timeout_s: Annotated[float, Field(gt=0, le=600)] = 30.0
     """Seconds after which a question is given up, waiting included."""
     log_questions: bool = False
-    """Whether the server's log tells the questions."""
+    """Whether the server's log tells the questions, and those without an answer are kept beside the index."""
 
 
 _Kind = TypeVar("_Kind", bound=IndexSettings)

@@ -1,4 +1,4 @@
-"""The page at `/`: a header and a tab for each thing that people come for.
+"""The page at `/`: a tab for each thing that people come for, under the header that `page_shell` brings.
 
 Gradio draws the controls; what comes from documents is HTML of our own (`ui/web/*_html.py`), escaped there.
 """
@@ -12,19 +12,15 @@ from starlette.routing import Mount
 
 from ui.problems import install_problem_handlers
 from ui.web.ask_tab import add_ask_tab
-from ui.web.controls import html_block
 from ui.web.library_tab import add_library_tab
+from ui.web.page_assets import PageAssets
 from ui.web.page_paths import PagePaths
+from ui.web.page_shell import TITLE, PageShell
 from ui.web.quality_tab import add_quality_tab
 from ui.web.review_tab import add_review_tab
 from ui.web.services import PageServices
 from ui.web.upgrade_tab import add_upgrade_tab
 
-_TITLE = "relnotes"
-_HEAD = (
-    '<header class="rn-head"><h1>relnotes</h1>'
-    "<p>Ask about software release notes. Every answer is quoted word for word and linked to its source.</p></header>"
-)
 _TABS = (
     ("Ask", "ask", add_ask_tab),
     ("Upgrade", "upgrade", add_upgrade_tab),
@@ -32,8 +28,8 @@ _TABS = (
     ("Library", "library", add_library_tab),
     ("Quality", "quality", add_quality_tab),
 )
-_STYLES = ("base", "ask", "upgrade", "review", "library", "quality")
-_SCRIPTS = ("base", "addresses", "changes")
+_STYLES = ("ask", "upgrade", "review", "library", "quality")
+_SCRIPTS = ("base", "tabs", "addresses", "changes")
 _SANS = ("system-ui", "-apple-system", "Segoe UI", "Roboto", "Helvetica Neue", "Noto Sans", "Arial", "sans-serif")
 _MONO = ("ui-monospace", "SFMono-Regular", "Menlo", "Consolas", "DejaVu Sans Mono", "monospace")
 
@@ -56,15 +52,14 @@ def mount_page(app: FastAPI, services: PageServices) -> None:
     mount = app.router.routes.pop()
     assert isinstance(mount, Mount)
     install_problem_handlers(mount.app)  # type: ignore[arg-type]  # Gradio's app is a FastAPI
-    app.router.default = PagePaths(mount.app)
+    app.router.default = PagePaths(PageShell(PageAssets(mount.app), styles=_asset("styles/base.css")))
 
 
 def _build_page(services: PageServices) -> gr.Blocks:
-    with gr.Blocks(title=_TITLE, analytics_enabled=False, fill_width=True) as page:
-        html_block(_HEAD)
-        with gr.Tabs(elem_id="rn-tabs") as tabs:
+    with gr.Blocks(title=TITLE, analytics_enabled=False, fill_width=True) as page:
+        with gr.Tabs(elem_id="rn-tabs", overflow_behavior="wrap") as tabs:
             for label, name, add_tab in _TABS:
-                with gr.Tab(label, id=name):
+                with gr.Tab(label, id=name, elem_id=f"rn-tab-{name}"):
                     add_tab(services, page)
         page.load(_open_tab, outputs=tabs, api_visibility="private", show_progress="hidden")
     return page

@@ -1,0 +1,116 @@
+"""The figures of the runs that were recorded, oldest first: one JSON line a run, appended and never rewritten.
+
+A run is recorded only where its figures differ from the last one of its kind, so that running twice adds nothing. The
+lines before the first that `record_run` wrote were read once from the reports that were committed.
+"""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+from corpus.errors import UsageError
+from evals.grading import Score
+from evals.run_log import LOGGED
+from evals.runner import EvalReport, Group
+
+HISTORY_FILE = Path(__file__).parent / "runs" / "history.jsonl"
+_DIGITS = 3
+"""As the reports tell them: what they can't show is no change."""
+
+
+@dataclass(frozen=True, slots=True)
+class SuiteFigures:
+    """The averages over a suite's questions, or over those of one split; `split` is empty for all of them."""
+
+    suite: str
+    split: str
+    questions: int
+    figures: tuple[Score, ...]
+
+    def figure(self, metric: str) -> float | None:
+        """The average of that name, or None where it wasn't measured."""
+        return next((figure.value for figure in self.figures if figure.metric == metric), None)
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedRun:
+    """One run: when it was made, which one (`gate` or `full`), and its suites with their splits."""
+
+    at: datetime
+    run: str
+    suites: tuple[SuiteFigures, ...]
+
+
+def recorded(reports: Sequence[EvalReport], run: str, *, at: datetime) -> RecordedRun:
+    """What is kept of the reports of one run."""
+    suites = (
+        SuiteFigures(report.name, split, group.questions, _rounded(group))
+        for report in reports
+        for split, group in (("", report.overall), *((group.name, group) for group in report.by_split))
+    )
+    return RecordedRun(at, run, tuple(suites))
+
+
+def record_run(path: Path, run: RecordedRun) -> bool:
+    """Append the run, unless the last one of its name has the same figures; say whether it was appended.
+
+    Raises:
+        UsageError: as `load_history`.
+    """
+    before = [one for one in load_history(path) if one.run == run.run]
+    if before and before[-1].suites == run.suites:
+        return False
+    path.parent.mkdir(exist_ok=True)
+    with path.open("a", encoding="utf-8") as file:
+        file.write(_line(run) + "\n")
+    return True
+
+
+def load_history(path: Path = HISTORY_FILE) -> tuple[RecordedRun, ...]:
+    """All recorded runs, oldest first; none where there is no file.
+
+    Raises:
+        UsageError: a line isn't what `record_run` wrote.
+    """
+    if not path.is_file():
+        return ()
+    try:
+        return tuple(_parse(line) for line in path.read_text(encoding="utf-8").splitlines() if line.strip())
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise UsageError(
+            f"Cannot read the history of runs {str(path)!r}: {error!r}. Restore the file, or delete it to begin anew."
+        ) from None
+
+
+def _rounded(group: Group) -> tuple[Score, ...]:
+    figures = ((metric, group.figure(metric)) for metric in LOGGED)
+    return tuple(Score(metric, round(value, _DIGITS)) for metric, value in figures if value is not None)
+
+
+def _line(run: RecordedRun) -> str:
+    suites = [
+        {
+            "suite": one.suite,
+            "split": one.split,
+            "questions": one.questions,
+            "metrics": {figure.metric: figure.value for figure in one.figures},
+        }
+        for one in run.suites
+    ]
+    return json.dumps({"at": run.at.isoformat(timespec="seconds"), "run": run.run, "suites": suites})
+
+
+def _parse(line: str) -> RecordedRun:
+    content = json.loads(line)
+    suites = (
+        SuiteFigures(
+            str(one["suite"]),
+            str(one["split"]),
+            int(one["questions"]),
+            tuple(Score(str(name), float(value)) for name, value in one["metrics"].items()),
+        )
+        for one in content["suites"]
+    )
+    return RecordedRun(datetime.fromisoformat(content["at"]), str(content["run"]), tuple(suites))

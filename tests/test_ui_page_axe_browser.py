@@ -1,0 +1,47 @@
+"""axe-core on every tab, in both themes, on a phone and on a desk: no serious or critical violation."""
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from page_browser import WIDTHS, visit
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
+
+TABS = ("Ask", "Upgrade", "Review", "Library", "Quality")
+GRAVE = frozenset({"serious", "critical"})
+
+
+def grave_violations(page: "Page") -> list[str]:
+    """What axe calls serious or critical, each with its first places."""
+    from axe_core_python.sync_playwright import Axe
+
+    found: list[dict[str, Any]] = Axe().run(page, options={"resultTypes": ["violations"]})["violations"]
+    return [
+        f"{one['id']} ({one['impact']}): {[node['html'][:160] for node in one['nodes'][:3]]}"
+        for one in found
+        if one["impact"] in GRAVE
+    ]
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("width", ["phone", "desk"])
+def test_no_tab_has_a_grave_violation(browser: "Browser", page_address: str, theme: str, width: str) -> None:
+    viewport = {"width": WIDTHS[width], "height": 900}
+    # Without motion, no colour is caught on its way.
+    with visit(browser, page_address, color_scheme=theme, viewport=viewport, reduced_motion="reduce") as page:
+        page.locator("#rn-question textarea").fill("What was deprecated in PyTorch 2.9?")
+        page.keyboard.press("Enter")
+        page.locator("#rn-answer .rn-answer").wait_for()
+        page.get_by_role("button", name="Show source 1").first.click()
+        violations = {}
+        for name in TABS:
+            page.get_by_role("tab", name=name).click()
+            page.locator("[role=tabpanel]:visible .column").first.wait_for()
+            if name == "Quality":
+                page.locator("#rn-quality-gaps h2").wait_for()
+            violations[name] = grave_violations(page)
+            assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), f"{name} scrolls sideways"
+        assert violations == {name: [] for name in TABS}

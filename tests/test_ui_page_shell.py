@@ -1,0 +1,68 @@
+"""The first response: head, header and style are there before Gradio runs, and small."""
+
+import asyncio
+import gzip
+import re
+
+import pytest
+from fastapi import FastAPI
+from fastapi.testclient import TestClient
+from starlette.responses import HTMLResponse
+from starlette.types import Receive, Scope, Send
+
+from ui.web.page_shell import PageShell
+
+GRADIO = (
+    '<!doctype html><html><head><meta property="og:title" content="Gradio" />\n'
+    '<meta\n\t\t\tproperty="og:description"\n content="x" /><meta name="twitter:card" content="x" /></head>'
+    "<body><gradio-app></gradio-app></body></html>"
+)
+
+
+async def gradio(scope: Scope, receive: Receive, send: Send) -> None:
+    """Answers as Gradio does."""
+    await HTMLResponse(GRADIO)(scope, receive, send)
+
+
+@pytest.fixture
+def client() -> TestClient:
+    return TestClient(PageShell(gradio, styles=".rn-x{}"))
+
+
+def test_the_page_has_a_head_and_a_header_of_its_own(client: TestClient) -> None:
+    page = client.get("/").text
+    head, _, body = page.partition("</head>")
+    assert "og:" not in page
+    assert "twitter:" not in page
+    for part in ("<title>relnotes</title>", '<meta name="description"', '<link rel="icon"', ".rn-x{}", "<script>"):
+        assert part in head
+    assert body.index("<h1>relnotes</h1>") < body.index('id="rn-starting"') < body.index("<gradio-app")
+    assert not re.search(r"(?:src|href)=\"https?:", page)
+
+
+@pytest.mark.parametrize(("accepted", "encoding"), [("gzip, br", "gzip"), ("br", None), ("", None)])
+def test_it_is_compressed_for_those_who_take_it(client: TestClient, accepted: str, encoding: str | None) -> None:
+    with client.stream("GET", "/", headers={"Accept-Encoding": accepted}) as response:
+        raw = b"".join(response.iter_raw())
+    assert response.headers.get("content-encoding") == encoding
+    assert int(response.headers["content-length"]) == len(raw)
+    assert response.headers["vary"] == "Accept-Encoding"
+    assert b"<h1>relnotes</h1>" in (gzip.decompress(raw) if encoding else raw)
+
+
+def test_a_page_of_another_shape_is_passed_on() -> None:
+    app = FastAPI()
+    app.get("/", response_class=HTMLResponse)(lambda: "<p>plain</p>")
+    assert TestClient(PageShell(app, styles="")).get("/").text == "<p>plain</p>"
+
+
+def test_a_lifespan_reaches_the_page() -> None:
+    seen: list[str] = []
+
+    async def app(scope: Scope, receive: Receive, send: Send) -> None:
+        seen.append(scope["type"])
+
+    async def nothing(*_: object) -> None: ...
+
+    asyncio.run(PageShell(app, styles="")({"type": "lifespan"}, nothing, nothing))  # type: ignore[arg-type]
+    assert seen == ["lifespan"]
