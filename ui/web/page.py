@@ -12,6 +12,7 @@ from starlette.routing import Mount
 from ui.problems import install_problem_handlers
 from ui.web.ask_tab import add_ask_tab
 from ui.web.controls import html_block
+from ui.web.document_page import add_document_page
 from ui.web.library_tab import add_library_tab
 from ui.web.page_paths import PagePaths
 from ui.web.quality_tab import add_quality_tab
@@ -38,7 +39,8 @@ _MONO = ("ui-monospace", "SFMono-Regular", "Menlo", "Consolas", "DejaVu Sans Mon
 
 
 def mount_page(app: FastAPI, services: PageServices) -> None:
-    """Serve the page for every path of `app` that no route of it has."""
+    """Serve the page for every path of `app` that no route of it has, and the pages of documents."""
+    add_document_page(app, services.assistants, services.desk)
     gr.mount_gradio_app(
         app,
         _build_page(services),
