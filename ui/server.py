@@ -55,6 +55,7 @@ def run_server(settings: Settings, *, announce: Callable[[str], None], warn: Cal
     from ui.first_opening import FirstOpening
     from ui.http_api import create_app
     from ui.http_connection import TimedProtocol
+    from ui.library import Library
     from ui.live_assistant import LiveAssistant
     from ui.mcp.endpoint import mount_mcp
     from ui.opening import open_question_embedder, open_reranker, open_writer
@@ -79,7 +80,7 @@ def run_server(settings: Settings, *, announce: Callable[[str], None], warn: Cal
     app = create_app(assistants, desk, token=token, grants=grants, hosts=hosts, tracing=tracing)
     mount_mcp(app, assistants, desk, hosts=hosts)
     slack = _add_slack(app, settings, assistants)
-    mount_page(app, PageServices(assistants, desk, settings))
+    mount_page(app, PageServices(assistants, desk, settings, Library(settings)))
     start_logging(log_questions=settings.log_questions)
     opening = FirstOpening(assistants, warn=warn)
     address = _address(settings.host, listener.getsockname()[1])

@@ -2,7 +2,7 @@
 
 from datetime import date
 
-_WEEKS_FROM, _MONTHS_FROM, _YEARS_FROM = 14, 60, 730
+_WEEKS_FROM, _MONTHS_FROM, _YEARS_FROM = 14, 61, 731
 
 
 def age_words(day: date, *, today: date) -> str:
@@ -17,5 +17,5 @@ def age_words(day: date, *, today: date) -> str:
     if days < _MONTHS_FROM:
         return f"{days // 7} weeks ago"
     if days < _YEARS_FROM:
-        return f"{round(days / 30.44)} months ago"
-    return f"{round(days / 365.25)} years ago"
+        return f"{int(days / 30.44)} months ago"
+    return f"{int(days / 365.25)} years ago"

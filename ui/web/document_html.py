@@ -10,7 +10,7 @@ from datetime import date
 from functools import cache
 from importlib.resources import files
 
-from corpus.model import Release, Span
+from corpus.model import Kind, Release, Span
 from corpus.stored import DocumentSummary, StoredPassage
 from retrieval.links import is_web_page, quote_link
 from ui.web.ages import age_words
@@ -84,7 +84,7 @@ def _about(view: DocumentView) -> str:
         ("Versions", _versions(document, view.releases)),
         ("Date", _date(document, view.releases, today=view.today)),
         ("Source", visible_text(document.source)),
-        ("Said by", f'<span class="rn-badge rn-{document.authority.value}">{document.authority.value}</span>'),
+        ("Authority", f'<span class="rn-badge rn-{document.authority.value}">{document.authority.value}</span>'),
     ]
     address = quote_link(document, view.text, view.quote) if view.quote else document.url
     if address and is_web_page(address):
@@ -185,11 +185,14 @@ def _between(html: str) -> str:
 
 
 def _passage(passage: StoredPassage, html: str, *, title: str) -> str:
-    heading = [part for part in passage.heading if part != title]
-    words = [passage.release or "", "never quoted" if passage.boilerplate else passage.kind.value, " › ".join(heading)]
+    # The release's own heading would only say again what stands before it.
+    heading = [part for part in passage.heading if part != title and not (passage.release and passage.release in part)]
+    kind = "" if passage.kind is Kind.OTHER else passage.kind.value
+    words = [passage.release or "", "never quoted" if passage.boilerplate else kind, " › ".join(heading)]
     label = " · ".join(visible_text(word) for word in words if word)
     style = "rn-passage rn-boilerplate" if passage.boilerplate else "rn-passage"
-    return f'<section class="{style}"><p class="rn-label">{label}</p><div dir="auto">{html}</div></section>'
+    label = f'<p class="rn-label">{label}</p>' if label else ""
+    return f'<section class="{style}">{label}<div dir="auto">{html}</div></section>'
 
 
 class _Marker:

@@ -9,6 +9,7 @@ import gradio as gr
 from fastapi import FastAPI
 from starlette.routing import Mount
 
+from ui.http_library import add_library_paths
 from ui.problems import install_problem_handlers
 from ui.web.ask_tab import add_ask_tab
 from ui.web.controls import html_block
@@ -33,7 +34,7 @@ _TABS = (
     ("Quality", "quality", add_quality_tab),
 )
 _STYLES = ("base", "ask", "upgrade", "review", "library", "quality")
-_SCRIPTS = ("base",)
+_SCRIPTS = ("base", "library")
 _SANS = ("system-ui", "-apple-system", "Segoe UI", "Roboto", "Helvetica Neue", "Noto Sans", "Arial", "sans-serif")
 _MONO = ("ui-monospace", "SFMono-Regular", "Menlo", "Consolas", "DejaVu Sans Mono", "monospace")
 
@@ -41,6 +42,7 @@ _MONO = ("ui-monospace", "SFMono-Regular", "Menlo", "Consolas", "DejaVu Sans Mon
 def mount_page(app: FastAPI, services: PageServices) -> None:
     """Serve the page for every path of `app` that no route of it has, and the pages of documents."""
     add_document_page(app, services.assistants, services.desk)
+    add_library_paths(app, services.library, services.settings)
     gr.mount_gradio_app(
         app,
         _build_page(services),
