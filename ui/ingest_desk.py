@@ -22,10 +22,14 @@ class IngestCancelled(RelnotesError):
 
 @dataclass(frozen=True, slots=True)
 class IngestOutcome:
-    """How an ingest ended: with a report, or with what stopped it; `refused` never came as far as that."""
+    """How an ingest ended: with a report, or with what stopped it.
+
+    `kept` names the uploads that are documents now, `refused` those that never came as far as the report.
+    """
 
     report: "IngestReport | None" = None
     refused: "tuple[FailedSource, ...]" = ()
+    kept: tuple[str, ...] = ()
     error: str = ""
     is_cancelled: bool = False
 

@@ -41,7 +41,8 @@ def ingest_files(
         with _placed(checked, uploads) as placing:
             report = ingest_uploads(uploads, settings=settings, progress=progress)
             placing.keep({one.source for one in report.failed} | {one.source for one in report.skipped})
-        return IngestOutcome(report, refused)
+        kept = tuple(path for one in checked if (path := one.described.path) not in placing.undone)
+        return IngestOutcome(report, refused, kept)
     finally:
         for file in files:
             file.path.unlink(missing_ok=True)

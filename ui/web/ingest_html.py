@@ -1,9 +1,11 @@
 """An ingest as HTML: how far it is, and in words what it did."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from ui.ingest_desk import IngestOutcome, IngestState
+from ui.rendering import product_version
+from ui.web.library_html import LibraryView
 from ui.web.visible_text import visible_text
 
 if TYPE_CHECKING:
@@ -24,15 +26,15 @@ def render_progress_html(state: IngestState) -> str:
     )
 
 
-def render_outcome_html(outcome: IngestOutcome) -> str:
-    """What came of an ingest, and why what was left out was."""
+def render_outcome_html(outcome: IngestOutcome, view: LibraryView) -> str:
+    """What came of an ingest, and why what was left out was; `view` is the index afterwards."""
     if outcome.is_cancelled:
         return f'<div class="rn-note" role="status"><p>{visible_text(outcome.error)}</p></div>'
     if outcome.error:
         return render_refusal_html(outcome.error)
     report = outcome.report
     refused = [("Not added", one.source, one.error) for one in outcome.refused]
-    lines = [*refused, *(_lines(report) if report else ())]
+    lines = [*_kept(outcome.kept, view), *(_line(*line) for line in (*refused, *(_lines(report) if report else ())))]
     succeeded = report is not None and report.succeeded and not refused
     style = "rn-note" if succeeded else "rn-note rn-warn"
     summary = _summary(report) if report else "Nothing was added."
@@ -62,13 +64,23 @@ def _lines(report: "IngestReport") -> Iterator[tuple[str, str, str]]:
     yield from (("Skipped", one.source, one.reason) for one in report.skipped)
 
 
-def _list(lines: Iterable[tuple[str, str, str]]) -> str:
-    every = tuple(lines)
-    if not every:
+def _kept(kept: Collection[str], view: LibraryView) -> Iterator[str]:
+    """What the uploads were taken for, so that a wrong name is seen at once."""
+    for document in view.documents:
+        if document.id in view.uploaded and document.source in kept:
+            about = product_version(document.product, view.versions.get(document.id))
+            yield (
+                f'<li><a href="/documents/{document.id}">{visible_text(document.source)}</a> '
+                f"is about {visible_text(about)}; it has {document.passages:,} passages</li>"
+            )
+
+
+def _line(word: str, source: str, reason: str) -> str:
+    return f"<li>{word}: <strong>{visible_text(source)}</strong> {visible_text(reason)}</li>"
+
+
+def _list(lines: Sequence[str]) -> str:
+    if not lines:
         return ""
-    entries = "".join(
-        f"<li>{word}: <strong>{visible_text(source)}</strong> {visible_text(reason)}</li>"
-        for word, source, reason in every[:_NAMED]
-    )
-    more = f"<li>and {len(every) - _NAMED:,} more</li>" if len(every) > _NAMED else ""
-    return f"<ul>{entries}{more}</ul>"
+    more = f"<li>and {len(lines) - _NAMED:,} more</li>" if len(lines) > _NAMED else ""
+    return f"<ul>{''.join(lines[:_NAMED])}{more}</ul>"

@@ -10,14 +10,14 @@ from gradio.context import Context
 
 from corpus.errors import IndexNotFound, RelnotesError
 from corpus.model import Authority
-from ui.ingest_desk import IngestJob
+from ui.ingest_desk import IngestJob, IngestOutcome
 from ui.library_requests import read_hints
 from ui.permission import may
 from ui.tokens import TokenScope
 from ui.uploads import MAX_UPLOAD_BYTES, MAX_UPLOADS
 from ui.web.controls import html_block
 from ui.web.ingest_html import render_outcome_html, render_progress_html, render_refusal_html
-from ui.web.library_html import render_coverage_table, render_document_table
+from ui.web.library_html import LibraryView, render_coverage_table, render_document_table
 from ui.web.library_view import load_library_view
 from ui.web.services import PageServices
 
@@ -97,7 +97,7 @@ class _Teller:
 
     async def show(self) -> AsyncIterator[_Told]:
         """The lists, and the ingest that is under way, whoever started it."""
-        yield await self._lists("")
+        yield await self._lists(None)
         if (running := self._services.library.desk.running) is not None:
             async for told in self._watch(running):
                 yield told
@@ -148,21 +148,24 @@ class _Teller:
                 yield _only(progress=render_progress_html(state), can_cancel=not state.is_cancelled, outcome="")
                 shown = state
             await asyncio.sleep(_POLL_S)
-        yield await self._lists(render_outcome_html(state.outcome))
+        yield await self._lists(state.outcome)
 
-    async def _lists(self, outcome: str) -> _Told:
-        def work() -> tuple[str, str]:
+    async def _lists(self, outcome: IngestOutcome | None) -> _Told:
+        def render(view: LibraryView) -> tuple[str, str, str]:
+            told = gr.skip() if outcome is None else render_outcome_html(outcome, view)
+            return told, render_coverage_table(view), render_document_table(view)
+
+        def work() -> tuple[str, str, str]:
             with self._services.assistants.borrow() as assistant:
-                view = load_library_view(assistant.index, self._services.library.uploads)
-                return render_coverage_table(view), render_document_table(view)
+                return render(load_library_view(assistant.index, self._services.library.uploads))
 
         try:
-            coverage, documents = await self._services.desk.run(work)
+            told, coverage, documents = await self._services.desk.run(work)
         except IndexNotFound:
-            coverage, documents = render_coverage_table(load_library_view(None, self._services.library.uploads)), ""
+            told, coverage, documents = render(load_library_view(None, self._services.library.uploads))
         except RelnotesError as error:
-            coverage, documents = render_refusal_html(str(error)), ""
-        return "", gr.Button(visible=False), outcome or gr.skip(), coverage, documents
+            told, coverage, documents = gr.skip(), render_refusal_html(str(error)), ""
+        return "", gr.Button(visible=False), told, coverage, documents
 
     def _demand(self, request: gr.Request, needed: TokenScope) -> None:
         if not self._is_granted(request, needed):
