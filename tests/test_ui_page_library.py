@@ -177,7 +177,7 @@ def test_a_strip_has_a_high_tick_for_each_new_major() -> None:
     span = time_span(WIDGET.releases, today=TODAY)
     strip = render_strip(WIDGET.releases, span=span, label="3 <releases>")
     assert span == (date(2020, 1, 1), TODAY)
-    assert re.findall(r"M([0-9.]+) (\d)V", strip) == [("0.5", "1"), ("118.5", "7"), ("132.5", "7")]
+    assert re.findall(r"M([0-9.]+) (\d)V", strip) == [("0.5", "1"), ("118.5", "7"), ("131.5", "7")]
     assert "<title>3 &lt;releases&gt;</title>" in strip
 
 

@@ -285,7 +285,10 @@ def page(default_embedder: Embedder, tmp_path_factory: pytest.TempPathFactory) -
         desk = QuestionDesk(max_questions=4, timeout_s=30)
         app = create_app(assistants, desk)
         settings = load_server_settings(index=folder / "index")
-        mount_page(app, PageServices(assistants, desk, settings, Library(settings)))
+        mount_page(
+            app,
+            PageServices(assistants, desk, settings, Library(settings.index, open_embedder=lambda: default_embedder)),
+        )
         return app
 
     app = asyncio.run(build())

@@ -3,7 +3,8 @@
 What an ingest needs is imported when one is asked for: a server that only answers starts sooner.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from corpus.errors import IndexBusy, UsageError
@@ -11,19 +12,20 @@ from corpus.index_commit import remove_documents
 from corpus.index_tables import TableReader
 from ui.ingest_desk import IngestDesk, IngestJob, IngestOutcome
 from ui.library_requests import AddHints, check_address
-from ui.settings import IndexSettings
 from ui.uploads import Uploads
 
 if TYPE_CHECKING:
+    from corpus.embedding import Embedder
     from ingest.pipeline import IngestProgress
 
 
 class Library:
     """The index of a server as people change it over the page."""
 
-    def __init__(self, settings: IndexSettings) -> None:
-        self._settings = settings
-        self.uploads = Uploads(settings.index)
+    def __init__(self, index: Path, *, open_embedder: Callable[[], "Embedder"]) -> None:
+        self._index = index
+        self._open_embedder = open_embedder
+        self.uploads = Uploads(index)
         self.desk = IngestDesk()
 
     def add_files(self, keys: Sequence[str], hints: AddHints) -> IngestJob:
@@ -37,7 +39,9 @@ class Library:
         def work(progress: "IngestProgress") -> IngestOutcome:
             from ui.library_ingest import ingest_files
 
-            return ingest_files(keys, hints, uploads=self.uploads, settings=self._settings, progress=progress)
+            return ingest_files(
+                keys, hints, uploads=self.uploads, index=self._index, embedder=self._open_embedder(), progress=progress
+            )
 
         return self.desk.start(subject, work)
 
@@ -53,7 +57,9 @@ class Library:
         def work(progress: "IngestProgress") -> IngestOutcome:
             from ui.library_ingest import ingest_source
 
-            return IngestOutcome(ingest_source(plain, hints, settings=self._settings, progress=progress))
+            return IngestOutcome(
+                ingest_source(plain, hints, index=self._index, embedder=self._open_embedder(), progress=progress)
+            )
 
         return self.desk.start(plain, work)
 
@@ -73,7 +79,9 @@ class Library:
             from ui.library_ingest import ingest_uploads
 
             self.uploads.describe(())
-            return IngestOutcome(ingest_uploads(self.uploads, settings=self._settings, progress=progress))
+            return IngestOutcome(
+                ingest_uploads(self.uploads, index=self._index, embedder=self._open_embedder(), progress=progress)
+            )
 
         return self.desk.start("uploaded files", work)
 
@@ -85,11 +93,11 @@ class Library:
             IndexUnavailable: the index is being written to, or there is none.
         """
         self._check_free()
-        with TableReader.open(self._settings.index) as reader:
+        with TableReader.open(self._index) as reader:
             found = next((one for one in reader.documents if one.id == document_id), None)
         if found is None:
             raise UsageError("The index holds no such document any more. Load the list again.")
-        remove_documents(self._settings.index, ids=(document_id,))
+        remove_documents(self._index, ids=(document_id,))
         if self.uploads.holds(found.root):
             self.uploads.remove(found.source)
         return found.source

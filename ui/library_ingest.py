@@ -9,6 +9,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from corpus.embedding import Embedder
 from corpus.errors import SourceError, UsageError
 from ingest.formats import parse_blocks
 from ingest.identity import Hints, identify
@@ -17,13 +18,11 @@ from ingest.sources import FailedSource
 from ingest.sources_toml import SOURCES_FILE
 from ui.ingest_desk import IngestOutcome
 from ui.library_requests import AddHints
-from ui.opening import open_document_embedder
-from ui.settings import IndexSettings
 from ui.uploads import Described, Upload, Uploads, folder_name, stored_name
 
 
 def ingest_files(
-    keys: Sequence[str], hints: AddHints, *, uploads: Uploads, settings: IndexSettings, progress: IngestProgress
+    keys: Sequence[str], hints: AddHints, *, uploads: Uploads, index: Path, embedder: Embedder, progress: IngestProgress
 ) -> IngestOutcome:
     """Ingest the uploads behind the keys, and keep their files; what can't be ingested isn't kept.
 
@@ -39,7 +38,7 @@ def ingest_files(
         if not checked:
             return IngestOutcome(refused=refused)
         with _placed(checked, uploads) as placing:
-            report = ingest_uploads(uploads, settings=settings, progress=progress)
+            report = ingest_uploads(uploads, index=index, embedder=embedder, progress=progress)
             placing.keep({one.source for one in report.failed} | {one.source for one in report.skipped})
         kept = tuple(path for one in checked if (path := one.described.path) not in placing.undone)
         return IngestOutcome(report, refused, kept)
@@ -48,18 +47,20 @@ def ingest_files(
             file.path.unlink(missing_ok=True)
 
 
-def ingest_uploads(uploads: Uploads, *, settings: IndexSettings, progress: IngestProgress) -> IngestReport:
+def ingest_uploads(uploads: Uploads, *, index: Path, embedder: Embedder, progress: IngestProgress) -> IngestReport:
     """Bring the index up to date with every file that is kept.
 
     Raises:
         RelnotesError: the index can't be written to.
     """
-    report = ingest_source(str(uploads.folder), AddHints(), settings=settings, progress=progress)
+    report = ingest_source(str(uploads.folder), AddHints(), index=index, embedder=embedder, progress=progress)
     # Its own description of the files is nothing that anybody gave.
     return replace(report, skipped=tuple(one for one in report.skipped if one.source != SOURCES_FILE))
 
 
-def ingest_source(source: str, hints: AddHints, *, settings: IndexSettings, progress: IngestProgress) -> IngestReport:
+def ingest_source(
+    source: str, hints: AddHints, *, index: Path, embedder: Embedder, progress: IngestProgress
+) -> IngestReport:
     """Ingest what `relnotes ingest` takes.
 
     Raises:
@@ -68,8 +69,8 @@ def ingest_source(source: str, hints: AddHints, *, settings: IndexSettings, prog
     """
     return build_index(
         [source],
-        index=settings.index,
-        embedder=open_document_embedder(settings),
+        index=index,
+        embedder=embedder,
         product=hints.product,
         version=hints.version,
         authority=hints.authority,
