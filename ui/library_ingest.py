@@ -13,12 +13,15 @@ from corpus.embedding import Embedder
 from corpus.errors import SourceError, UsageError
 from ingest.formats import parse_blocks
 from ingest.identity import Hints, identify
+from ingest.names import name_by_place
 from ingest.pipeline import IngestProgress, IngestReport, build_index
 from ingest.sources import FailedSource
 from ingest.sources_toml import SOURCES_FILE
 from ui.ingest_desk import IngestOutcome
 from ui.library_requests import AddHints
 from ui.uploads import Described, Upload, Uploads, folder_name, stored_name
+
+_NO_FOLDER, _UNKNOWN = "/0000000", "unknown"
 
 
 def ingest_files(
@@ -133,8 +136,10 @@ def _check_one(file: Upload, hints: AddHints) -> _Checked:
         raise SourceError(f"can't be parsed ({type(error).__name__})") from error
     if not parsed.text.strip():
         raise SourceError("has no text (a scan?)")
-    product = hints.product or identify(parsed, source=file.name, hints=Hints(), otherwise="").product
-    if not product:
+    # The folder that it came from isn't known: a name that no folder has stands for it, and names nothing.
+    otherwise = name_by_place(file.name, root=_NO_FOLDER)
+    product = hints.product or identify(parsed, source=file.name, hints=Hints(), otherwise=otherwise).product
+    if product == _UNKNOWN:
         raise SourceError("doesn't say which product it is about; name the product and add it again")
     path = f"{folder_name(product)}/{stored_name(file.name, parsed.media_type)}"
     return _Checked(file, Described(path, product, hints.version, hints.authority))
