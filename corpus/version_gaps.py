@@ -30,7 +30,7 @@ class VersionGap:
 
 
 def find_version_gaps(versions: Iterable[Version]) -> tuple[VersionGap, ...]:
-    """The minor versions left out between those of one major version, and the major versions left out, in order.
+    """The minor versions left out between those of one major version, and single major versions left out, in order.
 
     Pre-releases count as the release that they lead to. A whole major version is written "4.x".
     """
@@ -38,7 +38,9 @@ def find_version_gaps(versions: Iterable[Version]) -> tuple[VersionGap, ...]:
     for version in versions:
         major, minor = (*version.base.release, 0)[:2]
         minors[major].add(minor)
-    holes = {(major, -1): VersionGap(f"{major}.x", f"{last}.x") for major, last in _runs(set(minors))}
+    # A row of major versions that are all missing was skipped by the project: there is nothing to have notes of.
+    skipped = (first for first, last in _runs(set(minors)) if first == last)
+    holes = {(major, -1): VersionGap(f"{major}.x", f"{major}.x") for major in skipped}
     for major, numbers in minors.items():
         if major < _CALENDAR_MAJOR:
             holes |= {

@@ -14,6 +14,7 @@ ROWS: dict[str, tuple[str, list[str]]] = {
     "patch releases are not looked at": ("2.8.0 2.8.5 2.9.1", []),
     "a pre-release has notes": ("2.8 2.9rc1 2.10", []),
     "a major": ("2.0 3.0 5.0", ["4.x"]),
+    "majors that were skipped": ("0.8 1.5 6.0 7.0 8.0 9.0 10.0", []),
     "minors of two majors": ("1.0 1.2 2.0 2.2", ["1.1", "2.1"]),
     "nothing at the seam of two majors": ("1.4 1.5 2.1", []),
     "order": ("1.0 1.2 3.0 4.0", ["1.1", "2.x"]),
