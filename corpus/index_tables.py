@@ -8,9 +8,9 @@ import shlex
 import sqlite3
 import threading
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from datetime import date
+from datetime import date, datetime
 from functools import cached_property, lru_cache
 from pathlib import Path
 from types import TracebackType
@@ -183,6 +183,19 @@ class TableReader:
                 self._passage(position, rows[passage_id]) for position, passage_id in zip(positions, ids, strict=True)
             )
 
+    def passage_spans(self, document_id: int) -> tuple[Span, ...]:
+        """The ranges of a document's passages in the order of its text; none where there is no such document."""
+        rows = self._query("SELECT start, end FROM passages WHERE document_id = ? ORDER BY start, end", [document_id])
+        return tuple(Span(start, end) for start, end in rows)
+
+    def document_passages(self, document_id: int, *, within: Span) -> tuple[StoredPassage, ...]:
+        """A document's passages that begin in `within`, in the order of its text."""
+        rows = self._query(
+            "SELECT id FROM passages WHERE document_id = ? AND start >= ? AND start < ? ORDER BY start, end",
+            [document_id, within.start, within.end],
+        )
+        return self.load_passages([int(np.searchsorted(self.passages.ids, row[0])) for row in rows])
+
     def document_text(self, document_id: int) -> str:
         """The text that a document's offsets count in.
 
@@ -240,6 +253,15 @@ class TableReader:
                 )
                 for version, label, day, start, end, yanked in rows
             )
+
+    @cached_property
+    def ingest_times(self) -> Mapping[int, datetime]:
+        """When each document came in or was last read anew, by its id; documents from before that was kept lack."""
+        if not self._query("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'ingests'"):
+            return {}
+        with reading_values(self.path):
+            rows = self._query("SELECT document_id, time FROM ingests")
+            return {document_id: datetime.fromisoformat(time) for document_id, time in rows}
 
     @cached_property
     def _document_by_id(self) -> dict[int, DocumentSummary]:

@@ -26,6 +26,7 @@ from corpus.model import Authority
 from corpus.versions import Version
 from retrieval.model import Answer, Citation, Conflict, Intent, Interpretation, Status
 from ui.http_api import create_app
+from ui.library import Library
 from ui.live_assistant import LiveAssistant
 from ui.question_desk import QuestionDesk
 from ui.settings import load_server_settings, load_settings
@@ -297,7 +298,11 @@ def page(default_embedder: Embedder, tmp_path_factory: pytest.TempPathFactory) -
         # In a running loop: without one, Gradio makes loops that it never closes.
         desk = QuestionDesk(max_questions=4, timeout_s=30)
         app = create_app(assistants, desk)
-        mount_page(app, PageServices(assistants, desk, load_server_settings(index=folder / "index")))
+        settings = load_server_settings(index=folder / "index")
+        mount_page(
+            app,
+            PageServices(assistants, desk, settings, Library(settings.index, open_embedder=lambda: default_embedder)),
+        )
         return app
 
     app = asyncio.run(build())

@@ -19,10 +19,15 @@ SIGNED_PATH = "/slack/events"
 """Slack signs what it sends there: that is its token, whatever name it reached this server by."""
 MAX_SIGNED_BODY_BYTES = 1024 * 1024
 """A click brings the whole message along that it was made in."""
+UPLOAD_PATH = "/library/uploads"
+REMOVE_PATH = "/library/documents/"
+MAX_UPLOAD_BODY_BYTES = 32 * 1024 * 1024
+"""One file, as large as a document may be."""
 _BODY_LIMITS = {
     "/v1/review": MAX_DIFF_BODY_BYTES,
     "/gradio_api/queue/join": MAX_DIFF_BODY_BYTES,
     SIGNED_PATH: MAX_SIGNED_BODY_BYTES,
+    UPLOAD_PATH: MAX_UPLOAD_BODY_BYTES,
 }
 _DRAINED_BYTES = 16 * 1024 * 1024
 OPEN_PATHS = frozenset({"/healthz", "/readyz", "/openapi.json", SIGNED_PATH})
@@ -48,9 +53,14 @@ _CONTENT_SECURITY_POLICY = "; ".join(
 def needed_scope(path: str) -> TokenScope | None:
     """The scope that a token must have for this path; None where none is asked for.
 
-    Nothing over HTTP changes the index or the server yet, so nothing asks for `write` or `admin`.
+    The events of the page all come in by one path: those that change the index ask for more themselves
+    (`ui.permission`).
     """
-    return None if path in OPEN_PATHS else TokenScope.READ
+    if path in OPEN_PATHS:
+        return None
+    if path == UPLOAD_PATH:
+        return TokenScope.WRITE
+    return TokenScope.ADMIN if path.startswith(REMOVE_PATH) else TokenScope.READ
 
 
 class HostGuard:
@@ -102,7 +112,7 @@ class TokenGuard:
                 403, f"This token lacks the scope '{needed}'.", headers={"WWW-Authenticate": challenge}
             )
         else:
-            scope.setdefault("state", {})["token_name"] = grant.name
+            scope.setdefault("state", {}).update(token_name=grant.name, token_scopes=grant.scopes)
             await self._app(scope, receive, send)
             return
         await refusal(scope, receive, send)

@@ -58,9 +58,10 @@ def run_server(settings: Settings, *, announce: Callable[[str], None], warn: Cal
     from ui.first_opening import FirstOpening
     from ui.http_api import create_app
     from ui.http_connection import TimedProtocol
+    from ui.library import Library
     from ui.live_assistant import LiveAssistant
     from ui.mcp.endpoint import mount_mcp
-    from ui.opening import open_question_embedder, open_reranker, open_writer
+    from ui.opening import open_document_embedder, open_question_embedder, open_reranker, open_writer
     from ui.question_desk import QuestionDesk
     from ui.server_logging import start_logging
     from ui.unanswered import UnansweredQuestions, unanswered_file
@@ -85,7 +86,8 @@ def run_server(settings: Settings, *, announce: Callable[[str], None], warn: Cal
     app = create_app(assistants, desk, token=token, grants=grants, hosts=hosts, tracing=tracing)
     mount_mcp(app, assistants, desk, hosts=hosts)
     slack = _add_slack(app, settings, assistants, desk)
-    mount_page(app, PageServices(assistants, desk, settings))
+    library = Library(settings.index, open_embedder=lambda: open_document_embedder(settings))
+    mount_page(app, PageServices(assistants, desk, settings, library))
     start_logging(log_questions=settings.log_questions)
     opening = FirstOpening(assistants, warn=warn)
     address = _address(settings.host, listener.getsockname()[1])

@@ -10,8 +10,10 @@ import gradio as gr
 from fastapi import FastAPI
 from starlette.routing import Mount
 
+from ui.http_library import add_library_paths
 from ui.problems import install_problem_handlers
 from ui.web.ask_tab import add_ask_tab
+from ui.web.document_page import add_document_page
 from ui.web.library_tab import add_library_tab
 from ui.web.page_assets import PageAssets
 from ui.web.page_paths import PagePaths
@@ -29,13 +31,15 @@ _TABS = (
     ("Quality", "quality", add_quality_tab),
 )
 _STYLES = ("ask", "upgrade", "review", "library", "quality")
-_SCRIPTS = ("base", "tabs", "addresses", "changes")
+_SCRIPTS = ("base", "tabs", "addresses", "changes", "library")
 _SANS = ("system-ui", "-apple-system", "Segoe UI", "Roboto", "Helvetica Neue", "Noto Sans", "Arial", "sans-serif")
 _MONO = ("ui-monospace", "SFMono-Regular", "Menlo", "Consolas", "DejaVu Sans Mono", "monospace")
 
 
 def mount_page(app: FastAPI, services: PageServices) -> None:
-    """Serve the page for every path of `app` that no route of it has."""
+    """Serve the page for every path of `app` that no route of it has, and the pages of documents."""
+    add_document_page(app, services.assistants, services.desk)
+    add_library_paths(app, services.library, services.settings)
     gr.mount_gradio_app(
         app,
         _build_page(services),

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from ui.assistant_source import AssistantSource
+from ui.library import Library
 from ui.question_desk import QuestionDesk
 from ui.settings import Settings
 
@@ -14,3 +15,4 @@ class PageServices:
     assistants: AssistantSource
     desk: QuestionDesk
     settings: Settings
+    library: Library

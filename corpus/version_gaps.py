@@ -1,0 +1,61 @@
+"""Holes in a product's row of versions: 2.8, 2.9 and 2.11 leave out 2.10.
+
+Patch releases aren't looked at, and nothing is said of numbers that aren't counted one by one: years and months, or
+rows of even numbers only.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+
+from corpus.versions import Version
+
+_CALENDAR_MAJOR = 17
+"""From this first number on, a version may be counted by years, and a hole in its second numbers means nothing."""
+_FILLED_SHARE = 0.5
+"""A row of numbers of which fewer are there isn't counted one by one."""
+_MIN_EVEN_ROW = 3
+
+
+@dataclass(frozen=True, slots=True)
+class VersionGap:
+    """Versions left out between two that are there; `first` and `last` are the same for a single one."""
+
+    first: str
+    last: str
+
+    def __str__(self) -> str:
+        return self.first if self.first == self.last else f"{self.first}–{self.last}"
+
+
+def find_version_gaps(versions: Iterable[Version]) -> tuple[VersionGap, ...]:
+    """The minor versions left out between those of one major version, and single major versions left out, in order.
+
+    Pre-releases count as the release that they lead to. A whole major version is written "4.x".
+    """
+    minors: dict[int, set[int]] = defaultdict(set)
+    for version in versions:
+        major, minor = (*version.base.release, 0)[:2]
+        minors[major].add(minor)
+    # A row of major versions that are all missing was skipped by the project: there is nothing to have notes of.
+    skipped = (first for first, last in _runs(set(minors)) if first == last)
+    holes = {(major, -1): VersionGap(f"{major}.x", f"{major}.x") for major in skipped}
+    for major, numbers in minors.items():
+        if major < _CALENDAR_MAJOR:
+            holes |= {
+                (major, first): VersionGap(f"{major}.{first}", f"{major}.{last}") for first, last in _runs(numbers)
+            }
+    return tuple(holes[place] for place in sorted(holes))
+
+
+def _runs(numbers: set[int]) -> Iterator[tuple[int, int]]:
+    """The holes between `numbers`, each from its first to its last; none where they aren't counted one by one."""
+    row = sorted(numbers)
+    if len(row) < 2 or len(row) < _FILLED_SHARE * (row[-1] - row[0] + 1):
+        return
+    if len(row) >= _MIN_EVEN_ROW and len({number % 2 for number in row}) == 1:
+        return
+    for before, after in pairwise(row):
+        if after - before > 1:
+            yield before + 1, after - 1

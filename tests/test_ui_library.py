@@ -1,0 +1,301 @@
+"""Adding to the index over the page, reading again and removing: what is kept, what is undone, who may."""
+
+import asyncio
+import hashlib
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from fastapi import FastAPI
+from fastapi.testclient import TestClient
+from ui_small_index import WIDGET, Silence, ingest, write_documents
+
+from corpus.embedding import Embedder
+from corpus.errors import IndexBusy, UsageError
+from corpus.index_layout import write_lock
+from corpus.index_tables import TableReader
+from corpus.model import Authority
+from evals.suite_index import cache_folder
+from ingest.pipeline import IngestReport
+from ui.http_api import create_app
+from ui.ingest_desk import IngestCancelled, IngestOutcome
+from ui.library import Library
+from ui.library_ingest import ingest_files, ingest_uploads
+from ui.library_requests import AddHints
+from ui.live_assistant import LiveAssistant
+from ui.question_desk import QuestionDesk
+from ui.settings import Settings, load_server_settings
+from ui.tokens import Grant, TokenScope
+from ui.uploads import Uploads
+from ui.web.page import mount_page
+from ui.web.services import PageServices
+
+NEWS = b"# Sprocket changelog\n\n## 4.1.0 (2026-10-02)\n\n- The teeth of Sprocket are hardened in argon.\n"
+NAMELESS = b"# Changelog\n\n- It works again.\n"
+
+
+class _CancelledAt(Silence):
+    def __init__(self, phase: str) -> None:
+        self._phase = phase
+
+    def phase(self, name: str, total: int) -> None:
+        if name == self._phase:
+            raise IngestCancelled("Cancelled.")
+
+
+@dataclass(frozen=True)
+class _Place:
+    index: Path
+    embedder: Embedder
+    uploads: Uploads
+
+    def add(
+        self, *files: tuple[str, bytes], hints: AddHints | None = None, progress: Silence | None = None
+    ) -> IngestOutcome:
+        keys = [self.uploads.take_in(name, content) for name, content in files]
+        return ingest_files(
+            keys,
+            hints or AddHints(),
+            uploads=self.uploads,
+            index=self.index,
+            embedder=self.embedder,
+            progress=progress or Silence(),
+        )
+
+    def read_again(self) -> IngestReport:
+        return ingest_uploads(self.uploads, index=self.index, embedder=self.embedder, progress=Silence())
+
+    @property
+    def held(self) -> dict[str, str]:
+        with TableReader.open(self.index) as reader:
+            return {one.source: one.product for one in reader.documents}
+
+    @property
+    def kept(self) -> dict[str, bytes]:
+        return {name: (self.uploads.folder / name).read_bytes() for name in self.uploads.files}
+
+    @property
+    def waiting(self) -> list[Path]:
+        return list((self.uploads.folder / ".incoming").iterdir())
+
+
+@pytest.fixture
+def place(tmp_path: Path, default_embedder: Embedder) -> _Place:
+    return _Place(tmp_path / "index", default_embedder, Uploads(tmp_path / "index"))
+
+
+def test_files_become_documents_by_their_product(place: _Place) -> None:
+    outcome = place.add(("CHANGELOG.md", NEWS), ("CHANGELOG.md", WIDGET.encode()))
+    assert outcome.report is not None
+    assert (outcome.report.added, outcome.report.skipped, outcome.refused) == (2, (), ())
+    assert outcome.kept == ("sprocket/CHANGELOG.md", "widget/CHANGELOG.md")
+    assert place.held == {"sprocket/CHANGELOG.md": "Sprocket", "widget/CHANGELOG.md": "Widget"}
+    assert place.kept == {"sprocket/CHANGELOG.md": NEWS, "widget/CHANGELOG.md": WIDGET.encode()}
+    assert place.waiting == []
+    with TableReader.open(place.index) as reader:
+        assert set(reader.ingest_times) == {one.id for one in reader.documents}
+
+
+def test_a_new_edition_replaces_the_one_before(place: _Place) -> None:
+    place.add(("CHANGELOG.md", NEWS))
+    outcome = place.add(("CHANGELOG.md", NEWS + b"- More.\n"))
+    assert outcome.report is not None
+    assert (outcome.report.added, outcome.report.updated) == (0, 1)
+    assert place.kept == {"sprocket/CHANGELOG.md": NEWS + b"- More.\n"}
+
+
+def test_hints_hold_when_files_are_read_again(place: _Place) -> None:
+    hints = AddHints("Gizmo", "7.0", Authority.NEWS)
+    assert place.add(("notes.md", NAMELESS), hints=hints).report is not None
+    with TableReader.open(place.index) as reader:
+        (before,) = reader.documents
+    report = place.read_again()
+    assert (before.product, before.version, before.authority) == ("Gizmo", "7.0", Authority.NEWS)
+    assert (report.unchanged, report.removed, report.skipped) == (1, 0, ())
+
+
+REFUSED: dict[str, tuple[str, bytes, str]] = {
+    "a picture": ("notes.md", b"\x89PNG\r\n\x1a\n" + bytes(200), ""),
+    "an archive": ("notes.txt", b"PK\x03\x04" + bytes(200), ""),
+    "a broken PDF": ("notes.pdf", b"%PDF-1.7\nnothing", ""),
+    "no product": ("CHANGELOG.md", NAMELESS, "name the product"),
+}
+
+
+@pytest.mark.parametrize(("name", "content", "why"), REFUSED.values(), ids=REFUSED.keys())
+def test_what_is_no_document_is_refused_and_not_kept(name: str, content: bytes, why: str, place: _Place) -> None:
+    outcome = place.add((name, content), ("sprocket.md", NEWS))
+    assert [one.source for one in outcome.refused] == [name]
+    assert why in outcome.refused[0].error
+    assert place.held == {"sprocket/sprocket.md": "Sprocket"}
+    assert (list(place.kept), place.waiting) == (["sprocket/sprocket.md"], [])
+
+
+def test_with_nothing_to_ingest_no_index_is_made(place: _Place) -> None:
+    assert place.add(("x.md", b"\x00" * 90)).report is None
+    assert not (place.index / "relnotes.sqlite").exists()
+
+
+@pytest.mark.parametrize("phase", ["Checking", "Reading", "Embedding", "Writing"])
+def test_a_cancelled_ingest_leaves_everything_as_it_was(phase: str, place: _Place) -> None:
+    place.add(("CHANGELOG.md", NEWS), hints=AddHints("Sprocket", authority=Authority.NEWS))
+    held, kept, said = place.held, place.kept, place.uploads.described
+    with pytest.raises(IngestCancelled):
+        place.add(("CHANGELOG.md", NEWS + b"- New.\n"), ("widget.md", WIDGET.encode()), progress=_CancelledAt(phase))
+    assert (place.held, place.kept, place.uploads.described, place.waiting) == (held, kept, said, [])
+    report = place.read_again()
+    assert (report.unchanged, report.added) == (1, 0)
+
+
+def test_while_another_process_writes_nothing_is_kept(place: _Place) -> None:
+    place.add(("CHANGELOG.md", NEWS))
+    with write_lock(place.index), pytest.raises(IndexBusy):
+        place.add(("widget.md", WIDGET.encode()))
+    assert (list(place.kept), place.waiting) == (["sprocket/CHANGELOG.md"], [])
+
+
+def test_removing_takes_the_file_too(place: _Place) -> None:
+    place.add(("CHANGELOG.md", NEWS), ("widget.md", WIDGET.encode()))
+    library = Library(place.index, open_embedder=lambda: place.embedder)
+    with TableReader.open(place.index) as reader:
+        number = next(one.id for one in reader.documents if one.product == "Widget")
+    assert library.remove(number) == "widget/widget.md"
+    assert (list(place.held), list(place.kept)) == (["sprocket/CHANGELOG.md"], ["sprocket/CHANGELOG.md"])
+    with pytest.raises(UsageError, match="no such document"):
+        library.remove(number)
+
+
+def _grant(name: str, *scopes: TokenScope) -> Grant:
+    return Grant(name, hashlib.sha256(name.encode()).digest(), frozenset(scopes))
+
+
+READER = _grant("reader", TokenScope.READ)
+WRITER = _grant("writer", TokenScope.READ, TokenScope.WRITE)
+OWNER = _grant("owner", *TokenScope)
+
+
+@pytest.fixture(scope="module")
+def served(default_embedder: Embedder, tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
+    """The page with tokens, over a small index."""
+    folder = tmp_path_factory.mktemp("served")
+    ingest(write_documents(folder / "documents"), index=folder / "index", embedder=default_embedder)
+    (folder / "tokens.toml").touch()
+    settings = load_server_settings(
+        index=folder / "index", cache_dir=cache_folder(), tokens_file=folder / "tokens.toml"
+    )
+    assert isinstance(settings, Settings)
+    assistants = LiveAssistant(folder / "index", open_embedder=lambda: default_embedder)
+
+    async def build() -> FastAPI:
+        desk = QuestionDesk(max_questions=4, timeout_s=30)
+        app = create_app(assistants, desk, grants=(READER, WRITER, OWNER))
+        mount_page(
+            app,
+            PageServices(assistants, desk, settings, Library(settings.index, open_embedder=lambda: default_embedder)),
+        )
+        return app
+
+    app = asyncio.run(build())
+    with TestClient(app, base_url="http://localhost:7860", raise_server_exceptions=False) as client:
+        yield client
+    assistants.close()
+
+
+def _upload(served: TestClient, token: str, name: str = "a.md", content: bytes = NEWS) -> tuple[int, dict[str, str]]:
+    response = served.post("/library/uploads", params={"name": name}, content=content, auth=("any", token))
+    return response.status_code, response.json()
+
+
+def _event(served: TestClient, token: str, data: list[str], *, inputs: int, outputs: int) -> str:
+    """What the page is told of an event: the whole stream."""
+    auth = ("any", token)
+    functions = served.get("/config", auth=auth).json()["dependencies"]
+    chosen = [one["id"] for one in functions if (len(one["inputs"]), len(one["outputs"])) == (inputs, outputs)]
+    event = {"data": data, "fn_index": chosen[0], "session_hash": token, "trigger_id": None}
+    assert served.post("/gradio_api/queue/join", json=event, auth=auth).status_code == 200
+    return served.get("/gradio_api/queue/data", params={"session_hash": token}, auth=auth).text
+
+
+def _add(served: TestClient, token: str, keys: list[str], *, address: str = "") -> str:
+    return _event(served, token, [json.dumps(keys), address, "", "", ""], inputs=5, outputs=5)
+
+
+@pytest.mark.parametrize(("token", "status"), [("reader", 403), ("writer", 201), ("owner", 201), ("nobody", 401)])
+def test_uploading_asks_for_write(served: TestClient, token: str, status: int) -> None:
+    assert _upload(served, token)[0] == status
+
+
+def test_adding_asks_for_write_and_removing_for_admin(served: TestClient) -> None:
+    _, taken = _upload(served, "writer", "../CHANGELOG.md")
+    refused = _add(served, "reader", [taken["upload"]])
+    assert "lacks the scope" in refused
+    assert "Documents: 1 added" not in refused
+    assert "Documents: 1 added" in _add(served, "writer", [taken["upload"]])
+    documents = served.get("/v1/documents", headers={"Authorization": "Bearer reader"}).json()["documents"]
+    number = next(one["id"] for one in documents if one["source"] == "sprocket/CHANGELOG.md")
+    statuses = [
+        served.post(f"/library/documents/{number}/remove", auth=("any", token)).status_code
+        for token in ("reader", "writer", "owner", "owner")
+    ]
+    assert statuses == [403, 403, 200, 404]
+
+
+def test_reading_again_asks_for_write(served: TestClient) -> None:
+    functions = served.get("/config", auth=("any", "reader")).json()["dependencies"]
+    told = [one["id"] for one in functions if (len(one["inputs"]), len(one["outputs"])) == (0, 5)]
+    refusals = 0
+    for number in told:
+        event = {"data": [], "fn_index": number, "session_hash": f"r{number}", "trigger_id": None}
+        served.post("/gradio_api/queue/join", json=event, auth=("any", "reader"))
+        stream = served.get("/gradio_api/queue/data", params={"session_hash": f"r{number}"}, auth=("any", "reader"))
+        refusals += "lacks the scope" in stream.text
+    assert refusals == 1
+
+
+@pytest.mark.parametrize(
+    ("address", "said"),
+    [
+        ("/etc/passwd", "reads no files of this server"),
+        ("file:///etc/passwd", "reads no files of this server"),
+        ("", "Choose files or give an address first"),
+    ],
+    ids=["a path", "a file's address", "nothing"],
+)
+def test_what_the_page_may_not_read_is_refused(served: TestClient, address: str, said: str) -> None:
+    assert said in _add(served, "writer", [], address=address)
+
+
+def test_keys_that_nobody_was_given_open_nothing(served: TestClient) -> None:
+    assert "here any more" in _add(served, "writer", ["../../etc/passwd"])
+
+
+BAD_UPLOADS: dict[str, tuple[str, bytes, int]] = {
+    "no name": ("", NEWS, 400),
+    "a long name": ("x" * 2000, NEWS, 400),
+    "only dots": ("..", NEWS, 400),
+    "empty": ("a.md", b"", 400),
+    "too large": ("a.md", b"x" * (32 * 1024 * 1024 + 1), 413),
+}
+
+
+@pytest.mark.parametrize(("name", "content", "status"), BAD_UPLOADS.values(), ids=BAD_UPLOADS.keys())
+def test_a_bad_upload_is_a_problem_document(served: TestClient, name: str, content: bytes, status: int) -> None:
+    response = served.post("/library/uploads", params={"name": name}, content=content, auth=("any", "writer"))
+    assert (response.status_code, response.headers["content-type"]) == (status, "application/problem+json")
+
+
+def test_another_site_may_not_upload_or_remove(served: TestClient) -> None:
+    for path in ("/library/uploads?name=a.md", "/library/documents/1/remove"):
+        response = served.post(path, content=NEWS, auth=("any", "owner"), headers={"Sec-Fetch-Site": "cross-site"})
+        assert response.status_code == 403
+
+
+@pytest.mark.parametrize("number", ["0", "-1", "x", "9" * 30, "١"])
+def test_only_documents_are_removed(served: TestClient, number: str) -> None:
+    assert served.post(f"/library/documents/{number}/remove", auth=("any", "owner")).status_code == 404
+
+
+def test_gradios_own_way_to_upload_stays_shut(served: TestClient) -> None:
+    assert served.post("/gradio_api/upload", files={"files": NEWS}, auth=("any", "owner")).status_code == 404

@@ -1,0 +1,333 @@
+"""The page of a document: parts, outlines, the marked quote, and text that stays text."""
+
+import html
+import re
+from collections.abc import Iterator
+from datetime import date
+from html.parser import HTMLParser
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from fastapi import FastAPI
+from fastapi.testclient import TestClient
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from ui_small_index import GADGET, WIDGET, ingest, write_documents
+
+from corpus.embedding import Embedder
+from corpus.model import Authority, Kind, Release, Span
+from corpus.stored import DocumentSummary, StoredPassage
+from corpus.versions import Version
+from ui.http_api import create_app
+from ui.live_assistant import LiveAssistant
+from ui.question_desk import QuestionDesk
+from ui.web.ages import age_words
+from ui.web.document_html import DocumentView, document_styles, render_document_html, render_notice_html
+from ui.web.document_page import add_document_page, document_address
+from ui.web.document_parts import part_holding, split_parts
+from ui.web.visible_text import visible_text
+
+HOSTILE = "\"'></title><script>alert(1)</script><img src=x onerror=alert(1)>{{x}}${y}</mark></style>"
+TEXT = "# Widget\n\n## 2.0\n\nSpin is gone.\n\n## 1.0\n\nSpin is new.\n"
+RELEASES = (
+    Release(None, "", None, Span(0, 10)),
+    Release(Version.parse("2.0"), "2.0", date(2026, 9, 20), Span(10, 33)),
+    Release(Version.parse("1.0"), "1.0", None, Span(33, len(TEXT)), yanked=True),
+)
+DOCUMENT = DocumentSummary(
+    id=7,
+    root="/notes",
+    source="widget/CHANGELOG.md",
+    title="Widget",
+    product="widget",
+    aliases=(),
+    version=None,
+    date=None,
+    authority=Authority.OFFICIAL,
+    url="https://widget.example/changes",
+    media_type="text/markdown",
+    sha256="0",
+    releases=2,
+    passages=2,
+)
+
+
+def _passage(start: int, end: int, **about: object) -> StoredPassage:
+    values: dict[str, object] = {
+        "position": 0,
+        "document": DOCUMENT,
+        "span": Span(start, end),
+        "release": "2.0",
+        "release_date": None,
+        "heading": ("Widget", "2.0"),
+        "kind": Kind.REMOVAL,
+        "items": (),
+        "symbols": (),
+        "references": (),
+        "versions": (),
+        "boilerplate": False,
+    }
+    return StoredPassage(**{**values, **about})  # type: ignore[arg-type]
+
+
+def _view(text: str = TEXT, **about: object) -> DocumentView:
+    values: dict[str, object] = {
+        "document": DOCUMENT,
+        "text": text,
+        "releases": RELEASES,
+        "passages": (_passage(18, 31), _passage(41, 53, release="1.0", heading=("Widget", "1.0"))),
+        "parts": (Span(0, len(text)),),
+        "part": 0,
+        "quote": None,
+        "today": date(2026, 11, 20),
+    }
+    return DocumentView(**{**values, **about})  # type: ignore[arg-type]
+
+
+class _Reader(HTMLParser):
+    def __init__(self) -> None:
+        super().__init__()
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
+        self.marked: list[str] = []
+        self.text = ""
+        self._is_marked = False
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, dict(attrs)))
+        if tag == "mark":
+            self.marked.append("")
+            self._is_marked = True
+
+    def handle_endtag(self, tag: str) -> None:
+        self._is_marked = self._is_marked and tag != "mark"
+
+    def handle_data(self, data: str) -> None:
+        self.text += data
+        if self._is_marked:
+            self.marked[-1] += data
+
+
+def _read(markup: str) -> _Reader:
+    reader = _Reader()
+    reader.feed(markup)
+    return reader
+
+
+def test_a_document_says_what_it_is() -> None:
+    words = " ".join(_read(render_document_html(_view())).text.split())
+    for told in ("widget/CHANGELOG.md", "1.0–2.0, 2 releases", "2026-09-20, 2 months ago", "official"):
+        assert told in words
+
+
+def test_releases_are_headings_that_the_table_of_contents_links_to() -> None:
+    markup = render_document_html(_view())
+    assert re.findall(r'<h2 id="([^"]+)">([^<]+\b\)?)', markup) == [("release-1", "2.0"), ("release-2", "1.0 (yanked)")]
+    assert re.findall(r'<li><a href="([^"]+)">([^<]+)', markup) == [
+        ("#release-1", "2.0"),
+        ("#release-2", "1.0 (yanked)"),
+    ]
+
+
+def test_passages_are_outlined_with_their_version_and_kind() -> None:
+    markup = render_document_html(_view())
+    assert re.findall(r'<section class="rn-passage"><p class="rn-label">([^<]*)</p>', markup) == [
+        "2.0 · removal",
+        "1.0 · removal",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("quote", "marked"),
+    [
+        (Span(18, 31), ["Spin is gone."]),
+        (Span(23, 30), ["is gone"]),
+        (Span(12, 22), [" 2.0\n\n", "Spin"]),
+        (
+            Span(0, len(TEXT)),
+            ["# Widget\n\n", "## 2.0\n\n", "Spin is gone.", "\n\n", "## 1.0\n\n", "Spin is new.", "\n"],
+        ),
+    ],
+    ids=["a passage", "inside one", "over its edge", "everything"],
+)
+def test_the_quote_is_marked_word_for_word(quote: Span, marked: list[str]) -> None:
+    reader = _read(render_document_html(_view(quote=quote)))
+    assert "".join(reader.marked).split() == quote.slice(TEXT).split()
+    assert [one for one in reader.marked if one.strip()] == [one for one in marked if one.strip()]
+    assert [attributes.get("id") for tag, attributes in reader.tags if tag == "mark"][:2].count("quote") == 1
+
+
+def test_a_long_document_links_its_parts() -> None:
+    parts = (Span(0, 20), Span(20, 40), Span(40, len(TEXT)))
+    markup = render_document_html(_view(parts=parts, part=1, passages=()))
+    assert 'rel="prev" href="?part=1"' in markup
+    assert 'rel="next" href="?part=3"' in markup
+    assert "Part 2 of 3" in markup
+    assert 'href="?part=1#release-1"' in markup
+    assert 'href="#release-2"' in markup
+    assert "<h2>2.0 <small>continued</small></h2>" in markup
+
+
+def test_hostile_text_stays_text() -> None:
+    document = DocumentSummary(
+        **{
+            **{name: getattr(DOCUMENT, name) for name in DocumentSummary.__slots__},
+            **dict.fromkeys(("source", "title", "product"), HOSTILE),
+            "url": "javascript:alert(1)",
+        }
+    )
+    passage = _passage(0, len(HOSTILE), heading=(HOSTILE,), release=HOSTILE)
+    release = Release(None, HOSTILE, None, Span(0, 1))
+    view = _view(HOSTILE, document=document, passages=(passage,), releases=(release, release), quote=Span(0, 9))
+    reader = _read(render_document_html(view))
+    names = [tag for tag, _ in reader.tags]
+    assert {"script", "img"}.isdisjoint(names)
+    assert (names.count("mark"), names.count("style"), names.count("title")) == (1, 1, 1)
+    assert not [name for _, attributes in reader.tags for name in attributes if name.startswith("on")]
+    assert "javascript:" not in "".join(str(attributes.get("href")) for _, attributes in reader.tags)
+
+
+@pytest.mark.parametrize("mark", ["\u202e", "\u202d", "\u2066", "\u2069"])
+def test_turning_marks_are_shown_and_shut_in(mark: str) -> None:
+    shown = visible_text(f"user{mark}nimda")
+    assert shown == f'user<span class="rn-hidden" data-code="U+{ord(mark):04X}">{mark}</span>nimda'
+
+
+def test_control_characters_are_named() -> None:
+    assert visible_text("a\x00b\x1bc\td\n") == (
+        'a<span class="rn-hidden" data-code="U+0000"></span>b<span class="rn-hidden" data-code="U+001B"></span>c\td\n'
+    )
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.text(max_size=30))
+def test_visible_text_keeps_every_printable_character(text: str) -> None:
+    shown = html.unescape(re.sub(r"<span [^>]*>|</span>", "", visible_text(text)))
+    assert shown == re.sub("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]", "", text)
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.integers(0, 400), st.lists(st.integers(0, 400), max_size=40), st.integers(1, 60))
+def test_parts_cover_the_document(length: int, starts: list[int], size: int) -> None:
+    spans = [Span(start, start + 1) for start in sorted(starts) if start < length]
+    parts = split_parts(length, spans, size=size)
+    assert (parts[0].start, parts[-1].end) == (0, length)
+    assert all(before.end == after.start for before, after in pairwise(parts))
+    assert all(len(part) <= size for part in parts)
+    for offset in range(length):
+        part = parts[part_holding(parts, offset)]
+        assert part.start <= offset < part.end
+
+
+def test_parts_are_cut_where_passages_begin() -> None:
+    spans = [Span(at, at + 30) for at in range(0, 240, 30)]
+    assert split_parts(240, spans, size=100) == (Span(0, 90), Span(90, 180), Span(180, 240))
+
+
+AGES = {
+    "2026-11-20": "today",
+    "2026-11-19": "yesterday",
+    "2026-11-10": "10 days ago",
+    "2026-10-20": "4 weeks ago",
+    "2026-03-19": "8 months ago",
+    "2024-04-30": "2 years ago",
+    "2026-12-01": "in the future",
+}
+
+
+@pytest.mark.parametrize(("day", "words"), AGES.items(), ids=AGES.keys())
+def test_ages(day: str, words: str) -> None:
+    assert age_words(date.fromisoformat(day), today=date(2026, 11, 20)) == words
+
+
+def test_the_page_takes_the_colours_of_the_sheet_light_and_dark() -> None:
+    styles = document_styles(":root {\n  --a: #fff;\n}\n.dark {\n  --a: #000;\n}\n.dark { color-scheme: dark; }")
+    assert " ".join(styles.split()) == (
+        ":root { --a: #fff; } @media (prefers-color-scheme: dark) { :root { --a: #000; color-scheme: dark; } }"
+    )
+
+
+def test_a_notice_is_a_page_with_a_way_back() -> None:
+    markup = render_notice_html("No such document", "<b>")
+    assert "<h1>No such document</h1><p>&lt;b&gt;</p>" in markup
+    assert '<a href="/">Back to relnotes</a>' in markup
+
+
+@pytest.fixture(scope="module")
+def pages(default_embedder: Embedder, tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
+    folder = tmp_path_factory.mktemp("pages")
+    ingest(write_documents(folder / "documents"), index=folder / "index", embedder=default_embedder)
+    assistants = LiveAssistant(folder / "index", open_embedder=lambda: default_embedder)
+    desk = QuestionDesk(max_questions=4, timeout_s=30)
+    app = create_app(assistants, desk)
+    add_document_page(app, assistants, desk)
+    with TestClient(app, base_url="http://localhost:7860", raise_server_exceptions=False) as client:
+        yield client
+    assistants.close()
+
+
+def _number(pages: TestClient, source: str) -> int:
+    listed = pages.get("/v1/documents").json()["documents"]
+    return next(int(one["id"]) for one in listed if one["source"] == source)
+
+
+@pytest.mark.parametrize(
+    ("source", "text", "quote"),
+    [
+        ("widget/changes.md", WIDGET, "Support for Python 3.7 was removed"),
+        ("gadget/changes.md", GADGET, "<script>window.owned = true</script> & <b>old</b>"),
+    ],
+    ids=["plain", "with markup"],
+)
+def test_a_citation_opens_in_its_document(pages: TestClient, source: str, text: str, quote: str) -> None:
+    start = text.index(quote)
+    response = pages.get(document_address(_number(pages, source), Span(start, start + len(quote))))
+    assert response.status_code == 200
+    assert response.headers["content-type"] == "text/html; charset=utf-8"
+    assert response.headers["content-security-policy"]
+    assert _read(response.text).marked == [quote]
+    assert "script" not in [tag for tag, _ in _read(response.text).tags]
+
+
+WRONG: dict[str, tuple[str, int]] = {
+    "unknown": ("/documents/999999", 404),
+    "a sign": ("/documents/+1", 404),
+    "a word": ("/documents/x%00y", 404),
+    "huge": (f"/documents/{'9' * 400}", 404),
+    "half a range": ("/documents/{id}?start=1", 400),
+    "an empty range": ("/documents/{id}?start=4&end=4", 400),
+    "backwards": ("/documents/{id}?start=9&end=4", 400),
+    "beyond the end": ("/documents/{id}?start=0&end=99999", 400),
+    "no number": ("/documents/{id}?start=a&end=b", 400),
+    "other digits": ("/documents/{id}?start=٣&end=٤", 400),
+    "twice": ("/documents/{id}?start=1&start=2&end=3", 400),
+    "no such part": ("/documents/{id}?part=2", 404),
+    "part zero": ("/documents/{id}?part=0", 404),
+}
+
+
+@pytest.mark.parametrize(("address", "status"), WRONG.values(), ids=WRONG.keys())
+def test_what_is_not_there_is_said_on_a_page(pages: TestClient, address: str, status: int) -> None:
+    response = pages.get(address.replace("{id}", str(_number(pages, "widget/changes.md"))))
+    assert (response.status_code, response.headers["content-type"]) == (status, "text/html; charset=utf-8")
+    assert "<h1>No such" in response.text
+
+
+def test_without_an_index_the_page_says_so(default_embedder: Embedder, tmp_path: Path) -> None:
+    assistants = LiveAssistant(tmp_path / "none", open_embedder=lambda: default_embedder)
+    desk = QuestionDesk(max_questions=1, timeout_s=30)
+    app = FastAPI()
+    add_document_page(app, assistants, desk)
+    with TestClient(app) as client:
+        response = client.get("/documents/1")
+    assert response.status_code == 503
+    assert "Nothing to show yet" in response.text
+    assert str(tmp_path) not in response.text
+
+
+def test_the_page_is_no_part_of_the_described_api(pages: TestClient) -> None:
+    assert not [path for path in pages.get("/openapi.json").json()["paths"] if path.startswith("/documents")]
+
+
+def test_head_is_answered(pages: TestClient) -> None:
+    assert pages.head(f"/documents/{_number(pages, 'widget/changes.md')}").status_code == 200

@@ -1,0 +1,405 @@
+"""The Library as HTML, and the files that people give over the page."""
+
+import re
+import threading
+from dataclasses import replace
+from datetime import UTC, date, datetime
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from corpus.catalogue import CatalogueProduct, CatalogueRelease
+from corpus.errors import IndexBusy, UsageError
+from corpus.model import Authority
+from corpus.stored import DocumentSummary
+from corpus.versions import Version
+from ingest.pipeline import IngestProgress, IngestReport
+from ingest.sources import MAX_FILE_BYTES, FailedSource, SkippedSource
+from ingest.suspicions import SuspiciousSource
+from ui.http_guards import MAX_UPLOAD_BODY_BYTES
+from ui.ingest_desk import IngestCancelled, IngestDesk, IngestJob, IngestOutcome, IngestState
+from ui.library_requests import check_address, read_hints
+from ui.uploads import (
+    MAX_UPLOAD_BYTES,
+    MAX_UPLOADS,
+    Described,
+    Uploads,
+    UploadTooManyError,
+    folder_name,
+    safe_name,
+    stored_name,
+)
+from ui.web.ingest_html import render_outcome_html, render_progress_html, render_refusal_html
+from ui.web.library_html import LibraryView, document_versions, render_coverage_table, render_document_table
+from ui.web.release_strip import render_strip, time_span
+
+TODAY = date(2026, 11, 20)
+HOSTILE = "\"'><script>alert(1)</script><img src=x onerror=alert(1)>{{x}}${y}\u202e"
+
+
+def _releases(*dated: tuple[str, str | None]) -> tuple[CatalogueRelease, ...]:
+    return tuple(
+        CatalogueRelease(Version.parse(version), date.fromisoformat(day) if day else None, ()) for version, day in dated
+    )
+
+
+WIDGET = CatalogueProduct(
+    "widget",
+    (),
+    _releases(("2.11", "2026-06-20"), ("2.9", "2025-10-15"), ("2.8", None), ("1.0", "2020-01-01")),
+    documents=3,
+    passages=40,
+)
+DOCUMENT = DocumentSummary(
+    id=7,
+    root="/index/uploads",
+    source="widget/CHANGELOG.md",
+    title="Widget",
+    product="widget",
+    aliases=(),
+    version=None,
+    date=None,
+    authority=Authority.OFFICIAL,
+    url=None,
+    media_type="text/markdown",
+    sha256="0",
+    releases=4,
+    passages=1234,
+)
+VIEW = LibraryView(
+    products=(WIDGET,),
+    documents=(DOCUMENT,),
+    ingest_times={7: datetime(2026, 11, 19, 8, tzinfo=UTC)},
+    versions={7: "1.0–2.11"},
+    dates={7: date(2026, 6, 20)},
+    uploaded=frozenset({7}),
+    today=TODAY,
+)
+REPORT = IngestReport(added=1, updated=0, unchanged=2, removed=0, skipped=(), failed=(), passages=1300, seconds=0.52)
+
+
+class _Reader(HTMLParser):
+    def __init__(self) -> None:
+        super().__init__()
+        self.names: list[str] = []
+        self.attributes: list[str] = []
+        self.cells: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.names.append(tag)
+        self.attributes += [name for name, _ in attrs]
+        if tag in ("td", "th"):
+            self.cells.append("")
+
+    def handle_data(self, data: str) -> None:
+        if self.cells:
+            self.cells[-1] += data
+
+
+def _read(markup: str) -> _Reader:
+    reader = _Reader()
+    reader.feed(markup)
+    return reader
+
+
+def test_coverage_tells_counts_ages_and_gaps() -> None:
+    assert _read(render_coverage_table(VIEW)).cells[7:] == [
+        "widget",
+        "3",
+        "4",
+        "1.02020-01-016 years ago",
+        "2.112026-06-205 months ago",
+        "3 dated releases of widget",
+        "2.10",
+    ]
+
+
+def test_an_empty_index_says_how_to_fill_it() -> None:
+    empty = replace(VIEW, products=(), documents=())
+    assert "no documents yet" in render_coverage_table(empty)
+    assert render_document_table(empty) == ""
+
+
+def test_a_document_is_linked_dated_and_can_be_removed() -> None:
+    markup = render_document_table(VIEW)
+    assert [cell.strip() for cell in _read(markup).cells[8:]] == [
+        "widget/CHANGELOG.mdWidget",
+        "widget",
+        "1.0–2.11",
+        "2026-06-20",
+        "official",
+        "1,234",
+        "2026-11-19",
+        "Remove",
+    ]
+    assert '<a href="/documents/7">' in markup
+    assert 'data-remove="7" data-name="widget/CHANGELOG.md" data-uploaded aria-label="Remove widget' in markup
+
+
+def test_headings_are_buttons_that_say_how_they_sort() -> None:
+    for markup in (render_coverage_table(VIEW), render_document_table(VIEW)):
+        sortable = re.findall(r'<th scope="col" aria-sort="none"[^>]*><button type="button" data-sort>', markup)
+        assert len(sortable) >= 6
+
+
+def test_hostile_names_stay_text() -> None:
+    product = CatalogueProduct(HOSTILE, (), WIDGET.releases, documents=1, passages=1)
+    document = replace(DOCUMENT, source=HOSTILE, title=HOSTILE + "x", product=HOSTILE)
+    view = replace(VIEW, products=(product,), documents=(document,), versions={7: HOSTILE})
+    report = replace(REPORT, failed=(FailedSource(HOSTILE, HOSTILE),), skipped=(SkippedSource(HOSTILE, HOSTILE),))
+    outcome = IngestOutcome(report, (FailedSource(HOSTILE, HOSTILE),), (HOSTILE,))
+    for markup in (
+        render_coverage_table(view),
+        render_document_table(view),
+        render_outcome_html(outcome, view),
+        render_progress_html(IngestState(HOSTILE)),
+        render_refusal_html(HOSTILE),
+    ):
+        reader = _read(markup)
+        assert {"script", "img"}.isdisjoint(reader.names)
+        assert not [name for name in reader.attributes if name.startswith("on")]
+        assert not re.search(r"[{}$]", markup)
+
+
+@pytest.mark.parametrize(
+    ("labels", "version", "words"),
+    [((), None, ""), ((), "2.0", "2.0"), (("2.0",), None, "2.0"), (("1.0", "1.5", "2.0"), None, "1.0–2.0")],
+    ids=["none", "the document's own", "one", "a range"],
+)
+def test_versions_of_a_document(labels: tuple[str, ...], version: str | None, words: str) -> None:
+    assert document_versions(labels, version) == words
+
+
+def test_a_strip_has_a_high_tick_for_each_new_major() -> None:
+    span = time_span(WIDGET.releases, today=TODAY)
+    strip = render_strip(WIDGET.releases, span=span, label="3 <releases>")
+    assert span == (date(2020, 1, 1), TODAY)
+    assert re.findall(r"M([0-9.]+) (\d)V", strip) == [("0.5", "1"), ("118.5", "7"), ("131.5", "7")]
+    assert "<title>3 &lt;releases&gt;</title>" in strip
+
+
+def test_a_thousand_releases_stay_a_small_picture() -> None:
+    many = _releases(*((f"1.{n}", f"{2000 + n // 40}-{n % 12 + 1:02}-{n % 28 + 1:02}") for n in range(1000)))
+    strip = render_strip(many, span=time_span(many, today=TODAY), label="")
+    assert len(strip) < 3000
+
+
+def test_undated_releases_have_no_strip() -> None:
+    undated = _releases(("1.0", None))
+    assert render_strip(undated, span=time_span(undated, today=TODAY), label="") == ""
+
+
+def test_progress_has_a_measure_where_there_is_one() -> None:
+    assert '<progress aria-label="Embedding" max="40" value="10">' in render_progress_html(
+        IngestState("2 files", "Embedding", 10, 40)
+    )
+    assert '<progress aria-label="Writing">' in render_progress_html(IngestState("2 files", "Writing", 0, 1))
+    assert "Cancelling" in render_progress_html(IngestState("2 files", "Reading", 1, 4, is_cancelled=True))
+
+
+def test_a_report_is_told_in_words() -> None:
+    report = replace(
+        REPORT,
+        failed=(FailedSource("a.md", "is empty"),),
+        suspicious=(SuspiciousSource("b.md", "one release"),),
+        skipped=(SkippedSource("c.csv", "is data"),),
+    )
+    outcome = IngestOutcome(report, (FailedSource("d.png", "isn't text"),), ("widget/CHANGELOG.md",))
+    words = re.sub(r"<[^>]+>", " ", render_outcome_html(outcome, VIEW))
+    for told in (
+        "Documents: 1 added, 2 unchanged. The index has 1,300 passages. It took 0.5 s.",
+        "widget/CHANGELOG.md  is about widget 1.0–2.11; it has 1,234 passages",
+        "Not added:  d.png  isn&#x27;t text",
+        "Failed:  a.md  is empty",
+        "Check:  b.md  one release",
+        "Skipped:  c.csv  is data",
+    ):
+        assert told in words
+
+
+NAMES: dict[str, tuple[str, str]] = {
+    "plain": ("CHANGELOG.md", "CHANGELOG.md"),
+    "a path": ("../../etc/passwd", "passwd"),
+    "a Windows path": ("C:\\notes\\..\\News.txt", "News.txt"),
+    "absolute": ("/etc/cron.d/x", "x"),
+    "hidden": (".bashrc", "bashrc"),
+    "a glob": ("*[a-z]?.md", "a-z.md"),
+    "NUL": ("a\x00.md", "a.md"),
+    "a turning mark": ("a\u202emd.exe", "a_md.exe"),
+    "decomposed": ("e\u0301.md", "é.md"),
+    "other letters": ("変更履歴.md", "変更履歴.md"),
+    "spaces and dots": ("  notes.md . ", "notes.md"),
+    "long": ("x" * 500 + ".md", "x" * 60 + ".md"),
+    "a long ending": ("notes." + "y" * 500, "notes." + "y" * 54),
+}
+
+
+@pytest.mark.parametrize(("name", "safe"), NAMES.values(), ids=NAMES.keys())
+def test_names_of_uploads_are_made_safe(name: str, safe: str) -> None:
+    assert safe_name(name) == safe
+
+
+@pytest.mark.parametrize("name", ["", "..", "/", "...", "a/", "\\", " . "])
+def test_a_file_without_a_name_is_refused(name: str) -> None:
+    with pytest.raises(UsageError, match="no name"):
+        safe_name(name)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.text(max_size=40))
+def test_whatever_a_file_or_product_is_called_it_stays_one_plain_part_of_a_path(name: str) -> None:
+    try:
+        parts = [stored_name(safe_name(name), "text/markdown"), folder_name(name)]
+    except UsageError:
+        return
+    for part in parts:
+        assert part == Path(part).name
+        assert not re.search(r"[\x00-\x1f/\\*?\[\]\"]", part)
+        assert not part.startswith(".")
+        assert len(part.encode()) <= 255
+
+
+def test_the_content_decides_the_ending() -> None:
+    assert stored_name("CHANGELOG", "text/markdown") == "CHANGELOG.md"
+    assert stored_name("notes.log", "text/plain") == "notes.log.txt"
+    assert stored_name("sources.toml", "text/plain") == "sources.toml.txt"
+    assert stored_name("News.HTML", "text/html") == "News.HTML"
+
+
+def test_products_that_look_alike_have_folders_of_their_own() -> None:
+    assert folder_name("Django") == "django"
+    assert folder_name("C++") == "c++"
+    assert len({folder_name(name) for name in ("a b", "a-b", "a/b", "🦀", "🐍")}) == 5
+
+
+def test_a_waiting_file_is_handed_out_once(tmp_path: Path) -> None:
+    uploads = Uploads(tmp_path)
+    key = uploads.take_in("../a.md", b"# A")
+    (claimed,) = uploads.claim([key, key, "../../x"])
+    assert (claimed.name, claimed.path.read_bytes()) == ("a.md", b"# A")
+    assert claimed.path.is_relative_to(tmp_path / "uploads" / ".incoming")
+    assert uploads.claim([key]) == ()
+    assert uploads.files == ()
+
+
+def test_no_more_than_a_lot_of_files_waits(tmp_path: Path) -> None:
+    uploads = Uploads(tmp_path)
+    for number in range(MAX_UPLOADS):
+        uploads.take_in(f"{number}.md", b"#")
+    with pytest.raises(UploadTooManyError):
+        uploads.take_in("more.md", b"#")
+
+
+@pytest.mark.parametrize("content", [b"", b" \n"], ids=["nothing", "white space"])
+def test_an_empty_file_is_refused(content: bytes, tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="empty"):
+        Uploads(tmp_path).take_in("a.md", content)
+
+
+def test_what_a_server_left_behind_is_swept(tmp_path: Path) -> None:
+    left = tmp_path / "uploads" / ".incoming" / "left"
+    left.parent.mkdir(parents=True)
+    left.write_bytes(b"#")
+    uploads = Uploads(tmp_path)
+    uploads.take_in("a.md", b"# A")
+    uploads.take_in("b.md", b"# B")
+    assert not left.exists()
+    assert len(list(left.parent.iterdir())) == 2
+
+
+def test_what_was_said_of_files_is_kept_as_long_as_they_are(tmp_path: Path) -> None:
+    uploads = Uploads(tmp_path)
+    for name in ("widget/a.md", "widget/b.md"):
+        (uploads.folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (uploads.folder / name).write_text("#", encoding="utf-8")
+    said = Described("widget/a.md", 'Wid"get\\ 🦀', "2.0", Authority.OFFICIAL)
+    uploads.describe([said, Described("widget/b.md", "b"), Described("gone.md", "c")])
+    assert uploads.described == (said, Described("widget/b.md", "b"))
+    uploads.remove("widget/b.md")
+    uploads.remove("../../etc/passwd")
+    assert (uploads.files, uploads.described) == (("widget/a.md",), (said,))
+
+
+def test_the_limits_agree() -> None:
+    assert MAX_UPLOAD_BYTES == MAX_UPLOAD_BODY_BYTES == MAX_FILE_BYTES
+
+
+ADDRESSES = ("https://example.org/changes", " http://example.org ", "github:owner/name", "pypi:torch", "npm:react")
+PLACES = (
+    "/etc/passwd",
+    "~/notes",
+    "notes.md",
+    ".",
+    "",
+    "file:///etc/passwd",
+    "FILE:/etc/passwd",
+    "git:../x",
+    "ssh://host/x",
+    "ftp://host/x",
+    "https:///etc/passwd",
+    "github:/etc/passwd",
+    "https://a b",
+    "https://" + "x" * 3000,
+    "https://a\nfile:///x",
+)
+
+
+@pytest.mark.parametrize("address", ADDRESSES)
+def test_addresses_are_taken(address: str) -> None:
+    assert check_address(address) == address.strip()
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_places_on_the_server_are_refused(place: str) -> None:
+    with pytest.raises(UsageError, match="reads no files of this server"):
+        check_address(place)
+
+
+def test_a_path_that_looks_like_an_address_is_a_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "github:owner").mkdir()
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(UsageError):
+        check_address("github:owner")
+
+
+@pytest.mark.parametrize(
+    "form",
+    [("x" * 101, "", ""), ("", "two", ""), ("a\nb", "", ""), ("", "", "pope")],
+    ids=["long", "no version", "two lines", "unknown authority"],
+)
+def test_hints_that_say_nothing_sensible_are_refused(form: tuple[str, str, str]) -> None:
+    with pytest.raises(UsageError):
+        read_hints(*form)
+
+
+def test_one_ingest_at_a_time_and_each_can_be_called_off() -> None:
+    desk, go = IngestDesk(), threading.Event()
+
+    def work(progress: IngestProgress) -> IngestOutcome:
+        go.wait()
+        progress.phase("Reading", 3)
+        return IngestOutcome()
+
+    job = desk.start("2 files", work)
+    with pytest.raises(IndexBusy, match="2 files"):
+        desk.start("another", work)
+    job.cancel()
+    go.set()
+    for thread in threading.enumerate():
+        if thread.name == "ingest":
+            thread.join()
+    assert job.state.outcome is not None
+    assert job.state.outcome.is_cancelled
+    assert desk.running is None
+
+
+def test_what_is_committed_is_not_called_off() -> None:
+    job = IngestJob("x")
+    job.phase("Writing", 1)
+    job.cancel()
+    job.advance(1)
+    with pytest.raises(IngestCancelled):
+        job.phase("Reading", 1)

@@ -1,0 +1,179 @@
+"""The work of an ingest that was asked for over the page: uploads to their places and into the index.
+
+An ingest that fails or is cancelled leaves the index and the kept files as they were.
+"""
+
+import shutil
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from corpus.embedding import Embedder
+from corpus.errors import SourceError, UsageError
+from ingest.formats import parse_blocks
+from ingest.identity import Hints, identify
+from ingest.names import name_by_place
+from ingest.pipeline import IngestProgress, IngestReport, build_index
+from ingest.sources import FailedSource
+from ingest.sources_toml import SOURCES_FILE
+from ui.ingest_desk import IngestOutcome
+from ui.library_requests import AddHints
+from ui.uploads import Described, Upload, Uploads, folder_name, stored_name
+
+_NO_FOLDER, _UNKNOWN = "/0000000", "unknown"
+
+
+def ingest_files(
+    keys: Sequence[str], hints: AddHints, *, uploads: Uploads, index: Path, embedder: Embedder, progress: IngestProgress
+) -> IngestOutcome:
+    """Ingest the uploads behind the keys, and keep their files; what can't be ingested isn't kept.
+
+    Raises:
+        UsageError: there is none behind the keys.
+        RelnotesError: the index can't be written to.
+    """
+    files = uploads.claim(keys)
+    if not files:
+        raise UsageError("The files aren't here any more: they wait an hour. Choose them again.")
+    try:
+        checked, refused = _check(files, hints, progress)
+        if not checked:
+            return IngestOutcome(refused=refused)
+        with _placed(checked, uploads) as placing:
+            report = ingest_uploads(uploads, index=index, embedder=embedder, progress=progress)
+            placing.keep({one.source for one in report.failed} | {one.source for one in report.skipped})
+        kept = tuple(path for one in checked if (path := one.described.path) not in placing.undone)
+        return IngestOutcome(report, refused, kept)
+    finally:
+        for file in files:
+            file.path.unlink(missing_ok=True)
+
+
+def ingest_uploads(uploads: Uploads, *, index: Path, embedder: Embedder, progress: IngestProgress) -> IngestReport:
+    """Bring the index up to date with every file that is kept.
+
+    Raises:
+        RelnotesError: the index can't be written to.
+    """
+    report = ingest_source(str(uploads.folder), AddHints(), index=index, embedder=embedder, progress=progress)
+    # Its own description of the files is nothing that anybody gave.
+    return replace(report, skipped=tuple(one for one in report.skipped if one.source != SOURCES_FILE))
+
+
+def ingest_source(
+    source: str, hints: AddHints, *, index: Path, embedder: Embedder, progress: IngestProgress
+) -> IngestReport:
+    """Ingest what `relnotes ingest` takes.
+
+    Raises:
+        UsageError: it isn't anything that can be ingested.
+        RelnotesError: the index can't be written to.
+    """
+    return build_index(
+        [source],
+        index=index,
+        embedder=embedder,
+        product=hints.product,
+        version=hints.version,
+        authority=hints.authority,
+        progress=progress,
+    )
+
+
+@contextmanager
+def _placed(checked: "Sequence[_Checked]", uploads: Uploads) -> "Iterator[_Placing]":
+    """The files at their places for a `with` block; whatever it doesn't say it keeps is as it was afterwards."""
+    placing = _Placing(uploads.folder, checked)
+    said_before = uploads.described
+    with ExitStack() as stack:
+        stack.callback(lambda: uploads.describe(one for one in said_before if one.path in placing.undone))
+        stack.callback(placing.undo)
+        placing.place()
+        uploads.describe(one.described for one in checked)
+        yield placing
+
+
+@dataclass(frozen=True, slots=True)
+class _Checked:
+    """A file that can be read as a document, and what will be said of it."""
+
+    upload: Upload
+    described: Described
+
+
+def _check(
+    files: Sequence[Upload], hints: AddHints, progress: IngestProgress
+) -> tuple[tuple[_Checked, ...], tuple[FailedSource, ...]]:
+    progress.phase("Checking", len(files))
+    checked: dict[str, _Checked] = {}
+    refused: list[FailedSource] = []
+    for file in files:
+        try:
+            one = _check_one(file, hints)
+        except SourceError as error:
+            refused.append(FailedSource(file.name, str(error)))
+        else:
+            if one.described.path in checked:
+                refused.append(FailedSource(file.name, "is there twice, for the same product; rename one of them"))
+            else:
+                checked[one.described.path] = one
+        progress.advance(1)
+    return tuple(checked.values()), tuple(refused)
+
+
+def _check_one(file: Upload, hints: AddHints) -> _Checked:
+    """What a file is, by its content.
+
+    Raises:
+        SourceError: it is no document, or nobody says which product it is about.
+    """
+    try:
+        parsed = parse_blocks(file.name, file.path.read_bytes())
+    except (SourceError, OSError):
+        raise
+    except Exception as error:  # whatever a markup parser trips over, the other files go on
+        raise SourceError(f"can't be parsed ({type(error).__name__})") from error
+    if not parsed.text.strip():
+        raise SourceError("has no text (a scan?)")
+    # The folder that it came from isn't known: a name that no folder has stands for it, and names nothing.
+    otherwise = name_by_place(file.name, root=_NO_FOLDER)
+    product = hints.product or identify(parsed, source=file.name, hints=Hints(), otherwise=otherwise).product
+    if product == _UNKNOWN:
+        raise SourceError("doesn't say which product it is about; name the product and add it again")
+    path = f"{folder_name(product)}/{stored_name(file.name, parsed.media_type)}"
+    return _Checked(file, Described(path, product, hints.version, hints.authority))
+
+
+class _Placing:
+    """Moves files to their places, and back what was there before unless they are kept."""
+
+    def __init__(self, folder: Path, checked: Sequence[_Checked]) -> None:
+        self._folder = folder
+        self._checked = checked
+        self.undone = {one.described.path for one in checked}
+        self._before: dict[str, Path] = {}
+
+    def place(self) -> None:
+        """Copy the files to their places."""
+        for one in self._checked:
+            path = one.described.path
+            place = self._folder / path
+            place.parent.mkdir(parents=True, exist_ok=True)
+            if place.exists():
+                self._before[path] = place.replace(one.upload.path.with_suffix(".before"))
+            shutil.copyfile(one.upload.path, place)
+
+    def keep(self, failed: set[str]) -> None:
+        """Let the files stay, but for those that couldn't be ingested after all."""
+        self.undone &= failed
+        for path in self._before.keys() - self.undone:
+            self._before[path].unlink(missing_ok=True)
+
+    def undo(self) -> None:
+        """Put back what was there before."""
+        for path in self.undone:
+            place = self._folder / path
+            place.unlink(missing_ok=True)
+            if path in self._before:
+                self._before[path].replace(place)

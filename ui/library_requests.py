@@ -1,0 +1,65 @@
+"""What people say of the documents that they add over the page, and which addresses they may give."""
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from corpus.errors import UsageError
+from corpus.model import Authority
+from corpus.versions import Version
+
+# What isn't named here could be a place on this machine; the list grows with what ingest can fetch.
+_ADDRESS = re.compile(
+    r"(?:https?://|(?:github|gitlab|codeberg|bitbucket|pypi|npm|crates|rubygems|maven|nuget|go|docker|helm):)[^\s/]\S*",
+    re.IGNORECASE,
+)
+_UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f]")
+_MAX_HINT_CHARACTERS = 100
+_MAX_ADDRESS_CHARACTERS = 2_048
+
+
+@dataclass(frozen=True, slots=True)
+class AddHints:
+    """What whoever adds documents says of them; None where they say nothing."""
+
+    product: str | None = None
+    version: str | None = None
+    authority: Authority | None = None
+
+
+def read_hints(product: str, version: str, authority: str) -> AddHints:
+    """The hints of a form; empty fields say nothing.
+
+    Raises:
+        UsageError: a field is too long, the version isn't one, or the authority is unknown.
+    """
+    product, version = product.strip(), version.strip()
+    if max(len(product), len(version)) > _MAX_HINT_CHARACTERS or _UNPRINTABLE.search(product + version):
+        raise UsageError(f"A product and a version may have {_MAX_HINT_CHARACTERS} plain characters each.")
+    if version:
+        Version.parse(version)
+    if authority and authority not in set(Authority):
+        raise UsageError(f"An authority must be one of {', '.join(Authority)}.")
+    return AddHints(product or None, version or None, Authority(authority) if authority else None)
+
+
+def check_address(address: str) -> str:
+    """An address that the page may have read: on the web, or in a registry; never a place on this machine.
+
+    Raises:
+        UsageError: it is a path or something else.
+    """
+    plain = address.strip()
+    if len(plain) > _MAX_ADDRESS_CHARACTERS or not _ADDRESS.fullmatch(plain) or _exists(plain):
+        raise UsageError(
+            "Give an address, such as https://example.org/changelog or github:owner/name. The page reads no files of "
+            "this server: upload a file, or use `relnotes ingest` on the server for a folder there."
+        )
+    return plain
+
+
+def _exists(path: str) -> bool:
+    try:
+        return Path(path).exists()
+    except (OSError, ValueError):
+        return False

@@ -1,0 +1,218 @@
+"""Files that people give over the page: taken in, named safely, and kept in the index's folder `uploads`.
+
+A file lies at `uploads/PRODUCT/NAME`, so that the change logs of two products don't meet, and a file of the same name
+for the same product replaces the one before. What was said of it is in `uploads/sources.toml`: the folder can be
+ingested like any other. What comes in lies in `uploads/.incoming` until it is ingested.
+"""
+
+import hashlib
+import json
+import re
+import secrets
+import shutil
+import threading
+import time
+import tomllib
+import unicodedata
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+
+from corpus.errors import UsageError
+from corpus.model import Authority
+
+MAX_UPLOAD_BYTES = 32 * 1024 * 1024
+"""For one file; no document may be larger (`ingest.sources`)."""
+MAX_UPLOADS = 50
+"""Files that wait to be ingested, of everybody together."""
+MAX_WAITING_BYTES = 256 * 1024 * 1024
+UPLOADS = "uploads"
+_INCOMING = ".incoming"
+_DESCRIPTIONS = "sources.toml"
+_KEPT_S = 3600.0
+"""How long a file waits for whoever gave it to ingest it."""
+_MAX_NAME_CHARACTERS, _MAX_NAME_BYTES, _MAX_SUFFIX_BYTES = 60, 180, 12
+_SUFFIXES: Mapping[str, tuple[str, ...]] = {
+    "text/markdown": (".md", ".markdown", ".mdx"),
+    "text/x-rst": (".rst", ".rest"),
+    "text/asciidoc": (".adoc", ".asciidoc", ".asc"),
+    "text/html": (".html", ".htm", ".xhtml"),
+    "application/pdf": (".pdf",),
+    "text/plain": (".txt", ".text", ".md", ".rst"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Upload:
+    """A file that came in, where it waits, and the name that it was given by."""
+
+    name: str
+    path: Path
+    bytes: int
+    time: float
+
+
+@dataclass(frozen=True, slots=True)
+class Described:
+    """An entry of the folder's sources.toml: what is said of the file at `path`, relative to the folder."""
+
+    path: str
+    product: str
+    version: str | None = None
+    authority: Authority | None = None
+
+
+class UploadTooManyError(UsageError):
+    """As much waits to be ingested as may."""
+
+
+class Uploads:
+    """The folder of uploads of one index; safe to share between threads."""
+
+    def __init__(self, index: Path) -> None:
+        self.folder = index.absolute() / UPLOADS
+        self._lock = threading.Lock()
+        self._waiting: dict[str, Upload] = {}
+        self._is_swept = False
+
+    def take_in(self, name: str, content: bytes) -> str:
+        """Keep a file until it is ingested; returns the key to it, which can't be guessed.
+
+        Raises:
+            UsageError: it is empty, too large, or has no name.
+            UploadTooManyError: too many files wait.
+        """
+        shown = safe_name(name)
+        if not content.strip():
+            raise UsageError(f"{shown!r} is empty.")
+        if len(content) > MAX_UPLOAD_BYTES:
+            raise UsageError(f"{shown!r} is over the limit of {MAX_UPLOAD_BYTES // 2**20} MiB. Split it.")
+        with self._lock:
+            self._forget_old()
+            if len(self._waiting) >= MAX_UPLOADS:
+                raise UploadTooManyError(f"{MAX_UPLOADS} files wait to be ingested already. Add them first.")
+            if sum(one.bytes for one in self._waiting.values()) + len(content) > MAX_WAITING_BYTES:
+                raise UploadTooManyError(
+                    f"The files that wait to be ingested are over {MAX_WAITING_BYTES // 2**20} MiB together. "
+                    "Add them in smaller lots."
+                )
+            key = secrets.token_urlsafe(16)
+            incoming = self.folder / _INCOMING
+            if not self._is_swept:
+                # What a server that ended left behind belongs to nobody any more.
+                shutil.rmtree(incoming, ignore_errors=True)
+                self._is_swept = True
+            incoming.mkdir(parents=True, exist_ok=True)
+            path = incoming / key
+            path.write_bytes(content)
+            self._waiting[key] = Upload(shown, path, len(content), time.monotonic())
+            return key
+
+    def claim(self, keys: Iterable[str]) -> tuple[Upload, ...]:
+        """The files behind the keys, each handed out once; whoever claims a file removes or moves it."""
+        with self._lock:
+            return tuple(self._waiting.pop(key) for key in dict.fromkeys(keys) if key in self._waiting)
+
+    def _forget_old(self) -> None:
+        now = time.monotonic()
+        for key, upload in tuple(self._waiting.items()):
+            if now - upload.time > _KEPT_S:
+                del self._waiting[key]
+                upload.path.unlink(missing_ok=True)
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """The files that are kept, relative to the folder, in order."""
+        if not self.folder.is_dir():
+            return ()
+        found = (path.relative_to(self.folder) for path in self.folder.glob("[!.]*/*") if path.is_file())
+        return tuple(sorted(path.as_posix() for path in found))
+
+    def describe(self, described: Iterable[Described]) -> None:
+        """Write the folder's sources.toml anew: what it said, and `described` instead where it is of the same file."""
+        with self._lock:
+            there = set(self.files)
+            entries = {one.path: one for one in (*self.described, *described) if one.path in there}
+            draft = self.folder / f".{_DESCRIPTIONS}"
+            draft.write_text("".join(_written(one) for one in entries.values()), encoding="utf-8")
+            draft.replace(self.folder / _DESCRIPTIONS)
+
+    def holds(self, root: str) -> bool:
+        """Whether a document that was ingested from `root` is one of the uploads."""
+        return Path(root) == self.folder.resolve()
+
+    def remove(self, source: str) -> None:
+        """Remove the file of a document; `source` is what the index calls it."""
+        if source in self.files:
+            place = self.folder / source
+            place.unlink(missing_ok=True)
+            if not any(place.parent.iterdir()):
+                place.parent.rmdir()
+            self.describe(())
+
+    @property
+    def described(self) -> tuple[Described, ...]:
+        """What the folder's sources.toml says; nothing where there is none that we wrote."""
+        try:
+            table = tomllib.loads((self.folder / _DESCRIPTIONS).read_text(encoding="utf-8"))
+            return tuple(
+                Described(
+                    entry["path"],
+                    entry["product"],
+                    entry.get("version"),
+                    Authority(entry["authority"]) if "authority" in entry else None,
+                )
+                for entry in table.get("document", ())
+            )
+        except (OSError, ValueError, KeyError):
+            return ()
+
+
+def _written(described: Described) -> str:
+    values = {
+        "path": described.path,
+        "product": described.product,
+        "version": described.version,
+        "authority": described.authority.value if described.authority else None,
+    }
+    # A string of JSON is one of TOML, but for a character that names and hints can't hold.
+    lines = (f"{key} = {json.dumps(value, ensure_ascii=False)}\n" for key, value in values.items() if value)
+    return f"[[document]]\n{''.join(lines)}\n"
+
+
+def safe_name(name: str) -> str:
+    """The last part of a file's name, without anything that a file system, a glob or a screen could misread.
+
+    Raises:
+        UsageError: nothing is left of it.
+    """
+    last = re.split(r"[/\\]", unicodedata.normalize("NFC", name))[-1]
+    plain = "".join(one if one.isalnum() or one in " ._+-#()@" else "_" for one in last)
+    plain = plain.strip(" ._")
+    if not plain:
+        raise UsageError("The file has no name. Give it one, such as CHANGELOG.md.")
+    stem, suffix = PurePosixPath(plain).stem, PurePosixPath(plain).suffix
+    suffix = suffix if len(suffix.encode()) <= _MAX_SUFFIX_BYTES else ""
+    return _cut(stem if suffix else plain) + suffix
+
+
+def stored_name(name: str, media_type: str) -> str:
+    """A safe name with an ending that says what the content is: the content decides, whatever the file was called."""
+    endings = _SUFFIXES.get(media_type, _SUFFIXES["text/plain"])
+    return name if PurePosixPath(name).suffix.casefold() in endings else name + endings[0]
+
+
+def folder_name(product: str) -> str:
+    """A folder's name for a product: its own in lower case where that is plain, told apart by a digest where not."""
+    folded = unicodedata.normalize("NFC", product).casefold()
+    plain = _cut("".join(one if one.isalnum() or one in "._+-" else "-" for one in folded).strip("._-"))
+    if plain == folded:
+        return plain
+    digest = hashlib.sha256(folded.encode("utf-8", "replace")).hexdigest()[:6]
+    return f"{plain}-{digest}"
+
+
+def _cut(text: str) -> str:
+    """The beginning of a name, as long as file systems take it with an ending."""
+    whole = text[:_MAX_NAME_CHARACTERS].encode("utf-8", "replace")[:_MAX_NAME_BYTES]
+    return whole.decode("utf-8", "ignore").strip(" ._-") or "file"

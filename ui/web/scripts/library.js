@@ -1,0 +1,124 @@
+// The Library: files go to the server one by one; tables are sorted and searched; removing asks first.
+(() => {
+  const of = (id) => document.getElementById(id);
+  const counted = (count, noun) => `${count.toLocaleString("en")} ${noun}${count === 1 ? "" : "s"}`;
+
+  const fault = async (response) => {
+    try {
+      return (await response.json()).detail || response.statusText;
+    } catch {
+      return response.statusText || "The server didn't answer.";
+    }
+  };
+
+  // Sends the chosen files, and gives the keys that the server knows them by. What it refuses is told and left chosen.
+  const upload = async () => {
+    const chosen = of("rn-files");
+    const said = of("rn-uploading");
+    const files = chosen ? [...chosen.files] : [];
+    if (!files.length) return "[]";
+    const largest = Number(chosen.dataset.largest);
+    const refused = [];
+    const keys = [];
+    if (files.length > Number(chosen.dataset.most)) {
+      said.textContent = `Choose ${chosen.dataset.most} files at most.`;
+      return "[]";
+    }
+    for (const [at, file] of files.entries()) {
+      said.textContent = `Sending ${at + 1} of ${files.length}: ${file.name}`;
+      if (file.size > largest) {
+        refused.push(`${file.name} is over the limit of ${largest / 1048576} MiB.`);
+        continue;
+      }
+      try {
+        const address = `/library/uploads?name=${encodeURIComponent(file.name)}`;
+        const headers = { "Content-Type": "application/octet-stream" };
+        const response = await fetch(address, { method: "POST", body: file, headers });
+        if (response.ok) keys.push((await response.json()).upload);
+        else refused.push(`${file.name}: ${await fault(response)}`);
+      } catch {
+        refused.push(`${file.name} couldn't be sent.`);
+      }
+    }
+    said.textContent = refused.join(" ");
+    chosen.value = "";
+    return JSON.stringify(keys);
+  };
+  window.relnotesLibrary = { upload };
+
+  const valueOf = (row, column) => {
+    const cell = row.cells[column];
+    const value = cell.dataset.value ?? cell.textContent.trim();
+    return cell.classList.contains("rn-number") ? Number(value) : value.toLowerCase();
+  };
+  const compare = new Intl.Collator("en", { numeric: true }).compare;
+
+  const sort = (heading) => {
+    const table = heading.closest("table");
+    const column = heading.cellIndex;
+    const isDescending = heading.getAttribute("aria-sort") === "ascending";
+    for (const other of table.tHead.rows[0].cells) other.hasAttribute("aria-sort") && other.setAttribute("aria-sort", "none");
+    heading.setAttribute("aria-sort", isDescending ? "descending" : "ascending");
+    const keyed = [...table.tBodies[0].rows].map((row) => [valueOf(row, column), row]);
+    keyed.sort(([one], [other]) => {
+      // What has no value comes last, whichever way.
+      if (one === "" || other === "") return (one === "") - (other === "");
+      const order = typeof one === "number" ? one - other : compare(one, other);
+      return isDescending ? -order : order;
+    });
+    table.tBodies[0].append(...keyed.map(([, row]) => row));
+  };
+
+  const filter = (box) => {
+    const table = of(box.dataset.filter);
+    const words = box.value.toLowerCase().split(/\s+/).filter(Boolean);
+    let shown = 0;
+    for (const row of table.tBodies[0].rows) {
+      row.rnText ??= [...row.cells].slice(0, -1).map((cell) => cell.textContent).join(" ").toLowerCase();
+      row.hidden = !words.every((word) => row.rnText.includes(word));
+      shown += !row.hidden;
+    }
+    const total = table.tBodies[0].rows.length;
+    const told = words.length ? `${shown.toLocaleString("en")} of ${counted(total, "document")}` : counted(total, "document");
+    document.querySelector(`[data-count-of="${table.id}"]`).textContent = told;
+  };
+
+  let removing = null;
+  const askToRemove = (button) => {
+    removing = button;
+    const where = button.hasAttribute("data-uploaded")
+      ? "Its uploaded file is deleted too."
+      : "The file that it came from stays; ingesting that again brings it back.";
+    of("rn-remove-what").textContent = `Remove “${button.dataset.name}” from the index? ${where}`;
+    of("rn-remove-fault").textContent = "";
+    of("rn-remove").showModal();
+  };
+  const remove = async () => {
+    const said = of("rn-remove-fault");
+    try {
+      const response = await fetch(`/library/documents/${removing.dataset.remove}/remove`, { method: "POST" });
+      if (!response.ok) {
+        said.textContent = await fault(response);
+        return;
+      }
+    } catch {
+      said.textContent = "The server didn't answer.";
+      return;
+    }
+    of("rn-remove").close();
+    of("rn-uploading").textContent = `Removed “${removing.dataset.name}”.`;
+    of("rn-refresh").click();
+  };
+
+  document.addEventListener("click", (event) => {
+    const button = event.target.closest && event.target.closest("button");
+    if (!button) return;
+    if (button.hasAttribute("data-sort")) sort(button.closest("th"));
+    else if (button.hasAttribute("data-remove")) askToRemove(button);
+    else if (button.hasAttribute("data-remove-yes")) remove();
+    else if (button.hasAttribute("data-remove-no")) of("rn-remove").close();
+  });
+  document.addEventListener("input", (event) => {
+    if (event.target.matches && event.target.matches("[data-filter]")) filter(event.target);
+  });
+})();
