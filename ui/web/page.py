@@ -32,7 +32,7 @@ _TABS = (
     ("Quality", "quality", add_quality_tab),
 )
 _STYLES = ("base", "ask", "upgrade", "review", "library", "quality")
-_SCRIPTS = ("base",)
+_SCRIPTS = ("base", "ask")
 _SANS = ("system-ui", "-apple-system", "Segoe UI", "Roboto", "Helvetica Neue", "Noto Sans", "Arial", "sans-serif")
 _MONO = ("ui-monospace", "SFMono-Regular", "Menlo", "Consolas", "DejaVu Sans Mono", "monospace")
 
