@@ -113,6 +113,11 @@ def test_chips_tell_what_was_read_and_take_it_back() -> None:
     )
 
 
+def test_a_range_is_shown_as_it_was_read() -> None:
+    (chip, _) = read_chips(Asking("q"), Interpretation((), "8.3 < version ≤ 8.4", (), Intent.FACT))
+    assert chip.text == "8.3 < version ≤ 8.4"
+
+
 def test_a_plain_question_has_nothing_to_take_back() -> None:
     assert read_chips(Asking("q"), Interpretation((), None, (), Intent.FACT)) == (Chip("Asks for", "a fact"),)
 

@@ -62,7 +62,7 @@ def _chips(asking: Asking, read: Interpretation) -> Iterator[Chip]:
     elif Facet.VERSION in asking.without:
         yield Chip("Version", "any", Facet.VERSION, ChipAction.RESTORE)
     elif read.versions is not None:
-        yield Chip("Version", read.versions.replace("version", "").replace("  ", " "), Facet.VERSION, ChipAction.DROP)
+        yield Chip("Version", read.versions, Facet.VERSION, ChipAction.DROP)
     if read.symbols:
         yield Chip("Names", ", ".join(read.symbols))
     if Facet.INTENT in asking.without:
