@@ -4,7 +4,7 @@ A question's way, with no way back: parse_query, search, draft_answer, verify_qu
 """
 
 import time
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
@@ -25,7 +25,7 @@ from retrieval.focus import Focus
 from retrieval.hits import Hit, SearchOutcome
 from retrieval.interpretation import interpret
 from retrieval.llm import SentenceWriter, rewrite_answer
-from retrieval.model import Answer, Intent, Query, RankedPassage, SearchResult, Status
+from retrieval.model import Answer, Facet, Intent, Query, RankedPassage, SearchResult, Status
 from retrieval.query import parse_query
 from retrieval.quotes import score_items
 from retrieval.rerank import RERANKED_HITS, Reranker, rerank
@@ -113,18 +113,20 @@ class Assistant:
         history: Sequence[str] = (),
         product: str | None = None,
         version: str | None = None,
+        without: Collection[Facet] = (),
         limit: int = 10,
     ) -> Answer:
         """Answer a question with verified quotes, or say that the index doesn't.
 
-        `history` are earlier questions of the conversation, oldest first; `limit` bounds the listed passages.
+        `history` are earlier questions of the conversation, oldest first; `without` is what isn't to be read from the
+        question, because it was read wrongly before; `limit` bounds the listed passages.
 
         Raises:
             UsageError: an unknown product, a malformed version filter, or a question of more than 4,000 characters.
         """
         started = time.perf_counter()
         _check_length(question, *history)
-        query = self.understand(question, history=history, product=product, version=version)
+        query = self.understand(question, history=history, product=product, version=version, without=without)
         findings = self.find(query, limit=limit)
         certainty = self.certainty(findings)
         confident = certainty >= self._calibration.threshold
@@ -204,9 +206,15 @@ class Assistant:
         return check_text(text, self, product=product, version=version)
 
     def understand(
-        self, question: str, *, history: Sequence[str] = (), product: str | None = None, version: str | None = None
+        self,
+        question: str,
+        *,
+        history: Sequence[str] = (),
+        product: str | None = None,
+        version: str | None = None,
+        without: Collection[Facet] = (),
     ) -> Query:
-        """What a question asks for, read against what the index covers.
+        """What a question asks for but the facets `without`, read against what the index covers.
 
         Raises:
             UsageError: an unknown product, or a malformed version filter.
@@ -217,6 +225,7 @@ class Assistant:
             catalogue=self.index.products,
             product=product,
             version=version,
+            without=without,
             is_mentioned=self._is_mentioned,
         )
 

@@ -17,6 +17,7 @@ __all__ = [
     "CatalogueRelease",
     "Citation",
     "Conflict",
+    "Facet",
     "Intent",
     "Interpretation",
     "Query",
@@ -38,6 +39,14 @@ class Intent(StrEnum):
     SECURITY = "security"
     LIST = "list"
     CATALOGUE = "catalogue"
+
+
+class Facet(StrEnum):
+    """A part of what a question is understood as; a person may take one back that was read wrongly."""
+
+    PRODUCT = "product"
+    VERSION = "version"
+    INTENT = "intent"
 
 
 class Status(StrEnum):

@@ -5,7 +5,8 @@ intent (`retrieval.turns`). Only what the question states becomes a constraint; 
 search, as are typos in ordinary words.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import replace
 from datetime import date
 from difflib import get_close_matches
 from unicodedata import normalize
@@ -14,7 +15,7 @@ from corpus.catalogue import CatalogueProduct
 from corpus.errors import NotIndexed
 from corpus.versions import Version, VersionConstraint
 from retrieval.known_products import KnownProducts
-from retrieval.model import Query
+from retrieval.model import Facet, Query
 from retrieval.turns import Setting, Turn, take_turn
 
 _MAX_NAMED = 12
@@ -27,12 +28,14 @@ def parse_query(
     catalogue: Sequence[CatalogueProduct] = (),
     product: str | None = None,
     version: str | None = None,
+    without: Collection[Facet] = (),
     today: date | None = None,
     is_mentioned: Callable[[str], bool] = lambda _: True,
 ) -> Query:
     """Understand a question, with the earlier ones of its conversation (oldest first) and the user's filters.
 
-    Filters win over what the question says; a version filter of two components takes its patch releases in. Dates
+    Filters win over what the question says; a version filter of two components takes its patch releases in. The
+    facets `without` aren't read from the question: its words are searched as if nobody knew what they name. Dates
     ("last year's release") are relative to `today`, by default the day of asking. `is_mentioned` says whether the
     indexed notes mention a word at all, which tells products that the catalogue lacks from parts of those it has.
 
@@ -47,10 +50,10 @@ def parse_query(
     )
     asked = None if version is None else VersionConstraint.exactly(_read_version_filter(version))
     # Full-width letters and digits, ligatures and the like: as an input method writes them, not as documents do.
-    turn: Turn | None = None
-    for text in (*history, question):
-        turn = take_turn(normalize("NFKC", text), turn, setting)
-    assert turn is not None
+    earlier: Turn | None = None
+    for text in history:
+        earlier = take_turn(normalize("NFKC", text), earlier, setting)
+    turn = take_turn(normalize("NFKC", question), earlier, replace(setting, without=frozenset(without)))
     indexed = tuple(name for name in turn.products if setting.known.has_product(name))
     is_foreign = bool(turn.products) and not indexed
     return Query(

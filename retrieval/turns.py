@@ -9,7 +9,7 @@ from corpus.versions import VersionConstraint
 from retrieval.follow_ups import Reading, join_questions, leans_on_earlier, replaces_foreign_version, splice_fragment
 from retrieval.intents import asks_course, carry_constraint, compares_with_neighbour, find_intent, sketch_question
 from retrieval.known_products import KnownProducts
-from retrieval.model import Intent
+from retrieval.model import Facet, Intent
 from retrieval.name_words import PLATFORMS
 from retrieval.periods import find_period
 from retrieval.question_subject import choose_subject, find_owned, find_owners, misspelt_subjects
@@ -31,6 +31,8 @@ class Setting:
     today: date
     is_mentioned: Callable[[str], bool]
     """Whether the indexed notes mention a word at all."""
+    without: frozenset[Facet] = frozenset()
+    """What isn't read from the question."""
 
     def releases_of(self, products: tuple[str, ...]) -> tuple[CatalogueRelease, ...]:
         """The releases of the one product meant; none for several, because their versions have no common order."""
@@ -94,14 +96,15 @@ def _join(earlier: Turn, new: Turn, setting: Setting) -> Turn:
     intent = new.intent
     if beside := find_neighbour(sketch, earlier.stated.constraint, releases):
         asked = Stated(beside.constraint, beside.words)
-        intent = earlier.intent if names_only_neighbour(sketch) else intent
+        is_carried = names_only_neighbour(sketch) and Facet.INTENT not in setting.without
+        intent = earlier.intent if is_carried else intent
     replaces_version = asked.constraint is not None and not compares_with_neighbour(sketch)
     joined = join_questions(earlier.reading, new.reading, replaces_version=replaces_version)
     both = _read(joined, setting, subjects=new.products if new.is_stated else ())
     looks_everywhere = intent in (Intent.CATALOGUE, Intent.SINCE_WHEN)
     carried = carry_constraint(earlier.stated.constraint, sketch)
     kept = earlier.stated if carried is earlier.stated.constraint else Stated(carried)
-    kept = Stated() if looks_everywhere else kept
+    kept = Stated() if looks_everywhere or Facet.VERSION in setting.without else kept
     return replace(both, stated=kept if asked.is_silent else asked, intent=intent)
 
 
@@ -117,20 +120,25 @@ def _read(text: str, setting: Setting, *, subjects: tuple[str, ...] = ()) -> Tur
     if named:
         tokens = promote_bare_versions(tokens, known, products)
     owners = find_owners(tokens, products, known)
-    owned = find_owned(tokens, owners, products, known)
+    owned = () if Facet.VERSION in setting.without else find_owned(tokens, owners, products, known)
     sketch = sketch_question(tokens, products, owned)
     by_number = build_constraint(tokens, owned, takes_both_ends=asks_course(sketch))
     is_paired = by_number is not None and compares_with_neighbour(sketch)
     intent = find_intent(sketch, by_number)
+    if Facet.PRODUCT in setting.without and setting.chosen is None:
+        # Whose the versions are is read already: they stay versions, of any product.
+        named = products = ()
     otherwise = _stated_otherwise(text, sketch, by_number, setting, products, intent=intent)
     if intent is Intent.CATALOGUE and by_number is None and otherwise is not None and otherwise.named_as == LATEST:
         otherwise = None  # "what is the latest version?" asks which one it is
+    if is_paired and intent is Intent.FACT:
+        intent = Intent.COMPARE
     return Turn(
         reading=Reading(text, tokens, products if named else (), owners, owned),
         products=products,
         is_stated=bool(named),
-        stated=otherwise or Stated(by_number),
-        intent=Intent.COMPARE if is_paired and intent is Intent.FACT else intent,
+        stated=Stated() if Facet.VERSION in setting.without else otherwise or Stated(by_number),
+        intent=Intent.FACT if Facet.INTENT in setting.without else intent,
         symbols=tokenized.symbols,
         references=tokenized.references,
     )

@@ -190,7 +190,7 @@ def served(default_embedder: Embedder, tmp_path_factory: pytest.TempPathFactory)
 
     async def build() -> FastAPI:
         desk = QuestionDesk(max_questions=4, timeout_s=30)
-        app = create_app(assistants, desk, grants=(READER, WRITER, OWNER))
+        app = create_app(assistants, desk, grants=lambda: (READER, WRITER, OWNER))
         mount_page(
             app,
             PageServices(assistants, desk, settings, Library(settings.index, open_embedder=lambda: default_embedder)),

@@ -25,7 +25,9 @@ from ui.rendering.plain_text import render_plain_text
 from ui.rendering.slack import render_slack_answer, render_slack_claims, render_slack_passages
 from ui.rendering.slack_limits import MAX_BLOCK_CHARACTERS, MAX_BLOCKS, MAX_MESSAGE_CHARACTERS, SlackMessage
 from ui.review_formats.disarming import without_pings
-from ui.web.answer_html import render_answer_html
+from ui.web.answer_html import render_answer_text
+from ui.web.citation_cards import render_sources
+from ui.web.conflicts_html import render_conflicts
 from ui.web.surroundings import Surroundings
 
 GOLDEN = Path(__file__).parent / "data" / "rendering"
@@ -124,7 +126,12 @@ ANSWERS = {
 
 def html(answer: Answer) -> str:
     around = {one.n: Surroundings("before ", " after", True, False) for one in answer.citations}
-    return render_answer_html(answer, around).replace("><", ">\n<") + "\n"
+    parts = (
+        render_answer_text(answer, "rn-t1"),
+        render_conflicts(answer.conflicts, answer.citations, "rn-t1"),
+        render_sources(answer.citations, around, "rn-t1"),
+    )
+    return "".join(parts).replace("><", ">\n<") + "\n"
 
 
 def slack(answer: Answer) -> str:

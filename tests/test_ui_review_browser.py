@@ -1,6 +1,5 @@
 """The Markdown of a review in a browser: bodies open on a click, and nothing of a quote leaves its block."""
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,67 +12,41 @@ from ui.review_choices import ReviewFormat
 from ui.review_formats import render_review
 
 if TYPE_CHECKING:
-    from selenium.webdriver import Chrome
+    from playwright.sync_api import Browser, Page
 
-CHROMIUM, CHROMEDRIVER = Path("/usr/bin/chromium"), Path("/usr/bin/chromedriver")
-
-pytestmark = [
-    pytest.mark.browser,
-    pytest.mark.slow,
-    pytest.mark.skipif(not (CHROMIUM.exists() and CHROMEDRIVER.exists()), reason="Chromium isn't installed"),
-]
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 
-@pytest.fixture(scope="module")
-def chrome() -> "Iterator[Chrome]":
-    from selenium.webdriver import Chrome, ChromeOptions
-    from selenium.webdriver.chrome.service import Service
-
-    options = ChromeOptions()
-    options.binary_location = str(CHROMIUM)
-    for flag in ("--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--window-size=1000,1400"):
-        options.add_argument(flag)
-    options.add_argument("--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1")
-    driver = Chrome(options=options, service=Service(str(CHROMEDRIVER)))
-    try:
-        yield driver
-    finally:
-        driver.quit()
-
-
-def show(chrome: "Chrome", review: Review, folder: Path) -> None:
+def show(browser: "Browser", review: Review, folder: Path) -> "Page":
     """Open the review as a forge shows it, HTML let through."""
-    page = MarkdownIt("gfm-like", {"html": True, "linkify": False}).render(render_review(review, ReviewFormat.MARKDOWN))
+    html = MarkdownIt("gfm-like", {"html": True, "linkify": False}).render(render_review(review, ReviewFormat.MARKDOWN))
     file = folder / "review.html"
-    file.write_text(f"<!doctype html><meta charset=utf-8><title>review</title><main>{page}</main>", encoding="utf-8")
-    chrome.get(file.as_uri())
+    file.write_text(f"<!doctype html><meta charset=utf-8><title>review</title><main>{html}</main>", encoding="utf-8")
+    page = browser.new_page()
+    page.goto(file.as_uri())
+    return page
 
 
-def test_bodies_open_on_a_click(chrome: "Chrome", tmp_path: Path) -> None:
-    from selenium.webdriver.common.by import By
-
-    show(chrome, PLAIN, tmp_path)
-    bodies = chrome.find_elements(By.CSS_SELECTOR, "main > details")
-    assert len(bodies) == 4
-    quote = bodies[0].find_element(By.CSS_SELECTOR, "pre")
-    assert not quote.is_displayed()
-    bodies[0].find_element(By.TAG_NAME, "summary").click()
-    assert quote.is_displayed()
-    assert quote.text == "- `widget.spin` is deprecated. Use `widget.turn` instead."
-    assert [row.text for row in chrome.find_elements(By.CSS_SELECTOR, "tbody tr td:first-child")] == [
-        "Widget",
-        "Gadget",
-    ]
+def test_bodies_open_on_a_click(browser: "Browser", tmp_path: Path) -> None:
+    page = show(browser, PLAIN, tmp_path)
+    bodies = page.locator("main > details")
+    assert bodies.count() == 4
+    quote = bodies.first.locator("pre").first
+    assert not quote.is_visible()
+    bodies.first.locator("summary").click()
+    assert quote.is_visible()
+    assert quote.inner_text().strip() == "- `widget.spin` is deprecated. Use `widget.turn` instead."
+    assert page.locator("tbody tr td:first-child").all_inner_texts() == ["Widget", "Gadget"]
+    page.close()
 
 
-def test_hostile_text_stays_text(chrome: "Chrome", tmp_path: Path) -> None:
-    from selenium.webdriver.common.by import By
-
-    show(chrome, HOSTILE_REVIEW, tmp_path)
-    assert chrome.execute_script("return window.owned === undefined")
-    assert chrome.find_elements(By.CSS_SELECTOR, "main script, main img, main h1, main em, details details") == []
-    quotes = chrome.find_elements(By.CSS_SELECTOR, "main > details pre")
-    assert len(quotes) == len(chrome.find_elements(By.CSS_SELECTOR, "pre")) == 5
-    assert all("</details>" in quote.get_attribute("textContent") for quote in quotes)
-    addresses = {link.get_attribute("href")[:22] for link in chrome.find_elements(By.CSS_SELECTOR, "main a")}
+def test_hostile_text_stays_text(browser: "Browser", tmp_path: Path) -> None:
+    page = show(browser, HOSTILE_REVIEW, tmp_path)
+    assert page.evaluate("window.owned === undefined")
+    assert page.locator("main :is(script, img, h1, em), main details details").count() == 0
+    quotes = page.locator("main > details pre")
+    assert quotes.count() == page.locator("pre").count() == 5
+    assert all("</details>" in text for text in quotes.all_text_contents())
+    addresses = {str(link.get_attribute("href"))[:22] for link in page.locator("main a").all()}
     assert addresses == {"https://evil.example/a"}
+    page.close()

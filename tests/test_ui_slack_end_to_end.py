@@ -170,7 +170,7 @@ def test_feedback_is_kept_without_the_question(workspace: Workspace, server: str
         "value": buttons["negative_button"]["value"],
     }
     assert send(form_request(server, click(workspace, channel, reply, action))).status_code == 200
-    (line,) = (index / "slack" / "feedback.jsonl").read_text(encoding="utf-8").splitlines()
+    (line,) = (index / "feedback.jsonl").read_text(encoding="utf-8").splitlines()
     feedback = json.loads(line)
     assert (feedback["verdict"], feedback["channel"], feedback["message"]) == ("bad", channel, reply["ts"])
     assert "spin" not in line

@@ -9,6 +9,7 @@ from ui.cli.batch import batch
 from ui.cli.citing import cite
 from ui.cli.documents import docs
 from ui.cli.evaluation import evaluate
+from ui.cli.feedback import feedback
 from ui.cli.indexing import ingest, status
 from ui.cli.options import RelnotesGroup
 from ui.cli.reviewing import review
@@ -56,6 +57,7 @@ app.command()(batch)
 app.command()(review)
 app.command()(upgrade)
 app.command("eval")(evaluate)
+app.command()(feedback)
 app.add_typer(docs, name="docs")
 app.command()(status)
 app.command()(serve)

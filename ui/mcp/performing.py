@@ -134,9 +134,10 @@ def _fetch(arguments: FetchArguments, assistant: Assistant) -> FetchedBody:
 
 
 def _ask(arguments: AskArguments, assistant: Assistant) -> AskedBody:
-    filters = {"product": arguments.product, "version": arguments.version}
-    answer = assistant.ask(arguments.question, history=arguments.history, limit=_ASKED_PASSAGES, **filters)
-    query = assistant.understand(arguments.question, history=arguments.history, **filters)
+    question, history = arguments.question, arguments.history
+    product, version = arguments.product, arguments.version
+    answer = assistant.ask(question, history=history, product=product, version=version, limit=_ASKED_PASSAGES)
+    query = assistant.understand(question, history=history, product=product, version=version)
     body = AnswerBody.from_answer(answer)
     return AskedBody(**dict(body), version_not_indexed=gaps_of_query(query, assistant.catalogue()))
 

@@ -12,6 +12,7 @@ from slack_bolt.response import BoltResponse
 from slack_sdk.web.async_client import AsyncWebClient
 
 from corpus.errors import RelnotesError, UsageError
+from ui.feedback import FeedbackLog
 from ui.question_desk import QuestionDesk
 from ui.rendering.slack import render_slack_text
 from ui.slack.answering import SlackAnswers
@@ -29,7 +30,6 @@ from ui.slack.controls import (
     parse_filter,
     parse_verdict,
 )
-from ui.slack.feedback import FeedbackLog
 from ui.slack.intake import MISSHAPEN, parse_command, parse_event, parse_message_shortcut
 from ui.slack.replying import Replier
 from ui.slack.response_urls import respond
@@ -136,7 +136,7 @@ def _add_buttons(app: AsyncApp, workers: SlackWorkers, replier: Replier, *, feed
     async def take_feedback(ack: AsyncAck, body: _Body) -> None:
         verdict = parse_verdict(body)
         if verdict is not None:
-            await workers.on_disk(lambda: feedback.add(verdict))
+            await workers.on_disk(lambda: feedback.add(verdict.feedback))
             if verdict.response_url:
                 (thanks,) = render_slack_text(_THANKS)
                 replier.aside(respond(verdict.response_url, thanks))

@@ -11,8 +11,8 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from retrieval.model import Answer, RankedPassage
+from ui.feedback import Feedback
 from ui.rendering.slack_limits import Json
-from ui.slack.feedback import Feedback
 from ui.slack.intake import Payload, TakenIn
 from ui.slack.requests import RequestKind, SlackRequest
 
@@ -48,6 +48,14 @@ class Verdict(BaseModel):
     status: str
     confidence: float
     q: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SentVerdict:
+    """A click on a feedback button; thanks for it go to `response_url`."""
+
+    feedback: Feedback
+    response_url: str | None
 
 
 class FilterPlace(BaseModel):
@@ -125,7 +133,7 @@ def parse_click(body: Payload) -> Click | None:
     )
 
 
-def parse_verdict(body: Payload) -> Feedback | None:
+def parse_verdict(body: Payload) -> SentVerdict | None:
     """What a click on a feedback button says; None where it isn't one of ours."""
     try:
         verdict = Verdict.model_validate_json(body["actions"][0]["value"])
@@ -133,15 +141,15 @@ def parse_verdict(body: Payload) -> Feedback | None:
         return None
     container: Mapping[str, Any] = body.get("container") or {}
     message: Mapping[str, Any] = body.get("message") or {}
-    return Feedback(
+    feedback = Feedback(
         good=verdict.up,
         status=verdict.status,
         confidence=verdict.confidence,
         question=verdict.q,
         channel=str((body.get("channel") or {}).get("id") or container.get("channel_id", "")),
-        message_ts=str(container.get("message_ts") or message.get("ts", "")),
-        response_url=body.get("response_url"),
+        message=str(container.get("message_ts") or message.get("ts", "")),
     )
+    return SentVerdict(feedback, response_url=body.get("response_url"))
 
 
 def more_request(click: Click) -> TakenIn:

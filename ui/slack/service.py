@@ -10,6 +10,7 @@ from pathlib import Path
 from slack_bolt.async_app import AsyncApp
 
 from corpus.errors import RelnotesError
+from ui.feedback import FEEDBACK_FILE, FeedbackLog
 from ui.live_assistant import LiveAssistant
 from ui.opening import open_question_embedder, open_reranker, open_writer
 from ui.question_desk import QuestionDesk
@@ -17,7 +18,6 @@ from ui.settings import Settings
 from ui.slack.answering import SlackAnswers, open_answers
 from ui.slack.bot import build_app
 from ui.slack.channels import load_channels
-from ui.slack.feedback import FeedbackLog
 from ui.slack.memory import RequestMemory
 from ui.slack.replying import Replier
 from ui.slack.requests import Seal
@@ -69,7 +69,8 @@ def open_service(
     workers = SlackWorkers(
         _open_memory(folder), replier, seal=Seal(token), workers=slack.workers, lock=folder / "workers.lock"
     )
-    feedback = FeedbackLog(folder / "feedback.jsonl", with_questions=slack.log_questions, now=time.time)
+    kept = (slack.folder or settings.index) / FEEDBACK_FILE
+    feedback = FeedbackLog(kept, with_questions=slack.log_questions, now=time.time)
     return SlackService(
         build_app(workers, replier, answers=answers, api=api, desk=desk, feedback=feedback), workers, answers
     )

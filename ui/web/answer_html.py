@@ -1,13 +1,12 @@
-"""Answers as HTML: markers that open cards, cards with the quote marked in its surroundings.
+"""The text of an answer as HTML, its `[n]` as buttons that open the cards of its sources.
 
 Everything that comes from a document or a question is escaped where it becomes HTML.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 
-from corpus.catalogue import CatalogueProduct
-from retrieval.model import Answer, Citation, Conflict, Status
-from ui.rendering import STATUS_WORDS, interpretation_line, speaker
+from retrieval.model import Answer, Status
+from ui.rendering import STATUS_WORDS
 from ui.rendering.answer_text import (
     AnswerBlock,
     Code,
@@ -21,29 +20,7 @@ from ui.rendering.answer_text import (
     split_answer,
 )
 from ui.rendering.words import says_not_found
-from ui.web.citation_cards import render_card
-from ui.web.escaping import escape as escape  # the tabs take it from here
-from ui.web.surroundings import Surroundings
-
-_NAMED_PRODUCTS = 6
-
-
-def render_answer_html(answer: Answer, surroundings: Mapping[int, Surroundings]) -> str:
-    """The answer with its citations, conflicts and notes; `surroundings` holds one entry a citation number."""
-    parts = [f'<div class="rn-answer rn-{answer.status.value}">{_status(answer)}{_answer_text(answer)}</div>']
-    if answer.conflicts:
-        parts.append(_conflicts(answer.conflicts, answer.citations))
-    if answer.notes:
-        parts.append('<ul class="rn-notes">' + "".join(f"<li>{escape(note)}</li>" for note in answer.notes) + "</ul>")
-    if answer.citations:
-        cards = "".join(render_card(citation, surroundings[citation.n]) for citation in answer.citations)
-        parts.append(f'<section class="rn-sources" aria-label="Sources"><h2>Sources</h2>{cards}</section>')
-    understood = escape(interpretation_line(answer.interpretation))
-    parts.append(
-        f'<p class="rn-meta">Understood as: {understood} · confidence {answer.confidence:.0%} · '
-        f"{answer.elapsed_ms:.0f} ms</p>"
-    )
-    return "".join(parts)
+from ui.web.escaping import escape
 
 
 def render_failure_html(message: str) -> str:
@@ -51,18 +28,26 @@ def render_failure_html(message: str) -> str:
     return f'<div class="rn-answer rn-failure"><p>{escape(message)}</p></div>'
 
 
-def render_coverage_html(products: Iterable[CatalogueProduct]) -> str:
-    """One line on what the index covers: products with their versions."""
-    known = tuple(products)
-    if not known:
-        return '<p class="rn-coverage">The index is empty. Add release notes with <code>relnotes ingest</code>.</p>'
-    largest = sorted(known, key=lambda product: (-product.passages, product.name))[:_NAMED_PRODUCTS]
-    named = ", ".join(f"{escape(product.name)}{_version_range(product)}" for product in largest)
-    rest = len(known) - len(largest)
-    documents = sum(product.documents for product in known)
-    more = f" and {rest} more {'product' if rest == 1 else 'products'}" if rest else ""
-    count = f"{documents} {'document' if documents == 1 else 'documents'}"
-    return f'<p class="rn-coverage">Covers {named}{more} · {count}</p>'
+def render_answer_text(answer: Answer, prefix: str) -> str:
+    """The answer and its notes; `prefix` begins the ids of the cards that its markers open."""
+    text = f'<div class="rn-answer rn-{answer.status.value}">{_status(answer)}{_blocks(answer.answer, prefix)}</div>'
+    if not answer.notes:
+        return text
+    return text + '<ul class="rn-notes">' + "".join(f"<li>{escape(note)}</li>" for note in answer.notes) + "</ul>"
+
+
+def card_id(prefix: str, n: int) -> str:
+    """The id of the card of citation `n`."""
+    return f"{prefix}-source-{n}"
+
+
+def render_marker(n: int, prefix: str) -> str:
+    """The `[n]` that opens a card."""
+    card = card_id(prefix, n)
+    return (
+        f'<button type="button" class="rn-marker" data-card="{card}" aria-controls="{card}" '
+        f'aria-label="Show source {n}">[{n}]</button>'
+    )
 
 
 def _status(answer: Answer) -> str:
@@ -72,34 +57,34 @@ def _status(answer: Answer) -> str:
     return f'<p class="rn-status">{STATUS_WORDS[answer.status]}</p>'
 
 
-def _answer_text(answer: Answer) -> str:
+def _blocks(answer: str, prefix: str) -> str:
     parts: list[str] = []
     entries: list[Entry] = []
-    for block in split_answer(answer.answer):
+    for block in split_answer(answer):
         if isinstance(block, Entry):
             entries.append(block)
             continue
-        parts += [_list(entries), _block(block)]
+        parts += [_list(entries, prefix), _block(block, prefix)]
         entries = []
-    return "".join([*parts, _list(entries)])
+    return "".join([*parts, _list(entries, prefix)])
 
 
-def _list(entries: list[Entry]) -> str:
+def _list(entries: list[Entry], prefix: str) -> str:
     if not entries:
         return ""
-    lines = (f'<li class="rn-depth-{min(entry.depth, 3)}">{_inlines(entry.inlines)}</li>' for entry in entries)
+    lines = (f'<li class="rn-depth-{min(entry.depth, 3)}">{_inlines(entry.inlines, prefix)}</li>' for entry in entries)
     return f"<ul>{''.join(lines)}</ul>"
 
 
-def _block(block: AnswerBlock) -> str:
+def _block(block: AnswerBlock, prefix: str) -> str:
     match block:
         case CodeBlock(text):
             return f'<pre tabindex="0"><code>{escape(text)}</code></pre>'
         case Paragraph(inlines) | Entry(_, inlines):
-            return f"<p>{_inlines(inlines)}</p>"
+            return f"<p>{_inlines(inlines, prefix)}</p>"
 
 
-def _inlines(inlines: Iterable[Inline]) -> str:
+def _inlines(inlines: Iterable[Inline], prefix: str) -> str:
     parts: list[str] = []
     for inline in inlines:
         match inline:
@@ -110,33 +95,5 @@ def _inlines(inlines: Iterable[Inline]) -> str:
             case Name(text):
                 parts.append(f"<strong>{escape(text)}</strong>")
             case Marker(n):
-                parts.append(_marker(n))
+                parts.append(render_marker(n, prefix))
     return "".join(parts)
-
-
-def _marker(n: int) -> str:
-    return (
-        f'<button type="button" class="rn-marker" data-card="rn-source-{n}" aria-controls="rn-source-{n}" '
-        f'aria-label="Show source {n}">[{n}]</button>'
-    )
-
-
-def _conflicts(conflicts: tuple[Conflict, ...], citations: tuple[Citation, ...]) -> str:
-    speakers = {one.n: f" {escape(speaker(one))}" for one in citations}
-    lines = (
-        f"<li>{escape(conflict.about)}: "
-        + " against ".join(f"{_marker(n)}{speakers.get(n, '')}" for n in conflict.citations)
-        + "</li>"
-        for conflict in conflicts
-    )
-    return (
-        '<section class="rn-conflicts" aria-label="Sources disagree"><h2>Sources disagree</h2>'
-        f"<ul>{''.join(lines)}</ul></section>"
-    )
-
-
-def _version_range(product: CatalogueProduct) -> str:
-    if not product.releases:
-        return ""
-    newest, oldest = product.releases[0].version.label, product.releases[-1].version.label
-    return f"&nbsp;{escape(newest if newest == oldest else f'{oldest}–{newest}')}"

@@ -1,127 +1,115 @@
-"""Ask: a question box, filters, examples, and the answer with its sources."""
+"""Ask: a conversation with follow-ups, and the box that it is held in."""
 
-from collections.abc import Callable, Coroutine
-from typing import Any, TypeAlias
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import date
+from typing import Any
 
 import gradio as gr
 
 from corpus.catalogue import CatalogueProduct
 from corpus.errors import RelnotesError
-from corpus.model import Span
-from retrieval.assistant import Assistant
-from retrieval.model import Answer
-from ui.assistant_source import AssistantSource
-from ui.question_desk import QuestionDesk
 from ui.question_limits import MAX_FILTER_CHARACTERS, MAX_QUESTION_CHARACTERS
-from ui.web.answer_html import render_answer_html, render_coverage_html, render_failure_html
+from ui.web.answer_html import render_failure_html
+from ui.web.ask_handlers import AskHandlers, begin_anew
 from ui.web.controls import html_block
-from ui.web.examples import example_questions
+from ui.web.coverage_html import render_age_html
 from ui.web.services import PageServices
-from ui.web.surroundings import split_surroundings
+from ui.web.start_html import render_start_html
 
 _ANY_PRODUCT = ("Any product", "")
 
-Submit: TypeAlias = Callable[[str, str, str], Coroutine[Any, Any, str]]
+
+@dataclass(frozen=True, slots=True)
+class _Controls:
+    """The tab's parts that change, in the order of `ask_handlers.changes`."""
+
+    turns: Any
+    earlier: Any
+    answer: Any
+    question: Any
+    product: Any
+    version: Any
+    ask: Any
+    said: Any
+
+    def all(self) -> list[Any]:
+        return [getattr(self, name) for name in self.__slots__]
 
 
 def add_ask_tab(services: PageServices, page: gr.Blocks) -> None:
     """Draw the tab into the open `with` block, and wire it."""
-    coverage = html_block("")
-    with gr.Row(elem_classes="rn-ask", equal_height=True):
-        question = gr.Textbox(
-            label="Question",
-            placeholder="What was deprecated in the latest release?",
-            max_length=MAX_QUESTION_CHARACTERS,
-            max_lines=4,
-            scale=1,
-            autofocus=True,
-            elem_id="rn-question",
-        )
-        ask = gr.Button("Ask", variant="primary", scale=0, min_width=96, elem_id="rn-ask")
-    with gr.Row(elem_classes="rn-filters"):
-        product = gr.Dropdown([_ANY_PRODUCT], value="", label="Product", elem_id="rn-product")
-        version = gr.Textbox(label="Version", placeholder="Any version", max_lines=1, elem_id="rn-version")
-    examples = gr.Dataset(
-        label="Try",
-        components=[question],
-        samples=[],
-        type="values",
-        layout="gallery",
-        visible=False,
-        elem_id="rn-examples",
-    )
-    answer = html_block("", elem_id="rn-answer")
-
-    submit = _submit(services.assistants, services.desk)
-    for trigger in (question.submit, ask.click, version.submit):
-        trigger(
-            submit,
-            inputs=[question, product, version],
-            outputs=answer,
-            api_visibility="private",
-            concurrency_limit=None,
-            show_progress="minimal",
-        )
-    examples.click(lambda sample: sample[0], inputs=examples, outputs=question, api_visibility="private").then(
-        submit,
-        inputs=[question, product, version],
-        outputs=answer,
-        api_visibility="private",
+    with gr.Column(elem_id="rn-ask-tab"):
+        # First in the document, so that it is the first text box; the style puts it below the conversation.
+        with gr.Column(elem_id="rn-composer"):
+            with gr.Row(elem_classes="rn-ask"):
+                question = gr.Textbox(
+                    label="Question",
+                    placeholder="Ask about a release",
+                    max_length=MAX_QUESTION_CHARACTERS,
+                    max_lines=4,
+                    scale=1,
+                    autofocus=True,
+                    elem_id="rn-question",
+                )
+                ask = gr.Button("Ask", variant="primary", scale=0, min_width=96, elem_id="rn-ask")
+            with gr.Row(elem_classes="rn-filters"):
+                product = gr.Dropdown([_ANY_PRODUCT], value="", label="Product", elem_id="rn-product")
+                version = gr.Textbox(
+                    label="Version",
+                    placeholder="Any version",
+                    max_lines=1,
+                    max_length=MAX_FILTER_CHARACTERS,
+                    elem_id="rn-version",
+                )
+                fresh = gr.Button("New conversation", scale=0, elem_id="rn-new", size="md")
+            said = html_block("", elem_id="rn-said")
+        start = html_block("", elem_id="rn-start", acts=True)
+        earlier = html_block("", elem_id="rn-earlier", acts=True)
+        answer = html_block("", elem_id="rn-answer", acts=True)
+        age = html_block("", elem_id="rn-age")
+    turns = gr.State(())
+    controls = _Controls(turns, earlier, answer, question, product, version, ask, said)
+    quietly = {"api_visibility": "private", "show_progress": "hidden"}
+    handlers = AskHandlers(services)
+    gr.on(
+        [question.submit, ask.click, version.submit],
+        handlers.submit,
+        inputs=[question, product, version, turns],
+        outputs=controls.all(),
         concurrency_limit=None,
-        show_progress="minimal",
+        **quietly,
     )
-    page.load(_greet(services.assistants), outputs=[coverage, product, examples], api_visibility="private")
+    gr.on(
+        [start.click, earlier.click, answer.click],
+        handlers.act,
+        inputs=[turns],
+        outputs=controls.all(),
+        concurrency_limit=None,
+        **quietly,
+    )
+    fresh.click(begin_anew, outputs=controls.all(), js=_FOCUS_QUESTION, **quietly)
+    page.load(_greet(services), outputs=[start, age, product], **quietly).then(
+        handlers.ask_linked, inputs=[turns], outputs=controls.all(), concurrency_limit=None, **quietly
+    )
 
 
-def _submit(assistants: AssistantSource, desk: QuestionDesk) -> Submit:
-    async def submit(question: str, product: str, version: str) -> str:
-        if not question.strip():
-            return render_failure_html("Type a question first.")
-        # The box keeps to these limits by itself; a client of its own making may not.
-        if len(question) > MAX_QUESTION_CHARACTERS or max(len(product), len(version)) > MAX_FILTER_CHARACTERS:
-            return render_failure_html(
-                f"A question may have {MAX_QUESTION_CHARACTERS:,} characters, a filter {MAX_FILTER_CHARACTERS}. "
-                "Shorten it."
-            )
+_FOCUS_QUESTION = "() => { document.querySelector('#rn-question textarea').focus(); }"
 
-        def work() -> tuple[Answer, str]:
-            with assistants.borrow() as assistant:
-                found = assistant.ask(question.strip(), product=product or None, version=version.strip() or None)
-                return found, _render(assistant, found)
 
+def _greet(services: PageServices) -> Callable[[], tuple[str, str, gr.Dropdown]]:
+    def greet() -> tuple[str, str, gr.Dropdown]:
         try:
-            found, rendered = await desk.run(work)
-        except RelnotesError as error:
-            return render_failure_html(str(error))
-        desk.record(found.question, found.status)
-        return rendered
-
-    return submit
-
-
-def _greet(assistants: AssistantSource) -> Callable[[], tuple[str, gr.Dropdown, gr.Dataset]]:
-    def greet() -> tuple[str, gr.Dropdown, gr.Dataset]:
-        try:
-            with assistants.borrow() as assistant:
+            with services.assistants.borrow() as assistant:
                 products: tuple[CatalogueProduct, ...] = assistant.catalogue()
+                updated = assistant.index.manifest.updated
         except RelnotesError as error:
-            return render_failure_html(str(error)), gr.Dropdown([_ANY_PRODUCT]), gr.Dataset(visible=False)
+            return render_failure_html(str(error)), "", gr.Dropdown([_ANY_PRODUCT])
         choices = [_ANY_PRODUCT, *((known.name, known.name) for known in products)]
-        samples = [[example] for example in example_questions(products)]
         return (
-            render_coverage_html(products),
+            render_start_html(products),
+            render_age_html(products, updated=updated, today=date.today()),
             gr.Dropdown(choices),
-            gr.Dataset(samples=samples, visible=bool(samples)),
         )
 
     return greet
-
-
-def _render(assistant: Assistant, answer: Answer) -> str:
-    surroundings = {
-        citation.n: split_surroundings(
-            assistant.index.document_text(citation.document_id), Span(citation.start, citation.end)
-        )
-        for citation in answer.citations
-    }
-    return render_answer_html(answer, surroundings)

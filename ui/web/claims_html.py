@@ -5,7 +5,7 @@ from collections import Counter
 from retrieval.claims.model import CheckedClaim, ClaimCheck, Verdict
 from retrieval.model import Citation
 from ui.claim_markdown import render_claims_markdown
-from ui.rendering import printable, product_version
+from ui.rendering import product_version
 from ui.rendering.words import VERDICT_WORDS
 from ui.upgrade_kinds import counted
 from ui.web.citation_cards import quote_words, render_evidence, render_words
@@ -48,7 +48,7 @@ def _rows(check: ClaimCheck, around: Around) -> str:
         claim, is_last = checked.claim, number == len(check.claims) - 1
         before = check.text[position : claim.start]
         after = check.text[claim.end :] if is_last else ""
-        stated = escape(printable(check.text[claim.start : claim.end]))
+        stated = escape(check.text[claim.start : claim.end])
         rows.append(
             f'<div class="rn-beside rn-claim rn-says-{checked.verdict.value}"><p class="rn-left">'
             f"{_plain(before.lstrip())}<mark>{stated}</mark>{_plain(after.rstrip())}</p>"
@@ -59,7 +59,7 @@ def _rows(check: ClaimCheck, around: Around) -> str:
 
 
 def _plain(text: str) -> str:
-    return f'<span class="rn-aside">{escape(printable(text))}</span>' if text.strip() else escape(text)
+    return f'<span class="rn-aside">{escape(text)}</span>' if text.strip() else escape(text)
 
 
 def _verdict(checked: CheckedClaim, around: Around) -> str:

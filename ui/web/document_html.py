@@ -14,7 +14,7 @@ from corpus.model import Kind, Release, Span
 from corpus.stored import DocumentSummary, StoredPassage
 from retrieval.links import is_web_page, quote_link
 from ui.web.ages import age_words
-from ui.web.answer_html import escape
+from ui.web.escaping import escape
 from ui.web.visible_text import visible_text
 
 

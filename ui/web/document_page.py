@@ -14,10 +14,10 @@ from retrieval.assistant import Assistant
 from ui.assistant_source import AssistantSource
 from ui.problems import RETRY_AFTER_S
 from ui.question_desk import QuestionDesk, QuestionTimeoutError, TooManyQuestionsError
+from ui.web.document_address import DOCUMENT_PATH, document_address
 from ui.web.document_html import DocumentView, render_document_html, render_notice_html
 from ui.web.document_parts import part_holding, split_parts
 
-DOCUMENT_PATH = "/documents/{document_id}"
 _MAX_DIGITS = 12
 
 
@@ -30,11 +30,6 @@ class _Refusal(Exception):
         self.title = title
         self.message = message
         self.document_id = document_id
-
-
-def document_address(document_id: int, span: Span | None = None) -> str:
-    """Where a document is shown; with a range of its text, that range marked and scrolled to."""
-    return f"/documents/{document_id}" + (f"?start={span.start}&end={span.end}#quote" if span else "")
 
 
 def add_document_page(app: FastAPI, assistants: AssistantSource, desk: QuestionDesk) -> None:

@@ -3,7 +3,6 @@
 import re
 from urllib.parse import quote, urlencode
 
-from ui.rendering import printable
 from ui.web.escaping import escape
 
 _UNSAFE_IN_NAME = re.compile(r"[^A-Za-z0-9._-]+")
@@ -25,7 +24,7 @@ def render_export(markdown: str, *, file_name: str, link: str | None = None) -> 
 
 def render_head(title: str, export: str) -> str:
     """The heading of a result, with its export beside it."""
-    return f'<div class="rn-result-head"><h2>{escape(printable(title))}</h2>{export}</div>'
+    return f'<div class="rn-result-head"><h2>{escape(title)}</h2>{export}</div>'
 
 
 def page_query(tab: str, **values: str) -> str:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from evals.last_run import Mean
-from ui.web.answer_html import escape
+from ui.web.escaping import escape
 from ui.web.quality_measures import kind_title
 
 _LEFT, _RIGHT, _TOP, _HEIGHT = 8.0, 98.0, 10, 190

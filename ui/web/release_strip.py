@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from datetime import date
 
 from corpus.catalogue import CatalogueRelease
-from ui.web.answer_html import escape
+from ui.web.escaping import escape
 
 _WIDTH, _HEIGHT = 140, 20
 _MINOR_TOP, _MAJOR_TOP = 7, 1

@@ -7,7 +7,6 @@ from corpus.dependencies.model import Line
 from retrieval.reviews.diff import Diff
 from retrieval.reviews.model import Review, ReviewedBump, ReviewedSymbol, Unknown
 from retrieval.upgrades.model import Change, UpgradeItem
-from ui.rendering import printable
 from ui.review_choices import ReviewFormat
 from ui.review_formats import render_review
 from ui.review_formats.findings import is_downgrade
@@ -61,7 +60,7 @@ def _bump(group: Sequence[ReviewedBump], diff: Diff, around: Around) -> str:
         for one in group
     )
     notes = tuple(dict.fromkeys(note for one in group for note in one.notes))
-    title = escape(printable(f"{bump.product} {bump.start} → {bump.end}"))
+    title = escape(f"{bump.product} {bump.start} → {bump.end}")
     fixes = counted(len(bump.security), "security fix", "security fixes") if bump.security else ""
     if is_downgrade(bump):
         count = f"A downgrade{f': {fixes} lost' if fixes else ''}."
@@ -96,7 +95,7 @@ def _changes(items: Sequence[UpgradeItem], around: Around) -> str:
 def _change(item: UpgradeItem, around: Around) -> str:
     used = [f"{usage.file}:{usage.line}" for usage in item.usages[:_SHOWN_USAGES]]
     more = f" and {len(item.usages) - _SHOWN_USAGES} more" if len(item.usages) > _SHOWN_USAGES else ""
-    places = escape(printable(", ".join(used)))
+    places = escape(", ".join(used))
     usage = f'<p class="rn-used"><strong>In use here:</strong> {places}{more}</p>' if used else ""
     card = render_evidence_of(item, around, about=item.citation.version or "", mark=_kind(item.change))
     return card + usage
@@ -110,8 +109,8 @@ def _symbols(on_line: Sequence[ReviewedSymbol], diff: Diff, around: Around) -> s
     first = on_line[0]
     place = _place(first.file, first.line, diff, naming=first.symbol.rpartition(".")[2])
     told = "".join(
-        f"<h4><code>{escape(printable(one.symbol))}</code> "
-        f'<span class="rn-about">{escape(printable(one.product))}</span></h4><ul class="rn-changes">'
+        f"<h4><code>{escape(one.symbol)}</code> "
+        f'<span class="rn-about">{escape(one.product)}</span></h4><ul class="rn-changes">'
         + "".join(
             "<li>"
             + render_evidence(cited, around(cited), words=quote_words(cited.quote), about=cited.version or "")
@@ -132,17 +131,15 @@ def _place(file: str, number: int, diff: Diff, *, naming: str) -> str:
     shown = lines_at(diff, file, number, naming=naming)
     lines = _line("-", "rn-removed", shown.removed) + _line("+", "rn-added", shown.added)
     code = f'<pre class="rn-diff" tabindex="0">{lines}</pre>' if lines else ""
-    return f'<p class="rn-at">{escape(printable(file))}:{number}</p>{code}'
+    return f'<p class="rn-at">{escape(file)}:{number}</p>{code}'
 
 
 def _line(sign: str, style: str, line: Line | None) -> str:
-    return "" if line is None else f'<span class="{style}">{sign} {escape(printable(line.text))}</span>'
+    return "" if line is None else f'<span class="{style}">{sign} {escape(line.text)}</span>'
 
 
 def _unknown(unknown: Sequence[Unknown]) -> str:
     if not unknown:
         return ""
-    lines = "".join(
-        f"<li><strong>{escape(printable(one.name))}</strong>: {render_words(one.reason)}</li>" for one in unknown
-    )
+    lines = "".join(f"<li><strong>{escape(one.name)}</strong>: {render_words(one.reason)}</li>" for one in unknown)
     return f'<h3 class="rn-part">Not covered by the index</h3><ul class="rn-unknown">{lines}</ul>'

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from datetime import date
 
 from retrieval.upgrades.model import Change
-from ui.rendering import printable
 from ui.upgrade_kinds import counted, counted_changes
 from ui.web.citation_cards import render_date
 from ui.web.escaping import escape
@@ -46,7 +45,7 @@ def render_timeline(timeline: Timeline, *, title: str, prefix: str) -> str:
     shapes = "".join(_mark(mark, most) for mark in drawn)
     return (
         f'<figure class="rn-timeline"><figcaption>Releases {how}{note}</figcaption>'
-        f'<svg role="img" aria-label="{escape(printable(f"{title}: {described}"))}" height="150" width="100%">'
+        f'<svg role="img" aria-label="{escape(f"{title}: {described}")}" height="150" width="100%">'
         f'<rect class="rn-band" x="{low:.2f}%" y="8" width="{max(high - low, 0.4):.2f}%" height="{_BASE - 8}"/>'
         f'<line class="rn-axis" x1="0" x2="100%" y1="{_BASE}" y2="{_BASE}"/>{shapes}{"".join(_labels(timeline, most))}'
         f"</svg>{_legend()}{_table(timeline, prefix)}</figure>"
@@ -60,7 +59,7 @@ def change_mark(change: Change | None) -> str:
 
 
 def _mark(mark: ReleaseMark, most: int) -> str:
-    words = escape(printable(f"{mark.label}, {mark.date or 'undated'}: {_words(mark)}"))
+    words = escape(f"{mark.label}, {mark.date or 'undated'}: {_words(mark)}")
     x, height = f"{_x(mark.place or 0.0):.2f}%", _height(mark, most)
     if not mark.is_in_range or not mark.count:
         ring = "rn-ring" if mark.is_in_range else "rn-ring rn-outside"
@@ -128,7 +127,7 @@ def _text(label: _Label, *, is_narrow: bool, is_wide: bool = True) -> str:
     only = "" if is_narrow and is_wide else " rn-on-desk" if is_wide else " rn-on-phone"
     return (
         f'<text class="{label.style}{only}" x="{_x(label.place):.2f}%" y="{label.y:.1f}" text-anchor="{anchor}">'
-        f"{escape(printable(label.text))}</text>"
+        f"{escape(label.text)}</text>"
     )
 
 
@@ -171,7 +170,7 @@ def _table(timeline: Timeline, prefix: str) -> str:
 
 
 def _link(mark: ReleaseMark, prefix: str) -> str:
-    name = escape(printable(mark.label))
+    name = escape(mark.label)
     is_listed = any(change is not Change.SECURITY for change, _ in mark.changes)
     return f'<a href="#{escape(f"{prefix}{mark.label}")}">{name}</a>' if is_listed else name
 

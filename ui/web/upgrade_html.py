@@ -8,7 +8,6 @@ from collections.abc import Sequence
 
 from corpus.catalogue import CatalogueProduct
 from retrieval.upgrades.model import Change, Upgrade, UpgradeItem, UpgradeRelease
-from ui.rendering import printable
 from ui.upgrade_kinds import CHANGE_WORDS, counted, counted_changes, group_by_change
 from ui.upgrade_markdown import render_upgrade_markdown
 from ui.web.citation_cards import render_date, render_evidence, render_words
@@ -63,7 +62,7 @@ def render_gaps(missing: Sequence[str]) -> str:
     """The releases without notes, and what that means; nothing where there are none."""
     if not missing:
         return ""
-    named = escape(printable(", ".join(missing)))
+    named = escape(", ".join(missing))
     said = f"<strong>Without notes in the index:</strong> {named}. What they break isn't listed here."
     return f'<p class="rn-gap">{said}</p>'
 
@@ -81,7 +80,7 @@ def _summary(upgrade: Upgrade, changes: Sequence[UpgradeItem], title: str) -> st
     said = f"{counted(len(changes), 'change')} to mind{where}: {kinds}." if kinds else "Nothing to mind in these notes."
     if upgrade.security:
         said += f" {counted(len(upgrade.security), 'security fix', 'security fixes')} to gain."
-    return f'<p class="rn-summary" data-announce="{escape(printable(f"{title}. {said}"))}">{said}</p>'
+    return f'<p class="rn-summary" data-announce="{escape(f"{title}. {said}")}">{said}</p>'
 
 
 def _cautions(upgrade: Upgrade) -> str:
@@ -110,7 +109,7 @@ def _release(release: UpgradeRelease, around: Around) -> str:
         f'<span class="rn-many">{len(items)}</span></h4><ul class="rn-changes">{_items(items, around)}</ul></div>'
         for change, items in group_by_change(release.items)
     )
-    version = escape(printable(release.version))
+    version = escape(release.version)
     return (
         f'<section class="rn-release" data-group id="{escape(_RELEASE + release.version)}" tabindex="-1">'
         f'<h3>{version} <span class="rn-about">{render_date(release.date)}</span></h3>{groups}</section>'

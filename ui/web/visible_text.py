@@ -6,7 +6,7 @@ box of its own that its turning can't leave; control characters, which HTML can'
 
 import re
 
-from ui.web.answer_html import escape
+from ui.web.escaping import escape
 
 _HIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 

@@ -1,0 +1,101 @@
+"""Hand-made answers for the tests of the page's HTML, and a reader of it."""
+
+from dataclasses import replace
+from datetime import date
+from html.parser import HTMLParser
+
+from corpus.catalogue import CatalogueProduct, CatalogueRelease
+from corpus.model import Authority
+from corpus.versions import Version
+from retrieval.model import Answer, Citation, Conflict, Intent, Interpretation, Status
+from ui.web.surroundings import Surroundings
+
+HOSTILE = "\"'><script>alert(1)</script><img src=x onerror=alert(1)>{{value}}${alert(1)}</mark></details>"
+CITATION = Citation(
+    n=1,
+    document_id=3,
+    quote="`spin` is deprecated.",
+    source="widget/2.0.md",
+    start=40,
+    end=61,
+    url="https://widget.example/2.0#:~:text=spin%20is%20deprecated.",
+    title="Widget 2.0",
+    product="widget",
+    version="2.0",
+    date=date(2024, 5, 1),
+    authority=Authority.OFFICIAL,
+    heading=("Widget 2.0", "Deprecations"),
+)
+ANSWER = Answer(
+    question="Is spin deprecated?",
+    status=Status.ANSWERED,
+    confidence=0.9,
+    answer="**Widget 2.0**: spin is deprecated. [1]",
+    citations=(CITATION,),
+    passages=(),
+    conflicts=(),
+    interpretation=Interpretation(("widget",), "2.0", ("spin",), Intent.STATUS),
+    notes=(),
+    elapsed_ms=12.0,
+)
+AROUND = {1: Surroundings("Before it. ", " After it.", True, False)}
+_HOSTILE_CITATION = replace(
+    CITATION,
+    quote=HOSTILE,
+    title=HOSTILE,
+    source=HOSTILE,
+    product=HOSTILE,
+    version=HOSTILE,
+    heading=(HOSTILE,),
+    url=f"https://widget.example/{HOSTILE}",
+)
+HOSTILE_ANSWER = replace(
+    ANSWER,
+    question=HOSTILE,
+    answer=f"**{HOSTILE}**: {HOSTILE} `{HOSTILE}` [1]\n\n- {HOSTILE}\n\n```\n{HOSTILE}\n```",
+    citations=(_HOSTILE_CITATION,),
+    conflicts=(Conflict(HOSTILE, (1, 1)),),
+    interpretation=Interpretation((HOSTILE,), HOSTILE, (HOSTILE,), Intent.STATUS),
+    notes=(HOSTILE,),
+)
+HOSTILE_AROUND = {1: Surroundings(HOSTILE, HOSTILE, False, False)}
+
+
+class Outline(HTMLParser):
+    """Tags in order, and the text inside each kind of tag."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.tags: list[str] = []
+        self.texts: dict[str, str] = {}
+        self.attributes: list[tuple[str, str | None]] = []
+        self.open: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append(tag)
+        self.attributes += attrs
+        self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        for tag in self.open:
+            self.texts[tag] = self.texts.get(tag, "") + data
+
+
+def outline(markup: str) -> Outline:
+    """Read `markup`, of which every tag is closed."""
+    parser = Outline()
+    parser.feed(markup)
+    parser.close()
+    assert not parser.open
+    return parser
+
+
+def product(name: str, *versions: str, passages: int = 1, released: date | None = None) -> CatalogueProduct:
+    """A product of the catalogue, its versions newest first, the first of them released on that day."""
+    releases = tuple(
+        CatalogueRelease(Version.parse(version), None if i else released, ()) for i, version in enumerate(versions)
+    )
+    return CatalogueProduct(name, (), releases, documents=1, passages=passages)

@@ -1,0 +1,255 @@
+"""The HTML of the Ask tab: hostile documents stay text, markers open cards, conflicts stand side by side."""
+
+import html
+import re
+from dataclasses import replace
+from datetime import date
+
+import pytest
+from page_answers import ANSWER, AROUND, CITATION, HOSTILE, HOSTILE_ANSWER, HOSTILE_AROUND, outline, product
+
+from corpus.catalogue import CatalogueProduct, CatalogueRelease
+from corpus.model import Authority
+from corpus.versions import Version
+from retrieval.model import Conflict, Status
+from ui.web.answer_html import render_answer_text, render_failure_html
+from ui.web.citation_cards import render_sources
+from ui.web.conflicts_html import render_conflicts
+from ui.web.conversation import Asking, Failure, Found, Turn
+from ui.web.conversation_html import render_turn, render_turns, render_waiting
+from ui.web.coverage_html import render_age_html, render_coverage_html, render_covered_html
+from ui.web.escaping import escape
+from ui.web.examples import example_questions
+from ui.web.feedback_html import THANKS
+from ui.web.start_html import render_start_html
+
+ASKING = Asking("Is spin deprecated?")
+TURN = Turn(2, ASKING, Found(ANSWER, AROUND))
+
+
+def test_an_answer_is_its_text_with_markers() -> None:
+    assert render_answer_text(ANSWER, "rn-t2") == (
+        '<div class="rn-answer rn-answered"><p><strong>Widget 2.0</strong>: spin is deprecated. '
+        '<button type="button" class="rn-marker" data-card="rn-t2-source-1" aria-controls="rn-t2-source-1" '
+        'aria-label="Show source 1">[1]</button></p></div>'
+    )
+
+
+def test_a_source_is_a_closed_card_with_its_place_and_links() -> None:
+    assert render_sources((CITATION,), AROUND, "rn-t2") == (
+        '<section class="rn-sources" aria-label="Sources" aria-live="off"><h3>Sources</h3>'
+        '<details class="rn-card" id="rn-t2-source-1"><summary><span class="rn-n">[1]</span> '
+        '<span class="rn-title">Widget 2.0</span> <span class="rn-about">widget 2.0 · '
+        '<time datetime="2024-05-01">2024-05-01</time></span> '
+        '<span class="rn-badge rn-official">official</span></summary>'
+        '<p class="rn-heading">Widget 2.0 › Deprecations</p>'
+        '<blockquote tabindex="0" aria-label="Quote 1 in its place">… Before it. '
+        "<mark>`spin` is deprecated.</mark> After it.</blockquote>"
+        '<p class="rn-place"><a href="/documents/3?start=40&amp;end=61#quote" target="_blank" rel="noopener">'
+        "Open in the document</a> "
+        '<a href="https://widget.example/2.0#:~:text=spin%20is%20deprecated." target="_blank" '
+        'rel="noopener noreferrer">Open the original<span class="rn-unseen"> at another site</span></a>'
+        '<span class="rn-file">widget/2.0.md</span></p></details></section>'
+    )
+
+
+def test_a_turn_has_its_question_as_heading_above_all_others() -> None:
+    found = outline(render_turn(TURN))
+    assert found.texts["h2"] == "Is spin deprecated?"
+    assert [tag for tag in found.tags if tag in ("h1", "h2", "h3", "h4")] == ["h2", "h3"]
+    assert ("data-link", "/?q=Is+spin+deprecated%3F") in found.attributes
+
+
+def test_ids_are_unique_over_the_turns() -> None:
+    ids = re.findall(r' id="([^"]+)"', render_turns((TURN, replace(TURN, number=3))))
+    assert len(ids) == len(set(ids)) > 4
+
+
+def test_hostile_text_stays_text_wherever_it_stands() -> None:
+    asking = Asking(HOSTILE, history=(HOSTILE,), product=HOSTILE, version=HOSTILE)
+    found = Found(
+        HOSTILE_ANSWER, HOSTILE_AROUND, near=(HOSTILE,), covered=render_covered_html([product(HOSTILE)], asked=())
+    )
+    markup = render_turns((Turn(1, asking, found), Turn(2, asking, Failure(HOSTILE, can_retry=True))))
+    told = outline(markup + render_waiting(3, asking) + render_start_html([product(HOSTILE, "1.0")]))
+    assert {"script", "img"}.isdisjoint(told.tags)
+    assert told.tags.count("mark") == told.tags.count("details") == 1
+    assert told.texts["mark"] == HOSTILE
+    assert not [name for name, _ in told.attributes if name.startswith("on")]
+    assert not re.search(r"[{}$]", markup)
+
+
+def test_marks_that_turn_the_direction_are_shown_as_such() -> None:
+    assert escape("safe\u202etxt.exe") == "safe\N{REPLACEMENT CHARACTER}txt.exe"
+
+
+@pytest.mark.parametrize("url", ["javascript:alert(1)", "data:text/html,x", "//widget.example", None])
+def test_only_web_addresses_are_linked(url: str | None) -> None:
+    markup = render_sources((replace(CITATION, url=url),), AROUND, "rn-t1")
+    assert re.findall(r'href="([^"]+)"', markup) == ["/documents/3?start=40&amp;end=61#quote"]
+
+
+@pytest.mark.parametrize("text", ["Not found in the notes.", "The index covers widget 2.0."])
+def test_not_found_begins_with_not_found(text: str) -> None:
+    answer = replace(ANSWER, status=Status.NOT_FOUND, answer=text, citations=())
+    found = outline(render_answer_text(answer, "rn-t1"))
+    assert found.texts["div"].startswith("Not found")
+    assert found.texts["div"].count("Not found") == 1
+
+
+def test_not_found_offers_questions_and_says_what_is_covered() -> None:
+    answer = replace(ANSWER, status=Status.NOT_FOUND, answer="Not found.", citations=())
+    covered = render_covered_html([product("widget", "2.0", "1.5", released=date(2024, 5, 1))], asked=("widget",))
+    found = outline(
+        render_turn(Turn(1, ASKING, Found(answer, near=("What does widget 2.0 say about `spin`?",), covered=covered)))
+    )
+    assert ("data-question", "What does widget 2.0 say about `spin`?") in found.attributes
+    assert "spin" in found.texts["code"]
+    assert found.texts["tbody"] == "widget1.5 and 2.02024-05-01"
+    assert "details" not in found.tags
+
+
+def test_partial_says_so_in_words() -> None:
+    assert "Partly answered" in render_answer_text(replace(ANSWER, status=Status.PARTIAL), "rn-t1")
+
+
+def test_conflicts_stand_side_by_side_with_who_says_what() -> None:
+    other = replace(CITATION, n=2, quote="`spin` stays.", title="Widget news", authority=Authority.NEWS)
+    markup = render_conflicts((Conflict("the fate of spin", (1, 2)),), (CITATION, other), "rn-t1")
+    assert re.findall(r'data-card="rn-t1-source-(\d)"', markup) == ["1", "2"]
+    sides = [html.unescape(re.sub(r"<[^>]+>", " ", side)).split() for side in markup.split("<li")[1:]]
+    assert "About the fate of spin" in markup
+    assert {"official", "itself", "deprecated."} <= set(sides[0])
+    assert {"news", "stays."} <= set(sides[1])
+    assert "itself" not in sides[1]
+
+
+def test_a_conflict_names_only_sides_that_are_cited() -> None:
+    markup = render_conflicts((Conflict("the date", (1, 9)),), (CITATION,), "rn-t1")
+    assert markup.count("<li") == 1
+
+
+@pytest.mark.parametrize("authority", Authority, ids=str)
+def test_authority_is_a_word_not_a_colour(authority: Authority) -> None:
+    markup = render_sources((replace(CITATION, authority=authority),), AROUND, "rn-t1")
+    assert f">{authority.value}</span></summary>" in markup
+
+
+def test_undated_and_unversioned_sources_say_so() -> None:
+    bare = replace(CITATION, version=None, date=None, heading=(), title="")
+    found = outline(render_sources((bare,), AROUND, "rn-t1"))
+    assert found.texts["summary"] == "[1] widget/2.0.md widget · undated official"
+
+
+def test_a_refusal_can_be_tried_again_and_wrong_usage_cannot() -> None:
+    refused = render_turn(Turn(1, ASKING, Failure("8 questions are being answered already.", can_retry=True)))
+    assert 'role="alert"' in refused
+    assert 'data-act="retry" data-turn="1"' in refused
+    assert "data-act" not in render_turn(Turn(1, ASKING, Failure("Unknown product 'x'.", can_retry=False)))
+
+
+def test_a_judged_answer_thanks_in_place_of_its_thumbs() -> None:
+    assert "Good answer" in render_turn(TURN)
+    judged = render_turn(replace(TURN, is_judged=True))
+    assert THANKS in judged
+    assert "Good answer" not in judged
+
+
+def test_what_is_copied_holds_the_answer_and_its_sources() -> None:
+    (copied,) = (value for name, value in outline(render_turn(TURN)).attributes if name == "data-copy")
+    assert copied is not None
+    assert copied.startswith("**Widget 2.0**: spin is deprecated. [1]\n\n**Sources**")
+
+
+COVERAGES: dict[str, tuple[tuple[CatalogueProduct, ...], str]] = {
+    "nothing": ((), "The index is empty. Add release notes with relnotes ingest."),
+    "one release": ((product("widget", "2.0"),), "Covers widget\xa02.0 · 1 document"),
+    "a range": ((product("widget", "2.0", "1.5"),), "Covers widget\xa01.5–2.0 · 1 document"),
+    "no versions": ((product("widget"),), "Covers widget · 1 document"),
+    "largest first": (
+        (product("a", "1.0"), product("b", "2.0", passages=9)),
+        "Covers b\xa02.0, a\xa01.0 · 2 documents",
+    ),
+    "many": (
+        tuple(product(name, "1.0") for name in "abcdefgh"),
+        "Covers a\xa01.0, b\xa01.0, c\xa01.0, d\xa01.0, e\xa01.0, f\xa01.0 and 2 more products · 8 documents",
+    ),
+}
+
+
+@pytest.mark.parametrize(("products", "line"), COVERAGES.values(), ids=COVERAGES.keys())
+def test_coverage_line(products: tuple[CatalogueProduct, ...], line: str) -> None:
+    assert outline(render_coverage_html(products)).texts["p"] == line
+
+
+TODAY = date(2026, 5, 20)
+
+
+def _released(version: str, day: date | None) -> CatalogueRelease:
+    return CatalogueRelease(Version.parse(version), day, ())
+
+
+AGES: dict[str, tuple[tuple[CatalogueProduct, ...], str, str]] = {
+    "today": (
+        (product("widget", "2.12", released=date(2026, 5, 13)),),
+        "2026-05-20T12:00:00+00:00",
+        "Notes up to 2.12 of 2026-05-13; index of today",
+    ),
+    "several products, yesterday": (
+        (product("a", "1.0", released=date(2020, 1, 1)), product("b", "2.0", released=date(2021, 1, 1))),
+        "2026-05-19T12:00:00+00:00",
+        "Notes up to b 2.0 of 2021-01-01; index of yesterday",
+    ),
+    "the newest undated": (
+        (
+            replace(
+                product("widget", "2.12", "2.9"), releases=(_released("2.12", None), _released("2.9", date(2025, 1, 1)))
+            ),
+        ),
+        "2026-05-20T12:00:00+00:00",
+        "Notes up to 2.12 (undated; 2.9 is of 2025-01-01); index of today",
+    ),
+    "undated": ((product("widget", "2.0"),), "2026-01-02T12:00:00+00:00", "Index of 2026-01-02"),
+}
+
+
+@pytest.mark.parametrize(("products", "updated", "line"), AGES.values(), ids=AGES.keys())
+def test_the_age_of_the_notes(products: tuple[CatalogueProduct, ...], updated: str, line: str) -> None:
+    assert outline(render_age_html(products, updated=updated, today=TODAY)).texts["p"] == line
+
+
+def test_an_empty_index_has_no_age() -> None:
+    assert render_age_html((), updated="2026-01-02T12:00:00+00:00", today=TODAY) == ""
+
+
+def test_what_was_asked_about_comes_first_in_what_is_covered() -> None:
+    products = [product(name, "1.0", passages=9) for name in "abcdefgh"] + [product("z", "2.0")]
+    found = outline(render_covered_html(products, asked=("z",)))
+    assert found.texts["tbody"].startswith("z2.0undated")
+    assert "And 3 more products." in found.texts["p"]
+
+
+def test_examples_fit_the_index() -> None:
+    assert example_questions([product("widget", "3.0rc1", "2.0", "1.5")]) == (
+        "What is new in widget 2.0?",
+        "What was deprecated in widget 2.0?",
+        "What breaks when I upgrade widget from 1.5 to 2.0?",
+        "Which versions of widget are covered?",
+    )
+    assert example_questions([]) == ()
+
+
+def test_examples_ask_about_releases_with_features() -> None:
+    asked = example_questions([product("widget", "2.0.1", "2.0.0", "1.5.3", "1.5")])
+    assert asked[:1] == ("What is new in widget 2.0.0?",)
+    assert asked[2:3] == ("What breaks when I upgrade widget from 1.5 to 2.0.0?",)
+    assert example_questions([product("widget", "2.0.1")])[0] == "What is new in widget 2.0.1?"
+
+
+def test_failure_message_is_escaped() -> None:
+    assert render_failure_html("<b>") == '<div class="rn-answer rn-failure"><p>&lt;b&gt;</p></div>'
+
+
+@pytest.mark.parametrize("text", [HOSTILE, "a & b", "{{x}}", "${x}"])
+def test_escaping_loses_nothing(text: str) -> None:
+    assert html.unescape(escape(text)) == text

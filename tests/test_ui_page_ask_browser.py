@@ -1,0 +1,235 @@
+"""The Ask tab in the browser: from typing to the marked quote, follow-ups, chips, links, hostile documents."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from page_browser import visit
+from ui_small_index import GADGET
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Locator, Page
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
+
+REPOSITORY = Path(__file__).parents[1]
+FASTER = "How much faster is batched eigendecomposition on CUDA in PyTorch 2.12?"
+NEW = "What is new in PyTorch 2.9?"
+
+
+def question_box(page: "Page") -> "Locator":
+    """The page's first text box."""
+    return page.locator("textarea, input[type=text], input:not([type])").first
+
+
+def version_box(page: "Page") -> "Locator":
+    """The filter on versions."""
+    return page.get_by_role("textbox", name="Version")
+
+
+def chips_of(turn: "Locator") -> str:
+    """What the turn's chips say."""
+    return " ".join(turn.locator(".rn-chips").inner_text().split())
+
+
+def ask(page: "Page", question: str, *, turn: int = 1) -> "Locator":
+    """Type a question, press Enter, and wait for its turn's answer."""
+    page.wait_for_selector(".rn-age")
+    question_box(page).fill(question)
+    question_box(page).press("Enter")
+    return answered(page, turn)
+
+
+def answered(page: "Page", turn: int) -> "Locator":
+    """The turn, once its answer stands there."""
+    found = page.locator(f"#rn-turn-{turn}")
+    found.locator(".rn-answer").wait_for()
+    return found
+
+
+def focused(page: "Page") -> str:
+    return str(page.evaluate("document.activeElement.tagName.toLowerCase()"))
+
+
+def test_a_question_is_answered_with_its_quote_marked_by_keyboard_alone(browser: "Browser", page_address: str) -> None:
+    with visit(browser, page_address) as page:
+        page.wait_for_selector(".rn-age")
+        question_box(page).wait_for()
+        # The box has the focus when the page is there.
+        page.keyboard.type(FASTER)
+        page.keyboard.press("Enter")
+        turn = answered(page, 1)
+        marker = turn.locator("button.rn-marker").first
+        card = page.locator(f"#{marker.get_attribute('data-card')}")
+        mark = card.locator("mark")
+        assert marker.inner_text() == "[1]"
+        assert not mark.is_visible()
+        marker.focus()
+        page.keyboard.press("Enter")
+        assert mark.is_visible()
+        documents = (REPOSITORY / "corpus" / "documents" / "pytorch").iterdir()
+        assert any(str(mark.text_content()) in document.read_text(encoding="utf-8") for document in documents)
+        assert {"PyTorch", "2.12"} <= set(card.locator(".rn-about").inner_text().split())
+        assert card.locator(".rn-badge").inner_text() == "digest"
+        assert str(card.locator(".rn-place a").first.get_attribute("href")).startswith("/documents/")
+        assert focused(page) == "summary"
+        page.keyboard.press("Enter")
+        assert not mark.is_visible()
+        assert page.locator("#rn-answer").get_attribute("aria-live") == "polite"
+        assert page.locator("#rn-said").get_attribute("role") == "status"
+
+
+def test_shift_enter_begins_a_line_and_asks_nothing(browser: "Browser", page_address: str) -> None:
+    with visit(browser, page_address) as page:
+        page.wait_for_selector(".rn-age")
+        question_box(page).click()
+        page.keyboard.type("What is new")
+        page.keyboard.press("Shift+Enter")
+        page.keyboard.type("in PyTorch 2.9?")
+        assert question_box(page).input_value() == "What is new\nin PyTorch 2.9?"
+        assert page.locator(".rn-turn").count() == 0
+        page.keyboard.press("Enter")
+        assert "2.9" in answered(page, 1).locator(".rn-answer").inner_text()
+
+
+def test_a_follow_up_leans_on_the_question_before(browser: "Browser", page_address: str) -> None:
+    with visit(browser, page_address) as page:
+        first = ask(page, NEW)
+        first.locator("button.rn-marker").first.click()
+        assert first.locator("mark").first.is_visible()
+        second = ask(page, "and in 2.8?", turn=2)
+        assert question_box(page).input_value() == ""
+        assert chips_of(second).startswith("Product PyTorch × Version 2.8 ×")
+        assert [heading.inner_text() for heading in page.locator(".rn-turn h2").all()] == [NEW, "and in 2.8?"]
+        # What was open in the first answer still is, and the box is still in sight.
+        assert page.locator("#rn-turn-1 mark").first.is_visible()
+        second.locator("h2").wait_for()
+        box = question_box(page).bounding_box()
+        assert box is not None
+        assert 0 < box["y"] < 1000
+        page.get_by_role("button", name="New conversation").click()
+        page.locator(".rn-start").wait_for()
+        assert page.locator(".rn-turn").count() == 0
+        assert page.url == f"{page_address}/"
+
+
+def test_a_chip_takes_a_reading_back_and_gives_it_again(browser: "Browser", page_address: str) -> None:
+    with visit(browser, page_address) as page:
+        turn = ask(page, NEW)
+        assert chips_of(turn) == "Product PyTorch × Version 2.9 × Asks for what is new ×"
+        turn.get_by_role("button", name="Ask again without version 2.9").click()
+        page.get_by_role("button", name="Read the version from the question again").wait_for()
+        assert page.locator(".rn-turn").count() == 1
+        assert "without=version" in page.url
+        page.get_by_role("button", name="Read the version from the question again").click()
+        page.get_by_role("button", name="Ask again without version 2.9").wait_for()
+        assert "without" not in page.url
+
+
+def test_filters_correct_a_reading_and_are_taken_off(browser: "Browser", page_address: str) -> None:
+    with visit(browser, page_address) as page:
+        page.wait_for_selector(".rn-age")
+        page.get_by_label("Product").click()
+        page.get_by_role("option", name="widget").click()
+        version_box(page).fill("2.0")
+        turn = ask(page, "What is deprecated?")
+        assert "widget.turn" in turn.inner_text()
+        assert chips_of(turn).startswith("Product filter widget × Version filter 2.0 ×")
+        turn.get_by_role("button", name="Ask again without product filter widget").click()
+        page.locator(".rn-chips:not(:has-text('Product filter'))").wait_for()
+        assert version_box(page).input_value() == "2.0"
+        assert "product=" not in page.url
+
+
+def test_a_link_fills_and_asks(browser: "Browser", page_address: str) -> None:
+    with visit(browser, page_address, permissions=["clipboard-read", "clipboard-write"]) as page:
+        version_box(page).wait_for()
+        version_box(page).fill("2.9")
+        ask(page, "What is new in PyTorch?")
+        turn = ask(page, "and for CUDA?", turn=2)
+        address = page.url
+        assert "version=2.9" in address
+        turn.get_by_role("button", name="Copy link").click()
+        turn.get_by_role("button", name="Copied").wait_for()
+        assert page.evaluate("navigator.clipboard.readText()") == address
+        said = turn.locator(".rn-answer").inner_text()
+    with visit(browser, address) as page:
+        turn = answered(page, 1)
+        assert turn.locator("h2").inner_text() == "and for CUDA?"
+        assert turn.locator(".rn-answer").inner_text() == said
+        assert version_box(page).input_value() == "2.9"
+        assert page.url == address
+
+
+def test_an_answer_is_copied_as_markdown_with_its_citations(browser: "Browser", page_address: str) -> None:
+    with visit(browser, page_address, permissions=["clipboard-read", "clipboard-write"]) as page:
+        turn = ask(page, FASTER)
+        turn.get_by_role("button", name="Copy as Markdown").click()
+        page.locator(".rn-unseen[role=status]", has_text="Copied").wait_for(state="attached")
+        copied = str(page.evaluate("navigator.clipboard.readText()"))
+        assert "[1]" in copied
+        assert "**Sources**" in copied
+        assert "pytorch/2.12.md" in copied
+
+
+def test_not_found_says_so_and_is_no_dead_end(browser: "Browser", page_address: str) -> None:
+    with visit(browser, page_address) as page:
+        turn = ask(page, "How do I bake sourdough bread?")
+        assert turn.locator(".rn-answer").inner_text().startswith("Not found")
+        assert "PyTorch" in turn.locator(".rn-covered tbody").inner_text()
+        offered = turn.locator(".rn-near button").first
+        words = str(offered.get_attribute("data-question"))
+        offered.click()
+        second = answered(page, 2)
+        assert second.locator("h2").inner_text() == words
+        assert second.locator(".rn-answered").count() == 1
+
+
+def test_an_example_is_asked_with_one_click(browser: "Browser", page_address: str) -> None:
+    with visit(browser, page_address) as page:
+        page.locator(".rn-start .rn-questions button").first.click()
+        assert answered(page, 1).locator(".rn-answered, .rn-partial").count() == 1
+        assert page.locator(".rn-start").is_hidden()
+
+
+def test_markup_in_a_document_is_shown_not_run(browser: "Browser", page_address: str) -> None:
+    with visit(browser, page_address) as page:
+        turn = ask(page, "Where is the cache of Gadget kept in 3.1?")
+        marks = [str(mark.text_content()) for mark in turn.locator("mark").all()]
+        assert any("<script>window.owned = true</script>" in mark and mark in GADGET for mark in marks)
+        hostile = "<img src=x onerror=window.owned=1> {{value}} ${alert(1)}"
+        assert ask(page, hostile, turn=2).locator("h2").inner_text() == hostile
+        assert page.evaluate("window.owned === undefined")
+
+
+def test_dark_follows_the_system(browser: "Browser", page_address: str) -> None:
+    grounds = []
+    for scheme in ("light", "dark"):
+        with visit(browser, page_address, color_scheme=scheme) as page:
+            page.wait_for_selector(".rn-age")
+            grounds.append(page.evaluate("getComputedStyle(document.body).backgroundColor"))
+    assert grounds == ["rgb(255, 255, 255)", "rgb(18, 22, 29)"]
+
+
+def test_sources_stand_beside_the_answer_where_there_is_room(browser: "Browser", page_address: str) -> None:
+    with visit(browser, page_address) as page:
+        turn = ask(page, NEW)
+        for width, is_beside in ((390, False), (820, False), (1440, True)):
+            page.set_viewport_size({"width": width, "height": 900})
+            answer, sources = turn.locator(".rn-answer").bounding_box(), turn.locator(".rn-sources").bounding_box()
+            assert answer is not None
+            assert sources is not None
+            assert (sources["x"] > answer["x"] + answer["width"]) == is_beside
+            assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_what_is_wrong_with_a_question_is_said(browser: "Browser", page_address: str) -> None:
+    with visit(browser, page_address) as page:
+        page.wait_for_selector(".rn-age")
+        page.get_by_role("button", name="Ask", exact=True).click()
+        page.locator("#rn-said", has_text="Type a question first").wait_for()
+        assert page.locator(".rn-turn").count() == 0
+        version_box(page).fill("not a version")
+        turn = ask(page, "What is new?")
+        assert turn.get_by_role("alert").inner_text()
+        assert turn.get_by_role("button", name="Try again").count() == 0
