@@ -58,7 +58,7 @@ def assert_harmless(page: "Page") -> None:
     assert page.locator(FOREIGN).evaluate_all("found => found.map(one => one.outerHTML.slice(0, 120))") == []
     handlers = "found => found.flatMap(one => one.getAttributeNames()).filter(name => name.startsWith('on'))"
     assert page.locator("#rn-tabs .html-container *").evaluate_all(handlers) == []
-    assert "\u202e" not in str(page.locator("#rn-tabs").text_content())
+    assert "\u202e" not in str(page.locator("#rn-answer").text_content())
     links = page.locator("#rn-tabs a[href]").evaluate_all("found => found.map(one => one.protocol)")
     assert set(links) <= {"http:", "https:"}
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
