@@ -56,11 +56,11 @@ def test_arrows_go_round_the_tabs_and_tab_leaves_them(browser: "Browser", page_a
 def test_the_address_keeps_the_tab(browser: "Browser", page_address: str) -> None:
     with visit(browser, page_address) as page:
         page.get_by_role("tab", name="Quality").click()
-        page.wait_for_url("**/#quality")
-    with visit(browser, f"{page_address}/#quality") as page:
+        page.wait_for_url("**/?tab=quality")
+    with visit(browser, f"{page_address}/?tab=quality") as page:
         page.locator("[role=tab][data-tab-id=quality][aria-selected=true]").wait_for()
         page.get_by_role("tab", name="Ask").click()
-        page.wait_for_url(lambda url: "#" not in url)
+        page.wait_for_url(lambda url: "tab=" not in url)
 
 
 def test_all_tabs_are_in_reach_on_a_phone(browser: "Browser", page_address: str) -> None:

@@ -30,7 +30,7 @@ Released 2024-05-01.
 QUESTIONS = (
     ("Was marble removed in Trap 2.0?", "<script>"),
     ("What is the default of pebble in Trap 2.0?", "javascript:"),
-    ("What is the quartz timeout in Trap 2.0?", "\u202e"),
+    ("What is the quartz timeout in Trap 2.0?", "EVIL txet"),
     ("What does the granite buffer hold in Trap 2.0?", "xxxxxxxxxx"),
     ("Is the basalt flag deprecated in Trap 2.0?", "<style>"),
 )
@@ -58,6 +58,7 @@ def assert_harmless(page: "Page") -> None:
     assert page.locator(FOREIGN).evaluate_all("found => found.map(one => one.outerHTML.slice(0, 120))") == []
     handlers = "found => found.flatMap(one => one.getAttributeNames()).filter(name => name.startsWith('on'))"
     assert page.locator("#rn-tabs .html-container *").evaluate_all(handlers) == []
+    assert "\u202e" not in str(page.locator("#rn-answer").text_content())
     links = page.locator("#rn-tabs a[href]").evaluate_all("found => found.map(one => one.protocol)")
     assert set(links) <= {"http:", "https:"}
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")

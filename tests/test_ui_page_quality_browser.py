@@ -21,7 +21,7 @@ def choose(page: "Page", label: str, option: str) -> None:
 
 
 def test_a_suite_and_a_measure_are_chosen(browser: "Browser", page_address: str) -> None:
-    with visit(browser, f"{page_address}/#quality") as page:
+    with visit(browser, f"{page_address}/?tab=quality") as page:
         page.get_by_role("heading", name="How good the answers are").wait_for()
         chosen = page.locator("#rn-quality-chosen")
         chosen.get_by_role("heading", name="Right from end to end").wait_for()
