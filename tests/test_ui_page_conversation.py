@@ -198,21 +198,16 @@ def test_questions_are_answered_at_the_desk_and_refusals_told(small_index: Path,
     settings = load_server_settings(index=small_index)
     desk = QuestionDesk(max_questions=1, timeout_s=30)
 
+    library = Library(settings.index, open_embedder=lambda: default_embedder)
+    services = PageServices(assistants, desk, settings, library)
+
     async def ask() -> tuple[Found | Failure, ...]:
-        services = PageServices(
-            assistants, desk, settings, Library(settings.index, open_embedder=lambda: default_embedder)
-        )
         questions = (Asking("Is widget.spin deprecated?"), Asking("What is new?"), Asking(HOSTILE))
         return tuple(await asyncio.gather(*(answer_asking(one, services) for one in questions)))
 
     found, *refused = asyncio.run(ask())
     assert [listed_product(name, services) for name in ("WIDGET", "rails", None)] == ["widget", "", ""]
-    unknown = asyncio.run(
-        answer_asking(
-            Asking("x", product="rails"),
-            services,
-        )
-    )
+    unknown = asyncio.run(answer_asking(Asking("x", product="rails"), services))
     assistants.close()
     assert isinstance(found, Found)
     assert found.answer.status is Status.ANSWERED
