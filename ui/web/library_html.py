@@ -65,7 +65,7 @@ def render_document_table(view: LibraryView) -> str:
     rows = "".join(_document_row(document, view) for document in view.documents)
     return (
         '<label class="rn-search"><span>Search documents</span>'
-        '<input type="search" data-filter="rn-documents" autocomplete="off" '
+        '<input type="search" data-filter-table="rn-documents" autocomplete="off" '
         'placeholder="Source, title, product, version, authority"></label>'
         '<p class="rn-count" role="status" data-count-of="rn-documents">'
         f"{_counted(len(view.documents), 'document')}</p>"
