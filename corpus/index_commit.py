@@ -172,7 +172,7 @@ def _prepare(connection: sqlite3.Connection, path: Path, *, model: ModelStamp, f
     if "manifest" in tables:
         found = connection.execute("SELECT value FROM manifest WHERE key = 'generation'").fetchone()
         generation = int(found[0]) if found and found[0].isdecimal() else 0
-    for table in ("passages", "releases", "documents", "manifest"):
+    for table in ("passages", "releases", "documents", "manifest", "sources"):
         connection.execute(f"DROP TABLE IF EXISTS {table}")
     for statement in filter(str.strip, SCHEMA.split(";")):
         connection.execute(statement)

@@ -23,6 +23,7 @@ from corpus.errors import IndexCorrupt, IndexMismatch, UsageError
 from corpus.index_errors import corrupt, reading_values, unavailable
 from corpus.index_layout import Manifest, connect, read_manifest
 from corpus.model import Authority, Item, Kind, Release, Span
+from corpus.source_records import SourceRecord, read_source_records
 from corpus.stored import DocumentSummary, ModelStamp, PassageTable, StoredPassage, StoredText
 from corpus.versions import Version
 
@@ -82,6 +83,7 @@ class TableReader:
                       (SELECT count(*) FROM passages p WHERE p.document_id = d.id)
                FROM documents d ORDER BY d.id"""
         )
+        synced = {one.root: one.synced_at for one in self.source_records}
         with reading_values(self.path):
             return tuple(
                 DocumentSummary(
@@ -99,9 +101,19 @@ class TableReader:
                     sha256=row[11],
                     releases=row[12],
                     passages=row[13],
+                    synced_at=synced.get(row[1]),
                 )
                 for row in rows
             )
+
+    @cached_property
+    def source_records(self) -> tuple[SourceRecord, ...]:
+        """What is remembered of each ingested root, by root; none in an index that doesn't know."""
+        with self._lock:
+            try:
+                return read_source_records(self._connection)
+            except sqlite3.DatabaseError as error:
+                raise unavailable(self.path, error) from error
 
     @cached_property
     def products(self) -> tuple[CatalogueProduct, ...]:

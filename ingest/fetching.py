@@ -1,0 +1,114 @@
+"""From sources that were named to their documents: files are listed, everything else is fetched, several at a time."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+from corpus.errors import RelnotesError
+from corpus.index_commit import fingerprint
+from corpus.source_records import SourceRecord
+from ingest.connectors import Connectors, Fetched, SourceGone, Unchanged
+from ingest.identity import Hints
+from ingest.sources import FailedSource, FetchedContent, Source, SourceListing
+
+_AT_ONCE = 4
+
+
+class SourceState(StrEnum):
+    """What became of one source."""
+
+    READ = "read"
+    """Its documents were listed or fetched, whether or not they had changed."""
+    UNCHANGED = "unchanged"
+    """Its server says that nothing changed."""
+    GONE = "gone"
+    """Its server says that there is nothing (any more); its documents stay until `sync --prune`."""
+    FAILED = "failed"
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """One source to ingest: a URI of `Connectors.name`, and what the user says of its documents."""
+
+    uri: str
+    flags: Hints
+
+
+@dataclass(frozen=True, slots=True)
+class Obtained:
+    """What was got of one source."""
+
+    listing: SourceListing
+    outcome: SourceState
+    state: str = ""
+    """To be remembered for the next time."""
+    made_with: str = ""
+    note: str = ""
+
+
+def fetch_all(
+    wanted: Sequence[Wanted],
+    *,
+    connectors: Connectors,
+    records: Mapping[str, SourceRecord],
+    documents: Mapping[str, int],
+    pipeline_version: str,
+) -> Iterator[Obtained]:
+    """Fetch every source, in the order given; a few at a time.
+
+    A server is asked only for what changed where the index still holds all documents of that source (`documents` counts
+    them by root) and would make them the same way.
+    """
+
+    def fetch(one: Wanted) -> Obtained:
+        made_with = fingerprint(pipeline_version, repr(one.flags))
+        record = records.get(one.uri)
+        is_whole = record is not None and record.documents == documents.get(one.uri, 0) > 0
+        state = record.state if record and is_whole and record.made_with == made_with else ""
+        return _fetch_one(one, connectors, state=state, made_with=made_with, note=record.note if record else "")
+
+    with ThreadPoolExecutor(_AT_ONCE, thread_name_prefix="fetch") as pool:
+        yield from pool.map(fetch, wanted)
+
+
+def _fetch_one(wanted: Wanted, connectors: Connectors, *, state: str, made_with: str, note: str) -> Obtained:
+    try:
+        found = connectors.fetch(wanted.uri, state=state)
+    except SourceGone as error:
+        return _failure(wanted.uri, str(error), SourceState.GONE)
+    except RelnotesError as error:
+        return _failure(wanted.uri, str(error), SourceState.FAILED)
+    except Exception as error:  # whatever a stranger's answer makes a connector trip over, the other sources go on
+        problem = f"can't be read ({type(error).__name__}: {error}); please report it"
+        return _failure(wanted.uri, problem, SourceState.FAILED)
+    if isinstance(found, Unchanged):
+        current = SourceListing(wanted.uri, (), (), (), is_folder=True, is_current=True)
+        return Obtained(current, SourceState.UNCHANGED, found.state, made_with, note)
+    return Obtained(_listing(wanted, found), SourceState.READ, found.state, made_with, found.note)
+
+
+def _failure(uri: str, error: str, outcome: SourceState) -> Obtained:
+    return Obtained(SourceListing(uri, (), (), (FailedSource(uri, error),), is_folder=True), outcome)
+
+
+def _listing(wanted: Wanted, found: Fetched) -> SourceListing:
+    flags = wanted.flags
+    sources = tuple(
+        Source(
+            path=None,
+            root=wanted.uri,
+            name=one.source,
+            hints=replace(
+                one.hints,
+                product=flags.product or one.hints.product,
+                version=flags.version or one.hints.version,
+                authority=flags.authority or one.hints.authority,
+                url=flags.url or one.hints.url,
+                title=flags.title or one.hints.title,
+            ),
+            fetched=FetchedContent(one.content, one.place, one.home),
+        )
+        for one in found.documents
+    )
+    return SourceListing(wanted.uri, sources, (), found.failed, is_folder=True)
