@@ -175,10 +175,21 @@ class IngestedDocumentsBody(Body):
     suspicious: tuple[SuspiciousBody, ...]
 
 
+class SourceOutcomeBody(Body):
+    """What became of one source that was named."""
+
+    source: Annotated[str, Field(description="A URI, or the path of a file or directory")]
+    state: Annotated[str, Field(description="read, unchanged (its server says so), gone or failed")]
+    documents: Annotated[int, Field(description="Documents that it gave, or that the index keeps of it")]
+    changed: Annotated[int, Field(description="How many of them are new or have changed")]
+    note: str
+
+
 class IngestBody(Body):
     """What an ingest did."""
 
     documents: IngestedDocumentsBody
+    sources: tuple[SourceOutcomeBody, ...]
     passages: Annotated[int, Field(description="Passages in the index afterwards")]
     seconds: float
 
@@ -187,6 +198,7 @@ class IngestBody(Body):
         """The body of an ingest report."""
         return cls(
             documents=IngestedDocumentsBody.model_validate(report),
+            sources=tuple(map(SourceOutcomeBody.model_validate, report.sources)),
             passages=report.passages,
             seconds=round(report.seconds, 3),
         )

@@ -87,7 +87,12 @@ def render_report(report: "IngestReport") -> RenderableType:
     skipped = [Text(printable(f"skipped {left.source}: {left.reason}"), style="dim") for left in report.skipped]
     failed = [Text(printable(f"failed  {left.source}: {left.error}"), style="red") for left in report.failed]
     doubted = [Text(printable(f"check   {one.source}: {one.reason}"), style="yellow") for one in report.suspicious]
-    return Group(Text(counts), *skipped, *doubted, *failed)
+    noted = [
+        Text(printable(f"note    {one.source}: {one.note}"), style="yellow")
+        for one in report.sources
+        if one.note and one.state in ("read", "unchanged")
+    ]
+    return Group(Text(counts), *skipped, *noted, *doubted, *failed)
 
 
 def _table(*columns: str) -> Table:

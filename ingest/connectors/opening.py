@@ -4,7 +4,9 @@ import re
 
 from corpus.errors import UsageError
 from ingest.connectors.model import Connector, ConnectorSettings, Fetched, Unchanged
+from ingest.connectors.npm import NpmConnector
 from ingest.connectors.page import PageConnector
+from ingest.connectors.pypi import PypiConnector
 from ingest.web import WebClient
 
 _SCHEME = re.compile(r"(?P<scheme>[a-z][a-z0-9+.-]*):(?P<rest>.*)", re.IGNORECASE | re.DOTALL)
@@ -20,6 +22,8 @@ class Connectors:
         self._by_scheme: dict[str, Connector] = {
             "https": page,
             "http": page,
+            "pypi": PypiConnector(settings),
+            "npm": NpmConnector(settings),
         }
 
     def name(self, argument: str) -> str | None:

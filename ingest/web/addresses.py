@@ -67,21 +67,30 @@ def is_private_literal(host: str, port: int, allowed_hosts: Sequence[str]) -> bo
     return not is_public(name)
 
 
-def find_addresses(host: str, port: int, allowed_hosts: Sequence[str]) -> tuple[str, ...]:
+def find_addresses(
+    host: str, port: int, allowed_hosts: Sequence[str], neighbours: Sequence[str] = ()
+) -> tuple[str, ...]:
     """The addresses of a host in the resolver's order, each once.
 
     Raises:
-        WebError: it has none, or one of them isn't public and the host isn't allowed.
+        WebError: it has none, or one of them isn't public, the host isn't allowed, and none of `neighbours` is there.
     """
+    addresses = _look_up(host, port)
+    private = {address for address in addresses if not is_public(address)}
+    if private and not is_allowed(host, port, allowed_hosts):
+        beside = {address for one in neighbours for address in _look_up(one, port)}
+        if not private <= beside:
+            raise private_error(host, port)
+    return addresses
+
+
+def _look_up(host: str, port: int) -> tuple[str, ...]:
     try:
         found = socket.getaddrinfo(host.strip("[]"), port, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError) as error:
         reason = getattr(error, "strerror", None) or "not a host's name"
         raise WebError(f"{host!r} can't be found ({reason}); check the address and the network") from error
-    addresses = tuple(dict.fromkeys(str(entry[4][0]) for entry in found))
-    if not is_allowed(host, port, allowed_hosts) and not all(map(is_public, addresses)):
-        raise private_error(host, port)
-    return addresses
+    return tuple(dict.fromkeys(str(entry[4][0]) for entry in found))
 
 
 def private_error(host: str, port: int) -> WebError:

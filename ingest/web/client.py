@@ -35,7 +35,14 @@ class WebClient:
 
     @cached_property
     def _tls(self) -> ssl.SSLContext:
-        return httpx.create_ssl_context()
+        if not self.settings.ca_bundle:
+            return httpx.create_ssl_context()
+        try:
+            return ssl.create_default_context(cafile=self.settings.ca_bundle)
+        except OSError as error:
+            raise WebError(
+                f"can't be reached: the certificates in {self.settings.ca_bundle!r} can't be read"
+            ) from error
 
     @property
     def user_agent(self) -> str:
@@ -111,7 +118,7 @@ class WebClient:
         if is_private_literal(host, port, self.settings.allowed_hosts):
             raise private_error(host, port)
         if proxy is None:
-            finder = checked_finder(self.settings.allowed_hosts)
+            finder = checked_finder(self.settings.allowed_hosts, self.settings.neighbours)
             return httpcore.ConnectionPool(ssl_context=self._tls, network_backend=GuardedBackend(finder, deadline))
         parts = urlsplit(proxy)
         user = (unquote(parts.username), unquote(parts.password or "")) if parts.username else None

@@ -89,9 +89,9 @@ class _TimedStream(httpcore.NetworkStream):
         return self._stream.get_extra_info(info)
 
 
-def checked_finder(allowed_hosts: Sequence[str]) -> Find:
-    """Find the addresses of a host, all of them public unless it is one of `allowed_hosts`."""
-    return lambda host, port: find_addresses(host, port, allowed_hosts)
+def checked_finder(allowed_hosts: Sequence[str], neighbours: Sequence[str]) -> Find:
+    """Find the addresses of a host as `find_addresses` checks them."""
+    return lambda host, port: find_addresses(host, port, allowed_hosts, neighbours)
 
 
 def any_finder() -> Find:

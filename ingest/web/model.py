@@ -29,6 +29,11 @@ class WebSettings:
 
     allowed_hosts: tuple[str, ...] = ()
     """`host` or `host:port` that may be private, in lower case."""
+    neighbours: tuple[str, ...] = ()
+    """Hosts that the user set up himself (a package index): whatever stands at their addresses may be reached under
+    other names too, as a mirror that answers for several hosts does."""
+    ca_bundle: str = ""
+    """A file of certificates to trust; empty: the system's, or those of `SSL_CERT_FILE`."""
     environment: Mapping[str, str] = field(default_factory=dict, repr=False)
     """Where the proxies stand: `HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY`, `NO_PROXY`, in either case."""
     max_bytes: int = 32 * 1024 * 1024
