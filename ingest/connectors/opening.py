@@ -3,6 +3,7 @@
 import re
 
 from corpus.errors import UsageError
+from ingest.connectors.github import GithubConnector
 from ingest.connectors.model import Connector, ConnectorSettings, Fetched, Unchanged
 from ingest.connectors.npm import NpmConnector
 from ingest.connectors.page import PageConnector
@@ -22,6 +23,7 @@ class Connectors:
         self._by_scheme: dict[str, Connector] = {
             "https": page,
             "http": page,
+            "github": GithubConnector(settings),
             "pypi": PypiConnector(settings),
             "npm": NpmConnector(settings),
         }
