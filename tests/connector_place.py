@@ -34,6 +34,7 @@ class ConnectorPlace:
         self.embedder = HashedEmbedder()
         self.server = NotesServer()
         self.environment = environment or {}
+        self.allowed_hosts: tuple[str, ...] = (self.server.host,)
         self.token = token
 
     def __enter__(self) -> "ConnectorPlace":
@@ -48,7 +49,7 @@ class ConnectorPlace:
     def connectors(self) -> Connectors:
         return Connectors(
             ConnectorSettings(
-                web=WebSettings(allowed_hosts=(self.server.host,), seconds=20),
+                web=WebSettings(allowed_hosts=self.allowed_hosts, seconds=20),
                 environment=self.environment,
                 github_api_url=self.server.url("/api/v3"),
                 github_token=self.token,
