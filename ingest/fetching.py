@@ -85,14 +85,15 @@ def _fetch_one(wanted: Wanted, connectors: Connectors, *, state: str, made_with:
     if isinstance(found, Unchanged):
         current = SourceListing(wanted.uri, (), (), (), is_folder=True, is_current=True)
         return Obtained(current, SourceState.UNCHANGED, found.state, made_with, note)
-    return Obtained(_listing(wanted, found), SourceState.READ, found.state, made_with, found.note)
+    return Obtained(as_listing(wanted, found), SourceState.READ, found.state, made_with, found.note)
 
 
 def _failure(uri: str, error: str, outcome: SourceState) -> Obtained:
     return Obtained(SourceListing(uri, (), (), (FailedSource(uri, error),), is_folder=True), outcome)
 
 
-def _listing(wanted: Wanted, found: Fetched) -> SourceListing:
+def as_listing(wanted: Wanted, found: Fetched) -> SourceListing:
+    """The documents of a source, with what the user says of them first."""
     flags = wanted.flags
     sources = tuple(
         Source(

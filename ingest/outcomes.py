@@ -78,22 +78,23 @@ def tell_outcomes(
     """What became of each source, files and folders first."""
     changed = Counter(one.document.root for one in parsed)
     kept = Counter(root for root, _ in known)
-    of_failures = Counter(root for root, _ in failures)
     outcomes = []
-    for listing in listings:
-        whole = failures.get((listing.root, "."))
-        state = SourceState.FAILED if whole or of_failures[listing.root] > len(listing.sources) else SourceState.READ
-        outcomes.append(
-            SourceOutcome(
-                listing.root, state, len(listing.sources), changed[listing.root], whole.error if whole else ""
+    told = [(listing, SourceState.READ, "") for listing in listings]
+    told += [(one.listing, one.outcome, one.note) for one in obtained]
+    for listing, got, note in told:
+        root = listing.root
+        state = got
+        errors = [failure.error for (failed_root, _), failure in failures.items() if failed_root == root]
+        if got is SourceState.GONE:
+            fate = "removed from the index" if prune else "kept in the index until `relnotes sync --prune`"
+            documents = f"{kept[root]} {'document' if kept[root] == 1 else 'documents'}"
+            note = (f"{errors[0]}; " if errors else "") + (
+                f"{documents} {fate}" if kept[root] else "nothing is indexed"
             )
-        )
-    for one in obtained:
-        root, whole = one.listing.root, failures.get((one.listing.root, "."))
-        note = whole.error if whole else one.note
-        if one.outcome is SourceState.GONE and kept[root]:
-            told = "removed from the index" if prune else "kept in the index until `relnotes sync --prune`"
-            note = f"{note}; its {kept[root]} documents are {told}"
-        state = SourceState.FAILED if whole and one.outcome is SourceState.READ else one.outcome
-        outcomes.append(SourceOutcome(root, state, len(one.listing.sources) or kept[root], changed[root], note))
+        elif errors and len(errors) >= len(listing.sources):
+            state, note = SourceState.FAILED, errors[0]
+        elif errors:
+            note = f"{len(errors)} of its documents failed: {errors[0]}"
+        count = len(listing.sources) or (0 if got is SourceState.GONE and prune else kept[root])
+        outcomes.append(SourceOutcome(root, state, count, changed[root], note))
     return tuple(outcomes)

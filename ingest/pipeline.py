@@ -144,9 +144,8 @@ def update_index(
         folders = {listing.root for listing in listings if listing.is_folder and listing.sources}
         vanished = (key for key in known if key[0] in folders and key not in reading.seen)
         gone = [known[key].id for key in vanished if failure_over(key, failures) is None]
-        if prune:
-            lost = {one.listing.root for one in obtained if one.outcome is SourceState.GONE}
-            gone += [one.id for key, one in known.items() if key[0] in lost]
+        lost = {one.listing.root for one in obtained if prune and one.outcome is SourceState.GONE}
+        gone += [one.id for key, one in known.items() if key[0] in lost]
         if rebuild and (losses := {over for key in held if (over := failure_over(key, failures))}):
             failures |= {key: refusing_rebuild(failures[key]) for key in losses}
             reading = replace(reading, parsed=())
@@ -169,7 +168,7 @@ def update_index(
         unchanged=reading.unchanged + sum(root in current for root, _ in known),
         removed=len(gone),
         skipped=tuple(one for listing in listings for one in listing.skipped),
-        failed=tuple(failures.values()),
+        failed=tuple(one for (root, _), one in failures.items() if root not in lost),
         passages=passages,
         seconds=time.perf_counter() - started,
         suspicious=tuple(doubt for one in reading.parsed if (doubt := suspect_missed_releases(one))),

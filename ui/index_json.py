@@ -30,6 +30,9 @@ class PublicDocumentBody(Body):
     media_type: str
     releases: Annotated[int, Field(description="Releases with a version")]
     passages: int
+    synced_at: Annotated[
+        str | None, Field(description="When its source was last found to hold this (ISO 8601, UTC); null if unknown")
+    ] = None
 
 
 class PublicDocumentTextBody(PublicDocumentBody):
@@ -94,9 +97,10 @@ class ProductBody(Body):
     last_date: date | None
     documents: int
     passages: int
+    synced_at: Annotated[str | None, Field(description="When a source of it was last in step with the index")] = None
 
     @classmethod
-    def from_product(cls, product: CatalogueProduct) -> Self:
+    def from_product(cls, product: CatalogueProduct, *, synced_at: str | None = None) -> Self:
         """The body of a product of the catalogue."""
         dates = [release.date for release in product.releases if release.date]
         return cls(
@@ -109,7 +113,18 @@ class ProductBody(Body):
             last_date=max(dates, default=None),
             documents=product.documents,
             passages=product.passages,
+            synced_at=synced_at,
         )
+
+
+class SourceBody(Body):
+    """What the index knows of one ingested file, directory or connector."""
+
+    source: Annotated[str, Field(validation_alias="root")]
+    documents: int
+    synced_at: Annotated[str, Field(description="When the index was last in step with it (ISO 8601, UTC)")]
+    gone_since: Annotated[str | None, Field(description="When its server first said that there is nothing any more")]
+    note: str
 
 
 class StatusBody(Body):
@@ -124,6 +139,7 @@ class StatusBody(Body):
     passages: int
     releases: int
     products: tuple[ProductBody, ...]
+    sources: tuple[SourceBody, ...] = ()
     created: str
     updated: str
     faults: Annotated[tuple[str, ...] | None, Field(description="What --verify found; null when it wasn't asked for")]
@@ -132,6 +148,10 @@ class StatusBody(Body):
     def from_reader(cls, reader: "TableReader", *, faults: tuple[str, ...] | None) -> Self:
         """The body of an open index."""
         manifest = reader.manifest
+        synced: dict[str, str] = {}
+        for document in reader.documents:
+            if document.synced_at:
+                synced[document.product] = max(document.synced_at, synced.get(document.product, ""))
         return cls(
             index=str(reader.path),
             model=manifest.model_id,
@@ -141,7 +161,8 @@ class StatusBody(Body):
             documents=manifest.documents,
             passages=manifest.passages,
             releases=sum(len(product.releases) for product in reader.products),
-            products=tuple(map(ProductBody.from_product, reader.products)),
+            products=tuple(ProductBody.from_product(one, synced_at=synced.get(one.name)) for one in reader.products),
+            sources=tuple(map(SourceBody.model_validate, reader.source_records)),
             created=manifest.created,
             updated=manifest.updated,
             faults=faults,
