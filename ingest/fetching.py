@@ -112,4 +112,4 @@ def as_listing(wanted: Wanted, found: Fetched) -> SourceListing:
         )
         for one in found.documents
     )
-    return SourceListing(wanted.uri, sources, (), found.failed, is_folder=True)
+    return SourceListing(wanted.uri, sources, (), (), is_folder=found.is_whole)

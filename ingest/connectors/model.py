@@ -6,7 +6,6 @@ from typing import Protocol
 
 from corpus.errors import SourceError
 from ingest.identity import Hints
-from ingest.sources import FailedSource
 from ingest.web import WebSettings
 
 
@@ -49,8 +48,8 @@ class Fetched:
     """Given back the next time, to tell whether anything changed; empty where that can't be told."""
     note: str = ""
     """What the user should know of it, in one line without a full stop."""
-    failed: tuple[FailedSource, ...] = ()
-    """Parts of it that couldn't be read."""
+    is_whole: bool = True
+    """Whether what the index has of the source beyond this is there no more; a feed tells the newest only."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ from urllib.parse import unquote, urlsplit
 
 from corpus.errors import SourceError, UsageError
 from corpus.repository_links import parse_repository_link
+from ingest.connectors.feeds import is_feed, read_feed
 from ingest.connectors.model import Fetched, FetchedDocument, SourceGone, Unchanged
 from ingest.identity import Hints
 from ingest.web import Validators, WebAnswer, WebClient, WebError
@@ -55,6 +56,8 @@ class PageConnector:
         _refuse_what_is_no_document(answer)
         stated = answer.validators
         kept = json.dumps([stated.etag, stated.last_modified]) if stated.headers else ""
+        if is_feed(answer.content, answer.media_type):
+            return Fetched(read_feed(answer.content, uri=uri, url=answer.url), state=kept, is_whole=False)
         content = _as_utf8(answer)
         place, home = _place(answer.url)
         return Fetched((FetchedDocument(uri, place, home, content, Hints(url=answer.url)),), state=kept)
