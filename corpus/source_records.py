@@ -41,11 +41,12 @@ class SourceRecord:
 
 
 def read_source_records(connection: sqlite3.Connection) -> tuple[SourceRecord, ...]:
-    """All records by root; none in an index that was made before there were any."""
+    """The records of all roots that have documents, by root; none in an index that was made before there were any."""
     if not connection.execute("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'sources'").fetchone():
         return ()
     rows = connection.execute(
-        "SELECT root, state, made_with, documents, synced_at, gone_since, note FROM sources ORDER BY root"
+        """SELECT root, state, made_with, documents, synced_at, gone_since, note FROM sources
+           WHERE root IN (SELECT root FROM documents) ORDER BY root"""
     )
     return tuple(SourceRecord(*row) for row in rows)
 

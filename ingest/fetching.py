@@ -1,6 +1,6 @@
 """From sources that were named to their documents: files are listed, everything else is fetched, several at a time."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -54,8 +54,9 @@ def fetch_all(
     records: Mapping[str, SourceRecord],
     documents: Mapping[str, int],
     pipeline_version: str,
-) -> Iterator[Obtained]:
-    """Fetch every source, in the order given; a few at a time.
+    advance: Callable[[int], None],
+) -> tuple[Obtained, ...]:
+    """Fetch every source, a few at a time; the order is that of `wanted`, and `advance` hears of each.
 
     A server is asked only for what changed where the index still holds all documents of that source (`documents` counts
     them by root) and would make them the same way.
@@ -68,8 +69,16 @@ def fetch_all(
         state = record.state if record and is_whole and record.made_with == made_with else ""
         return _fetch_one(one, connectors, state=state, made_with=made_with, note=record.note if record else "")
 
-    with ThreadPoolExecutor(_AT_ONCE, thread_name_prefix="fetch") as pool:
-        yield from pool.map(fetch, wanted)
+    pool = ThreadPoolExecutor(_AT_ONCE, thread_name_prefix="fetch")
+    obtained: list[Obtained] = []
+    try:
+        for one in pool.map(fetch, wanted):
+            obtained.append(one)
+            advance(1)
+    finally:
+        # Whoever interrupts waits for what is under way, not for what was still to come.
+        pool.shutdown(cancel_futures=True)
+    return tuple(obtained)
 
 
 def _fetch_one(wanted: Wanted, connectors: Connectors, *, state: str, made_with: str, note: str) -> Obtained:

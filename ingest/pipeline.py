@@ -26,14 +26,14 @@ from corpus.versions import Version
 from ingest.connectors import Connectors, ConnectorSettings
 from ingest.enrichment import embedded_text, lexical_tokens
 from ingest.failures import DocumentKey, failure_over, listing_failures, refusing_rebuild
-from ingest.fetching import Obtained, SourceState, fetch_all
+from ingest.fetching import SourceState, fetch_all
 from ingest.formats import parse_blocks
 from ingest.identity import Hints, identify
 from ingest.names import name_by_place
 from ingest.outcomes import SourceOutcome, remember_sources, stored_source_records, tell_outcomes
 from ingest.passages import Embed, split_passages
 from ingest.releases import split_releases
-from ingest.requests import Plan, Request, plan_requests
+from ingest.requests import Request, plan_requests
 from ingest.sources import FailedSource, SkippedSource, Source, SourceListing, read_source
 from ingest.suspicions import SuspiciousSource, suspect_missed_releases
 from ingest.work_trees import WorkTrees
@@ -137,7 +137,16 @@ def update_index(
         stored = _documents_left(index) if rebuild else stored_documents(index, model=stamp)
         held = {(one.root, one.source): one for one in stored}
         known = {} if rebuild else held
-        obtained = _fetch(plan, index=index, connectors=connectors, known=known, progress=progress)
+        if plan.wanted:
+            progress.phase("Fetching", len(plan.wanted))
+        obtained = fetch_all(
+            plan.wanted,
+            connectors=connectors,
+            records=stored_source_records(index) if known else {},
+            documents=Counter(root for root, _ in known),
+            pipeline_version=PIPELINE_VERSION,
+            advance=progress.advance,
+        )
         listings = (*plan.listings, *(one.listing for one in obtained))
         reading = _read_sources(listings, known=known, embed=embedder.embed, progress=progress)
         failures = {**listing_failures(listings, held=held), **reading.failures}
@@ -176,32 +185,6 @@ def update_index(
             plan.listings, obtained, failures=failures, parsed=reading.parsed, known=known, prune=prune
         ),
     )
-
-
-def _fetch(
-    plan: Plan,
-    *,
-    index: Path,
-    connectors: Connectors,
-    known: Mapping[DocumentKey, DocumentSummary],
-    progress: IngestProgress,
-) -> tuple[Obtained, ...]:
-    """Everything that is to be fetched; asks only for what changed where the index remembers how."""
-    if not plan.wanted:
-        return ()
-    progress.phase("Fetching", len(plan.wanted))
-    documents = Counter(root for root, _ in known)
-    obtained: list[Obtained] = []
-    for one in fetch_all(
-        plan.wanted,
-        connectors=connectors,
-        records=stored_source_records(index) if known else {},
-        documents=documents,
-        pipeline_version=PIPELINE_VERSION,
-    ):
-        obtained.append(one)
-        progress.advance(1)
-    return tuple(obtained)
 
 
 def _documents_left(index: Path) -> tuple[DocumentSummary, ...]:

@@ -112,13 +112,13 @@ def test_an_environment_gives_installed_changelogs_and_names_the_other_packages(
     (place.root / "environment" / "outside").mkdir()
     (place.root / "environment" / "outside" / "NEWS").write_text("not ours")
     found = read_environment(f"env:{home}")
-    assert [one.source for one in found.documents] == [f"env:{home}#gizmo"]
+    assert [one.source for one in found.documents] == ["env:environment#gizmo"]
     assert found.missing == ("pypi:widget",)
     PackageIndex(place.server).put("widget", "widget-1.0.tar.gz", tar_gz({"widget-1.0/NEWS": LOG}))
     report = place.ingest(f"env:{home}")
     assert (report.added, report.failed) == (2, ())
     documents = {one.source: one for one in place.documents()}
-    assert documents[f"env:{home}#gizmo"].url == "https://gizmo.example.org/news"
+    assert documents["env:environment#gizmo"].url == "https://gizmo.example.org/news"
     assert {one.product for one in documents.values()} == {"gizmo", "widget"}
     assert place.ingest(f"env:{home}").unchanged == 2
 

@@ -11,6 +11,7 @@ from ui.json_contract import Body
 
 if TYPE_CHECKING:
     from corpus.index_tables import TableReader
+    from corpus.source_records import SourceRecord
     from corpus.stored import DocumentSummary
     from ingest.pipeline import IngestReport
 
@@ -120,11 +121,22 @@ class ProductBody(Body):
 class SourceBody(Body):
     """What the index knows of one ingested file, directory or connector."""
 
-    source: Annotated[str, Field(validation_alias="root")]
+    source: str
     documents: int
     synced_at: Annotated[str, Field(description="When the index was last in step with it (ISO 8601, UTC)")]
     gone_since: Annotated[str | None, Field(description="When its server first said that there is nothing any more")]
     note: str
+
+    @classmethod
+    def from_record(cls, record: "SourceRecord") -> Self:
+        """The body of what an index remembers of a source."""
+        return cls(
+            source=record.root,
+            documents=record.documents,
+            synced_at=record.synced_at,
+            gone_since=record.gone_since,
+            note=record.note,
+        )
 
 
 class StatusBody(Body):
@@ -162,7 +174,7 @@ class StatusBody(Body):
             passages=manifest.passages,
             releases=sum(len(product.releases) for product in reader.products),
             products=tuple(ProductBody.from_product(one, synced_at=synced.get(one.name)) for one in reader.products),
-            sources=tuple(map(SourceBody.model_validate, reader.source_records)),
+            sources=tuple(map(SourceBody.from_record, reader.source_records)),
             created=manifest.created,
             updated=manifest.updated,
             faults=faults,

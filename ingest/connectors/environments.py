@@ -26,8 +26,9 @@ class Environment:
     """What is installed there."""
 
     uri: str
+    """With the whole path, by which the index knows it."""
     documents: tuple[FetchedDocument, ...]
-    """Changelogs that were installed, cited as `env:PATH#name`."""
+    """Changelogs that were installed, cited as `env:folder#name`: where the folder lies is nobody's business."""
     missing: tuple[str, ...]
     """Sources (`pypi:name`) of the distributions that brought none."""
 
@@ -40,7 +41,8 @@ def read_environment(argument: str) -> Environment:
     """
     place = argument.removeprefix(SCHEME).strip()
     folders = _site_packages(Path(place).expanduser()) if place else None
-    uri = f"{SCHEME}{Path(place).expanduser().resolve()}" if place else SCHEME
+    home = Path(place).expanduser().resolve() if place else None
+    uri, shown = (f"{SCHEME}{home}", f"{SCHEME}{home.name}") if home else (SCHEME, SCHEME)
     if folders == []:
         raise UsageError(
             f"No Python environment at {place!r}: it has no site-packages. Give the folder of one, or env:."
@@ -56,8 +58,7 @@ def read_environment(argument: str) -> Environment:
             installed.setdefault(canonicalize_name(name), one)
     for name, one in sorted(installed.items()):
         notes = choose_notes(list(_installed_notes(one)))
-        # A folder of pages is a documentation's, and its pages don't belong to a wheel.
-        documents += _documents(notes, uri=uri, name=name, url=_changelog_url(one))
+        documents += _documents(notes, uri=shown, name=name, url=_changelog_url(one))
         if not notes:
             missing.append(f"pypi:{name}")
     return Environment(uri, tuple(documents), tuple(missing))
