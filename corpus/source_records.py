@@ -41,18 +41,19 @@ class SourceRecord:
 
 
 def read_source_records(connection: sqlite3.Connection) -> tuple[SourceRecord, ...]:
-    """The records of all roots that have documents, by root; none in an index that was made before there were any."""
+    """All records by root; none in an index that was made before there were any."""
     if not connection.execute("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'sources'").fetchone():
         return ()
     rows = connection.execute(
         """SELECT root, state, made_with, documents, synced_at, gone_since, note FROM sources
-           WHERE root IN (SELECT root FROM documents) ORDER BY root"""
+           ORDER BY root"""
     )
     return tuple(SourceRecord(*row) for row in rows)
 
 
 def write_source_records(path: Path, records: Sequence[SourceRecord]) -> None:
-    """Put `records` in place of those of their roots, and forget the roots of which the index holds no document.
+    """Put `records` in place of those of their roots, and forget the roots of which the index held documents and has
+    none any more.
 
     The caller holds `write_lock(path)`. Where there is no index yet, nothing is written.
 
@@ -75,7 +76,9 @@ def write_source_records(path: Path, records: Sequence[SourceRecord]) -> None:
                     for one in records
                 ],
             )
-            connection.execute("DELETE FROM sources WHERE root NOT IN (SELECT root FROM documents)")
+            connection.execute(
+                "DELETE FROM sources WHERE root NOT IN (SELECT root FROM documents) AND (documents > 0 OR state = '')"
+            )
         connection.execute("COMMIT")
     except sqlite3.DatabaseError as error:
         raise unavailable(path, error) from error

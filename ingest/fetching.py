@@ -8,7 +8,7 @@ from enum import StrEnum
 from corpus.errors import RelnotesError
 from corpus.index_commit import fingerprint
 from corpus.source_records import SourceRecord
-from ingest.connectors import Connectors, Fetched, SourceGone, Unchanged
+from ingest.connectors import Connectors, Fetched, NoNotes, SourceGone
 from ingest.identity import Hints
 from ingest.sources import FailedSource, FetchedContent, Source, SourceListing
 
@@ -42,7 +42,7 @@ class Obtained:
     listing: SourceListing
     outcome: SourceState
     state: str = ""
-    """To be remembered for the next time."""
+    """To be remembered for the next time, of a source without notes too."""
     made_with: str = ""
     note: str = ""
 
@@ -59,15 +59,15 @@ def fetch_all(
     """Fetch every source, a few at a time; the order is that of `wanted`, and `advance` hears of each.
 
     A server is asked only for what changed where the index still holds all documents of that source (`documents` counts
-    them by root) and would make them the same way.
+    them by root) and would make them the same way; so it is for a source that held none the last time.
     """
 
     def fetch(one: Wanted) -> Obtained:
         made_with = fingerprint(pipeline_version, repr(one.flags))
         record = records.get(one.uri)
-        is_whole = record is not None and record.documents == documents.get(one.uri, 0) > 0
-        state = record.state if record and is_whole and record.made_with == made_with else ""
-        return _fetch_one(one, connectors, state=state, made_with=made_with, note=record.note if record else "")
+        is_whole = record is not None and record.documents == documents.get(one.uri, 0)
+        known = record if is_whole and record and record.made_with == made_with else None
+        return _fetch_one(one, connectors, known=known, made_with=made_with)
 
     pool = ThreadPoolExecutor(_AT_ONCE, thread_name_prefix="fetch")
     obtained: list[Obtained] = []
@@ -81,20 +81,26 @@ def fetch_all(
     return tuple(obtained)
 
 
-def _fetch_one(wanted: Wanted, connectors: Connectors, *, state: str, made_with: str, note: str) -> Obtained:
+def _fetch_one(wanted: Wanted, connectors: Connectors, *, known: SourceRecord | None, made_with: str) -> Obtained:
+    uri = wanted.uri
     try:
-        found = connectors.fetch(wanted.uri, state=state)
+        found = connectors.fetch(uri, state=known.state if known else "")
     except SourceGone as error:
-        return _failure(wanted.uri, str(error), SourceState.GONE)
+        return _failure(uri, str(error), SourceState.GONE)
+    except NoNotes as error:
+        return replace(_failure(uri, str(error), SourceState.FAILED), state=error.state, made_with=made_with)
     except RelnotesError as error:
-        return _failure(wanted.uri, str(error), SourceState.FAILED)
+        return _failure(uri, str(error), SourceState.FAILED)
     except Exception as error:  # whatever a stranger's answer makes a connector trip over, the other sources go on
         problem = f"can't be read ({type(error).__name__}: {error}); please report it"
-        return _failure(wanted.uri, problem, SourceState.FAILED)
-    if isinstance(found, Unchanged):
-        current = SourceListing(wanted.uri, (), (), (), is_folder=True, is_current=True)
-        return Obtained(current, SourceState.UNCHANGED, found.state, made_with, note)
-    return Obtained(as_listing(wanted, found), SourceState.READ, found.state, made_with, found.note)
+        return _failure(uri, problem, SourceState.FAILED)
+    if isinstance(found, Fetched):
+        return Obtained(as_listing(wanted, found), SourceState.READ, found.state, made_with, found.note)
+    note = known.note if known else ""
+    if known and not known.documents:
+        return replace(_failure(uri, note, SourceState.FAILED), state=found.state, made_with=made_with)
+    current = SourceListing(uri, (), (), (), is_folder=True, is_current=True)
+    return Obtained(current, SourceState.UNCHANGED, found.state, made_with, note)
 
 
 def _failure(uri: str, error: str, outcome: SourceState) -> Obtained:

@@ -45,6 +45,7 @@ def remember_sources(
     obtained: Sequence[Obtained],
     *,
     failures: Mapping[DocumentKey, FailedSource],
+    known: Mapping[DocumentKey, object],
 ) -> None:
     """Write down when each source was last in step with the index; the caller holds the write lock.
 
@@ -52,6 +53,7 @@ def remember_sources(
     """
     now = datetime.now(UTC).isoformat(timespec="seconds")
     failed = {root for root, _ in failures}
+    kept = Counter(root for root, _ in known)
     before = stored_source_records(index)
     records = [
         SourceRecord(listing.root, "", "", 0, now) for listing in listings if (listing.root, ".") not in failures
@@ -61,6 +63,10 @@ def remember_sources(
         if one.outcome in (SourceState.READ, SourceState.UNCHANGED):
             state = "" if root in failed else one.state
             records.append(SourceRecord(root, state, one.made_with, 0, now, note=one.note))
+        elif one.state and not kept[root]:
+            # Without notes: not to be searched through again before it changes.
+            error = failures[root, "."].error
+            records.append(SourceRecord(root, one.state, one.made_with, 0, now, note=error))
         elif one.outcome is SourceState.GONE and (old := before.get(root)):
             records.append(replace(old, gone_since=old.gone_since or now))
     write_source_records(index, records)

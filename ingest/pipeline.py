@@ -142,7 +142,7 @@ def update_index(
         obtained = fetch_all(
             plan.wanted,
             connectors=connectors,
-            records=stored_source_records(index) if known else {},
+            records={} if rebuild else stored_source_records(index),
             documents=Counter(root for root, _ in known),
             pipeline_version=PIPELINE_VERSION,
             advance=progress.advance,
@@ -169,7 +169,7 @@ def update_index(
             if not rebuild:
                 restore_derived(index)
             passages = sum(one.passages for one in stored)
-        remember_sources(index, plan.listings, obtained, failures=failures)
+        remember_sources(index, plan.listings, obtained, failures=failures, known=known)
     current = {one.listing.root for one in obtained if one.listing.is_current}
     return IngestReport(
         added=len(reading.parsed) - len(reading.replaced),

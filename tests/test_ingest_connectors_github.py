@@ -13,6 +13,7 @@ from corpus.errors import UsageError
 from corpus.model import Authority
 from ingest.fetching import SourceState
 
+pytestmark = pytest.mark.slow
 LONG = (
     "- Added a crank that turns the wheel in both directions, which the old lever never did; see the guide for it.\n"
     * 2

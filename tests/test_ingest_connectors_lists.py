@@ -89,6 +89,12 @@ def test_all_dependencies_are_ingested_and_those_without_notes_are_listed(place:
     report = place.ingest(manifest)
     assert report.added == 1
     assert [one.source for one in report.failed] == ["pypi:widget", "pypi:sprocket"]
+    place.server.asked.clear()
+    again = place.ingest(manifest)
+    assert (again.unchanged, again.failed) == (1, report.failed)
+    assert [path for path in place.server.paths() if path.startswith("/files/")] == []
+    index.put("widget", "widget-1.1.tar.gz", tar_gz({"widget-1.1/NEWS": LOG}))
+    assert place.ingest(manifest).added == 1
 
 
 def install(site: Path, name: str, files: dict[str, str]) -> None:
@@ -103,6 +109,7 @@ def install(site: Path, name: str, files: dict[str, str]) -> None:
     (info / "RECORD").write_text("".join(f"{path},,\n" for path in (*files, "../../../outside/NEWS", "/etc/NEWS")))
 
 
+@pytest.mark.slow
 def test_an_environment_gives_installed_changelogs_and_names_the_other_packages(place: ConnectorPlace) -> None:
     home = place.root / "environment"
     venv.create(home, with_pip=False, symlinks=True)
@@ -123,6 +130,7 @@ def test_an_environment_gives_installed_changelogs_and_names_the_other_packages(
     assert place.ingest(f"env:{home}").unchanged == 2
 
 
+@pytest.mark.slow
 def test_the_running_environment_is_read() -> None:
     found = read_environment("env:")
     assert "pypi:pytest" in (*found.missing, *(one.source.replace("env:#", "pypi:") for one in found.documents))

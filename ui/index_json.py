@@ -160,6 +160,7 @@ class StatusBody(Body):
     def from_reader(cls, reader: "TableReader", *, faults: tuple[str, ...] | None) -> Self:
         """The body of an open index."""
         manifest = reader.manifest
+        roots = {document.root for document in reader.documents}
         synced: dict[str, str] = {}
         for document in reader.documents:
             if document.synced_at:
@@ -174,7 +175,7 @@ class StatusBody(Body):
             passages=manifest.passages,
             releases=sum(len(product.releases) for product in reader.products),
             products=tuple(ProductBody.from_product(one, synced_at=synced.get(one.name)) for one in reader.products),
-            sources=tuple(map(SourceBody.from_record, reader.source_records)),
+            sources=tuple(SourceBody.from_record(one) for one in reader.source_records if one.root in roots),
             created=manifest.created,
             updated=manifest.updated,
             faults=faults,

@@ -13,6 +13,14 @@ class SourceGone(SourceError):
     """The source is there no more: its server says so."""
 
 
+class NoNotes(SourceError):
+    """The source is there but holds no release notes; `state` tells the next time whether it is still the same."""
+
+    def __init__(self, message: str, *, state: str) -> None:
+        super().__init__(message)
+        self.state = state
+
+
 @dataclass(frozen=True, slots=True)
 class ConnectorSettings:
     """What connectors may know of the user's surroundings."""
@@ -74,5 +82,6 @@ class Connector(Protocol):
 
         Raises:
             SourceGone: its server says that there is nothing (any more).
-            SourceError: it can't be had, or holds no release notes.
+            NoNotes: it holds no release notes.
+            SourceError: it can't be had.
         """

@@ -14,7 +14,7 @@ from corpus.errors import SourceError, UsageError
 from corpus.versions import Version
 from ingest.connectors.archives import MAX_ARCHIVE_BYTES, MAX_UNFOLDED_BYTES, Member, read_members
 from ingest.connectors.changelog_files import as_documents, choose_notes, is_notes_path
-from ingest.connectors.model import ConnectorSettings, Fetched, SourceGone, Unchanged
+from ingest.connectors.model import ConnectorSettings, Fetched, NoNotes, SourceGone, Unchanged
 from ingest.connectors.programs import run_client
 from ingest.web_addresses import is_web_address
 
@@ -58,7 +58,8 @@ class NpmConnector:
             notes, earlier = self._earlier_notes(name, version)
             note = f"{name} {version} ships no changelog, this one is of {earlier}; newer notes: {link or 'unknown'}"
         if not notes:
-            raise SourceError(f"{name} {version} ships no changelog{f'; its project is at {link}' if link else ''}")
+            elsewhere = f"; its project is at {link}" if link else ""
+            raise NoNotes(f"{name} {version} ships no changelog{elsewhere}", state=now)
         return Fetched(as_documents(notes, uri=uri, product=name, url=None), state=now, note=note)
 
     def _earlier_notes(self, name: str, newest: str) -> tuple[tuple[Member, ...], str]:

@@ -18,7 +18,7 @@ from packaging.utils import canonicalize_name
 from corpus.errors import SourceError, UsageError
 from ingest.connectors.archives import MAX_ARCHIVE_BYTES, Member, read_members
 from ingest.connectors.changelog_files import as_documents, choose_notes, is_notes_path
-from ingest.connectors.model import ConnectorSettings, Fetched, SourceGone, Unchanged
+from ingest.connectors.model import ConnectorSettings, Fetched, NoNotes, SourceGone, Unchanged
 from ingest.connectors.package_pages import ACCEPT, PackageFile, choose_file, package_file, read_package_page
 from ingest.connectors.pip_settings import PackageIndex, PipSettings, read_pip_settings
 from ingest.web import WebClient, WebError
@@ -64,7 +64,7 @@ class PypiConnector:
         if not notes:
             kind = "source archive" if file.is_sdist else "wheel"
             elsewhere = f"; its metadata names {link}" if link else ""
-            raise SourceError(f"the {kind} of {name} {file.version} holds no changelog{elsewhere}")
+            raise NoNotes(f"the {kind} of {name} {file.version} holds no changelog{elsewhere}", state=now)
         return Fetched(as_documents(notes, uri=uri, product=name, url=changes or None), state=now)
 
     @cached_property
