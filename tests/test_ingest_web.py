@@ -290,7 +290,8 @@ def test_a_proxy_is_asked_for_the_whole_address_and_never_for_a_private_one(serv
     web = WebClient(WebSettings(environment={"HTTP_PROXY": f"http://me:pass@{server.host}"}))
     assert web.get("http://notes.example/a").content == b"through the proxy"
     assert server.asked[0].headers["proxy-authorization"].startswith("Basic ")
-    assert "private or reserved" in refusal(web, "http://169.254.169.254/latest/meta-data")
+    for host in ("169.254.169.254", "localhost", "app.localhost", "127.1", "2130706433", "0x7f000001", "[::1]"):
+        assert "private or reserved" in refusal(web, f"http://{host}/latest/meta-data")
     assert len(server.asked) == 1
 
 

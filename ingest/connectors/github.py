@@ -33,6 +33,7 @@ _TAG_OF_PACKAGE = re.compile(
 _FOLDERS = ("", "docs", "doc")
 _MAX_FILES = 20
 _POINTER_CHARACTERS = 120
+_MAX_TAG_CHARACTERS = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,7 +163,7 @@ def _parse(uri: str) -> _Wanted | None:
 
 def _release_document(wanted: _Wanted, release: Release) -> FetchedDocument:
     """A release's text below its name, as a page shows it."""
-    of_package = _TAG_OF_PACKAGE.fullmatch(release.tag_name)
+    of_package = _TAG_OF_PACKAGE.fullmatch(release.tag_name[:_MAX_TAG_CHARACTERS])
     version = Version.try_parse(release.tag_name)
     product = wanted.repo
     if version is None and of_package:

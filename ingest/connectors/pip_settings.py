@@ -45,15 +45,7 @@ class PipSettings:
 
 def read_pip_settings(environment: Mapping[str, str]) -> PipSettings:
     """The settings of the user's pip; `environment` is the process's."""
-    try:
-        printed = run_client(
-            (sys.executable, "-m", "pip", "config", "list", "--disable-pip-version-check"),
-            environment=environment,
-            install="install pip",
-        )
-    except SourceError:
-        printed = ""
-    stated = parse_pip_settings(printed)
+    stated = parse_pip_settings(_ask_pip(environment))
     # pip tells its environment too, but not where it is missing.
     stated |= {
         name[4:].lower().replace("_", "-"): value
@@ -70,6 +62,18 @@ def read_pip_settings(environment: Mapping[str, str]) -> PipSettings:
         ca_bundle=stated.get("cert", ""),
         proxy=stated.get("proxy", ""),
     )
+
+
+def _ask_pip(environment: Mapping[str, str]) -> str:
+    """What pip tells of its settings: our own environment's, else the one on the path; empty without any."""
+    for program in ((sys.executable, "-m", "pip"), ("pip",)):
+        try:
+            printed = run_client((*program, "config", "list"), environment=environment, install="install pip")
+        except SourceError:
+            continue
+        if printed.strip():
+            return printed
+    return ""
 
 
 def parse_pip_settings(printed: str) -> dict[str, str]:

@@ -28,6 +28,7 @@ _NAME = re.compile(
     r"pypi:(?P<name>[A-Za-z0-9](?:[A-Za-z0-9._-]{0,200}[A-Za-z0-9])?)(?:==(?P<version>[\w.!+-]{1,80}))?", re.ASCII
 )
 _ARCHIVE_SECONDS = 300.0
+_MAX_PAGE_BYTES = 32 * 1024 * 1024
 _METADATA = frozenset({"PKG-INFO", "METADATA"})
 _CHANGES_LABEL = re.compile(r"change|release|history|news|what", re.IGNORECASE)
 
@@ -117,7 +118,7 @@ class PypiConnector:
             page = Path(unquote(urlsplit(url).path)) / "index.html"
             return read_package_page(page.read_bytes(), "text/html", url=url, name=name) if page.is_file() else ()
         headers = {"Accept": ACCEPT} | ({"Authorization": index.authorization} if index.authorization else {})
-        answer = self._client.get(url, headers=headers)
+        answer = self._client.get(url, headers=headers, max_bytes=_MAX_PAGE_BYTES)
         files = read_package_page(answer.content, answer.media_type, url=answer.url, name=name)
         # A page from the network mustn't name files of this machine.
         return tuple(file for file in files if not file.url.lower().startswith("file:"))

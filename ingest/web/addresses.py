@@ -56,15 +56,18 @@ def is_allowed(host: str, port: int, allowed_hosts: Sequence[str]) -> bool:
 
 
 def is_private_literal(host: str, port: int, allowed_hosts: Sequence[str]) -> bool:
-    """Whether an address names a private place without any look-up: a numeric one, or `localhost`."""
+    """Whether an address names a private place without any look-up: a numeric one in any spelling, or `localhost`."""
     if is_allowed(host, port, allowed_hosts):
         return False
     name = host.lower().strip("[]").rstrip(".")
+    if name == "localhost" or name.endswith(".localhost"):
+        return True
     try:
-        ipaddress.ip_address(name.partition("%")[0])
-    except ValueError:
-        return name == "localhost" or name.endswith(".localhost")
-    return not is_public(name)
+        # The short and the hexadecimal spellings that resolvers understand: 127.1, 0x7f000001, 2130706433.
+        numeric = name if ":" in name else socket.inet_ntoa(socket.inet_aton(name))
+    except OSError:
+        return False
+    return not is_public(numeric)
 
 
 def find_addresses(
