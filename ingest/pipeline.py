@@ -9,7 +9,6 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Protocol
 
 import numpy as np
 
@@ -30,52 +29,21 @@ from ingest.fetching import SourceState, fetch_all
 from ingest.formats import parse_blocks
 from ingest.identity import Hints, identify
 from ingest.names import name_by_place
-from ingest.outcomes import SourceOutcome, remember_sources, stored_source_records, tell_outcomes
+from ingest.outcomes import remember_sources, stored_source_records, tell_outcomes
 from ingest.passages import Embed, split_passages
 from ingest.releases import split_releases
+from ingest.report import IngestProgress, IngestReport
 from ingest.requests import Request, plan_requests
-from ingest.sources import FailedSource, SkippedSource, Source, SourceListing, read_source
-from ingest.suspicions import SuspiciousSource, suspect_missed_releases
+from ingest.sources import FailedSource, Source, SourceListing, read_source
+from ingest.suspicions import suspect_missed_releases
 from ingest.work_trees import WorkTrees
+
+__all__ = ["PIPELINE_VERSION", "IngestProgress", "IngestReport", "build_index", "parse_document", "update_index"]
 
 PIPELINE_VERSION = "8"
 """Counts changes to parsing and splitting: a document ingested by another version is ingested anew."""
 
 _EMBED_BATCH = 4096
-
-
-class IngestProgress(Protocol):
-    """Hears how far ingest is."""
-
-    def phase(self, name: str, total: int) -> None:
-        """A phase begins: "Fetching", "Reading", "Embedding", "Writing"; `total` is what `advance` will add up to."""
-
-    def advance(self, count: int) -> None:
-        """`count` more are done."""
-
-
-@dataclass(frozen=True, slots=True)
-class IngestReport:
-    """What an ingest did; documents count once each."""
-
-    added: int
-    updated: int
-    unchanged: int
-    removed: int
-    skipped: tuple[SkippedSource, ...]
-    failed: tuple[FailedSource, ...]
-    passages: int
-    """Passages in the index afterwards."""
-    seconds: float
-    suspicious: tuple[SuspiciousSource, ...] = ()
-    """Of the documents added or updated, those whose releases were probably not told apart."""
-    sources: tuple[SourceOutcome, ...] = ()
-    """Each source that was named, files and folders first."""
-
-    @property
-    def succeeded(self) -> bool:
-        """Whether at least one document was ingested or found unchanged."""
-        return self.added + self.updated + self.unchanged > 0
 
 
 def build_index(
