@@ -12,8 +12,9 @@ from notes_server import Answer, NotesServer, page, redirect, zeros
 
 import ingest.web.addresses
 from corpus.errors import UsageError
-from ingest.web import Validators, WebClient, WebError, WebSettings
+from ingest.web import Validators, WebError, WebSettings
 from ingest.web.addresses import find_addresses, is_public
+from ingest.web.client import WebClient
 from ingest.web.proxies import find_proxy
 from ingest.web.robots import RobotsGuard, parse_robots
 

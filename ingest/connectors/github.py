@@ -21,7 +21,8 @@ from ingest.connectors.github_answers import Entry, Release, parse_entries, pars
 from ingest.connectors.github_api import GithubApi
 from ingest.connectors.model import ConnectorSettings, Fetched, FetchedDocument, SourceGone, Unchanged
 from ingest.identity import Hints
-from ingest.web import WebClient, WebError
+from ingest.web import WebError
+from ingest.web.client import WebClient
 
 _NAME = re.compile(
     r"github:(?P<owner>[A-Za-z0-9](?:[A-Za-z0-9-]{0,38}))/(?P<repo>[\w.-]{1,100}?)(?:\.git)?(?:@(?P<ref>[^\s@?#][^\s?#]{0,250}))?",

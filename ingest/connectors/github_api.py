@@ -6,7 +6,8 @@ from datetime import UTC, datetime
 from urllib.parse import quote, urlsplit
 
 from corpus.errors import SourceError
-from ingest.web import Validators, WebAnswer, WebClient, WebError
+from ingest.web import Validators, WebAnswer, WebError
+from ingest.web.client import WebClient
 
 _MAX_PAGES = 50
 _NEXT = re.compile(r"<(?P<url>[^<>\s]+)>[^<>,]*;\s*rel=\"?next\"?")

@@ -7,9 +7,10 @@ from urllib.parse import unquote, urlsplit
 from corpus.errors import SourceError, UsageError
 from corpus.repository_links import parse_repository_link
 from ingest.connectors.feeds import is_feed, read_feed
-from ingest.connectors.model import Fetched, FetchedDocument, SourceGone, Unchanged
+from ingest.connectors.model import ConnectorSettings, Fetched, FetchedDocument, SourceGone, Unchanged
 from ingest.identity import Hints
-from ingest.web import Validators, WebAnswer, WebClient, WebError
+from ingest.web import Validators, WebAnswer, WebError
+from ingest.web.client import WebClient
 from ingest.web.robots import RobotsGuard
 from ingest.web_addresses import address_fault
 
@@ -27,9 +28,9 @@ _LEGACY = re.compile(r"(?:iso-8859-\d+|windows-\d+|cp\d+|koi8-[ru]|shift_jis|euc
 class PageConnector:
     """Fetches what stands at an address."""
 
-    def __init__(self, client: WebClient) -> None:
-        self._client = client
-        self._robots = RobotsGuard(client)
+    def __init__(self, settings: ConnectorSettings) -> None:
+        self._client = WebClient(settings.web)
+        self._robots = RobotsGuard(self._client)
 
     def name(self, argument: str) -> str:
         """The address without its fragment, scheme and host in lower case."""

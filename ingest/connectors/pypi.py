@@ -21,7 +21,8 @@ from ingest.connectors.changelog_files import as_documents, choose_notes, is_not
 from ingest.connectors.model import ConnectorSettings, Fetched, NoNotes, SourceGone, Unchanged
 from ingest.connectors.package_pages import ACCEPT, PackageFile, choose_file, package_file, read_package_page
 from ingest.connectors.pip_settings import PackageIndex, PipSettings, read_pip_settings
-from ingest.web import WebClient, WebError
+from ingest.web import WebError
+from ingest.web.client import WebClient
 from ingest.web_addresses import is_web_address
 
 _NAME = re.compile(
