@@ -24,7 +24,6 @@ class LibraryView:
 
     products: tuple[CatalogueProduct, ...]
     documents: tuple[DocumentSummary, ...]
-    ingest_times: Mapping[int, datetime]
     versions: Mapping[int, str]
     """What versions each document has, in words."""
     dates: Mapping[int, date]
@@ -120,7 +119,7 @@ def _gaps(product: CatalogueProduct) -> str:
 
 
 def _document_row(document: DocumentSummary, view: LibraryView) -> str:
-    time = view.ingest_times.get(document.id)
+    time = datetime.fromisoformat(document.synced_at) if document.synced_at else None
     day = time.date() if time else None
     newest = view.dates.get(document.id)
     title = f"<small>{visible_text(document.title)}</small>" if document.title != document.source else ""
