@@ -24,7 +24,8 @@ _STATEMENT_CHARACTERS = 300
 _TITLE_CHARACTERS = 80
 _YANKED = re.compile(r"[\[(]\s*(?:yanked|withdrawn)\b|\b(?:yanked|withdrawn)\s*$", re.IGNORECASE)
 _ENTRY = re.compile(r"\s*(?:[-*+•]|\d+[.)])\s")
-_OPINION = frozenset({Authority.NEWS, Authority.ANALYST})
+OPINION = frozenset({Authority.NEWS, Authority.ANALYST})
+"""Those who only say what others did."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,7 +157,7 @@ def attribution(quote: Quote) -> str:
     place = f"**{safe(' '.join(part for part in (document.product, quote.passage.release) if part))}**"
     if any(is_withdrawn(heading) for heading in quote.passage.heading):
         place += " (yanked)"
-    if document.authority in _OPINION:
+    if document.authority in OPINION:
         return according_to(quote)
     own = document.authority in (Authority.OFFICIAL, Authority.PROJECT)
     return place if own else f"{place} ({document.authority.value})"

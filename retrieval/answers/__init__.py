@@ -16,6 +16,7 @@ from retrieval.answers.page_course import draft_course, draft_releases_that_say
 from retrieval.answers.parts import absent_symbols, say_missing_parts
 from retrieval.answers.security import draft_records, draft_security
 from retrieval.answers.since_when import draft_life, draft_since_when
+from retrieval.answers.told_changes import draft_told_changes
 from retrieval.answers.voice import tell_voices
 from retrieval.change_words import subject_weights
 from retrieval.drafting import Draft
@@ -73,6 +74,8 @@ def _draft_shape(findings: Findings, *, confident: bool) -> Draft:
         return draft_catalogue(findings) if is_known else draft_not_found(findings)
     if findings.query.intent is not Intent.SECURITY and (compared := draft_compare(findings)):
         return compared
+    if told := draft_told_changes(findings):
+        return told
     if findings.outcome.is_overview:
         covered = any(findings.fits(hit) for hit in findings.outcome.hits)
         return draft_overview(findings) if covered else draft_not_found(findings)

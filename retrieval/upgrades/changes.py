@@ -12,14 +12,12 @@ from corpus.versions import Version
 from retrieval.code_usage import CodeUsage
 from retrieval.upgrades.bounds import Bounds, find_product, missing_releases, read_bounds
 from retrieval.upgrades.citing import cite_changes
-from retrieval.upgrades.model import Change, Upgrade, UpgradeItem, UpgradeRelease
+from retrieval.upgrades.model import Upgrade, UpgradeItem, UpgradeRelease
 from retrieval.upgrades.range_notes import range_notes
-from retrieval.upgrades.reading import read_changes, release_of
+from retrieval.upgrades.reading import place_of, read_changes, release_of
 from retrieval.upgrades.repeats import Told, fold_repeats
 from retrieval.upgrades.used_items import keep_used
 from retrieval.upgrades.vulnerabilities import newly_fixed
-
-_SEVERITY = {change: place for place, change in enumerate(Change)}
 
 
 def list_upgrade(index: TableReader, product: str, start: str, end: str, *, code: CodeUsage | None = None) -> Upgrade:
@@ -46,9 +44,9 @@ def list_changes(index: TableReader, product: str, start: Version, end: Version)
     """
     bounds = Bounds.between(find_product(index.products, product), start, end)
     reading = read_changes(index, bounds.product, bounds.hold)
-    told = sorted(fold_repeats(reading.kept), key=_place)
+    told = sorted(fold_repeats(reading.kept), key=place_of)
     ours, unsure = newly_fixed(reading.security, bounds, index)
-    fixed = sorted(fold_repeats(ours), key=_place)
+    fixed = sorted(fold_repeats(ours), key=place_of)
     cited = cite_changes([*told, *fixed], index)
     items = [(one, item) for one, item in cited if item.kind is not Kind.SECURITY]
     noted = reading.noted
@@ -73,13 +71,6 @@ def list_changes(index: TableReader, product: str, start: Version, end: Version)
             *unsure,
         ),
     )
-
-
-def _place(told: Told) -> tuple[Version, int, int]:
-    """The order of what is listed: by release, most severe first, official sources before others."""
-    finding = told.finding
-    authority = finding.entry.passage.document.authority
-    return finding.version, _SEVERITY[finding.change], -authority.weight
 
 
 def _by_release(items: Sequence[tuple[Told, UpgradeItem]], bounds: Bounds) -> Iterator[UpgradeRelease]:

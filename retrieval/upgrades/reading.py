@@ -17,10 +17,19 @@ from retrieval.commit_records import is_commit, without_authors
 from retrieval.upgrades.entries import Entry, read_entries
 from retrieval.upgrades.guides import guided_release, stated_release
 from retrieval.upgrades.model import Change
-from retrieval.upgrades.repeats import Finding, numbers_of, reverted, significant_words, tickets_of, without_details
+from retrieval.upgrades.repeats import (
+    Finding,
+    Told,
+    numbers_of,
+    reverted,
+    significant_words,
+    tickets_of,
+    without_details,
+)
 from retrieval.upgrades.scopes import LISTED, Scope
 from retrieval.upgrades.selection import change_of, is_signed, security_of
 
+_SEVERITY = {change: place for place, change in enumerate(Change)}
 _SYMBOLS = 20
 _GUIDE_PASSAGES = 3000
 """Of the passages about no release, so many are looked at for guides."""
@@ -60,6 +69,13 @@ def read_changes(index: TableReader, product: CatalogueProduct, holds: Callable[
     findings, security = _findings(entries)
     noted = tuple(passage for passage in passages if release_of(passage) is not None)
     return Reading(tuple(findings), tuple(security), reverted(findings, entries), noted)
+
+
+def place_of(told: Told) -> tuple[Version, int, int]:
+    """The order of what is listed: by release, most severe first, official sources before others."""
+    finding = told.finding
+    authority = finding.entry.passage.document.authority
+    return finding.version, _SEVERITY[finding.change], -authority.weight
 
 
 def _passages_of(
