@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from corpus.catalogue import CatalogueProduct, CatalogueRelease
 from corpus.index_store import IndexReader
 from retrieval.answers.catalogue_releases import name_releases, releases_that_fit
+from retrieval.answers.not_found import draft_which_product
 from retrieval.answers.parts import missing_releases
 from retrieval.change_words import Stage
 from retrieval.drafting import OPINION, Draft, Statement, attribution
@@ -56,6 +57,8 @@ def draft_told_changes(findings: Findings) -> Draft | None:
     if not stages or not has_no_subject(query, findings.index.products):
         return None
     fitting = [(one, releases) for one in findings.products if (releases := releases_that_fit(one, query.constraint))]
+    if len(fitting) > 1 and query.constraint is None:
+        return draft_which_product(findings)
     if len(fitting) != 1:
         return None
     ((product, releases),) = fitting
