@@ -163,6 +163,21 @@ def attribution(quote: Quote) -> str:
     return place if own else f"{place} ({document.authority.value})"
 
 
+def attributed(quote: Quote, words: str) -> str:
+    """A statement with its attribution before it; what itself begins with product and release isn't told them twice."""
+    speaker = attribution(quote)
+    place = speaker.strip("*")
+    rest = words[len(place) :]
+    says_it_itself = speaker == f"**{place}**" and words.casefold().startswith(place.casefold()) and rest[:1] == " "
+    return f"{speaker}{rest}" if says_it_itself else f"{speaker}: {words}"
+
+
+def announced(quote: Quote, text: str) -> str:
+    """What an answer says of a quote that is a release's news: who says it, the day it came out, and its words."""
+    day = f" ({quote.passage.release_date.isoformat()})" if quote.passage.release_date else ""
+    return f"{attribution(quote)}{day}: {wording(quote, text)}"
+
+
 def according_to(quote: Quote) -> str:
     """The words that leave a statement to its source: "According to “Title” (analyst) on **Product 2.0**"."""
     document = quote.passage.document

@@ -223,6 +223,16 @@ def test_examples_fit_the_index() -> None:
     assert example_questions([]) == ()
 
 
+def test_examples_reach_the_second_product() -> None:
+    asked = example_questions([_product("widget", "2.0", "1.5", passages=9), _product("gadget", "3.0", "2.0")])
+    assert asked == (
+        "What is new in widget 2.0?",
+        "What was deprecated in widget 2.0?",
+        "What is new in gadget 3.0?",
+        "What was deprecated in gadget 3.0?",
+    )
+
+
 def test_examples_ask_about_releases_with_features() -> None:
     asked = example_questions([_product("widget", "2.0.1", "2.0.0", "1.5.3", "1.5")])
     assert asked[:1] == ("What is new in widget 2.0.0?",)

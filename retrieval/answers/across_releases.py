@@ -14,7 +14,7 @@ from corpus.plain_words import one_line
 from corpus.versions import Version, VersionMatch
 from retrieval.answers.fact import draft_fact
 from retrieval.change_words import subject_weights
-from retrieval.drafting import Draft, Statement, attribution, wording
+from retrieval.drafting import Draft, Statement, attributed, wording
 from retrieval.findings import Findings
 from retrieval.model import Intent, Status
 from retrieval.quotes import ItemScore, join_neighbours, select_quotes
@@ -67,11 +67,9 @@ def draft_across_releases(findings: Findings) -> Draft:
     quotes = join_neighbours(select_quotes(chosen, findings.index, limit=_QUOTES, min_share=0.0))
     statements = [
         Statement(
-            f"{attribution(quote)}: "
-            + wording(
+            attributed(
                 quote,
-                findings.index.text_of(quote.passage),
-                max_characters=_STATEMENT_CHARACTERS,
+                wording(quote, findings.index.text_of(quote.passage), max_characters=_STATEMENT_CHARACTERS),
             ),
             (quote,),
         )

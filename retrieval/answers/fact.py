@@ -6,10 +6,20 @@ from itertools import islice
 
 from corpus.lexicon import split_tokens
 from corpus.model import Span
-from retrieval.drafting import Draft, Statement, attribution, wording
+from retrieval.answers.not_found import draft_not_found
+from retrieval.drafting import Draft, Statement, attributed, wording
 from retrieval.findings import Findings
 from retrieval.model import Status
-from retrieval.quotes import MAX_QUOTE_CHARACTERS, ItemScore, Quote, select_quotes
+from retrieval.quotes import (
+    MAX_QUOTE_CHARACTERS,
+    ItemScore,
+    Quote,
+    is_bare_title,
+    is_code,
+    is_title,
+    select_quotes,
+    states_something,
+)
 
 _QUOTES = 2
 _NAMED = 3
@@ -21,9 +31,12 @@ _MIN_SHARE = 0.95
 
 
 def draft_fact(findings: Findings) -> Draft:
-    """Quote what answers best, in the asked release if the question names one."""
+    """Quote what answers best, in the asked release if the question names one; not found where only titles fit."""
+    telling = tuple(one for one in findings.fitting if not _is_mere_title(findings, one))
+    if not telling:
+        return draft_not_found(findings)
     quotes = select_quotes(
-        _last_before(findings, findings.fitting),
+        _last_before(findings, telling),
         findings.index,
         limit=_QUOTES,
         min_share=_MIN_SHARE,
@@ -33,12 +46,21 @@ def draft_fact(findings: Findings) -> Draft:
     return Draft(Status.ANSWERED, "", told, _cautions(findings, quotes))
 
 
+def _is_mere_title(findings: Findings, one: ItemScore) -> bool:
+    """Whether an item is a title with nothing below it to be quoted instead."""
+    text = findings.index.text_of(one.hit.passage)
+    below = one.hit.passage.items[one.number + 1 :]
+    return is_bare_title(one, text) and not any(states_something(item.span.slice(text)) for item in below)
+
+
 def _also_said(findings: Findings, quote: Quote) -> Iterator[Quote]:
     """What else a quote says that answers nearly as well ("… on Linux" beside "… on Windows"), best first."""
     fitting = findings.fitting
     near = (one for one in fitting if one.score >= _ALSO_SHARE * fitting[0].score and not one.item.retracted)
     inside = (one for one in near if one.hit.passage is quote.passage and _holds(quote.span, one.item.span))
-    beside = (one for one in inside if not _holds(quote.core, one.item.span))
+    text = findings.index.text_of(quote.passage)
+    said = (one for one in inside if not is_code(text, one.item.span) and not is_title(one, text))
+    beside = (one for one in said if not _holds(quote.core, one.item.span))
     for one in islice(beside, _ALSO):
         yield replace(quote, core=one.item.span)
 
@@ -74,4 +96,4 @@ def _last_before(findings: Findings, fitting: Sequence[ItemScore]) -> Sequence[I
 def _state(findings: Findings, quote: Quote) -> Statement:
     text = findings.index.text_of(quote.passage)
     words = wording(quote, text, keeps_tickets=any(value.name == "pull request" for value in findings.focus.values))
-    return Statement(f"{attribution(quote)}: {words}", (quote,))
+    return Statement(attributed(quote, words), (quote,))

@@ -13,7 +13,7 @@ from corpus.lexicon import split_tokens
 from corpus.versions import Version, VersionMatch
 from retrieval.answers.catalogue_releases import name_releases, releases_that_fit
 from retrieval.answers.fact import draft_fact
-from retrieval.drafting import Draft, Statement, attribution, safe, wording
+from retrieval.drafting import Draft, Statement, announced, attribution, safe, wording
 from retrieval.findings import Findings
 from retrieval.hits import Hit
 from retrieval.model import Status
@@ -151,5 +151,4 @@ def _tell_records(findings: Findings, records: Sequence[str], one: ItemScore) ->
 def _state(findings: Findings, one: ItemScore) -> Statement:
     text = findings.index.text_of(one.hit.passage)
     quote: Quote = widen(one, text)
-    day = f" ({one.hit.passage.release_date.isoformat()})" if one.hit.passage.release_date else ""
-    return Statement(f"{attribution(quote)}{day}: {wording(quote, text)}", (quote,))
+    return Statement(announced(quote, text), (quote,))

@@ -15,7 +15,7 @@ from retrieval.answers.catalogue_releases import name_releases, releases_that_fi
 from retrieval.answers.not_found import draft_which_product
 from retrieval.answers.parts import missing_releases
 from retrieval.change_words import Stage
-from retrieval.drafting import OPINION, Draft, Statement, attribution
+from retrieval.drafting import OPINION, Draft, Statement, attributed
 from retrieval.findings import Findings
 from retrieval.model import Intent, Query, Status
 from retrieval.overview import has_no_subject
@@ -142,8 +142,7 @@ def _state(findings: Findings, told: Sequence["Told"]) -> Draft:
         for one, quote in zip(chosen, quotes, strict=True)
     ]
     statements = tuple(
-        Statement(f"{attribution(quote)}: {said}", (quote,))
-        for said, quote in zip(words, join_neighbours(quotes), strict=True)
+        Statement(attributed(quote, said), (quote,)) for said, quote in zip(words, join_neighbours(quotes), strict=True)
     )
     return Draft(Status.ANSWERED, "", statements, _notes(len(told), len(chosen), is_open=is_open))
 
