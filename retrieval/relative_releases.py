@@ -23,6 +23,7 @@ _LATEST = re.compile(
     rf"|last {_KIND}(?:version|release))\b"
     r"(?: (?:of|for) P)?+(?! (?:of|for|that|to|which|where|with|supporting|without|before|prior|V|N))"
     r"|^(?:and |or |what about |how about |in |the |for )*(?:latest|newest)$"
+    r"|\b(?:in|of|with) the (?:very )?(?:latest|newest)$"
 )
 _BESIDE = re.compile(
     r"(?:\b(?:the|very|next|first|last|previous) (?:P )?(?P<noun>release|version|one) (?:of P )?"

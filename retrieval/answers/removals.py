@@ -24,12 +24,13 @@ _MIN_COVERAGE_ELSEWHERE = 0.8
 _READ_PASSAGES = 60
 _RARE_IN = 20
 """A name that more passages hold may be another thing's."""
-_TELLS_REMOVAL = re.compile(
+TELLS_REMOVAL = re.compile(
     r"\b(?:no longer|remov(?:e|es|ed|ing|al)|drop(?:s|ped|ping)?|delet(?:e|es|ed)|reverted|gone|unsupported"
     r"|(?:is|are|was|were)(?: not|n['’]t) (?:supported|available|accepted)|not (?:supported|available|accepted)"
     r"|any ?more)\b",
     re.IGNORECASE,
 )
+"""The words in which an entry says that something went, or that something else did."""
 _DEPRECATES = re.compile(r"\bdeprecat\w+", re.IGNORECASE)
 _PLANS = re.compile(
     r"\b(?:will|would|shall|to|scheduled|planned|slated|going)\b[^.;]{0,60}?\b(?:remov\w+|drop(?:ped)?|gone)\b"
@@ -114,7 +115,7 @@ def _tells_removal(findings: Findings, one: ItemScore) -> bool:
     passage = one.hit.passage
     words = _PLANS.sub(" ", _words(findings, one))
     return bool(passage.release) and (
-        bool(_TELLS_REMOVAL.search(words)) or change_in_heading(passage.heading) == "Removed"
+        bool(TELLS_REMOVAL.search(words)) or change_in_heading(passage.heading) == "Removed"
     )
 
 
