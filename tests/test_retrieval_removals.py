@@ -1,7 +1,6 @@
 """When something was removed: not when it was deprecated, and not when it will be."""
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from ui_small_index import ingest

@@ -24,6 +24,9 @@ TEAL = """\
 ### Deprecated
 - `Pool.join_all()` is deprecated. Use `Pool.close()`.
 
+### Docs
+- Fix the example of `Pool` in the page on upgrading a pool.
+
 ## 3.0.0 (2026-02-11)
 
 ### Removed
@@ -158,3 +161,9 @@ def test_without_a_release_the_newest_that_tell_something_are_told(birds: Assist
 def test_what_more_than_changes_is_asked_is_answered_from_the_search(birds: Assistant) -> None:
     assert "28 pull requests" not in birds.ask("What is new in Teal 3.1.0 and what was deprecated?").answer
     assert birds.ask("What is new in Teal 3.1.0?").status is Status.ANSWERED
+
+
+def test_an_upgrade_with_a_subject_is_told_without_what_only_the_project_works_with(birds: Assistant) -> None:
+    answer = birds.ask("What changes about Pool when I upgrade Teal from 2.9.0 to 3.1.0?")
+    assert "Pool.size now counts idle workers too." in answer.answer
+    assert "Fix the example" not in answer.answer
