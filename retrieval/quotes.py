@@ -18,6 +18,7 @@ from corpus.plain_words import one_line
 from corpus.stored import StoredPassage
 from retrieval.focus import Focus
 from retrieval.hits import Hit, SearchOutcome
+from retrieval.item_forms import is_bare_title, is_code
 from retrieval.question_words import share_met
 from retrieval.search_legs import item_vectors
 from retrieval.weights import TokenWeights
@@ -41,8 +42,6 @@ _MONTHS = frozenset("jan feb mar apr may jun jul aug sep oct nov dec".split())
 _LEANS_BACK = frozenset(
     "this these it its they them that those he she such both also however instead previously".split()
 )
-_CODE_FRAME = re.compile(r"\s*(?:```|~~~|\.\. [\w-]+::)")
-_CODE = re.compile(r"(?:```|~~~|>>> |\.\. (?:code-block|sourcecode|code|parsed-literal)::)")
 _BULLET = re.compile(r"[-*+•o]|\(?\d{1,3}[.)]|#\.")
 _ENTRY = re.compile(r"(?:[-*+•]|\(?\d{1,3}[.)]|#\.)\s")
 
@@ -102,33 +101,6 @@ def score_items(
     return tuple(scored)
 
 
-def is_code(text: str, span: Span) -> bool:
-    """Whether a range is several lines of code: fenced, under a directive, a session, or what a `::` introduces."""
-    words = span.slice(text)
-    lines = [line for line in words.splitlines() if line.strip() and not _CODE_FRAME.match(line)]
-    return len(lines) > 1 and bool(_CODE.match(words) or text[: span.start].rstrip().endswith("::"))
-
-
-def is_title(scored: ItemScore, text: str) -> bool:
-    """Whether an item is nothing but a heading that it stands under, or its document's title."""
-    passage = scored.hit.passage
-    words = _title_words(scored.item.span.slice(text))
-    return any(words == _title_words(title) for title in (*passage.heading, passage.document.title))
-
-
-def is_bare_title(scored: ItemScore, text: str) -> bool:
-    """Whether an item is the title of its document or release, which tells nothing that they bring."""
-    passage = scored.hit.passage
-    words = _title_words(scored.item.span.slice(text))
-    of_document = words in map(_title_words, (*passage.heading[:1], passage.document.title))
-    of_release = bool(passage.release) and str(passage.release).casefold() in words
-    return (of_document or of_release) and is_title(scored, text)
-
-
-def _title_words(title: str) -> str:
-    return one_line(title).strip(" :#=*").casefold()
-
-
 def states_something(words: str) -> bool:
     """Whether an item says something by itself: four words that aren't all a date's, and no question."""
     plain = words.strip().strip("*_ ")
@@ -173,7 +145,9 @@ def widen(scored: ItemScore, text: str) -> Quote:
     if is_code(text, core) and first and core.end - items[first - 1].span.start <= MAX_QUOTE_CHARACTERS:
         first -= 1
         core = items[first].span
-    elif (is_bare_title(scored, text) or _is_introduction(text, items, first)) and last + 1 < len(items):
+    elif (
+        is_bare_title(scored.hit.passage, core.slice(text)) or _is_introduction(text, items, first)
+    ) and last + 1 < len(items):
         last += 1
         following = items[last].span
         if core.slice(text).endswith(":") and following.end - core.start <= MAX_QUOTE_CHARACTERS:

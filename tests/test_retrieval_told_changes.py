@@ -158,6 +158,11 @@ def test_without_a_release_the_newest_that_tell_something_are_told(birds: Assist
     assert answer.notes == ("No release is named: these are the newest such changes.",)
 
 
+def test_another_product_of_the_conversation_is_asked_the_same(birds: Assistant) -> None:
+    answer = birds.ask("and Plover?", history=("What was removed in Teal 3.0?",))
+    assert [one.quote for one in answer.citations] == ["- `plover nest` has been removed."]
+
+
 def test_what_more_than_changes_is_asked_is_answered_from_the_search(birds: Assistant) -> None:
     assert "28 pull requests" not in birds.ask("What is new in Teal 3.1.0 and what was deprecated?").answer
     assert birds.ask("What is new in Teal 3.1.0?").status is Status.ANSWERED

@@ -12,15 +12,13 @@ from retrieval.answers.removals import TELLS_REMOVAL
 from retrieval.change_words import subject_weights
 from retrieval.drafting import Draft, Statement, attributed, wording
 from retrieval.findings import Findings
+from retrieval.item_forms import is_bare_title, is_code, is_title
 from retrieval.model import Status
 from retrieval.question_words import QuestionWord
 from retrieval.quotes import (
     MAX_QUOTE_CHARACTERS,
     ItemScore,
     Quote,
-    is_bare_title,
-    is_code,
-    is_title,
     select_quotes,
     states_something,
 )
@@ -95,7 +93,9 @@ def _is_mere_title(findings: Findings, one: ItemScore) -> bool:
     """Whether an item is a title with nothing below it to be quoted instead."""
     text = findings.index.text_of(one.hit.passage)
     below = one.hit.passage.items[one.number + 1 :]
-    return is_bare_title(one, text) and not any(states_something(item.span.slice(text)) for item in below)
+    return is_bare_title(one.hit.passage, one.item.span.slice(text)) and not any(
+        states_something(item.span.slice(text)) for item in below
+    )
 
 
 def _also_said(findings: Findings, quote: Quote) -> Iterator[Quote]:
@@ -104,7 +104,11 @@ def _also_said(findings: Findings, quote: Quote) -> Iterator[Quote]:
     near = (one for one in fitting if one.score >= _ALSO_SHARE * fitting[0].score and not one.item.retracted)
     inside = (one for one in near if one.hit.passage is quote.passage and _holds(quote.span, one.item.span))
     text = findings.index.text_of(quote.passage)
-    said = (one for one in inside if not is_code(text, one.item.span) and not is_title(one, text))
+    said = (
+        one
+        for one in inside
+        if not is_code(text, one.item.span) and not is_title(quote.passage, one.item.span.slice(text))
+    )
     beside = (one for one in said if not _holds(quote.core, one.item.span))
     for one in islice(beside, _ALSO):
         yield replace(quote, core=one.item.span)

@@ -70,10 +70,11 @@ def draft_told_changes(findings: Findings) -> Draft | None:
 
 def _asked_stages(query: Query) -> tuple[Stage, ...]:
     """The kinds of change that are asked for, CHANGED for all that breaks; none where something else is asked too."""
-    if query.intent not in _INTENTS or _MORE.search(_BREAKING_CHANGES.sub("", query.text)):
+    text = query.text if any(one.search(query.text) for one in (*_ASKS.values(), _BREAKS)) else query.search_text
+    if query.intent not in _INTENTS or _MORE.search(_BREAKING_CHANGES.sub("", text)):
         return ()
-    named = tuple(stage for stage, pattern in _ASKS.items() if pattern.search(query.text))
-    breaks = _BREAKS.search(query.text) or (not named and _UPGRADES.search(query.text))
+    named = tuple(stage for stage, pattern in _ASKS.items() if pattern.search(text))
+    breaks = _BREAKS.search(text) or (not named and _UPGRADES.search(text))
     return (Stage.CHANGED,) if breaks else named
 
 
