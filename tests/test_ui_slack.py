@@ -4,7 +4,7 @@ import json
 import re
 import sqlite3
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -495,22 +495,25 @@ def test_a_signed_event_is_acknowledged_once_it_is_on_disk(events: TestClient, t
     db.close()
 
 
-REFUSED: dict[str, tuple[bytes, dict[str, str], int]] = {
-    "no signature": (b"{}", {}, 401),
-    "signature of another secret": (b"{}", signed(b"{}", secret="x" * 32), 401),
-    "stale": (b"{}", signed(b"{}", at=1_000_000_000), 401),
-    "time that is no number": (b"{}", signed(b"{}") | {"X-Slack-Request-Timestamp": "²"}, 401),
-    "signature that isn't ASCII": (b"{}", signed(b"{}") | {"X-Slack-Signature": "v0=é"}, 401),
-    "not UTF-8": (b"\xff", signed(b"\xff"), 401),
-    "not JSON": (b"{", signed(b"{"), 400),
-    "nested beyond all measure": (b"[" * 100_000, signed(b"[" * 100_000), 400),
-    "too large": (b" " * 1_100_000, {}, 413),
+REFUSED: dict[str, tuple[bytes, Callable[[bytes], dict[str, str]], int]] = {
+    "no signature": (b"{}", lambda _: {}, 401),
+    "signature of another secret": (b"{}", lambda body: signed(body, secret="x" * 32), 401),
+    "stale": (b"{}", lambda body: signed(body, at=1_000_000_000), 401),
+    "time that is no number": (b"{}", lambda body: signed(body) | {"X-Slack-Request-Timestamp": "²"}, 401),
+    "signature that isn't ASCII": (b"{}", lambda body: signed(body) | {"X-Slack-Signature": "v0=é"}, 401),
+    "not UTF-8": (b"\xff", signed, 401),
+    "not JSON": (b"{", signed, 400),
+    "nested beyond all measure": (b"[" * 100_000, signed, 400),
+    "too large": (b" " * 1_100_000, lambda _: {}, 413),
 }
 
 
-@pytest.mark.parametrize(("body", "headers", "status"), REFUSED.values(), ids=REFUSED.keys())
-def test_what_is_not_slacks_is_refused(events: TestClient, body: bytes, headers: dict[str, str], status: int) -> None:
-    given = {name: value.encode("latin-1") for name, value in headers.items()}
+@pytest.mark.parametrize(("body", "sign", "status"), REFUSED.values(), ids=REFUSED.keys())
+def test_what_is_not_slacks_is_refused(
+    events: TestClient, body: bytes, sign: Callable[[bytes], dict[str, str]], status: int
+) -> None:
+    # Signed just now: a signature made when the tests were collected is stale by the end of a long run.
+    given = {name: value.encode("latin-1") for name, value in sign(body).items()}
     given["Content-Type"] = b"application/json"
     assert events.post("/slack/events", content=body, headers=given).status_code == status  # type: ignore[arg-type]
 
