@@ -18,7 +18,6 @@ from corpus.index_errors import corrupt, refused, unavailable
 from corpus.index_layout import (
     DATABASE_NAME,
     FORMAT_VERSION,
-    INGESTS,
     SCHEMA,
     Manifest,
     connect,
@@ -57,8 +56,6 @@ def commit_changes(
     try:
         connection.execute("BEGIN IMMEDIATE")
         previous = _prepare(connection, path, model=model, fresh=fresh)
-        # Kept apart from the documents, so that indexes from before it was kept stay what they are.
-        connection.execute(INGESTS)
         connection.executemany("DELETE FROM documents WHERE id = ?", [(document_id,) for document_id in remove])
         for document in add:
             _insert(connection, document)
@@ -175,7 +172,7 @@ def _prepare(connection: sqlite3.Connection, path: Path, *, model: ModelStamp, f
     if "manifest" in tables:
         found = connection.execute("SELECT value FROM manifest WHERE key = 'generation'").fetchone()
         generation = int(found[0]) if found and found[0].isdecimal() else 0
-    for table in ("ingests", "passages", "releases", "documents", "manifest"):
+    for table in ("passages", "releases", "documents", "manifest", "sources"):
         connection.execute(f"DROP TABLE IF EXISTS {table}")
     for statement in filter(str.strip, SCHEMA.split(";")):
         connection.execute(statement)
@@ -211,8 +208,6 @@ def _insert(connection: sqlite3.Connection, encoded: EncodedDocument) -> None:
             text_sha256(document.text),
         ),
     ).lastrowid
-    now = datetime.now(UTC).isoformat(timespec="seconds")
-    connection.execute("INSERT INTO ingests (document_id, time) VALUES (?, ?)", (document_id, now))
     release_ids = [
         connection.execute(
             "INSERT INTO releases (document_id, version, label, date, start, end, yanked) VALUES (?, ?, ?, ?, ?, ?, ?)",

@@ -7,6 +7,7 @@ An index is a directory:
     lexical-<digest>/        derived: BM25 over passages
     write.lock               held by the one writer
     uploads/                 what people gave over the page, kept so that it can be read again (`ui.uploads`)
+    relnotes.toml            the addresses that they gave (`ui.added_sources`)
 
 Derived files are named by their content and referenced by the manifest in the same transaction that changes
 the tables, so a kill at any instant leaves the old index whole. What the manifest doesn't name is garbage,
@@ -50,12 +51,6 @@ CREATE TABLE passages (
 ) STRICT;
 CREATE INDEX passages_by_document ON passages (document_id);
 """
-INGESTS = """
-CREATE TABLE IF NOT EXISTS ingests (
-    document_id INTEGER PRIMARY KEY REFERENCES documents (id) ON DELETE CASCADE, time TEXT NOT NULL
-) STRICT
-"""
-"""When each document came in; made by the next commit where an older relnotes wrote the index."""
 
 
 @dataclass(frozen=True, slots=True)

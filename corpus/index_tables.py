@@ -8,9 +8,9 @@ import shlex
 import sqlite3
 import threading
 from collections import OrderedDict
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from datetime import date, datetime
+from datetime import date
 from functools import cached_property, lru_cache
 from pathlib import Path
 from types import TracebackType
@@ -23,6 +23,7 @@ from corpus.errors import IndexCorrupt, IndexMismatch, UsageError
 from corpus.index_errors import corrupt, reading_values, unavailable
 from corpus.index_layout import Manifest, connect, read_manifest
 from corpus.model import Authority, Item, Kind, Release, Span
+from corpus.source_records import SourceRecord, read_source_records
 from corpus.stored import DocumentSummary, ModelStamp, PassageTable, StoredPassage, StoredText
 from corpus.versions import Version
 
@@ -82,6 +83,7 @@ class TableReader:
                       (SELECT count(*) FROM passages p WHERE p.document_id = d.id)
                FROM documents d ORDER BY d.id"""
         )
+        synced = {one.root: one.synced_at for one in self.source_records}
         with reading_values(self.path):
             return tuple(
                 DocumentSummary(
@@ -99,9 +101,19 @@ class TableReader:
                     sha256=row[11],
                     releases=row[12],
                     passages=row[13],
+                    synced_at=synced.get(row[1]),
                 )
                 for row in rows
             )
+
+    @cached_property
+    def source_records(self) -> tuple[SourceRecord, ...]:
+        """What is remembered of each ingested root, by root; none in an index that doesn't know."""
+        with self._lock:
+            try:
+                return read_source_records(self._connection)
+            except sqlite3.DatabaseError as error:
+                raise unavailable(self.path, error) from error
 
     @cached_property
     def products(self) -> tuple[CatalogueProduct, ...]:
@@ -253,15 +265,6 @@ class TableReader:
                 )
                 for version, label, day, start, end, yanked in rows
             )
-
-    @cached_property
-    def ingest_times(self) -> Mapping[int, datetime]:
-        """When each document came in or was last read anew, by its id; documents from before that was kept lack."""
-        if not self._query("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'ingests'"):
-            return {}
-        with reading_values(self.path):
-            rows = self._query("SELECT document_id, time FROM ingests")
-            return {document_id: datetime.fromisoformat(time) for document_id, time in rows}
 
     @cached_property
     def _document_by_id(self) -> dict[int, DocumentSummary]:

@@ -26,7 +26,7 @@ _CODE_DIRECTIVE = re.compile(
     r"^[ \t]*\.\. (?:code-block|sourcecode|code|parsed-literal|highlight)::[^\n]*(?:\n[ \t]+:[\w-]+:[^\n]*)*",
     re.MULTILINE,
 )
-_LITERAL_FOLLOWS = re.compile(r"(?<=[\w`)])::(?=[ \t]*\n)")
+_LITERAL_FOLLOWS = re.compile(r"(?<=[\w`)])::(?=[ \t]*(?:\n|\Z))")
 _FENCE_LANGUAGE = re.compile(r"^(?P<fence>[ \t]*(?:`{3,}|~{3,}))[ \t]*[\w+#.-]+[ \t]*$", re.MULTILINE)
 _SEARCHED_NAME = re.compile(r"(?<=:`)(?P<marks>[~!]*)\.(?=[A-Za-z_])")
 """The dot by which a reference leaves the module open: ``:meth:`.Wheel.turn` ``."""

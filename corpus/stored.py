@@ -38,6 +38,8 @@ class DocumentSummary:
     sha256: str
     releases: int
     passages: int
+    synced_at: str | None = None
+    """ISO 8601, UTC: when its source was last found to hold this; None in an index that doesn't know."""
 
 
 @dataclass(frozen=True, slots=True)

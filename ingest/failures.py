@@ -13,10 +13,14 @@ DocumentKey = tuple[str, str]
 def listing_failures(
     listings: Sequence[SourceListing], *, held: Mapping[DocumentKey, object]
 ) -> dict[DocumentKey, FailedSource]:
-    """What couldn't be listed; a folder as a whole goes by "."."""
-    failures = {(listing.root, one.source): one for listing in listings for one in listing.failed}
+    """What couldn't be listed or fetched; a folder or a source as a whole goes by "."."""
+    failures = {
+        (listing.root, "." if one.source == listing.root else one.source): one
+        for listing in listings
+        for one in listing.failed
+    }
     for listing in listings:
-        if listing.sources or listing.failed:
+        if listing.sources or listing.failed or listing.is_current:
             continue
         holdings = sum(root == listing.root for root, _ in held)
         advice = (

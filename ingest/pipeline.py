@@ -5,10 +5,10 @@ was and is reported. Nothing is visible to readers before the one commit at the 
 """
 
 import time
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Protocol
 
 import numpy as np
 
@@ -22,53 +22,28 @@ from corpus.model import Authority, Document, ParsedDocument
 from corpus.repository_links import parse_repository_link
 from corpus.stored import DocumentSummary, ModelStamp
 from corpus.versions import Version
+from ingest.connectors import Connectors, ConnectorSettings
 from ingest.enrichment import embedded_text, lexical_tokens
 from ingest.failures import DocumentKey, failure_over, listing_failures, refusing_rebuild
+from ingest.fetching import SourceState, fetch_all
 from ingest.formats import parse_blocks
 from ingest.identity import Hints, identify
 from ingest.names import name_by_place
+from ingest.outcomes import remember_sources, stored_source_records, tell_outcomes
 from ingest.passages import Embed, split_passages
 from ingest.releases import split_releases
-from ingest.sources import FailedSource, SkippedSource, Source, SourceListing, list_sources, read_source
-from ingest.suspicions import SuspiciousSource, suspect_missed_releases
+from ingest.report import IngestProgress, IngestReport
+from ingest.requests import Request, plan_requests
+from ingest.sources import FailedSource, Source, SourceListing, read_source
+from ingest.suspicions import suspect_missed_releases
 from ingest.work_trees import WorkTrees
+
+__all__ = ["PIPELINE_VERSION", "IngestProgress", "IngestReport", "build_index", "parse_document", "update_index"]
 
 PIPELINE_VERSION = "8"
 """Counts changes to parsing and splitting: a document ingested by another version is ingested anew."""
 
 _EMBED_BATCH = 4096
-
-
-class IngestProgress(Protocol):
-    """Hears how far ingest is."""
-
-    def phase(self, name: str, total: int) -> None:
-        """A phase begins: "Reading", "Embedding", "Writing"; `total` counts what `advance` will add up to."""
-
-    def advance(self, count: int) -> None:
-        """`count` more are done."""
-
-
-@dataclass(frozen=True, slots=True)
-class IngestReport:
-    """What an ingest did; documents count once each."""
-
-    added: int
-    updated: int
-    unchanged: int
-    removed: int
-    skipped: tuple[SkippedSource, ...]
-    failed: tuple[FailedSource, ...]
-    passages: int
-    """Passages in the index afterwards."""
-    seconds: float
-    suspicious: tuple[SuspiciousSource, ...] = ()
-    """Of the documents added or updated, those whose releases were probably not told apart."""
-
-    @property
-    def succeeded(self) -> bool:
-        """Whether at least one document was ingested or found unchanged."""
-        return self.added + self.updated + self.unchanged > 0
 
 
 def build_index(
@@ -80,9 +55,10 @@ def build_index(
     version: str | None = None,
     authority: Authority | None = None,
     rebuild: bool = False,
+    connectors: Connectors | None = None,
     progress: IngestProgress,
 ) -> IngestReport:
-    """Bring the index up to date with files and folders.
+    """Bring the index up to date with files, folders and sources elsewhere; `connectors` fetches those.
 
     What vanished from a folder is removed as long as the folder holds a document at all: an empty one (a share that
     isn't there) is a failure and loses nothing. `rebuild` forgets everything that was in the index before; where that
@@ -93,21 +69,60 @@ def build_index(
         UsageError: a path doesn't exist, a version is malformed or a `sources.toml` is wrong; nothing is changed.
         IndexBusy, IndexMismatch, IndexCorrupt: the index can't be written; nothing is changed.
     """
-    started = time.perf_counter()
     flags = Hints(product=product, version=Version.parse(version) if version else None, authority=authority)
+    return update_index(
+        [Request(argument, flags) for argument in arguments],
+        index=index,
+        embedder=embedder,
+        rebuild=rebuild,
+        connectors=connectors,
+        progress=progress,
+    )
+
+
+def update_index(
+    requests: Sequence[Request],
+    *,
+    index: Path,
+    embedder: Embedder,
+    rebuild: bool = False,
+    prune: bool = False,
+    connectors: Connectors | None = None,
+    progress: IngestProgress,
+) -> IngestReport:
+    """Bring the index up to date with sources that differ in what the user says of them; see `build_index`.
+
+    `prune` removes the documents of sources whose servers say that there is nothing any more.
+
+    Raises:
+        UsageError, IndexBusy, IndexMismatch, IndexCorrupt: as for `build_index`.
+    """
+    started = time.perf_counter()
+    connectors = connectors or Connectors(ConnectorSettings())
     stamp = ModelStamp(embedder.model_id, embedder.digest, embedder.dimensions)
-    named = (list_sources(argument, flags=flags) for argument in arguments)
-    # One folder under two spellings, or behind a link, is one root.
-    listings = tuple({listing.root: listing for listing in named}.values())
+    plan = plan_requests(requests, connectors=connectors)
     with write_lock(index):
         stored = _documents_left(index) if rebuild else stored_documents(index, model=stamp)
         held = {(one.root, one.source): one for one in stored}
         known = {} if rebuild else held
+        if plan.wanted:
+            progress.phase("Fetching", len(plan.wanted))
+        obtained = fetch_all(
+            plan.wanted,
+            connectors=connectors,
+            records={} if rebuild else stored_source_records(index),
+            documents=Counter(root for root, _ in known),
+            pipeline_version=PIPELINE_VERSION,
+            advance=progress.advance,
+        )
+        listings = (*plan.listings, *(one.listing for one in obtained))
         reading = _read_sources(listings, known=known, embed=embedder.embed, progress=progress)
         failures = {**listing_failures(listings, held=held), **reading.failures}
         folders = {listing.root for listing in listings if listing.is_folder and listing.sources}
         vanished = (key for key in known if key[0] in folders and key not in reading.seen)
         gone = [known[key].id for key in vanished if failure_over(key, failures) is None]
+        lost = {one.listing.root for one in obtained if prune and one.outcome is SourceState.GONE}
+        gone += [one.id for key, one in known.items() if key[0] in lost]
         if rebuild and (losses := {over for key in held if (over := failure_over(key, failures))}):
             failures |= {key: refusing_rebuild(failures[key]) for key in losses}
             reading = replace(reading, parsed=())
@@ -122,16 +137,21 @@ def build_index(
             if not rebuild:
                 restore_derived(index)
             passages = sum(one.passages for one in stored)
+        remember_sources(index, plan.listings, obtained, failures=failures, known=known)
+    current = {one.listing.root for one in obtained if one.listing.is_current}
     return IngestReport(
         added=len(reading.parsed) - len(reading.replaced),
         updated=len(reading.replaced),
-        unchanged=reading.unchanged,
+        unchanged=reading.unchanged + sum(root in current for root, _ in known),
         removed=len(gone),
         skipped=tuple(one for listing in listings for one in listing.skipped),
-        failed=tuple(failures.values()),
+        failed=tuple(one for (root, _), one in failures.items() if root not in lost),
         passages=passages,
         seconds=time.perf_counter() - started,
         suspicious=tuple(doubt for one in reading.parsed if (doubt := suspect_missed_releases(one))),
+        sources=tell_outcomes(
+            plan.listings, obtained, failures=failures, parsed=reading.parsed, known=known, prune=prune
+        ),
     )
 
 
@@ -191,11 +211,12 @@ def parse_document(source: Source, content: bytes, *, permalink: str | None, emb
     Raises:
         SourceError: it isn't a document, or has no text.
     """
-    parsed = parse_blocks(source.name, content)
+    place, home = (source.fetched.place, source.fetched.home) if source.fetched else (source.name, source.root)
+    parsed = parse_blocks(place, content)
     if not parsed.text.strip():
         raise SourceError("has no text (a scan?); nothing to ingest")
-    otherwise = name_by_place(source.name, root=source.root)
-    identity = identify(parsed, source=source.name, hints=source.hints, otherwise=otherwise)
+    otherwise = name_by_place(place, root=home)
+    identity = identify(parsed, source=place, hints=source.hints, otherwise=otherwise)
     releases = split_releases(
         parsed, products=(identity.product, *identity.aliases), version=identity.version, day=identity.date
     )
@@ -232,7 +253,8 @@ def _parse_if_changed(
     if before is not None and before.sha256 == _fingerprint(source, content):
         return None
     try:
-        return parse_document(source, content, permalink=work_trees.permalink(source.path, content), embed=embed)
+        permalink = work_trees.permalink(source.path, content) if source.path else None
+        return parse_document(source, content, permalink=permalink, embed=embed)
     except RelnotesError:
         raise
     except Exception as error:  # whatever a markup parser trips over, the other documents go on

@@ -1,5 +1,7 @@
 """Files and folders to documents' bytes, and what is known of them from outside: `sources.toml`, folders, flags.
 
+What comes from elsewhere is fetched by `ingest.connectors`, and has its bytes with it.
+
 Reads only below the given roots (no link leads outside), refuses files over a size limit before reading them, and says
 of everything it leaves out why. Hidden files and folders that hold an index are no part of a folder.
 """
@@ -24,20 +26,33 @@ _DATA_SUFFIXES = frozenset(
     ".tsv .csv .json .jsonl .toml .yaml .yml .lock .py .js .ts .sh .css .png .svg .jpg .jpeg .gif .zip .gz .xml .cfg"
     " .ini".split()
 )
-_CONNECTOR = re.compile(r"(?:https?|ftp|file|git|ssh)://|(?:github|gitlab|pypi|npm):", re.IGNORECASE)
 _SPECIAL_FILES = {stat.S_IFIFO: "a pipe", stat.S_IFSOCK: "a socket", stat.S_IFCHR: "a device", stat.S_IFBLK: "a device"}
 _NOTES_NAME = re.compile(r"change|release|news|history|notes|whats.?new|upgrad|migrat|relnotes|announce", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """One file to read: where it is, what citations call it, what is known of it from outside."""
+    """One document to read: where it is, what citations call it, what is known of it from outside."""
 
-    path: Path
+    path: Path | None
+    """None for what was fetched."""
     root: str
     name: str
-    """The path relative to the ingested folder, with forward slashes; a single file's own name."""
+    """The path relative to the ingested folder, with forward slashes; a single file's own name; what was fetched goes
+    by its URI."""
     hints: Hints
+    fetched: "FetchedContent | None" = None
+
+
+@dataclass(frozen=True, slots=True)
+class FetchedContent:
+    """What a connector got."""
+
+    content: bytes
+    place: str
+    """Its path where it was found, which tells of format and version as a file's does."""
+    home: str
+    """What that path is relative to: names the product where nothing else does."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +80,9 @@ class SourceListing:
     skipped: tuple[SkippedSource, ...]
     failed: tuple[FailedSource, ...]
     is_folder: bool
+    """Whether it holds all there is of `root`, so that what the index has beyond it has vanished."""
+    is_current: bool = False
+    """Whether the index already holds just this; then nothing is listed."""
 
 
 def list_sources(argument: str, *, flags: Hints) -> SourceListing:
@@ -113,18 +131,21 @@ def read_source(source: Source) -> bytes:
     Raises:
         SourceError: it can't be read, is empty, or is over the size limit.
     """
+    if source.fetched is not None:
+        return source.fetched.content
+    path = source.path or Path(source.root)
     try:
-        if _is_dangling(source.path):
+        if _is_dangling(path):
             raise SourceError("can't be read: it is a link to something that isn't there; mend or remove it")
-        size = source.path.stat().st_size
-        if not source.path.is_file():
-            kind = _special_file(source.path)
+        size = path.stat().st_size
+        if not path.is_file():
+            kind = _special_file(path)
             raise SourceError(f"is {kind}, not a regular file; give a text, HTML or PDF file")
         if size > MAX_FILE_BYTES:
             raise SourceError(
                 f"is {size / 2**20:,.0f} MiB, over the limit of {MAX_FILE_BYTES // 2**20} MiB; split it or leave it out"
             )
-        with source.path.open("rb") as file:
+        with path.open("rb") as file:
             content = file.read(MAX_FILE_BYTES + 1)
     except OSError as error:
         raise SourceError(
@@ -139,11 +160,6 @@ def _resolve(argument: str) -> Path:
     """The file or folder that an argument names, without links."""
     path = Path(argument)
     try:
-        if not path.exists() and (connector := _CONNECTOR.match(argument)):
-            raise UsageError(
-                f"Cannot ingest {argument!r}: {connector.group()} sources are not supported yet in this release; "
-                "download the notes and give the file or folder."
-            )
         if _is_dangling(path):
             raise UsageError(f"{argument!r} is a link to something that isn't there. Mend it, or give its target.")
         # A pipe that a shell made has no name to resolve.

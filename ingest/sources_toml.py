@@ -154,5 +154,7 @@ def hints_for(file: Path, entries: Sequence[Description], *, flags: Hints, folde
         product=flags.product or told.product,
         version=flags.version or told.version,
         authority=flags.authority or told.authority,
+        title=flags.title or told.title,
+        url=flags.url or told.url,
         folder=folder,
     )

@@ -24,7 +24,8 @@ _STATEMENT_CHARACTERS = 300
 _TITLE_CHARACTERS = 80
 _YANKED = re.compile(r"[\[(]\s*(?:yanked|withdrawn)\b|\b(?:yanked|withdrawn)\s*$", re.IGNORECASE)
 _ENTRY = re.compile(r"\s*(?:[-*+•]|\d+[.)])\s")
-_OPINION = frozenset({Authority.NEWS, Authority.ANALYST})
+OPINION = frozenset({Authority.NEWS, Authority.ANALYST})
+"""Those who only say what others did."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,10 +157,25 @@ def attribution(quote: Quote) -> str:
     place = f"**{safe(' '.join(part for part in (document.product, quote.passage.release) if part))}**"
     if any(is_withdrawn(heading) for heading in quote.passage.heading):
         place += " (yanked)"
-    if document.authority in _OPINION:
+    if document.authority in OPINION:
         return according_to(quote)
     own = document.authority in (Authority.OFFICIAL, Authority.PROJECT)
     return place if own else f"{place} ({document.authority.value})"
+
+
+def attributed(quote: Quote, words: str) -> str:
+    """A statement with its attribution before it; what itself begins with product and release isn't told them twice."""
+    speaker = attribution(quote)
+    place = speaker.strip("*")
+    rest = words[len(place) :]
+    says_it_itself = speaker == f"**{place}**" and words.casefold().startswith(place.casefold()) and rest[:1] == " "
+    return f"{speaker}{rest}" if says_it_itself else f"{speaker}: {words}"
+
+
+def announced(quote: Quote, text: str) -> str:
+    """What an answer says of a quote that is a release's news: who says it, the day it came out, and its words."""
+    day = f" ({quote.passage.release_date.isoformat()})" if quote.passage.release_date else ""
+    return f"{attribution(quote)}{day}: {wording(quote, text)}"
 
 
 def according_to(quote: Quote) -> str:

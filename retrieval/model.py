@@ -79,6 +79,8 @@ class Query:
     constraint: no release of the product is so."""
     unknown_products: tuple[str, ...] = ()
     """What the question is about and the catalogue doesn't have; only where it names no product that it has."""
+    versions_open: str = ""
+    """The question's words for releases ("latest") that are others for each product, where it isn't about one."""
     versions_set_aside: VersionConstraint | None = None
     """What the question says of versions, where the version filter says otherwise."""
 

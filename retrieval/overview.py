@@ -58,7 +58,12 @@ _PREAMBLE_SHARE = 0.4
 
 def asks_overview(query: Query, products: tuple[CatalogueProduct, ...]) -> bool:
     """Whether a question about some release names no subject of its own."""
-    if query.intent not in _OVERVIEW_INTENTS or query.constraint is None or query.symbols or query.references:
+    return query.intent in _OVERVIEW_INTENTS and query.constraint is not None and has_no_subject(query, products)
+
+
+def has_no_subject(query: Query, products: tuple[CatalogueProduct, ...]) -> bool:
+    """Whether a question is about nothing but products, releases and what changed in them."""
+    if query.symbols or query.references:
         return False
     names = {
         token

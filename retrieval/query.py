@@ -67,6 +67,7 @@ def parse_query(
         references=turn.references,
         intent=turn.intent,
         versions_named_as="" if asked or is_foreign else turn.stated.named_as,
+        versions_open="" if asked or is_foreign else turn.stated.open_as,
         unknown_products=turn.products if is_foreign else (),
         versions_set_aside=turn.stated.constraint if asked and turn.stated.constraint != asked else None,
     )

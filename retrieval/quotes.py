@@ -18,6 +18,7 @@ from corpus.plain_words import one_line
 from corpus.stored import StoredPassage
 from retrieval.focus import Focus
 from retrieval.hits import Hit, SearchOutcome
+from retrieval.item_forms import is_bare_title, is_code
 from retrieval.question_words import share_met
 from retrieval.search_legs import item_vectors
 from retrieval.weights import TokenWeights
@@ -134,15 +135,23 @@ def select_quotes(
 
 
 def widen(scored: ItemScore, text: str) -> Quote:
-    """The quote of an item with what it needs around it, within its passage."""
+    """The quote of an item with what it needs around it, within its passage.
+
+    Lines of code are proof of what stands above them; said on one line, they would be no words.
+    """
     items = scored.hit.passage.items
     first = last = scored.number
     core = scored.item.span
-    if _is_introduction(text, items, first) and last + 1 < len(items):
+    if is_code(text, core) and first and core.end - items[first - 1].span.start <= MAX_QUOTE_CHARACTERS:
+        first -= 1
+        core = items[first].span
+    elif (
+        is_bare_title(scored.hit.passage, core.slice(text)) or _is_introduction(text, items, first)
+    ) and last + 1 < len(items):
         last += 1
         following = items[last].span
         if core.slice(text).endswith(":") and following.end - core.start <= MAX_QUOTE_CHARACTERS:
-            core = Span(core.start, following.end)
+            core = core if is_code(text, following) else Span(core.start, following.end)
         elif states_something(following.slice(text)):
             core = following
     grew = True

@@ -19,9 +19,11 @@ _LAST_FEW = re.compile(
 )
 # "The latest version that still supports Python 3.8" asks for a release; it doesn't name one.
 _LATEST = re.compile(
-    rf"\b(?:(?:latest|newest|most recent|current) {_KIND}(?:versions?|releases?|P)|last {_KIND}(?:version|release))\b"
+    rf"\b(?:(?:latest|newest|most recent|current) {_KIND}(?:versions?|releases?|P|one)"
+    rf"|last {_KIND}(?:version|release))\b"
     r"(?: (?:of|for) P)?+(?! (?:of|for|that|to|which|where|with|supporting|without|before|prior|V|N))"
     r"|^(?:and |or |what about |how about |in |the |for )*(?:latest|newest)$"
+    r"|\b(?:in|of|with) the (?:very )?(?:latest|newest)$"
 )
 _BESIDE = re.compile(
     r"(?:\b(?:the|very|next|first|last|previous) (?:P )?(?P<noun>release|version|one) (?:of P )?"
@@ -69,6 +71,11 @@ def find_latest(sketch: str, releases: Sequence[CatalogueRelease]) -> NamedRelea
     if _LATEST.search(sketch):
         return NamedReleases(VersionConstraint.exactly(finals[0]), LATEST)
     return None
+
+
+def names_latest(sketch: str) -> bool:
+    """Whether a question names the latest release or the last few, of whatever product."""
+    return bool(_LAST_FEW.search(sketch) or _LATEST.search(sketch))
 
 
 def find_beside(sketch: str, asked: Sequence[Version], releases: Sequence[CatalogueRelease]) -> NamedReleases | None:

@@ -39,7 +39,7 @@ _POINTING_SENTENCE = re.compile(
     r"(?<=[.!?])\s+(?:See(?: also)?|For more|For further|For details|Read (?:the|more)|More details)\b[^.!?]*[.!?]?$"
 )
 _TICKET = r"(?:gh-|GH-|bpo-|PR\s?#?|#|!)?\d{1,6}"
-_TICKETS_AT_END = re.compile(rf"\s*\((?:{_TICKET})(?:\s*(?:,|and|;)\s*{_TICKET})*\)(?=\.?$)")
+_TICKETS_AT_END = re.compile(rf"(?:\s+|(?<!\w))\((?:{_TICKET})(?:\s*(?:,|and|;)\s*{_TICKET})*\)(?=\.?$)")
 _MARKED_TICKET = r"(?:gh-|GH-|bpo-|PR\s?#?|#|!)\d{1,6}"
 _TICKETS_AT_START = re.compile(
     rf"\W{{0,2}}(?:{_MARKED_TICKET})(?:\s*(?:,|and|;|/)\s*{_MARKED_TICKET})*(?:\s*[\])]\s*:?|\s*:|\s+[-–—])\s+(?=\S)"

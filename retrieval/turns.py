@@ -14,7 +14,14 @@ from retrieval.name_words import PLATFORMS
 from retrieval.periods import find_period
 from retrieval.question_subject import choose_subject, find_owned, find_owners, misspelt_subjects
 from retrieval.question_tokens import Token, promote_bare_versions, tokenize_question
-from retrieval.relative_releases import LATEST, find_beside, find_latest, find_neighbour, names_only_neighbour
+from retrieval.relative_releases import (
+    LATEST,
+    find_beside,
+    find_latest,
+    find_neighbour,
+    names_latest,
+    names_only_neighbour,
+)
 from retrieval.unknown_products import mark_unknown_products
 from retrieval.version_phrases import build_constraint
 
@@ -47,6 +54,8 @@ class Stated:
     named_as: str = ""
     is_dated: bool = False
     """They are named by when they came out."""
+    open_as: str = ""
+    """The words for releases that could be any of several products'."""
 
     @property
     def is_silent(self) -> bool:
@@ -133,15 +142,21 @@ def _read(text: str, setting: Setting, *, subjects: tuple[str, ...] = ()) -> Tur
         otherwise = None  # "what is the latest version?" asks which one it is
     if is_paired and intent is Intent.FACT:
         intent = Intent.COMPARE
+    stated = otherwise or Stated(by_number, open_as="" if by_number else _open_words(sketch, products, intent))
     return Turn(
         reading=Reading(text, tokens, products if named else (), owners, owned),
         products=products,
         is_stated=bool(named),
-        stated=Stated() if Facet.VERSION in setting.without else otherwise or Stated(by_number),
+        stated=Stated() if Facet.VERSION in setting.without else stated,
         intent=Intent.FACT if Facet.INTENT in setting.without else intent,
         symbols=tokenized.symbols,
         references=tokenized.references,
     )
+
+
+def _open_words(sketch: str, products: tuple[str, ...], intent: Intent) -> str:
+    """ "latest" where a question means it and not of which product; what the latest is, the catalogue tells of each."""
+    return LATEST if len(products) != 1 and intent is not Intent.CATALOGUE and names_latest(sketch) else ""
 
 
 def _named_products(

@@ -75,4 +75,4 @@ def visit(browser: "Browser", address: str, **context: Any) -> "Iterator[Page]":
         visitor.close()
     # A download from memory and an icon in the sheet have no host.
     assert hosts - {""} == {urlsplit(address).netloc}
-    assert errors == []
+    assert not errors, "; ".join(errors)

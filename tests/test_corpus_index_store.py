@@ -81,7 +81,7 @@ def test_what_is_committed_is_read_back(tmp_path: Path) -> None:
         stored = {field.name: getattr(document, field.name) for field in dataclasses.fields(document)}
         given = {field.name: getattr(RICH.document, field.name) for field in dataclasses.fields(RICH.document)}
         del given["text"]
-        assert stored == {**given, "version": "2.0", "id": document.id, "releases": 2, "passages": 2}
+        assert stored == {**given, "version": "2.0", "id": document.id, "releases": 2, "passages": 2, "synced_at": None}
         assert reader.document_text(document.id) == TEXT
         assert reader.document_releases(document.id) == RICH.releases
         loaded = reader.load_passages(range(2))

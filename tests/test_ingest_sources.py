@@ -145,24 +145,6 @@ def test_a_folder_with_an_index_in_it_is_no_part_of_the_notes(tmp_path: Path) ->
     assert (found.skipped, found.failed) == ((), ())
 
 
-@pytest.mark.parametrize(
-    ("argument", "kind"),
-    [
-        ("https://example.org/CHANGELOG.md", "https://"),
-        ("HTTP://example.org", "HTTP://"),
-        ("github:owner/repo", "github:"),
-        ("pypi:name", "pypi:"),
-        ("npm:@scope/name", "npm:"),
-    ],
-)
-def test_a_connector_is_not_taken_for_a_path(argument: str, kind: str) -> None:
-    with pytest.raises(UsageError) as caught:
-        list_sources(argument, flags=Hints())
-    assert f"{argument!r}: {kind} sources are not supported yet in this release; download the notes" in str(
-        caught.value
-    )
-
-
 def test_a_file_that_is_called_like_a_connector_is_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write(tmp_path, {"npm:notes.md": "x"})
     monkeypatch.chdir(tmp_path)

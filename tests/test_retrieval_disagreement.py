@@ -72,8 +72,13 @@ def test_most_conflicts_are_found_in_either_order() -> None:
             "There is initial support for XPU, with room for others.",
             "initial support (room others): CUDA and XPU or XPU",
         ),
+        (
+            "The admin page listens on port 9180 instead of 8001.",
+            "The admin page listens on port 9001 instead of 8001.",
+            "admin page listens: port 9180 or port 9001",
+        ),
     ],
-    ids=["numbers", "life", "platforms"],
+    ids=["numbers", "life", "platforms", "ports"],
 )
 def test_what_it_is_about_names_subject_and_both_values(first: str, second: str, about: str) -> None:
     found = find_disagreement(saying(first), saying(second))

@@ -15,6 +15,7 @@ from retrieval.drafting import (
     Dispute,
     Draft,
     Statement,
+    attributed,
     attribution,
     compose_answer,
     safe,
@@ -181,6 +182,20 @@ def test_news_whose_title_says_less_is_put_to_its_release(tmp_path: Path) -> Non
     titled = replace(passage, document=replace(passage.document, title="A [1] week\nin pumps"))
     said = attribution(Quote(titled, titled.span, titled.span, retracted=False))
     assert said == "According to “A `[1]` week in pumps” (news) on **demo 1.0**"
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        ("Pumps are new.", "**demo 1.0**: Pumps are new."),
+        ("Demo 1.0 supports pumps.", "**demo 1.0** supports pumps."),
+        ("demo 1.0.2 supports pumps.", "**demo 1.0**: demo 1.0.2 supports pumps."),
+        ("demo 1.0: pumps.", "**demo 1.0**: demo 1.0: pumps."),
+    ],
+)
+def test_what_names_its_release_itself_is_not_told_it_twice(tmp_path: Path, words: str, expected: str) -> None:
+    passage = every_passage(open_index(tmp_path, note("Pumps.")))[0]
+    assert attributed(Quote(passage, passage.span, passage.span, retracted=False), words) == expected
 
 
 @pytest.mark.parametrize(

@@ -55,6 +55,18 @@ WIDENED: dict[str, tuple[tuple[tuple[str, str], ...], int, str, str]] = {
         "Set the mode before you start:\n\n```\nmode = 3\n```",
         "Set the mode before you start:\n\n```\nmode = 3\n```",
     ),
+    "several lines of code are proof of what introduces them": (
+        (("Set the mode before you start:", "\n\n"), ("```\nmode = 3\nspeed = 2\n```", "\n\n"), ("Then start.", "")),
+        0,
+        "Set the mode before you start:\n\n```\nmode = 3\nspeed = 2\n```",
+        "Set the mode before you start:",
+    ),
+    "several lines of code with what stands above them": (
+        (("Set the mode.", "\n\n"), ("```\nmode = 3\nspeed = 2\n```", "\n\n"), ("Then start.", "")),
+        1,
+        "Set the mode.\n\n```\nmode = 3\nspeed = 2\n```",
+        "Set the mode.",
+    ),
     "a heading gives its first item as core": (
         (("Quieter pumps", "\n\n"), ("The rotor floats on a film of oil.", "")),
         0,

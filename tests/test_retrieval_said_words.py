@@ -15,6 +15,7 @@ SAID = {
     "a heading of a subject": ("Tables are joined by key.", ("Tables",), None),
     "ticket at the end": ("Rows are streamed. (gh-330)", (), "Rows are streamed."),
     "tickets at the end": ("Rows are streamed (#12, #14).", (), "Rows are streamed."),
+    "arguments of a name": ("Prices are numeric(19,4).", (), None),
     "ticket at the start": ("#7777: Files are closed.", (), "Files are closed."),
     "tickets at the start": ("gh-12, gh-14: Files are closed.", (), "Files are closed."),
     "ticket in brackets at the start": ("[#12] Files are closed.", (), "Files are closed."),

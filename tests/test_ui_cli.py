@@ -24,7 +24,9 @@ from ui.cli.app import app
 from ui.environment import silence_libraries
 
 QUESTION = "Is widget.spin deprecated?"
-COMMANDS = tuple("ingest ask search cite batch upgrade review eval feedback docs status serve slack mcp token".split())
+COMMANDS = tuple(
+    "ingest sync ask search cite batch upgrade review eval feedback docs status serve slack mcp token".split()
+)
 WITHOUT_INDEX = ("token",)
 
 silence_libraries()

@@ -3,6 +3,7 @@
 import asyncio
 import hashlib
 import json
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,7 +11,8 @@ from pathlib import Path
 import pytest
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
-from ui_small_index import WIDGET, Silence, ingest, write_documents
+from notes_server import NotesServer, page
+from ui_small_index import WIDGET, Silence, ingest, unconnected_library, write_documents
 
 from corpus.embedding import Embedder
 from corpus.errors import IndexBusy, UsageError
@@ -18,9 +20,11 @@ from corpus.index_layout import write_lock
 from corpus.index_tables import TableReader
 from corpus.model import Authority
 from evals.suite_index import cache_folder
+from ingest.connectors import Connectors, ConnectorSettings
 from ingest.pipeline import IngestReport
+from ingest.web import WebSettings
 from ui.http_api import create_app
-from ui.ingest_desk import IngestCancelled, IngestOutcome
+from ui.ingest_desk import IngestCancelled, IngestJob, IngestOutcome
 from ui.library import Library
 from ui.library_ingest import ingest_files, ingest_uploads
 from ui.library_requests import AddHints
@@ -95,7 +99,7 @@ def test_files_become_documents_by_their_product(place: _Place) -> None:
     assert place.kept == {"sprocket/CHANGELOG.md": NEWS, "widget/CHANGELOG.md": WIDGET.encode()}
     assert place.waiting == []
     with TableReader.open(place.index) as reader:
-        assert set(reader.ingest_times) == {one.id for one in reader.documents}
+        assert all(one.synced_at for one in reader.documents)
 
 
 def test_a_new_edition_replaces_the_one_before(place: _Place) -> None:
@@ -156,9 +160,41 @@ def test_while_another_process_writes_nothing_is_kept(place: _Place) -> None:
     assert (list(place.kept), place.waiting) == (["sprocket/CHANGELOG.md"], [])
 
 
+def wait(job: IngestJob) -> None:
+    """Until an ingest has ended well."""
+    deadline = time.monotonic() + 60
+    while job.state.outcome is None:
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+    assert not job.state.outcome.error
+
+
+def test_an_address_is_added_synced_and_forgotten_with_its_document(place: _Place) -> None:
+    with NotesServer() as server:
+        server.pages["/a.md"] = page("# Gizmo 2.0\n\n- Removed the lever.\n", etag='"1"')
+        settings = ConnectorSettings(WebSettings(allowed_hosts=(server.host,)))
+        library = Library(
+            place.index, open_embedder=lambda: place.embedder, open_connectors=lambda: Connectors(settings)
+        )
+        address = server.url("/a.md")
+        wait(library.add_address(address, AddHints(product="Gadget", authority=Authority.PROJECT)))
+        with TableReader.open(place.index) as reader:
+            (document,) = reader.documents
+        assert (document.product, document.authority, document.source) == ("Gadget", Authority.PROJECT, address)
+        server.pages["/a.md"] = page("# Gizmo 2.1\n\n- Added a handle.\n", etag='"2"')
+        wait(library.sync())
+        with TableReader.open(place.index) as reader:
+            (document,) = reader.documents
+            assert "handle" in reader.document_text(document.id)
+        assert (document.product, document.authority) == ("Gadget", Authority.PROJECT)
+        library.remove(document.id)
+        with pytest.raises(UsageError, match="Nothing was added"):
+            library.sync()
+
+
 def test_removing_takes_the_file_too(place: _Place) -> None:
     place.add(("CHANGELOG.md", NEWS), ("widget.md", WIDGET.encode()))
-    library = Library(place.index, open_embedder=lambda: place.embedder)
+    library = unconnected_library(place.index, place.embedder)
     with TableReader.open(place.index) as reader:
         number = next(one.id for one in reader.documents if one.product == "Widget")
     assert library.remove(number) == "widget/widget.md"
@@ -193,7 +229,12 @@ def served(default_embedder: Embedder, tmp_path_factory: pytest.TempPathFactory)
         app = create_app(assistants, desk, grants=lambda: (READER, WRITER, OWNER))
         mount_page(
             app,
-            PageServices(assistants, desk, settings, Library(settings.index, open_embedder=lambda: default_embedder)),
+            PageServices(
+                assistants,
+                desk,
+                settings,
+                unconnected_library(settings.index, default_embedder),
+            ),
         )
         return app
 

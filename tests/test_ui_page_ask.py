@@ -246,6 +246,16 @@ def test_examples_ask_about_releases_with_features() -> None:
     assert example_questions([product("widget", "2.0.1")])[0] == "What is new in widget 2.0.1?"
 
 
+def test_examples_reach_the_second_product() -> None:
+    asked = example_questions([product("widget", "2.0", "1.5", passages=9), product("gadget", "3.0", "2.0")])
+    assert asked == (
+        "What is new in widget 2.0?",
+        "What was deprecated in widget 2.0?",
+        "What is new in gadget 3.0?",
+        "What was deprecated in gadget 3.0?",
+    )
+
+
 def test_failure_message_is_escaped() -> None:
     assert render_failure_html("<b>") == '<div class="rn-answer rn-failure"><p>&lt;b&gt;</p></div>'
 

@@ -165,7 +165,7 @@ def test_an_answer_is_copied_as_markdown_with_its_citations(browser: "Browser", 
     with visit(browser, page_address, permissions=["clipboard-read", "clipboard-write"]) as page:
         turn = ask(page, FASTER)
         turn.get_by_role("button", name="Copy as Markdown").click()
-        page.locator(".rn-unseen[role=status]", has_text="Copied").wait_for(state="attached")
+        page.locator("body > [role=status]", has_text="Copied").wait_for(state="attached")
         copied = str(page.evaluate("navigator.clipboard.readText()"))
         assert "[1]" in copied
         assert "**Sources**" in copied

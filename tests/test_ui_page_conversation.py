@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from page_answers import ANSWER, HOSTILE
+from ui_small_index import unconnected_library
 
 from corpus.embedding import Embedder
 from retrieval.assistant import Assistant
 from retrieval.model import Facet, Intent, Interpretation, Status
-from ui.library import Library
 from ui.live_assistant import LiveAssistant
 from ui.question_desk import QuestionDesk
 from ui.settings import load_server_settings
@@ -198,7 +198,7 @@ def test_questions_are_answered_at_the_desk_and_refusals_told(small_index: Path,
     settings = load_server_settings(index=small_index)
     desk = QuestionDesk(max_questions=1, timeout_s=30)
 
-    library = Library(settings.index, open_embedder=lambda: default_embedder)
+    library = unconnected_library(settings.index, default_embedder)
     services = PageServices(assistants, desk, settings, library)
 
     async def ask() -> tuple[Found | Failure, ...]:

@@ -35,7 +35,8 @@ QUESTIONS = (
     ("Is the basalt flag deprecated in Trap 2.0?", "<style>"),
 )
 FOREIGN = ", ".join(
-    f"#rn-tabs {tag}" for tag in ("script", "style", "img", "iframe", "object", "embed", "base", "form")
+    f"#rn-tabs {tag}"
+    for tag in ("script", "style", "img", "iframe", "object", "embed", "base", "form:not(.rn-feedback)")
 )
 
 

@@ -3,7 +3,7 @@
 import re
 import threading
 from dataclasses import replace
-from datetime import UTC, date, datetime
+from datetime import date
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -68,11 +68,11 @@ DOCUMENT = DocumentSummary(
     sha256="0",
     releases=4,
     passages=1234,
+    synced_at="2026-11-19T08:00:00+00:00",
 )
 VIEW = LibraryView(
     products=(WIDGET,),
     documents=(DOCUMENT,),
-    ingest_times={7: datetime(2026, 11, 19, 8, tzinfo=UTC)},
     versions={7: "1.0–2.11"},
     dates={7: date(2026, 6, 20)},
     uploaded=frozenset({7}),

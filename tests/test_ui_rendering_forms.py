@@ -159,6 +159,15 @@ def test_an_answer_looks_as_it_did(kind: str, form: str) -> None:
 
 
 @pytest.mark.parametrize("form", ["md", "txt", "slack.json"])
+def test_a_conflict_that_the_answer_tells_is_not_told_again(form: str) -> None:
+    untold = ANSWERS["conflict"]
+    told = replace(untold, answer="Sources disagree about the release date: May 1st [1], or a day later [2].")
+    for answer in (untold, told):
+        shown = FORMS[form](answer) if form != "slack.json" else str(render_slack_answer(answer)[0].blocks)
+        assert shown.count("Sources disagree") == 1
+
+
+@pytest.mark.parametrize("form", ["md", "txt", "slack.json"])
 @pytest.mark.parametrize("kind", ["answered", "partial", "conflict", "notes", "long"])
 def test_the_numbers_of_sources_equal_the_inline_ones(kind: str, form: str) -> None:
     answer = ANSWERS[kind]

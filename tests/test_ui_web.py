@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING
 import pytest
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
-from ui_small_index import ingest, write_documents
+from ui_small_index import ingest, unconnected_library, write_documents
 
 from corpus.embedding import Embedder
 from ui.http_api import create_app
-from ui.library import Library
 from ui.live_assistant import LiveAssistant
 from ui.question_desk import QuestionDesk
 from ui.settings import load_server_settings
@@ -76,7 +75,10 @@ def test_the_page_names_no_other_host() -> None:
 def page(default_embedder: Embedder, tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
     folder = tmp_path_factory.mktemp("paths")
     ingest(write_documents(folder / "documents"), index=folder / "index", embedder=default_embedder)
-    assistants = LiveAssistant(folder / "index", open_embedder=lambda: default_embedder)
+    assistants = LiveAssistant(
+        folder / "index",
+        open_embedder=lambda: default_embedder,
+    )
 
     async def build() -> FastAPI:
         # In a running loop: without one, Gradio makes loops that it never closes.
@@ -85,7 +87,12 @@ def page(default_embedder: Embedder, tmp_path_factory: pytest.TempPathFactory) -
         settings = load_server_settings(index=folder / "index")
         mount_page(
             app,
-            PageServices(assistants, desk, settings, Library(settings.index, open_embedder=lambda: default_embedder)),
+            PageServices(
+                assistants,
+                desk,
+                settings,
+                unconnected_library(settings.index, default_embedder),
+            ),
         )
         return app
 

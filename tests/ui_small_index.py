@@ -3,7 +3,9 @@
 from pathlib import Path
 
 from corpus.embedding import Embedder
+from ingest.connectors import Connectors, ConnectorSettings
 from ingest.pipeline import IngestReport, build_index
+from ui.library import Library
 
 WIDGET = """\
 # Widget release notes
@@ -57,3 +59,8 @@ def write_documents(folder: Path) -> Path:
 def ingest(*folders: Path, index: Path, embedder: Embedder) -> IngestReport:
     """Ingest the folders as `relnotes ingest` would."""
     return build_index([str(folder) for folder in folders], index=index, embedder=embedder, progress=Silence())
+
+
+def unconnected_library(index: Path, embedder: Embedder) -> Library:
+    """What people change over the page, where nothing private may be fetched."""
+    return Library(index, open_embedder=lambda: embedder, open_connectors=lambda: Connectors(ConnectorSettings()))

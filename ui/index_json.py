@@ -11,6 +11,7 @@ from ui.json_contract import Body
 
 if TYPE_CHECKING:
     from corpus.index_tables import TableReader
+    from corpus.source_records import SourceRecord
     from corpus.stored import DocumentSummary
     from ingest.pipeline import IngestReport
 
@@ -30,6 +31,9 @@ class PublicDocumentBody(Body):
     media_type: str
     releases: Annotated[int, Field(description="Releases with a version")]
     passages: int
+    synced_at: Annotated[
+        str | None, Field(description="When its source was last found to hold this (ISO 8601, UTC); null if unknown")
+    ] = None
 
 
 class PublicDocumentTextBody(PublicDocumentBody):
@@ -94,9 +98,10 @@ class ProductBody(Body):
     last_date: date | None
     documents: int
     passages: int
+    synced_at: Annotated[str | None, Field(description="When a source of it was last in step with the index")] = None
 
     @classmethod
-    def from_product(cls, product: CatalogueProduct) -> Self:
+    def from_product(cls, product: CatalogueProduct, *, synced_at: str | None = None) -> Self:
         """The body of a product of the catalogue."""
         dates = [release.date for release in product.releases if release.date]
         return cls(
@@ -109,6 +114,28 @@ class ProductBody(Body):
             last_date=max(dates, default=None),
             documents=product.documents,
             passages=product.passages,
+            synced_at=synced_at,
+        )
+
+
+class SourceBody(Body):
+    """What the index knows of one ingested file, directory or connector."""
+
+    source: str
+    documents: int
+    synced_at: Annotated[str, Field(description="When the index was last in step with it (ISO 8601, UTC)")]
+    gone_since: Annotated[str | None, Field(description="When its server first said that there is nothing any more")]
+    note: str
+
+    @classmethod
+    def from_record(cls, record: "SourceRecord") -> Self:
+        """The body of what an index remembers of a source."""
+        return cls(
+            source=record.root,
+            documents=record.documents,
+            synced_at=record.synced_at,
+            gone_since=record.gone_since,
+            note=record.note,
         )
 
 
@@ -124,6 +151,7 @@ class StatusBody(Body):
     passages: int
     releases: int
     products: tuple[ProductBody, ...]
+    sources: tuple[SourceBody, ...] = ()
     created: str
     updated: str
     faults: Annotated[tuple[str, ...] | None, Field(description="What --verify found; null when it wasn't asked for")]
@@ -132,6 +160,11 @@ class StatusBody(Body):
     def from_reader(cls, reader: "TableReader", *, faults: tuple[str, ...] | None) -> Self:
         """The body of an open index."""
         manifest = reader.manifest
+        roots = {document.root for document in reader.documents}
+        synced: dict[str, str] = {}
+        for document in reader.documents:
+            if document.synced_at:
+                synced[document.product] = max(document.synced_at, synced.get(document.product, ""))
         return cls(
             index=str(reader.path),
             model=manifest.model_id,
@@ -141,7 +174,8 @@ class StatusBody(Body):
             documents=manifest.documents,
             passages=manifest.passages,
             releases=sum(len(product.releases) for product in reader.products),
-            products=tuple(map(ProductBody.from_product, reader.products)),
+            products=tuple(ProductBody.from_product(one, synced_at=synced.get(one.name)) for one in reader.products),
+            sources=tuple(SourceBody.from_record(one) for one in reader.source_records if one.root in roots),
             created=manifest.created,
             updated=manifest.updated,
             faults=faults,
@@ -175,10 +209,21 @@ class IngestedDocumentsBody(Body):
     suspicious: tuple[SuspiciousBody, ...]
 
 
+class SourceOutcomeBody(Body):
+    """What became of one source that was named."""
+
+    source: Annotated[str, Field(description="A URI, or the path of a file or directory")]
+    state: Annotated[str, Field(description="read, unchanged (its server says so), gone or failed")]
+    documents: Annotated[int, Field(description="Documents that it gave, or that the index keeps of it")]
+    changed: Annotated[int, Field(description="How many of them are new or have changed")]
+    note: str
+
+
 class IngestBody(Body):
     """What an ingest did."""
 
     documents: IngestedDocumentsBody
+    sources: tuple[SourceOutcomeBody, ...]
     passages: Annotated[int, Field(description="Passages in the index afterwards")]
     seconds: float
 
@@ -187,6 +232,7 @@ class IngestBody(Body):
         """The body of an ingest report."""
         return cls(
             documents=IngestedDocumentsBody.model_validate(report),
+            sources=tuple(map(SourceOutcomeBody.model_validate, report.sources)),
             passages=report.passages,
             seconds=round(report.seconds, 3),
         )

@@ -1,5 +1,7 @@
 """The index for a terminal: documents, coverage, and what an ingest did."""
 
+import json
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from rich import box
@@ -23,7 +25,9 @@ def render_documents(documents: "tuple[DocumentSummary, ...]") -> RenderableType
         return Text("The index holds no documents. Add some with `relnotes ingest SOURCE`.")
     # With one root its path would only repeat itself on every line.
     several_roots = len({document.root for document in documents}) > 1
-    table = _table("id", "product", "date", "authority", "passages", "source", *(["from"] if several_roots else []))
+    now = datetime.now(UTC)
+    columns = ("id", "product", "date", "authority", "passages", "synced", "source")
+    table = _table(*columns, *(["from"] if several_roots else []))
     for document in documents:
         row = (
             document.id,
@@ -31,6 +35,7 @@ def render_documents(documents: "tuple[DocumentSummary, ...]") -> RenderableType
             document.date or "",
             document.authority.value,
             document.passages,
+            time_since(document.synced_at, now=now) if document.synced_at else "",
             document.source,
             *([document.root] if several_roots else []),
         )
@@ -51,6 +56,7 @@ def render_document(document: "DocumentSummary") -> RenderableType:
         "media type": document.media_type,
         "source": document.source,
         "ingested from": document.root,
+        "synced": document.synced_at or "-",
         "releases": document.releases,
         "passages": document.passages,
     }
@@ -69,13 +75,23 @@ def render_status(status: StatusBody) -> RenderableType:
     }
     if status.faults is not None:
         facts["verified"] = f"{len(status.faults)} faults" if status.faults else "sound"
-    table = _table("product", "releases", "versions", "dates", "documents", "passages")
+    now = datetime.now(UTC)
+    table = _table("product", "releases", "versions", "dates", "documents", "passages", "synced")
     for product in status.products:
         dates = f"{product.first_date} … {product.last_date}" if product.first_date else ""
         versions = f"{product.oldest} … {product.newest}" if product.releases > 1 else product.newest or ""
-        table.add_row(*_cells(product.name, product.releases, versions, dates, product.documents, product.passages))
+        synced = time_since(product.synced_at, now=now) if product.synced_at else ""
+        cells = (product.name, product.releases, versions, dates, product.documents, product.passages, synced)
+        table.add_row(*_cells(*cells))
     faults = [Text(printable(f"fault: {fault}"), style="red") for fault in status.faults or ()]
-    return Group(_facts(facts), *faults, Text(""), table)
+    gone = [
+        Text(
+            printable(f"gone since {one.gone_since}: {one.source} ({one.documents} documents are kept)"), style="yellow"
+        )
+        for one in status.sources
+        if one.gone_since
+    ]
+    return Group(_facts(facts), *faults, *gone, Text(""), table)
 
 
 def render_report(report: "IngestReport") -> RenderableType:
@@ -87,7 +103,43 @@ def render_report(report: "IngestReport") -> RenderableType:
     skipped = [Text(printable(f"skipped {left.source}: {left.reason}"), style="dim") for left in report.skipped]
     failed = [Text(printable(f"failed  {left.source}: {left.error}"), style="red") for left in report.failed]
     doubted = [Text(printable(f"check   {one.source}: {one.reason}"), style="yellow") for one in report.suspicious]
-    return Group(Text(counts), *skipped, *doubted, *failed)
+    noted = [
+        Text(printable(f"note    {one.source}: {one.note}"), style="yellow")
+        for one in report.sources
+        if one.note and one.state in ("read", "unchanged")
+    ]
+    return Group(Text(counts), *skipped, *noted, *doubted, *failed)
+
+
+def render_sync(report: "IngestReport", *, now: datetime) -> RenderableType:
+    """A line a source, in the form that logs are searched in, then a line of counts."""
+    lines = []
+    for one in report.sources:
+        note = f" note={json.dumps(one.note, ensure_ascii=False)}" if one.note else ""
+        line = (
+            f"{now.isoformat(timespec='seconds')} source={_logged(one.source)} state={one.state} "
+            f"documents={one.documents} changed={one.changed}{note}"
+        )
+        lines.append(Text(printable(line), style="red" if one.state in ("failed", "gone") else ""))
+    counts = (
+        f"{report.added} added, {report.updated} updated, {report.unchanged} unchanged, {report.removed} removed; "
+        f"the index has {report.passages} passages; {report.seconds:.1f} s"
+    )
+    return Group(*lines, Text(counts))
+
+
+def time_since(moment: str, *, now: datetime) -> str:
+    """How long ago an ISO 8601 moment was: "just now", "3 hours ago", "12 days ago"."""
+    seconds = max(0.0, (now - datetime.fromisoformat(moment)).total_seconds())
+    for name, length in (("day", 86_400), ("hour", 3_600), ("minute", 60)):
+        if seconds >= length:
+            count = int(seconds // length)
+            return f"{count} {name}{'' if count == 1 else 's'} ago"
+    return "just now"
+
+
+def _logged(source: str) -> str:
+    return json.dumps(source, ensure_ascii=False) if any(sign in source for sign in ' "=') else source
 
 
 def _table(*columns: str) -> Table:

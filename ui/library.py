@@ -10,21 +10,27 @@ from typing import TYPE_CHECKING
 from corpus.errors import IndexBusy, UsageError
 from corpus.index_commit import remove_documents
 from corpus.index_tables import TableReader
+from ui.added_sources import AddedSources
 from ui.ingest_desk import IngestDesk, IngestJob, IngestOutcome
 from ui.library_requests import AddHints, check_address
 from ui.uploads import Uploads
 
 if TYPE_CHECKING:
     from corpus.embedding import Embedder
+    from ingest.connectors import Connectors
     from ingest.pipeline import IngestProgress
 
 
 class Library:
     """The index of a server as people change it over the page."""
 
-    def __init__(self, index: Path, *, open_embedder: Callable[[], "Embedder"]) -> None:
+    def __init__(
+        self, index: Path, *, open_embedder: Callable[[], "Embedder"], open_connectors: Callable[[], "Connectors"]
+    ) -> None:
         self._index = index
         self._open_embedder = open_embedder
+        self._open_connectors = open_connectors
+        self._added = AddedSources(index)
         self.uploads = Uploads(index)
         self.desk = IngestDesk()
 
@@ -57,33 +63,49 @@ class Library:
         def work(progress: "IngestProgress") -> IngestOutcome:
             from ui.library_ingest import ingest_source
 
-            return IngestOutcome(
-                ingest_source(plain, hints, index=self._index, embedder=self._open_embedder(), progress=progress)
+            connectors = self._open_connectors()
+            report = ingest_source(
+                plain,
+                hints,
+                index=self._index,
+                embedder=self._open_embedder(),
+                connectors=connectors,
+                progress=progress,
             )
+            if report.succeeded:
+                self._added.add(connectors.name(plain) or plain, hints, connectors=connectors)
+            return IngestOutcome(report)
 
         return self.desk.start(plain, work)
 
-    def resync(self) -> IngestJob:
-        """Read every uploaded file again: all that a new version of relnotes reads otherwise is brought up to date.
+    def sync(self) -> IngestJob:
+        """Bring the index up to date with what was added over the page: the uploaded files, and the addresses.
 
         Raises:
-            UsageError: there are no uploads.
+            UsageError: nothing was added.
             IndexBusy: another ingest is under way.
         """
-        if not self.uploads.files:
+        if not self.uploads.files and self._added.is_empty:
             raise UsageError(
-                "No uploaded files to read again. What was ingested on the server is read again by `relnotes ingest`."
+                "Nothing was added over the page. What was ingested on the server is brought up to date there, by "
+                "`relnotes ingest` or `relnotes sync`."
             )
 
         def work(progress: "IngestProgress") -> IngestOutcome:
-            from ui.library_ingest import ingest_uploads
+            from ui.library_ingest import sync_sources
 
-            self.uploads.describe(())
             return IngestOutcome(
-                ingest_uploads(self.uploads, index=self._index, embedder=self._open_embedder(), progress=progress)
+                sync_sources(
+                    self._added,
+                    self.uploads,
+                    index=self._index,
+                    embedder=self._open_embedder(),
+                    connectors=self._open_connectors(),
+                    progress=progress,
+                )
             )
 
-        return self.desk.start("uploaded files", work)
+        return self.desk.start("what was added", work)
 
     def remove(self, document_id: int) -> str:
         """Remove a document from the index, and its file where it was uploaded; returns what it was called.
@@ -95,11 +117,14 @@ class Library:
         self._check_free()
         with TableReader.open(self._index) as reader:
             found = next((one for one in reader.documents if one.id == document_id), None)
+            of_root = sum(one.root == found.root for one in reader.documents) if found else 0
         if found is None:
             raise UsageError("The index holds no such document any more. Load the list again.")
         remove_documents(self._index, ids=(document_id,))
         if self.uploads.holds(found.root):
             self.uploads.remove(found.source)
+        elif of_root == 1 and not self._added.is_empty:
+            self._added.remove(found.root, connectors=self._open_connectors())
         return found.source
 
     def _check_free(self) -> None:

@@ -11,12 +11,15 @@ from pathlib import Path
 
 from corpus.embedding import Embedder
 from corpus.errors import SourceError, UsageError
+from ingest.connectors import Connectors
 from ingest.formats import parse_blocks
 from ingest.identity import Hints, identify
 from ingest.names import name_by_place
-from ingest.pipeline import IngestProgress, IngestReport, build_index
+from ingest.pipeline import IngestProgress, IngestReport, build_index, update_index
+from ingest.requests import Request
 from ingest.sources import FailedSource
 from ingest.sources_toml import SOURCES_FILE
+from ui.added_sources import AddedSources
 from ui.ingest_desk import IngestOutcome
 from ui.library_requests import AddHints
 from ui.uploads import Described, Upload, Uploads, folder_name, stored_name
@@ -56,15 +59,15 @@ def ingest_uploads(uploads: Uploads, *, index: Path, embedder: Embedder, progres
     Raises:
         RelnotesError: the index can't be written to.
     """
-    report = ingest_source(str(uploads.folder), AddHints(), index=index, embedder=embedder, progress=progress)
+    report = build_index([str(uploads.folder)], index=index, embedder=embedder, progress=progress)
     # Its own description of the files is nothing that anybody gave.
     return replace(report, skipped=tuple(one for one in report.skipped if one.source != SOURCES_FILE))
 
 
 def ingest_source(
-    source: str, hints: AddHints, *, index: Path, embedder: Embedder, progress: IngestProgress
+    source: str, hints: AddHints, *, index: Path, embedder: Embedder, connectors: Connectors, progress: IngestProgress
 ) -> IngestReport:
-    """Ingest what `relnotes ingest` takes.
+    """Ingest what is at an address.
 
     Raises:
         UsageError: it isn't anything that can be ingested.
@@ -77,8 +80,38 @@ def ingest_source(
         product=hints.product,
         version=hints.version,
         authority=hints.authority,
+        connectors=connectors,
         progress=progress,
     )
+
+
+def sync_sources(
+    added: AddedSources,
+    uploads: Uploads,
+    *,
+    index: Path,
+    embedder: Embedder,
+    connectors: Connectors,
+    progress: IngestProgress,
+) -> IngestReport:
+    """Bring the index up to date with the uploads and the addresses that were added.
+
+    Raises:
+        UsageError: the list of addresses was changed by hand and is wrong.
+        RelnotesError: the index can't be written to.
+    """
+    kept: tuple[Request, ...] = ()
+    if uploads.files:
+        uploads.describe(())
+        kept = (Request(str(uploads.folder), Hints()),)
+    report = update_index(
+        (*kept, *added.requests(connectors)),
+        index=index,
+        embedder=embedder,
+        connectors=connectors,
+        progress=progress,
+    )
+    return replace(report, skipped=tuple(one for one in report.skipped if one.source != SOURCES_FILE))
 
 
 @contextmanager

@@ -9,10 +9,7 @@ from corpus.model import Authority
 from corpus.versions import Version
 
 # What isn't named here could be a place on this machine; the list grows with what ingest can fetch.
-_ADDRESS = re.compile(
-    r"(?:https?://|(?:github|gitlab|codeberg|bitbucket|pypi|npm|crates|rubygems|maven|nuget|go|docker|helm):)[^\s/]\S*",
-    re.IGNORECASE,
-)
+_ADDRESS = re.compile(r"(?:https?://|(?:github|pypi|npm):)[^\s/]\S*", re.IGNORECASE)
 _UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f]")
 _MAX_HINT_CHARACTERS = 100
 _MAX_ADDRESS_CHARACTERS = 2_048

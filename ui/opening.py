@@ -1,14 +1,16 @@
 """The assistant as the settings want it: its index, its embedding model, its caches."""
 
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from corpus.errors import UsageError
-from ui.settings import AskingSettings, IndexSettings, Settings
+from ui.settings import AskingSettings, FetchingSettings, IndexSettings, Settings
 
 if TYPE_CHECKING:
     from corpus.embedding import Embedder
+    from ingest.connectors import Connectors
     from retrieval.assistant import Assistant
     from retrieval.llm import SentenceWriter
     from retrieval.rerank import Reranker
@@ -23,6 +25,29 @@ def open_document_embedder(settings: IndexSettings) -> "Embedder":
     from corpus.embedding import CachedEmbedder, VectorCache
 
     return CachedEmbedder(open_question_embedder(settings), VectorCache(settings.cache_dir))
+
+
+def open_connectors(settings: FetchingSettings) -> "Connectors":
+    """What fetches sources, as the settings and the process's environment want it. Nothing is fetched yet.
+
+    Raises:
+        UsageError: a setting doesn't fit.
+    """
+    from ingest.connectors import Connectors, ConnectorSettings
+    from ingest.web import WebSettings
+    from ingest.web_addresses import address_fault
+
+    if fault := address_fault(settings.github_api_url):
+        raise UsageError(f"Cannot use RELNOTES_GITHUB_API_URL: it {fault}. Correct it in the environment.")
+    hosts = (host.strip().lower() for host in settings.allow_private_hosts.split(","))
+    return Connectors(
+        ConnectorSettings(
+            web=WebSettings(allowed_hosts=tuple(host for host in hosts if host), environment=dict(os.environ)),
+            environment=dict(os.environ),
+            github_api_url=settings.github_api_url.rstrip("/"),
+            github_token=settings.github_token.get_secret_value().strip() if settings.github_token else "",
+        )
+    )
 
 
 def open_question_embedder(settings: IndexSettings) -> "Embedder":

@@ -12,7 +12,7 @@ from types import FrameType
 from typing import TYPE_CHECKING
 
 from corpus.errors import RelnotesError, UsageError
-from ui.settings import Settings
+from ui.settings import Settings, load_fetching_settings
 from ui.tokens_file import TokensFile
 from ui.tracing import open_tracing
 
@@ -61,7 +61,7 @@ def run_server(settings: Settings, *, announce: Callable[[str], None], warn: Cal
     from ui.library import Library
     from ui.live_assistant import LiveAssistant
     from ui.mcp.endpoint import mount_mcp
-    from ui.opening import open_document_embedder, open_question_embedder, open_reranker, open_writer
+    from ui.opening import open_connectors, open_document_embedder, open_question_embedder, open_reranker, open_writer
     from ui.question_desk import QuestionDesk
     from ui.server_logging import start_logging
     from ui.unanswered import UnansweredQuestions, unanswered_file
@@ -86,7 +86,11 @@ def run_server(settings: Settings, *, announce: Callable[[str], None], warn: Cal
     app = create_app(assistants, desk, token=token, grants=grants, hosts=hosts, tracing=tracing)
     mount_mcp(app, assistants, desk, hosts=hosts)
     slack = _add_slack(app, settings, assistants, desk)
-    library = Library(settings.index, open_embedder=lambda: open_document_embedder(settings))
+    library = Library(
+        settings.index,
+        open_embedder=lambda: open_document_embedder(settings),
+        open_connectors=lambda: open_connectors(load_fetching_settings(index=settings.index)),
+    )
     mount_page(app, PageServices(assistants, desk, settings, library))
     start_logging(log_questions=settings.log_questions)
     opening = FirstOpening(assistants, warn=warn)

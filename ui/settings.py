@@ -39,6 +39,17 @@ class IndexSettings(BaseSettings):
     """A cross-encoder by name or folder; None: passages are ranked without one."""
 
 
+class FetchingSettings(IndexSettings):
+    """And those of the commands that fetch sources: `ingest` and `sync`."""
+
+    allow_private_hosts: str = ""
+    """Hosts that may be private, as `host` or `host:port`, separated by commas."""
+    github_api_url: str = "https://api.github.com"
+    """Where GitHub's REST API is served: GitHub Enterprise has it at `https://HOST/api/v3`."""
+    github_token: Annotated[SecretStr | None, Field(validation_alias="GITHUB_TOKEN")] = None
+    """What GitHub is asked with."""
+
+
 class AskingSettings(IndexSettings):
     """And those of the commands that answer questions; `retrieval.llm` is what they are for."""
 
@@ -82,6 +93,15 @@ def load_settings(**given: str | Path | None) -> IndexSettings:
         UsageError: a value doesn't fit; the message names every wrong variable.
     """
     return _load(IndexSettings, given)
+
+
+def load_fetching_settings(**given: str | Path | None) -> FetchingSettings:
+    """Read the settings for fetching sources likewise.
+
+    Raises:
+        UsageError: a value doesn't fit; the message names every wrong variable.
+    """
+    return _load(FetchingSettings, given)
 
 
 def load_asking_settings(**given: str | Path | None) -> AskingSettings:

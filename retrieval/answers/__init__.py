@@ -10,17 +10,25 @@ from retrieval.answers.compare import draft_compare
 from retrieval.answers.conflict import tell_conflicts
 from retrieval.answers.correction import tell_corrections
 from retrieval.answers.fact import draft_fact
-from retrieval.answers.not_found import draft_not_found, names_nothing_indexed, says_nothing, uncovered_release
+from retrieval.answers.not_found import (
+    draft_not_found,
+    draft_which_product,
+    names_nothing_indexed,
+    says_nothing,
+    uncovered_release,
+)
 from retrieval.answers.overview import draft_overview
 from retrieval.answers.page_course import draft_course, draft_releases_that_say
 from retrieval.answers.parts import absent_symbols, say_missing_parts
 from retrieval.answers.security import draft_records, draft_security
 from retrieval.answers.since_when import draft_life, draft_since_when
+from retrieval.answers.told_changes import draft_told_changes
 from retrieval.answers.voice import tell_voices
 from retrieval.change_words import subject_weights
 from retrieval.drafting import Draft
 from retrieval.findings import Findings
 from retrieval.model import Intent
+from retrieval.overview import has_no_subject
 
 __all__ = ["draft_answer"]
 
@@ -40,6 +48,8 @@ _COURSE = re.compile(
     re.IGNORECASE,
 )
 """A question about how something went from release to release, none of them named."""
+
+_OPEN = "“{}” limits nothing here: it is another release for each product, and the question isn't about one."
 
 _WHICH_RELEASES = re.compile(
     r"\W*(?:(?:in |with |for )?(?:which|what) (?:\w+ )?(?:versions|releases)\b"
@@ -62,6 +72,8 @@ def draft_answer(findings: Findings, *, confident: bool) -> Draft:
     if findings.query.versions_set_aside is not None:
         aside, asked = findings.query.versions_set_aside, findings.query.constraint
         draft = replace(draft, notes=(*draft.notes, f"The version filter stands: {asked}, not {aside}, was searched."))
+    if findings.query.versions_open and draft.statements:
+        draft = replace(draft, notes=(*draft.notes, _OPEN.format(findings.query.versions_open)))
     return say_missing_parts(findings, draft)
 
 
@@ -73,6 +85,10 @@ def _draft_shape(findings: Findings, *, confident: bool) -> Draft:
         return draft_catalogue(findings) if is_known else draft_not_found(findings)
     if findings.query.intent is not Intent.SECURITY and (compared := draft_compare(findings)):
         return compared
+    if findings.query.versions_open and has_no_subject(findings.query, findings.index.products):
+        return draft_which_product(findings)
+    if told := draft_told_changes(findings):
+        return told
     if findings.outcome.is_overview:
         covered = any(findings.fits(hit) for hit in findings.outcome.hits)
         return draft_overview(findings) if covered else draft_not_found(findings)

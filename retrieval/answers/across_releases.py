@@ -14,7 +14,7 @@ from corpus.plain_words import one_line
 from corpus.versions import Version, VersionMatch
 from retrieval.answers.fact import draft_fact
 from retrieval.change_words import subject_weights
-from retrieval.drafting import Draft, Statement, attribution, wording
+from retrieval.drafting import Draft, Statement, attributed, wording
 from retrieval.findings import Findings
 from retrieval.model import Intent, Status
 from retrieval.quotes import ItemScore, join_neighbours, select_quotes
@@ -43,6 +43,11 @@ _POINTER = re.compile(
     r"|if you(?:['’]re| are) new\b|more (?:details|information))|\b(?:typos?|translations?)\b",
     re.IGNORECASE,
 )
+_OWN_HOUSE = re.compile(
+    r"\W*(?:docs|documentation|internals?|translations?|contributors|tests?|ci|pull requests merged)\W*$",
+    re.IGNORECASE,
+)
+"""Sections on what only the project itself works with: nothing in them meets those who upgrade."""
 _POINTER_PENALTY = 0.25
 _RANK_GIVEN_BACK = 0.015
 """For each place that an entry's passage stands behind the first, for a range is told in more than one passage."""
@@ -67,11 +72,9 @@ def draft_across_releases(findings: Findings) -> Draft:
     quotes = join_neighbours(select_quotes(chosen, findings.index, limit=_QUOTES, min_share=0.0))
     statements = [
         Statement(
-            f"{attribution(quote)}: "
-            + wording(
+            attributed(
                 quote,
-                findings.index.text_of(quote.passage),
-                max_characters=_STATEMENT_CHARACTERS,
+                wording(quote, findings.index.text_of(quote.passage), max_characters=_STATEMENT_CHARACTERS),
             ),
             (quote,),
         )
@@ -91,6 +94,8 @@ def _candidates(findings: Findings) -> list[_Candidate]:
         words = one.item.span.slice(findings.index.text_of(one.hit.passage))
         titles = (*map(one_line, one.hit.passage.heading), one.hit.passage.document.title)
         if one_line(words) in titles or leads_away(words):
+            continue
+        if is_upgrade and any(map(_OWN_HOUSE.match, map(one_line, one.hit.passage.heading[-1:]))):
             continue
         score = one.score - (_POINTER_PENALTY if one.item.retracted or _POINTER.match(words) else 0.0)
         score += _RANK_GIVEN_BACK * rank.get(one.hit.passage.position, 0)

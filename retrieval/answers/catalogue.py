@@ -7,10 +7,10 @@ from collections.abc import Sequence
 
 from corpus.catalogue import CatalogueProduct, CatalogueRelease
 from corpus.lexicon import split_tokens
-from corpus.versions import VersionConstraint, VersionMatch
+from corpus.versions import VersionConstraint
 from retrieval.answers.catalogue_documents import draft_documents
 from retrieval.answers.catalogue_facts import NEWEST, OLDEST, told_of_one
-from retrieval.answers.catalogue_releases import draft_releases, heading_quote, state_releases
+from retrieval.answers.catalogue_releases import draft_releases, heading_quote, releases_that_fit, state_releases
 from retrieval.answers.coverage import MOST_NAMED, describe_absence, describe_coverage, describe_indexed
 from retrieval.answers.fact import draft_fact
 from retrieval.drafting import Draft, Statement, safe
@@ -60,7 +60,7 @@ def draft_catalogue(findings: Findings) -> Draft:
 
 def _draft_product(findings: Findings, product: CatalogueProduct) -> Draft:
     constraint, text = findings.query.constraint, findings.query.text
-    releases = _asked_releases(product, constraint)
+    releases = releases_that_fit(product, constraint)
     if constraint is not None and constraint.includes_low and constraint.high is None and _STRICTLY_AFTER.search(text):
         releases = tuple(one for one in releases if one.version != constraint.low)
     exists = constraint is not None and len(constraint.versions) == 1 and bool(_EXISTS.search(text))
@@ -140,17 +140,8 @@ def meant_products(findings: Findings) -> tuple[CatalogueProduct, ...]:
         return findings.products
     if query.constraint is None:
         return ()
-    fitting = tuple(one for one in findings.index.products if _asked_releases(one, query.constraint))
+    fitting = tuple(one for one in findings.index.products if releases_that_fit(one, query.constraint))
     return fitting if len(fitting) == 1 else ()
-
-
-def _asked_releases(product: CatalogueProduct, constraint: VersionConstraint | None) -> tuple[CatalogueRelease, ...]:
-    """Newest first: the very releases that were asked for, else their series; finals before candidates hide these."""
-    releases = product.releases
-    if constraint is not None:
-        exact = tuple(one for one in releases if constraint.match(one.version) is VersionMatch.EXACT)
-        releases = exact or tuple(one for one in releases if constraint.contains(one.version))
-    return tuple(one for one in releases if not one.version.is_prerelease) or releases
 
 
 def _dated_by_words(findings: Findings, product: CatalogueProduct, release: CatalogueRelease) -> Draft:

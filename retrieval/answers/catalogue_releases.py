@@ -5,6 +5,8 @@ from collections.abc import Iterator, Sequence
 from corpus.catalogue import CatalogueProduct, CatalogueRelease
 from corpus.model import Span
 from corpus.stored import StoredPassage
+from corpus.versions import VersionConstraint, VersionMatch
+from retrieval.answers.coverage import MOST_NAMED
 from retrieval.drafting import Draft, Statement, is_withdrawn, safe
 from retrieval.findings import Findings
 from retrieval.model import Status
@@ -13,6 +15,15 @@ from retrieval.quotes import MAX_QUOTE_CHARACTERS, Quote
 
 _PLACES = 8
 """How many places of one release are looked at for its heading."""
+
+
+def releases_that_fit(product: CatalogueProduct, constraint: VersionConstraint | None) -> tuple[CatalogueRelease, ...]:
+    """Newest first: the very releases that were asked for, else their series; finals before candidates hide these."""
+    releases = product.releases
+    if constraint is not None:
+        exact = tuple(one for one in releases if constraint.match(one.version) is VersionMatch.EXACT)
+        releases = exact or tuple(one for one in releases if constraint.contains(one.version))
+    return tuple(one for one in releases if not one.version.is_prerelease) or releases
 
 
 def draft_releases(
@@ -40,6 +51,14 @@ def name_release(product: CatalogueProduct, release: CatalogueRelease) -> str:
     """Product, version and, where it is known, the date."""
     day = f", {release.date.isoformat()}" if release.date else ""
     return f"**{safe(product.name)} {release.version}**{day}"
+
+
+def name_releases(product: CatalogueProduct, releases: Sequence[CatalogueRelease]) -> str:
+    """Several releases (newest first) in a phrase: a few by their versions, many by their number and ends."""
+    labels = [str(one.version) for one in reversed(releases)]
+    if len(labels) > MOST_NAMED:
+        return f"{len(labels)} releases of {safe(product.name)}, {labels[0]} to {labels[-1]},"
+    return f"{safe(product.name)} {', '.join(labels)}"
 
 
 def heading_quote(findings: Findings, product: CatalogueProduct, release: CatalogueRelease) -> Quote | None:

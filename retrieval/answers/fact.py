@@ -1,15 +1,28 @@
 """The plain answer: the best quote with its surroundings, and one more where it says nearly as much."""
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
 
 from corpus.lexicon import split_tokens
 from corpus.model import Span
-from retrieval.drafting import Draft, Statement, attribution, wording
+from retrieval.answers.not_found import draft_not_found
+from retrieval.answers.removals import TELLS_REMOVAL
+from retrieval.change_words import subject_weights
+from retrieval.drafting import Draft, Statement, attributed, wording
 from retrieval.findings import Findings
+from retrieval.item_forms import is_bare_title, is_code, is_title
 from retrieval.model import Status
-from retrieval.quotes import MAX_QUOTE_CHARACTERS, ItemScore, Quote, select_quotes
+from retrieval.question_words import QuestionWord
+from retrieval.quotes import (
+    MAX_QUOTE_CHARACTERS,
+    ItemScore,
+    Quote,
+    select_quotes,
+    states_something,
+)
+from retrieval.weights import TokenWeights
 
 _QUOTES = 2
 _NAMED = 3
@@ -18,14 +31,29 @@ _ALSO_SHARE = 0.85
 """What a quote says beside its core is told where it scores this share of the best."""
 _MIN_SHARE = 0.95
 """A further quote must score this share of the first: one that doesn't is more likely beside the point."""
+_NEWER_COVERAGE = 0.7
+"""The share of the subject that a newer entry must name to be on the same thing."""
+_GONE_COVERAGE = 0.5
+"""Likewise, where it says that something went."""
+_NEWER_SHARE = 0.35
+"""A newer entry must score this share of the best: what names the thing in passing says nothing of it."""
+_IN_PASSING = re.compile(r"\W*(?:(?:bump|update|upgrade|pin|typo)s?|fix(?:e[sd])?|bug)\b", re.IGNORECASE)
+"""A fix or a newer dependency says that the thing is there, which the older entry says better."""
+_ASKS_NOW = re.compile(r"\W*(?:so |and |hey |hi )*(?:does|do|is|are|can|could|has|have|may)\b", re.IGNORECASE)
 
 
 def draft_fact(findings: Findings) -> Draft:
-    """Quote what answers best, in the asked release if the question names one."""
+    """Quote what answers best, in the asked release if the question names one; not found where only titles fit."""
+    telling = tuple(one for one in findings.fitting if not _is_mere_title(findings, one))
+    if not telling:
+        return draft_not_found(findings)
+    ranked = _last_before(findings, telling)
+    if newer := _newest_of_it(findings, telling[0]):
+        ranked = (replace(newer, score=ranked[0].score), *ranked)
     quotes = select_quotes(
-        _last_before(findings, findings.fitting),
+        ranked,
         findings.index,
-        limit=_QUOTES,
+        limit=_QUOTES + (newer is not None),
         min_share=_MIN_SHARE,
         room=MAX_QUOTE_CHARACTERS,
     )
@@ -33,12 +61,55 @@ def draft_fact(findings: Findings) -> Draft:
     return Draft(Status.ANSWERED, "", told, _cautions(findings, quotes))
 
 
+def _newest_of_it(findings: Findings, best: ItemScore) -> ItemScore | None:
+    """Of what is asked as it is now, the newest entry that names it, where that is newer than what answers best: "not
+    yet" stays true in the words of its release alone. None where a release is asked for, or no name is asked about."""
+    names = findings.focus.names
+    if findings.query.constraint is not None or not names or not _ASKS_NOW.match(findings.query.text):
+        return None
+    subject = subject_weights(findings.query, findings.outcome.tokens, findings.index)
+    newer = [
+        one
+        for one in findings.fitting
+        if one.hit.passage.release
+        and one.hit.passage.document.product == best.hit.passage.document.product
+        and one.hit.passage.release_order > best.hit.passage.release_order
+        and one.score >= _NEWER_SHARE * best.score
+        and not one.item.retracted
+        and _speaks_of(findings, one, names, subject)
+    ]
+    return max(newer, key=lambda one: (one.hit.passage.release_order, one.score), default=None)
+
+
+def _speaks_of(findings: Findings, one: ItemScore, names: Sequence[QuestionWord], subject: TokenWeights) -> bool:
+    words = one.item.span.slice(findings.index.text_of(one.hit.passage))
+    tokens = frozenset(split_tokens(words))
+    least = _GONE_COVERAGE if TELLS_REMOVAL.search(words) else _NEWER_COVERAGE
+    is_on_it = all(name.met_by(tokens) == 1.0 for name in names) and subject.coverage(tokens) >= least
+    return is_on_it and not _IN_PASSING.match(words)
+
+
+def _is_mere_title(findings: Findings, one: ItemScore) -> bool:
+    """Whether an item is a title with nothing below it to be quoted instead."""
+    text = findings.index.text_of(one.hit.passage)
+    below = one.hit.passage.items[one.number + 1 :]
+    return is_bare_title(one.hit.passage, one.item.span.slice(text)) and not any(
+        states_something(item.span.slice(text)) for item in below
+    )
+
+
 def _also_said(findings: Findings, quote: Quote) -> Iterator[Quote]:
     """What else a quote says that answers nearly as well ("… on Linux" beside "… on Windows"), best first."""
     fitting = findings.fitting
     near = (one for one in fitting if one.score >= _ALSO_SHARE * fitting[0].score and not one.item.retracted)
     inside = (one for one in near if one.hit.passage is quote.passage and _holds(quote.span, one.item.span))
-    beside = (one for one in inside if not _holds(quote.core, one.item.span))
+    text = findings.index.text_of(quote.passage)
+    said = (
+        one
+        for one in inside
+        if not is_code(text, one.item.span) and not is_title(quote.passage, one.item.span.slice(text))
+    )
+    beside = (one for one in said if not _holds(quote.core, one.item.span))
     for one in islice(beside, _ALSO):
         yield replace(quote, core=one.item.span)
 
@@ -74,4 +145,4 @@ def _last_before(findings: Findings, fitting: Sequence[ItemScore]) -> Sequence[I
 def _state(findings: Findings, quote: Quote) -> Statement:
     text = findings.index.text_of(quote.passage)
     words = wording(quote, text, keeps_tickets=any(value.name == "pull request" for value in findings.focus.values))
-    return Statement(f"{attribution(quote)}: {words}", (quote,))
+    return Statement(attributed(quote, words), (quote,))

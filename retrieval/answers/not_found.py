@@ -36,6 +36,19 @@ def draft_not_found(findings: Findings) -> Draft:
     return Draft(Status.NOT_FOUND, " ".join(parts), ())
 
 
+def draft_which_product(findings: Findings) -> Draft:
+    """Ask for a product, since a question that has nothing else to go by isn't about one; and say which there are."""
+    query = findings.query
+    why = (
+        f"the {safe(query.versions_open)} release is another one for each product"
+        if query.versions_open
+        else "several products are indexed"
+    )
+    which = "Ask about one of them" if query.products else "The question names none: ask about one of them"
+    covered = describe_coverage(findings.index, products=findings.products)
+    return Draft(Status.NOT_FOUND, f"Not found: {why}. {which}. Covered: {covered}.", ())
+
+
 def uncovered_release(findings: Findings) -> CatalogueProduct | None:
     """The one product asked about, where the question names versions of it that no notes are indexed for."""
     constraint = findings.query.constraint
@@ -75,8 +88,9 @@ def _missing_references(findings: Findings) -> list[str]:
 
 def _unknown_words(findings: Findings) -> list[str]:
     """Words of the question that no passage holds; names alone, where there are any."""
-    unknown = set(findings.weights.unknown)
-    words = [word for word in content_words(findings.query.text) if unknown & set(split_tokens(word)[:1])]
+    query = findings.query
+    unknown = set(findings.weights.unknown).difference(split_tokens(f"{query.versions_named_as} {query.versions_open}"))
+    words = [word for word in content_words(query.text) if unknown & set(split_tokens(word)[:1])]
     names = {word.text for word in findings.focus.names}
     words = [word for word in words if word in names] or words
     return [shorten(word.replace("`", "'"), max_characters=_WORD_CHARACTERS) for word in words[:_NAMED_WORDS]]

@@ -1,7 +1,7 @@
 """The answer to a question without a subject: the first entries of the sections that a release puts first."""
 
 from retrieval.answers.across_releases import draft_across_releases
-from retrieval.drafting import Draft, Statement, attribution, wording
+from retrieval.drafting import Draft, Statement, attributed, wording
 from retrieval.findings import Findings
 from retrieval.hits import Hit
 from retrieval.model import Status
@@ -29,7 +29,7 @@ def draft_overview(findings: Findings) -> Draft:
     releases = {quote.passage.release: n for n, quote in reversed(list(enumerate(quotes)))}
     statements = [
         Statement(
-            f"{attribution(quote)}: {wording(quote, findings.index.text_of(quote.passage), max_characters=180)}",
+            attributed(quote, wording(quote, findings.index.text_of(quote.passage), max_characters=180)),
             (quote,),
         )
         for quote in join_neighbours(sorted(quotes, key=lambda quote: releases[quote.passage.release]))

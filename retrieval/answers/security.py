@@ -11,12 +11,13 @@ import numpy as np
 
 from corpus.lexicon import split_tokens
 from corpus.versions import Version, VersionMatch
+from retrieval.answers.catalogue_releases import name_releases, releases_that_fit
 from retrieval.answers.fact import draft_fact
-from retrieval.drafting import Draft, Statement, attribution, safe, wording
+from retrieval.drafting import Draft, Statement, announced, attribution, safe, wording
 from retrieval.findings import Findings
 from retrieval.hits import Hit
 from retrieval.model import Status
-from retrieval.quotes import ItemScore, Quote, states_something, widen
+from retrieval.quotes import ItemScore, Quote, join_neighbours, states_something, widen
 from retrieval.release_matching import release_matches
 
 _RELEASES = 12
@@ -31,6 +32,10 @@ _RECORD_WORDS = frozenset(
         were do does get got have has there mention mentioned recorded reported records number numbers name
         between before after since from to until up through and or later newer older"""
     )
+)
+_SPEAKS = re.compile(
+    r"secur|vulnerab|exploit|attack|malicious|inject|crafted|\bCVE\b|\bXSS\b|traversal|overflow|denial.of.service",
+    re.IGNORECASE,
 )
 _RECORD = re.compile(r"\bCVE-\d{4}-\d+", re.IGNORECASE)
 
@@ -88,7 +93,7 @@ def draft_records(findings: Findings) -> Draft | None:
                 if key not in best_of or (describes and not best_of[key][0]):
                     best_of[key] = (describes, ItemScore(hit, place, 0.0, 0.0, 0.0))
     if not best_of:
-        return None
+        return _draft_unnumbered(findings)
     records_of: dict[tuple[int, int], list[str]] = {}
     newest_first = sorted(best_of, key=lambda key: (Version.parse(key[0] or "0"), key[1]), reverse=True)
     for release, record in newest_first:
@@ -101,6 +106,33 @@ def draft_records(findings: Findings) -> Draft | None:
     which = " ".join(filter(None, (safe(query.products[0]), query.versions_named_as or str(query.constraint or ""))))
     lead = f"The notes of {which} name {count} recorded vulnerabilit{'y' if count == 1 else 'ies'}{more}"
     return Draft(Status.ANSWERED, lead, tuple(told[:_RECORDS]))
+
+
+def _draft_unnumbered(findings: Findings) -> Draft | None:
+    """The entries on security without a record's number of the asked releases; the honest no where their notes don't
+    speak of it in any words. None where no indexed release is named, or only the search can tell."""
+    # Other questions need none of these, and don't wait for their imports.
+    from retrieval.upgrades.citing import quote_entry, summarise
+    from retrieval.upgrades.model import Change
+    from retrieval.upgrades.reading import read_changes
+
+    (product,) = findings.products
+    constraint = findings.query.constraint
+    releases = releases_that_fit(product, constraint) if constraint is not None else ()
+    if not releases:
+        return None
+    reading = read_changes(findings.index, product, frozenset(one.version for one in releases).__contains__)
+    entries = [one.entry for one in reading.security][:_RECORDS]
+    if entries:
+        quotes = [quote_entry(entry, findings.index) for entry in entries]
+        told = zip(entries, quotes, strict=True)
+        words = [summarise(entry, Change.SECURITY, quote, findings.index) for entry, quote in told]
+        said = zip(words, join_neighbours(quotes), strict=True)
+        return Draft(Status.ANSWERED, "", tuple(Statement(f"{attribution(quote)}: {w}", (quote,)) for w, quote in said))
+    if any(_SPEAKS.search(one.span.slice(findings.index.text_of(one))) for one in reading.noted):
+        return None
+    which = name_releases(product, releases)
+    return Draft(Status.NOT_FOUND, f"Not found: the notes of {which} name no vulnerability and no security fix.", ())
 
 
 def _is_word(token: str) -> bool:
@@ -119,5 +151,4 @@ def _tell_records(findings: Findings, records: Sequence[str], one: ItemScore) ->
 def _state(findings: Findings, one: ItemScore) -> Statement:
     text = findings.index.text_of(one.hit.passage)
     quote: Quote = widen(one, text)
-    day = f" ({one.hit.passage.release_date.isoformat()})" if one.hit.passage.release_date else ""
-    return Statement(f"{attribution(quote)}{day}: {wording(quote, text)}", (quote,))
+    return Statement(announced(quote, text), (quote,))

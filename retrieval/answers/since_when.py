@@ -13,8 +13,9 @@ from corpus.plain_words import one_line
 from corpus.versions import Version
 from retrieval.answers.fact import draft_fact
 from retrieval.answers.page_course import draft_by_pages
+from retrieval.answers.removals import draft_unremoved, find_removals
 from retrieval.change_words import Stage, asked_stages, subject_weights
-from retrieval.drafting import Draft, Statement, attribution, safe, wording
+from retrieval.drafting import Draft, Statement, announced, attribution, safe, wording
 from retrieval.findings import Findings
 from retrieval.model import Status
 from retrieval.quotes import MAX_QUOTE_CHARACTERS, ItemScore, Quote, select_quotes
@@ -66,6 +67,11 @@ def draft_since_when(findings: Findings) -> Draft:
     if is_about and (paged := draft_by_pages(findings, fitting[0], subject, is_removal=is_removal)):
         return paged
     chosen = (_by_stage(findings, fitting, subject, stages) if len(stages) > 1 else []) or _earliest(findings, fitting)
+    if stages == (Stage.REMOVED,):
+        removals = find_removals(findings, subject)
+        if not removals and (unremoved := draft_unremoved(findings, chosen)):
+            return unremoved
+        chosen = _earliest(findings, removals) if removals else chosen
     quotes = select_quotes(
         chosen, findings.index, limit=max(_QUOTES, len(stages)), min_share=0.0, room=MAX_QUOTE_CHARACTERS
     )
@@ -79,15 +85,18 @@ def draft_life(findings: Findings) -> Draft | None:
     chosen = _by_stage(findings, fitting, subject, (Stage.ADDED, Stage.DEPRECATED, Stage.REMOVED))
     quotes = select_quotes(chosen, findings.index, limit=3, min_share=0.0)
     return (
-        Draft(Status.ANSWERED, "", tuple(_announce(findings, quote) for quote in quotes)) if len(quotes) > 1 else None
+        Draft(
+            Status.ANSWERED,
+            "",
+            tuple(_announce(findings, quote) for quote in quotes),
+        )
+        if len(quotes) > 1
+        else None
     )
 
 
 def _announce(findings: Findings, quote: Quote) -> Statement:
-    passage = quote.passage
-    words = wording(quote, findings.index.text_of(passage))
-    day = f" ({passage.release_date.isoformat()})" if passage.release_date else ""
-    return Statement(f"{attribution(quote)}{day}: {words}", (quote,))
+    return Statement(announced(quote, findings.index.text_of(quote.passage)), (quote,))
 
 
 def _stated(found: Sequence[VersionStatement], stages: Sequence[Stage]) -> tuple[VersionStatement, ...]:
@@ -132,8 +141,7 @@ def _by_stage(
 
 def _earliest(findings: Findings, fitting: Sequence[ItemScore]) -> list[ItemScore]:
     """The best entries of two releases; what speaks of "Python 2.6" says nothing of the 3.12 that is asked about."""
-    least = _MIN_SHARE * fitting[0].score
-    strong = [one for one in fitting if one.hit.passage.release and one.score >= least]
+    strong = [one for one in fitting if one.hit.passage.release and one.score >= _MIN_SHARE * fitting[0].score]
     numbers = {token for token in findings.outcome.tokens if _NUMBER.fullmatch(token)}
     strong = [one for one in strong if numbers <= _own_tokens(findings, one)] or strong
     best_of: dict[str, ItemScore] = {}

@@ -9,6 +9,10 @@ _AMOUNT = re.compile(
     rf"(?<![\w.#/=<>:@$'\"-])(?P<low>{_NUMBER})(?:\s?(?:-|–|to)\s?(?P<high>{_NUMBER}))?"
     r"(?:\s?(?P<ratio>[x×%])(?!\w)|\s(?P<unit>percent|times|[A-Za-z]{3,}))"
 )
+_NUMBERED = re.compile(
+    r"\b(?P<kind>port|opset|level|priority)\s(?:number\s)?(?P<number>\d+)(?![\w.]*\d)", re.IGNORECASE
+)
+"""Kinds whose numbers are names: another number is another one."""
 _BOUND = re.compile(
     r"(?:\b(?P<most>up to|at most|no more than|as many as|maximum of)|\b(?P<least>at least|more than|over|minimum of)"
     r"|\b(?P<about>about|around|nearly|almost|roughly|approximately|some)|(?P<tilde>~))\s*$",
@@ -21,16 +25,22 @@ _NO_UNIT = frozenset(
     """and the for with from but are was were has had can may will new old not now more less also only than that this
     which when where after before later newer above higher lower using via per each support release version january
     february march april may june july august september october november december jan feb mar apr jun jul aug sep sept
-    oct nov dec due redirect response error status code page line bit""".split()
+    oct nov dec due redirect response error status code page line bit instead rather unless until while because since
+    again already both either""".split()
 )
 _MEASURES = frozenset("x % second sec minute hour day week month ms mb gb tb kb mib gib kib million billion".split())
 """Units of a number with a point; before anything else it is a version ("3.9 maintenance")."""
 
 
 def read_amounts(clause: str) -> tuple[Told, ...]:
-    """The numbers with a unit, by unit; of "from 18 to 20 seconds" the second."""
+    """The numbers with a unit, by unit; of "from 18 to 20 seconds" the second. "Port 8080" counts nothing and is a
+    number of its kind all the same."""
     text = _CHANGE.sub(lambda match: " " * len(match.group()), clause)
     found: dict[str, list[Told]] = {}
+    for match in _NUMBERED.finditer(text):
+        number = float(match["number"])
+        told = Told(match["kind"].casefold(), Amount(number, number, Bound.EXACT), match.group(), *match.span())
+        found.setdefault(told.key, []).append(told)
     for match in _AMOUNT.finditer(text):
         unit = _unit(match)
         low, high = (float(number.replace(",", "")) for number in (match["low"], match["high"] or match["low"]))

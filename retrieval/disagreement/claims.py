@@ -54,7 +54,7 @@ _IN_VERSION = re.compile(
 )
 _WORDS_OF_CLAIMS = """
     still currently already note release version feature features new yet default supports supported support covers
-    cover later newer minimum requires require required needs need least only alone initial initially
+    cover later newer instead minimum requires require required needs need least only alone initial initially
 """
 _WORDS_OF_CHANGES = "deprecated deprecate removed remove dropped drop deleted delete added add introduced old legacy"
 _WORDS_OF_STATES = """

@@ -25,7 +25,7 @@ _SHORT_CHARACTERS = 100
 
 def cite_changes(told: Sequence[Told], index: TableReader) -> list[tuple[Told, UpgradeItem]]:
     """An item for each change whose quote holds."""
-    quotes = [_quote(one.finding.entry, index) for one in told]
+    quotes = [quote_entry(one.finding.entry, index) for one in told]
     draft = Draft(
         Status.ANSWERED,
         "",
@@ -41,7 +41,7 @@ def cite_changes(told: Sequence[Told], index: TableReader) -> list[tuple[Told, U
                 UpgradeItem(
                     kind=_KINDS.get(finding.change, Kind.BREAKING),
                     change=finding.change,
-                    summary=_summary(finding.entry, finding.change, quote, index),
+                    summary=summarise(finding.entry, finding.change, quote, index),
                     symbols=finding.symbols,
                     citation=citation,
                     repeated_in=one.repeated_in,
@@ -51,7 +51,7 @@ def cite_changes(told: Sequence[Told], index: TableReader) -> list[tuple[Told, U
     return items
 
 
-def _quote(entry: Entry, index: TableReader) -> Quote:
+def quote_entry(entry: Entry, index: TableReader) -> Quote:
     """The whole entry with its title as far as a quote may go, within the passage in which it begins."""
     passage = entry.passage
     text = index.document_text(passage.document.id)
@@ -94,7 +94,7 @@ def _title_start(entry: Entry, text: str) -> int:
     return first
 
 
-def _summary(entry: Entry, change: Change, quote: Quote, index: TableReader) -> str:
+def summarise(entry: Entry, change: Change, quote: Quote, index: TableReader) -> str:
     text = index.document_text(entry.passage.document.id)
     said = wording(quote, text, max_characters=_SUMMARY_CHARACTERS)
     if change is Change.DEFAULT:

@@ -15,6 +15,7 @@ from ui.cli.options import RelnotesGroup
 from ui.cli.reviewing import review
 from ui.cli.serving import mcp, serve
 from ui.cli.slack import slack
+from ui.cli.syncing import sync
 from ui.cli.tokens import token
 from ui.cli.upgrading import upgrade
 
@@ -50,6 +51,7 @@ def relnotes(
 
 
 app.command()(ingest)
+app.command()(sync)
 app.command()(ask)
 app.command()(search)
 app.command()(cite)

@@ -8,9 +8,14 @@ from corpus.errors import UsageError
 from corpus.model import Authority
 from ui.cli.options import IndexOption, JsonOption, ModelOption, say, show_result
 
+SOURCES_HELP = (
+    "Files and directories; https://..., github:owner/repo, pypi:name, npm:name; requirements.txt, pyproject.toml, "
+    "uv.lock, poetry.lock, package.json, package-lock.json for all dependencies; env: for a Python environment"
+)
+
 
 def ingest(
-    sources: Annotated[list[str], typer.Argument(metavar="SOURCE...", help="Files and directories")],
+    sources: Annotated[list[str], typer.Argument(metavar="SOURCE...", help=SOURCES_HELP)],
     product: Annotated[str | None, typer.Option(metavar="NAME", help="The product these documents are about")] = None,
     version: Annotated[
         str | None, typer.Option(metavar="VERSION", help="The release they are about, where they don't say")
@@ -27,20 +32,25 @@ def ingest(
     be read is listed and stops nothing; the exit status is 1 when no document
     at all could be ingested.
 
+    Nothing is fetched but what is named. What is fetched is asked for again
+    only where it changed; list sources in a relnotes.toml for `relnotes sync`.
+
     Examples:
       relnotes ingest ./release-notes
       relnotes ingest CHANGELOG.md --product mylib --authority official
+      relnotes ingest pypi:pytest npm:axios github:astral-sh/ruff
+      relnotes ingest requirements.txt
     """
     from ingest.pipeline import build_index
     from ui.cli.progress import BarProgress
     from ui.index_json import IngestBody
     from ui.index_rendering import render_report
-    from ui.opening import open_document_embedder
-    from ui.settings import load_settings
+    from ui.opening import open_connectors, open_document_embedder
+    from ui.settings import load_fetching_settings
 
     if not all(sources):
         raise UsageError("A SOURCE is empty. Name a file or a directory; the current directory is `.`.")
-    settings = load_settings(index=index, model=model)
+    settings = load_fetching_settings(index=index, model=model)
     with BarProgress() as progress:
         report = build_index(
             sources,
@@ -50,6 +60,7 @@ def ingest(
             version=version,
             authority=authority,
             rebuild=rebuild,
+            connectors=open_connectors(settings),
             progress=progress,
         )
     if as_json:

@@ -22,7 +22,14 @@ from ui.rendering.answer_text import (
     Text,
     split_answer,
 )
-from ui.rendering.words import STATUS_WORDS, citation_provenance, conflict_sides, printable, says_not_found
+from ui.rendering.words import (
+    STATUS_WORDS,
+    citation_provenance,
+    conflict_sides,
+    printable,
+    says_not_found,
+    untold_conflicts,
+)
 from ui.review_formats.disarming import without_pings
 
 _MARKS = re.compile(r"[\\`*_\[\]#|~!$]")
@@ -42,8 +49,8 @@ def render_markdown(answer: Answer) -> str:
     if answer.status is not Status.ANSWERED and not says_not_found(answer):
         parts.append(f"**{STATUS_WORDS[answer.status]}**")
     parts += _blocks(split_answer(answer.answer))
-    if answer.conflicts:
-        lines = (_conflict(conflict, answer.citations) for conflict in answer.conflicts)
+    if conflicts := untold_conflicts(answer):
+        lines = (_conflict(conflict, answer.citations) for conflict in conflicts)
         parts += ["**Sources disagree**", "\n".join(lines)]
     parts += [f"*Note:* {escape_markdown(note)}" for note in answer.notes]
     if answer.citations:

@@ -4,14 +4,21 @@ from collections.abc import Iterable, Iterator
 
 from retrieval.model import Answer, Citation, Status
 from ui.rendering.answer_text import AnswerBlock, CodeBlock, Entry, Inline, Marker, Paragraph, split_answer
-from ui.rendering.words import STATUS_WORDS, citation_provenance, conflict_line, printable, says_not_found
+from ui.rendering.words import (
+    STATUS_WORDS,
+    citation_provenance,
+    conflict_line,
+    printable,
+    says_not_found,
+    untold_conflicts,
+)
 
 
 def render_plain_text(answer: Answer) -> str:
     """The answer, what its sources disagree about, its notes and its numbered sources, without a final line end."""
     parts = [render_statements(answer)]
-    if answer.conflicts:
-        lines = (f"- {conflict_line(conflict, answer.citations)}" for conflict in answer.conflicts)
+    if conflicts := untold_conflicts(answer):
+        lines = (f"- {conflict_line(conflict, answer.citations)}" for conflict in conflicts)
         parts.append("\n".join(("Sources disagree:", *lines)))
     parts += [printable(f"Note: {note}") for note in answer.notes]
     if answer.citations:

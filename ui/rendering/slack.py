@@ -31,6 +31,7 @@ from ui.rendering.words import (
     printable,
     provenance,
     says_not_found,
+    untold_conflicts,
 )
 
 _MAX_URL_CHARACTERS = 1_500
@@ -44,8 +45,8 @@ def render_slack_answer(answer: Answer, controls: Sequence[Json] = ()) -> tuple[
     if answer.status is not Status.ANSWERED and not says_not_found(answer):
         groups.append([_section([_bold(STATUS_WORDS[answer.status])])])
     groups += _answer_groups(split_answer(answer.answer))
-    if answer.conflicts:
-        lines = (_list([_conflict(conflict, answer.citations)]) for conflict in answer.conflicts)
+    if conflicts := untold_conflicts(answer):
+        lines = (_list([_conflict(conflict, answer.citations)]) for conflict in conflicts)
         groups.append([_section([_bold("Sources disagree")]), *lines])
     groups += [[_section([_plain(f"Note: {note}", italic=True)])] for note in answer.notes]
     if answer.citations:

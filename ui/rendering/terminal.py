@@ -19,6 +19,7 @@ from ui.rendering.words import (
     interpretation_line,
     printable,
     provenance,
+    untold_conflicts,
 )
 
 _STATUS_STYLES = {Status.ANSWERED: "bold green", Status.PARTIAL: "bold yellow", Status.NOT_FOUND: "bold yellow"}
@@ -32,9 +33,9 @@ def render_answer(answer: Answer) -> RenderableType:
     if answer.citations:
         parts += [Text(""), Text("Sources", style="bold")]
         parts += [render_citation(citation) for citation in answer.citations]
-    if answer.conflicts:
+    if conflicts := untold_conflicts(answer):
         parts += [Text(""), Text("Sources disagree", style="bold yellow")]
-        parts += [Text(f"  {conflict_line(conflict, answer.citations)}") for conflict in answer.conflicts]
+        parts += [Text(f"  {conflict_line(conflict, answer.citations)}") for conflict in conflicts]
     parts += [Text(printable(f"Note: {note}"), style="dim") for note in answer.notes]
     return Group(*parts)
 

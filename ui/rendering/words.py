@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from datetime import date
 
 from retrieval.claims.model import Verdict
+from retrieval.drafting import safe
 from retrieval.model import Answer, Citation, Conflict, Interpretation, Status
 
 STATUS_WORDS = {Status.ANSWERED: "Answered", Status.PARTIAL: "Partly answered", Status.NOT_FOUND: "Not found"}
@@ -67,6 +68,11 @@ def conflict_sides(conflict: Conflict, citations: Iterable[Citation]) -> tuple[t
     """Each side's number and who says it; no name where the number has no citation."""
     speakers = {one.n: speaker(one) for one in citations}
     return tuple((n, speakers.get(n, "")) for n in conflict.citations)
+
+
+def untold_conflicts(answer: Answer) -> tuple[Conflict, ...]:
+    """The conflicts that the answer's own text doesn't tell: one that a language model worded may leave them out."""
+    return tuple(one for one in answer.conflicts if safe(one.about) not in answer.answer)
 
 
 def conflict_line(conflict: Conflict, citations: Iterable[Citation]) -> str:

@@ -5,13 +5,15 @@ from collections.abc import Sequence
 from corpus.catalogue import CatalogueProduct
 
 _PRODUCTS = 2
+_QUESTIONS = 4
 
 
 def example_questions(products: Sequence[CatalogueProduct]) -> tuple[str, ...]:
     """Up to four questions about the products with the most passages; none for an empty index."""
     largest = sorted(products, key=lambda product: (-product.passages, product.name))[:_PRODUCTS]
-    asked = [question for product in largest for question in _about(product)]
-    return tuple(asked[:4])
+    # Of each product as many as there is room for, its own questions in their order.
+    room = _QUESTIONS // max(1, len(largest))
+    return tuple(question for product in largest for question in _about(product)[:room])
 
 
 def _about(product: CatalogueProduct) -> tuple[str, ...]:

@@ -24,7 +24,6 @@ class LibraryView:
 
     products: tuple[CatalogueProduct, ...]
     documents: tuple[DocumentSummary, ...]
-    ingest_times: Mapping[int, datetime]
     versions: Mapping[int, str]
     """What versions each document has, in words."""
     dates: Mapping[int, date]
@@ -66,7 +65,7 @@ def render_document_table(view: LibraryView, *, may_remove: bool = True) -> str:
     removing = '<th scope="col"><span class="rn-unseen">Remove</span></th>' if may_remove else ""
     return (
         '<label class="rn-search"><span>Search documents</span>'
-        '<input type="search" data-filter="rn-documents" autocomplete="off" '
+        '<input type="search" data-filter-table="rn-documents" autocomplete="off" '
         'placeholder="Source, title, product, version, authority"></label>'
         '<p class="rn-count" role="status" data-count-of="rn-documents">'
         f"{_counted(len(view.documents), 'document')}</p>"
@@ -121,7 +120,7 @@ def _gaps(product: CatalogueProduct) -> str:
 
 
 def _document_row(document: DocumentSummary, view: LibraryView, *, may_remove: bool) -> str:
-    time = view.ingest_times.get(document.id)
+    time = datetime.fromisoformat(document.synced_at) if document.synced_at else None
     day = time.date() if time else None
     newest = view.dates.get(document.id)
     title = f"<small>{visible_text(document.title)}</small>" if document.title != document.source else ""

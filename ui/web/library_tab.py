@@ -65,7 +65,7 @@ def add_library_tab(services: PageServices, page: gr.Blocks) -> None:
         authority = gr.Dropdown(_AUTHORITIES, value="", label="Authority", elem_id="rn-add-authority")
     with gr.Row(elem_classes="rn-actions"):
         add = gr.Button("Add", variant="primary", scale=0, min_width=96, elem_id="rn-add")
-        resync = gr.Button("Read uploads again", scale=0, min_width=96, elem_id="rn-resync")
+        sync = gr.Button("Bring up to date", scale=0, min_width=96, elem_id="rn-sync")
         refresh = gr.Button("Reload the list", scale=0, min_width=96, elem_id="rn-refresh")
     progress = html_block("", elem_id="rn-ingest-progress")
     cancel = gr.Button("Cancel", visible=False, scale=0, min_width=96, elem_id="rn-cancel")
@@ -84,13 +84,13 @@ def add_library_tab(services: PageServices, page: gr.Blocks) -> None:
     hints = [product, version, authority]
     add.click(tell.add, inputs=[uploaded, address, *hints], js=_UPLOAD_JS, **told)
     address.submit(tell.add, inputs=[uploaded, address, *hints], js=_UPLOAD_JS, **told)
-    resync.click(tell.resync, **told)
+    sync.click(tell.sync, **told)
     refresh.click(tell.show, **told)
     tab.select(tell.show, **told)
     cancel.click(tell.cancel, api_visibility="private", concurrency_limit=None, show_progress="hidden")
     page.load(
         tell.permit,
-        outputs=[permission, files, address, said, add, resync],
+        outputs=[permission, files, address, said, add, sync],
         api_visibility="private",
         concurrency_limit=None,
         show_progress="hidden",
@@ -157,11 +157,11 @@ class _Teller:
         async for told in self._watch(job, request):
             yield told
 
-    async def resync(self, request: gr.Request) -> AsyncIterator[_Told]:
+    async def sync(self, request: gr.Request) -> AsyncIterator[_Told]:
         """Every uploaded file again."""
         try:
             self._demand(request, TokenScope.WRITE)
-            job = self._services.library.resync()
+            job = self._services.library.sync()
         except RelnotesError as error:
             yield _only(outcome=render_refusal_html(str(error)))
             return

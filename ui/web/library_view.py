@@ -11,7 +11,7 @@ def load_library_view(index: TableReader | None, uploads: Uploads) -> LibraryVie
     """What there is in `index`; nothing where there is none yet."""
     today = datetime.now(UTC).date()
     if index is None:
-        return LibraryView((), (), {}, {}, {}, frozenset(), today)
+        return LibraryView((), (), {}, {}, frozenset(), today)
     documents = index.documents
     releases = {one.id: index.document_releases(one.id) for one in documents}
     versions = {one.id: sorted({each.version for each in releases[one.id] if each.version}) for one in documents}
@@ -19,7 +19,6 @@ def load_library_view(index: TableReader | None, uploads: Uploads) -> LibraryVie
     return LibraryView(
         products=index.products,
         documents=documents,
-        ingest_times=index.ingest_times,
         versions={one.id: document_versions(tuple(map(str, versions[one.id])), one.version) for one in documents},
         dates={document_id: day for document_id, day in days.items() if day},
         uploaded=frozenset(one.id for one in documents if uploads.holds(one.root)),

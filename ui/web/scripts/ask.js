@@ -4,10 +4,7 @@
   const seen = new Set();
   let shownLink = "";
 
-  const status = document.createElement("div");
-  status.setAttribute("role", "status");
-  status.className = "rn-unseen";
-  const say = (words) => { status.textContent = ""; requestAnimationFrame(() => { status.textContent = words; }); };
+  const say = (words) => window.relnotesSay(words);
 
   document.addEventListener("toggle", (event) => {
     const card = event.target;
@@ -106,7 +103,6 @@
   };
   const begin = new MutationObserver(() => {
     if (!document.getElementById("rn-said")) return;
-    if (!status.isConnected) document.body.append(status);
     document.getElementById("rn-said").setAttribute("role", "status");
     watch("rn-answer", (block) => { keepOpen(block); showLast(); });
     watch("rn-earlier", keepOpen);

@@ -1,5 +1,17 @@
-// A marker opens its card; the answer is a live region, so that a screen reader reads it when it comes.
+// A marker opens its card; the answer is a live region, so that a screen reader reads it when it comes; and one region
+// says what any of the tabs wants said.
 (() => {
+  // A region that comes together with its text isn't read; this one is there before. Outside of Gradio's container.
+  const region = document.createElement("div");
+  region.setAttribute("role", "status");
+  region.className = "rn-visually-hidden";
+  window.relnotesSay = (words) => {
+    region.textContent = "";
+    requestAnimationFrame(() => { region.textContent = words; });
+  };
+  if (document.body) document.body.append(region);
+  else document.addEventListener("DOMContentLoaded", () => document.body.append(region));
+
   document.addEventListener("click", (event) => {
     const marker = event.target.closest && event.target.closest("[data-card]");
     const card = marker && document.getElementById(marker.dataset.card);

@@ -55,18 +55,7 @@
     setTimeout(() => (button.textContent = "Copy as Markdown"), 2500);
   });
 
-  // A region that comes together with its text isn't read; this one is there before.
-  let region;
-  const say = (text) => {
-    if (!region) {
-      region = document.createElement("div");
-      region.setAttribute("role", "status");
-      // Outside of Gradio's container, where its styles don't reach.
-      region.style.cssText = "position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap";
-      document.body.append(region);
-    }
-    region.textContent = text;
-  };
+  const say = (words) => window.relnotesSay(words);
   const arrived = (records) => {
     for (const record of records) {
       for (const node of record.addedNodes) {
@@ -76,7 +65,6 @@
     }
   };
   const start = () => {
-    say("");
     new MutationObserver(arrived).observe(document.body, { childList: true, subtree: true });
   };
   // Gradio runs the scripts of its head before or after there is a body.

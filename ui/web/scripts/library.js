@@ -70,7 +70,7 @@
   };
 
   const filter = (box) => {
-    const table = of(box.dataset.filter);
+    const table = of(box.dataset.filterTable);
     const words = box.value.toLowerCase().split(/\s+/).filter(Boolean);
     let shown = 0;
     for (const row of table.tBodies[0].rows) {
@@ -119,6 +119,6 @@
     else if (button.hasAttribute("data-remove-no")) of("rn-remove").close();
   });
   document.addEventListener("input", (event) => {
-    if (event.target.matches && event.target.matches("[data-filter]")) filter(event.target);
+    if (event.target.matches && event.target.matches("[data-filter-table]")) filter(event.target);
   });
 })();

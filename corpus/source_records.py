@@ -1,0 +1,86 @@
+"""When each source of an index was last found to be what the index holds, and how to ask whether it changed.
+
+A table beside the documents, one row for each ingested root. It is no part of an index's state: a row that is missing
+or old costs a fetch, never a document. So it has a transaction of its own, after the documents'.
+"""
+
+import sqlite3
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from corpus.errors import IndexNotFound
+from corpus.index_errors import unavailable
+from corpus.index_layout import connect
+
+_SCHEMA = """
+CREATE TABLE IF NOT EXISTS sources (
+    root TEXT PRIMARY KEY, state TEXT NOT NULL, made_with TEXT NOT NULL, documents INTEGER NOT NULL,
+    synced_at TEXT NOT NULL, gone_since TEXT, note TEXT NOT NULL
+) STRICT, WITHOUT ROWID
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class SourceRecord:
+    """What is remembered of one root."""
+
+    root: str
+    state: str
+    """What its connector wants to know the next time (a server's validators); empty where there is nothing."""
+    made_with: str
+    """A digest of all else that its documents were made with: another one makes `state` worthless."""
+    documents: int
+    """How many documents the index held of it then; counted when the record is written."""
+    synced_at: str
+    """ISO 8601, UTC: when the index was last found or made to hold what the source has."""
+    gone_since: str | None = None
+    """ISO 8601, UTC: when the source was first found to be there no more; None for one that is there."""
+    note: str = ""
+    """What there is to know of what the source gave, in one line; empty where there is nothing."""
+
+
+def read_source_records(connection: sqlite3.Connection) -> tuple[SourceRecord, ...]:
+    """All records by root; none in an index that was made before there were any."""
+    if not connection.execute("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'sources'").fetchone():
+        return ()
+    rows = connection.execute(
+        """SELECT root, state, made_with, documents, synced_at, gone_since, note FROM sources
+           ORDER BY root"""
+    )
+    return tuple(SourceRecord(*row) for row in rows)
+
+
+def write_source_records(path: Path, records: Sequence[SourceRecord]) -> None:
+    """Put `records` in place of those of their roots, and forget the roots of which the index held documents and has
+    none any more.
+
+    The caller holds `write_lock(path)`. Where there is no index yet, nothing is written.
+
+    Raises:
+        IndexUnavailable: it can't be written.
+    """
+    try:
+        connection = connect(path)
+    except IndexNotFound:
+        return
+    try:
+        connection.execute("BEGIN IMMEDIATE")
+        if connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'documents'").fetchone():
+            connection.execute(_SCHEMA)
+            connection.executemany(
+                """INSERT OR REPLACE INTO sources (root, state, made_with, documents, synced_at, gone_since, note)
+                   VALUES (?, ?, ?, (SELECT count(*) FROM documents WHERE root = ?), ?, ?, ?)""",
+                [
+                    (one.root, one.state, one.made_with, one.root, one.synced_at, one.gone_since, one.note)
+                    for one in records
+                ],
+            )
+            connection.execute(
+                "DELETE FROM sources WHERE root NOT IN (SELECT root FROM documents) AND (documents > 0 OR state = '')"
+            )
+        connection.execute("COMMIT")
+    except sqlite3.DatabaseError as error:
+        raise unavailable(path, error) from error
+    finally:
+        connection.close()

@@ -1,0 +1,42 @@
+"""How far an ingest is, and what it did."""
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from ingest.outcomes import SourceOutcome
+from ingest.sources import FailedSource, SkippedSource
+from ingest.suspicions import SuspiciousSource
+
+
+class IngestProgress(Protocol):
+    """Hears how far ingest is."""
+
+    def phase(self, name: str, total: int) -> None:
+        """A phase begins: "Fetching", "Reading", "Embedding", "Writing"; `total` is what `advance` will add up to."""
+
+    def advance(self, count: int) -> None:
+        """`count` more are done."""
+
+
+@dataclass(frozen=True, slots=True)
+class IngestReport:
+    """What an ingest did; documents count once each."""
+
+    added: int
+    updated: int
+    unchanged: int
+    removed: int
+    skipped: tuple[SkippedSource, ...]
+    failed: tuple[FailedSource, ...]
+    passages: int
+    """Passages in the index afterwards."""
+    seconds: float
+    suspicious: tuple[SuspiciousSource, ...] = ()
+    """Of the documents added or updated, those whose releases were probably not told apart."""
+    sources: tuple[SourceOutcome, ...] = ()
+    """Each source that was named, files and folders first."""
+
+    @property
+    def succeeded(self) -> bool:
+        """Whether at least one document was ingested or found unchanged."""
+        return self.added + self.updated + self.unchanged > 0

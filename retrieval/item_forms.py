@@ -1,0 +1,35 @@
+"""What an item is by its form, where it is no statement: lines of code, a heading, the title of a release."""
+
+import re
+
+from corpus.model import Span
+from corpus.plain_words import one_line
+from corpus.stored import StoredPassage
+
+_CODE_FRAME = re.compile(r"\s*(?:```|~~~|\.\. [\w-]+::)")
+_CODE = re.compile(r"(?:```|~~~|>>> |\.\. (?:code-block|sourcecode|code|parsed-literal)::)")
+
+
+def is_code(text: str, span: Span) -> bool:
+    """Whether a range is several lines of code: fenced, under a directive, a session, or what a `::` introduces."""
+    words = span.slice(text)
+    lines = [line for line in words.splitlines() if line.strip() and not _CODE_FRAME.match(line)]
+    return len(lines) > 1 and bool(_CODE.match(words) or text[: span.start].rstrip().endswith("::"))
+
+
+def is_title(passage: StoredPassage, words: str) -> bool:
+    """Whether an item is nothing but a heading that it stands under, or its document's title."""
+    said = _title_words(words)
+    return any(said == _title_words(title) for title in (*passage.heading, passage.document.title))
+
+
+def is_bare_title(passage: StoredPassage, words: str) -> bool:
+    """Whether an item is the title of its document or release, which tells nothing that they bring."""
+    said = _title_words(words)
+    of_document = said in map(_title_words, (*passage.heading[:1], passage.document.title))
+    of_release = bool(passage.release) and str(passage.release).casefold() in said
+    return (of_document or of_release) and is_title(passage, words)
+
+
+def _title_words(title: str) -> str:
+    return one_line(title).strip(" :#=*").casefold()

@@ -1,0 +1,86 @@
+"""An index, a small embedder and a local server, for tests of what fetches."""
+
+from pathlib import Path
+from types import TracebackType
+
+from notes_server import NotesServer
+from small_corpus import HashedEmbedder
+
+from corpus.index_commit import remove_documents
+from corpus.index_store import IndexReader
+from corpus.source_records import SourceRecord
+from corpus.stored import DocumentSummary
+from ingest.connectors import Connectors, ConnectorSettings
+from ingest.identity import Hints
+from ingest.pipeline import IngestReport, update_index
+from ingest.requests import Request
+from ingest.web import WebSettings
+
+
+class Silence:
+    """Progress that nobody hears."""
+
+    def phase(self, name: str, total: int) -> None: ...
+
+    def advance(self, count: int) -> None: ...
+
+
+class ConnectorPlace:
+    """A server that may be reached, and an index to fetch into."""
+
+    def __init__(self, root: Path, *, environment: dict[str, str] | None = None, token: str = "") -> None:
+        self.root = root
+        self.index = root / "index"
+        self.embedder = HashedEmbedder()
+        self.server = NotesServer()
+        self.environment = environment or {}
+        self.allowed_hosts: tuple[str, ...] = (self.server.host,)
+        self.token = token
+
+    def __enter__(self) -> "ConnectorPlace":
+        self.server.__enter__()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.server.__exit__(kind, error, trace)
+
+    def connectors(self) -> Connectors:
+        return Connectors(
+            ConnectorSettings(
+                web=WebSettings(allowed_hosts=self.allowed_hosts, seconds=20),
+                environment=self.environment,
+                github_api_url=self.server.url("/api/v3"),
+                github_token=self.token,
+            )
+        )
+
+    def ingest(
+        self, *arguments: str | Path, product: str | None = None, rebuild: bool = False, prune: bool = False
+    ) -> IngestReport:
+        self.embedder.embedded.clear()
+        return update_index(
+            [Request(str(argument), Hints(product=product)) for argument in arguments],
+            index=self.index,
+            embedder=self.embedder,
+            rebuild=rebuild,
+            prune=prune,
+            connectors=self.connectors(),
+            progress=Silence(),
+        )
+
+    def documents(self) -> tuple[DocumentSummary, ...]:
+        with IndexReader.open(self.index) as reader:
+            return reader.documents
+
+    def records(self) -> tuple[SourceRecord, ...]:
+        with IndexReader.open(self.index) as reader:
+            return reader.source_records
+
+    def text(self, source: str) -> str:
+        with IndexReader.open(self.index) as reader:
+            return next(reader.document_text(one.id) for one in reader.documents if one.source == source)
+
+    def remove_all(self) -> None:
+        remove_documents(self.index, every=True)

@@ -1,0 +1,161 @@
+"""Archives of packages: what is taken out of them, and that hostile ones do no harm."""
+
+import contextlib
+import tarfile
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from package_server import bomb, link, tar_gz, zipped
+
+from corpus.errors import SourceError
+from ingest.connectors.archives import MAX_FILE_BYTES, Member, read_members
+from ingest.connectors.changelog_files import choose_notes, is_notes_path
+
+LOG = "# Changelog\n\n## 1.0\n\n- First.\n"
+
+
+def everything(path: str) -> bool:
+    return True
+
+
+@pytest.mark.parametrize("pack", [tar_gz, zipped], ids=["tar.gz", "zip"])
+def test_files_go_by_their_path_below_the_one_folder_that_all_lie_in(pack) -> None:  # type: ignore[no-untyped-def]
+    content = pack({"x-1.0/CHANGELOG.md": LOG, "x-1.0/docs/a.md": "a", "./x-1.0/b.md": "b"})
+    assert read_members(content, wanted=everything) == (
+        Member("CHANGELOG.md", LOG.encode()), Member("docs/a.md", b"a"), Member("b.md", b"b"),
+    )  # fmt: skip
+
+
+def test_files_of_a_wheel_keep_their_folders() -> None:
+    content = zipped({"x/CHANGELOG.md": LOG, "x-1.0.dist-info/METADATA": "Name: x"})
+    assert [one.path for one in read_members(content, wanted=everything)] == [
+        "x/CHANGELOG.md",
+        "x-1.0.dist-info/METADATA",
+    ]
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["../CHANGELOG.md", "/etc/CHANGELOG.md", "x/../../CHANGELOG.md", "..\\CHANGELOG.md", "C:/CHANGELOG.md", "x/\n.md"],
+)
+@pytest.mark.parametrize("pack", [tar_gz, zipped], ids=["tar.gz", "zip"])
+def test_a_name_that_leads_out_of_the_archive_is_passed_over(pack, name: str) -> None:  # type: ignore[no-untyped-def]
+    found = read_members(pack({name: LOG, "x/NEWS": "fine"}), wanted=everything)
+    assert [one.path for one in found] == ["NEWS"]
+
+
+@pytest.mark.parametrize("kind", [tarfile.SYMTYPE, tarfile.LNKTYPE, tarfile.FIFOTYPE, tarfile.CHRTYPE, tarfile.BLKTYPE])
+def test_links_and_devices_are_passed_over(kind: bytes) -> None:
+    content = tar_gz({"x/CHANGELOG.md": link("x/CHANGELOG.md", "/etc/passwd", kind), "x/NEWS": "fine"})
+    assert [one.path for one in read_members(content, wanted=everything)] == ["NEWS"]
+
+
+@pytest.mark.parametrize(
+    ("content", "error"),
+    [
+        pytest.param(bomb(200), "unfolds to more than", id="a tar bomb"),
+        pytest.param(b"", "is no archive of a kind that is read", id="nothing"),
+        pytest.param(b"hello" * 100, "is no archive of a kind that is read", id="text"),
+        pytest.param(tar_gz({"x/NEWS": LOG * 9000})[:-30], "is a damaged archive", id="half of a tar"),
+        pytest.param(zipped({"x/NEWS": LOG})[:-30], "is a damaged archive", id="half of a zip"),
+        pytest.param(b"\x1f\x8b" + bytes(100), "is a damaged archive", id="no gzip after all"),
+        pytest.param(b"PK\x03\x04" + bytes(100), "is a damaged archive", id="no zip after all"),
+    ],
+)
+def test_a_hostile_or_broken_archive_is_one_line(content: bytes, error: str) -> None:
+    with pytest.raises(SourceError) as caught:
+        read_members(content, wanted=everything)
+    assert error in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_file_that_is_too_large_is_left_out_and_the_others_are_read() -> None:
+    content = zipped({"x/CHANGELOG.md": bytes(MAX_FILE_BYTES + 1), "x/NEWS": "fine"})
+    assert [one.path for one in read_members(content, wanted=everything)] == ["NEWS"]
+
+
+def test_archives_in_archives_stay_closed() -> None:
+    inner = tar_gz({"x/CHANGELOG.md": LOG})
+    found = read_members(tar_gz({"x/inner.tar.gz": inner, "x/NEWS": "fine"}), wanted=is_notes_path)
+    assert [one.path for one in found] == ["NEWS"]
+
+
+@given(st.binary(max_size=300), st.sampled_from([b"", b"\x1f\x8b\x08", b"PK\x03\x04", b"BZh9", b"\xfd7zXZ\x00"]))
+def test_no_bytes_end_in_anything_but_an_error_of_ours(content: bytes, start: bytes) -> None:
+    with contextlib.suppress(SourceError):
+        read_members(start + content, wanted=everything)
+
+
+@pytest.mark.parametrize(
+    ("path", "expected"),
+    [
+        ("CHANGELOG.md", True),
+        ("CHANGELOG", True),
+        ("changelog.rst", True),
+        ("CHANGES.txt", True),
+        ("Changes", True),
+        ("HISTORY.rst", True),
+        ("NEWS", True),
+        ("NEWS.adoc", True),
+        ("RELEASES.md", True),
+        ("RELEASE-NOTES.txt", True),
+        ("release_notes.md", True),
+        ("CHANGELOG-1.x.md", True),
+        ("changelog_20.rst", True),
+        ("doc/en/changelog.rst", True),
+        ("docs/releases/4.2.txt", True),
+        ("doc/source/release/2.0.0-notes.rst", True),
+        ("doc/whatsnew/v1.5.0.rst", True),
+        ("docs/releases/index.txt", False),
+        ("docs/releases/security.txt", False),
+        ("README.md", False),
+        ("changelog/_template.rst", False),
+        ("changelog/README.rst", False),
+        ("changelog.d/123.feature.md", False),
+        ("newsfragments/123.bugfix.rst", False),
+        ("src/changes.py", False),
+        ("tests/data/CHANGELOG.md", False),
+        ("node_modules/left-pad/CHANGELOG.md", False),
+        ("vendored-meson/docs/Release-notes-for-0.62.0.md", False),
+        ("pkg/_vendor/idna/HISTORY.rst", False),
+        (".github/release-notes.md", False),
+        ("exchange.md", False),
+        ("newsletter.md", False),
+        ("a/b/c/d/e/f/CHANGELOG.md", False),
+    ],
+)
+def test_notes_are_told_by_their_path(path: str, expected: bool) -> None:
+    assert is_notes_path(path) is expected
+
+
+@pytest.mark.parametrize(
+    ("files", "expected"),
+    [
+        pytest.param({"CHANGELOG.md": 9000}, ["CHANGELOG.md"], id="the one"),
+        pytest.param({"CHANGELOG.rst": 300, "doc/changelog.rst": 9000}, ["doc/changelog.rst"], id="a pointer"),
+        pytest.param({"CHANGES": 300}, ["CHANGES"], id="short but the only one"),
+        pytest.param({"doc/HISTORY.md": 5000, "CHANGES.md": 4000}, ["CHANGES.md", "doc/HISTORY.md"], id="near first"),
+        pytest.param(
+            {"CHANGELOG.md": 9000, "docs/releases/1.0.md": 4000}, ["CHANGELOG.md"], id="a changelog tells it all"
+        ),
+        pytest.param(
+            {"CHANGES.md": 200, "docs/releases/1.0.md": 4000, "docs/releases/2.0.md": 9000},
+            ["docs/releases/2.0.md", "docs/releases/1.0.md"],
+            id="pages behind a pointer",
+        ),
+        pytest.param(
+            {"doc/changelog_20.html": 99_000, "doc/build/changelog_20.rst": 9000}, ["doc/build/changelog_20.rst"],
+            id="the source of a page",
+        ),
+        pytest.param({"README.md": 9000, "src/x.py": 50}, [], id="none"),
+    ],
+)  # fmt: skip
+def test_the_changelog_is_chosen_before_what_points_to_it(files: dict[str, int], expected: list[str]) -> None:
+    found = choose_notes([Member(path, (path * size)[:size].encode()) for path, size in files.items()])
+    assert [one.path for one in found] == expected
+
+
+def test_one_text_at_two_places_is_one_document() -> None:
+    both = [Member("CHANGELOG.md", LOG.encode()), Member("docs/changelog.md", LOG.encode())]
+    assert [one.path for one in choose_notes(both)] == ["CHANGELOG.md"]

@@ -1,0 +1,141 @@
+"""What lists other sources: files of dependencies, and Python environments."""
+
+import venv
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from connector_place import ConnectorPlace
+from package_server import PackageIndex, tar_gz
+from test_ingest_connectors_pypi import LOG, surroundings
+
+from corpus.errors import SourceError, UsageError
+from ingest.connectors.environments import read_environment
+from ingest.connectors.manifests import is_manifest, read_manifest
+from ingest.identity import Hints
+from ingest.requests import Request, plan_requests
+
+FILES = {
+    "requirements.txt": "# ours\nDjango>=4.2\nrequests[socks]==2.31 ; python_version > '3'\n-r other.txt\ndjango\n",
+    "requirements-dev.in": "pytest\n",
+    "pyproject.toml": '[project]\nname = "x"\nrequires-python = ">=3.11"\ndependencies = ["httpx>=0.28", "rich"]\n',
+    "uv.lock": '[[package]]\nname = "anyio"\nversion = "4.0"\n',
+    "poetry.lock": '[[package]]\nname = "attrs"\nversion = "24.1.0"\n',
+    "package.json": '{\n "engines": {"node": ">=18"},\n "dependencies": {"@vue/core": "^3.0.0", "axios": "1.0.0"}\n}',
+    "package-lock.json": '{\n "packages": {\n  "node_modules/left-pad": {\n   "version": "1.3.0"\n  }\n }\n}',
+}
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Iterator[ConnectorPlace]:
+    with ConnectorPlace(tmp_path) as made:
+        made.environment = surroundings(PIP_INDEX_URL=made.server.url("/simple"))
+        yield made
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("requirements.txt", ("pypi:Django", "pypi:requests", "pypi:django")),
+        ("requirements-dev.in", ("pypi:pytest",)),
+        ("pyproject.toml", ("pypi:httpx", "pypi:rich")),
+        ("uv.lock", ("pypi:anyio",)),
+        ("poetry.lock", ("pypi:attrs",)),
+        ("package.json", ("npm:@vue/core", "npm:axios")),
+        ("package-lock.json", ("npm:left-pad",)),
+    ],
+)
+def test_each_dependency_of_a_file_is_a_source(tmp_path: Path, name: str, expected: tuple[str, ...]) -> None:
+    file = tmp_path / name
+    file.write_text(FILES[name])
+    assert is_manifest(file)
+    assert read_manifest(file) == expected
+
+
+@pytest.mark.parametrize("name", ["CHANGELOG.md", "notes.txt", "package.md", "requirements.md", "my-package.json"])
+def test_other_files_are_documents(name: str) -> None:
+    assert not is_manifest(Path(name))
+
+
+def test_a_file_that_states_nothing_is_told_and_stops_none(place: ConnectorPlace) -> None:
+    empty = place.root / "package.json"
+    empty.write_text("{}")
+    notes = place.root / "NEWS.md"
+    notes.write_text("# Gizmo 1.0\n\nAdded a crank.\n")
+    report = place.ingest(empty, notes)
+    assert report.added == 1
+    assert "states no dependency of PyPI or npm" in report.failed[0].error
+    with pytest.raises(SourceError):
+        read_manifest(place.root / "gone.lock")
+
+
+def test_a_dependency_that_several_files_state_is_one_source(place: ConnectorPlace) -> None:
+    for name in ("requirements.txt", "pyproject.toml"):
+        (place.root / name).write_text(
+            "django\n" if name.endswith("txt") else FILES[name] + '[dependency-groups]\ndev = ["django"]\n'
+        )
+    requests = [Request(str(place.root / name), Hints()) for name in ("requirements.txt", "pyproject.toml")]
+    plan = plan_requests([*requests, Request("pypi:Django", Hints())], connectors=place.connectors())
+    assert [one.uri for one in plan.wanted] == ["pypi:django", "pypi:httpx", "pypi:rich"]
+
+
+@pytest.mark.slow
+def test_all_dependencies_are_ingested_and_those_without_notes_are_listed(place: ConnectorPlace) -> None:
+    index = PackageIndex(place.server)
+    index.put("gizmo", "gizmo-1.0.tar.gz", tar_gz({"gizmo-1.0/NEWS": LOG}))
+    index.put("widget", "widget-1.0.tar.gz", tar_gz({"widget-1.0/README": LOG}))
+    manifest = place.root / "requirements.txt"
+    manifest.write_text("gizmo\nwidget\nsprocket\n")
+    report = place.ingest(manifest)
+    assert report.added == 1
+    assert [one.source for one in report.failed] == ["pypi:widget", "pypi:sprocket"]
+    place.server.asked.clear()
+    again = place.ingest(manifest)
+    assert (again.unchanged, again.failed) == (1, report.failed)
+    assert [path for path in place.server.paths() if path.startswith("/files/")] == []
+    index.put("widget", "widget-1.1.tar.gz", tar_gz({"widget-1.1/NEWS": LOG}))
+    assert place.ingest(manifest).added == 1
+
+
+def install(site: Path, name: str, files: dict[str, str]) -> None:
+    """Put a distribution into an environment's folder, as an installer does."""
+    info = site / f"{name}-1.0.dist-info"
+    info.mkdir(parents=True)
+    (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\n"
+                                   f"Project-URL: News, https://{name.lower()}.example.org/news\n")  # fmt: skip
+    for path, text in files.items():
+        (site / path).parent.mkdir(parents=True, exist_ok=True)
+        (site / path).write_text(text)
+    (info / "RECORD").write_text("".join(f"{path},,\n" for path in (*files, "../../../outside/NEWS", "/etc/NEWS")))
+
+
+@pytest.mark.slow
+def test_an_environment_gives_installed_changelogs_and_names_the_other_packages(place: ConnectorPlace) -> None:
+    home = place.root / "environment"
+    venv.create(home, with_pip=False, symlinks=True)
+    (site,) = home.glob("lib/python*/site-packages")
+    install(site, "Gizmo", {"gizmo/__init__.py": "", "gizmo/CHANGELOG.rst": LOG})
+    install(site, "widget", {"widget/__init__.py": ""})
+    (place.root / "environment" / "outside").mkdir()
+    (place.root / "environment" / "outside" / "NEWS").write_text("not ours")
+    found = read_environment(f"env:{home}")
+    assert [one.source for one in found.documents] == ["env:environment#gizmo"]
+    assert found.missing == ("pypi:widget",)
+    PackageIndex(place.server).put("widget", "widget-1.0.tar.gz", tar_gz({"widget-1.0/NEWS": LOG}))
+    report = place.ingest(f"env:{home}")
+    assert (report.added, report.failed) == (2, ())
+    documents = {one.source: one for one in place.documents()}
+    assert documents["env:environment#gizmo"].url == "https://gizmo.example.org/news"
+    assert {one.product for one in documents.values()} == {"gizmo", "widget"}
+    assert place.ingest(f"env:{home}").unchanged == 2
+
+
+@pytest.mark.slow
+def test_the_running_environment_is_read() -> None:
+    found = read_environment("env:")
+    assert "pypi:pytest" in (*found.missing, *(one.source.replace("env:#", "pypi:") for one in found.documents))
+
+
+def test_a_folder_that_is_no_environment_is_wrong_usage(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="No Python environment"):
+        read_environment(f"env:{tmp_path}")

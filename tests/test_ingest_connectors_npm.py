@@ -1,0 +1,111 @@
+"""Packages of npm, fetched by npm itself: from a local registry, and for real where one is reachable."""
+
+import base64
+import hashlib
+import json
+import os
+import shutil
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import pytest
+from connector_place import ConnectorPlace
+from notes_server import Answer, NotesServer
+from package_server import tar_gz
+
+from corpus.errors import SourceError, UsageError
+from ingest.connectors import Connectors, ConnectorSettings, Fetched, Unchanged
+from ingest.fetching import SourceState
+from ingest.web import WebSettings
+
+LOG = "# Changelog\n\n## 2.0.0\n\n- Removed the lever.\n" + "- And so on.\n" * 200
+needs_npm = pytest.mark.skipif(shutil.which("npm") is None, reason="npm isn't installed")
+
+
+def put(server: NotesServer, name: str, versions: Mapping[str, Mapping[str, str]]) -> None:
+    """Publish a package, the last version as the latest."""
+    listed = {}
+    for version, files in versions.items():
+        package = {"name": name, "version": version}
+        scripts = {"preinstall": "exit 9", "prepack": "exit 9", "install": "exit 9"}
+        tgz = tar_gz({"package/package.json": json.dumps({**package, "scripts": scripts}),
+                      **{f"package/{path}": text for path, text in files.items()}})  # fmt: skip
+        path = f"/{name}/-/x-{version}.tgz"
+        seal = "sha512-" + base64.b64encode(hashlib.sha512(tgz).digest()).decode()
+        server.pages[path] = Answer(tgz, headers={"Content-Type": "application/octet-stream"})
+        dist = {"tarball": server.url(path), "integrity": seal, "shasum": hashlib.sha1(tgz).hexdigest()}
+        listed[version] = {**package, "dist": dist, "repository": {"type": "git", "url": "git+https://x.example/r.git"}}
+    whole = {"name": name, "dist-tags": {"latest": list(versions)[-1]}, "versions": listed}
+    answer = Answer(json.dumps(whole).encode(), headers={"Content-Type": "application/json"})
+    server.pages[f"/{name}"] = server.pages[f"/{name.replace('/', '%2f')}"] = answer
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Iterator[ConnectorPlace]:
+    with ConnectorPlace(tmp_path) as made:
+        made.environment = {
+            "PATH": os.environ["PATH"],
+            "HOME": str(tmp_path),
+            "npm_config_registry": made.server.url("/"),
+            "npm_config_cache": str(tmp_path / "npm-cache"),
+            "npm_config_userconfig": str(tmp_path / "npmrc"),
+        }
+        yield made
+
+
+@pytest.mark.slow
+@needs_npm
+def test_the_changelog_of_a_package_is_ingested_by_npm_s_own_settings(place: ConnectorPlace) -> None:
+    put(place.server, "@acme/gizmo", {"1.0.0": {}, "2.0.0": {"CHANGELOG.md": LOG, "index.js": "x"}})
+    assert place.ingest("npm:@acme/gizmo").failed == ()
+    (document,) = place.documents()
+    assert (document.source, document.product) == ("npm:@acme/gizmo", "@acme/gizmo")
+    assert place.text("npm:@acme/gizmo") == LOG
+    assert place.ingest("npm:@acme/gizmo").sources[0].state is SourceState.UNCHANGED
+
+
+@pytest.mark.slow
+@needs_npm
+def test_where_the_newest_has_no_changelog_the_newest_major_with_one_serves_and_it_is_said(
+    place: ConnectorPlace,
+) -> None:
+    put(place.server, "gizmo", {
+        "1.0.0": {"CHANGELOG.md": LOG}, "2.0.0": {}, "2.5.0": {"HISTORY.md": LOG}, "3.0.0-rc.1": {"CHANGELOG.md": LOG},
+        "3.0.0": {},
+    })  # fmt: skip
+    (outcome,) = place.ingest("npm:gizmo").sources
+    assert outcome.note == "gizmo 3.0.0 ships no changelog, this one is of 2.5.0; newer notes: https://x.example/r"
+    assert place.ingest("npm:gizmo@3.0.0").failed[0].error == (
+        "gizmo 3.0.0 ships no changelog; its project is at https://x.example/r"
+    )
+    assert "has no nothing" in place.ingest("npm:nothing").failed[0].error
+
+
+def test_without_npm_its_absence_is_said(place: ConnectorPlace) -> None:
+    place.environment = {"PATH": ""}
+    (failure,) = place.ingest("npm:gizmo").failed
+    assert failure.error.startswith("needs the program 'npm', which isn't installed")
+
+
+@pytest.mark.parametrize(
+    "argument",
+    ["npm:", "npm:-g", "npm:../x", "npm:a b", "npm:x@^1.0", "npm:git+ssh://x/y", "npm:x@file:/etc", "npm:@x"],
+)
+def test_what_is_no_package_is_wrong_usage(place: ConnectorPlace, argument: str) -> None:
+    with pytest.raises(UsageError, match="write npm:name"):
+        place.ingest(argument)
+
+
+@pytest.mark.slow
+@pytest.mark.network
+@needs_npm
+def test_eslint_comes_from_the_registry_that_npm_is_set_to() -> None:
+    connectors = Connectors(ConnectorSettings(WebSettings(environment=os.environ), environment=os.environ))
+    try:
+        found = connectors.fetch("npm:eslint", state="")
+    except SourceError as error:
+        pytest.skip(f"the registry that npm is set to can't be reached: {error}")
+    assert isinstance(found, Fetched)
+    assert found.documents[0].source == "npm:eslint"
+    assert b"v7.0.0" in found.documents[0].content
+    assert isinstance(connectors.fetch("npm:eslint", state=found.state), Unchanged)

@@ -1,0 +1,205 @@
+"""Pages of the web in the index: what is kept, replaced, marked as gone and removed; against a real local server."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from connector_place import ConnectorPlace
+from notes_server import Answer, page, redirect, zeros
+
+from corpus.errors import UsageError
+from ingest.fetching import SourceState
+
+NOTES = "# Gizmo 2.0\n\n- Removed the lever.\n- Added a crank.\n"
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Iterator[ConnectorPlace]:
+    with ConnectorPlace(tmp_path) as made:
+        yield made
+
+
+def test_a_page_is_cited_by_its_address(place: ConnectorPlace) -> None:
+    place.server.pages["/gizmo/CHANGES.md"] = page(NOTES)
+    url = place.server.url("/gizmo/CHANGES.md")
+    report = place.ingest(url)
+    assert (report.added, report.failed) == (1, ())
+    (document,) = place.documents()
+    assert (document.source, document.root, document.url) == (url, url, url)
+    assert (document.product, document.version, document.media_type) == ("Gizmo", "2.0", "text/markdown")
+    assert document.synced_at is not None
+    assert place.text(url) == NOTES
+
+
+def test_the_folder_of_a_page_names_its_product_where_nothing_else_does(place: ConnectorPlace) -> None:
+    place.server.pages["/sprocket/CHANGES.md"] = page("# Changelog\n\n## 1.0\n\n- Added a crank.\n")
+    place.ingest(place.server.url("/sprocket/CHANGES.md"))
+    assert place.documents()[0].product == "sprocket"
+
+
+def test_a_page_that_did_not_change_is_kept_without_being_sent(place: ConnectorPlace) -> None:
+    place.server.pages["/a.md"] = page(NOTES, etag='"1"')
+    url = place.server.url("/a.md")
+    place.ingest(url)
+    report = place.ingest(url)
+    assert (report.added, report.updated, report.unchanged, report.removed) == (0, 0, 1, 0)
+    assert report.sources[0].state is SourceState.UNCHANGED
+    assert place.server.asked[-1].headers["if-none-match"] == '"1"'
+
+
+def test_a_page_that_changed_is_replaced(place: ConnectorPlace) -> None:
+    place.server.pages["/a.md"] = page(NOTES, etag='"1"')
+    url = place.server.url("/a.md")
+    place.ingest(url)
+    place.server.pages["/a.md"] = page(NOTES.replace("crank", "pedal"), etag='"2"')
+    report = place.ingest(url)
+    assert (report.added, report.updated) == (0, 1)
+    assert "pedal" in place.text(url)
+
+
+def test_a_page_is_asked_for_whole_where_other_flags_want_it_read_anew(place: ConnectorPlace) -> None:
+    place.server.pages["/a.md"] = page(NOTES, etag='"1"')
+    url = place.server.url("/a.md")
+    place.ingest(url)
+    report = place.ingest(url, product="widget")
+    assert "if-none-match" not in place.server.asked[-1].headers
+    assert report.updated == 1
+    assert place.documents()[0].product == "widget"
+
+
+def test_a_page_whose_document_was_removed_is_asked_for_whole(place: ConnectorPlace) -> None:
+    place.server.pages["/a.md"] = page(NOTES, etag='"1"')
+    url = place.server.url("/a.md")
+    place.ingest(url)
+    place.remove_all()
+    report = place.ingest(url)
+    assert (report.added, report.unchanged) == (1, 0)
+
+
+@pytest.mark.parametrize("status", [404, 410])
+def test_a_page_that_is_gone_is_kept_and_told_until_it_is_pruned(place: ConnectorPlace, status: int) -> None:
+    place.server.pages["/a.md"] = page(NOTES)
+    place.server.pages["/b.md"] = page("# Widget 1.0\n\nAdded a wheel.\n")
+    gone, other = place.server.url("/a.md"), place.server.url("/b.md")
+    place.ingest(gone, other)
+    place.server.pages["/a.md"] = Answer(status=status)
+    report = place.ingest(gone, other)
+    assert (report.unchanged, report.removed) == (1, 0)
+    assert [one.source for one in report.failed] == [gone]
+    assert {one.source for one in place.documents()} == {gone, other}
+    (record,) = [one for one in place.records() if one.root == gone]
+    assert record.gone_since is not None
+    outcome = next(one for one in report.sources if one.source == gone)
+    assert outcome.state is SourceState.GONE
+    assert "kept in the index until `relnotes sync --prune`" in outcome.note
+    report = place.ingest(gone, other, prune=True)
+    assert report.removed == 1
+    assert {one.source for one in place.documents()} == {other}
+    assert [one.root for one in place.records()] == [other]
+
+
+def test_a_page_that_comes_back_is_no_longer_gone(place: ConnectorPlace) -> None:
+    place.server.pages["/a.md"] = page(NOTES)
+    url = place.server.url("/a.md")
+    place.ingest(url)
+    place.server.pages["/a.md"] = Answer(status=404)
+    place.ingest(url)
+    place.server.pages["/a.md"] = page(NOTES)
+    place.ingest(url)
+    assert [one.gone_since for one in place.records()] == [None]
+
+
+def test_a_failing_source_stops_none_and_loses_nothing(place: ConnectorPlace) -> None:
+    place.server.pages["/a.md"] = page(NOTES)
+    url = place.server.url("/a.md")
+    place.ingest(url)
+    before = place.records()
+    place.server.pages["/a.md"] = Answer(status=500)
+    place.server.pages["/b.md"] = page("# Widget 1.0\n\nAdded a wheel.\n")
+    report = place.ingest("https://nowhere.invalid/x", url, place.server.url("/b.md"))
+    assert (report.added, len(report.failed)) == (1, 2)
+    assert len(place.documents()) == 2
+    assert place.records()[0] == before[0]
+
+
+def test_a_rebuild_that_would_lose_a_page_is_refused(place: ConnectorPlace) -> None:
+    place.server.pages["/a.md"] = page(NOTES)
+    url = place.server.url("/a.md")
+    place.ingest(url)
+    place.server.pages["/a.md"] = Answer(status=503)
+    report = place.ingest(url, rebuild=True)
+    assert "not rebuilt" in report.failed[0].error
+    assert len(place.documents()) == 1
+
+
+def test_a_page_is_read_where_it_moved_to_and_cited_as_it_was_named(place: ConnectorPlace) -> None:
+    place.server.pages["/old"] = redirect("/docs/new.md", 301)
+    place.server.pages["/docs/new.md"] = page(NOTES)
+    place.ingest(place.server.url("/old"))
+    (document,) = place.documents()
+    assert (document.source, document.url) == (place.server.url("/old"), place.server.url("/docs/new.md"))
+
+
+def test_what_robots_txt_forbids_is_not_fetched_by_any_way(place: ConnectorPlace) -> None:
+    place.server.pages["/robots.txt"] = page("User-agent: *\nDisallow: /closed", "text/plain")
+    place.server.pages["/closed/a.md"] = page(NOTES)
+    place.server.pages["/open"] = redirect("/closed/a.md")
+    report = place.ingest(place.server.url("/closed/a.md"), place.server.url("/open"))
+    assert [one.error.partition(";")[0] for one in report.failed] == [
+        "is closed to programs by the site's robots.txt"
+    ] * 2
+    assert place.server.paths() == ["/open"]
+
+
+@pytest.mark.parametrize(
+    ("answer", "error"),
+    [
+        pytest.param(page("x", "image/png"), "is image/png, no document", id="a picture"),
+        pytest.param(page("x", "application/wasm"), "is application/wasm, no document", id="a program"),
+        pytest.param(page("  \n"), "is empty", id="nothing"),
+        pytest.param(Answer(b"\x89PNG\0\0"), "The content looks binary", id="binary"),
+        pytest.param(zeros(40), "is over the limit of 32 MiB", id="a gzip bomb"),
+        pytest.param(redirect("http://169.254.169.254/latest/"), "leads to a private or reserved address", id="inside"),
+    ],
+)
+def test_what_is_no_document_is_told_in_one_line(place: ConnectorPlace, answer: Answer, error: str) -> None:
+    place.server.pages["/a"] = answer
+    report = place.ingest(place.server.url("/a"))
+    assert not report.succeeded
+    assert error in report.failed[0].error
+    assert "\n" not in report.failed[0].error
+
+
+def test_a_text_in_a_stated_encoding_is_read_in_it(place: ConnectorPlace) -> None:
+    text = "# Gizmo 2.0\n\nДобавлена ручка.\n"
+    place.server.pages["/a.md"] = Answer(
+        text.encode("koi8-r"), headers={"Content-Type": "text/markdown; charset=KOI8-R"}
+    )
+    place.ingest(place.server.url("/a.md"))
+    assert place.text(place.server.url("/a.md")) == text
+
+
+def test_one_page_named_twice_is_one_document(place: ConnectorPlace) -> None:
+    place.server.pages["/a.md"] = page(NOTES)
+    url = place.server.url("/a.md")
+    report = place.ingest(url, f"{url}#part", url.replace("http://", "HTTP://"))
+    assert (report.added, len(report.sources)) == (1, 1)
+    assert place.server.paths() == ["/a.md"]
+
+
+@pytest.mark.parametrize(
+    ("argument", "message"),
+    [
+        ("ftp://example.org/NEWS", "ftp: is no kind of source"),
+        ("git://example.org/x.git", "git: is no kind of source"),
+        ("https://", "must name a host"),
+        ("https://me:hush@example.org/", "names a user or a password"),
+        ("https:example.org", "must name a host"),
+    ],
+)
+def test_an_address_that_cannot_be_fetched_is_wrong_usage(place: ConnectorPlace, argument: str, message: str) -> None:
+    with pytest.raises(UsageError) as caught:
+        place.ingest(argument)
+    assert message in str(caught.value)
+    assert "hush" not in str(caught.value)
+    assert not place.index.exists()

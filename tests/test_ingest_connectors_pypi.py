@@ -1,0 +1,194 @@
+"""Packages of PyPI: from the indexes that pip is set to; against a local index, and for real where one is reachable."""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from connector_place import ConnectorPlace
+from notes_server import Answer, NotesServer, page
+from package_server import PackageIndex, tar_gz, zipped
+from packaging.version import Version
+
+from corpus.errors import SourceError, UsageError
+from corpus.model import Authority
+from ingest.connectors import Connectors, ConnectorSettings, Fetched, Unchanged
+from ingest.connectors.package_pages import PackageFile, choose_file, package_file
+from ingest.connectors.pip_settings import PackageIndex as Configured
+from ingest.connectors.pip_settings import parse_pip_settings, read_pip_settings
+from ingest.fetching import SourceState
+from ingest.web import WebSettings
+
+LOG = "Changelog\n=========\n\n2.0 (2026-01-02)\n----------------\n\n- Removed the lever.\n" + "- And so on.\n" * 200
+ONE = Version("1.0")
+METADATA = "Metadata-Version: 2.1\nName: gizmo\nProject-URL: Changelog, https://gizmo.example.org/changes\n\nLong text."
+
+
+def surroundings(**variables: str) -> dict[str, str]:
+    """An environment in which pip has no settings but these."""
+    return {"PATH": os.environ["PATH"], "HOME": os.devnull, "PIP_CONFIG_FILE": os.devnull, **variables}
+
+
+def sdist(version: str = "2.0", log: str = LOG) -> bytes:
+    top = f"gizmo-{version}"
+    return tar_gz({f"{top}/PKG-INFO": METADATA, f"{top}/CHANGES.rst": log, f"{top}/setup.py": "raise SystemExit(9)"})
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Iterator[ConnectorPlace]:
+    with ConnectorPlace(tmp_path) as made:
+        # That it is pip's index is enough.
+        made.allowed_hosts = ()
+        made.environment = surroundings(PIP_INDEX_URL=made.server.url("/simple"))
+        yield made
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("as_json", [False, True], ids=["PEP 503", "PEP 691"])
+def test_the_changelog_of_the_newest_source_archive_is_ingested(place: ConnectorPlace, as_json: bool) -> None:
+    index = PackageIndex(place.server, as_json=as_json)
+    index.put("gizmo", "gizmo-1.0.tar.gz", sdist("1.0"))
+    index.put("gizmo", "gizmo-2.0-py3-none-any.whl", zipped({"gizmo/__init__.py": ""}))
+    index.put("gizmo", "gizmo-2.0.tar.gz", sdist())
+    index.put("gizmo", "gizmo-3.0rc1.tar.gz", sdist("3.0rc1"))
+    index.put("gizmo", "gizmo-2.5.tar.gz", sdist("2.5"), yanked=True)
+    report = place.ingest("pypi:Gizmo")
+    assert report.failed == ()
+    (document,) = place.documents()
+    assert (document.source, document.root, document.product) == ("pypi:gizmo", "pypi:gizmo", "gizmo")
+    assert (document.url, document.authority) == ("https://gizmo.example.org/changes", Authority.OFFICIAL)
+    assert place.text("pypi:gizmo") == LOG
+    assert place.server.paths() == ["/simple/gizmo/", "/files/gizmo-2.0.tar.gz"]
+    assert place.ingest("pypi:gizmo").sources[0].state is SourceState.UNCHANGED
+    assert place.server.paths()[2:] == ["/simple/gizmo/"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("argument", "filename", "content", "sha256", "error"),
+    [
+        pytest.param("pypi:gizmo", "gizmo-2.0.tar.gz", sdist(), "0" * 64, "its SHA-256 differs", id="another file"),
+        pytest.param(
+            "pypi:gizmo", "gizmo-2.0.tar.gz", tar_gz({"gizmo-2.0/PKG-INFO": METADATA}), "",
+            "the source archive of gizmo 2.0 holds no changelog; its metadata names https://gizmo.example.org/changes",
+            id="no changelog",
+        ),
+        pytest.param("pypi:gizmo==9.9", "gizmo-2.0.tar.gz", sdist(), "", "has no gizmo==9.9", id="no such version"),
+        pytest.param("pypi:other", "gizmo-2.0.tar.gz", sdist(), "", "has no other", id="no such package"),
+        pytest.param("pypi:gizmo", "gizmo-2.0.tar.gz", b"\x1f\x8b", "", "is a damaged archive", id="damaged"),
+    ],
+)  # fmt: skip
+def test_what_goes_wrong_is_one_line(
+    place: ConnectorPlace, argument: str, filename: str, content: bytes, sha256: str, error: str
+) -> None:
+    PackageIndex(place.server).put("gizmo", filename, content, sha256=sha256)
+    (failure,) = place.ingest(argument).failed
+    assert error in failure.error
+    assert "\n" not in failure.error
+
+
+@pytest.mark.slow
+def test_an_index_that_wants_a_password_gets_it_and_nobody_else_does(tmp_path: Path) -> None:
+    with ConnectorPlace(tmp_path) as place, NotesServer() as other:
+        PackageIndex(place.server).put("gizmo", "gizmo-2.0.tar.gz", sdist())
+        PackageIndex(other).put("widget", "widget-1.0.tar.gz", b"")
+        place.environment = surroundings(
+            PIP_INDEX_URL=f"http://me:hush@{place.server.host}/simple",
+            PIP_EXTRA_INDEX_URL=f"http://{other.host}/simple",
+        )
+        assert place.ingest("pypi:gizmo").added == 1
+        assert {one.headers["authorization"] for one in place.server.asked} == {"Basic bWU6aHVzaA=="}
+        assert [one.headers.get("authorization") for one in other.asked] == [None]
+        place.server.pages = {"/simple/gizmo/": Answer(status=401)}
+        assert "hush" not in place.ingest("pypi:gizmo").failed[0].error
+
+
+@pytest.mark.slow
+def test_an_index_cannot_name_files_of_this_machine(place: ConnectorPlace, tmp_path: Path) -> None:
+    secret = tmp_path / "gizmo-9.0.tar.gz"
+    secret.write_bytes(sdist("9.0"))
+    links = f'<a href="{secret.as_uri()}">gizmo-9.0.tar.gz</a><a href="http://169.254.169.254/gizmo-8.0.tar.gz">x</a>'
+    place.server.pages["/simple/gizmo/"] = page(links, "text/html")
+    (failure,) = place.ingest("pypi:gizmo").failed
+    assert "'169.254.169.254' leads to a private or reserved address" in failure.error
+
+
+@pytest.mark.slow
+def test_indexes_and_archives_in_folders_are_read(tmp_path: Path) -> None:
+    (tmp_path / "simple" / "gizmo").mkdir(parents=True)
+    (tmp_path / "files").mkdir()
+    (tmp_path / "links").mkdir()
+    (tmp_path / "files" / "gizmo-2.0.tar.gz").write_bytes(sdist())
+    (tmp_path / "links" / "widget-1.0.tar.gz").write_bytes(tar_gz({"widget-1.0/NEWS": LOG}))
+    (tmp_path / "simple" / "gizmo" / "index.html").write_text('<a href="../../files/gizmo-2.0.tar.gz">gizmo</a>')
+    with ConnectorPlace(tmp_path) as place:
+        place.environment = surroundings(
+            PIP_INDEX_URL=(tmp_path / "simple").as_uri(), PIP_FIND_LINKS=str(tmp_path / "links")
+        )
+        assert place.ingest("pypi:gizmo", "pypi:widget").failed == ()
+        assert place.server.asked == []
+
+
+@pytest.mark.slow
+def test_pip_itself_is_asked_for_its_settings(tmp_path: Path) -> None:
+    config = tmp_path / "pip.conf"
+    config.write_text("[global]\nindex-url = http://127.0.0.1:1/root/\nfind-links = /a /b\ncert = /ca.pem\n"
+                      "[install]\nextra-index-url = http://127.0.0.1:2/x\n")  # fmt: skip
+    settings = read_pip_settings({**surroundings(), "PIP_CONFIG_FILE": str(config), "PIP_PROXY": "http://p:1"})
+    assert settings.indexes == (Configured("http://127.0.0.1:1/root/"), Configured("http://127.0.0.1:2/x/"))
+    assert (settings.folders, settings.ca_bundle, settings.proxy) == (("/a", "/b"), "/ca.pem", "http://p:1")
+
+
+@pytest.mark.parametrize(
+    ("printed", "expected"),
+    [
+        ("", {}),
+        ("global.no-index='1'\ninstall.no-index='2'\n:env:.no-index='3'", {"no-index": "3"}),
+        ("download.cert='/x'\nglobal.cert='/y'\nfreeze.cert='/z'", {"cert": "/x"}),
+        ("global.index-url=not a string\nnonsense", {}),
+    ],
+)  # fmt: skip
+def test_what_pip_prints_is_read(printed: str, expected: dict[str, str]) -> None:
+    assert parse_pip_settings(printed) == expected
+
+
+@pytest.mark.parametrize(
+    ("link", "expected"),
+    [
+        ("https://f/my_pkg-1.0.tar.gz#sha256=ab", PackageFile("https://f/my_pkg-1.0.tar.gz", ONE, True, False, "ab")),
+        ("https://f/My.Pkg-1.0.zip", PackageFile("https://f/My.Pkg-1.0.zip", ONE, True)),
+        ("https://f/my_pkg-1.0-py3-none-any.whl", PackageFile("https://f/my_pkg-1.0-py3-none-any.whl", ONE, False)),
+        ("https://f/other-1.0.tar.gz", None),
+        ("https://f/my_pkg-1.0.exe", None),
+        ("https://f/", None),
+    ],
+)  # fmt: skip
+def test_an_archive_is_told_by_its_name(link: str, expected: PackageFile | None) -> None:
+    assert package_file(link, "my-pkg") == expected
+
+
+def test_without_a_final_version_a_candidate_is_taken() -> None:
+    files = (PackageFile("a", Version("1.0rc1"), True), PackageFile("b", Version("1.0b1"), True))
+    assert choose_file(files, version=None) == files[0]
+    assert choose_file((), version=None) is None
+    assert choose_file(files, version="not a version") is None
+
+
+@pytest.mark.parametrize("argument", ["pypi:", "pypi:a b/c", "pypi:-x", "pypi:x==", "pypi:x>=1", "pypi:../x"])
+def test_what_is_no_package_is_wrong_usage(place: ConnectorPlace, argument: str) -> None:
+    with pytest.raises(UsageError, match="write pypi:name"):
+        place.ingest(argument)
+
+
+@pytest.mark.slow
+@pytest.mark.network
+def test_pytest_itself_comes_from_the_index_that_pip_is_set_to() -> None:
+    connectors = Connectors(ConnectorSettings(WebSettings(environment=os.environ), environment=os.environ))
+    try:
+        found = connectors.fetch("pypi:pytest", state="")
+    except SourceError as error:
+        pytest.skip(f"the index that pip is set to can't be reached: {error}")
+    assert isinstance(found, Fetched)
+    assert found.documents[0].source == "pypi:pytest"
+    assert b"pytest 8.0.0" in found.documents[0].content
+    assert isinstance(connectors.fetch("pypi:pytest", state=found.state), Unchanged)

@@ -1,0 +1,360 @@
+"""The network as relnotes uses it: limits, checked addresses, redirects, robots.txt; against a real local server."""
+
+import ipaddress
+import socket
+import threading
+from collections.abc import Iterator
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from notes_server import Answer, NotesServer, page, redirect, zeros
+
+import ingest.web.addresses
+from corpus.errors import UsageError
+from ingest.web import Validators, WebError, WebSettings
+from ingest.web.addresses import find_addresses, is_public
+from ingest.web.client import WebClient
+from ingest.web.proxies import find_proxy
+from ingest.web.robots import RobotsGuard, parse_robots
+
+
+@pytest.fixture
+def server() -> Iterator[NotesServer]:
+    with NotesServer() as running:
+        yield running
+
+
+def client(server: NotesServer, **settings: object) -> WebClient:
+    return WebClient(WebSettings(allowed_hosts=(server.host,), **settings))  # type: ignore[arg-type]
+
+
+def refusal(web: WebClient, url: str) -> str:
+    with pytest.raises(WebError) as caught:
+        web.get(url)
+    assert "\n" not in str(caught.value)
+    return str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("address", "expected"),
+    [
+        ("93.184.216.34", True),
+        ("2606:2800:220:1:248:1893:25c8:1946", True),
+        ("127.0.0.1", False),
+        ("127.8.8.8", False),
+        ("0.0.0.0", False),
+        ("10.0.0.1", False),
+        ("172.16.5.4", False),
+        ("192.168.1.1", False),
+        ("169.254.169.254", False),
+        ("100.64.0.1", False),
+        ("192.0.2.1", False),
+        ("198.18.0.1", False),
+        ("203.0.113.9", False),
+        ("224.0.0.1", False),
+        ("239.1.1.1", False),
+        ("240.0.0.1", False),
+        ("255.255.255.255", False),
+        ("::1", False),
+        ("::", False),
+        ("fe80::1", False),
+        ("fe80::1%eth0", False),
+        ("fc00::1", False),
+        ("fd12:3456::1", False),
+        ("fec0::1", False),
+        ("ff02::1", False),
+        ("2001:db8::1", False),
+        ("::ffff:127.0.0.1", False),
+        ("::ffff:10.0.0.1", False),
+        ("::ffff:169.254.169.254", False),
+        ("2002:7f00:1::", False),
+        ("64:ff9b::7f00:1", False),
+        ("64:ff9b::a9fe:a9fe", False),
+        ("not an address", False),
+        ("", False),
+    ],
+)
+def test_only_addresses_of_the_public_internet_are_public(address: str, expected: bool) -> None:
+    assert is_public(address) is expected
+
+
+@given(st.ip_addresses(v=4))
+def test_an_address_is_as_public_as_its_mapped_form(address: ipaddress.IPv4Address) -> None:
+    assert is_public(f"::ffff:{address}") is is_public(str(address))
+
+
+@pytest.mark.parametrize(
+    "host", ["127.0.0.1", "localhost", "127.1", "2130706433", "0x7f000001", "0177.0.0.1", "[::1]", "[::ffff:127.0.0.1]"]
+)
+def test_no_spelling_of_loopback_is_reached(server: NotesServer, host: str) -> None:
+    server.pages["/"] = page("secret")
+    refusal(WebClient(WebSettings()), f"http://{host}:{server.port}/")
+    assert server.asked == []
+
+
+def test_a_name_that_is_public_at_first_and_private_later_is_reached_at_the_address_that_was_checked(
+    server: NotesServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lookups: list[str] = []
+
+    def resolve(host: str, port: int, **_: object) -> list[tuple[object, ...]]:
+        lookups.append(host)
+        address = "192.0.2.1" if len(lookups) > 1 else "93.184.216.34"
+        return [(socket.AF_INET, socket.SOCK_STREAM, 6, "", (address, port))]
+
+    monkeypatch.setattr(ingest.web.addresses.socket, "getaddrinfo", resolve)
+    assert find_addresses("rebinding.example", 80, ()) == ("93.184.216.34",)
+    with pytest.raises(WebError, match="private or reserved"):
+        find_addresses("rebinding.example", 80, ())
+
+
+def test_a_name_with_one_private_address_among_public_ones_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    both = [(socket.AF_INET, socket.SOCK_STREAM, 6, "", (one, 80)) for one in ("93.184.216.34", "10.0.0.8")]
+    monkeypatch.setattr(ingest.web.addresses.socket, "getaddrinfo", lambda *_, **__: both)
+    with pytest.raises(WebError, match=r"RELNOTES_ALLOW_PRIVATE_HOSTS=mixed\.example:80"):
+        find_addresses("mixed.example", 80, ())
+    assert find_addresses("mixed.example", 80, ("mixed.example",)) == ("93.184.216.34", "10.0.0.8")
+
+
+def test_a_redirect_to_a_private_address_is_not_followed(server: NotesServer) -> None:
+    with NotesServer() as inner:
+        inner.pages["/secret"] = page("secret")
+        server.pages["/notes"] = redirect(inner.url("/secret"))
+        assert "'127.0.0.1' leads to a private or reserved address" in refusal(client(server), server.url("/notes"))
+        assert inner.asked == []
+
+
+@pytest.mark.parametrize(
+    "place", ["file:///etc/passwd", "ftp://example.org/x", "gopher://x/", "javascript:1", "data:,x"]
+)
+def test_a_redirect_out_of_the_web_is_not_followed(server: NotesServer, place: str) -> None:
+    server.pages["/notes"] = redirect(place)
+    assert "only http and https are followed" in refusal(client(server), server.url("/notes"))
+
+
+def test_five_redirects_are_followed_and_a_sixth_is_not(server: NotesServer) -> None:
+    for number in range(7):
+        server.pages[f"/{number}"] = redirect(f"/{number + 1}", (301, 302, 303, 307, 308)[number % 5])
+    server.pages["/7"] = page("at last")
+    assert client(server).get(server.url("/2")).content == b"at last"
+    assert client(server).get(server.url("/2")).url == server.url("/7")
+    assert "redirects more than 5 times" in refusal(client(server), server.url("/1"))
+
+
+def test_a_redirect_to_nowhere_is_told(server: NotesServer) -> None:
+    server.pages["/a"] = Answer(status=302)
+    assert "redirects to nowhere" in refusal(client(server), server.url("/a"))
+
+
+def test_secrets_stay_with_the_first_host(server: NotesServer) -> None:
+    with NotesServer() as other:
+        other.pages["/b"] = page("b")
+        server.pages["/a"] = redirect(other.url("/b"))
+        web = WebClient(WebSettings(allowed_hosts=(server.host, other.host)))
+        web.get(server.url("/a"), headers={"Authorization": "Bearer secret", "Accept": "text/plain"})
+        assert server.asked[0].headers["authorization"] == "Bearer secret"
+        assert "authorization" not in other.asked[0].headers
+        assert other.asked[0].headers["accept"] == "text/plain"
+
+
+def test_we_say_who_we_are_and_whom_we_ask(server: NotesServer) -> None:
+    server.pages["/a"] = page("a")
+    client(server).get(server.url("/a?x=1#part"))
+    (asked,) = server.asked
+    assert asked.path == "/a?x=1"
+    assert asked.headers["user-agent"].startswith("relnotes/")
+    assert asked.headers["host"] == server.host
+
+
+def test_what_did_not_change_is_not_sent_again(server: NotesServer) -> None:
+    server.pages["/a"] = page("a", etag='"1"', Last_Modified="Fri, 02 Jan 2026 10:00:00 GMT")
+    first = client(server).get(server.url("/a"))
+    assert first.validators == Validators('"1"', "Fri, 02 Jan 2026 10:00:00 GMT")
+    second = client(server).get(server.url("/a"), validators=first.validators)
+    assert second.is_unchanged
+    assert second.content == b""
+    assert server.asked[1].headers["if-modified-since"] == "Fri, 02 Jan 2026 10:00:00 GMT"
+
+
+def test_an_answer_in_gzip_is_unfolded(server: NotesServer) -> None:
+    server.pages["/a"] = zeros(1)
+    assert client(server).get(server.url("/a")).content == bytes(2**20)
+
+
+@pytest.mark.parametrize(
+    ("answer", "message"),
+    [
+        pytest.param(zeros(64), "is over the limit of 32 MiB", id="a gzip bomb"),
+        pytest.param(Answer(headers={"Content-Length": str(2**40)}), "over the limit of 32 MiB", id="a huge length"),
+        pytest.param(
+            Answer(b"\x1f\x8bnonsense", headers={"Content-Encoding": "gzip"}), "is sent damaged", id="damaged gzip"
+        ),
+        pytest.param(
+            Answer(zeros(1).body[:-9], headers={"Content-Encoding": "gzip"}), "breaks off", id="half of a gzip"
+        ),
+        pytest.param(Answer(b"x", headers={"Content-Encoding": "br"}), "wasn't asked for", id="unasked encoding"),
+        pytest.param(Answer(status=404), "404 Not Found; check the address", id="not found"),
+        pytest.param(Answer(status=403), "403 Forbidden; it can't be read without leave", id="forbidden"),
+        pytest.param(Answer(status=500), "500 Internal Server Error; try again later", id="server error"),
+        pytest.param(Answer(status=304), "answers 304", id="unasked 304"),
+        pytest.param(Answer(status=206, body=b"x"), "answers 206", id="a part"),
+        pytest.param(Answer(status=429, headers={"Retry-After": "120"}), "asks to wait 120 s", id="too many requests"),
+        pytest.param(Answer(status=799), "answers 799", id="no known status"),
+    ],
+)
+def test_what_is_no_good_answer_is_one_line(server: NotesServer, answer: Answer, message: str) -> None:
+    server.pages["/a"] = answer
+    assert message in refusal(client(server), server.url("/a"))
+
+
+def test_a_server_that_drips_is_given_up(server: NotesServer) -> None:
+    server.pages["/a"] = Answer(b"x" * 1000, pause=0.05)
+    assert "took longer than 0.3 s" in refusal(client(server, seconds=0.3), server.url("/a"))
+
+
+def test_a_server_that_drips_its_headers_is_given_up() -> None:
+    ended = threading.Event()
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+
+        def drip() -> None:
+            connection, _ = listening.accept()
+            with connection:
+                connection.sendall(b"HTTP/1.1 200 OK\r\n")
+                while not ended.wait(0.05):
+                    try:
+                        connection.sendall(b"X")
+                    except OSError:
+                        return
+
+        threading.Thread(target=drip, daemon=True).start()
+        host = f"127.0.0.1:{listening.getsockname()[1]}"
+        message = refusal(WebClient(WebSettings(allowed_hosts=(host,), seconds=0.3)), f"http://{host}/")
+        ended.set()
+    assert "took longer than 0.3 s" in message
+
+
+@pytest.mark.parametrize(
+    ("url", "message"),
+    [
+        ("http://nowhere.invalid/", "'nowhere.invalid' can't be found"),
+        ("http://user:hush@example.org/", "names a user or a password"),
+        ("http:///path", "names no host"),
+        ("http://[::1", "isn't a well-formed address"),
+        ("http://0177.0.0.1/", "isn't a well-formed address"),
+        ("http://example.org\\@127.0.0.1/", "names a user or a password"),
+        ("http://example.org:99999/", "isn't a well-formed address"),
+        ("file:///etc/passwd", "only http and https are followed"),
+        ("//example.org/x", "without a scheme"),
+        ("http://exa mple.org/", "can't be found"),
+    ],
+)
+def test_an_address_that_is_none_is_one_line(url: str, message: str) -> None:
+    said = refusal(WebClient(WebSettings()), url)
+    assert message in said
+    assert "hush" not in said
+
+
+def test_a_port_where_nobody_listens_is_told() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+    web = WebClient(WebSettings(allowed_hosts=(f"127.0.0.1:{port}",)))
+    assert "can't be reached at '127.0.0.1'" in refusal(web, f"http://127.0.0.1:{port}/")
+
+
+@pytest.mark.parametrize(
+    ("environment", "expected"),
+    [
+        ({}, None),
+        ({"HTTPS_PROXY": "http://proxy:3128"}, "http://proxy:3128"),
+        ({"HTTPS_PROXY": "http://upper:1", "https_proxy": "http://lower:2"}, "http://lower:2"),
+        ({"ALL_PROXY": "proxy:8080"}, "http://proxy:8080"),
+        ({"HTTP_PROXY": "http://proxy:3128"}, None),
+        ({"HTTPS_PROXY": "http://proxy:3128", "NO_PROXY": "example.org"}, None),
+        ({"HTTPS_PROXY": "http://proxy:3128", "NO_PROXY": " .org , x"}, None),
+        ({"HTTPS_PROXY": "http://proxy:3128", "NO_PROXY": "*"}, None),
+        ({"HTTPS_PROXY": "http://proxy:3128", "NO_PROXY": "notes.example.org:443"}, None),
+        ({"HTTPS_PROXY": "http://proxy:3128", "NO_PROXY": "ample.org,example.org:80"}, "http://proxy:3128"),
+    ],
+)
+def test_the_proxy_of_the_environment_is_used(environment: dict[str, str], expected: str | None) -> None:
+    assert find_proxy("https", "notes.example.org", 443, environment) == expected
+
+
+def test_a_proxy_that_is_not_understood_is_told() -> None:
+    with pytest.raises(UsageError, match="only http and https proxies"):
+        find_proxy("http", "example.org", 80, {"ALL_PROXY": "socks5://localhost:1080"})
+
+
+def test_a_proxy_is_asked_for_the_whole_address_and_never_for_a_private_one(server: NotesServer) -> None:
+    server.pages["http://notes.example/a"] = page("through the proxy")
+    web = WebClient(WebSettings(environment={"HTTP_PROXY": f"http://me:pass@{server.host}"}))
+    assert web.get("http://notes.example/a").content == b"through the proxy"
+    assert server.asked[0].headers["proxy-authorization"].startswith("Basic ")
+    for host in ("169.254.169.254", "localhost", "app.localhost", "127.1", "2130706433", "0x7f000001", "[::1]"):
+        assert "private or reserved" in refusal(web, f"http://{host}/latest/meta-data")
+    assert len(server.asked) == 1
+
+
+ROBOTS = """\
+# comment
+User-agent: *
+Disallow: /private
+Allow: /private/notes
+Disallow: /*.pdf$
+Disallow: /search?*q=
+
+User-agent: OtherBot
+User-agent: RelNotes
+Disallow: /no-relnotes
+Allow: /
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "path", "expected"),
+    [
+        (ROBOTS, "/no-relnotes/x", False),
+        (ROBOTS, "/private/x", True),
+        (ROBOTS.replace("RelNotes", "x"), "/private/x", False),
+        (ROBOTS.replace("RelNotes", "x"), "/private/notes/1", True),
+        (ROBOTS.replace("RelNotes", "x"), "/a/b.pdf", False),
+        (ROBOTS.replace("RelNotes", "x"), "/a/b.pdf?x", True),
+        (ROBOTS.replace("RelNotes", "x"), "/search?a=1&q=2", False),
+        (ROBOTS.replace("RelNotes", "x"), "/%70rivate/x", False),
+        ("", "/", True),
+        ("User-agent: *\nDisallow:", "/", True),
+        ("User-agent: *\nDisallow: /", "/", False),
+        ("User-agent: *\nDisallow: /a\nAllow: /a", "/a", True),
+        ("User-agent: relnotes-other\nDisallow: /", "/", True),
+        ("User-agent: relnotes/2.0\nDisallow: /", "/", False),
+        ("<html>no robots here</html>", "/", True),
+        ("User-agent: *\nDisallow: /" + "*a" * 900 + "b", "/" + "a" * 5000, True),
+    ],
+)
+def test_robots_txt_says_what_may_be_fetched(text: str, path: str, expected: bool) -> None:
+    assert parse_robots(text).allows(path) is expected
+
+
+@given(st.text(alphabet="uUser-agent:*\nDisallow/$ab# ", max_size=200), st.text(max_size=50))
+def test_no_robots_txt_is_too_odd(text: str, path: str) -> None:
+    assert parse_robots(text).allows("/" + path) in (True, False)
+
+
+@pytest.mark.parametrize(
+    ("robots", "is_permitted"),
+    [(Answer(status=404), True), (Answer(status=403), True), (Answer(status=500), False), (Answer(status=503), False)],
+    ids=["none", "forbidden", "broken", "busy"],
+)
+def test_a_site_without_robots_txt_is_open_and_one_that_is_broken_is_not(
+    server: NotesServer, robots: Answer, is_permitted: bool
+) -> None:
+    server.pages["/robots.txt"] = robots
+    guard = RobotsGuard(client(server))
+    for _ in range(2):
+        if is_permitted:
+            guard.permit(server.url("/a"))
+        else:
+            with pytest.raises(WebError, match=r"robots\.txt"):
+                guard.permit(server.url("/a"))
+    assert len(server.asked) == 1

@@ -1,0 +1,194 @@
+"""`relnotes sync`: from a relnotes.toml to an index in step with its sources, as cron runs it."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from notes_server import Answer, NotesServer, page
+from small_corpus import HashedEmbedder
+from typer.testing import CliRunner
+
+import ui.opening
+from corpus.errors import UsageError
+from corpus.index_layout import write_lock
+from corpus.model import Authority
+from ingest.connectors import Connectors, ConnectorSettings
+from ingest.relnotes_toml import read_config
+from ui.cli.app import app
+from ui.index_rendering import time_since
+
+NOTES = "# Gizmo 2.0\n\n- Removed the lever.\n"
+
+
+class Cron:
+    """A machine with a relnotes.toml, an index, and a server that may be reached."""
+
+    def __init__(self, root: Path, server: NotesServer) -> None:
+        self.root = root
+        self.server = server
+        self.config = root / "relnotes.toml"
+
+    def write(self, *sources: str, keys: str = "") -> None:
+        self.config.write_text("".join(f'[[source]]\nsource = "{source}"\n{keys}\n' for source in sources))
+
+    def run(self, *options: str) -> tuple[int, str, str]:
+        """Status, stdout and stderr of a run."""
+        words = ["sync", "--config", str(self.config), "--index", str(self.root / "index"), *options]
+        result = CliRunner().invoke(app, words, env={"RELNOTES_ALLOW_PRIVATE_HOSTS": self.server.host})
+        return result.exit_code, result.stdout, result.stderr
+
+    def json(self, *arguments: str) -> dict[str, object]:
+        result = CliRunner().invoke(app, [*arguments, "--index", str(self.root / "index"), "--json"])
+        return json.loads(result.stdout)
+
+
+@pytest.fixture
+def cron(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Cron]:
+    monkeypatch.setattr(ui.opening, "open_document_embedder", lambda settings: HashedEmbedder())
+    with NotesServer() as server:
+        server.pages["/a.md"] = page(NOTES, etag='"1"')
+        server.pages["/b.md"] = page("# Widget 1.0\n\nAdded a wheel.\n", etag='"1"')
+        yield Cron(tmp_path, server)
+
+
+def test_sources_are_kept_replaced_marked_as_gone_and_pruned(cron: Cron) -> None:
+    gone, other = cron.server.url("/a.md"), cron.server.url("/b.md")
+    (cron.root / "notes").mkdir()
+    (cron.root / "notes" / "c.md").write_text("# Sprocket 3.0\n\nAdded a tooth.\n")
+    cron.write(gone, other, "notes")
+    status, out, _ = cron.run()
+    assert status == 0
+    assert f"source={gone} state=read documents=1 changed=1\n" in out
+    assert "3 added, 0 updated, 0 unchanged, 0 removed" in out
+    status, out, _ = cron.run()
+    assert (status, out.count("state=unchanged"), out.count("changed=0")) == (0, 2, 3)
+    cron.server.pages["/a.md"] = Answer(status=410)
+    cron.server.pages["/b.md"] = page("# Widget 1.1\n\nAdded a rim.\n", etag='"2"')
+    status, out, err = cron.run()
+    assert status == 1
+    assert "1 of 3 sources are behind" in err
+    assert f"source={gone} state=gone documents=1 changed=0 note=" in out
+    assert "1 document kept in the index until `relnotes sync --prune`" in out
+    assert f"source={other} state=read documents=1 changed=1" in out
+    assert [one["source"] for one in cron.json("status")["sources"] if one["gone_since"]] == [gone]  # type: ignore[attr-defined, index, union-attr]
+    status, out, _ = cron.run("--prune")
+    assert status == 0
+    assert "1 document removed from the index" in out
+    assert {one["source"] for one in cron.json("docs")["documents"]} == {other, "c.md"}  # type: ignore[attr-defined, index, union-attr]
+
+
+def test_how_old_the_notes_are_is_told(cron: Cron) -> None:
+    cron.write(cron.server.url("/a.md"))
+    cron.run()
+    (product,) = cron.json("status")["products"]  # type: ignore[misc]
+    (document,) = cron.json("docs")["documents"]  # type: ignore[misc]
+    assert product["synced_at"] == document["synced_at"] is not None  # type: ignore[index]
+    for command in ("status", "docs"):
+        shown = CliRunner().invoke(app, [command, "--index", str(cron.root / "index")]).stdout
+        assert "just now" in shown
+
+
+@pytest.mark.parametrize(
+    ("moment", "expected"),
+    [
+        ("2026-01-10T12:00:00+00:00", "just now"),
+        ("2026-01-10T11:59:30+00:00", "just now"),
+        ("2026-01-10T11:59:00+00:00", "1 minute ago"),
+        ("2026-01-10T09:00:00+00:00", "3 hours ago"),
+        ("2026-01-07T11:00:00+00:00", "3 days ago"),
+        ("2026-01-11T12:00:00+00:00", "just now"),
+    ],
+)
+def test_a_moment_is_told_by_how_long_ago_it_was(moment: str, expected: str) -> None:
+    from datetime import datetime
+
+    assert time_since(moment, now=datetime.fromisoformat("2026-01-10T12:00:00+00:00")) == expected
+
+
+def test_what_the_list_says_of_a_source_goes_before_its_text(cron: Cron) -> None:
+    cron.write(
+        cron.server.url("/a.md"),
+        keys='product = "Gadget"\nversion = "2.1"\nauthority = "news"\nurl = "https://x.example/"',
+    )
+    cron.run()
+    (document,) = cron.json("docs")["documents"]  # type: ignore[misc]
+    told = {key: document[key] for key in ("product", "version", "authority", "url")}  # type: ignore[index]
+    assert told == {"product": "Gadget", "version": "2.1", "authority": "news", "url": "https://x.example/"}
+
+
+def test_a_folder_that_is_missing_stops_no_other_source(cron: Cron) -> None:
+    cron.write("nowhere", cron.server.url("/a.md"), "env:nowhere")
+    status, out, _ = cron.run()
+    assert status == 1
+    assert out.count("state=failed") == 2
+    assert "1 added" in out
+
+
+def test_only_one_run_writes(cron: Cron) -> None:
+    cron.write(cron.server.url("/a.md"))
+    with write_lock(cron.root / "index"):
+        status, out, err = cron.run()
+    assert (status, out) == (1, "")
+    assert "Another relnotes process is writing" in err
+
+
+def test_json_is_one_document(cron: Cron) -> None:
+    cron.write(cron.server.url("/a.md"))
+    status, out, _ = cron.run("--json")
+    assert status == 0
+    assert json.loads(out)["sources"] == [
+        {"source": cron.server.url("/a.md"), "state": "read", "documents": 1, "changed": 1, "note": ""}
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "faults"),
+    [
+        ("", ["it lists no [[source]]"]),
+        ("[[sources]]\nsource = 'x'", ["unknown key 'sources'"]),
+        ("source = 'x'", ["'source' must be written [[source]]"]),
+        ("[[source]]\nname = 'x'", ["unknown key 'name'", "needs a source"]),
+        ("[[source]]\nsource = 3", ["source must be a string"]),
+        ("[[source]]\nsource = 'x'\nversion = 2.1", ["version must be a string that isn't empty, as version ="]),
+        (
+            "[[source]]\nsource = 'github:x'\n[[source]]\nsource = 'ftp://x'\nauthority = 'god'\nurl = 'x'\n"
+            "version = 'x'",
+            ["1: Cannot ingest 'github:x'", "2: Cannot ingest 'ftp://x'", "authority 'god'", "url must", "version 'x'"],
+        ),
+        ("[[source", ["can't be read"]),
+        ("x = " + "[" * 100_000, ["can't be read"]),
+    ],
+)  # fmt: skip
+def test_all_the_faults_of_a_list_are_told_at_once(tmp_path: Path, text: str, faults: list[str]) -> None:
+    file = tmp_path / "relnotes.toml"
+    file.write_text(text)
+    with pytest.raises(UsageError) as caught:
+        read_config(file, connectors=Connectors(ConnectorSettings()))
+    assert [fault for fault in faults if fault not in str(caught.value)] == []
+    assert "\n" not in str(caught.value)
+
+
+def test_paths_are_relative_to_the_list(tmp_path: Path) -> None:
+    file = tmp_path / "relnotes.toml"
+    file.write_text("[[source]]\nsource = 'notes'\nauthority = 'official'\n[[source]]\nsource = 'pypi:x'\n")
+    first, second = read_config(file, connectors=Connectors(ConnectorSettings()))
+    assert (first.argument, first.flags.authority) == (str(tmp_path / "notes"), Authority.OFFICIAL)
+    assert second.argument == "pypi:x"
+
+
+def test_a_missing_list_is_wrong_usage(cron: Cron) -> None:
+    status, _, err = cron.run()
+    assert status == 2
+    assert "Write one with a [[source]] for each source" in err
+
+
+@pytest.mark.parametrize("address", ["x", "file:///etc", "https://me:hush@x.example/"])
+def test_an_address_of_github_that_is_none_is_wrong_usage(
+    cron: Cron, monkeypatch: pytest.MonkeyPatch, address: str
+) -> None:
+    monkeypatch.setenv("RELNOTES_GITHUB_API_URL", address)
+    status, _, err = cron.run()
+    assert status == 2
+    assert "RELNOTES_GITHUB_API_URL" in err
+    assert "hush" not in err
