@@ -12,6 +12,7 @@ import pytest
 import yaml
 from slack_workspace import BOT_TOKEN, Fault, FaultySlack, Workspace
 from typer.testing import CliRunner
+from ui.slack.feedback import Feedback, FeedbackLog
 
 from corpus.errors import RelnotesError
 from ui.cli.app import app as cli
@@ -19,7 +20,6 @@ from ui.live_assistant import LiveAssistant
 from ui.rendering.slack import render_slack_text
 from ui.settings import load_server_settings
 from ui.slack import web_api
-from ui.slack.feedback import Feedback, FeedbackLog
 from ui.slack.intake import parse_event, parse_message_shortcut
 from ui.slack.manifest import bot_scopes, manifest_text
 from ui.slack.memory import RequestMemory

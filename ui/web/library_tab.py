@@ -227,7 +227,7 @@ def _keys(uploaded: str) -> tuple[str, ...]:
     """The keys of the files that the browser sent before; what isn't a list of them is none."""
     try:
         keys = json.loads(uploaded or "[]")
-    except ValueError:
+    except (ValueError, RecursionError):
         return ()
     return tuple(key for key in keys if isinstance(key, str))[:MAX_UPLOADS] if isinstance(keys, list) else ()
 
