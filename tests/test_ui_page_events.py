@@ -4,11 +4,14 @@ import json
 import uuid
 from collections.abc import Iterator
 from pathlib import Path
+from shutil import copytree
 from typing import Any
 
 import httpx
 import pytest
 from page_browser import running_page
+
+from ui.uploads import MAX_UPLOADS
 
 pytestmark = pytest.mark.slow
 
@@ -33,8 +36,9 @@ ACTS: tuple[Any, ...] = (
 
 
 @pytest.fixture(scope="module")
-def client(small_index: Path) -> Iterator[httpx.Client]:
-    with running_page(small_index) as address, httpx.Client(base_url=address, timeout=60) as client:
+def client(small_index: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[httpx.Client]:
+    index = Path(copytree(small_index, tmp_path_factory.mktemp("events") / "index"))
+    with running_page(index) as address, httpx.Client(base_url=address, timeout=60) as client:
         yield client
 
 
@@ -90,3 +94,13 @@ def test_what_isnt_offered_is_refused(client: httpx.Client) -> None:
     message = _post(client, event["id"], ["What is new?", "<script>", "", None])
     assert not message["success"]
     assert "choices" in message["output"]["error"]
+
+
+def test_files_that_a_form_refuses_keep_no_place(client: httpx.Client) -> None:
+    event = _events(client, "rn-add")[0]
+    for _ in range(MAX_UPLOADS + 1):
+        sent = client.post("/library/uploads", params={"name": "a.md"}, content=b"# A 1.0\n\n- One.\n")
+        assert sent.status_code == 201
+        values = [json.dumps([sent.json()["upload"]]), "", "", "no version", ""]
+        message = _post(client, event["id"], values)
+        assert "Choose the files again." in message["output"]["data"][2]

@@ -152,7 +152,10 @@ class _Teller:
                 raise _refused("Add either files or an address, one at a time.")
             job = library.add_files(keys, hints) if keys else library.add_address(address, hints)
         except RelnotesError as error:
-            yield _only(outcome=render_refusal_html(str(error)))
+            # The browser has let go of them too: they would only keep the places of others.
+            sent = _keys(uploaded) if self._is_granted(request, TokenScope.WRITE) else ()
+            again = " Choose the files again." if library.uploads.discard(sent) else ""
+            yield _only(outcome=render_refusal_html(f"{error}{again}"))
             return
         async for told in self._watch(job, request):
             yield told
