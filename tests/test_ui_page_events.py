@@ -104,3 +104,7 @@ def test_files_that_a_form_refuses_keep_no_place(client: httpx.Client) -> None:
         values = [json.dumps([sent.json()["upload"]]), "", "", "no version", ""]
         message = _post(client, event["id"], values)
         assert "Choose the files again." in message["output"]["data"][2]
+
+
+def test_a_page_that_lost_its_server_can_ask_whether_it_is_back(client: httpx.Client) -> None:
+    assert client.get("/gradio_api/app_id").json()["app_id"]
