@@ -115,6 +115,8 @@ def test_a_hostile_question_is_text_too(browser: "Browser", hostile_address: str
 def test_a_hostile_upgrade_is_text(browser: "Browser", hostile_address: str) -> None:
     with visit(browser, hostile_address, viewport={"width": WIDTHS["phone"], "height": 900}) as page:
         page.get_by_role("tab", name="Upgrade").click()
+        # The form fills itself as the page begins.
+        page.wait_for_function("document.querySelector('#rn-upgrade-from input').value !== ''")
         page.locator("#rn-upgrade-show").click()
         page.locator(".rn-upgrade .rn-evidence").first.wait_for()
         for card in page.locator(".rn-upgrade .rn-evidence summary").all():
