@@ -226,7 +226,7 @@ def test_what_was_asked_about_comes_first_in_what_is_covered() -> None:
     products = [product(name, "1.0", passages=9) for name in "abcdefgh"] + [product("z", "2.0")]
     found = outline(render_covered_html(products, asked=("z",)))
     assert found.texts["tbody"].startswith("z2.0undated")
-    assert "And 3 more products." in found.texts["p"]
+    assert "And 3 more products, all in the Library." in found.texts["p"]
 
 
 def test_examples_fit_the_index() -> None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
+from urllib.parse import urlencode
 
 import pytest
 from page_browser import WIDTHS, running_page, visit
@@ -27,6 +28,15 @@ Released 2024-05-01.
 - The granite buffer holds {"x" * 20_000} bytes.
 - The basalt flag is deprecated. <style>body {{ display: none }}</style><base href="https://evil.example/">
 """
+NAME = f"1.0 <img src=x onerror='{OWNED}'> {{{{value}}}} \u202e.md"
+DIFF = f"""\
+--- a/<img src=x onerror="{OWNED}">/requirements.txt
++++ b/<img src=x onerror="{OWNED}">/requirements.txt
+@@ -1 +1,2 @@
+-trap==1.0
++trap==2.0
++<script>{OWNED}</script>==1.0 {{{{value}}}} {"y" * 5_000}
+"""
 QUESTIONS = (
     ("Was marble removed in Trap 2.0?", "<script>"),
     ("What is the default of pebble in Trap 2.0?", "javascript:"),
@@ -47,6 +57,8 @@ def hostile_address(default_embedder: Embedder, tmp_path_factory: pytest.TempPat
     notes = folder / "documents" / "trap" / "2.0.md"
     notes.parent.mkdir(parents=True)
     notes.write_text(NOTES, encoding="utf-8")
+    # Older notes make an upgrade of it, under a name that wants to be more than a name.
+    notes.with_name(NAME).write_text("# Trap 1.0\n\nReleased 2023-05-01.\n\n- It begins.\n", encoding="utf-8")
     assert not ingest(folder / "documents", index=folder / "index", embedder=default_embedder).failed
     with running_page(folder / "index") as address:
         yield address
@@ -60,8 +72,13 @@ def assert_harmless(page: "Page") -> None:
     handlers = "found => found.flatMap(one => one.getAttributeNames()).filter(name => name.startsWith('on'))"
     assert page.locator("#rn-tabs .html-container *").evaluate_all(handlers) == []
     assert "\u202e" not in str(page.locator("#rn-answer").text_content())
-    links = page.locator("#rn-tabs a[href]").evaluate_all("found => found.map(one => one.protocol)")
+    links = page.locator("#rn-tabs a[href]:not([data-markdown])").evaluate_all(
+        "found => found.map(one => one.protocol)"
+    )
     assert set(links) <= {"http:", "https:"}
+    # Our own export, made in the browser.
+    exports = page.locator("#rn-tabs a[data-markdown]").evaluate_all("found => found.map(one => one.href)")
+    assert all(export.startswith("data:text/markdown") for export in exports)
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
@@ -93,3 +110,60 @@ def test_a_hostile_question_is_text_too(browser: "Browser", hostile_address: str
         page.keyboard.press("Enter")
         page.locator("#rn-answer .rn-answer").first.wait_for()
         assert_harmless(page)
+
+
+def test_a_hostile_upgrade_is_text(browser: "Browser", hostile_address: str) -> None:
+    with visit(browser, hostile_address, viewport={"width": WIDTHS["phone"], "height": 900}) as page:
+        page.get_by_role("tab", name="Upgrade").click()
+        # The form fills itself as the page begins.
+        page.wait_for_function("document.querySelector('#rn-upgrade-from input').value !== ''")
+        page.locator("#rn-upgrade-show").click()
+        page.locator(".rn-upgrade .rn-evidence").first.wait_for()
+        for card in page.locator(".rn-upgrade .rn-evidence summary").all():
+            card.click()
+        assert "<script>" in page.locator(".rn-upgrade").inner_text()
+        assert_harmless(page)
+
+
+def test_an_upgrade_of_a_hostile_address_is_text(browser: "Browser", hostile_address: str) -> None:
+    asked = urlencode({"tab": "upgrade", "product": f"<img src=x onerror='{OWNED}'>", "from": "{{1}}", "to": "\u202e2"})
+    with visit(browser, f"{hostile_address}/?{asked}") as page:
+        page.locator("#rn-upgrade-result .rn-failure").wait_for()
+        assert "<img src=x" in page.locator("#rn-upgrade-result").inner_text()
+        assert_harmless(page)
+
+
+@pytest.mark.parametrize(("pasted", "shown"), [(DIFF, ".rn-review"), (NOTES, ".rn-claim")], ids=["diff", "text"])
+def test_a_hostile_review_is_text(browser: "Browser", hostile_address: str, pasted: str, shown: str) -> None:
+    with visit(browser, hostile_address, viewport={"width": WIDTHS["phone"], "height": 900}) as page:
+        page.get_by_role("tab", name="Review").click()
+        page.locator("#rn-review-text textarea").fill(pasted[:15_000])
+        page.locator("#rn-review-run").click()
+        page.locator(f"#rn-review-result {shown}").first.wait_for()
+        assert "<script>" in page.locator("#rn-review-result").inner_text()
+        assert_harmless(page)
+
+
+def test_a_hostile_library_is_text(browser: "Browser", hostile_address: str) -> None:
+    with visit(browser, hostile_address, viewport={"width": WIDTHS["phone"], "height": 900}) as page:
+        page.get_by_role("tab", name="Library").click()
+        page.locator("#rn-documents").wait_for()
+        assert "<img src=x" in page.locator("#rn-documents").inner_text()
+        assert_harmless(page)
+        page.locator("#rn-documents [data-remove]").first.click()
+        assert "<img src=x" in page.locator("#rn-remove-what").inner_text()
+        assert_harmless(page)
+
+
+def test_a_hostile_document_is_text_on_its_page(browser: "Browser", hostile_address: str) -> None:
+    with visit(browser, f"{hostile_address}/?tab=library") as page:
+        page.locator("#rn-documents").wait_for()
+        addresses = page.locator("#rn-documents tbody a").evaluate_all("found => found.map(one => one.href)")
+    for address in addresses:
+        with visit(browser, address, viewport={"width": WIDTHS["phone"], "height": 900}) as page:
+            page.locator("main .rn-passage").first.wait_for()
+            assert page.evaluate("window.owned === undefined")
+            assert page.locator("script, img, svg, iframe, base, form, body style").count() == 0
+            assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+            links = page.locator("a[href]").evaluate_all("found => found.map(one => one.origin)")
+            assert set(links) == {hostile_address}

@@ -90,7 +90,9 @@ class Uploads:
         with self._lock:
             self._forget_old()
             if len(self._waiting) >= MAX_UPLOADS:
-                raise UploadTooManyError(f"{MAX_UPLOADS} files wait to be ingested already. Add them first.")
+                raise UploadTooManyError(
+                    f"{MAX_UPLOADS} files wait to be ingested already. Try again in a moment; none waits over an hour."
+                )
             if sum(one.bytes for one in self._waiting.values()) + len(content) > MAX_WAITING_BYTES:
                 raise UploadTooManyError(
                     f"The files that wait to be ingested are over {MAX_WAITING_BYTES // 2**20} MiB together. "
@@ -112,6 +114,13 @@ class Uploads:
         """The files behind the keys, each handed out once; whoever claims a file removes or moves it."""
         with self._lock:
             return tuple(self._waiting.pop(key) for key in dict.fromkeys(keys) if key in self._waiting)
+
+    def discard(self, keys: Iterable[str]) -> int:
+        """Let go of files that won't be ingested, so that they keep no place; how many there were."""
+        files = self.claim(keys)
+        for file in files:
+            file.path.unlink(missing_ok=True)
+        return len(files)
 
     def _forget_old(self) -> None:
         now = time.monotonic()

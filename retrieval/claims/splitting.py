@@ -33,7 +33,7 @@ _SENTENCE_END = re.compile(
     r"(?:(?<=[.!?])|(?<=[.!?][\"'`)”’*]))(?<!\be\.g\.)(?<!\bi\.e\.)(?<!\bvs\.)(?<!\betc\.)(?<!\bcf\.)(?<!\bv\.)"
     r"(?<!\bNo\.)(?<!\bresp\.)(?<!\bapprox\.)\s+(?=[^\W\d_a-z]|[`'\"“(*\[]|--?\w|\d|[a-z]\w*[._(])"
 )
-_ADDRESS = re.compile(r"(?:[a-z][a-z0-9+.-]*://|www\.)\S+", re.IGNORECASE)
+_ADDRESS = re.compile(r"(?:[a-z][a-z0-9+.-]{0,30}://|www\.)\S+", re.IGNORECASE)
 _TALK = re.compile(
     r"\W*(?:(?:hi|hey|hello|thanks|thank you|cheers|lgtm|nit|please|pls|sorry|great|nice|good|awesome|congrats|welcome"
     r"|ok|okay|done|ping|bump|ptal|wdyt|fyi)\b|(?:closes|fixes|resolves|refs?|see|related to|part of|depends on)\s+"

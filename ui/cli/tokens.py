@@ -13,7 +13,7 @@ def token(
     name: Annotated[str, typer.Argument(metavar="NAME", help="Who will use it; stands in the server's log")],
     scope: Annotated[
         list[str] | None,
-        typer.Option(metavar="S", help="read (default), write or admin; repeatable; so far only read opens anything"),
+        typer.Option(metavar="S", help="read (default), write or admin, as docs/http.md tells; repeatable"),
     ] = None,
     days: Annotated[
         int | None, typer.Option(metavar="N", min=1, max=36500, help="Expires after N days (default: never)")

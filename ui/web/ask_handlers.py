@@ -19,8 +19,10 @@ from ui.web.feedback_html import THANKS, feedback_of
 from ui.web.page_acts import Act, parse_act
 from ui.web.permalinks import parse_permalink
 from ui.web.services import PageServices
+from ui.web.trouble import run_at_desk, tell_trouble, typed_text
 
 _NOTHING = gr.skip()
+_LONG_LINK = "The question of this link is longer than a question may be. Ask it in fewer words."
 Changes: TypeAlias = tuple[Any, ...]
 
 
@@ -52,9 +54,16 @@ class AskHandlers:
         self._services = services
         self._feedback = FeedbackLog(services.settings.index / FEEDBACK_FILE, now=time.time)
 
-    async def submit(self, question: str, product: str, version: str, turns: Conversation) -> AsyncIterator[Changes]:
+    async def submit(
+        self, question: str | None, product: str | None, version: str | None, turns: Conversation
+    ) -> AsyncIterator[Changes]:
         """Ask what is in the box."""
-        asking = Asking(question.strip(), history_for(turns), product=product or None, version=version.strip() or None)
+        asked, version = typed_text(question).strip(), typed_text(version).strip()
+        if not asked and turns:
+            # The second of two clicks, which comes when the first one's question has been answered.
+            yield changes()
+            return
+        asking = Asking(asked, history_for(turns), product=product or None, version=version or None)
         async for step in self._ask(asking, next_number(turns), turns, question=""):
             yield step
 
@@ -62,7 +71,8 @@ class AskHandlers:
         """Ask what the page's address holds, if it holds a question."""
         asking = parse_permalink(request.query_params.multi_items())
         if asking is None or turns:
-            yield changes()
+            is_refused = asking is None and request.query_params.get("q", "").strip()
+            yield changes(said=_say(_LONG_LINK)) if is_refused else changes()
             return
         # By any of its names, for a link may be written by hand; the list takes only its own.
         yield changes(product=listed_product(asking.product, self._services), version=asking.version or "")
@@ -104,7 +114,7 @@ class AskHandlers:
                 earlier=render_turns(before),
                 answer=render_waiting(number, asking),
                 question=question,
-                ask=gr.Button("Asking …", interactive=False),
+                ask=gr.Button("Asking", interactive=False),
                 said="",
             )
         outcome = await answer_asking(asking, self._services)
@@ -126,9 +136,9 @@ class AskHandlers:
         answer = turn.outcome.answer
         feedback = feedback_of(turn.asking, answer, good=act.verdict == "good", reason=act.reason)
         try:
-            await self._services.desk.run(lambda: self._feedback.add(feedback))
+            await run_at_desk(self._services.desk, lambda: self._feedback.add(feedback))
         except RelnotesError as error:
-            return changes(said=_say(str(error)))
+            return changes(said=_say(tell_trouble(error)))
         # The HTML stays as it is, with the cards that are open in it; the script puts the thanks there.
         return changes(turns=with_turn(turns, replace(turn, is_judged=True)), said=_say(THANKS, judged=turn.number))
 

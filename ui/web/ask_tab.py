@@ -16,6 +16,7 @@ from ui.web.controls import html_block
 from ui.web.coverage_html import render_age_html
 from ui.web.services import PageServices
 from ui.web.start_html import render_start_html
+from ui.web.trouble import tell_trouble
 
 _ANY_PRODUCT = ("Any product", "")
 
@@ -78,6 +79,8 @@ def add_ask_tab(services: PageServices, page: gr.Blocks) -> None:
         inputs=[question, product, version, turns],
         outputs=controls.all(),
         concurrency_limit=None,
+        # What is asked while near questions are still looked for waits, in place of being dropped without a word.
+        trigger_mode="always_last",
         **quietly,
     )
     gr.on(
@@ -104,7 +107,7 @@ def _greet(services: PageServices) -> Callable[[], tuple[str, str, gr.Dropdown]]
                 products: tuple[CatalogueProduct, ...] = assistant.catalogue()
                 updated = assistant.index.manifest.updated
         except RelnotesError as error:
-            return render_failure_html(str(error)), "", gr.Dropdown([_ANY_PRODUCT])
+            return render_failure_html(tell_trouble(error)), "", gr.Dropdown([_ANY_PRODUCT])
         choices = [_ANY_PRODUCT, *((known.name, known.name) for known in products)]
         return (
             render_start_html(products),

@@ -1,6 +1,5 @@
 """A question of the page, answered: at the desk that all entrances share, with what is shown beside the answer."""
 
-import logging
 from dataclasses import replace
 from types import MappingProxyType
 
@@ -14,8 +13,7 @@ from ui.web.coverage_html import render_covered_html
 from ui.web.near_questions import near_questions
 from ui.web.services import PageServices
 from ui.web.surroundings import Surroundings, split_surroundings
-
-_LOG = logging.getLogger("relnotes.page")
+from ui.web.trouble import run_at_desk, tell_trouble
 
 
 def find_fault(asking: Asking) -> str | None:
@@ -44,13 +42,9 @@ async def answer_asking(asking: Asking, services: PageServices) -> Found | Failu
             return _find(assistant, asking)
 
     try:
-        found = await services.desk.run(work)
+        found = await run_at_desk(services.desk, work)
     except RelnotesError as error:
-        return Failure(str(error), can_retry=not isinstance(error, UsageError))
-    except Exception:
-        # The page would wait for this answer for ever.
-        _LOG.exception("a question of the page failed")
-        return Failure("The question failed on the server, which has logged why. Try it again.", can_retry=True)
+        return Failure(tell_trouble(error), can_retry=not isinstance(error, UsageError))
     services.desk.record(asking.question, found.answer.status)
     return found
 
@@ -63,7 +57,7 @@ async def look_nearby(asking: Asking, services: PageServices) -> tuple[str, ...]
             return near_questions(assistant, _understand(assistant, asking))
 
     try:
-        return await services.desk.run(work)
+        return await run_at_desk(services.desk, work)
     except RelnotesError:
         return ()
 

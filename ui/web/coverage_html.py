@@ -66,7 +66,8 @@ def render_covered_html(products: Sequence[CatalogueProduct], *, asked: Sequence
         for product in shown
     )
     rest = len(products) - len(shown)
-    more = f"<p>And {rest} more {'product' if rest == 1 else 'products'}.</p>" if rest else ""
+    noun = "product" if rest == 1 else "products"
+    more = f'<p>And {rest} more {noun}, all in the <a href="/?tab=library">Library</a>.</p>' if rest else ""
     return (
         '<section class="rn-covered"><h3>What the notes cover</h3><table><thead><tr><th scope="col">Product</th>'
         f'<th scope="col">Versions</th><th scope="col">Newest</th></tr></thead><tbody>{rows}</tbody></table>'

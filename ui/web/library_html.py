@@ -55,13 +55,14 @@ def render_coverage_table(view: LibraryView) -> str:
     )
 
 
-def render_document_table(view: LibraryView) -> str:
-    """A row for each document, with its page and a button to remove it; nothing where there is none."""
+def render_document_table(view: LibraryView, *, may_remove: bool = True) -> str:
+    """A row for each document, with its page and, for who `may_remove`, a button to; nothing where there is none."""
     if not view.documents:
         return ""
     heads = ("Document", "Product", "Versions", "Date", "Authority", "Passages", "Ingested")
     labels = "".join(_heading(name, is_count=name == "Passages") for name in heads)
-    rows = "".join(_document_row(document, view) for document in view.documents)
+    rows = "".join(_document_row(document, view, may_remove=may_remove) for document in view.documents)
+    removing = '<th scope="col"><span class="rn-unseen">Remove</span></th>' if may_remove else ""
     return (
         '<label class="rn-search"><span>Search documents</span>'
         '<input type="search" data-filter-table="rn-documents" autocomplete="off" '
@@ -70,7 +71,7 @@ def render_document_table(view: LibraryView) -> str:
         f"{_counted(len(view.documents), 'document')}</p>"
         '<div class="rn-scroll" tabindex="0" role="region" aria-label="Documents">'
         '<table class="rn-table" id="rn-documents"><caption class="rn-unseen">Documents</caption>'
-        f'<thead><tr>{labels}<th scope="col"><span class="rn-unseen">Remove</span></th></tr></thead>'
+        f"<thead><tr>{labels}{removing}</tr></thead>"
         f"<tbody>{rows}</tbody></table></div>"
     )
 
@@ -118,21 +119,24 @@ def _gaps(product: CatalogueProduct) -> str:
     return f"{', '.join(gaps[:_NAMED_GAPS])}{more}"
 
 
-def _document_row(document: DocumentSummary, view: LibraryView) -> str:
+def _document_row(document: DocumentSummary, view: LibraryView, *, may_remove: bool) -> str:
     time = datetime.fromisoformat(document.synced_at) if document.synced_at else None
     day = time.date() if time else None
     newest = view.dates.get(document.id)
     title = f"<small>{visible_text(document.title)}</small>" if document.title != document.source else ""
     name = escape(document.source)
     uploaded = " data-uploaded" if document.id in view.uploaded else ""
+    removing = (
+        f'<td><button type="button" class="rn-plain" data-remove="{document.id}" data-name="{name}"{uploaded} '
+        f'aria-label="Remove {name}">Remove</button></td>'
+    )
     return (
         f'<tr><th scope="row"><a href="/documents/{document.id}">{visible_text(document.source)}</a>{title}</th>'
         f"<td>{visible_text(document.product)}</td><td>{visible_text(view.versions.get(document.id, ''))}</td>"
         f'<td data-value="{newest or ""}">{_time(newest) if newest else ""}</td>'
         f"<td>{document.authority.value}</td>{_number(document.passages)}"
         f'<td data-value="{time.isoformat() if time else ""}">{_time(day) if day else ""}</td>'
-        f'<td><button type="button" class="rn-plain" data-remove="{document.id}" data-name="{name}"{uploaded} '
-        f'aria-label="Remove {name}">Remove</button></td></tr>'
+        f"{removing if may_remove else ''}</tr>"
     )
 
 

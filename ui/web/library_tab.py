@@ -20,6 +20,7 @@ from ui.web.ingest_html import render_outcome_html, render_progress_html, render
 from ui.web.library_html import LibraryView, render_coverage_table, render_document_table
 from ui.web.library_view import load_library_view
 from ui.web.services import PageServices
+from ui.web.trouble import run_at_desk, tell_trouble, typed_text
 
 _POLL_S = 0.25
 _MAX_FORM_CHARACTERS = 16_384
@@ -38,6 +39,10 @@ _REMOVE = (
     '<button type="button" data-remove-no>Keep it</button>'
     '<button type="button" class="rn-danger" data-remove-yes>Remove</button></div></dialog>'
 )
+_READ_ONLY = (
+    '<p class="rn-empty">Whoever has a token with the scope <code>write</code> can add documents here; yours may read '
+    "them.</p>"
+)
 _AUTHORITIES = [("As the text tells", ""), *((one.value.capitalize(), one.value) for one in Authority)]
 
 
@@ -48,12 +53,13 @@ def add_library_tab(services: PageServices, page: gr.Blocks) -> None:
     html_block('<h2 class="rn-section">Coverage</h2>')
     coverage = html_block('<p class="rn-empty">Loading…</p>', elem_id="rn-library-coverage")
     html_block('<h2 class="rn-section">Add documents</h2>')
-    html_block(_FILES)
+    permission = html_block("", elem_id="rn-library-permission")
+    files = html_block(_FILES)
     uploaded = gr.Textbox(visible=False)
     address = gr.Textbox(
         label="Or an address", placeholder="https://… or github:owner/name", max_lines=1, elem_id="rn-address"
     )
-    with gr.Row(elem_classes="rn-hints"):
+    with gr.Row(elem_classes="rn-hints") as said:
         product = gr.Textbox(label="Product", placeholder="As the text tells", max_lines=1, elem_id="rn-add-product")
         version = gr.Textbox(label="Version", placeholder="As the text tells", max_lines=1, elem_id="rn-add-version")
         authority = gr.Dropdown(_AUTHORITIES, value="", label="Authority", elem_id="rn-add-authority")
@@ -82,7 +88,13 @@ def add_library_tab(services: PageServices, page: gr.Blocks) -> None:
     refresh.click(tell.show, **told)
     tab.select(tell.show, **told)
     cancel.click(tell.cancel, api_visibility="private", concurrency_limit=None, show_progress="hidden")
-    del page
+    page.load(
+        tell.permit,
+        outputs=[permission, files, address, said, add, sync],
+        api_visibility="private",
+        concurrency_limit=None,
+        show_progress="hidden",
+    )
 
 
 _Told = tuple[Any, Any, Any, Any, Any]
@@ -95,18 +107,39 @@ class _Teller:
     def __init__(self, services: PageServices) -> None:
         self._services = services
 
-    async def show(self) -> AsyncIterator[_Told]:
+    def permit(self, request: gr.Request) -> tuple[str, gr.HTML, gr.Textbox, gr.Row, gr.Button, gr.Button]:
+        """What adds documents, for whoever may; for others, why it isn't there."""
+        may_add = self._is_granted(request, TokenScope.WRITE)
+        return (
+            "" if may_add else _READ_ONLY,
+            gr.HTML(visible=may_add),
+            gr.Textbox(visible=may_add),
+            gr.Row(visible=may_add),
+            gr.Button(visible=may_add),
+            gr.Button(visible=may_add),
+        )
+
+    async def show(self, request: gr.Request) -> AsyncIterator[_Told]:
         """The lists, and the ingest that is under way, whoever started it."""
-        yield await self._lists(None)
+        yield await self._lists(None, request)
         if (running := self._services.library.desk.running) is not None:
-            async for told in self._watch(running):
+            async for told in self._watch(running, request):
                 yield told
 
     async def add(
-        self, uploaded: str, address: str, product: str, version: str, authority: str, request: gr.Request
+        self,
+        uploaded: str | None,
+        address: str | None,
+        product: str | None,
+        version: str | None,
+        authority: str | None,
+        request: gr.Request,
     ) -> AsyncIterator[_Told]:
-        """Files, an address, or both, one after the other."""
+        """Files or what is at an address."""
         library = self._services.library
+        uploaded, address, product, version, authority = map(
+            typed_text, (uploaded, address, product, version, authority)
+        )
         try:
             self._demand(request, TokenScope.WRITE)
             if max(map(len, (uploaded, address, product, version, authority))) > _MAX_FORM_CHARACTERS:
@@ -119,9 +152,12 @@ class _Teller:
                 raise _refused("Add either files or an address, one at a time.")
             job = library.add_files(keys, hints) if keys else library.add_address(address, hints)
         except RelnotesError as error:
-            yield _only(outcome=render_refusal_html(str(error)))
+            # The browser has let go of them too: they would only keep the places of others.
+            sent = _keys(uploaded) if self._is_granted(request, TokenScope.WRITE) else ()
+            again = " Choose the files again." if library.uploads.discard(sent) else ""
+            yield _only(outcome=render_refusal_html(f"{error}{again}"))
             return
-        async for told in self._watch(job):
+        async for told in self._watch(job, request):
             yield told
 
     async def sync(self, request: gr.Request) -> AsyncIterator[_Told]:
@@ -132,7 +168,7 @@ class _Teller:
         except RelnotesError as error:
             yield _only(outcome=render_refusal_html(str(error)))
             return
-        async for told in self._watch(job):
+        async for told in self._watch(job, request):
             yield told
 
     def cancel(self, request: gr.Request) -> None:
@@ -141,30 +177,35 @@ class _Teller:
         if running is not None and self._is_granted(request, TokenScope.WRITE):
             running.cancel()
 
-    async def _watch(self, job: IngestJob) -> AsyncIterator[_Told]:
+    async def _watch(self, job: IngestJob, request: gr.Request) -> AsyncIterator[_Told]:
         shown = None
+        may_cancel = self._is_granted(request, TokenScope.WRITE)
         while (state := job.state).outcome is None:
             if state != shown:
-                yield _only(progress=render_progress_html(state), can_cancel=not state.is_cancelled, outcome="")
+                yield _only(
+                    progress=render_progress_html(state), can_cancel=may_cancel and not state.is_cancelled, outcome=""
+                )
                 shown = state
             await asyncio.sleep(_POLL_S)
-        yield await self._lists(state.outcome)
+        yield await self._lists(state.outcome, request)
 
-    async def _lists(self, outcome: IngestOutcome | None) -> _Told:
+    async def _lists(self, outcome: IngestOutcome | None, request: gr.Request) -> _Told:
+        may_remove = self._is_granted(request, TokenScope.ADMIN)
+
         def render(view: LibraryView) -> tuple[str, str, str]:
             told = gr.skip() if outcome is None else render_outcome_html(outcome, view)
-            return told, render_coverage_table(view), render_document_table(view)
+            return told, render_coverage_table(view), render_document_table(view, may_remove=may_remove)
 
         def work() -> tuple[str, str, str]:
             with self._services.assistants.borrow() as assistant:
                 return render(load_library_view(assistant.index, self._services.library.uploads))
 
         try:
-            told, coverage, documents = await self._services.desk.run(work)
+            told, coverage, documents = await run_at_desk(self._services.desk, work)
         except IndexNotFound:
             told, coverage, documents = render(load_library_view(None, self._services.library.uploads))
         except RelnotesError as error:
-            told, coverage, documents = gr.skip(), render_refusal_html(str(error)), ""
+            told, coverage, documents = gr.skip(), render_refusal_html(tell_trouble(error)), ""
         return "", gr.Button(visible=False), told, coverage, documents
 
     def _demand(self, request: gr.Request, needed: TokenScope) -> None:
@@ -189,7 +230,7 @@ def _keys(uploaded: str) -> tuple[str, ...]:
     """The keys of the files that the browser sent before; what isn't a list of them is none."""
     try:
         keys = json.loads(uploaded or "[]")
-    except ValueError:
+    except (ValueError, RecursionError):
         return ()
     return tuple(key for key in keys if isinstance(key, str))[:MAX_UPLOADS] if isinstance(keys, list) else ()
 

@@ -17,6 +17,8 @@ _MAX_TITLE_CHARACTERS = 80
 _MAX_SYMBOLS = 2
 _CODE = re.compile(r"[._:/-]")
 """Without any of these a symbol may be a word, or who contributed."""
+_WORD = re.compile(r"\w\w")
+"""Without it, it is an abbreviation such as e.g."""
 
 
 def near_questions(assistant: Assistant, query: Query) -> tuple[str, ...]:
@@ -59,7 +61,7 @@ def _about(passage: StoredPassage, asked: str) -> Iterator[str]:
     shared = [symbol for symbol in symbols if symbol.casefold() in asked]
     title = one_line(passage.heading[-1]) if len(passage.heading) > 1 else ""
     is_telling = title and len(title) <= _MAX_TITLE_CHARACTERS and not (passage.release and passage.release in title)
-    code = [symbol for symbol in symbols if _CODE.search(symbol)]
+    code = [symbol for symbol in symbols if _CODE.search(symbol) and _WORD.search(symbol)]
     for subject in (
         *(f"`{symbol}`" for symbol in shared[:_MAX_SYMBOLS]),
         *([title] if is_telling else []),

@@ -12,7 +12,7 @@ from ui.question_limits import MAX_QUESTION_CHARACTERS
 ACT_SCRIPT = """
 element.addEventListener("click", (event) => {
   const button = event.target.closest("[data-act]");
-  if (!button || element.closest(".gradio-container").querySelector(".rn-loading, .rn-near-wait")) return;
+  if (!button || document.querySelector("#rn-ask-tab :is(.rn-loading, .rn-near-wait)")) return;
   const told = { ...button.dataset };
   const form = button.closest("form");
   if (form) { told.verdict = form.dataset.verdict; told.reason = form.querySelector("textarea").value; }

@@ -10,7 +10,7 @@ from ui.problems import problem_response
 _ASSETS = re.compile(
     r"/(?:assets|static|svelte)/[!-~]{1,200}|/(?:config|theme\.css|favicon\.ico|manifest\.json|robots\.txt)?"
 )
-_READ = re.compile(r"/gradio_api/(?:heartbeat/[^/]+|info|queue/data|startup-events|theme\.css)")
+_READ = re.compile(r"/gradio_api/(?:app_id|heartbeat/[^/]+|info|queue/data|startup-events|theme\.css)")
 _WRITTEN = re.compile(r"/gradio_api/(?:cancel|queue/join|reset)")
 
 

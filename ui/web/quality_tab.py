@@ -14,6 +14,7 @@ from ui.web.controls import html_block
 from ui.web.quality_html import ALL_SUITES, render_gaps_html, render_measure_html, render_overview_html
 from ui.web.quality_measures import MEASURES, measure_of, suite_title
 from ui.web.services import PageServices
+from ui.web.trouble import tell_trouble
 
 _READING = '<div class="rn-loading" role="status">Reading the last run<div class="rn-bar"></div></div>'
 
@@ -39,13 +40,13 @@ def add_quality_tab(services: PageServices, page: gr.Blocks) -> None:
         try:
             return _measure(load_last_run(), load_history(), suite, metric)
         except RelnotesError as error:
-            return render_failure_html(str(error))
+            return render_failure_html(tell_trouble(error))
 
     def open_tab(suite: str, metric: str) -> tuple[str, str, str]:
         try:
             asked, history = load_last_run(), load_history()
         except RelnotesError as error:
-            return render_failure_html(str(error)), "", ""
+            return render_failure_html(tell_trouble(error)), "", ""
         settings = services.settings
         unanswered = load_unanswered(unanswered_file(settings.index)) if settings.log_questions else ()
         return (

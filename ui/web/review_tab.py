@@ -1,11 +1,12 @@
 """Review: what the notes say of a diff or a claim."""
 
 from collections.abc import AsyncIterator, Callable
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import gradio as gr
 
 from corpus.errors import RelnotesError
+from retrieval.assistant import Assistant
 from retrieval.claims.checking import MAX_CLAIMS, MAX_TEXT_CHARACTERS
 from ui.web.answer_html import render_failure_html
 from ui.web.claims_html import render_claims_html
@@ -15,6 +16,7 @@ from ui.web.review_html import render_review_html
 from ui.web.review_input import MAX_DIFF_CHARACTERS, ReadAs, choose_reading
 from ui.web.services import PageServices
 from ui.web.surroundings import reads_around
+from ui.web.trouble import run_at_desk, tell_trouble, typed_text
 
 _SURROUNDING_CHARACTERS = 160
 _HINT = (
@@ -24,7 +26,7 @@ _HINT = (
     f"{MAX_TEXT_CHARACTERS:,}, of which the first {MAX_CLAIMS} claims are checked.</p>"
 )
 
-Reviewer: TypeAlias = Callable[[str, str], AsyncIterator[tuple[str, gr.Button]]]
+Reviewer: TypeAlias = Callable[[str | None, str], AsyncIterator[tuple[str, gr.Button]]]
 
 
 def add_review_tab(services: PageServices, page: gr.Blocks) -> None:
@@ -60,25 +62,24 @@ def add_review_tab(services: PageServices, page: gr.Blocks) -> None:
         )
         for trigger in (run.click, wanted.input)
     ]
-    for button, example in ((claim_example, _claim(services)), (diff_example, _diff(services))):
-        filled = button.click(example, outputs=[pasted, wanted], api_visibility="private", concurrency_limit=None)
-        running.append(
-            filled.then(
-                review,
-                inputs=[pasted, wanted],
-                outputs=[result, stop],
-                api_visibility="private",
-                concurrency_limit=None,
-                show_progress="minimal",
-                show_progress_on=result,
-            )
+    running += [
+        button.click(
+            _example(services, review, example),
+            outputs=[pasted, wanted, result, stop],
+            api_visibility="private",
+            concurrency_limit=None,
+            show_progress="minimal",
+            show_progress_on=result,
         )
+        for button, example in ((claim_example, _claim), (diff_example, _diff))
+    ]
     stop.click(_stopped, outputs=[result, stop], cancels=running, api_visibility="private")
     page.load(_greet(services), outputs=[claim_example, diff_example], api_visibility="private", show_progress="hidden")
 
 
 def _reviewer(services: PageServices) -> Reviewer:
-    async def review(text: str, wanted: str) -> AsyncIterator[tuple[str, gr.Button]]:
+    async def review(pasted: str | None, wanted: str) -> AsyncIterator[tuple[str, gr.Button]]:
+        text = typed_text(pasted)
         try:
             reading = choose_reading(text, ReadAs(wanted))
         except (RelnotesError, ValueError) as error:
@@ -97,9 +98,9 @@ def _reviewer(services: PageServices) -> Reviewer:
         doing = "Reading the diff" if reading is ReadAs.DIFF else "Checking each claim against the notes"
         yield f'<p class="rn-hint" data-announce="{doing}">{doing}…</p>', gr.Button(visible=True)
         try:
-            shown = await services.desk.run(work)
+            shown = await run_at_desk(services.desk, work)
         except RelnotesError as error:
-            shown = render_failure_html(str(error))
+            shown = render_failure_html(tell_trouble(error))
         yield shown, gr.Button(visible=False)
 
     return review
@@ -126,20 +127,33 @@ def _greet(services: PageServices) -> Callable[[], tuple[gr.Button, gr.Button]]:
     return greet
 
 
-def _claim(services: PageServices) -> Callable[[], tuple[str, str]]:
-    def fill() -> tuple[str, str]:
-        with services.assistants.borrow() as assistant:
-            bump = example_bump(assistant.catalogue())
-            claim = example_claim(assistant.upgrade(bump.product, bump.start, bump.end)) if bump else ""
-            return claim, ReadAs.DETECT.value
+def _example(
+    services: PageServices, review: Reviewer, example: Callable[[Assistant], str]
+) -> Callable[[], AsyncIterator[tuple[Any, Any, str, gr.Button]]]:
+    async def fill() -> AsyncIterator[tuple[Any, Any, str, gr.Button]]:
+        def work() -> str:
+            with services.assistants.borrow() as assistant:
+                return example(assistant)
+
+        try:
+            text = await run_at_desk(services.desk, work)
+        except RelnotesError as error:
+            yield gr.skip(), gr.skip(), render_failure_html(tell_trouble(error)), gr.Button(visible=False)
+            return
+        filled: tuple[Any, Any] = text, ReadAs.DETECT.value
+        async for shown, stop in review(text, ReadAs.DETECT.value):
+            yield *filled, shown, stop
+            # Whoever goes on typing keeps what they type.
+            filled = gr.skip(), gr.skip()
 
     return fill
 
 
-def _diff(services: PageServices) -> Callable[[], tuple[str, str]]:
-    def fill() -> tuple[str, str]:
-        with services.assistants.borrow() as assistant:
-            bump = example_bump(assistant.catalogue())
-            return bump.diff if bump else "", ReadAs.DETECT.value
+def _claim(assistant: Assistant) -> str:
+    bump = example_bump(assistant.catalogue())
+    return example_claim(assistant.upgrade(bump.product, bump.start, bump.end)) if bump else ""
 
-    return fill
+
+def _diff(assistant: Assistant) -> str:
+    bump = example_bump(assistant.catalogue())
+    return bump.diff if bump else ""

@@ -13,6 +13,7 @@ from ui.web.answer_html import render_failure_html
 from ui.web.controls import html_block
 from ui.web.services import PageServices
 from ui.web.surroundings import reads_around
+from ui.web.trouble import run_at_desk, tell_trouble, typed_text
 from ui.web.upgrade_choices import default_range, first_product, version_choices
 from ui.web.upgrade_html import render_upgrade_hint, render_upgrade_html
 
@@ -38,6 +39,7 @@ def add_upgrade_tab(services: PageServices, page: gr.Blocks) -> None:
         _offer_versions(services),
         inputs=product,
         outputs=[start, end],
+        concurrency_limit=None,
         api_visibility="private",
         show_progress="hidden",
     )
@@ -60,7 +62,7 @@ def add_upgrade_tab(services: PageServices, page: gr.Blocks) -> None:
 
 def _lister(services: PageServices) -> List:
     async def list_changes(product: str | None, start: str | None, end: str | None) -> str:
-        wanted = tuple((text or "").strip() for text in (product, start, end))
+        wanted = tuple(typed_text(text).strip() for text in (product, start, end))
         if not all(wanted):
             return render_failure_html("Pick a product and two of its versions first.")
         if max(map(len, wanted)) > MAX_FILTER_CHARACTERS:
@@ -74,9 +76,9 @@ def _lister(services: PageServices) -> List:
                 return render_upgrade_html(upgrade, known, around)
 
         try:
-            return await services.desk.run(work)
+            return await run_at_desk(services.desk, work)
         except RelnotesError as error:
-            return render_failure_html(str(error))
+            return render_failure_html(tell_trouble(error))
 
     return list_changes
 
@@ -103,7 +105,7 @@ def _greet(
                 products = assistant.catalogue()
         except RelnotesError as error:
             empty = gr.Dropdown([], value=None)
-            return empty, empty, empty, render_failure_html(str(error))
+            return empty, empty, empty, render_failure_html(tell_trouble(error))
         known = first_product(products)
         is_unknown = False
         if name := asked.get("product"):

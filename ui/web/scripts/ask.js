@@ -21,12 +21,12 @@
     const turns = document.querySelectorAll("#rn-answer .rn-turn");
     const last = turns[turns.length - 1];
     if (!last) {
-      if (shownLink) { shownLink = ""; opened.clear(); seen.clear(); history.replaceState(null, "", "/"); }
+      if (shownLink) { shownLink = ""; opened.clear(); seen.clear(); relnotesPutAddress("ask", "/"); }
       return;
     }
     if (last.dataset.shown) return;
     last.dataset.shown = "yes";
-    if (last.dataset.link) { shownLink = last.dataset.link; history.replaceState(null, "", shownLink); }
+    if (last.dataset.link) { shownLink = last.dataset.link; relnotesPutAddress("ask", shownLink); }
     // Once when the question appears and once when its answer does, for the page is longer then.
     const state = `${last.id} ${last.dataset.link ? "answered" : "asked"}`;
     if (!seen.has(state) && document.querySelector("#rn-earlier .rn-turn")) last.scrollIntoView({ block: "start" });

@@ -74,7 +74,7 @@
     const words = box.value.toLowerCase().split(/\s+/).filter(Boolean);
     let shown = 0;
     for (const row of table.tBodies[0].rows) {
-      row.rnText ??= [...row.cells].slice(0, -1).map((cell) => cell.textContent).join(" ").toLowerCase();
+      row.rnText ??= [...row.cells].filter((cell) => !cell.querySelector("[data-remove]")).map((cell) => cell.textContent).join(" ").toLowerCase();
       row.hidden = !words.every((word) => row.rnText.includes(word));
       shown += !row.hidden;
     }

@@ -1,0 +1,110 @@
+"""The page's events, posted by hand: each handler of a real server bears whatever a client sends."""
+
+import json
+import uuid
+from collections.abc import Iterator
+from pathlib import Path
+from shutil import copytree
+from typing import Any
+
+import httpx
+import pytest
+from page_browser import running_page
+
+from ui.uploads import MAX_UPLOADS
+
+pytestmark = pytest.mark.slow
+
+VALUES: dict[str, Any] = {
+    "nothing": None,
+    "a number": 10**30,
+    "a list": [[]],
+    "a table": {"act": {}},
+    "half a character": "half \ud800 of one",
+    "controls": "\x00\x1b[31m\u202e",
+    "much": "x" * 300_000,
+    "brackets without an end": "[" * 4_000,
+}
+ACTS: tuple[Any, ...] = (
+    {"act": "ask", "question": VALUES["half a character"]},
+    {"act": "ask", "question": VALUES["much"]},
+    {"act": "drop", "turn": 10**30, "facet": "product"},
+    {"act": "feedback", "turn": -1, "verdict": "good", "reason": "\x00"},
+    {"act": "__init__"},
+    [],
+)
+
+
+@pytest.fixture(scope="module")
+def client(small_index: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[httpx.Client]:
+    index = Path(copytree(small_index, tmp_path_factory.mktemp("events") / "index"))
+    with running_page(index) as address, httpx.Client(base_url=address, timeout=60) as client:
+        yield client
+
+
+def _post(client: httpx.Client, event: int, values: list[Any], told: Any = None) -> dict[str, Any]:
+    """The last message of an event."""
+    session = uuid.uuid4().hex
+    body = json.dumps({"data": values, "fn_index": event, "session_hash": session, "event_data": told})
+    joined = client.post("/gradio_api/queue/join", content=body, headers={"Content-Type": "application/json"})
+    assert joined.status_code == 200
+    with client.stream("GET", "/gradio_api/queue/data", params={"session_hash": session}) as messages:
+        for line in messages.iter_lines():
+            message: dict[str, Any] = json.loads(line.removeprefix("data:")) if line.startswith("data:") else {}
+            if message.get("msg") in ("process_completed", "unexpected_error", "close_stream"):
+                return message
+    raise AssertionError("the event never ended")
+
+
+def _events(client: httpx.Client, elem_id: str) -> list[dict[str, Any]]:
+    """The server's events of the control with this id."""
+    page = client.get("/config").json()
+    names = {one["id"]: one["props"].get("elem_id") for one in page["components"]}
+    found = [
+        one
+        for one in page["dependencies"]
+        if one["backend_fn"] and any(names.get(target[0]) == elem_id for target in one["targets"])
+    ]
+    assert found
+    return found
+
+
+def _with(client: httpx.Client, event: dict[str, Any], value: Any) -> list[Any]:
+    """`value` in each text box; what is chosen from a list, and states, as the page begins with them."""
+    kinds = {one["id"]: one for one in client.get("/config").json()["components"]}
+    return [value if kinds[id_]["type"] == "textbox" else kinds[id_]["props"].get("value") for id_ in event["inputs"]]
+
+
+@pytest.mark.parametrize("value", VALUES.values(), ids=VALUES)
+@pytest.mark.parametrize("elem_id", ["rn-question", "rn-review-run", "rn-add"])
+def test_what_no_text_box_sends_is_answered_in_words(client: httpx.Client, elem_id: str, value: Any) -> None:
+    for event in _events(client, elem_id):
+        message = _post(client, event["id"], _with(client, event, value))
+        assert message["success"], message
+
+
+@pytest.mark.parametrize("told", ACTS, ids=lambda told: str(told)[:30])
+def test_a_click_that_no_button_makes_is_answered_in_words(client: httpx.Client, told: Any) -> None:
+    message = _post(client, _events(client, "rn-answer")[0]["id"], [None], told)
+    assert message["success"], message
+
+
+def test_what_isnt_offered_is_refused(client: httpx.Client) -> None:
+    event = _events(client, "rn-question")[0]
+    message = _post(client, event["id"], ["What is new?", "<script>", "", None])
+    assert not message["success"]
+    assert "choices" in message["output"]["error"]
+
+
+def test_files_that_a_form_refuses_keep_no_place(client: httpx.Client) -> None:
+    event = _events(client, "rn-add")[0]
+    for _ in range(MAX_UPLOADS + 1):
+        sent = client.post("/library/uploads", params={"name": "a.md"}, content=b"# A 1.0\n\n- One.\n")
+        assert sent.status_code == 201
+        values = [json.dumps([sent.json()["upload"]]), "", "", "no version", ""]
+        message = _post(client, event["id"], values)
+        assert "Choose the files again." in message["output"]["data"][2]
+
+
+def test_a_page_that_lost_its_server_can_ask_whether_it_is_back(client: httpx.Client) -> None:
+    assert client.get("/gradio_api/app_id").json()["app_id"]

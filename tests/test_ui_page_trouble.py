@@ -1,0 +1,42 @@
+"""What the page says of trouble, and what it makes of what no text box of its own sends."""
+
+import asyncio
+
+import pytest
+
+from corpus.errors import IndexCorrupt, IndexNotFound, ModelError, RelnotesError, UsageError
+from ui.question_desk import QuestionDesk, TooManyQuestionsError
+from ui.web.trouble import PageDefect, run_at_desk, tell_trouble, typed_text
+
+PLACE = "/srv/secret/index"
+
+
+@pytest.mark.parametrize("kind", [IndexNotFound, IndexCorrupt, ModelError])
+def test_no_place_on_the_server_is_named(kind: type[RelnotesError], caplog: pytest.LogCaptureFixture) -> None:
+    assert PLACE not in tell_trouble(kind(f"Cannot open {PLACE!r}."))
+    assert PLACE in caplog.text
+
+
+@pytest.mark.parametrize("error", [UsageError("Unknown product: 'x'."), TooManyQuestionsError("Ask again.")])
+def test_what_people_can_mend_is_told_as_it_is(error: RelnotesError) -> None:
+    assert tell_trouble(error) == str(error)
+
+
+def test_what_nobody_foresaw_is_told_and_logged(caplog: pytest.LogCaptureFixture) -> None:
+    def fail() -> str:
+        raise ZeroDivisionError(PLACE)
+
+    desk = QuestionDesk(max_questions=1, max_waiting=0, timeout_s=30)
+    with pytest.raises(PageDefect) as failed:
+        asyncio.run(run_at_desk(desk, fail))
+    assert PLACE not in str(failed.value)
+    assert "ZeroDivisionError" in caplog.text
+
+
+@pytest.mark.parametrize(
+    ("sent", "read"),
+    [(None, ""), ("", ""), (" a ", " a "), ("half \ud800 of one", "half ? of one"), ("whole 😀", "whole 😀")],
+    ids=["nothing", "empty", "spaces", "half a character", "a whole one"],
+)
+def test_what_a_box_holds_can_always_be_spelled(sent: str | None, read: str) -> None:
+    assert typed_text(sent) == read

@@ -1,0 +1,129 @@
+"""The page for whoever comes: impatient, with a token that may only read, between tabs, or just as the index goes."""
+
+from collections.abc import Iterator
+from datetime import date
+from pathlib import Path
+from shutil import copytree
+from typing import TYPE_CHECKING
+
+import pytest
+from page_browser import running_page, visit
+
+from ui.tokens import TokenScope, mint_token
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
+
+ASKED, UNKNOWN = "What replaces widget.spin?", "Does Photoshop 9 print?"
+
+
+@pytest.fixture(scope="module")
+def index(small_index: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An index of our own, which may go away."""
+    return Path(copytree(small_index, tmp_path_factory.mktemp("visitors") / "index"))
+
+
+@pytest.fixture(scope="module")
+def address(index: Path) -> Iterator[str]:
+    with running_page(index) as address:
+        yield address
+
+
+def _ask(page: "Page", question: str) -> None:
+    page.locator("#rn-question textarea").fill(question)
+    page.keyboard.press("Enter")
+
+
+def _asked(page: "Page", *questions: str) -> None:
+    """Wait until just these have been asked."""
+    page.locator("#rn-answer .rn-asked", has_text=questions[-1]).wait_for()
+    page.locator("#rn-answer .rn-tools").wait_for()
+    page.wait_for_function("!document.querySelector('#rn-ask').disabled")
+    assert page.locator(".rn-asked").all_inner_texts() == list(questions)
+
+
+def test_a_question_that_comes_too_early_waits(browser: "Browser", address: str) -> None:
+    with visit(browser, address) as page:
+        page.locator("#rn-start button").first.wait_for()
+        _ask(page, UNKNOWN)
+        page.locator("#rn-answer .rn-turn").wait_for()
+        _ask(page, ASKED)
+        _asked(page, UNKNOWN, ASKED)
+
+
+def test_a_second_enter_asks_nothing_twice(browser: "Browser", address: str) -> None:
+    with visit(browser, address) as page:
+        page.locator("#rn-start button").first.wait_for()
+        _ask(page, ASKED)
+        page.keyboard.press("Enter")
+        page.locator("#rn-answer .rn-tools").wait_for()
+        _asked(page, ASKED)
+        assert page.locator("#rn-said .rn-failure").count() == 0
+
+
+def test_each_tab_keeps_its_address(browser: "Browser", address: str) -> None:
+    with visit(browser, address) as page:
+        page.locator("#rn-start button").first.wait_for()
+        _ask(page, ASKED)
+        page.locator("#rn-answer .rn-tools").wait_for()
+        asked_at = page.url
+        assert "?q=What+replaces" in asked_at
+        page.get_by_role("tab", name="Review").click()
+        assert page.url == f"{address}/?tab=review"
+        page.get_by_role("tab", name="Ask").click()
+        assert page.url == asked_at
+        page.reload()
+        page.locator("#rn-answer .rn-tools").wait_for()
+        _asked(page, ASKED)
+
+
+def test_a_link_with_too_long_a_question_says_so(browser: "Browser", address: str) -> None:
+    with visit(browser, f"{address}/?q={'x' * 2_001}") as page:
+        page.locator("#rn-said .rn-failure").wait_for()
+        assert "longer than a question may be" in page.locator("#rn-said").inner_text()
+
+
+def test_who_may_only_read_is_offered_nothing_else(browser: "Browser", small_index: Path, tmp_path: Path) -> None:
+    token = mint_token("reader", scopes=[TokenScope.READ], today=date.today(), days=None)
+    tokens = tmp_path / "tokens.toml"
+    tokens.write_text(token.lines, encoding="utf-8")
+    credentials = {"username": "anybody", "password": token.secret}
+    with (
+        running_page(small_index, RELNOTES_TOKENS_FILE=str(tokens)) as address,
+        visit(browser, f"{address}/?tab=library", http_credentials=credentials) as page,
+    ):
+        page.locator("#rn-documents").wait_for()
+        page.locator("#rn-library-permission p").wait_for()
+        assert "scope write" in page.locator("#rn-library-permission").inner_text()
+        for gone in ("#rn-files", "#rn-address", "#rn-add", "#rn-sync", "[data-remove]"):
+            assert page.locator(gone).count() == 0, gone
+        for path in ("/library/uploads?name=a.md", "/library/documents/1/remove"):
+            assert page.request.post(f"{address}{path}", data="x").status == 403
+
+
+def test_an_index_that_goes_is_told_on_every_tab_without_its_place(
+    browser: "Browser", address: str, index: Path
+) -> None:
+    with visit(browser, address) as page:
+        page.locator("#rn-start button").first.wait_for()
+        away = index.rename(index.with_name("away"))
+        try:
+            _ask(page, ASKED)
+            page.locator("#rn-answer .rn-failure").wait_for()
+            page.get_by_role("tab", name="Upgrade").click()
+            page.locator("#rn-upgrade-show").click()
+            page.locator("#rn-upgrade-result .rn-failure").wait_for()
+            page.get_by_role("tab", name="Review").click()
+            page.locator("#rn-example-diff").click()
+            page.locator("#rn-review-result .rn-failure").wait_for()
+            for result in ("answer", "upgrade-result", "review-result"):
+                told = str(page.locator(f"#rn-{result}").text_content())
+                assert "No index can be served" in told
+                assert str(index) not in told
+        finally:
+            away.rename(index)
+        page.get_by_role("tab", name="Ask").click()
+        page.get_by_role("button", name="Try again").click()
+        page.locator("#rn-answer .rn-marker").first.wait_for()
