@@ -12,7 +12,6 @@ import pytest
 import yaml
 from slack_workspace import BOT_TOKEN, Fault, FaultySlack, Workspace
 from typer.testing import CliRunner
-from ui.slack.feedback import Feedback, FeedbackLog
 
 from corpus.errors import RelnotesError
 from ui.cli.app import app as cli
