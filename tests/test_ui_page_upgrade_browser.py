@@ -23,6 +23,8 @@ def test_from_the_form_to_the_marked_quote_with_the_keyboard_alone(browser: "Bro
     with visit(browser, page_address) as page:
         page.get_by_role("tab", name="Upgrade").focus()
         page.keyboard.press("Enter")
+        # The form fills itself when the page has loaded.
+        page.wait_for_function("document.querySelector('#rn-upgrade-to input').value !== ''")
         product = page.get_by_label("Product", exact=True).last
         product.click()
         product.fill("widget")
