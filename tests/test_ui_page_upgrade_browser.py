@@ -24,12 +24,13 @@ def test_from_the_form_to_the_marked_quote_with_the_keyboard_alone(browser: "Bro
         page.get_by_role("tab", name="Upgrade").focus()
         page.keyboard.press("Enter")
         # The form fills itself when the page has loaded.
-        page.wait_for_function("document.querySelector('#rn-upgrade-to input').value !== ''")
+        page.wait_for_function("document.querySelector('#rn-upgrade-to input')?.value")
         product = page.get_by_label("Product", exact=True).last
         product.click()
         product.fill("widget")
+        page.get_by_role("option", name="widget").first.wait_for()
         page.keyboard.press("Enter")
-        page.wait_for_function("document.querySelector('#rn-upgrade-to input').value === '2.0.0'")
+        page.wait_for_function("document.querySelector('#rn-upgrade-to input')?.value === '2.0.0'")
         assert page.locator("#rn-upgrade-from input").input_value() == "1.5.0"
         page.get_by_role("button", name="Show changes").focus()
         page.keyboard.press("Enter")
