@@ -358,11 +358,11 @@ class SocketModeSlack:
         self._loop.close()
 
     def deliver(self, envelope: dict[str, Any]) -> dict[str, Any]:
-        """Send an envelope, and return what it is acknowledged with, within Slack's three seconds."""
+        """Send an envelope, and return what it is acknowledged with, once it is."""
         assert self._connected.wait(10)
         name = os.urandom(8).hex()
         self._run(self._sockets[-1].send_json(envelope | {"envelope_id": name}))
-        acknowledgement = self._acknowledged.get(timeout=3)
+        acknowledgement = self._acknowledged.get(timeout=30)
         assert acknowledgement["envelope_id"] == name
         return dict(acknowledgement.get("payload") or {})
 
@@ -402,6 +402,9 @@ class SocketModeSlack:
         async for message in socket:
             if message.type is WSMsgType.TEXT:
                 self._acknowledged.put(json.loads(message.data))
+        if self._sockets[-1] is socket:
+            # Nothing can be delivered until the bot, or the next one, has connected again.
+            self._connected.clear()
         return socket
 
 
