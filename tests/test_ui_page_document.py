@@ -203,7 +203,11 @@ def test_control_characters_are_named() -> None:
 @given(st.text(max_size=30))
 def test_visible_text_keeps_every_printable_character(text: str) -> None:
     shown = html.unescape(re.sub(r"<span [^>]*>|</span>", "", visible_text(text)))
-    assert shown == re.sub("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]", "", text)
+    assert shown == re.sub("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]", "", re.sub("\r\n?", "\n", text))
+
+
+def test_every_line_end_is_shown() -> None:
+    assert visible_text("mac\runix\nwindows\r\nend") == "mac\nunix\nwindows\nend"
 
 
 @settings(max_examples=40, deadline=None)
