@@ -10,7 +10,7 @@ PYTEST := $(BIN)/python -m pytest -n auto --maxprocesses 4 --dist worksteal
 export RELNOTES_CACHE_DIR ?= $(CURDIR)/.relnotes/cache
 export PYTHONUTF8 := 1
 
-.PHONY: run setup test test-fast lint format eval eval-full bench docs clean
+.PHONY: run setup test test-fast test-explore lint format eval eval-full bench docs clean
 .DEFAULT_GOAL := run
 
 run: setup
@@ -40,6 +40,10 @@ test: $(VENV)/.installed-test
 
 test-fast: $(VENV)/.installed-test
 	$(PYTEST) -m 'not slow and not browser'
+
+# Property tests with other examples each time, and ten times as many; what it finds becomes an example of its own.
+test-explore: $(VENV)/.installed-test
+	HYPOTHESIS_PROFILE=explore $(PYTEST) -m hypothesis
 
 lint: $(VENV)/.installed-test
 	$(BIN)/ruff format --check .

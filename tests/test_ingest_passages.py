@@ -6,9 +6,10 @@ from bisect import bisect_right
 from itertools import pairwise
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from ingest_documents import CORPORA, SEEDS, Ingested, corpora_sources, ingest_parsed, ingest_real, ingest_text
+from property_examples import examples
 
 from corpus.model import Kind, Passage
 from ingest.blocks import BlockKind
@@ -185,7 +186,7 @@ def test_a_word_struck_out_takes_back_no_entry() -> None:
 
 
 @given(st.data())
-@settings(max_examples=80)
+@examples(80)
 def test_generated_documents_keep_every_promise(data: st.DataObject) -> None:
     line = st.sampled_from(
         ["# 1.0", "## 2.0 (2024-01-02)", "### Fixed", "#### A heading that says something " + "more " * 40, "- entry",

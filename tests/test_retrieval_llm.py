@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 from answer_contract import faults, markers
 from chat_server import Respond, Seen, faithful, says, send, serving
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from property_examples import examples
 from typer.testing import CliRunner
 from ui_small_index import ingest
 
@@ -301,7 +302,7 @@ REPLIES = st.one_of(
 )
 
 
-@settings(max_examples=80)
+@examples(80)
 @given(reply=REPLIES, question=st.sampled_from([REMOVED, LIMIT, "What changed in Pump 3.0.0?", "What is deprecated?"]))
 def test_whatever_a_model_says_the_contract_holds(
     worded: Callable[[SentenceWriter], Assistant], plain: Assistant, reply: str, question: str

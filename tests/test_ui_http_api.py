@@ -10,8 +10,9 @@ from pathlib import Path
 
 import pytest
 from fastapi.testclient import TestClient
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
+from property_examples import examples
 from ui_small_index import WIDGET, ingest, write_documents
 
 from corpus.embedding import Embedder, open_embedder
@@ -443,7 +444,7 @@ def test_the_address_that_is_announced_is_answered_to(host: str, name: str) -> N
 DIFF_FORM = ReviewRequest.model_json_schema()["properties"]["diff"]["pattern"]
 
 
-@settings(max_examples=50)
+@examples(50)
 @given(st.from_regex(DIFF_FORM))
 def test_what_has_the_described_form_of_a_diff_is_read_as_one(text: str) -> None:
     # A hunk has rules of its own, which no pattern tells.
