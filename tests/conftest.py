@@ -21,6 +21,12 @@ if TYPE_CHECKING:
 load_profile()
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Let files with slow tests come first: no process begins a long one while the others have nothing left to do."""
+    with_slow_tests = {item.path for item in items if item.get_closest_marker("slow")}
+    items.sort(key=lambda item: item.path not in with_slow_tests)
+
+
 def pytest_collection_finish() -> None:
     """Keep modules and tests, which stay to the end, out of every later search for garbage."""
     gc.collect()
@@ -40,6 +46,13 @@ BUNDLED_DOCUMENTS = Path(__file__).parents[1] / "corpus" / "documents"
 def default_embedder() -> Embedder:
     """The built-in model."""
     return open_embedder(cache_dir=cache_folder())
+
+
+@pytest.fixture
+def opened_once(default_embedder: Embedder, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Commands that run in this process share the model; those that are processes open it themselves."""
+    for caller in ("corpus.embedding", "evals.suite_index"):
+        monkeypatch.setattr(f"{caller}.open_embedder", lambda *_, **__: default_embedder)
 
 
 @pytest.fixture(scope="session")

@@ -337,6 +337,7 @@ def test_a_server_does_not_wait_longer_for_it_than_for_the_question() -> None:
         open_writer(Settings(**endpoint, llm_timeout_s=30, question_timeout_s=30))
 
 
+@pytest.mark.usefixtures("opened_once")
 def test_the_command_line_uses_what_the_environment_names(index: Path, tmp_path: Path) -> None:
     questions = tmp_path / "questions.jsonl"
     questions.write_text(json.dumps({"id": "a", "question": LIMIT}) + "\n", encoding="utf-8")

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from property_examples import examples
 from ui_small_index import WIDGET, ingest, write_documents
 
-from corpus.embedding import Embedder, open_embedder
+from corpus.embedding import Embedder
 from corpus.errors import UsageError
 from retrieval.reviews.diff import read_diff
 from ui.http_api import create_app
@@ -24,14 +24,13 @@ from ui.http_requests import ReviewRequest
 from ui.live_assistant import LiveAssistant
 from ui.question_desk import QuestionDesk
 from ui.server import check_binding, check_token, host_names, is_loopback
-from ui.settings import load_settings
 
 QUESTION = "Is widget.spin deprecated?"
 
 
 @pytest.fixture(scope="module")
-def embedder() -> Embedder:
-    return open_embedder(cache_dir=load_settings().cache_dir)
+def embedder(default_embedder: Embedder) -> Embedder:
+    return default_embedder
 
 
 @pytest.fixture(scope="module")
