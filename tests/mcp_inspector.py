@@ -31,7 +31,7 @@ class Inspector:
             capture_output=True,
             text=True,
             env=self._environment,
-            timeout=60,
+            timeout=300,
         )
         assert ran.returncode == 0, ran.stderr
         result: dict[str, Any] = json.loads(ran.stdout)["result"]

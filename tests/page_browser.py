@@ -67,7 +67,7 @@ def visit(browser: "Browser", address: str, **context: Any) -> "Iterator[Page]":
     """
     context.setdefault("viewport", {"width": 1100, "height": 1000})
     visitor = browser.new_context(**context)
-    visitor.set_default_timeout(20_000)
+    visitor.set_default_timeout(60_000)
     page = visitor.new_page()
     hosts: set[str] = set()
     errors: list[str] = []

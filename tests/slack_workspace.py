@@ -8,6 +8,7 @@ import hmac
 import json
 import os
 import queue
+import random
 import re
 import shutil
 import socket
@@ -17,7 +18,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -100,7 +101,7 @@ class Workspace:
     def call(self, method: str, token: str = USER_TOKEN, **fields: object) -> dict[str, Any]:
         """Call a method of the Web API."""
         headers = {"Authorization": f"Bearer {token}"}
-        answer = httpx.post(f"{self.api_url}{method}", headers=headers, data=fields, timeout=10, verify=PLAIN).json()
+        answer = httpx.post(f"{self.api_url}{method}", headers=headers, data=fields, timeout=60, verify=PLAIN).json()
         assert answer["ok"], answer
         return dict(answer)
 
@@ -115,7 +116,7 @@ class Workspace:
         return [message for message in messages if message["user"] == self.bot_user]
 
     def wait_for_replies(
-        self, channel: str, thread_ts: str, *, count: int = 1, timeout_s: float = 30
+        self, channel: str, thread_ts: str, *, count: int = 1, timeout_s: float = 60
     ) -> list[dict[str, Any]]:
         """The bot's messages in a thread, once there are `count`."""
         deadline = time.monotonic() + timeout_s
@@ -162,7 +163,7 @@ def running_emulator(command: list[str], folder: Path) -> Iterator[Workspace]:
 
 
 def _wait_until_up(url: str, process: subprocess.Popen[bytes]) -> None:
-    deadline = time.monotonic() + 20
+    deadline = time.monotonic() + 60
     while time.monotonic() < deadline:
         assert process.poll() is None, "the emulator ended"
         try:
@@ -217,16 +218,18 @@ def form_request(address: str, fields: Mapping[str, str]) -> httpx.Request:
     return httpx.Request("POST", f"{address}/slack/events", content=body, headers=given)
 
 
-def send(request: httpx.Request, *, timeout_s: float = 10) -> httpx.Response:
+def send(request: httpx.Request, *, timeout_s: float = 60) -> httpx.Response:
     """Send a request on a connection of its own."""
     with httpx.Client(timeout=timeout_s, verify=PLAIN) as client:
         return client.send(request)
 
 
 def free_port() -> int:
-    """A port that nobody listens on now."""
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        return int(listener.getsockname()[1])
+    """A port that nobody listens on now, below those that systems give to connections, which come and go."""
+    while True:
+        port = random.randint(10_000, 30_000)
+        with suppress(OSError), socket.create_server(("127.0.0.1", port)):
+            return port
 
 
 @contextmanager
@@ -282,7 +285,7 @@ class Receiver:
         self._server.shutdown()
         self._server.server_close()
 
-    def next_body(self, *, timeout_s: float = 20) -> dict[str, Any]:
+    def next_body(self, *, timeout_s: float = 60) -> dict[str, Any]:
         """The next body that came, once it is there."""
         return self._bodies.get(timeout=timeout_s)
 
@@ -309,7 +312,7 @@ class FaultySlack:
                     return
                 kept = {name: self.headers[name] for name in ("Authorization", "Content-Type") if name in self.headers}
                 answer = httpx.post(
-                    f"{workspace.api_url}{method}", content=body, headers=kept, timeout=10, verify=PLAIN
+                    f"{workspace.api_url}{method}", content=body, headers=kept, timeout=60, verify=PLAIN
                 )
                 if fault is not None and fault.after is not None:
                     fault.after()

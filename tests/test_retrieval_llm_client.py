@@ -40,11 +40,11 @@ HANGS_AFTER_S = 30
 """Nothing that comes to an end takes this long, however busy the machine."""
 
 
-def writer(server: ChatServer, *, timeout_s: float = 5.0, key: str = KEY) -> ChatWriter:
+def writer(server: ChatServer, *, timeout_s: float = 30.0, key: str = KEY) -> ChatWriter:
     return ChatWriter(ChatEndpoint(server.url, "tiny", key, timeout_s))
 
 
-def ask(server: ChatServer, *, timeout_s: float = 5.0) -> str:
+def ask(server: ChatServer, *, timeout_s: float = 30.0) -> str:
     return writer(server, timeout_s=timeout_s).write(QUESTION, (GLOW,))
 
 

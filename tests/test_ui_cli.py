@@ -447,7 +447,7 @@ def ended(server: subprocess.Popen[str]) -> str:
 def test_serve_ends_quietly_and_does_not_wait_for_an_open_page(index: Path) -> None:
     patient = "import ui.server; ui.server._GRACE_S = 3600; "
     with serving(index, prelude=patient) as (server, address):
-        with urlopen(f"{address}/gradio_api/heartbeat/test", timeout=10) as heartbeat:
+        with urlopen(f"{address}/gradio_api/heartbeat/test", timeout=60) as heartbeat:
             assert heartbeat.readline()
             said = ended(server)
         assert (server.returncode, routes_logged(said)) == (0, ["page"])
@@ -456,9 +456,9 @@ def test_serve_ends_quietly_and_does_not_wait_for_an_open_page(index: Path) -> N
 @pytest.mark.slow
 def test_serve_answers_until_sigterm(index: Path) -> None:
     with serving(index) as (server, address):
-        with urlopen(f"{address}/readyz", timeout=10) as ready:
+        with urlopen(f"{address}/readyz", timeout=60) as ready:
             assert json.load(ready)["documents"] == 2
-        with urlopen(f"{address}/", timeout=10) as page:
+        with urlopen(f"{address}/", timeout=60) as page:
             assert "relnotes" in page.read().decode()
         said = ended(server)
         assert (server.returncode, routes_logged(said)) == (0, ["/readyz", "page"])

@@ -331,7 +331,8 @@ def test_busy_and_slow_are_problems_over_http(index: Path, embedder: Embedder) -
     with _client(assistants, desk=desk) as client:
         occupant = threading.Thread(target=lambda: _try(desk, gate))
         occupant.start()
-        time.sleep(0.05)
+        while not desk.state.working:
+            time.sleep(0.01)
         busy = client.post("/v1/ask", json={"question": "x"})
         assert (busy.status_code, busy.headers["retry-after"]) == (503, "2")
         gate.set()
@@ -344,7 +345,7 @@ def test_busy_and_slow_are_problems_over_http(index: Path, embedder: Embedder) -
 
 
 def _try(desk: QuestionDesk, gate: threading.Event) -> None:
-    asyncio.run(desk.run(lambda: gate.wait(10)))
+    asyncio.run(desk.run(lambda: gate.wait(60)))
 
 
 READ_PATHS = ("/healthz", "/readyz", "/metrics", "/openapi.json", "/v1/documents", "/v1/documents/1")

@@ -79,9 +79,10 @@ def test_the_end_is_a_success_though_a_question_is_still_in_work(default_embedde
         assert server.stdout is not None
         address = json.loads(server.stdout.readline())["address"]
         asked = asking.submit(httpx.post, f"{address}/v1/review", json={"diff": diff}, timeout=60)
-        time.sleep(1)
+        while b"relnotes_desk_working 1.0" not in httpx.get(f"{address}/metrics", timeout=60).content:
+            time.sleep(0.1)
         server.send_signal(signal.SIGTERM)
-        _, said = server.communicate(timeout=15)
+        _, said = server.communicate(timeout=60)
         assert (server.returncode, asked.result().status_code) == (0, 503), said
 
 

@@ -81,7 +81,7 @@ class _Gate:
 
     def __call__(self) -> Embedder:
         self.is_asked_for.set()
-        assert self.is_open.wait(10)
+        assert self.is_open.wait(60)
         return self.embedder
 
 
@@ -90,7 +90,7 @@ def test_a_probe_says_that_the_index_is_loading(index: Path, default_embedder: E
     assistants = LiveAssistant(index, open_embedder=gate)
     loading = threading.Thread(target=lambda: assistants.borrow().__enter__())
     loading.start()
-    assert gate.is_asked_for.wait(10)
+    assert gate.is_asked_for.wait(60)
     assert assistants.readiness() == Readiness(None, is_loading=True)
     assert assistants.served is None
     gate.is_open.set()
@@ -112,7 +112,7 @@ def test_while_a_newer_state_is_opened_the_others_go_on_with_the_old_one(
 
     def open_slowly(*words: Any, **named: Any) -> Assistant:
         is_opening.set()
-        assert may_open.wait(10)
+        assert may_open.wait(60)
         return really_open(*words, **named)
 
     monkeypatch.setattr(Assistant, "open", open_slowly)
@@ -124,7 +124,7 @@ def test_while_a_newer_state_is_opened_the_others_go_on_with_the_old_one(
 
     opener = threading.Thread(target=borrow_first)
     opener.start()
-    assert is_opening.wait(10)
+    assert is_opening.wait(60)
     with assistants.borrow() as meanwhile:
         assert meanwhile is old
     readiness = assistants.readiness()

@@ -208,7 +208,7 @@ def test_serve_has_mcp_beside_the_page_and_follows_the_index(tmp_path: Path, def
 
     with serving(tmp_path / "index", token="") as address:
         assert asyncio.run(newest(address, change=False)) == ["2.0.0", "1.5.0"]
-        with urlopen(address, timeout=10) as page:
+        with urlopen(address, timeout=60) as page:
             assert "relnotes" in page.read().decode()
         assert asyncio.run(newest(address, change=True)) == ["2.1", "2.0.0", "1.5.0"]
 
@@ -221,14 +221,19 @@ def inspector(tmp_path_factory: pytest.TempPathFactory) -> Inspector:
 def inspect_all(inspector: Inspector, target: tuple[str, ...]) -> None:
     tools = inspector.ask(target, "tools/list", "--strict")["tools"]
     assert [tool["name"] for tool in tools] == list(CALLS)
-    found = inspector.call(target, "search", {"query": PASSAGE_QUESTION})["results"]
+    schemas = {tool["name"]: tool["outputSchema"] for tool in tools}
 
-    def call(tool: dict[str, Any]) -> None:
-        arguments = {"id": found[0]["id"]} if tool["name"] == "fetch" else CALLS[tool["name"]]
-        jsonschema.validate(inspector.call(target, tool["name"], arguments), tool["outputSchema"])
+    def call(tool: str, arguments: dict[str, Any]) -> dict[str, Any]:
+        structured = inspector.call(target, tool, arguments)
+        jsonschema.validate(structured, schemas[tool])
+        return structured
 
+    found = call("search", CALLS["search"])["results"]
+    others = {name: arguments for name, arguments in CALLS.items() if name != "search"} | {
+        "fetch": {"id": found[0]["id"]}
+    }
     with ThreadPoolExecutor(3) as pool:
-        list(pool.map(call, tools))
+        list(pool.map(call, others.keys(), others.values()))
 
 
 def test_the_inspector_calls_every_tool_over_stdio(inspector: Inspector, bundled_index: Path) -> None:

@@ -275,16 +275,17 @@ def test_a_call_that_waited_long_enough_is_told_to_come_again(
     bundled: Assistant, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(server_module, "_PATIENCE_S", 0.1)
-    gate = threading.Event()
+    taken, gate = threading.Event(), threading.Event()
 
     def wait() -> Assistant:
-        gate.wait(10)
+        taken.set()
+        gate.wait(60)
         return bundled
 
     async def run() -> None:
         async with connected(Lent(wait), max_questions=1) as client:
             first = asyncio.create_task(client.call_tool("list_versions", {}))
-            await asyncio.sleep(0.05)
+            await asyncio.to_thread(taken.wait, 60)
             assert "Ask again in a few seconds" in refused(await client.call_tool("list_versions", {}))
             gate.set()
             assert not (await first).is_error

@@ -12,7 +12,7 @@ from ui.question_desk import QuestionDesk, QuestionTimeoutError, TooManyQuestion
 
 def _waiting(gate: threading.Event) -> Callable[[], str]:
     def work() -> str:
-        gate.wait(10)
+        gate.wait(60)
         return "done"
 
     return work
@@ -66,7 +66,7 @@ def test_questions_wait_in_line_and_are_served_in_turn() -> None:
 
         def numbered(number: int) -> Callable[[], None]:
             def work() -> None:
-                gate.wait(10)
+                gate.wait(60)
                 served.append(number)
 
             return work

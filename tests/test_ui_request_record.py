@@ -70,6 +70,7 @@ def recorded(*, tracing: Tracing | None = None, desk: QuestionDesk | None = None
 
     @app.get("/broken/long")
     async def long() -> None:
+        app.state.is_reached = True
         await asyncio.sleep(60)
 
     @app.get("/broken/late")
@@ -147,7 +148,8 @@ def test_a_request_that_is_cut_off_by_the_end_of_the_server_is_told_so(log: io.S
 
     async def cut_off() -> None:
         task = asyncio.create_task(ask())
-        await asyncio.sleep(0.01)
+        while not hasattr(app.state, "is_reached"):
+            await asyncio.sleep(0.001)
         task.cancel()
         with pytest.raises(asyncio.CancelledError):
             await task

@@ -102,7 +102,7 @@ def test_a_mention_is_answered_in_its_thread_with_numbered_sources(workspace: Wo
     assert "widget.spin` is deprecated" in shown(reply)
     body, _, sources = shown(reply).partition("Sources")
     assert set(re.findall(r"\[\d+\]", body)) == set(re.findall(r"\[\d+\]", sources)) == {"[1]"}
-    deadline = time.monotonic() + 5
+    deadline = time.monotonic() + 60
     while answered(server) == 0 and time.monotonic() < deadline:
         time.sleep(0.05)
     assert answered(server) >= 1
@@ -267,7 +267,7 @@ def test_a_hundred_events_in_a_second_are_all_acknowledged_and_all_answered(work
 
 async def _send_within_a_second(server: str, events: Sequence[dict[str, Any]]) -> list[int]:
     limits = httpx.Limits(max_connections=None)
-    async with httpx.AsyncClient(timeout=30, limits=limits, verify=PLAIN) as client:
+    async with httpx.AsyncClient(timeout=60, limits=limits, verify=PLAIN) as client:
 
         async def one(number: int, event: dict[str, Any]) -> int:
             await asyncio.sleep(number / len(events))
@@ -293,7 +293,7 @@ def test_200_deliveries_of_50_events_through_restarts_give_50_replies(
                     workspace.wait_for_replies(channel, ts, timeout_s=60)
             else:
                 process.send_signal(end)
-                assert process.wait(15) == (0 if end is signal.SIGTERM else -signal.SIGKILL)
+                assert process.wait(60) == (0 if end is signal.SIGTERM else -signal.SIGKILL)
     counts = [len(workspace.replies(channel, ts)) for channel, ts in asked]
     assert counts == [1] * 50
 
@@ -306,7 +306,7 @@ def _again(event: dict[str, Any], number: int) -> dict[str, Any]:
 
 
 async def _deliver(address: str, events: Sequence[dict[str, Any]]) -> int:
-    async with httpx.AsyncClient(timeout=20, verify=PLAIN) as client:
+    async with httpx.AsyncClient(timeout=60, verify=PLAIN) as client:
         retry = {"X-Slack-Retry-Num": "1", "X-Slack-Retry-Reason": "http_timeout"}
         responses = await asyncio.gather(*(client.send(event_request(address, event, **retry)) for event in events))
     return sum(response.status_code == 200 for response in responses)

@@ -140,13 +140,15 @@ def test_a_tokens_file_that_went_wrong_keeps_the_tokens_and_is_logged_once(
 
 
 def test_the_command_prints_the_secret_and_lines_that_fit(tmp_path: Path) -> None:
+    days = [datetime.now(tz=UTC).date()]
     ran = CliRunner().invoke(commands, ["token", "ci", "--scope", "read", "--scope", "write", "--days", "30"])
+    days.append(datetime.now(tz=UTC).date())
     secret, _, lines = ran.stdout.partition("\n")
     assert ran.exit_code == 0
     entry = tomllib.loads(lines)["ci"]
     assert entry["sha256"] == hashlib.sha256(secret.encode()).hexdigest()
     assert entry["scopes"] == ["read", "write"]
-    assert entry["expires"] == datetime.now(tz=UTC).date() + timedelta(days=30)
+    assert entry["expires"] - timedelta(days=30) in days
 
 
 @pytest.mark.parametrize(
@@ -161,13 +163,13 @@ def test_a_token_that_cannot_be_made_is_wrong_usage(words: tuple[str, ...], beca
 
 
 YESTERDAY = datetime.now(tz=UTC).date() - timedelta(days=1)
-TOMORROW = YESTERDAY + timedelta(days=2)
+IN_DAYS = YESTERDAY + timedelta(days=3)
 READER = grant("reader", TokenScope.READ, name="reader")
 GRANTS = (
     READER,
     grant("writer", TokenScope.WRITE, name="writer"),
     grant("past", TokenScope.READ, name="past", expires=YESTERDAY),
-    grant("lasting", TokenScope.READ, name="lasting", expires=TOMORROW),
+    grant("lasting", TokenScope.READ, name="lasting", expires=IN_DAYS),
     grant_everything("everything"),
 )
 ASKED: dict[str, tuple[str, int, str | None]] = {
