@@ -35,6 +35,8 @@ def running_browser() -> "Iterator[Browser]":
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=str(CHROMIUM), args=flags)
         try:
+            # The one of all visitors who bring nothing of their own: see `visit`.
+            browser.new_context()
             yield browser
         finally:
             browser.close()
@@ -59,16 +61,28 @@ def _is_fault(message: "ConsoleMessage") -> bool:
     return message.type == "error" and not is_leaving
 
 
+def _forget(page: "Page", address: str) -> None:
+    """Close the page and what it opened; the next visitor finds nothing stored, but scripts that needn't come again."""
+    parts = urlsplit(address)
+    origin = f"{parts.scheme}://{parts.netloc}"
+    page.context.new_cdp_session(page).send("Storage.clearDataForOrigin", {"origin": origin, "storageTypes": "all"})
+    for one in page.context.pages:
+        one.close()
+
+
 @contextmanager
 def visit(browser: "Browser", address: str, **context: Any) -> "Iterator[Page]":
     """A fresh visitor at `address`; `context` goes to Playwright (viewport, color_scheme, permissions).
 
     At the end, no request has left the machine and the console holds no error.
     """
-    context.setdefault("viewport", {"width": 1100, "height": 1000})
-    visitor = browser.new_context(**context)
-    visitor.set_default_timeout(60_000)
+    viewport = context.pop("viewport", {"width": 1100, "height": 1000})
+    media = {name: context.pop(name) for name in ("color_scheme", "reduced_motion") if name in context}
+    visitor = browser.new_context(**context) if context else browser.contexts[0]
     page = visitor.new_page()
+    page.set_default_timeout(60_000)
+    page.set_viewport_size(viewport)
+    page.emulate_media(**media)
     hosts: set[str] = set()
     errors: list[str] = []
     page.on("request", lambda request: hosts.add(urlsplit(request.url).netloc))
@@ -78,7 +92,9 @@ def visit(browser: "Browser", address: str, **context: Any) -> "Iterator[Page]":
         page.goto(address)
         yield page
     finally:
-        visitor.close()
+        _forget(page, address)
+        if context:
+            visitor.close()
     # A download from memory and an icon in the sheet have no host.
     assert hosts - {""} == {urlsplit(address).netloc}
     assert not errors, "; ".join(errors)
