@@ -29,7 +29,9 @@
   const light = (event, lit) => {
     const marker = event.target.closest && event.target.closest("[data-card]");
     const card = marker && document.getElementById(marker.dataset.card);
-    if (card) card.classList.toggle("rn-lit", lit);
+    if (!card) return;
+    card.classList.toggle("rn-lit", lit);
+    marker.title ||= [...card.querySelectorAll(".rn-title, .rn-about")].map((part) => part.textContent.trim()).join(" · ");
   };
   for (const begun of ["mouseover", "focusin"]) document.addEventListener(begun, (event) => light(event, true));
   for (const over of ["mouseout", "focusout"]) document.addEventListener(over, (event) => light(event, false));
