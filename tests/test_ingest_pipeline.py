@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from small_corpus import HashedEmbedder
 
+import ingest.pipeline
 import ingest.structure
 from corpus.errors import IndexBusy, IndexMismatch, IndexUnavailable, SourceError, UsageError
 from corpus.index_check import verify_index
@@ -486,7 +487,7 @@ def test_nothing_is_written_outside_the_index(
 DYING_INGEST = """
 import os, signal, sys
 from pathlib import Path
-import ingest.structure
+import ingest.pipeline
 from small_corpus import HashedEmbedder
 from test_ingest_pipeline import Recorder
 
