@@ -148,7 +148,7 @@ def _says_something(text: str, block: Block) -> bool:
     words = _LINK.sub(" ", text[block.start : block.end])
     for mention in reversed(find_dates(words)):
         words = words[: mention.span.start] + " " + words[mention.span.end :]
-    left = {word.casefold() for word in re.findall(r"[^\W_]+", words)}
+    left = {word.casefold() for word in re.findall(r"[^\W\d_]+", words)}
     return not left <= _NAMES_NOTHING
 
 
