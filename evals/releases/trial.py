@@ -63,7 +63,7 @@ def _run_suite(
         grouped[_project(path, suite)][path] = document
     for project, own in grouped.items():
         found = [
-            release for document in own.values() for release in document.releases if release.label or release.version
+            release for document in own.values() for release in document.releases if release.label
         ]
         yield ProjectResult(
             project=project,
