@@ -18,7 +18,8 @@ from corpus.versions import Version
 from ingest.blocks import BlockKind, ParsedText
 from ingest.dates import find_dates
 from ingest.names import read_name_in_title
-from ingest.releases import ReleaseHeading, date_below, find_release_headings
+from ingest.release_dates import date_below
+from ingest.releases import ReleaseHeading, find_release_headings
 from ingest.subjects import product_words, read_file_name, read_folder_name, read_title
 from ingest.version_lines import Subject
 from ingest.web_addresses import is_web_address, without_user

@@ -4,7 +4,6 @@ A changelog opens a release with each release heading; a release post is one rel
 any is one release of the version its identity gives, or of none.
 """
 
-import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -15,16 +14,9 @@ from corpus.versions import Version
 from ingest.blocks import Block, BlockKind, ParsedText
 from ingest.dates import find_dates
 from ingest.kinds import kind_of_heading
+from ingest.release_dates import date_below, date_of_signature
 from ingest.release_headings import points_to_older, read_possible_release, read_release_heading
-from ingest.version_lines import Subject
-
-_DATE_LINE_WORDS = frozenset(
-    "released release date on published updated posted last publication first the of at by in day".split()
-)
-_DATE_LINE_CHARACTERS = 120
-_DATE_LABEL = re.compile(
-    r"\W*(?:(?:first|originally) )?(?:published|released|release date|posted|date)\W*(?:on\W+)?", re.I
-)
+from ingest.version_lines import Subject, is_debian_line
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +53,8 @@ def split_releases(
             continue
         subject = heading.subject
         stated = subject.day or date_below(parsed, heading.block)
+        if stated is None and is_debian_line(parsed.blocks[heading.block].title):
+            stated = date_of_signature(parsed.text[start:end])
         same = subject.version is not None and subject.version == version
         releases.append(
             Release(
@@ -93,7 +87,7 @@ def find_release_headings(parsed: ParsedText, *, products: Sequence[str]) -> tup
     if sure and _is_series_title(sure[0], sorted([*sure[1:], *possible], key=lambda heading: heading.block)):
         del sure[0]
     if sure:
-        likely = _likely(possible, level=_usual_level(sure))
+        likely = _likely(possible, sure=sure)
     else:
         level = _level_of_possible(parsed.blocks, possible)
         likely = [heading for heading in possible if heading.level == level]
@@ -101,10 +95,11 @@ def find_release_headings(parsed: ParsedText, *, products: Sequence[str]) -> tup
     return tuple(_without_topics(found)) if found else ()
 
 
-def _likely(possible: Sequence[ReleaseHeading], *, level: int) -> list[ReleaseHeading]:
+def _likely(possible: Sequence[ReleaseHeading], *, sure: Sequence[ReleaseHeading]) -> list[ReleaseHeading]:
     """Those at the level of releases that carry a date, or no name, or a name that comes again."""
+    level = _usual_level(sure)
     here = [heading for heading in possible if heading.level == level]
-    names = Counter(heading.subject.product for heading in here)
+    names = Counter(heading.subject.product for heading in (*here, *sure))
     return [one for one in here if one.subject.day or not one.subject.product or names[one.subject.product] > 1]
 
 
@@ -168,24 +163,6 @@ def _is_series_title(title: ReleaseHeading, others: Sequence[ReleaseHeading]) ->
 
 def _major(heading: ReleaseHeading) -> int:
     return heading.subject.version.release[0] if heading.subject.version else -1
-
-
-def date_below(parsed: ParsedText, heading: int) -> date | None:
-    """The date that stands alone or labelled right under a heading ("*January 14, 2025*", "Released: 2024-02-03")."""
-    for block in parsed.blocks[heading + 1 : heading + 3]:
-        if block.kind is BlockKind.HEADING:
-            return None
-        text = parsed.text[block.start : block.end]
-        mentions = find_dates(text)
-        if mentions and _DATE_LABEL.fullmatch(text, 0, mentions[0].span.start):
-            return mentions[0].date
-        if mentions and len(text) <= _DATE_LINE_CHARACTERS:
-            for mention in reversed(mentions):
-                text = text[: mention.span.start] + " " + text[mention.span.end :]
-            words = "".join(c if c.isalpha() else " " for c in text).casefold().split()
-            if all(word in _DATE_LINE_WORDS for word in words):
-                return mentions[0].date
-    return None
 
 
 def _subject(block: Block, *, products: Sequence[str]) -> Subject | None:
