@@ -8,13 +8,14 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
+from itertools import pairwise
 
 from corpus.model import Release, Span
 from corpus.versions import Version
 from ingest.blocks import Block, BlockKind, ParsedText
 from ingest.dates import find_dates
 from ingest.kinds import kind_of_heading
-from ingest.release_dates import date_below, date_of_signature
+from ingest.release_facts import date_below, date_of_signature, date_told, is_told_yanked
 from ingest.release_headings import points_to_older, read_possible_release, read_release_heading
 from ingest.version_lines import Subject, is_debian_line
 
@@ -52,20 +53,36 @@ def split_releases(
             releases.append(Release(version=None, label="", date=None, span=Span(start, end)))
             continue
         subject = heading.subject
-        stated = subject.day or date_below(parsed, heading.block)
-        if stated is None and is_debian_line(parsed.blocks[heading.block].title):
-            stated = date_of_signature(parsed.text[start:end])
         same = subject.version is not None and subject.version == version
         releases.append(
             Release(
                 version=subject.version,
-                label=subject.label,
-                date=stated or (day if same else None),
+                # What goes on below releases nested in it was named before.
+                label=subject.label if start <= parsed.blocks[heading.block].start else "",
+                date=_date(parsed, heading, end=end) or (day if same else None),
                 span=Span(start, end),
-                yanked=subject.yanked,
+                yanked=subject.yanked
+                or (subject.version is not None and is_told_yanked(parsed, heading.block, subject.version)),
             )
         )
     return tuple(releases)
+
+
+def _date(parsed: ParsedText, heading: ReleaseHeading, *, end: int) -> date | None:
+    """A release's date: in its heading, below it, at its end, or in the heading above it that is a date alone."""
+    subject = heading.subject
+    stated = subject.day or date_below(parsed, heading.block)
+    if stated is None and subject.version is not None:
+        stated = date_told(parsed, heading.block, subject.version)
+    opening = parsed.blocks[heading.block]
+    if stated is None and is_debian_line(opening.title):
+        stated = date_of_signature(parsed.text[opening.start : end])
+    if stated is not None:
+        return stated
+    above = (block for block in reversed(parsed.blocks[: heading.block]) if block.kind is BlockKind.HEADING)
+    outer = next((block for block in above if block.level < heading.level), None)
+    possible = read_possible_release(outer.title) if outer else None
+    return possible.day if possible and possible.version is None else None
 
 
 def find_release_headings(parsed: ParsedText, *, products: Sequence[str]) -> tuple[ReleaseHeading, ...]:
@@ -73,7 +90,7 @@ def find_release_headings(parsed: ParsedText, *, products: Sequence[str]) -> tup
 
     A heading that only may open one ("core v1.2", "1.2 - The big one") does where its neighbours do. A bare number
     deeper than the changelog's own release level (`#### 3.9` under `## 0.115.0`) is a topic; the title of a changelog
-    of one series ("1.4 Changelog") opens none.
+    of one series ("1.4 Changelog") opens none, unless what it heads is the document, but for patch releases at its end.
     """
     sure: list[ReleaseHeading] = []
     possible: list[ReleaseHeading] = []
@@ -84,8 +101,10 @@ def find_release_headings(parsed: ParsedText, *, products: Sequence[str]) -> tup
             sure.append(ReleaseHeading(position, block.level, subject))
         elif subject := read_possible_release(block.title, products=products):
             possible.append(ReleaseHeading(position, block.level, subject))
-    if sure and _is_series_title(sure[0], sorted([*sure[1:], *possible], key=lambda heading: heading.block)):
-        del sure[0]
+    if sure:
+        others = sorted([*sure[1:], *possible], key=lambda heading: heading.block)
+        if _names_series(sure[0], others) and not _are_addenda(parsed, others):
+            del sure[0]
     if sure:
         likely = _likely(possible, sure=sure)
     else:
@@ -144,8 +163,20 @@ def _is_companion(heading: ReleaseHeading, outer: ReleaseHeading, headings: Sequ
     return bool(name) and name != ours and outer.subject.version is not None and not heading.subject.day and beside == 1
 
 
-def _is_series_title(title: ReleaseHeading, others: Sequence[ReleaseHeading]) -> bool:
-    """Whether the first heading names only the series whose releases stand below it, none of another series."""
+def has_addenda(parsed: ParsedText, headings: Sequence[ReleaseHeading]) -> bool:
+    """Whether the document is about its first heading's release, and tells of patch releases at its end."""
+    return bool(headings) and _names_series(headings[0], headings[1:]) and _are_addenda(parsed, headings[1:])
+
+
+def _are_addenda(parsed: ParsedText, headings: Sequence[ReleaseHeading]) -> bool:
+    """Whether most of the text stands above these headings and they go on from old to new: notes were added below."""
+    versions = [heading.subject.version for heading in headings if heading.subject.version]
+    ascends = all(before <= after for before, after in pairwise(versions))
+    return ascends and 2 * parsed.blocks[headings[0].block].start > len(parsed.text)
+
+
+def _names_series(title: ReleaseHeading, others: Sequence[ReleaseHeading]) -> bool:
+    """Whether the first heading names the series whose releases stand below it, none of another series."""
     version = title.subject.version
     if version is None or title.subject.day or len(version.release) > 2:
         return False
@@ -179,13 +210,19 @@ def _decorated(subject: Subject) -> bool:
 
 
 def _boundaries(blocks: Sequence[Block], headings: Sequence[ReleaseHeading]) -> list[tuple[int, ReleaseHeading | None]]:
-    """Where a release begins, or (with None) where text about no release begins again."""
+    """Where a release begins, or text about no release (with None), or what follows a final release's candidates."""
     opens = {heading.block: heading for heading in headings}
     boundaries: list[tuple[int, ReleaseHeading | None]] = []
     current: ReleaseHeading | None = None
+    outer: ReleaseHeading | None = None
     for position, block in enumerate(blocks):
         if position in opens:
-            current = opens[position]
+            opened = opens[position]
+            if current and _leads_to(opened, current):
+                outer = current
+            elif outer and not _leads_to(opened, outer):
+                outer = None
+            current = opened
             boundaries.append((block.start, current))
         elif (
             current
@@ -193,9 +230,17 @@ def _boundaries(blocks: Sequence[Block], headings: Sequence[ReleaseHeading]) -> 
             and (block.level < current.level or (block.level == current.level and points_to_older(block.title)))
             and kind_of_heading(block.title) is None
         ):
-            current = None
-            boundaries.append((block.start, None))
+            current, outer = (outer if outer and block.level > outer.level else None), None
+            boundaries.append((block.start, current))
     return boundaries
+
+
+def _leads_to(inner: ReleaseHeading, outer: ReleaseHeading) -> bool:
+    """Whether a heading below a release names one of the candidates that led to it."""
+    candidate, final = inner.subject.version, outer.subject.version
+    return bool(
+        candidate and final and inner.level > outer.level and candidate.is_prerelease and candidate.base == final
+    )
 
 
 def _whole(parsed: ParsedText, *, version: Version | None, day: date | None) -> Release:

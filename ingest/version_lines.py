@@ -14,10 +14,11 @@ from ingest.dates import find_dates
 
 RELEASE_WORDS = frozenset(
     """a alpha an and announcement announcing available beta blog bugfix by candidate change changelog changelogs
-    changes cran current day dev development final for ga general guide here highlights history hotfix in introducing is
-    its latest log lts maintenance major migration minor new news note notes now of official on out overview patch
-    point post pre preview progress public rc release released releases relnotes s security stable summary tag
-    tba tbd the this to unreleased update updates upgrade v version versions was what whats with""".split()
+    changes cran current day dev development final for ga general guide here highlights history hotfix in
+    introducing is its latest log lts maintenance major migration minor new news note notes notable noteworthy
+    now of official on out overview patch point post pre preview progress public rc release released releases
+    relnotes s security stable summary tag tba tbd the this to unreleased update updates upgrade v version
+    versions was what whats with""".split()
 )
 """What may stand beside a version without saying anything about the release."""
 LOOKS_BACK = frozenset(
@@ -32,6 +33,7 @@ _PARTIAL_DATE = re.compile(
     re.IGNORECASE,
 )
 _ASIDE = re.compile(r"\"[^\"]*\"|“[^”]*”|(?<!\w)'[^']+'(?!\w)|(?<![\w/])@[A-Za-z][\w-]*(?![\w/@-]|\s+v?\d)")
+_CANDIDATE = re.compile(r"\brelease[ -]candidate\b", re.IGNORECASE)
 _OUTLINE_NUMBER = re.compile(r"^[A-Z]\.\d+(?:\.\d+)*\.?\s+(?=[A-Z])")
 _PACKAGE = re.compile(
     r"^\W*?(?:(@[\w.-]+/[\w.-]+)[@\s/-]+|([A-Za-z][\w.-]*(?:/[\w.-]+)?)@|([A-Za-z][\w.-]*)/(?=v\d))(?=v?\d)"
@@ -101,6 +103,7 @@ def read_version_line(title: str, products: Sequence[str]) -> Reading | None:
     yanked = bool(_YANKED.search(rest))
     for pattern in (_YANKED, _PARTIAL_DATE, _ASIDE):
         rest = pattern.sub(" ", rest)
+    rest = _CANDIDATE.sub("rc", rest)
     found = _find_one_version(rest, products)
     if found is None and len(dates) == 1 and not _DIGIT.search(rest):
         # Calendar versions are dates ("2024.05.27"); only the full stops tell them from a day in the log.

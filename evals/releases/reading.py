@@ -23,6 +23,11 @@ SHA_DIGITS = 12
 _ANCHOR = 40
 _STRETCH = 1.5
 _LINK = re.compile(r"\[[^\[\]]*\]\([^()\s]*\)|`[^`<>]*<[^<>]*>`__?|<?https?://\S+>?")
+_FIELD = re.compile(
+    r"\W*(?:authors?|editors?|contact|organization|status|revision|copyright|release|version|date)\s*:\W*",
+    re.IGNORECASE,
+)
+"""A bibliographic field of docutils on a line of its own, whose value is on the next."""
 _NAMES_NOTHING = frozenset(
     "at by changelog changes compare date diff full on posted published release released".split()
 )
@@ -51,9 +56,15 @@ class ReadDocument:
         return max(self.releases, key=lambda release: _shared(release.span, span))
 
     def entries_of(self, release: Release) -> tuple[Span, ...]:
-        """The entries that begin in a release."""
+        """The entries that begin in a release, also where it goes on below releases nested in it."""
+        rest = (one for one in self.releases if not one.label and one.version and one.version == release.version)
+        spans = sorted({release.span, *(one.span for one in rest if one.span > release.span)})
         starts = [entry.start for entry in self.entries]
-        return self.entries[bisect_left(starts, release.span.start) : bisect_left(starts, release.span.end)]
+        return tuple(
+            entry
+            for span in spans
+            for entry in self.entries[bisect_left(starts, span.start) : bisect_left(starts, span.end)]
+        )
 
     def locate(self, place: Place) -> Span:
         """Where a range of the file stands in the text.
@@ -86,7 +97,8 @@ class ReadDocument:
 
     def _nearest(self, sought: str, depth: int) -> int:
         """The occurrence in the squashed text nearest to `depth`; -1 where there is none."""
-        starts = [found.start() for found in re.finditer(f"(?={re.escape(sought)})", self.squashed.text)]
+        ends = r"(?!\d)" if sought[-1:].isdigit() else ""
+        starts = [found.start() for found in re.finditer(f"(?={re.escape(sought)}{ends})", self.squashed.text)]
         return min(starts, key=lambda start: abs(start - depth), default=-1)
 
 
@@ -122,8 +134,12 @@ def _entries(parsed: ParsedText, releases: Sequence[Release]) -> Iterator[Span]:
     junk = find_boilerplate(parsed)
     starts = [release.span.start for release in releases]
     group: list[Block] = []
+    is_field = False
     for block in parsed.blocks:
         if block.kind is BlockKind.MARKUP or is_boilerplate(block, junk):
+            continue
+        is_field, was_field = _FIELD.fullmatch(parsed.text, block.start, block.end) is not None, is_field
+        if not group and (is_field or was_field) and block.kind is BlockKind.PARAGRAPH:
             continue
         apart = bool(group) and bisect_right(starts, group[0].start) != bisect_right(starts, block.start)
         if group and (apart or block.kind is BlockKind.HEADING or _is_new_entry(block, group)):

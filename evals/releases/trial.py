@@ -62,9 +62,7 @@ def _run_suite(
     for path, document in documents.items():
         grouped[_project(path, suite)][path] = document
     for project, own in grouped.items():
-        found = [
-            release for document in own.values() for release in document.releases if release.label or release.version
-        ]
+        found = [release for document in own.values() for release in document.releases if release.label]
         yield ProjectResult(
             project=project,
             documents=len(own),
