@@ -14,7 +14,8 @@ from ingest.kinds import kind_of_heading
 from ingest.version_lines import LOOKS_BACK, RELEASE_WORDS, Subject, folded_words, read_version_line, words_as_written
 
 _UNRELEASED = re.compile(
-    r"\W*(?:(?:unreleased|not yet released|upcoming(?: release| changes)?|v?next(?:[ -]release|[ -]version)?"
+    r"\W*(?:(?:unreleased(?: changes)?|not yet released|upcoming(?: release| changes)?"
+    r"|v?next(?:[ -]release|[ -]version)?"
     r"|in progress|in development|under development|main|master|trunk|head|latest changes|dev(?:elopment)? version)"
     r"\b\W*){1,2}",
     re.IGNORECASE,
@@ -69,7 +70,8 @@ def read_possible_release(title: str, *, products: Sequence[str] = ()) -> Subjec
         opens = bool(before) and may_be_name
     else:
         own = set(before) <= names or (reading.subject.day is not None and may_be_name)
-        opens = own and bool(_SUBTITLE.match(reading.after))
+        named = set(before) <= names and reading.subject.day is not None
+        opens = own and (named or bool(_SUBTITLE.match(reading.after)))
     product = reading.subject.product or _name_at_end(reading.before)
     return replace(reading.subject, product=product) if opens else None
 

@@ -15,9 +15,9 @@ from corpus.versions import Version
 from ingest.blocks import Block, BlockKind, ParsedText
 from ingest.dates import find_dates
 from ingest.kinds import kind_of_heading
-from ingest.release_facts import date_below, date_told, is_told_yanked
+from ingest.release_facts import date_below, date_of_signature, date_told, is_told_yanked
 from ingest.release_headings import points_to_older, read_possible_release, read_release_heading
-from ingest.version_lines import Subject
+from ingest.version_lines import Subject, is_debian_line
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,7 @@ def split_releases(
                 version=subject.version,
                 # What goes on below releases nested in it was named before.
                 label=subject.label if start <= parsed.blocks[heading.block].start else "",
-                date=_date(parsed, heading) or (day if same else None),
+                date=_date(parsed, heading, end=end) or (day if same else None),
                 span=Span(start, end),
                 yanked=subject.yanked
                 or (subject.version is not None and is_told_yanked(parsed, heading.block, subject.version)),
@@ -68,12 +68,15 @@ def split_releases(
     return tuple(releases)
 
 
-def _date(parsed: ParsedText, heading: ReleaseHeading) -> date | None:
-    """A release's date: in its heading, below it, or in the heading above it that is a date alone."""
+def _date(parsed: ParsedText, heading: ReleaseHeading, *, end: int) -> date | None:
+    """A release's date: in its heading, below it, at its end, or in the heading above it that is a date alone."""
     subject = heading.subject
     stated = subject.day or date_below(parsed, heading.block)
     if stated is None and subject.version is not None:
         stated = date_told(parsed, heading.block, subject.version)
+    opening = parsed.blocks[heading.block]
+    if stated is None and is_debian_line(opening.title):
+        stated = date_of_signature(parsed.text[opening.start : end])
     if stated is not None:
         return stated
     above = (block for block in reversed(parsed.blocks[: heading.block]) if block.kind is BlockKind.HEADING)
@@ -103,7 +106,7 @@ def find_release_headings(parsed: ParsedText, *, products: Sequence[str]) -> tup
         if _names_series(sure[0], others) and not _are_addenda(parsed, others):
             del sure[0]
     if sure:
-        likely = _likely(possible, level=_usual_level(sure))
+        likely = _likely(possible, sure=sure)
     else:
         level = _level_of_possible(parsed.blocks, possible)
         likely = [heading for heading in possible if heading.level == level]
@@ -111,10 +114,11 @@ def find_release_headings(parsed: ParsedText, *, products: Sequence[str]) -> tup
     return tuple(_without_topics(found)) if found else ()
 
 
-def _likely(possible: Sequence[ReleaseHeading], *, level: int) -> list[ReleaseHeading]:
+def _likely(possible: Sequence[ReleaseHeading], *, sure: Sequence[ReleaseHeading]) -> list[ReleaseHeading]:
     """Those at the level of releases that carry a date, or no name, or a name that comes again."""
+    level = _usual_level(sure)
     here = [heading for heading in possible if heading.level == level]
-    names = Counter(heading.subject.product for heading in here)
+    names = Counter(heading.subject.product for heading in (*here, *sure))
     return [one for one in here if one.subject.day or not one.subject.product or names[one.subject.product] > 1]
 
 

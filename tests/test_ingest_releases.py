@@ -111,7 +111,7 @@ def told(document: Ingested) -> list[tuple[str, str | None]]:
             "foo (1.2-3) unstable; urgency=low\n\n  * Fix the build.\n\n -- Jane <j@example.org>  Tue, 09 Jan "
             "2024 10:45:52"
             " +0000\n\nfoo (1.2-2) unstable; urgency=medium\n\n  * Another thing.\n",
-            [("1.2-3", None), ("1.2-2", None)],
+            [("1.2-3", "2024-01-09"), ("1.2-2", None)],
             id="Debian",
         ),
         pytest.param(
