@@ -218,7 +218,7 @@ def _citation(quote: Quote, index: TableReader, *, n: int) -> Citation | None:
         title=document.title,
         product=document.product,
         version=quote.passage.release,
-        date=quote.passage.release_date or document.date,
+        date=quote.passage.date,
         authority=document.authority,
         heading=quote.passage.heading,
     )
