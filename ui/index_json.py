@@ -7,6 +7,7 @@ from pydantic import Field
 
 from corpus.catalogue import CatalogueProduct
 from corpus.model import Authority
+from corpus.stored import last_synced
 from ui.json_contract import Body
 
 if TYPE_CHECKING:
@@ -161,10 +162,7 @@ class StatusBody(Body):
         """The body of an open index."""
         manifest = reader.manifest
         roots = {document.root for document in reader.documents}
-        synced: dict[str, str] = {}
-        for document in reader.documents:
-            if document.synced_at:
-                synced[document.product] = max(document.synced_at, synced.get(document.product, ""))
+        synced = last_synced(reader.documents)
         return cls(
             index=str(reader.path),
             model=manifest.model_id,

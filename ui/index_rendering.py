@@ -9,6 +9,7 @@ from rich.console import Group, JustifyMethod, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from corpus.ages import time_since
 from ui.index_json import StatusBody
 from ui.rendering import printable, product_version
 
@@ -126,16 +127,6 @@ def render_sync(report: "IngestReport", *, now: datetime) -> RenderableType:
         f"the index has {report.passages} passages; {report.seconds:.1f} s"
     )
     return Group(*lines, Text(counts))
-
-
-def time_since(moment: str, *, now: datetime) -> str:
-    """How long ago an ISO 8601 moment was: "just now", "3 hours ago", "12 days ago"."""
-    seconds = max(0.0, (now - datetime.fromisoformat(moment)).total_seconds())
-    for name, length in (("day", 86_400), ("hour", 3_600), ("minute", 60)):
-        if seconds >= length:
-            count = int(seconds // length)
-            return f"{count} {name}{'' if count == 1 else 's'} ago"
-    return "just now"
 
 
 def _logged(source: str) -> str:

@@ -77,7 +77,7 @@ def read_bounds(product: CatalogueProduct, start: str, end: str) -> tuple[Versio
         UsageError: one isn't a version, or they aren't in order, or there is no latest.
     """
     low = _parse_bound(start, product)
-    high = _latest(product) if end.strip().casefold() in _LATEST else _parse_bound(end, product)
+    high = _latest(product) if names_latest(end) else _parse_bound(end, product)
     if low == high:
         raise UsageError(
             f"Not an upgrade: {start!r} and {end!r} of {product.name} are the same version. Name the version that you"
@@ -90,6 +90,11 @@ def read_bounds(product: CatalogueProduct, start: str, end: str) -> tuple[Versio
             " back, and what it lists as fixed is open again."
         )
     return low, high
+
+
+def names_latest(end: str) -> bool:
+    """Whether the end of an upgrade is whatever is newest."""
+    return end.strip().casefold() in _LATEST
 
 
 def _parse_bound(text: str, product: CatalogueProduct) -> Version:

@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 
+from corpus.ages import age_words
 from corpus.catalogue import CatalogueProduct, CatalogueRelease
 from corpus.stored import DocumentSummary
 from corpus.version_gaps import find_version_gaps
-from ui.web.ages import age_words
 from ui.web.escaping import escape
 from ui.web.release_strip import render_strip, time_span
 from ui.web.visible_text import visible_text
