@@ -12,15 +12,12 @@ from itertools import groupby
 from corpus.catalogue import CatalogueProduct
 from corpus.errors import NotIndexed, UsageError
 from corpus.stored import StoredPassage
+from corpus.version_gaps import CALENDAR_MAJOR, find_holes
 from corpus.versions import Version
 from retrieval.known_products import KnownProducts
 from retrieval.upgrades.lineage import Lineage, series_of
 
 _NEAREST = 3
-CALENDAR_MAJOR = 17
-"""From this first number on, a version may be counted by years, and a hole in its second numbers means nothing."""
-_FILLED_SHARE = 0.5
-"""A row of numbers of which fewer are there isn't counted one by one."""
 _NAMED_PATCHES = 3
 _OWN_NUMBER = r"regressions? (?:in|from|since|introduced in)|released in"
 _CAME_IN = (
@@ -155,18 +152,12 @@ def _holes(present: Iterable[Version]) -> Iterator[Version]:
             patches[major, minor].add(patch)
             minors[major].add(minor)
     for (major, minor), numbers in patches.items():
-        for hole in _between(numbers):
-            yield Version.parse(f"{major}.{minor}.{hole}")
+        for first, last in find_holes(numbers):
+            yield from (Version.parse(f"{major}.{minor}.{hole}") for hole in range(first, last + 1))
     for major, numbers in minors.items():
         if major < CALENDAR_MAJOR:
-            for hole in _between(numbers):
-                yield Version.parse(f"{major}.{hole}")
-
-
-def _between(numbers: set[int]) -> list[int]:
-    low, high = min(numbers), max(numbers)
-    is_counted = len(numbers) >= _FILLED_SHARE * (high - low + 1)
-    return [number for number in range(low, high) if number not in numbers] if is_counted else []
+            for first, last in find_holes(numbers):
+                yield from (Version.parse(f"{major}.{hole}") for hole in range(first, last + 1))
 
 
 def _mentioned(
