@@ -44,7 +44,7 @@ def ingest(
     from ingest.pipeline import build_index
     from ui.cli.progress import BarProgress
     from ui.index_json import IngestBody
-    from ui.index_rendering import render_report
+    from ui.ingest_rendering import render_report
     from ui.opening import open_connectors, open_document_embedder
     from ui.settings import load_fetching_settings
 

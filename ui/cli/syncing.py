@@ -37,7 +37,7 @@ def sync(
     from ingest.relnotes_toml import CONFIG_FILE, read_config
     from ui.cli.progress import BarProgress
     from ui.index_json import IngestBody
-    from ui.index_rendering import render_sync
+    from ui.ingest_rendering import render_sync
     from ui.opening import open_connectors, open_document_embedder
     from ui.settings import load_fetching_settings
 
