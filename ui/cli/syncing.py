@@ -35,6 +35,7 @@ def sync(
     from ingest.fetching import SourceState
     from ingest.pipeline import update_index
     from ingest.relnotes_toml import CONFIG_FILE, read_config
+    from ui.cli.interruption import ending_when_told
     from ui.cli.progress import BarProgress
     from ui.index_json import IngestBody
     from ui.ingest_rendering import render_sync
@@ -44,7 +45,7 @@ def sync(
     settings = load_fetching_settings(index=index, model=model)
     connectors = open_connectors(settings)
     requests = read_config(config if config is not None else Path(CONFIG_FILE), connectors=connectors)
-    with BarProgress() as progress:
+    with ending_when_told(), BarProgress() as progress:
         report = update_index(
             requests,
             index=settings.index,
