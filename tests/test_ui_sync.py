@@ -132,11 +132,11 @@ def test_json_is_one_document(cron: Cron) -> None:
         ("source = 'x'", ["'source' must be written [[source]]"]),
         ("[[source]]\nname = 'x'", ["unknown key 'name'", "needs a source"]),
         ("[[source]]\nsource = 3", ["source must be a string"]),
-        ("[[source]]\nsource = 'x'\nversion = 2.1", ["version must be a string that isn't empty, as version ="]),
+        ("[[source]]\nsource = 'x'\nversion = 2.1", ["version 2.1 must be in quotes, as version ="]),
         (
             "[[source]]\nsource = 'github:x'\n[[source]]\nsource = 'ftp://x'\nauthority = 'god'\nurl = 'x'\n"
             "version = 'x'",
-            ["1: Cannot ingest 'github:x'", "2: Cannot ingest 'ftp://x'", "authority 'god'", "url must", "version 'x'"],
+            ["1: Cannot ingest 'github:x'", "2: Cannot ingest 'ftp://x'", "y 'god'", "url 'x' must", "version 'x'"],
         ),
         ("[[source", ["can't be read"]),
         ("x = " + "[" * 100_000, ["can't be read"]),
