@@ -60,9 +60,8 @@ def ingest_uploads(uploads: Uploads, *, index: Path, embedder: Embedder, progres
     Raises:
         RelnotesError: the index can't be written to.
     """
-    report = build_index([str(uploads.folder)], index=index, embedder=embedder, progress=progress)
-    # Its own description of the files is nothing that anybody gave.
-    return replace(report, skipped=tuple(one for one in report.skipped if one.source != SOURCES_FILE))
+    kept = (Request(str(uploads.folder), Hints()),)
+    return _update(kept, index=index, embedder=embedder, connectors=None, progress=progress)
 
 
 def ingest_source(
@@ -105,13 +104,20 @@ def sync_sources(
     if uploads.files:
         uploads.describe(())
         kept = (Request(str(uploads.folder), Hints()),)
-    report = update_index(
-        (*kept, *added.requests(connectors)),
-        index=index,
-        embedder=embedder,
-        connectors=connectors,
-        progress=progress,
-    )
+    requests = (*kept, *added.requests(connectors))
+    return _update(requests, index=index, embedder=embedder, connectors=connectors, progress=progress)
+
+
+def _update(
+    requests: Sequence[Request],
+    *,
+    index: Path,
+    embedder: Embedder,
+    connectors: Connectors | None,
+    progress: IngestProgress,
+) -> IngestReport:
+    report = update_index(requests, index=index, embedder=embedder, connectors=connectors, progress=progress)
+    # The description of the uploads is nothing that anybody gave.
     return replace(report, skipped=tuple(one for one in report.skipped if one.source != SOURCES_FILE))
 
 
