@@ -23,7 +23,6 @@ from corpus.versions import Version
 from ui.http_api import create_app
 from ui.live_assistant import LiveAssistant
 from ui.question_desk import QuestionDesk
-from ui.web.ages import age_words
 from ui.web.document_html import DocumentView, document_styles, render_document_html, render_notice_html
 from ui.web.document_page import add_document_page, document_address
 from ui.web.document_parts import part_holding, split_parts
@@ -227,22 +226,6 @@ def test_parts_cover_the_document(length: int, starts: list[int], size: int) -> 
 def test_parts_are_cut_where_passages_begin() -> None:
     spans = [Span(at, at + 30) for at in range(0, 240, 30)]
     assert split_parts(240, spans, size=100) == (Span(0, 90), Span(90, 180), Span(180, 240))
-
-
-AGES = {
-    "2026-11-20": "today",
-    "2026-11-19": "yesterday",
-    "2026-11-10": "10 days ago",
-    "2026-10-20": "4 weeks ago",
-    "2026-03-19": "8 months ago",
-    "2024-04-30": "2 years ago",
-    "2026-12-01": "in the future",
-}
-
-
-@pytest.mark.parametrize(("day", "words"), AGES.items(), ids=AGES.keys())
-def test_ages(day: str, words: str) -> None:
-    assert age_words(date.fromisoformat(day), today=date(2026, 11, 20)) == words
 
 
 def test_the_page_takes_the_colours_of_the_sheet_light_and_dark() -> None:
