@@ -29,6 +29,7 @@ _EMPHASIS = re.compile(r"(?<!\w)[*_`]{1,3}(?=\w)|(?<=[\w)\]])[*_`]{1,3}(?!\w)")
 _BULLET = re.compile(r"^[*+•-]\s+")
 _BETWEEN_RULES = re.compile(r"([=\-*#~])\1{2,}\s+(?P<title>\S.*\S)\s+\1{3,}")
 _FIRST_LINE = re.compile(r"[^\r\n]+")
+_LIST_BELOW = re.compile(r"[ \t]*(?:\r\n?|\n)[ \t]*[*+•-][ \t]")
 _DAY_LINE = re.compile(
     r"[ \t]*(?:\r\n?|\n)[ \t]*(?P<day>(?:19|20)\d\d[/.-](?:\d\d?|xx)[/.-](?:\d\d?|xx))[ \t]*(?=[\r\n]|\Z)"
 )
@@ -99,7 +100,7 @@ def _opening_line(parsed: ParsedText, position: int) -> _ReleaseLine | None:
     title = " ".join(_EMPHASIS.sub("", _LINK.sub(r"\1", found.group())).split())
     alone = above_list and end == block.end
     if is_item:
-        title = _BULLET.sub("", title) if alone else ""
+        title = _BULLET.sub("", title) if alone or _LIST_BELOW.match(parsed.text, end, block.end) else ""
     elif ruled := _BETWEEN_RULES.fullmatch(title):
         title = ruled["title"]
         subject = read_release_heading(title) or read_possible_release(title)
@@ -110,7 +111,7 @@ def _opening_line(parsed: ParsedText, position: int) -> _ReleaseLine | None:
         subject = read_release_line(whole) if day else read_release_heading(whole) or read_possible_release(whole)
         if subject and subject.version:
             return _ReleaseLine(whole, dated.end("day"), subject, bare=False)
-    is_flat = is_item and below[:1] and below[0].level <= 1
+    is_flat = is_item and (not alone or below[0].level <= 1)
     if subject := read_release_line(title):
         is_release = not is_flat or (subject.day is not None and read_release_heading(title) is not None)
         return _ReleaseLine(title, end, subject, bare=False) if is_release else None

@@ -51,9 +51,14 @@ _FROM_ANOTHER = re.compile(
     r"(?<=changes)\s+(?:from|between)\s+(?:[A-Za-z][\w-]*\s+)?v?\d[\w.+-]*\s+(?:to|and)\s+(?=(?:[A-Za-z][\w-]*\s+)?v?\d)",
     re.IGNORECASE,
 )
+_AGAINST_ANOTHER = re.compile(
+    r"(?<=\d)\s+(?:relative|compared)\s+(?:to|with)\s+(?:[A-Za-z]\w*[\s-])?v?\d[\w.+-]*\W*\Z", re.IGNORECASE
+)
 """What tells only where the changes of a release begin: "Changes between 1.1 and 1.2" are those of 1.2."""
 _LONGER_VERSION = re.compile(r"[\w.+~-]*\w(?:\s+(?:alpha|beta|rc|preview)(?:\s*\d+)?\b)?", re.IGNORECASE)
-_BARE_MAJOR = re.compile(r"(?:\b(?:version|release|v|r)\s*|^\W*)(\d{1,4})\b(?![\w.])", re.IGNORECASE)
+_BARE_MAJOR = re.compile(
+    r"(?:\b(?:version|release|v|r|changes (?:in|with))\s*|^\W*)(\d{1,4})\b(?![\w.])", re.IGNORECASE
+)
 _CALENDAR_VERSION = re.compile(r"\d{4}\.\d{1,2}\.\d{1,2}")
 _DIGIT = re.compile(r"\d")
 _YEAR = re.compile(r"(?:19|20)\d\d")
@@ -93,7 +98,7 @@ def read_version_line(title: str, products: Sequence[str]) -> Reading | None:
         days = find_dates(rpm["day"])
         version = _debian_version(rpm["version"])
         return Reading(Subject(version=version, label=rpm["version"], day=days[0].date if days else None), "", "")
-    title = _FROM_ANOTHER.sub(" ", title)
+    title = _AGAINST_ANOTHER.sub("", _FROM_ANOTHER.sub(" ", title))
     package = _PACKAGE.match(title)
     product = next((name for name in package.groups() if name), "") if package else ""
     rest = _OUTLINE_NUMBER.sub("", title[package.end() :] if package else title)
@@ -136,7 +141,7 @@ def is_debian_line(line: str) -> bool:
 
 def tells_changes(line: str) -> bool:
     """Whether the line names two releases whose difference it heads ("Changes from 1.1 to 1.2")."""
-    return _FROM_ANOTHER.search(line) is not None
+    return _FROM_ANOTHER.search(line) is not None or _AGAINST_ANOTHER.search(line) is not None
 
 
 def is_package_line(line: str) -> bool:

@@ -54,8 +54,10 @@ def told(name: str, text: str) -> list[tuple[str, str | None]]:
         ),
         pytest.param(
             "NEWS",
-            f"{'=' * 60}\n1.1 Series (2007/05/25 - )\n{'=' * 60}\n\n          1.1.1 (lid) 2007/06/15\n\n{_ITEMS}\nMore."
-            f"\n\n          1.1 (spout) 2007/05/25\n\n{_ITEMS}\n{'=' * 60}\n1.0 Series (2006/09/08 - )\n{'=' * 60}\n\n"
+            f"{'=' * 60}\n1.1 Series (2007/05/25 - )\n{'=' * 60}\n\n          1.1.1 (lid) 2007/06/15\n\n{_ITEMS}"
+            f"\nMore."
+            f"\n\n          1.1 (spout) 2007/05/25\n\n{_ITEMS}\n{'=' * 60}\n1.0 Series (2006/09/08 - )\n"
+            f"{'=' * 60}\n\n"
             f"          1.0.2 (cup) 2007/02/12\n\n{_ITEMS}\nMore.\n\n          1.0.1 (tea) 2006/09/22\n\n{_ITEMS}",
             [
                 ("1.1", "2007-05-25"),
@@ -66,6 +68,36 @@ def told(name: str, text: str) -> list[tuple[str, str | None]]:
                 ("1.0.1", "2006-09-22"),
             ],
             id="centred releases below headings of their series, one of which they repeat",
+        ),
+        pytest.param(
+            "NEWS",
+            "CHANGES WITH 255:\n\n        Lids:\n\n        * They open on 2023-01-01.\n\n"
+            "        — London, 2023-12-06\n\n"
+            "CHANGES WITH 254:\n\n        * Spouts.\n\n        — London, 2023-07-28\n",
+            [("255", "2023-12-06"), ("254", "2023-07-28")],
+            id="a number alone, signed with place and date",
+        ),
+        pytest.param(
+            "NEWS",
+            "\n====\nNEWS\n====\n\n- 1.4.73 - 2023-10-30\n  * [lid] opens\n  * 1.4.70 is old\n\n"
+            "- 1.4.72 - 2023-10-06\n  * one\n",
+            [("1.4.73", "2023-10-30"), ("1.4.72", "2023-10-06")],
+            id="dated items with their changes in them",
+        ),
+        pytest.param(
+            "NEWS",
+            f"changes in kettle-2.3.11 relative to kettle-2.3.10:\n{_ITEMS}\n"
+            f"changes in kettle-2.3.10 relative to kettle-2.3.9:\n"
+            f"{_ITEMS}",
+            [("2.3.11", None), ("2.3.10", None)],
+            id="changes relative to another release",
+        ),
+        pytest.param(
+            "CHANGELOG",
+            "2.9.1 (2023/12/15)\n  - A lid,\n    since 2.9.0\n2.9.0 (2023/12/05)\n  - A spout.\n"
+            "2.8.0 (2023/11/05)\n  - Tea.\n",
+            [("2.9.1", "2023-12-15"), ("2.9.0", "2023-12-05"), ("2.8.0", "2023-11-05")],
+            id="releases without blank lines between them",
         ),
         pytest.param("release-4-6.html", _PAGE, [("4.6", "2024-02-08")], id="a labelled date below the contents"),
         pytest.param(

@@ -19,12 +19,21 @@ def split_stanzas(lines: Sequence[Line]) -> Iterator[tuple[Line, ...]]:
     stanza: list[Line] = []
     for line in lines:
         if line.text:
+            if stanza and _opens_release(stanza, line):
+                yield tuple(stanza)
+                stanza = []
             stanza.append(line)
         elif stanza:
             yield tuple(stanza)
             stanza = []
     if stanza:
         yield tuple(stanza)
+
+
+def _opens_release(stanza: Sequence[Line], line: Line) -> bool:
+    """Whether a release begins tight below the last item of the one above it."""
+    above = shapes.bullet(stanza[-1]) is not None or stanza[-1].indent > line.indent
+    return above and line.indent <= stanza[0].indent and shapes.is_dated_release(line.text)
 
 
 def adorned_title_length(stanza: Sequence[Line], position: int, *, opens_run: bool) -> int:
