@@ -29,6 +29,7 @@ _BULLET = re.compile(r"^[*+•-]\s+")
 _BETWEEN_RULES = re.compile(r"([=\-*#~])\1{2,}\s+(?P<title>\S.*\S)\s+\1{3,}")
 _FIRST_LINE = re.compile(r"[^\r\n]+")
 _BLANK = re.compile(r"\s*")
+_BLANK_LINE = re.compile(r"[ \t]*\r?\n[ \t]*\r?\n")
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +94,8 @@ def _opening_line(parsed: ParsedText, position: int) -> _ReleaseLine | None:
     title = " ".join(_EMPHASIS.sub("", _LINK.sub(r"\1", found.group())).split())
     alone = above_list and end == block.end
     if is_item:
-        title = _BULLET.sub("", title) if alone else ""
+        heads_list = above_list and below[0].level > 1 and _BLANK_LINE.match(parsed.text, end, block.end)
+        title = _BULLET.sub("", title) if alone or heads_list else ""
     elif ruled := _BETWEEN_RULES.fullmatch(title):
         title = ruled["title"]
         subject = read_release_heading(title) or read_possible_release(title)
@@ -133,7 +135,7 @@ def _promoted(parsed: ParsedText, lines: Mapping[int, _ReleaseLine], *, level: i
             yield Block(BlockKind.HEADING, block.start, line.end, level, line.title)
             rest = _BLANK.match(parsed.text, line.end)
             if rest and rest.end() < block.end:
-                yield replace(block, start=rest.end())
+                yield replace(block, kind=BlockKind.PARAGRAPH, start=rest.end(), level=0)
         elif first < position < last and block.kind is BlockKind.HEADING and not _version_of_heading(block):
             yield replace(block, level=max(block.level, level + 1))
         else:

@@ -250,6 +250,20 @@ def told(document: Ingested) -> list[tuple[str, str | None]]:
             [("1.2.0", None), ("1.1.0", None), ("1.0.0", None)],
             id="bare numbers above indented lists",
         ),
+        pytest.param(
+            "changes.rst",
+            ".. changelog::\n    :version: 1.4.2\n\n.. changelog::\n    :version: 1.4.1\n    :released: May 5, 2024\n\n"
+            "    .. change::\n        :tags: bug\n\n        Fixed it.\n",
+            [("1.4.2", None), ("1.4.1", "2024-05-05")],
+            id="a release without notes above a dated one",
+        ),
+        pytest.param(
+            "ChangeLog",
+            "What changed.\n\n* 5.3.0 (May 6, 2022)\n\n  This release is fast.\n\n  New features:\n  - Add a.\n\n"
+            "* 5.2.1 (August 5, 2019)\n\n  This one is small.\n\n  Bug fixes:\n  - Fix b.\n",
+            [("", None), ("5.3.0", "2022-05-06"), ("5.2.1", "2019-08-05")],
+            id="a list of versions, each with prose and a list of its own",
+        ),
     ],
 )
 def test_conventions(name: str, text: str, expected: list[tuple[str, str | None]]) -> None:
