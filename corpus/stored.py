@@ -1,6 +1,7 @@
 """What an index gives back: the values that readers hand out, and the stamp of the model it was built with."""
 
 import hashlib
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date
 
@@ -40,6 +41,15 @@ class DocumentSummary:
     passages: int
     synced_at: str | None = None
     """ISO 8601, UTC: when its source was last found to hold this; None in an index that doesn't know."""
+
+
+def last_synced(documents: Iterable[DocumentSummary]) -> dict[str, str]:
+    """For each product, when a source of it was last in step with the index (ISO 8601, UTC); unknown ones lack."""
+    synced: dict[str, str] = {}
+    for document in documents:
+        if document.synced_at:
+            synced[document.product] = max(document.synced_at, synced.get(document.product, ""))
+    return synced
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,13 +27,14 @@ from ingest.enrichment import embedded_text, lexical_tokens
 from ingest.failures import DocumentKey, failure_over, listing_failures, refusing_rebuild
 from ingest.fetching import SourceState, fetch_all
 from ingest.identity import Hints
+from ingest.intake import tell_intake
 from ingest.outcomes import remember_sources, stored_source_records, tell_outcomes
 from ingest.passages import Embed, split_passages
 from ingest.report import IngestProgress, IngestReport
 from ingest.requests import Request, plan_requests
 from ingest.sources import FailedSource, Source, SourceListing, read_source
 from ingest.structure import read_structure
-from ingest.suspicions import suspect_missed_releases
+from ingest.suspicions import suspect
 from ingest.work_trees import WorkTrees
 
 __all__ = ["PIPELINE_VERSION", "IngestProgress", "IngestReport", "build_index", "parse_document", "update_index"]
@@ -146,10 +147,11 @@ def update_index(
         failed=tuple(one for (root, _), one in failures.items() if root not in lost),
         passages=passages,
         seconds=time.perf_counter() - started,
-        suspicious=tuple(doubt for one in reading.parsed if (doubt := suspect_missed_releases(one))),
+        suspicious=tuple(doubt for one in reading.parsed for doubt in suspect(one)),
         sources=tell_outcomes(
             plan.listings, obtained, failures=failures, parsed=reading.parsed, known=known, prune=prune
         ),
+        products=tell_intake(reading.parsed, index),
     )
 
 

@@ -11,7 +11,15 @@ from dataclasses import replace
 
 from ingest.dates import find_dates
 from ingest.kinds import kind_of_heading
-from ingest.version_lines import LOOKS_BACK, RELEASE_WORDS, Subject, folded_words, read_version_line, words_as_written
+from ingest.version_lines import (
+    LOOKS_BACK,
+    OLDER,
+    RELEASE_WORDS,
+    Subject,
+    folded_words,
+    read_version_line,
+    words_as_written,
+)
 
 _UNRELEASED = re.compile(
     r"\W*(?:(?:unreleased(?: changes)?|not yet released|upcoming(?: release| changes)?"
@@ -20,7 +28,6 @@ _UNRELEASED = re.compile(
     r"\b\W*){1,2}",
     re.IGNORECASE,
 )
-_OLDER = frozenset("previous older earlier prior past".split())
 _IN_BRACKETS = re.compile(r"[A-Za-z][\w.-]*\s+[(\[]([^()\[\]]+)[)\]]")
 _SUBTITLE = re.compile(r"[\])\s]*(?:[-–—:|,(]|\s\W)")
 _MAX_HEADING_CHARACTERS = 160
@@ -79,7 +86,7 @@ def read_possible_release(title: str, *, products: Sequence[str] = ()) -> Subjec
 def points_to_older(title: str) -> bool:
     """Whether a heading leads away from the releases here to older ones elsewhere ("Previous releases")."""
     words = set(folded_words(title))
-    return bool(words & _OLDER) and words <= _OLDER | RELEASE_WORDS
+    return bool(words & OLDER) and words <= OLDER | RELEASE_WORDS
 
 
 def _read_date_alone(title: str) -> Subject | None:

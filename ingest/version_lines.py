@@ -26,6 +26,8 @@ LOOKS_BACK = frozenset(
     "require requires required requirement minimum upgrading bump python2".split()
 )
 """What makes a version another one than the release's own."""
+OLDER = frozenset("previous older earlier prior past".split())
+"""What tells of releases before those here."""
 _YANKED = re.compile(r"\[?\(?\b(?:yanked|withdrawn|retracted)\b\)?\]?", re.IGNORECASE)
 _PARTIAL_DATE = re.compile(
     r"(?<![\d.])\d{1,2}([/.-])\d{1,2}\1(?:19|20)\d\d(?![\d.])|\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?,?"

@@ -47,6 +47,9 @@ QUESTIONS = (
 )
 
 
+pytestmark = pytest.mark.usefixtures("opened_once")
+
+
 @pytest.fixture
 def suite(tmp_path: Path, default_embedder: Embedder, monkeypatch: pytest.MonkeyPatch) -> Suite:
     """Two documents and three questions, with a cache of their own that has the exported model already."""

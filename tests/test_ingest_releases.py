@@ -4,9 +4,10 @@ import re
 from datetime import date
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from ingest_documents import CORPORA, Ingested, corpora_sources, ingest_real, ingest_text
+from property_examples import examples
 
 from ingest.identity import Hints
 from ingest.releases import split_releases
@@ -384,7 +385,7 @@ LINES = st.sampled_from(
 )  # fmt: skip
 
 
-@settings(max_examples=80)
+@examples(80)
 @given(st.lists(LINES, max_size=25), st.sampled_from(["CHANGELOG.md", "CHANGES", "notes.rst", "log.adoc"]))
 def test_releases_cover_the_text_in_order_and_disjoint(lines: list[str], name: str) -> None:
     document = ingest_text("\n".join(lines), name=name)

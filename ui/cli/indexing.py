@@ -42,16 +42,17 @@ def ingest(
       relnotes ingest requirements.txt
     """
     from ingest.pipeline import build_index
+    from ui.cli.interruption import ending_when_told
     from ui.cli.progress import BarProgress
     from ui.index_json import IngestBody
-    from ui.index_rendering import render_report
+    from ui.ingest_rendering import render_report
     from ui.opening import open_connectors, open_document_embedder
     from ui.settings import load_fetching_settings
 
     if not all(sources):
         raise UsageError("A SOURCE is empty. Name a file or a directory; the current directory is `.`.")
     settings = load_fetching_settings(index=index, model=model)
-    with BarProgress() as progress:
+    with ending_when_told(), BarProgress() as progress:
         report = build_index(
             sources,
             index=settings.index,

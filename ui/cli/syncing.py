@@ -35,16 +35,17 @@ def sync(
     from ingest.fetching import SourceState
     from ingest.pipeline import update_index
     from ingest.relnotes_toml import CONFIG_FILE, read_config
+    from ui.cli.interruption import ending_when_told
     from ui.cli.progress import BarProgress
     from ui.index_json import IngestBody
-    from ui.index_rendering import render_sync
+    from ui.ingest_rendering import render_sync
     from ui.opening import open_connectors, open_document_embedder
     from ui.settings import load_fetching_settings
 
     settings = load_fetching_settings(index=index, model=model)
     connectors = open_connectors(settings)
     requests = read_config(config if config is not None else Path(CONFIG_FILE), connectors=connectors)
-    with BarProgress() as progress:
+    with ending_when_told(), BarProgress() as progress:
         report = update_index(
             requests,
             index=settings.index,
