@@ -25,6 +25,7 @@ _STATE = re.compile(
 )
 _LINK = re.compile(r"\[([^\[\]]+)\](?:\([^()\s]*\)|\[[^\[\]]*\])")
 _EMPHASIS = re.compile(r"(?<!\w)[*_`]{1,3}(?=\w)|(?<=[\w)\]])[*_`]{1,3}(?!\w)")
+_TAG = re.compile(r"</?[A-Za-z][^<>]*>")
 _BULLET = re.compile(r"^[*+•-]\s+")
 _BETWEEN_RULES = re.compile(r"([=\-*#~])\1{2,}\s+(?P<title>\S.*\S)\s+\1{3,}")
 _FIRST_LINE = re.compile(r"[^\r\n]+")
@@ -91,7 +92,7 @@ def _opening_line(parsed: ParsedText, position: int) -> _ReleaseLine | None:
     if found is None:
         return None
     end = found.start() + len(found.group().rstrip())
-    title = " ".join(_EMPHASIS.sub("", _LINK.sub(r"\1", found.group())).split())
+    title = " ".join(_EMPHASIS.sub("", _TAG.sub(" ", _LINK.sub(r"\1", found.group()))).split())
     alone = above_list and end == block.end
     if is_item:
         heads_list = above_list and below[0].level > 1 and _BLANK_LINE.match(parsed.text, end, block.end)

@@ -35,6 +35,7 @@ _PARTIAL_DATE = re.compile(
     re.IGNORECASE,
 )
 _ASIDE = re.compile(r"\"[^\"]*\"|“[^”]*”|(?<!\w)'[^']+'(?!\w)|(?<![\w/])@[A-Za-z][\w-]*(?![\w/@-]|\s+v?\d)")
+_NOT_YET = re.compile(r"\bnot (?:yet )?(?:been )?(?:released|published)\b", re.IGNORECASE)
 _CANDIDATE = re.compile(r"\brelease[ -]candidate\b", re.IGNORECASE)
 _OUTLINE_NUMBER = re.compile(r"^[A-Z]\.\d+(?:\.\d+)*\.?\s+(?=[A-Z])")
 _PACKAGE = re.compile(
@@ -106,7 +107,7 @@ def read_version_line(title: str, products: Sequence[str]) -> Reading | None:
     for mention in reversed(dates):
         rest = rest[: mention.span.start] + " " + rest[mention.span.end :]
     yanked = bool(_YANKED.search(rest))
-    for pattern in (_YANKED, _PARTIAL_DATE, _ASIDE):
+    for pattern in (_YANKED, _NOT_YET, _PARTIAL_DATE, _ASIDE):
         rest = pattern.sub(" ", rest)
     rest = _CANDIDATE.sub("rc", rest)
     if dates or yanked:
