@@ -412,7 +412,8 @@ def test_an_empty_text_is_one_empty_release() -> None:
 
 LINES = st.sampled_from(
     ["# 1.0", "## 2.0 (2024-01-02)", "### 3.9", "# Foo", "## Unreleased", "## Fixes", "```", "## bar@1.2.3", "text 1.0",
-     "- item", "", "## Bar 1.5", "Released: 2024-01-02", "3.0\n---", "<!-- # 9.0 -->", "---"]
+     "- item", "", "## Bar 1.5", "Released: 2024-01-02", "3.0\n---", "<!-- # 9.0 -->", "---", "#### 2.0-rc.1",
+     "### Thanks", "* 1.5 (2024-01-02)\n\n  prose\n\n  - nested", "## 1.1 and 1.0.9 (2024-01-02)", "## 1.0.0.1"]
 )  # fmt: skip
 
 
