@@ -147,6 +147,11 @@ def is_debian_line(line: str) -> bool:
     return _DEBIAN.match(line) is not None
 
 
+def tells_changes(line: str) -> bool:
+    """Whether the line names two releases whose difference it heads ("Changes from 1.1 to 1.2")."""
+    return _FROM_ANOTHER.search(line) is not None
+
+
 def is_package_line(line: str) -> bool:
     """Whether the line opens a release of a Debian or an RPM changelog."""
     return is_debian_line(line) or _RPM.fullmatch(line) is not None
