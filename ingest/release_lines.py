@@ -26,6 +26,7 @@ _STATE = re.compile(
 )
 _LINK = re.compile(r"\[([^\[\]]+)\](?:\([^()\s]*\)|\[[^\[\]]*\])")
 _EMPHASIS = re.compile(r"(?<!\w)[*_`]{1,3}(?=\w)|(?<=[\w)\]])[*_`]{1,3}(?!\w)")
+_TAG = re.compile(r"</?[A-Za-z][^<>@]*>")
 _BULLET = re.compile(r"^[*+•-]\s+")
 _BETWEEN_RULES = re.compile(r"([=\-*#~])\1{2,}\s+(?P<title>\S.*\S)\s+\1{3,}")
 _FIRST_LINE = re.compile(r"[^\r\n]+")
@@ -34,6 +35,7 @@ _DAY_LINE = re.compile(
     r"[ \t]*(?:\r\n?|\n)[ \t]*(?P<day>(?:19|20)\d\d[/.-](?:\d\d?|xx)[/.-](?:\d\d?|xx))[ \t]*(?=[\r\n]|\Z)"
 )
 _BLANK = re.compile(r"\s*")
+_BLANK_LINE = re.compile(r"[ \t]*\r?\n[ \t]*\r?\n")
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,10 +99,12 @@ def _opening_line(parsed: ParsedText, position: int) -> _ReleaseLine | None:
     if found is None:
         return None
     end = found.start() + len(found.group().rstrip())
-    title = " ".join(_EMPHASIS.sub("", _LINK.sub(r"\1", found.group())).split())
+    title = " ".join(_EMPHASIS.sub("", _TAG.sub(" ", _LINK.sub(r"\1", found.group()))).split())
     alone = above_list and end == block.end
+    heads_list = above_list and below[0].level > 1 and (alone or _BLANK_LINE.match(parsed.text, end, block.end))
     if is_item:
-        title = _BULLET.sub("", title) if alone or _LIST_BELOW.match(parsed.text, end, block.end) else ""
+        has_list = alone or heads_list or _LIST_BELOW.match(parsed.text, end, block.end)
+        title = _BULLET.sub("", title) if has_list else ""
     elif ruled := _BETWEEN_RULES.fullmatch(title):
         title = ruled["title"]
         subject = read_release_heading(title) or read_possible_release(title)
@@ -111,7 +115,7 @@ def _opening_line(parsed: ParsedText, position: int) -> _ReleaseLine | None:
         subject = read_release_line(whole) if day else read_release_heading(whole) or read_possible_release(whole)
         if subject and subject.version:
             return _ReleaseLine(whole, dated.end("day"), subject, bare=False)
-    is_flat = is_item and (not alone or below[0].level <= 1)
+    is_flat = is_item and not heads_list
     if subject := read_release_line(title):
         is_release = not is_flat or (subject.day is not None and read_release_heading(title) is not None)
         return _ReleaseLine(title, end, subject, bare=False) if is_release else None
@@ -146,7 +150,7 @@ def _promoted(parsed: ParsedText, lines: Mapping[int, _ReleaseLine], *, level: i
             yield Block(BlockKind.HEADING, block.start, line.end, level, line.title)
             rest = _BLANK.match(parsed.text, line.end)
             if rest and rest.end() < block.end:
-                yield replace(block, start=rest.end())
+                yield replace(block, kind=BlockKind.PARAGRAPH, start=rest.end(), level=0)
         elif first < position < last and block.kind is BlockKind.HEADING and not _version_of_heading(block):
             yield replace(block, level=max(block.level, level + 1))
         else:
