@@ -89,6 +89,14 @@ class StoredPassage:
     boilerplate: bool
 
     @property
+    def date(self) -> "date | None":
+        """Its release's date; else the document's, unless that is about another release."""
+        about = self.document.version
+        if self.release_date is None and self.release and about and Version.parse(about) != Version.parse(self.release):
+            return None
+        return self.release_date or self.document.date
+
+    @property
     def release_order(self) -> Version:
         """The release as a sort key; text about no version comes first."""
         return Version.parse(self.release or "0")

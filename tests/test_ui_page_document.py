@@ -11,8 +11,9 @@ from pathlib import Path
 import pytest
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from property_examples import examples
 from ui_small_index import GADGET, WIDGET, ingest, write_documents
 
 from corpus.embedding import Embedder
@@ -198,7 +199,7 @@ def test_control_characters_are_named() -> None:
     )
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(st.text(max_size=30))
 def test_visible_text_keeps_every_printable_character(text: str) -> None:
     shown = html.unescape(re.sub(r"<span [^>]*>|</span>", "", visible_text(text)))
@@ -209,7 +210,7 @@ def test_every_line_end_is_shown() -> None:
     assert visible_text("mac\runix\nwindows\r\nend") == "mac\nunix\nwindows\nend"
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(st.integers(0, 400), st.lists(st.integers(0, 400), max_size=40), st.integers(1, 60))
 def test_parts_cover_the_document(length: int, starts: list[int], size: int) -> None:
     spans = [Span(start, start + 1) for start in sorted(starts) if start < length]

@@ -12,6 +12,7 @@ from pathlib import Path
 from corpus.embedding import Embedder
 from corpus.errors import SourceError, UsageError
 from ingest.connectors import Connectors
+from ingest.connectors.manifests import is_manifest
 from ingest.formats import parse_blocks
 from ingest.identity import Hints, identify
 from ingest.names import name_by_place
@@ -167,6 +168,10 @@ def _check_one(file: Upload, hints: AddHints) -> _Checked:
     Raises:
         SourceError: it is no document, or nobody says which product it is about.
     """
+    if is_manifest(Path(file.name)):
+        raise SourceError(
+            "lists dependencies; add such lists by themselves, and the notes of what they list are fetched"
+        )
     try:
         parsed = parse_blocks(file.name, file.path.read_bytes())
     except (SourceError, OSError):
