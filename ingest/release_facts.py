@@ -101,5 +101,5 @@ def _date_alone(text: str) -> date | None:
     mentions = find_dates(text)
     for mention in reversed(mentions):
         text = text[: mention.span.start] + " " + text[mention.span.end :]
-    words = "".join(c if c.isalpha() else " " for c in text).casefold().split()
+    words = "".join(c if c.isalnum() else " " for c in text).casefold().split()
     return mentions[0].date if mentions and all(word in _DATE_LINE_WORDS for word in words) else None
