@@ -6,6 +6,7 @@ import typer
 
 from corpus.errors import UsageError
 from corpus.model import Authority
+from ui.cli.interruption import ending_when_told
 from ui.cli.options import IndexOption, JsonOption, ModelOption, say, show_result
 
 SOURCES_HELP = (
@@ -14,6 +15,7 @@ SOURCES_HELP = (
 )
 
 
+@ending_when_told()
 def ingest(
     sources: Annotated[list[str], typer.Argument(metavar="SOURCE...", help=SOURCES_HELP)],
     product: Annotated[str | None, typer.Option(metavar="NAME", help="The product these documents are about")] = None,
@@ -42,7 +44,6 @@ def ingest(
       relnotes ingest requirements.txt
     """
     from ingest.pipeline import build_index
-    from ui.cli.interruption import ending_when_told
     from ui.cli.progress import BarProgress
     from ui.index_json import IngestBody
     from ui.ingest_rendering import render_report
@@ -52,7 +53,7 @@ def ingest(
     if not all(sources):
         raise UsageError("A SOURCE is empty. Name a file or a directory; the current directory is `.`.")
     settings = load_fetching_settings(index=index, model=model)
-    with ending_when_told(), BarProgress() as progress:
+    with BarProgress() as progress:
         report = build_index(
             sources,
             index=settings.index,

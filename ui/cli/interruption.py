@@ -6,6 +6,8 @@ from contextlib import contextmanager
 
 from corpus.errors import RelnotesError
 
+_NAMES = {signal.SIGINT: "Ctrl-C", signal.SIGTERM: "SIGTERM"}
+
 
 class Interrupted(RelnotesError):
     """Somebody ended the command before it was done."""
@@ -13,26 +15,32 @@ class Interrupted(RelnotesError):
 
 @contextmanager
 def ending_when_told() -> Iterator[None]:
-    """Let a `with` block be ended by SIGTERM as by Ctrl-C: what it holds is let go, and what it began is undone.
+    """Let a block, or a function that is decorated with it, be ended by Ctrl-C and SIGTERM: what it holds is let go,
+    and what it began is undone.
 
     Raises:
         Interrupted: it was.
     """
-    before = signal.signal(signal.SIGTERM, _raise)
+    told: list[str] = []
+
+    def tell(number: int, _: object) -> None:
+        told.append(_NAMES[signal.Signals(number)])
+        raise _Told
+
+    before = {number: signal.signal(number, tell) for number in _NAMES}
     try:
         yield
-    except KeyboardInterrupt as error:
-        name = "SIGTERM" if isinstance(error, _Terminated) else "Ctrl-C"
+    except BaseException:
+        # Of whatever kind: a library that is being imported makes an error of its own of it.
+        if not told:
+            raise
         raise Interrupted(
-            f"Ended by {name} before it was done. The index is whole; run the same command again to finish."
+            f"Ended by {told[0]} before it was done. The index is whole; run the same command again to finish."
         ) from None
     finally:
-        signal.signal(signal.SIGTERM, before)
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
-class _Terminated(KeyboardInterrupt):
-    """SIGTERM, on the way that Python gives to Ctrl-C: no parser's `except Exception` holds it up."""
-
-
-def _raise(*_: object) -> None:
-    raise _Terminated
+class _Told(BaseException):
+    """Not an Exception, which parsers hold up; not a KeyboardInterrupt, for which Python has ends of its own."""

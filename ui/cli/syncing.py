@@ -6,9 +6,11 @@ from typing import Annotated
 
 import typer
 
+from ui.cli.interruption import ending_when_told
 from ui.cli.options import IndexOption, JsonOption, ModelOption, say, show_result
 
 
+@ending_when_told()
 def sync(
     config: Annotated[
         Path | None, typer.Option(metavar="FILE", help="The list of sources (default: relnotes.toml here)")
@@ -35,7 +37,6 @@ def sync(
     from ingest.fetching import SourceState
     from ingest.pipeline import update_index
     from ingest.relnotes_toml import CONFIG_FILE, read_config
-    from ui.cli.interruption import ending_when_told
     from ui.cli.progress import BarProgress
     from ui.index_json import IngestBody
     from ui.ingest_rendering import render_sync
@@ -45,7 +46,7 @@ def sync(
     settings = load_fetching_settings(index=index, model=model)
     connectors = open_connectors(settings)
     requests = read_config(config if config is not None else Path(CONFIG_FILE), connectors=connectors)
-    with ending_when_told(), BarProgress() as progress:
+    with BarProgress() as progress:
         report = update_index(
             requests,
             index=settings.index,
