@@ -22,6 +22,7 @@ from corpus.model import Authority, Document, ParsedDocument
 from corpus.repository_links import parse_repository_link
 from corpus.stored import DocumentSummary, ModelStamp
 from corpus.versions import Version
+from ingest.compression import without_compression
 from ingest.connectors import Connectors, ConnectorSettings
 from ingest.enrichment import embedded_text, lexical_tokens
 from ingest.failures import DocumentKey, failure_over, listing_failures, refusing_rebuild
@@ -40,7 +41,7 @@ from ingest.work_trees import WorkTrees
 
 __all__ = ["PIPELINE_VERSION", "IngestProgress", "IngestReport", "build_index", "parse_document", "update_index"]
 
-PIPELINE_VERSION = "8"
+PIPELINE_VERSION = "9"
 """Counts changes to parsing and splitting: a document ingested by another version is ingested anew."""
 
 _EMBED_BATCH = 4096
@@ -211,7 +212,9 @@ def parse_document(source: Source, content: bytes, *, permalink: str | None, emb
     Raises:
         SourceError: it isn't a document, or has no text.
     """
-    place, home = (source.fetched.place, source.fetched.home) if source.fetched else (source.name, source.root)
+    place, home = without_compression(source.name), source.root
+    if source.fetched:
+        place, home = source.fetched.place, source.fetched.home
     parsed = parse_blocks(place, content)
     if not parsed.text.strip():
         raise SourceError("has no text (a scan?); nothing to ingest")

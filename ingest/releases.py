@@ -16,7 +16,7 @@ from ingest.blocks import Block, BlockKind, ParsedText
 from ingest.dates import find_dates
 from ingest.kinds import kind_of_heading
 from ingest.release_headings import points_to_older, read_possible_release, read_release_heading
-from ingest.version_lines import Subject
+from ingest.version_lines import Subject, is_debian_line
 
 _DATE_LINE_WORDS = frozenset(
     "released release date on published updated posted last publication first the of at by in day".split()
@@ -25,6 +25,7 @@ _DATE_LINE_CHARACTERS = 120
 _DATE_LABEL = re.compile(
     r"\W*(?:(?:first|originally) )?(?:published|released|release date|posted|date)\W*(?:on\W+)?", re.I
 )
+_SIGNATURE = re.compile(r"^ -- [^\r\n<>]{0,200}<[^\r\n<>]{0,200}>([^\r\n]{0,80})", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +61,7 @@ def split_releases(
             releases.append(Release(version=None, label="", date=None, span=Span(start, end)))
             continue
         subject = heading.subject
-        stated = subject.day or date_below(parsed, heading.block)
+        stated = subject.day or date_below(parsed, heading.block) or _day_signed(parsed, heading.block, end)
         same = subject.version is not None and subject.version == version
         releases.append(
             Release(
@@ -186,6 +187,16 @@ def date_below(parsed: ParsedText, heading: int) -> date | None:
             if all(word in _DATE_LINE_WORDS for word in words):
                 return mentions[0].date
     return None
+
+
+def _day_signed(parsed: ParsedText, heading: int, end: int) -> date | None:
+    """The day in the last line of a Debian changelog's entry (" -- A Name <a@b.org>  Mon, 02 Mar 2026 …")."""
+    block = parsed.blocks[heading]
+    if not is_debian_line(block.title):
+        return None
+    signatures = list(_SIGNATURE.finditer(parsed.text, block.end, end))
+    mentions = find_dates(signatures[-1].group(1)) if signatures else ()
+    return mentions[0].date if mentions else None
 
 
 def _subject(block: Block, *, products: Sequence[str]) -> Subject | None:

@@ -37,6 +37,11 @@ _PACKAGE = re.compile(
     r"^\W*?(?:(@[\w.-]+/[\w.-]+)[@\s/-]+|([A-Za-z][\w.-]*(?:/[\w.-]+)?)@|([A-Za-z][\w.-]*)/(?=v\d))(?=v?\d)"
 )
 _DEBIAN = re.compile(r"^([a-z0-9][a-z0-9+.-]+) \((?:\d+:)?([\w.+~-]+)\) [\w .-]+; *urgency=\w+.*$", re.IGNORECASE)
+_RPM = re.compile(
+    r"^(?:\*\s+)?((?:mon|tue|wed|thu|fri|sat|sun)[a-z]*\s+[a-z]{3,9}\s+\d{1,2}\s+(?:19|20)\d\d)\s[^\d<>][^<>\n]{0,80}<[^<>\s]{0,80}>"
+    r"\s*(?:-\s*)?v?(?:\d+:)?(\d[\w.+~^-]*)$",
+    re.IGNORECASE,
+)
 _LONGER_VERSION = re.compile(r"[\w.+~-]*\w(?:\s+(?:alpha|beta|rc|preview)(?:\s*\d+)?\b)?", re.IGNORECASE)
 _BARE_MAJOR = re.compile(r"(?:\b(?:version|release|v|r)\s*|^\W*)(\d{1,4})\b(?![\w.])", re.IGNORECASE)
 _CALENDAR_VERSION = re.compile(r"\d{4}\.\d{1,2}\.\d{1,2}")
@@ -72,8 +77,12 @@ def read_version_line(title: str, products: Sequence[str]) -> Reading | None:
     `products` are the names whose numbers are versions.
     """
     if debian := _DEBIAN.match(title):
-        version = _debian_version(debian.group(2))
+        version = _packaged_version(debian.group(2))
         return Reading(Subject(version=version, label=debian.group(2), product=debian.group(1)), "", "")
+    if rpm := _RPM.match(title):
+        dates = find_dates(rpm.group(1))
+        day = dates[0].date if dates else None
+        return Reading(Subject(version=_packaged_version(rpm.group(2)), label=rpm.group(2), day=day), "", "")
     package = _PACKAGE.match(title)
     product = next((name for name in package.groups() if name), "") if package else ""
     rest = _OUTLINE_NUMBER.sub("", title[package.end() :] if package else title)
@@ -113,6 +122,11 @@ def is_debian_line(line: str) -> bool:
     return _DEBIAN.match(line) is not None
 
 
+def is_rpm_line(line: str) -> bool:
+    """Whether the line opens a release of an RPM's `%changelog` ("* Mon Mar 02 2026 A Name <a@b.org> - 1.2-3")."""
+    return _RPM.match(line) is not None
+
+
 def _find_one_version(text: str, products: Sequence[str]) -> tuple[Version, int, int] | None:
     """The only version in `text` and its range, as long as it can be read ("4.3-1", "8 Beta")."""
     mentions = find_versions(text, names=products)
@@ -130,8 +144,8 @@ def _find_one_version(text: str, products: Sequence[str]) -> tuple[Version, int,
     return (version, start, end) if others <= {version} else None
 
 
-def _debian_version(text: str) -> Version | None:
-    """A Debian version without its epoch: whole where it can be read, else what stands before the revision."""
+def _packaged_version(text: str) -> Version | None:
+    """A distribution's version without its epoch: whole where it can be read, else what stands before the revision."""
     upstream = text.rpartition("-")[0] or text
     number = re.match(r"[\d.]*\d", upstream)
     readings = (text, upstream, number.group() if number else "")

@@ -106,8 +106,22 @@ def told(name: str, text: str, hints: Hints | None = None) -> list[tuple[str, st
             " -- Jane <jane@example.org>  Tue, 09 Jan 2024 10:45:52 +0000\n\n"
             "kettle (2:1.2-2) unstable; urgency=medium\n\n  [ Bo ]\n  * A spout.\n\n"
             " -- Jane <jane@example.org>  Mon, 08 Jan 2024 10:45:52 +0000\n",
-            [("1.2-3", None), ("1.2-2", None)],
+            [("1.2-3", "2024-01-09"), ("1.2-2", "2024-01-08")],
             id="Debian with epochs and signatures",
+        ),
+        pytest.param(
+            "kettle.spec",
+            "Name: kettle\nVersion: 1.2\n\n%changelog\n"
+            "* Tue Jan 09 2024 Jane Doe <jane@example.org> - 1.2-3\n- A lid.\n\n"
+            "* Mon Jan 08 2024 Jane Doe <jane@example.org> 1:1.2-2\n- A spout.\n",
+            [("", None), ("1.2-3", "2024-01-09"), ("1.2-2", "2024-01-08")],
+            id="an RPM's spec, with an epoch and without a dash",
+        ),
+        pytest.param(
+            "kettle.spec",
+            "%changelog\n* Tue Jan 09 2024 Jane Doe <jane@example.org> - 1.2-3\n- A lid.\n",
+            [("", None), ("1.2-3", "2024-01-09")],
+            id="an RPM's first entry",
         ),
     ],
 )

@@ -14,6 +14,7 @@ from ingest.formats.line_shapes import HeadingStyle, Line
 from ingest.formats.stanza_shapes import adorned_title_length, is_code_stanza, split_stanzas, table_length
 
 _LONG_LINE = 150
+_SPEC_SECTION = "%changelog"
 _ADORNMENTS = '=#*-~^"+_.'
 
 
@@ -22,9 +23,15 @@ def cut_pieces(lines: Sequence[Line]) -> Iterator[Piece]:
     cutter = _Cutter(
         unwrapped=_has_unwrapped_lines(lines),
         outlined=any(shapes.outline_stars(line) > 1 for line in lines),
-        lists_versions=sum(bool(shapes.bulleted_version(line)) for line in lines) > 1,
+        lists_versions=_lists_versions(lines),
     )
     return cutter.cut(lines)
+
+
+def _lists_versions(lines: Sequence[Line]) -> bool:
+    """Whether bulleted lines are versions: several are, or the section of an RPM's spec that lists them is there."""
+    is_spec = any(line.text == _SPEC_SECTION for line in lines)
+    return sum(bool(shapes.bulleted_version(line)) for line in lines) > (0 if is_spec else 1)
 
 
 def _has_unwrapped_lines(lines: Sequence[Line]) -> bool:
@@ -78,7 +85,10 @@ class _Cutter:
     def _cut_stanza(self, lines: Sequence[Line]) -> Iterator[Piece]:
         stars = shapes.outline_stars(lines[0]) if self._outlined else 0
         title = lines[0].text[stars:].strip()
-        if self._heads_versions(lines):
+        if len(lines) > 1 and lines[0].text == _SPEC_SECTION:
+            yield _piece(Shape.PARAGRAPH, lines[:1])
+            yield from self._cut_stanza(lines[1:])
+        elif self._heads_versions(lines):
             yield self._heading(lines[:1], shapes.bulleted_version(lines[0]), HASHED + 1)
             yield from self._cut_stanza(lines[1:])
         elif stars and shapes.heading_style(title) is not None:
