@@ -144,6 +144,7 @@ _ADMONITION = re.compile(
     re.I,
 )
 _SIGNATURE = re.compile(r"--\s.*<[^<>\s]+@[^<>\s]*>")
+_DATED_SIGNATURE = re.compile(r"--\s[^<>]{0,200}<[^<>\s]{1,200}>\s+\w{3}, +\d{1,2} \w{3,9} \d{4}\b.{0,40}")
 _SENTENCE_BREAK = re.compile(r"[.!?]\s+[A-Z]")
 _HEADING_INITIALS = "[`_@\"'“(.-/"
 
@@ -168,6 +169,11 @@ def heading_style(text: str) -> HeadingStyle | None:
     if len(words) > 1 and len(letters) >= 10 and all(character.isupper() for character in letters):
         return HeadingStyle.CAPITALS
     return HeadingStyle.BARE
+
+
+def is_signature(line: Line) -> bool:
+    """Whether the line signs and dates an entry, as in Debian's changelogs: who and when, no words of notes."""
+    return 0 < line.indent <= 2 and _DATED_SIGNATURE.fullmatch(line.text) is not None
 
 
 def is_version_line(text: str) -> bool:

@@ -95,6 +95,8 @@ class _Cutter:
             yield self._heading(lines[:1], title, HASHED + stars)
             if len(lines) > 1:
                 yield from self._cut_stanza(lines[1:])
+        elif len(lines) == 1 and shapes.is_signature(lines[0]):
+            yield self._inside_items(Shape.MARKUP, lines)
         elif len(lines) == 1 and is_comment(lines[0].text):
             yield self._inside_items(Shape.COMMENT, lines)
         elif is_code_stanza(lines):
