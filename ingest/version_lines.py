@@ -36,7 +36,9 @@ _OUTLINE_NUMBER = re.compile(r"^[A-Z]\.\d+(?:\.\d+)*\.?\s+(?=[A-Z])")
 _PACKAGE = re.compile(
     r"^\W*?(?:(@[\w.-]+/[\w.-]+)[@\s/-]+|([A-Za-z][\w.-]*(?:/[\w.-]+)?)@|([A-Za-z][\w.-]*)/(?=v\d))(?=v?\d)"
 )
-_DEBIAN = re.compile(r"^([a-z0-9][a-z0-9+.-]+) \((?:\d+:)?([\w.+~-]+)\) [\w .-]+; *urgency=\w+.*$", re.IGNORECASE)
+_DEBIAN = re.compile(
+    r"^([a-z0-9][a-z0-9+.-]+) \((?:\d+:)?([\w.+~-]+)\) [\w .-]+; *(?:urgency|priority)=\w+.*$", re.IGNORECASE
+)
 _RPM = re.compile(
     r"^(?:\*\s+)?((?:mon|tue|wed|thu|fri|sat|sun)[a-z]*\s+[a-z]{3,9}\s+\d{1,2}\s+(?:19|20)\d\d)\s[^\d<>][^<>\n]{0,80}<[^<>\s]{0,80}>"
     r"\s*(?:-\s*)?v?(?:\d+:)?(\d[\w.+~^-]*)$",

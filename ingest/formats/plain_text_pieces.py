@@ -12,6 +12,7 @@ from ingest.formats.code_shapes import is_comment
 from ingest.formats.heading_inference import HASHED, OVERLINED, UNADORNED, UNDERLINED, Piece, Shape
 from ingest.formats.line_shapes import HeadingStyle, Line
 from ingest.formats.stanza_shapes import adorned_title_length, is_code_stanza, split_stanzas, table_length
+from ingest.version_lines import is_debian_line
 
 _LONG_LINE = 150
 _SPEC_SECTION = "%changelog"
@@ -85,7 +86,12 @@ class _Cutter:
     def _cut_stanza(self, lines: Sequence[Line]) -> Iterator[Piece]:
         stars = shapes.outline_stars(lines[0]) if self._outlined else 0
         title = lines[0].text[stars:].strip()
-        if len(lines) > 1 and lines[0].text == _SPEC_SECTION:
+        if lines[0].indent == 0 and is_debian_line(lines[0].text):
+            # Before anything is taken for code: "apt (2.6.1)", "curl (7.88)" are commands otherwise.
+            yield self._heading(lines[:1], lines[0].text, HASHED)
+            if len(lines) > 1:
+                yield from self._cut_stanza(lines[1:])
+        elif len(lines) > 1 and lines[0].text == _SPEC_SECTION:
             yield _piece(Shape.PARAGRAPH, lines[:1])
             yield from self._cut_stanza(lines[1:])
         elif self._heads_versions(lines):
