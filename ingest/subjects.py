@@ -10,7 +10,15 @@ from dataclasses import replace
 from datetime import date
 
 from corpus.versions import Version
-from ingest.version_lines import LOOKS_BACK, RELEASE_WORDS, Subject, folded_words, read_version_line, words_as_written
+from ingest.version_lines import (
+    LOOKS_BACK,
+    OLDER,
+    RELEASE_WORDS,
+    Subject,
+    folded_words,
+    read_version_line,
+    words_as_written,
+)
 
 _FILE_DATE = re.compile(r"^((?:19|20)\d\d)-(\d\d)-(\d\d)-")
 _FILE_VERSION = re.compile(
@@ -31,7 +39,7 @@ _FILE_DASHED = re.compile(r"(?<=[a-z])-?(\d+)-(\d+)(?:-(\d+))?$")
 def read_title(title: str, *, products: Sequence[str] = ()) -> Subject:
     """What a document's title says: the release it is about and, before the version, the product's name."""
     reading = read_version_line(_telling_part(title, products), products)
-    if reading is None or LOOKS_BACK & {*folded_words(reading.before), *folded_words(reading.after)}:
+    if reading is None or (LOOKS_BACK | OLDER) & {*folded_words(reading.before), *folded_words(reading.after)}:
         return Subject()
     product = reading.subject.product or _product_before(reading.before, products=products)
     return replace(reading.subject, product=product)
@@ -97,8 +105,10 @@ def _product_before(before: str, *, products: Sequence[str]) -> str:
     if not words or (len(words) > 1 and not any(word[0].isupper() for word in words)):
         return ""
     tail: list[str] = []
-    for word in reversed(words[-2:]):
-        if not word[0].isupper() and tail:
+    written = words_as_written(before)
+    end = next(end for end in range(len(written), 0, -1) if written[end - 1].casefold() not in RELEASE_WORDS)
+    for word in reversed(written[max(0, end - 2) : end]):
+        if word.casefold() in RELEASE_WORDS or (not word[0].isupper() and tail):
             break
         tail.insert(0, word)
     return " ".join(tail)

@@ -14,10 +14,11 @@ from ingest.dates import find_dates
 
 RELEASE_WORDS = frozenset(
     """a alpha an and announcement announcing available beta blog bugfix by candidate change changelog changelogs
-    changes cran current day dev development final for ga general guide here highlights history hotfix in introducing is
-    its latest log lts maintenance major migration minor new news note notes now of official on out overview patch
-    point post pre preview progress public rc release released releases relnotes s security stable summary tag
-    tba tbd the this to unreleased update updates upgrade v version versions was what whats with""".split()
+    changes cran current day dev development final for ga general guide here highlights history hotfix in
+    introducing is its latest log lts maintenance major migration minor new news note notes notable noteworthy
+    now of official on out overview patch point post pre preview progress public rc release released releases
+    relnotes s security stable summary tag tba tbd the this to unreleased update updates upgrade v version
+    versions was what whats with""".split()
 )
 """What may stand beside a version without saying anything about the release."""
 LOOKS_BACK = frozenset(
@@ -25,6 +26,8 @@ LOOKS_BACK = frozenset(
     "require requires required requirement minimum upgrading bump python2".split()
 )
 """What makes a version another one than the release's own."""
+OLDER = frozenset("previous older earlier prior past".split())
+"""What tells of releases before those here."""
 _YANKED = re.compile(r"\[?\(?\b(?:yanked|withdrawn|retracted)\b\)?\]?", re.IGNORECASE)
 _PARTIAL_DATE = re.compile(
     r"(?<![\d.])\d{1,2}([/.-])\d{1,2}\1(?:19|20)\d\d(?![\d.])|\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?,?"
@@ -32,6 +35,8 @@ _PARTIAL_DATE = re.compile(
     re.IGNORECASE,
 )
 _ASIDE = re.compile(r"\"[^\"]*\"|“[^”]*”|(?<!\w)'[^']+'(?!\w)|(?<![\w/])@[A-Za-z][\w-]*(?![\w/@-]|\s+v?\d)")
+_NOT_YET = re.compile(r"\bnot (?:yet )?(?:been )?(?:released|published)\b", re.IGNORECASE)
+_CANDIDATE = re.compile(r"\brelease[ -]candidate\b", re.IGNORECASE)
 _OUTLINE_NUMBER = re.compile(r"^[A-Z]\.\d+(?:\.\d+)*\.?\s+(?=[A-Z])")
 _PACKAGE = re.compile(
     r"^\W*?(?:(@[\w.-]+/[\w.-]+)[@\s/-]+|([A-Za-z][\w.-]*(?:/[\w.-]+)?)@|([A-Za-z][\w.-]*)/(?=v\d))(?=v?\d)"
@@ -40,11 +45,20 @@ _DEBIAN = re.compile(
     r"^([a-z0-9][a-z0-9+.-]+) \((?:\d+:)?([\w.+~-]+)\) [\w .-]+; *(?:urgency|priority)=\w+.*$", re.IGNORECASE
 )
 _RPM = re.compile(
-    r"^(?:\*\s+)?((?:mon|tue|wed|thu|fri|sat|sun)[a-z]*\s+[a-z]{3,9}\s+\d{1,2}\s+(?:19|20)\d\d)\s[^\d<>][^<>\n]{0,80}<[^<>\s]{0,80}>"
-    r"\s*(?:-\s*)?v?(?:\d+:)?(\d[\w.+~^-]*)$",
+    r"(?:\*\s+)?(?P<day>(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*\s+[a-z]{3,9}\s+\d{1,2}\s+(?:[\d:]+\s+(?:[a-z]+\s+)?)?\d{4})\s.*"
+    r"<[^<>]+>\s*-?\s*(?:\d+:)?v?(?P<version>\d[\w.+~^-]*)",
     re.IGNORECASE,
 )
+"""An entry of an RPM's changelog: "* Thu Feb 08 2024 Name <mail> - 1.2-3"."""
+_FROM_ANOTHER = re.compile(
+    r"(?<=changes)\s+(?:from|between)\s+(?:[A-Za-z][\w-]*\s+)?v?\d[\w.+-]*\s+(?:to|and)\s+(?=(?:[A-Za-z][\w-]*\s+)?v?\d)",
+    re.IGNORECASE,
+)
+"""What tells only where the changes of a release begin: "Changes between 1.1 and 1.2" are those of 1.2."""
 _LONGER_VERSION = re.compile(r"[\w.+~-]*\w(?:\s+(?:alpha|beta|rc|preview)(?:\s*\d+)?\b)?", re.IGNORECASE)
+_FOUR_PARTS = re.compile(r"\W*v?(\d+(?:\.\d+){3})(?![\w.])")
+"""Elsewhere an address."""
+_BETWEEN_VERSIONS = re.compile(r"(?:[\s/&,]|\band\b)+")
 _BARE_MAJOR = re.compile(r"(?:\b(?:version|release|v|r)\s*|^\W*)(\d{1,4})\b(?![\w.])", re.IGNORECASE)
 _CALENDAR_VERSION = re.compile(r"\d{4}\.\d{1,2}\.\d{1,2}")
 _DIGIT = re.compile(r"\d")
@@ -79,12 +93,13 @@ def read_version_line(title: str, products: Sequence[str]) -> Reading | None:
     `products` are the names whose numbers are versions.
     """
     if debian := _DEBIAN.match(title):
-        version = _packaged_version(debian.group(2))
+        version = _debian_version(debian.group(2))
         return Reading(Subject(version=version, label=debian.group(2), product=debian.group(1)), "", "")
-    if rpm := _RPM.match(title):
-        dates = find_dates(rpm.group(1))
-        day = dates[0].date if dates else None
-        return Reading(Subject(version=_packaged_version(rpm.group(2)), label=rpm.group(2), day=day), "", "")
+    if rpm := _RPM.fullmatch(title):
+        days = find_dates(rpm["day"])
+        version = _debian_version(rpm["version"])
+        return Reading(Subject(version=version, label=rpm["version"], day=days[0].date if days else None), "", "")
+    title = _FROM_ANOTHER.sub(" ", title)
     package = _PACKAGE.match(title)
     product = next((name for name in package.groups() if name), "") if package else ""
     rest = _OUTLINE_NUMBER.sub("", title[package.end() :] if package else title)
@@ -94,8 +109,11 @@ def read_version_line(title: str, products: Sequence[str]) -> Reading | None:
     for mention in reversed(dates):
         rest = rest[: mention.span.start] + " " + rest[mention.span.end :]
     yanked = bool(_YANKED.search(rest))
-    for pattern in (_YANKED, _PARTIAL_DATE, _ASIDE):
+    for pattern in (_YANKED, _NOT_YET, _PARTIAL_DATE, _ASIDE):
         rest = pattern.sub(" ", rest)
+    rest = _CANDIDATE.sub("rc", rest)
+    if dates or yanked:
+        rest = _first_of_several(rest)
     found = _find_one_version(rest, products)
     if found is None and len(dates) == 1 and not _DIGIT.search(rest):
         # Calendar versions are dates ("2024.05.27"); only the full stops tell them from a day in the log.
@@ -114,6 +132,13 @@ def read_version_line(title: str, products: Sequence[str]) -> Reading | None:
     return Reading(Subject(version, label, product, day, yanked), rest[:start].removesuffix("v"), after)
 
 
+def _first_of_several(text: str) -> str:
+    """Only the first version of a text that names versions and nothing else: releases of one day share their notes."""
+    names = [name for name in _BETWEEN_VERSIONS.split(text) if any(character.isalnum() for character in name)]
+    several = len(names) > 1 and all("." in name and Version.try_parse(name) for name in names)
+    return names[0] if several else text
+
+
 def names_month(line: str) -> bool:
     """Whether the line holds a month and its year ("January 2024"), or a day that may be written either way round."""
     return _PARTIAL_DATE.search(line) is not None
@@ -126,7 +151,17 @@ def is_debian_line(line: str) -> bool:
 
 def is_rpm_line(line: str) -> bool:
     """Whether the line opens a release of an RPM's `%changelog` ("* Mon Mar 02 2026 A Name <a@b.org> - 1.2-3")."""
-    return _RPM.match(line) is not None
+    return _RPM.fullmatch(line) is not None
+
+
+def tells_changes(line: str) -> bool:
+    """Whether the line names two releases whose difference it heads ("Changes from 1.1 to 1.2")."""
+    return _FROM_ANOTHER.search(line) is not None
+
+
+def is_package_line(line: str) -> bool:
+    """Whether the line opens a release of a Debian or an RPM changelog."""
+    return is_debian_line(line) or is_rpm_line(line)
 
 
 def _find_one_version(text: str, products: Sequence[str]) -> tuple[Version, int, int] | None:
@@ -134,6 +169,9 @@ def _find_one_version(text: str, products: Sequence[str]) -> tuple[Version, int,
     mentions = find_versions(text, names=products)
     if mentions:
         start, end, version = mentions[0].start, mentions[0].end, mentions[0].version
+    elif four := _FOUR_PARTS.match(text):
+        start, end = four.span(1)
+        version = Version.parse(four.group(1))
     elif (bare := _BARE_MAJOR.search(text)) and not _YEAR.fullmatch(bare.group(1)):
         start, end = bare.span(1)
         version = Version.parse(bare.group(1))
@@ -146,7 +184,7 @@ def _find_one_version(text: str, products: Sequence[str]) -> tuple[Version, int,
     return (version, start, end) if others <= {version} else None
 
 
-def _packaged_version(text: str) -> Version | None:
+def _debian_version(text: str) -> Version | None:
     """A distribution's version without its epoch: whole where it can be read, else what stands before the revision."""
     upstream = text.rpartition("-")[0] or text
     number = re.match(r"[\d.]*\d", upstream)

@@ -28,6 +28,7 @@ DAY = date(2024, 1, 9)
         "9th January, 2024",
         "9th of January 2024",
         "9. January 2024",
+        "09.01.2024",
         "09-Jan-2024",
         "2024-Jan-09",
         "2024 January 9",
@@ -49,15 +50,24 @@ def test_a_date_is_found_whole_with_its_weekday_and_time(written: str) -> None:
     assert mention.span.slice(line) == written
 
 
+@pytest.mark.parametrize("written", ["06/13/2024", "6/13/2024", "13/06/2024"])
+def test_numbers_between_slashes_are_a_date_where_one_of_them_is_no_month(written: str) -> None:
+    assert [mention.date for mention in find_dates(f"1.2.3 ({written})")] == [date(2024, 6, 13)]
+
+
 @pytest.mark.parametrize(
     "line",
     [
         "12/06/2024",
+        "13/13/2024",
         "January 2024",
         "2024",
         "31 February 2024",
         "2024-13-01",
         "1.2024-01-09",
+        "1.09.01.2024",
+        "9.1.2024",
+        "31.13.2024",
         "2024-01.09",
         "May the 4th",
         "",
@@ -78,7 +88,8 @@ def test_all_dates_come_in_order() -> None:
 
 
 @given(
-    st.dates(date(1990, 1, 1), date(2099, 12, 31)), st.sampled_from(["%Y-%m-%d", "%B %d, %Y", "%d %b %Y", "%Y.%m.%d"])
+    st.dates(date(1990, 1, 1), date(2099, 12, 31)),
+    st.sampled_from(["%Y-%m-%d", "%B %d, %Y", "%d %b %Y", "%Y.%m.%d", "%d.%m.%Y"]),
 )
 def test_every_day_is_read_back(day: date, form: str) -> None:
     assert [mention.date for mention in find_dates(f"x {day.strftime(form)} y")] == [day]

@@ -69,8 +69,10 @@ class _Cutter:
         if len(lines) == 1:
             self._items.clear()
             return _piece(Shape.MARKUP, lines)
-        style = OVERLINED if len(lines) == 3 else UNDERLINED
-        return self._heading(lines, lines[-2].text, style + _ADORNMENTS.index(lines[-1].text[0]))
+        style, title = (OVERLINED, lines[1:-1]) if len(lines) > 2 else (UNDERLINED, lines[:1])
+        return self._heading(
+            lines, " ".join(line.text.strip() for line in title), style + _ADORNMENTS.index(lines[-1].text[0])
+        )
 
     def _heading(self, lines: Sequence[Line], title: str, prominence: int) -> Piece:
         self._items.clear()
@@ -124,11 +126,11 @@ class _Cutter:
 
     def _heads_versions(self, lines: Sequence[Line]) -> bool:
         """Whether the first line is a version's in a list of versions, with a list of another kind below it."""
-        below = shapes.bullet(lines[1]) if len(lines) > 1 else None
+        below = next((line for line in lines[1:] if shapes.bullet(line)), None)
         return (
             self._lists_versions
             and below is not None
-            and lines[0].text[0] != lines[1].text[0]
+            and lines[0].text[0] != below.text[0]
             and bool(shapes.bulleted_version(lines[0]))
         )
 
