@@ -33,9 +33,11 @@ def listing_failures(
 
 
 def failure_over(key: DocumentKey, failures: Mapping[DocumentKey, FailedSource]) -> DocumentKey | None:
-    """The failure that explains why a document can't be read: its own, or that of a folder it lies in."""
+    """The failure that explains why a document can't be read: its own, that of the file that holds it, or of a folder
+    it lies in."""
     root, source = key
-    places = (source, *(folder.as_posix() for folder in PurePosixPath(source).parents))
+    holders = (source[:at] for at, character in enumerate(source) if character == "#")
+    places = (source, *holders, *(folder.as_posix() for folder in PurePosixPath(source).parents))
     return next(((root, place) for place in places if (root, place) in failures), None)
 
 

@@ -21,7 +21,7 @@ from ingest.names import read_name_in_title
 from ingest.release_facts import date_below, date_told
 from ingest.releases import ReleaseHeading, find_release_headings, has_addenda
 from ingest.subjects import product_words, read_file_name, read_folder_name, read_title
-from ingest.version_lines import Subject
+from ingest.version_lines import Subject, is_debian_line
 from ingest.web_addresses import is_web_address, without_user
 
 _TITLE_BLOCKS = 6
@@ -96,7 +96,7 @@ def identify(parsed: ParsedText, *, source: str, hints: Hints, otherwise: str = 
     is_changelog = _is_changelog(headings) and not has_addenda(parsed, headings)
     title = hints.title or front.get("title") or _title(parsed, avoid=headings if is_changelog else ())
     named = read_file_name(stem)
-    titled = read_title(title, products=known)
+    titled = _packaged(parsed, headings) or read_title(title, products=known)
     opening = Subject(product=_recurring_product(headings)) if is_changelog else _opening(parsed)
     in_title = "" if titled.product or titled.version else read_name_in_title(title)
     found = _product(titled, opening, in_title=in_title, folder=folder)
@@ -198,6 +198,13 @@ def _recurring_product(headings: Sequence[ReleaseHeading]) -> str:
     """The name that a changelog's release headings carry, where it is one and the same."""
     names = {heading.subject.product for heading in headings if heading.subject.product}
     return names.pop() if len(names) == 1 else ""
+
+
+def _packaged(parsed: ParsedText, headings: Sequence[ReleaseHeading]) -> Subject | None:
+    """The package that a Debian changelog is of, by its newest entry; None where it isn't one."""
+    first = headings[0] if headings else None
+    is_debian = first is not None and is_debian_line(parsed.blocks[first.block].title)
+    return Subject(product=first.subject.product) if first and is_debian else None
 
 
 def _front_date(text: str) -> date | None:

@@ -21,7 +21,7 @@ _NOTES = (
 _ALSO_PROSE = "news|history|releases|changes"
 _NAME_FIRST = re.compile(rf"(?P<name>.+?)(?:['’]s)?[\W_]+(?:{_NOTES}|{_ALSO_PROSE})\W*", re.IGNORECASE)
 _NAME_LAST = re.compile(
-    rf"\W*(?:(?:{_NOTES}|{_ALSO_PROSE})(?:\s+(?:for|of|in|to)\s+|\s*[:|–—-]\s*)|(?:{_NOTES})\s+)(?P<name>\w.*)",
+    rf"\W*(?:(?:{_NOTES}|{_ALSO_PROSE})(?:\s+(?:for|from|of|in|to)\s+|\s*[:|–—-]\s*)|(?:{_NOTES})\s+)(?P<name>\w.*)",
     re.IGNORECASE,
 )
 _WORD = re.compile(r"[^\s,;:|()\[\]{}<>\"“”`*–—]+")

@@ -39,7 +39,7 @@ from ingest.work_trees import WorkTrees
 
 __all__ = ["PIPELINE_VERSION", "IngestProgress", "IngestReport", "build_index", "parse_document", "update_index"]
 
-PIPELINE_VERSION = "10"
+PIPELINE_VERSION = "11"
 """Counts changes to parsing and splitting: a document ingested by another version is ingested anew."""
 
 _EMBED_BATCH = 4096

@@ -9,6 +9,7 @@ from ingest.connectors import Connectors, Fetched
 from ingest.connectors.environments import SCHEME as ENVIRONMENT
 from ingest.connectors.environments import read_environment
 from ingest.connectors.manifests import is_manifest, read_manifest
+from ingest.containers import open_containers
 from ingest.fetching import Wanted, as_listing
 from ingest.identity import Hints
 from ingest.sources import FailedSource, SourceListing, list_sources
@@ -72,7 +73,7 @@ def _plan(request: Request, connectors: Connectors) -> Plan:
 
 
 def _plan_listing(request: Request) -> Plan:
-    return Plan((list_sources(request.argument, flags=request.flags),), ())
+    return Plan((open_containers(list_sources(request.argument, flags=request.flags)),), ())
 
 
 def _plan_manifest(request: Request, connectors: Connectors) -> Plan:

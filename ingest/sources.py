@@ -1,6 +1,7 @@
 """Files and folders to documents' bytes, and what is known of them from outside: `sources.toml`, folders, flags.
 
-What comes from elsewhere is fetched by `ingest.connectors`, and has its bytes with it.
+What comes from elsewhere is fetched by `ingest.connectors`, and has its bytes with it; so has what `ingest.containers`
+takes out of an archive.
 
 Reads only below the given roots (no link leads outside), refuses files over a size limit before reading them, and says
 of everything it leaves out why. Hidden files and folders that hold an index are no part of a folder.
@@ -15,6 +16,8 @@ from pathlib import Path, PurePosixPath
 
 from corpus.errors import SourceError, UsageError
 from corpus.index_layout import DATABASE_NAME
+from ingest.compression import is_compressed, unfold, without_compression
+from ingest.container_kinds import holds_tar, is_archive_name, tell_container
 from ingest.identity import Hints
 from ingest.sources_toml import SOURCES_FILE, hints_for, read_descriptions
 
@@ -23,9 +26,11 @@ _DOCUMENT_SUFFIXES = frozenset(
     ".md .markdown .mdx .rst .rest .txt .text .adoc .asciidoc .asc .html .htm .xhtml .pdf".split()
 )
 _DATA_SUFFIXES = frozenset(
-    ".tsv .csv .json .jsonl .toml .yaml .yml .lock .py .js .ts .sh .css .png .svg .jpg .jpeg .gif .zip .gz .xml .cfg"
+    ".tsv .csv .json .jsonl .toml .yaml .yml .lock .py .js .ts .sh .css .png .svg .jpg .jpeg .gif .xml .cfg"
     " .ini".split()
 )
+_CONTAINER_SUFFIXES = frozenset(".xml .rss .atom .rdf .json".split())
+"""Files of these may be feeds or releases saved from GitHub; their content tells."""
 _SPECIAL_FILES = {stat.S_IFIFO: "a pipe", stat.S_IFSOCK: "a socket", stat.S_IFCHR: "a device", stat.S_IFBLK: "a device"}
 _NOTES_NAME = re.compile(r"change|release|news|history|notes|whats.?new|upgrad|migrat|relnotes|announce", re.IGNORECASE)
 
@@ -125,11 +130,11 @@ def list_sources(argument: str, *, flags: Hints) -> SourceListing:
     return SourceListing(str(root), tuple(sources), tuple(skipped), tuple(failed), is_folder=True)
 
 
-def read_source(source: Source) -> bytes:
-    """The bytes of a source.
+def read_source(source: Source, *, limit: int = MAX_FILE_BYTES) -> bytes:
+    """The bytes of a source; of a compressed file, what it unfolds to, unless that is an archive.
 
     Raises:
-        SourceError: it can't be read, is empty, or is over the size limit.
+        SourceError: it can't be read, is empty, damaged, or over the size limit (`limit` bytes as it lies there).
     """
     if source.fetched is not None:
         return source.fetched.content
@@ -141,16 +146,18 @@ def read_source(source: Source) -> bytes:
         if not path.is_file():
             kind = _special_file(path)
             raise SourceError(f"is {kind}, not a regular file; give a text, HTML or PDF file")
-        if size > MAX_FILE_BYTES:
+        if size > limit:
             raise SourceError(
-                f"is {size / 2**20:,.0f} MiB, over the limit of {MAX_FILE_BYTES // 2**20} MiB; split it or leave it out"
+                f"is {size / 2**20:,.0f} MiB, over the limit of {limit // 2**20} MiB; split it or leave it out"
             )
         with path.open("rb") as file:
-            content = file.read(MAX_FILE_BYTES + 1)
+            content = file.read(limit)
     except OSError as error:
         raise SourceError(
             f"can't be read ({error.strerror or error}); check that it exists and its permissions"
         ) from error
+    if is_compressed(content) and not holds_tar(content):
+        content = unfold(content, limit=MAX_FILE_BYTES)
     if not content.strip():
         raise SourceError("is empty; nothing to ingest")
     return content
@@ -221,11 +228,25 @@ def _shown(name: str) -> str:
     return name.encode(errors="replace").decode()
 
 
+def is_document_name(name: str) -> bool:
+    """Whether a file's name, or its path, is one that documents have; what compresses a single file doesn't count."""
+    return _no_document(PurePosixPath(without_compression(name))) is None
+
+
 def _skip_reason(file: Path) -> str | None:
     if file.name == SOURCES_FILE:
         return "describes the documents beside it"
-    suffix = file.suffix.casefold()
-    if suffix in _DOCUMENT_SUFFIXES or (_NOTES_NAME.search(file.name) and suffix not in _DATA_SUFFIXES):
+    if is_archive_name(file.name):
+        return None if _NOTES_NAME.search(file.name) else "is an archive; give it by its own name to have it opened"
+    if file.suffix.casefold() in _CONTAINER_SUFFIXES and tell_container(file):
+        return None
+    return _no_document(PurePosixPath(without_compression(file.name)))
+
+
+def _no_document(path: PurePosixPath) -> str | None:
+    """Why a file is no document, by its name; None where it may be one."""
+    suffix = path.suffix.casefold()
+    if suffix in _DOCUMENT_SUFFIXES or (_NOTES_NAME.search(path.name) and suffix not in _DATA_SUFFIXES):
         return None
     if not suffix or suffix[1:].isdigit() or not suffix[1:].isalpha():
         return None

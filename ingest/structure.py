@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from corpus.errors import SourceError
 from corpus.model import Release
 from ingest.blocks import ParsedText
+from ingest.compression import without_compression
 from ingest.formats import parse_blocks
 from ingest.identity import Identity, identify
 from ingest.names import name_by_place
@@ -27,7 +28,9 @@ def read_structure(source: Source, content: bytes) -> Structure:
     Raises:
         SourceError: it isn't a document, or has no text.
     """
-    place, home = (source.fetched.place, source.fetched.home) if source.fetched else (source.name, source.root)
+    place, home = without_compression(source.name), source.root
+    if source.fetched:
+        place, home = source.fetched.place, source.fetched.home
     parsed = parse_blocks(place, content)
     if not parsed.text.strip():
         raise SourceError("has no text (a scan?); nothing to ingest")

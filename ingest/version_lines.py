@@ -41,7 +41,9 @@ _OUTLINE_NUMBER = re.compile(r"^[A-Z]\.\d+(?:\.\d+)*\.?\s+(?=[A-Z])")
 _PACKAGE = re.compile(
     r"^\W*?(?:(@[\w.-]+/[\w.-]+)[@\s/-]+|([A-Za-z][\w.-]*(?:/[\w.-]+)?)@|([A-Za-z][\w.-]*)/(?=v\d))(?=v?\d)"
 )
-_DEBIAN = re.compile(r"^([a-z0-9][a-z0-9+.-]+) \((?:\d+:)?([\w.+~-]+)\) [\w .-]+; *urgency=\w+.*$", re.IGNORECASE)
+_DEBIAN = re.compile(
+    r"^([a-z0-9][a-z0-9+.-]+) \((?:\d+:)?([\w.+~-]+)\) [\w .-]+; *(?:urgency|priority)=\w+.*$", re.IGNORECASE
+)
 _RPM = re.compile(
     r"(?:\*\s+)?(?P<day>(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*\s+[a-z]{3,9}\s+\d{1,2}\s+(?:[\d:]+\s+(?:[a-z]+\s+)?)?\d{4})\s.*"
     r"<[^<>]+>\s*-?\s*(?:\d+:)?v?(?P<version>\d[\w.+~^-]*)",
@@ -152,6 +154,11 @@ def is_debian_line(line: str) -> bool:
     return _DEBIAN.match(line) is not None
 
 
+def is_rpm_line(line: str) -> bool:
+    """Whether the line opens a release of an RPM's `%changelog` ("* Mon Mar 02 2026 A Name <a@b.org> - 1.2-3")."""
+    return _RPM.fullmatch(line) is not None
+
+
 def tells_changes(line: str) -> bool:
     """Whether the line names two releases whose difference it heads ("Changes from 1.1 to 1.2")."""
     return _FROM_ANOTHER.search(line) is not None or _AGAINST_ANOTHER.search(line) is not None
@@ -159,7 +166,7 @@ def tells_changes(line: str) -> bool:
 
 def is_package_line(line: str) -> bool:
     """Whether the line opens a release of a Debian or an RPM changelog."""
-    return is_debian_line(line) or _RPM.fullmatch(line) is not None
+    return is_debian_line(line) or is_rpm_line(line)
 
 
 def _find_one_version(text: str, products: Sequence[str]) -> tuple[Version, int, int] | None:
@@ -183,7 +190,7 @@ def _find_one_version(text: str, products: Sequence[str]) -> tuple[Version, int,
 
 
 def _debian_version(text: str) -> Version | None:
-    """A Debian version without its epoch: whole where it can be read, else what stands before the revision."""
+    """A distribution's version without its epoch: whole where it can be read, else what stands before the revision."""
     upstream = text.rpartition("-")[0] or text
     number = re.match(r"[\d.]*\d", upstream)
     readings = (text, upstream, number.group() if number else "")

@@ -107,6 +107,24 @@ DOCUMENTS = {
             ("list_item", 1, "* Two."),
         ],
     ),
+    "authors-and-revision-below-the-title-are-markup": (
+        "= Demo [[top]]\nAnn Bo <ann@b.org>; Cy <c@d.org>\nv1.2, 2024-05-02: a remark\n:toc:\n\nText\n",
+        [
+            ("heading", 1, "Demo"),
+            ("markup", 0, "Ann Bo <ann@b.org>; Cy <c@d.org>"),
+            ("markup", 0, "v1.2, 2024-05-02: a remark"),
+            ("markup", 0, ":toc:"),
+            ("paragraph", 0, "Text"),
+        ],
+    ),
+    "prose-below-the-title-is-prose": (
+        "= Demo\nNew features\nv1.2, 2024-05-02\n",
+        [("heading", 1, "Demo"), ("paragraph", 0, "New features\nv1.2, 2024-05-02")],
+    ),
+    "conditions-end-a-paragraph": (
+        "ifdef::x[]\nText\nendif::[]\n",
+        [("markup", 0, "ifdef::x[]"), ("paragraph", 0, "Text"), ("markup", 0, "endif::[]")],
+    ),
     "nothing": ("\n \n", []),
 }
 DEEP = 3_000
@@ -135,6 +153,21 @@ def test_header_attributes_state_what_the_document_is() -> None:
     assert parsed.front_matter == {"version": "1.2", "date": "2024-05-02"}
 
 
+@pytest.mark.parametrize(
+    ("line", "stated"),
+    [
+        ("v1.2, 2024-05-02: Autumn", {"version": "1.2", "date": "2024-05-02"}),
+        ("v1.2", {"version": "1.2"}),
+        ("1.2, May 2, 2024", {"version": "1.2", "date": "May 2, 2024"}),
+        ("1.2, 2 May 2024", {"version": "1.2", "date": "2 May 2024"}),
+        ("2024-05-02", {"date": "2024-05-02"}),
+        ("Fixes a crash", {}),
+    ],
+)
+def test_a_revision_line_states_what_the_document_is(line: str, stated: dict[str, str]) -> None:
+    assert parse_asciidoc(f"= Demo\nAnn <ann@b.org>\n{line}\n\nText\n").front_matter == stated
+
+
 @pytest.mark.parametrize("text", [text for text, _ in DOCUMENTS.values()], ids=DOCUMENTS)
 def test_line_ends_do_not_change_the_structure(text: str) -> None:
     assert_line_ends_change_offsets_only(parse_asciidoc, text, line_end="\r\n")
@@ -144,7 +177,8 @@ FRAGMENTS = st.lists(
     st.sampled_from(
         ["\n", "\n\n", "\r\n", "  ", "\t", "* ", "** ", "- ", ". ", "1. ", "a\n", "Word", "====\n", "----\n",
          "____\n", "--\n", "= ", "== ", "+\n", "// ", "////\n",
-         "|===\n", ":a: b\n", "[a]\n", "```\n", "term:: ", ".T\n", "\x0b"]
+         "|===\n", ":a: b\n", "[a]\n", "A <a@b.c>\n", "v1.2, 2024-05-02\n", "endif::[]\n",
+         "[[a]]", "```\n", "term:: ", ".T\n", "\x0b"]
     ),
     max_size=40,
 ).map("".join)  # fmt: skip

@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from corpus.errors import SourceError
-from ingest.formats.detection import decode, detect_media_type
+from ingest.formats.detection import detect_media_type
+from ingest.formats.encodings import decode
 
 SHARED = Path(__file__).parents[2] / "shared"
 

@@ -83,6 +83,27 @@ CONTENT = {
         "<ul>" + "<li><a href=x>Fixed the crash when a file is opened twice</a>" * 2 + "</ul><p>More</p>",
         [("list_item", 1, "Fixed the crash when a file is opened twice")] * 2 + [("paragraph", 0, "More")],
     ),
+    "hidden-text-is-none": (
+        "<main><p>The text of the page, which is long enough to be most of it.</p><p hidden>a</p><dialog>b</dialog>"
+        "<p style='color: red; DISPLAY : none'>c</p><p>In<i aria-hidden=true>d</i> <b style='visibility:hidden'>e</b>"
+        "sight</p><template>f</template></main>",
+        [
+            ("paragraph", 0, "The text of the page, which is long enough to be most of it."),
+            ("paragraph", 0, "In sight"),
+        ],
+    ),
+    "what-is-hidden-until-it-is-looked-for-is-text": (
+        "<main>The text.<details><p>More</p></details><p hidden=until-found>Found<dialog open>Asked</dialog></main>",
+        [("paragraph", 0, "The text."), ("paragraph", 0, "More"), ("paragraph", 0, "Found"), ("paragraph", 0, "Asked")],
+    ),
+    "a-page-behind-a-dialog-is-the-page": (
+        "<div role=dialog>Cookies?</div><div aria-hidden=true><h1>Demo 1.0</h1><p>The text of the page</p></div>",
+        [("heading", 1, "Demo 1.0"), ("paragraph", 0, "The text of the page")],
+    ),
+    "a-page-that-a-script-shows-is-the-page": (
+        "<body style='visibility: hidden'><p>The text of the page</p></body>",
+        [("paragraph", 0, "The text of the page")],
+    ),
     "malformed": (
         "<p>one<div>two</b></div>three<td>four",
         [("paragraph", 0, "one"), ("paragraph", 0, "two"), ("paragraph", 0, "three"), ("paragraph", 0, "four")],

@@ -184,6 +184,21 @@ def assert_parses(text: str) -> ParsedText:
             ],
             id="admonition",
         ),
+        pytest.param(
+            "import Tabs from '@theme/Tabs';\nimport {\n  A,\n} from \"../b\";\nimport 'c.css'\n\nexport const d = {\n"
+            '\n# 1.0\n\n{/* a note\nto us */}\n\nimport it from "there" and be glad.\n\n<Tabs>\n\n- x\n\n</Tabs>',
+            [
+                ("markup", 0, "import Tabs from '@theme/Tabs';\nimport {\n  A,\n} from \"../b\";\nimport 'c.css'"),
+                ("markup", 0, "export const d = {"),
+                ("heading", 1, "1.0"),
+                ("markup", 0, "{/* a note\nto us */}"),
+                ("paragraph", 0, 'import it from "there" and be glad.'),
+                ("markup", 0, "<Tabs>"),
+                ("list_item", 1, "- x"),
+                ("markup", 0, "</Tabs>"),
+            ],
+            id="what MDX leaves",
+        ),
         pytest.param("\ufeff# 1.0", [("heading", 1, "1.0")], id="byte order mark"),
         pytest.param("---\ntitle: T\n---\n# 1.0", [("heading", 1, "1.0")], id="front matter is in no block"),
     ],
@@ -268,7 +283,7 @@ MARKUP_LINES = st.sampled_from(
         "# 1.0", "## [2.0](u)", "Title", "=====", "---", "- a", "  - b", "    - c", "1. one", "> quote", "> - q", "```",
         "    code", "| a | b |", "|---|---|", "<table>", "</table>", "<!-- c", "-->", "[r]: u", "**Bold**:", "::: info",
         ":::", "!!! note", "", "", "text é 漢字", "\ttabbed", "<p>", "</p>", "- ", "2)", "___", "a\u2028b", "+++",
-        "\x0c",
+        "\x0c", "import a from 'b'", "export const a = 1", "{/* c */}", "{/* d",
     ]
 )  # fmt: skip
 MARKUP = st.lists(MARKUP_LINES, max_size=30).map("\n".join)
@@ -284,7 +299,9 @@ def test_line_ends_change_offsets_only(text: str, line_end: str) -> None:
     assert_line_ends_change_offsets_only(parse_markdown, text, line_end=line_end)
 
 
-@pytest.mark.parametrize("pattern", ["[", ">", "[[[[\n", ">>>>\n", "- ", "<!--", "{% a %}", "**", "# [[[[[[[[\n"])
+@pytest.mark.parametrize(
+    "pattern", ["[", ">", "[[[[\n", ">>>>\n", "- ", "<!--", "{% a %}", "**", "# [[[[[[[[\n", "{/* ", "import a, "]
+)
 def test_hostile_repetition_stays_linear(pattern: str) -> None:
     # A quadratic parser needs minutes for this; pytest's own patience is the limit.
     assert_parses(pattern * (100_000 // len(pattern)))

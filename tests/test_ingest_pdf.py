@@ -1,5 +1,6 @@
 """PDF: text, structure by geometry, and clear refusals. The PDFs are written here, byte by byte."""
 
+import re
 import zlib
 from io import BytesIO
 
@@ -11,16 +12,17 @@ from property_examples import examples
 from pypdf import PdfReader, PdfWriter
 
 from corpus.errors import SourceError
+from ingest.formats.cut_words import CutWords
 from ingest.formats.pdf import parse_pdf
 
 
-def write_pdf(*streams: bytes, title: str = "") -> bytes:
+def write_pdf(*streams: bytes, title: str = "", encoding: str = "/WinAnsiEncoding") -> bytes:
     """A PDF with one page for each content stream, Helvetica as /F1."""
     kids = " ".join(f"{4 + 2 * index} 0 R" for index in range(len(streams)))
     objects = [
         b"<< /Type /Catalog /Pages 2 0 R >>",
         f"<< /Type /Pages /Kids [{kids}] /Count {len(streams)} >>".encode(),
-        b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>",
+        f"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding {encoding} >>".encode(),
     ]
     for index, stream in enumerate(streams):
         page = f"/MediaBox [0 0 600 800] /Contents {5 + 2 * index} 0 R /Resources << /Font << /F1 3 0 R >> >>"
@@ -60,7 +62,7 @@ def test_headings_paragraphs_and_bullets_come_from_size_gap_and_marker() -> None
     parsed = parse_pdf(write_pdf(page, title="Demo notes"))
     assert outline(parsed) == [
         ("heading", 1, "Demo 2.0"),
-        ("paragraph", 0, "This release is the first of\nits kind and hyphen-\nates."),
+        ("paragraph", 0, "This release is the first of\nits kind and hyphenates."),
         ("paragraph", 0, "Another paragraph."),
         ("heading", 2, "Fixes"),
         ("list_item", 1, "• One fix that goes\non here."),
@@ -69,6 +71,37 @@ def test_headings_paragraphs_and_bullets_come_from_size_gap_and_marker() -> None
     assert parsed.media_type == "application/pdf"
     assert parsed.front_matter == {"title": "Demo notes"}
     assert_blocks_hold(parsed)
+
+
+@pytest.mark.parametrize(
+    ("rows", "expected"),
+    [
+        pytest.param(["A compat-", "ibility layer."], "A compatibility\nlayer.", id="a cut word"),
+        pytest.param(["A built-", "in crank."], "A built-in\ncrank.", id="a compound"),
+        pytest.param(["A rope-", "walk and a rope-walk."], "A rope-walk\nand a rope-walk.", id="written so elsewhere"),
+        pytest.param(["A non-", "sense, nonsense."], "A nonsense,\nnonsense.", id="written whole elsewhere"),
+        pytest.param(["Use --no-", "cache now."], "Use --no-\ncache now.", id="an option"),
+        pytest.param(["Since UTF-", "Eight."], "Since UTF-\nEight.", id="a name"),
+        pytest.param(["Versions 2-", "and 3."], "Versions 2-\nand 3.", id="a number"),
+        pytest.param(["A re\u00admove\u00ad", "d lever."], "A removed\nlever.", id="soft hyphens"),
+        pytest.param(["\u00ad"], "", id="nothing else"),
+    ],
+)
+def test_words_cut_at_line_ends_are_whole(rows: list[str], expected: str) -> None:
+    assert CutWords(rows).join_lines(rows) == expected
+
+
+@given(st.lists(st.text("ab- \u00ad\u2010.A1", min_size=1, max_size=12)))
+def test_joining_loses_hyphens_and_white_space_only(rows: list[str]) -> None:
+    joined = CutWords(rows).join_lines([row.strip() for row in rows])
+    assert re.sub(r"[\s\u00ad\u2010-]", "", joined) == re.sub(r"[\s\u00ad\u2010-]", "", "".join(rows))
+    assert joined == joined.strip()
+
+
+def test_ligatures_are_letters() -> None:
+    encoding = "<< /Type /Encoding /Differences [174 /fi /fl] >>"
+    text = parse_pdf(write_pdf(lines((10, 50, "A \\256x of the con\\257ict.")), encoding=encoding)).text
+    assert text == "A fix of the conflict."
 
 
 def test_running_headers_and_page_numbers_are_markup() -> None:

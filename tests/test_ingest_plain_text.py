@@ -549,3 +549,8 @@ def test_every_shared_text_keeps_its_words() -> None:
     )
     for path in paths:
         assert_parses(path.read_bytes().decode())
+
+
+@pytest.mark.parametrize("line", ["** Bug fixes\n", "%changelog\n", "gizmo (1.2-3) unstable; urgency=low\n"])
+def test_headings_without_end_take_no_stack(line: str) -> None:
+    assert_blocks_hold(parse_plain_text(line * 5_000))

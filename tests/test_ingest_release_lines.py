@@ -109,6 +109,27 @@ def told(name: str, text: str, hints: Hints | None = None) -> list[tuple[str, st
             [("1.2-3", "2024-01-09"), ("1.2-2", "2024-01-08")],
             id="Debian with epochs and signatures",
         ),
+        pytest.param(
+            "curl/changelog",
+            "curl (7-1) unstable; urgency=low\n\n  * make (3.81) is needed.\n\n"
+            " -- Jane <jane@example.org>  Tue, 09 Jan 2024 10:45:52 +0000\n",
+            [("7-1", "2024-01-09")],
+            id="Debian of what is also a command, one entry, no full stop in its version",
+        ),
+        pytest.param(
+            "kettle.spec",
+            "Name: kettle\nVersion: 1.2\n\n%changelog\n"
+            "* Tue Jan 09 2024 Jane Doe <jane@example.org> - 1.2-3\n- A lid.\n\n"
+            "* Mon Jan 08 2024 Jane Doe <jane@example.org> 1:1.2-2\n- A spout.\n",
+            [("", None), ("1.2-3", "2024-01-09"), ("1.2-2", "2024-01-08")],
+            id="an RPM's spec, with an epoch and without a dash",
+        ),
+        pytest.param(
+            "kettle.spec",
+            "%changelog\n* Tue Jan 09 2024 Jane Doe <jane@example.org> - 1.2-3\n- A lid.\n",
+            [("", None), ("1.2-3", "2024-01-09")],
+            id="an RPM's first entry",
+        ),
     ],
 )
 def test_releases_without_markup(name: str, text: str, expected: list[tuple[str, str | None]]) -> None:

@@ -1,4 +1,4 @@
-"""RSS and Atom: each entry is a document. What fell out of the feed stays in the index: a feed lists the newest only.
+"""RSS and Atom: each entry is a document.
 
 XML is read without entities, document types that declare any are refused, and nothing that a feed names is fetched.
 
@@ -15,17 +15,14 @@ from lxml import etree  # type: ignore[import-untyped]  # lxml has no type hints
 
 from corpus.errors import SourceError
 from ingest.connectors.model import FetchedDocument
+from ingest.container_kinds import is_feed_start
 from ingest.identity import Hints
+from ingest.names import read_name_in_title
 from ingest.web_addresses import is_web_address
 
 _MAX_ENTRIES = 2_000
 _MAX_ID_CHARACTERS = 500
 _FEED_TYPES = frozenset({"application/rss+xml", "application/atom+xml", "application/rdf+xml"})
-_COMMENTS = rb"(?:<!--.{0,2000}?-->\s*)*"
-_DOCTYPE = rb"(?:<!DOCTYPE[^>\[]{0,200}(?:\[.{0,10000}?\]\s*)?>\s*)?"
-_FEED_START = re.compile(
-    rb"(?:\xef\xbb\xbf)?\s*(?:<\?xml[^>]{0,200}>\s*)?" + _COMMENTS + _DOCTYPE + rb"<(?:rss|feed|rdf:RDF)\b", re.DOTALL
-)
 _TEXTS = ("encoded", "content", "description", "summary")
 """The fullest first."""
 _DAYS = ("published", "pubDate", "date", "issued", "updated")
@@ -33,11 +30,14 @@ _DAYS = ("published", "pubDate", "date", "issued", "updated")
 
 def is_feed(content: bytes, media_type: str) -> bool:
     """Whether an answer is a feed, by its stated type or by how it begins."""
-    return media_type in _FEED_TYPES or _FEED_START.match(content[:20_000]) is not None
+    return media_type in _FEED_TYPES or is_feed_start(content)
 
 
-def read_feed(content: bytes, *, uri: str, url: str) -> tuple[FetchedDocument, ...]:
-    """The entries of a feed, in its order; those without any text are left out. `url` is where it was found.
+def read_feed(content: bytes, *, uri: str, url: str, home: str = "") -> tuple[FetchedDocument, ...]:
+    """The entries of a feed, in its order; those without any text are left out.
+
+    `url` is where it was found; of a file, nothing: then the address that the feed itself states is the base of its
+    links. `home` names the product where neither an entry nor the feed's title does; without it, the address does.
 
     Raises:
         SourceError: it is no well-formed feed, declares entities, or has no entry with text.
@@ -50,28 +50,32 @@ def read_feed(content: bytes, *, uri: str, url: str) -> tuple[FetchedDocument, .
     declared = root.getroottree().docinfo.internalDTD
     if declared is not None and next(declared.iterentities(), None) is not None:
         raise SourceError("is a feed that declares entities, which can be an attack; it isn't read")
+    channel = next((one for one in root if _name(one) == "channel"), root)
+    base = url or _plain(_child(channel, "link")) or _link(channel)
+    named = read_name_in_title(" ".join(_plain(_child(channel, "title")).split()))
+    place = named or home or re.sub(r"\A\w+://|/[^/]*\Z", "", url)
     entries = [one for one in root.iter() if _name(one) in ("item", "entry")][:_MAX_ENTRIES]
-    found = [_document(entry, uri=uri, url=url) for entry in entries]
+    found = [_document(entry, uri=uri, url=base if is_web_address(base) else "", home=place) for entry in entries]
     documents = {one.source: one for one in reversed([one for one in found if one is not None])}
     if not documents:
         raise SourceError("is a feed without any entry that has a text")
     return tuple(reversed(documents.values()))
 
 
-def _document(entry: etree._Element, *, uri: str, url: str) -> FetchedDocument | None:
+def _document(entry: etree._Element, *, uri: str, url: str, home: str) -> FetchedDocument | None:
     """One entry as a page of its own."""
     title = " ".join(_plain(_child(entry, "title")).split())
     body = next((text for name in _TEXTS if (text := _markup(_child(entry, name)))), "")
     if not title or not body:
         return None
-    link = urljoin(url, _link(entry))
+    link = _joined(url, _link(entry))
     named = _plain(_child(entry, "guid")) or _plain(_child(entry, "id")) or link or title
     page = f"<!DOCTYPE html>\n<html><head><title>{html.escape(title)}</title></head>\n<body><main>\n" \
            f"<h1>{html.escape(title)}</h1>\n{body}\n</main></body></html>\n"  # fmt: skip
     return FetchedDocument(
         source=f"{uri}#{''.join(named.split())[:_MAX_ID_CHARACTERS]}",
-        place="entry.html",
-        home=re.sub(r"\A\w+://|/[^/]*\Z", "", url),
+        place="index.html",
+        home=home,
         content=page.encode(errors="replace"),
         hints=Hints(title=title, url=link if is_web_address(link) else None, day=_day(entry)),
     )
@@ -114,6 +118,13 @@ def _link(entry: etree._Element) -> str:
         if found := (one.get("href") or one.text or "").strip():
             return str(found)
     return ""
+
+
+def _joined(url: str, link: str) -> str:
+    try:
+        return urljoin(url, link)
+    except ValueError:  # "//[", an address of IPv6 that breaks off
+        return ""
 
 
 def _day(entry: etree._Element) -> date | None:

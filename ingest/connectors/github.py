@@ -14,12 +14,12 @@ from urllib.parse import quote, urlsplit
 
 from corpus.errors import SourceError, UsageError
 from corpus.model import Authority
-from corpus.versions import Version
 from ingest.connectors.archives import Member
 from ingest.connectors.changelog_files import choose_notes, is_notes_path
 from ingest.connectors.github_answers import Entry, Release, parse_entries, parse_release, parse_releases
 from ingest.connectors.github_api import GithubApi
 from ingest.connectors.model import ConnectorSettings, Fetched, FetchedDocument, SourceGone, Unchanged
+from ingest.connectors.release_documents import release_document
 from ingest.identity import Hints
 from ingest.web import WebError
 from ingest.web.client import WebClient
@@ -28,13 +28,9 @@ _NAME = re.compile(
     r"github:(?P<owner>[A-Za-z0-9](?:[A-Za-z0-9-]{0,38}))/(?P<repo>[\w.-]{1,100}?)(?:\.git)?(?:@(?P<ref>[^\s@?#][^\s?#]{0,250}))?",
     re.ASCII,
 )
-_TAG_OF_PACKAGE = re.compile(
-    r"(?P<package>@?[\w.-]*[A-Za-z][\w.-]*?(?:/[\w.-]+?)?)(?:@|[-_/](?=v\d)|/)v?(?P<version>\d.*)"
-)
 _FOLDERS = ("", "docs", "doc")
 _MAX_FILES = 20
 _POINTER_CHARACTERS = 120
-_MAX_TAG_CHARACTERS = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +90,10 @@ class GithubConnector:
                 return found
         if not told:
             raise SourceError("has neither releases with notes nor a changelog file; give the address of its notes")
-        documents = tuple(_release_document(wanted, one) for one in told)
+        documents = tuple(
+            release_document(one, source=f"github:{wanted.owner}/{wanted.repo}@{one.tag_name}", repo=wanted.repo)
+            for one in told
+        )
         unique = {one.source: one for one in reversed(documents)}
         return Fetched(tuple(reversed(unique.values())), state=json.dumps({"pages": etags}))
 
@@ -160,29 +159,3 @@ def _parse(uri: str) -> _Wanted | None:
     if match is None or match["repo"] in (".", ".."):
         return None
     return _Wanted(match["owner"], match["repo"], match["ref"])
-
-
-def _release_document(wanted: _Wanted, release: Release) -> FetchedDocument:
-    """A release's text below its name, as a page shows it."""
-    of_package = _TAG_OF_PACKAGE.fullmatch(release.tag_name[:_MAX_TAG_CHARACTERS])
-    version = Version.try_parse(release.tag_name)
-    product = wanted.repo
-    if version is None and of_package:
-        version = Version.try_parse(of_package["version"])
-        product = of_package["package"]
-    title = " ".join((release.name or release.tag_name).split())
-    day = release.published_at or release.created_at
-    return FetchedDocument(
-        source=f"github:{wanted.owner}/{wanted.repo}@{release.tag_name}",
-        place="release.md",
-        home=wanted.repo,
-        content=f"# {title}\n\n{release.body}\n".encode(errors="replace"),
-        hints=Hints(
-            product=product,
-            version=version,
-            title=title if product in title or wanted.repo in title else f"{product} {title}",
-            url=release.html_url or None,
-            day=day.date() if day else None,
-            authority=Authority.OFFICIAL,
-        ),
-    )

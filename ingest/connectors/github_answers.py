@@ -1,27 +1,29 @@
 """What GitHub answers, checked where it enters."""
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import TypeVar
 
-from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
+from pydantic import AliasChoices, BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from corpus.errors import SourceError
 from ingest.web_addresses import is_web_address
 
 
 class Release(BaseModel):
-    """A release as its maintainers wrote it."""
+    """A release as its maintainers wrote it, in the words of the API or of `gh release view --json`."""
 
     model_config = ConfigDict(frozen=True)
 
-    tag_name: str
+    tag_name: str = Field(validation_alias=AliasChoices("tag_name", "tagName"))
     name: str | None = None
     body: str | None = None
     """Markdown."""
-    draft: bool = False
-    html_url: str = ""
-    created_at: datetime | None = None
-    published_at: datetime | None = None
+    draft: bool = Field(default=False, validation_alias=AliasChoices("draft", "isDraft"))
+    # The API's own `url` is no page: it comes last.
+    html_url: str = Field(default="", validation_alias=AliasChoices("html_url", "url"))
+    created_at: datetime | None = Field(default=None, validation_alias=AliasChoices("created_at", "createdAt"))
+    published_at: datetime | None = Field(default=None, validation_alias=AliasChoices("published_at", "publishedAt"))
 
 
 class Entry(BaseModel):
@@ -61,6 +63,23 @@ def parse_release(content: bytes) -> Release:
         SourceError: it is none.
     """
     return _checked(_parse(TypeAdapter(Release), content))
+
+
+def check_releases(values: Sequence[object]) -> list[Release]:
+    """Releases of JSON that was read elsewhere.
+
+    Raises:
+        SourceError: one of them is none.
+    """
+    try:
+        return [_checked(one) for one in TypeAdapter(list[Release]).validate_python(values)]
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False)[0]
+        where = ".".join(str(part) for part in first["loc"])[:80]
+        raise SourceError(
+            f"is no JSON of releases ({where}: {first['msg'][:80]}); "
+            "save what `gh api --paginate repos/OWNER/REPO/releases` prints"
+        ) from error
 
 
 def parse_entries(content: bytes) -> list[Entry]:

@@ -10,7 +10,7 @@ from pathlib import Path
 from corpus.dependencies.model import Ecosystem, Line
 from corpus.dependencies.reading import read_dependencies
 from corpus.errors import SourceError
-from ingest.formats.detection import decode
+from ingest.formats.encodings import decode
 from ingest.sources import MAX_FILE_BYTES
 
 _MANIFEST = re.compile(

@@ -4,7 +4,8 @@ from collections.abc import Callable, Mapping
 
 from ingest.blocks import ParsedText
 from ingest.formats.asciidoc import parse_asciidoc
-from ingest.formats.detection import ASCIIDOC, HTML, MARKDOWN, PDF, PLAIN, RESTRUCTUREDTEXT, decode, detect_media_type
+from ingest.formats.detection import ASCIIDOC, HTML, MARKDOWN, PDF, PLAIN, RESTRUCTUREDTEXT, detect_media_type
+from ingest.formats.encodings import decode
 from ingest.formats.html import parse_html
 from ingest.formats.markdown import parse_markdown
 from ingest.formats.pdf import parse_pdf

@@ -68,7 +68,7 @@ class _Parser:
             if line.content == "+" and self._items:
                 self._next, self._attached = self._next + 1, True
                 continue
-            if self._heading(line) or self._delimited(line):
+            if self._heading(line) or self._delimited(line) or self._document_header(line):
                 pass
             elif shapes.is_metadata(line.content):
                 self._metadata(line.content)
@@ -96,7 +96,7 @@ class _Parser:
 
     def _breaks_text(self, index: int) -> bool:
         line, before = self._lines[index], self._lines[index - 1]
-        if line.content == "+" or shapes.is_block_attributes(line.content):
+        if line.content == "+" or shapes.is_block_attributes(line.content) or shapes.is_preprocessor(line.content):
             return True
         if line.content in self._open or self._closes_later(index):
             return True
@@ -149,6 +149,22 @@ class _Parser:
             return False
         # A delimiter that nothing closes can only be an underline, whatever its length.
         return shapes.has_length_of(underline, content) or not self._closes_later(following)
+
+    def _document_header(self, line: Line) -> bool:
+        """Take the lines of authors and revision, which stand right below the document's title."""
+        above = self.blocks[-1] if self.blocks else None
+        if not self._in_header or above is None or line.after_blank or not any(one.level == 1 for one in self.blocks):
+            return False
+        is_below_author = above.kind is BlockKind.MARKUP and shapes.is_author_line(self._lines[self._next - 1].content)
+        if above.kind is BlockKind.HEADING and shapes.is_author_line(line.content):
+            self._emit(BlockKind.MARKUP, self._next + 1)
+        elif is_below_author and (stated := shapes.revision_fields(line.content)):
+            for name, value in stated.items():
+                self.front_matter.setdefault(name, value)
+            self._emit(BlockKind.MARKUP, self._next + 1)
+        else:
+            return False
+        return True
 
     def _metadata(self, content: str) -> None:
         stated = shapes.stated_field(content)

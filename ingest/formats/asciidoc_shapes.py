@@ -25,6 +25,11 @@ _METADATA = re.compile(_BLOCK_ATTRIBUTES.pattern + r"|:!?\w[\w-]*!?:(?:[ \t].*)?
 _BLOCK_TITLE_OR_METADATA = re.compile(rf"\.[^\s.].*|{_METADATA.pattern}")
 _ATTRIBUTE = re.compile(r":(revdate|revnumber|page-date|page-version):[ \t]+(\S.*)")
 _ATTRIBUTE_FIELDS = {"revdate": "date", "page-date": "date", "revnumber": "version", "page-version": "version"}
+_PREPROCESSOR = re.compile(r"(?:include|ifdef|ifndef|ifeval|endif)::\S*\[.*\]")
+_AUTHORS = re.compile(r"[^\W\d_][^<>\[\]]{0,100}<[^<>\s]{1,200}@[^<>\s]{1,200}>(?:;[^\[\]]{0,500})?")
+_REVISION = re.compile(
+    r"(?=v\d|\d[\w.]*,|\d{4}-\d\d-\d\d)(?:v?(?!\d{4}-\d\d-\d\d)(?P<version>\d[\w.+-]*)(?=,|:|$))?(?:,?\s*(?P<date>[^\s:,][^:]{3,40}))?(?::\s.*)?"
+)
 _DELIMITED_KINDS = {
     "-": BlockKind.CODE,
     ".": BlockKind.CODE,
@@ -86,6 +91,22 @@ def is_block_attributes(content: str) -> bool:
 def is_metadata(content: str) -> bool:
     """Whether the line is nothing a reader reads: attributes, block macros, comments, breaks."""
     return _METADATA.fullmatch(content) is not None
+
+
+def is_preprocessor(content: str) -> bool:
+    """Whether the line is a directive that is worked off before blocks are read, so that it stands in none."""
+    return _PREPROCESSOR.fullmatch(content) is not None
+
+
+def is_author_line(content: str) -> bool:
+    """Whether the line could name a document's authors, with an address."""
+    return _AUTHORS.fullmatch(content) is not None
+
+
+def revision_fields(content: str) -> dict[str, str]:
+    """What a document's revision line ("v1.2, 2026-02-03: A remark") states; nothing where the line is none."""
+    match = _REVISION.fullmatch(content)
+    return {name: value.strip() for name, value in match.groupdict().items() if value} if match else {}
 
 
 def stated_field(content: str) -> tuple[str, str] | None:

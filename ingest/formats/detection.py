@@ -1,16 +1,13 @@
-"""What bytes are: text or not, in which encoding, and in which of the formats that relnotes reads.
+"""What bytes are: in which of the formats that relnotes reads.
 
-Content decides; a file's name breaks ties and tells apart what the content leaves open. Line ends are
-never changed: offsets count in the text as it was written.
+Content decides; a file's name breaks ties and tells apart what the content leaves open.
 """
 
 import re
 from collections.abc import Mapping
 from pathlib import PurePosixPath
 
-import charset_normalizer
-
-from corpus.errors import SourceError
+from ingest.formats.encodings import decode
 
 MARKDOWN = "text/markdown"
 RESTRUCTUREDTEXT = "text/x-rst"
@@ -34,47 +31,7 @@ _BY_SUFFIX = {
     ".htm": HTML,
     ".xhtml": HTML,
 }
-_SAMPLE_BYTES = 262_144
 _SAMPLE_CHARACTERS = 200_000
-_MAX_CONTROL_SHARE = 0.05
-_UTF_BOMS = (
-    (b"\xff\xfe\x00\x00", "utf-32"),
-    (b"\x00\x00\xfe\xff", "utf-32"),
-    (b"\xff\xfe", "utf-16"),
-    (b"\xfe\xff", "utf-16"),
-)
-_LEGACY_ENCODINGS = (
-    "cp1252", "cp1250", "cp1251", "shift_jis", "gb18030", "euc_jp", "big5", "euc_kr", "koi8_r", "cp1253", "cp1254",
-    "cp1255", "cp1256", "cp1257", "mac_roman", "cp437", "cp850", "latin_1",
-)  # fmt: skip
-_BINARY_MAGIC = (
-    b"\x89PNG", b"GIF87a", b"GIF89a", b"\xff\xd8\xff", b"PK\x03\x04", b"PK\x05\x06", b"\x1f\x8b", b"BZh9",
-    b"\xfd7zXZ", b"7z\xbc\xaf", b"\x7fELF", b"\xca\xfe\xba\xbe", b"SQLite format 3", b"\x28\xb5\x2f\xfd", b"%PDF-",
-)  # fmt: skip
-_TEXT_CONTROLS = bytes([7, 8, 9, 10, 11, 12, 13, 27])
-_CONTROLS = bytes(byte for byte in range(32) if byte not in _TEXT_CONTROLS) + b"\x7f"
-
-
-def decode(content: bytes) -> str:
-    """The text of `content`: UTF-8 exactly, with its own line ends and byte order mark.
-
-    Where the bytes aren't UTF-8: UTF-16 or UTF-32 by byte order mark, else the likeliest legacy encoding
-    (characters that it can't hold become U+FFFD).
-
-    Raises:
-        SourceError: the bytes look binary.
-    """
-    boms = [encoding for mark, encoding in _UTF_BOMS if content.startswith(mark)]
-    if boms:
-        try:
-            return content.decode(boms[0])
-        except UnicodeDecodeError as error:
-            raise _binary(f"it starts like {boms[0].upper()} but breaks off at byte {error.start:,}") from error
-    _refuse_binary(content)
-    try:
-        return content.decode("utf-8")
-    except UnicodeDecodeError:
-        return content.decode(_legacy_encoding(content), errors="replace")
 
 
 def detect_media_type(name: str, content: bytes) -> str:
@@ -96,36 +53,6 @@ def detect_media_type(name: str, content: bytes) -> str:
         points[suffix_type] += _SUFFIX_POINTS
     best = max(points, key=lambda media_type: points[media_type])
     return best if points[best] >= _MIN_POINTS else PLAIN
-
-
-def _refuse_binary(content: bytes) -> None:
-    if content.startswith(_BINARY_MAGIC):
-        raise _binary(f"it starts with {content[:4]!r}")
-    if (nul := content.find(b"\0")) >= 0:
-        raise _binary(f"a NUL byte at offset {nul:,}")
-    sample = content[:_SAMPLE_BYTES]
-    controls = len(sample) - len(sample.translate(None, _CONTROLS))
-    if controls > _MAX_CONTROL_SHARE * len(sample):
-        raise _binary(f"{controls / len(sample):.0%} of it are control characters")
-
-
-def _binary(reason: str) -> SourceError:
-    return SourceError(
-        f"The content looks binary: {reason}. relnotes reads Markdown, reStructuredText, AsciiDoc, "
-        "HTML, PDF and plain text; convert the document to one of these."
-    )
-
-
-def _legacy_encoding(content: bytes) -> str:
-    sample = content[:_SAMPLE_BYTES]
-    if len(sample) < len(content):
-        # A multi-byte character cut in half would rule its encoding out.
-        sample = sample[: sample.rfind(b"\n") + 1] or sample
-    fitting = charset_normalizer.from_bytes(sample, cp_isolation=list(_LEGACY_ENCODINGS))
-    if not fitting:
-        raise _binary("no known text encoding fits it")
-    # Where encodings fit equally well, the commoner one is the better guess.
-    return min(fitting, key=lambda m: (m.chaos, -m.coherence, _LEGACY_ENCODINGS.index(m.encoding))).encoding
 
 
 _HTML_START = re.compile(

@@ -24,6 +24,7 @@ _FURNITURE_NAME = re.compile(
     r"(?:$|[\s_-])",
     re.IGNORECASE,
 )
+_UNSHOWN_STYLE = re.compile(r"(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden)\b", re.IGNORECASE)
 _PERMALINK_TEXTS = frozenset({"¶", "#", "§", "🔗", "⚓", ""})
 _MAX_PERMALINK_EVENTS = 6
 _MIN_DENSE_LINKS = 5
@@ -61,6 +62,8 @@ def is_left_out(page: Page, index: int, *, keeps_furniture: bool) -> bool:
     event = page.events[index]
     if _UNSEEN.fullmatch(event.tag):
         return True
+    if _is_hidden(page, index):
+        return True
     if event.tag == "a":
         return _is_permalink(page, index)
     name = f"{event.attributes.get('class') or ''} {event.attributes.get('id') or ''}"
@@ -77,6 +80,23 @@ def is_left_out(page: Page, index: int, *, keeps_furniture: bool) -> bool:
         or _FURNITURE_NAME.search(name)
         or _is_link_list(page, index)
     )
+
+
+def _is_hidden(page: Page, index: int) -> bool:
+    """Whether a browser shows nothing of the element; what holds most of the page is shown once scripts have run."""
+    tag, attributes = page.events[index].tag, page.events[index].attributes
+    is_hidden = (
+        ("hidden" in attributes and (attributes["hidden"] or "").lower() != "until-found")
+        or (tag == "dialog" and "open" not in attributes)
+        or _UNSHOWN_STYLE.search(attributes.get("style") or "") is not None
+        or (attributes.get("aria-hidden") == "true" and not _holds_heading(page, index))
+    )
+    return is_hidden and page.words_in(index) * 2 <= page.characters[-1]
+
+
+def _holds_heading(page: Page, index: int) -> bool:
+    """Whether a heading lies in the element: then it is content behind a dialog, as saved pages have it."""
+    return page.headings[page.ends[index]] > page.headings[index]
 
 
 def _is_permalink(page: Page, index: int) -> bool:

@@ -43,12 +43,14 @@ class Page:
         """Non-space characters before each event, then those in links, then the number of links."""
         self.link_characters: list[int] = []
         self.links: list[int] = []
+        self.headings: list[int] = []
+        """How many headings start before each event."""
         self.layout_tables: set[int] = set()
         """Tables that arrange a page: they hold headings, code or other tables."""
         self._open: list[int] = []
         self._open_tables: list[int] = []
         self._open_links = 0
-        self._characters = self._link_characters = self._links = 0
+        self._characters = self._link_characters = self._links = self._headings = 0
 
     def start(self, tag: object, attributes: Mapping[str, str]) -> None:
         name = str(tag).lower()
@@ -96,6 +98,8 @@ class Page:
         self.characters.append(self._characters)
         self.link_characters.append(self._link_characters)
         self.links.append(self._links)
+        self.headings.append(self._headings)
+        self._headings += event.is_start and event.tag in HEADINGS
 
     def words_in(self, start: int) -> int:
         """Non-space characters in the element that starts at this event."""

@@ -10,12 +10,14 @@ from dataclasses import dataclass
 from enum import IntEnum
 
 from ingest.release_lines import read_release_line
+from ingest.version_lines import is_rpm_line
 
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\n|\r|\Z)")
 _TAB_COLUMNS = 8
 _MAX_HEADING_CHARACTERS = 100
 _MAX_HEADING_WORDS = 12
 _MAX_OUTLINE_INDENT = 1
+_MAX_RPM_LINE = 250
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +106,8 @@ _VERSION_BULLET = re.compile(r"[*-]\s+(?=(?:(?:version|release)\s+|v)?\d)", re.I
 def bulleted_version(line: Line) -> str:
     """The title of a line that lists a version as an outline does ("* Version 1.0.2"); empty where it isn't one."""
     match = _VERSION_BULLET.match(line.text)
+    if line.indent == 0 and line.text.startswith("* ") and is_rpm_line(line.text[: _MAX_RPM_LINE + 1]):
+        return line.text[2:].strip()
     title = line.text[match.end() :] if match and line.indent <= _MAX_OUTLINE_INDENT else ""
     return title if title and is_version_line(title) else ""
 
@@ -148,6 +152,7 @@ _ADMONITION = re.compile(
     re.I,
 )
 _SIGNATURE = re.compile(r"--\s.*<[^<>\s]+@[^<>\s]*>")
+_DATED_SIGNATURE = re.compile(r"--\s[^<>]{0,200}<[^<>\s]{1,200}>\s+\w{3}, +\d{1,2} \w{3,9} \d{4}\b.{0,40}")
 _SENTENCE_BREAK = re.compile(r"[.!?]\s+[A-Z]")
 _HEADING_INITIALS = "[`_@\"'“(.-/"
 
@@ -178,6 +183,11 @@ def is_dated_release(text: str) -> bool:
     """Whether the line is nothing but a release and its date."""
     subject = read_release_line(text)
     return subject is not None and subject.day is not None and subject.version is not None
+
+
+def is_signature(line: Line) -> bool:
+    """Whether the line signs and dates an entry, as in Debian's changelogs: who and when, no words of notes."""
+    return 0 < line.indent <= 2 and _DATED_SIGNATURE.fullmatch(line.text) is not None
 
 
 def is_version_line(text: str) -> bool:

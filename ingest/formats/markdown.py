@@ -1,8 +1,9 @@
 """Markdown to blocks: CommonMark with tables, by markdown-it's block tokens.
 
 The tokens' line maps become exact ranges of the source; inline markup is read for headings only, whose
-`title` is plain text. Site generators' extras (`:::` containers, `!!!` admonitions, `{% %}` tags) are
-markup around Markdown. HTML is looked at as far as it tells prose from tables, code and bare tags.
+`title` is plain text. Site generators' extras (`:::` containers, `!!!` admonitions, `{% %}` tags, imports
+and comments of MDX) are markup around Markdown. HTML is looked at as far as it tells prose from tables,
+code and bare tags.
 """
 
 import re
@@ -27,8 +28,16 @@ _SHOUTED_LINE = re.compile(
 )
 _IMAGE = r"!\[(?:[^\[\]]|\[[^\[\]]*\])*\](?:\([^()\s]*(?:\s+\"[^\"]*\")?\)|\[[^\]]*\])"
 _ONLY_MARKUP = re.compile(
-    rf"(?>\s|{_IMAGE}|\[\s*{_IMAGE}\s*\](?:\([^()\s]*\)|\[[^\]]*\])|<[a-zA-Z/!][^<>]*>|\{{%[^\n]*?%\}}|\{{\{{[^\n]*?\}}\}})+"
+    rf"(?>\s|{_IMAGE}|\[\s*{_IMAGE}\s*\](?:\([^()\s]*\)|\[[^\]]*\])|<[a-zA-Z/!][^<>]*>|\{{%[^\n]*?%\}}|\{{\{{[^\n]*?\}}\}}"
+    r"|\{/\*(?:[^*]|\*(?!/\}))*+\*/\})+"
 )
+# What MDX runs, and no reader sees.
+_MDX_STATEMENTS = re.compile(
+    r"""(?:import\s+(?:[\w*$,{}][\w*$\s,{}]{0,500}?\sfrom\s+)?["'][^"'\n]{1,200}["'];?\s*
+    |export\s+(?:const|let|var|default|function|async|class)\b[^\n]*\s*)+""",
+    re.VERBOSE,
+)
+_MAX_STATEMENTS_CHARACTERS = 2_000
 _ALERT = re.compile(r"(\[!\w+\])[ \t]*(?:[\r\n][\s>]*|\Z)")
 _TAG_OR_COMMENT = re.compile(r"<!--(?:[^<-]|<(?!!--)|-(?!->))*-->|</?[a-zA-Z][^<>]*>")
 _HIDDEN_ELEMENT = re.compile(r"\s*<(?:script|style)\b", re.I)
@@ -137,7 +146,7 @@ class _BlockWriter:
             self._add(
                 BlockKind.HEADING, start, end, self._heading_level + 1, self._tokens.plain_title(title).rstrip(" :")
             )
-        elif _ONLY_MARKUP.fullmatch(content):
+        elif _ONLY_MARKUP.fullmatch(content) or _is_mdx_code(content):
             self._add(BlockKind.MARKUP, start, end)
         elif self._containers and (item := self._containers[-1]) is not None:
             self._write_item_paragraph(item, start, end)
@@ -179,6 +188,12 @@ class _BlockWriter:
             self._add(BlockKind.TABLE, start, end)
         else:
             self._add(BlockKind.CODE if html[:4].lower() == "<pre" else BlockKind.PARAGRAPH, start, end)
+
+
+def _is_mdx_code(content: str) -> bool:
+    if len(content) > _MAX_STATEMENTS_CHARACTERS or not content.startswith(("import", "export")):
+        return False
+    return _MDX_STATEMENTS.fullmatch(content) is not None
 
 
 def _bold_title(content: str) -> str | None:

@@ -8,7 +8,7 @@ from functools import cache
 
 from markdown_it import MarkdownIt
 from markdown_it.ruler import RuleOptionsType
-from markdown_it.rules_block import StateBlock
+from markdown_it.rules_block import StateBlock, blockquote
 from markdown_it.token import Token
 from mdit_py_plugins.admon import admon_plugin
 
@@ -16,6 +16,7 @@ from mdit_py_plugins.admon import admon_plugin
 _MAX_NESTING = 20
 # The inline parser takes quadratic time over brackets that never close.
 _MAX_BRACKETS = 40
+_MAX_LAZY_LINES = 100
 _ATTRIBUTE_LIST = re.compile(r"\s*\{:?\s*[#.][^{}]*\}\s*$")
 
 
@@ -48,8 +49,31 @@ def _parser() -> MarkdownIt:
     # Inline markup of whole documents is never needed, and is where hostile input costs the most.
     parser.core.ruler.disable(["inline", "text_join"])
     ends: RuleOptionsType = {"alt": ["paragraph", "reference", "blockquote", "list"]}
+    parser.block.ruler.at("blockquote", _bounded_blockquote, ends)
     parser.block.ruler.before("fence", "container_fence", _container_fence, ends)
     return parser
+
+
+def _bounded_blockquote(state: StateBlock, start_line: int, end_line: int, silent: bool) -> bool:
+    """A quote that ends where, after lines without `>` that may belong to it, another line has one.
+
+    The rule looks through all such lines to the end of the document, for each quote anew: quadratic time over quotes
+    that hold no paragraph to go on.
+    """
+    stop, lazy = start_line + 1, 0
+    if silent or not _is_quoted(state, start_line):
+        return blockquote(state, start_line, end_line, silent)
+    while stop < end_line and not state.isEmpty(stop):
+        quoted = _is_quoted(state, stop)
+        if (quoted and lazy) or lazy > _MAX_LAZY_LINES:
+            break
+        lazy += not quoted
+        stop += 1
+    return blockquote(state, start_line, stop, silent)
+
+
+def _is_quoted(state: StateBlock, line: int) -> bool:
+    return state.src.startswith(">", state.bMarks[line] + state.tShift[line])
 
 
 def _container_fence(state: StateBlock, start_line: int, _end_line: int, silent: bool) -> bool:

@@ -3,7 +3,10 @@
 A PDF knows glyphs and places only. Lines follow the order of the content streams; a larger gap, a bullet or
 another font size begins a new block, and short lines in a font larger than the body's are headings.
 
-Deliberately not done: recognising text in images, columns across each other, tables, joining hyphenated words.
+Ligatures become letters, and words that a line end cut in two are whole again: the extracted text is what is searched
+and quoted.
+
+Deliberately not done: recognising text in images, columns across each other, tables.
 """
 
 import re
@@ -16,6 +19,7 @@ from pypdf import PageObject, PasswordType, PdfReader, apply_configuration
 
 from corpus.errors import SourceError
 from ingest.blocks import Block, BlockKind, ParsedText
+from ingest.formats.cut_words import CutWords
 
 _MAX_PAGES = 2_000
 _MAX_CHARACTERS = 20_000_000
@@ -30,14 +34,17 @@ _MAX_HEADING_LEVEL = 6
 _MIN_REPEATS = 3
 _PAGE_NUMBER = re.compile(r"(?:page\s+)?\d{1,4}(?:\s*(?:/|of)\s*\d{1,4})?", re.IGNORECASE)
 _LEADERS = re.compile(r"(?:\.\s?){5,}")
+_LIGATURES = str.maketrans(
+    {"\ufb00": "ff", "\ufb01": "fi", "\ufb02": "fl", "\ufb03": "ffi", "\ufb04": "ffl", "\ufb05": "st", "\ufb06": "st"}
+)
 _BULLET = re.compile(r"[•‣⁃▪◦●○*–-]\s+\S|\d{1,3}[.)]\s+\S")
 
 
 def parse_pdf(content: bytes) -> ParsedText:
     """Extract the text of a PDF and its blocks, in page order.
 
-    Paragraphs keep their line ends and are parted by a blank line. Text is empty where the pages hold
-    images only.
+    Paragraphs keep their line ends, but for those inside a word, and are parted by a blank line. Text is empty where
+    the pages hold images only.
 
     Raises:
         SourceError: it needs a password.
@@ -120,7 +127,7 @@ def _read_page(page: PageObject, number: int) -> Iterator[_Line]:
             if part.strip():
                 top = top if sizes else place
                 sizes[round(size, 1)] += len(part.strip())
-            words.append(part)
+            words.append(part.translate(_LIGATURES))
     if line := "".join(words).strip():
         yield _Line(line, number, sizes.most_common(1)[0][0], top, after_blank)
 
@@ -139,8 +146,11 @@ def _compose(lines: Sequence[_Line]) -> tuple[str, tuple[Block, ...]]:
     blocks: list[Block] = []
     length = 0
     running = _running_lines(lines)
+    cut_words = CutWords([line.text for line in lines])
     for group in _grouped(lines, running, leading):
-        content = "\n".join(line.text for line in group)
+        content = cut_words.join_lines([line.text for line in group])
+        if not content:
+            continue
         start = length + (2 if pieces else 0)
         pieces.append(content)
         length = start + len(content)

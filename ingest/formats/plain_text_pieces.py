@@ -12,8 +12,10 @@ from ingest.formats.code_shapes import is_comment
 from ingest.formats.heading_inference import HASHED, OVERLINED, UNADORNED, UNDERLINED, Piece, Shape
 from ingest.formats.line_shapes import HeadingStyle, Line
 from ingest.formats.stanza_shapes import adorned_title_length, is_code_stanza, split_stanzas, table_length
+from ingest.version_lines import is_debian_line
 
 _LONG_LINE = 150
+_SPEC_SECTION = "%changelog"
 _ADORNMENTS = '=#*-~^"+_.'
 
 
@@ -22,9 +24,15 @@ def cut_pieces(lines: Sequence[Line]) -> Iterator[Piece]:
     cutter = _Cutter(
         unwrapped=_has_unwrapped_lines(lines),
         outlined=any(shapes.outline_stars(line) > 1 for line in lines),
-        lists_versions=sum(bool(shapes.bulleted_version(line)) for line in lines) > 1,
+        lists_versions=_lists_versions(lines),
     )
     return cutter.cut(lines)
+
+
+def _lists_versions(lines: Sequence[Line]) -> bool:
+    """Whether bulleted lines are versions: several are, or the section of an RPM's spec that lists them is there."""
+    is_spec = any(line.text == _SPEC_SECTION for line in lines)
+    return sum(bool(shapes.bulleted_version(line)) for line in lines) > (0 if is_spec else 1)
 
 
 def _has_unwrapped_lines(lines: Sequence[Line]) -> bool:
@@ -78,25 +86,41 @@ class _Cutter:
             yield from self._cut_stanza(lines)
 
     def _cut_stanza(self, lines: Sequence[Line]) -> Iterator[Piece]:
-        stars = shapes.outline_stars(lines[0]) if self._outlined else 0
-        title = lines[0].text[stars:].strip()
-        if self._heads_versions(lines):
-            yield self._heading(lines[:1], shapes.bulleted_version(lines[0]), HASHED + 1)
-            yield from self._cut_stanza(lines[1:])
-        elif stars and shapes.heading_style(title) is not None:
-            yield self._heading(lines[:1], title, HASHED + stars)
-            if len(lines) > 1:
-                yield from self._cut_stanza(lines[1:])
+        position = 0
+        while position < len(lines) and (opening := self._opening(lines, position)):
+            yield opening
+            position += 1
+        if position < len(lines):
+            yield from self._cut_rest(lines[position:])
+
+    def _opening(self, lines: Sequence[Line], position: int) -> Piece | None:
+        """A stanza's line at `position` as a piece of its own, where it heads what follows."""
+        line, here = lines[position], lines[position : position + 2]
+        stars = shapes.outline_stars(line) if self._outlined else 0
+        if line.indent == 0 and is_debian_line(line.text):
+            # Before anything is taken for code: "apt (2.6.1)", "curl (7.88)" are commands otherwise.
+            return self._heading((line,), line.text, HASHED)
+        if line.text == _SPEC_SECTION:
+            return _piece(Shape.PARAGRAPH, (line,))
+        if self._heads_versions(here):
+            return self._heading((line,), shapes.bulleted_version(line), HASHED + 1)
+        if stars and shapes.heading_style(title := line.text[stars:].strip()) is not None:
+            return self._heading((line,), title, HASHED + stars)
+        if len(here) < 2 or not self._is_lead(here) or is_code_stanza(lines[position:]):
+            return None
+        introduces_code = line.text.endswith(":") and is_code_stanza(lines[position + 1 :])
+        return None if introduces_code else self._candidate(line)
+
+    def _cut_rest(self, lines: Sequence[Line]) -> Iterator[Piece]:
+        if len(lines) == 1 and shapes.is_signature(lines[0]):
+            yield self._inside_items(Shape.MARKUP, lines)
         elif len(lines) == 1 and is_comment(lines[0].text):
             yield self._inside_items(Shape.COMMENT, lines)
         elif is_code_stanza(lines):
             yield self._inside_items(Shape.CODE, lines)
         elif len(lines) > 1 and lines[0].text.endswith(":") and is_code_stanza(lines[1:]):
-            yield from self._cut_stanza(lines[:1])
+            yield from self._cut_rest(lines[:1])
             yield self._inside_items(Shape.CODE, lines[1:])
-        elif len(lines) > 1 and self._is_lead(lines):
-            yield self._candidate(lines[0])
-            yield from self._cut_stanza(lines[1:])
         else:
             yield from self._cut_prose(lines)
 

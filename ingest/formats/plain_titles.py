@@ -10,6 +10,7 @@ MAX_TITLE_CHARACTERS = 1_000
 
 _ASCIIDOC_INLINE = re.compile(r"(?<!\w)(\*\*|__|``|[*_`+])(?=\S)([^*_`+]+)(?<=\S)\1(?!\w)")
 _ASCIIDOC_LINK = re.compile(r"(?:link:|https?://)[^\s\[\]]+\[([^\[\]]+)\]|<<[^<>,]+,[ \t]*([^<>]+)>>")
+_ASCIIDOC_ANCHOR = re.compile(r"\[\[[^\[\]]*\]\]")
 _WITH_TARGET = re.compile(r"\s*<[^<>]*>$")
 _RESTRUCTUREDTEXT_INLINE = re.compile(
     r"(?<![\w:]):[A-Za-z][\w+.-]*(?::[A-Za-z][\w+.-]*)*:`(?P<role>[^`]+)`"
@@ -23,9 +24,10 @@ _RESTRUCTUREDTEXT_INLINE = re.compile(
 
 
 def plain_asciidoc_title(markup: str) -> str:
-    """A title without emphasis, code marks and link macros."""
+    """A title without emphasis, code marks, link macros and anchors."""
     if len(markup) <= MAX_TITLE_CHARACTERS:
         markup = _ASCIIDOC_INLINE.sub(r"\2", _ASCIIDOC_LINK.sub(lambda match: match[1] or match[2], markup))
+        markup = _ASCIIDOC_ANCHOR.sub("", markup).strip() or markup
     return " ".join(markup.split())
 
 

@@ -1,0 +1,134 @@
+"""Bytes to text: UTF-8 exactly; UTF-16 and UTF-32 with and without a mark; else what a page states or the likeliest.
+
+Line ends are never changed: offsets count in the text as it was written.
+"""
+
+import re
+import unicodedata
+
+import charset_normalizer
+
+from corpus.errors import SourceError
+
+_SAMPLE_BYTES = 262_144
+_MAX_CONTROL_SHARE = 0.05
+_UTF_BOMS = (
+    (b"\xff\xfe\x00\x00", "utf-32"),
+    (b"\x00\x00\xfe\xff", "utf-32"),
+    (b"\xff\xfe", "utf-16"),
+    (b"\xfe\xff", "utf-16"),
+)
+_LEGACY_ENCODINGS = (
+    "cp1252", "cp1250", "cp1251", "cp932", "gb18030", "euc_jp", "big5", "cp949", "koi8_r", "cp1253", "cp1254",
+    "cp1255", "cp1256", "cp1257", "mac_roman", "cp437", "cp850", "latin_1", "cp866", "iso8859_2", "iso8859_5",
+)  # fmt: skip
+# Not every codec that Python has: some take a time that grows with the square of the length.
+_STATED = re.compile(
+    rb"""(?:<meta\s[^>]{0,200}?charset\s*=|<\?xml\s[^>]{0,200}?encoding\s*=|-\*-[^\n]{0,80}?coding:)\s*["']?"""
+    rb"(iso-?8859-\d+|latin-?1|windows-\d+|cp\d+|koi8-[ru]|shift_jis|euc-(?:jp|kr)|gb(?:k|2312|18030)|big5)\b",
+    re.IGNORECASE,
+)
+_STATING_BYTES = 2_048
+_UNMARKED = ("utf-32-le", "utf-32-be", "utf-16-le", "utf-16-be")
+_SHIFTS_TO_JAPANESE = re.compile(rb"\x1b\$[@B](?:[!-~]{2})+\x1b\(")
+_MIN_GOOD_TO_BAD = 4
+"""Of characters beyond ASCII: what is so much better as UTF-8 is UTF-8 with a damaged place."""
+_BINARY_MAGIC = (
+    b"\x89PNG", b"GIF87a", b"GIF89a", b"\xff\xd8\xff", b"PK\x03\x04", b"PK\x05\x06", b"\x1f\x8b", b"BZh9",
+    b"\xfd7zXZ", b"7z\xbc\xaf", b"\x7fELF", b"\xca\xfe\xba\xbe", b"SQLite format 3", b"\x28\xb5\x2f\xfd", b"%PDF-",
+)  # fmt: skip
+_TEXT_CONTROLS = bytes([7, 8, 9, 10, 11, 12, 13, 27])
+_TEXT_MARKS = _TEXT_CONTROLS.decode("ascii")
+_CONTROLS = bytes(byte for byte in range(32) if byte not in _TEXT_CONTROLS) + b"\x7f"
+
+
+def decode(content: bytes) -> str:
+    """The text of `content`: UTF-8 exactly, with its own line ends and byte order mark.
+
+    Where the bytes aren't UTF-8: UTF-16 or UTF-32 by byte order mark or by where their NUL bytes are, else the legacy
+    encoding that the text states (HTML, XML, Emacs), else the likeliest. UTF-8 with a few damaged places stays UTF-8;
+    characters that an encoding can't hold become U+FFFD.
+
+    Raises:
+        SourceError: the bytes look binary.
+    """
+    boms = [encoding for mark, encoding in _UTF_BOMS if content.startswith(mark)]
+    if boms:
+        try:
+            return content.decode(boms[0])
+        except UnicodeDecodeError as error:
+            raise _binary(f"it starts like {boms[0].upper()} but breaks off at byte {error.start:,}") from error
+    if (unmarked := _decode_unmarked(content)) is not None:
+        return unmarked
+    _refuse_binary(content)
+    try:
+        # Seven bits too, but for its escapes.
+        return content.decode("iso2022_jp" if _SHIFTS_TO_JAPANESE.search(content, 0, _SAMPLE_BYTES) else "utf-8")
+    except UnicodeDecodeError:
+        return _decode_legacy(content)
+
+
+def _decode_unmarked(content: bytes) -> str | None:
+    """The text of UTF-16 or UTF-32 without a byte order mark, which holds NUL bytes: those of spaces and line ends."""
+    sample = content[: _SAMPLE_BYTES // 4]
+    if b"\0" not in sample or content.startswith(_BINARY_MAGIC):
+        return None
+    ranked = [(_plain_characters(sample, encoding), encoding) for encoding in _UNMARKED]
+    best, encoding = max(ranked, key=lambda one: one[0])
+    if best <= 0:
+        return None
+    try:
+        text = content.decode(encoding)
+    except UnicodeDecodeError:
+        return None
+    return None if "\0" in text else text
+
+
+def _plain_characters(sample: bytes, encoding: str) -> int:
+    """How many characters of ASCII a sample holds, read in `encoding`; 0 where it also holds what no text does."""
+    # A character may be cut in two at the end.
+    width = 4 if "32" in encoding else 2
+    text = sample[: len(sample) // width * width].decode(encoding, errors="replace").removesuffix("\ufffd")
+    strange = sum(unicodedata.category(one) in ("Cc", "Cn", "Co", "Cs") and one not in _TEXT_MARKS for one in set(text))
+    return 0 if strange or "\ufffd" in text else sum(one.isascii() for one in text)
+
+
+def _decode_legacy(content: bytes) -> str:
+    mended = content.decode("utf-8", errors="replace")
+    bad = mended.count("\ufffd")
+    beyond_ascii = len(mended) - len(mended.encode("ascii", errors="ignore"))
+    if beyond_ascii - bad >= _MIN_GOOD_TO_BAD * bad:
+        return mended
+    if stated := _STATED.search(content, 0, _STATING_BYTES):
+        return content.decode(stated[1].decode("ascii"), errors="replace")
+    return content.decode(_legacy_encoding(content), errors="replace")
+
+
+def _refuse_binary(content: bytes) -> None:
+    if content.startswith(_BINARY_MAGIC):
+        raise _binary(f"it starts with {content[:4]!r}")
+    if (nul := content.find(b"\0")) >= 0:
+        raise _binary(f"a NUL byte at offset {nul:,}")
+    sample = content[:_SAMPLE_BYTES]
+    controls = len(sample) - len(sample.translate(None, _CONTROLS))
+    if controls > _MAX_CONTROL_SHARE * len(sample):
+        raise _binary(f"{controls / len(sample):.0%} of it are control characters")
+
+
+def _binary(reason: str) -> SourceError:
+    return SourceError(
+        f"The content looks binary: {reason}. relnotes reads Markdown, reStructuredText, AsciiDoc, "
+        "HTML, PDF, plain text, feeds and archives of these; convert the document to one of them."
+    )
+
+
+def _legacy_encoding(content: bytes) -> str:
+    sample = content[:_SAMPLE_BYTES]
+    if len(sample) < len(content):
+        # A multi-byte character cut in half would rule its encoding out.
+        sample = sample[: sample.rfind(b"\n") + 1] or sample
+    fitting = charset_normalizer.from_bytes(sample, cp_isolation=list(_LEGACY_ENCODINGS))
+    if not fitting:
+        raise _binary("no known text encoding fits it")
+    # Where encodings fit equally well, the commoner one is the better guess.
+    return min(fitting, key=lambda m: (m.chaos, -m.coherence, _LEGACY_ENCODINGS.index(m.encoding))).encoding

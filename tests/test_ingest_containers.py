@@ -1,0 +1,355 @@
+"""Files that hold several documents: archives, feeds and releases on this machine, as `relnotes ingest` opens them."""
+
+import contextlib
+import gzip
+import io
+import json
+import lzma
+import tarfile
+import tempfile
+import zipfile
+from collections.abc import Iterator, Mapping
+from datetime import date
+from pathlib import Path
+
+import pytest
+from connector_place import ConnectorPlace
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from package_server import bomb, link, tar_gz, zipped
+from test_ingest_connectors_feeds import ATOM, LAUGHS, RSS
+
+from corpus.errors import SourceError
+from ingest.connectors import Connectors, ConnectorSettings
+from ingest.connectors.release_documents import read_releases_file
+from ingest.container_kinds import ContainerKind, tell_container
+from ingest.identity import Hints
+from ingest.requests import Request, plan_requests
+from ingest.sources import SourceListing
+
+LOG = "# Gizmo changelog\n\n## 1.1 (2026-02-01)\n\n- Second.\n\n## 1.0 (2026-01-01)\n\n- First.\n"
+API = [
+    {
+        "url": "https://api.github.com/repos/acme/gizmo/releases/2",
+        "html_url": "https://github.com/acme/gizmo/releases/tag/v2.0",
+        "tag_name": "v2.0",
+        "name": "Gizmo 2.0",
+        "draft": False,
+        "created_at": "2026-03-01T00:00:00Z",
+        "published_at": "2026-03-02T00:00:00Z",
+        "body": "## Removed\r\n\r\n- The lever.\r\n",
+    },
+    {"tag_name": "v3.0", "draft": True, "body": "Not yet.", "html_url": ""},
+    {"tag_name": "v1.9", "body": "", "html_url": "https://github.com/acme/gizmo/releases/tag/v1.9"},
+]
+OLDER = [{"tag_name": "v1.0", "name": None, "body": "A crank.", "html_url": API[0]["html_url"], "created_at": None}]
+VIEW = {
+    "body": "The winch is new.",
+    "createdAt": "2026-03-01T00:00:00Z",
+    "isDraft": False,
+    "name": "2.0",
+    "publishedAt": "2026-03-02T00:00:00Z",
+    "tagName": "v2.0",
+    "url": "https://github.com/acme/gizmo/releases/tag/v2.0",
+}
+
+
+def write(root: Path, files: Mapping[str, bytes | str]) -> Path:
+    for name, content in files.items():
+        path = root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content.encode() if isinstance(content, str) else content)
+    return root
+
+
+def opened(path: Path) -> SourceListing:
+    (listing,) = plan_requests([Request(str(path), Hints())], connectors=Connectors(ConnectorSettings())).listings
+    return listing
+
+
+def names(listing: SourceListing) -> list[str]:
+    return [source.name for source in listing.sources]
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Iterator[ConnectorPlace]:
+    with ConnectorPlace(tmp_path) as made:
+        yield made
+
+
+@pytest.mark.parametrize(
+    ("content", "kind"),
+    [
+        (tar_gz({"a": "x"}), ContainerKind.ARCHIVE),
+        (gzip.decompress(tar_gz({"a": "x"})), ContainerKind.ARCHIVE),
+        (lzma.compress(gzip.decompress(tar_gz({"a": "x"}))), ContainerKind.ARCHIVE),
+        (zipped({"a": "x"}), ContainerKind.ARCHIVE),
+        (zipped({}), ContainerKind.ARCHIVE),
+        (gzip.compress(LOG.encode()), None),
+        (ATOM.encode(), ContainerKind.FEED),
+        (RSS.encode("utf-16"), ContainerKind.FEED),
+        (json.dumps(API).encode(), ContainerKind.RELEASES),
+        (json.dumps(VIEW).encode("utf-16"), ContainerKind.RELEASES),
+        (json.dumps(VIEW | {"body": "x" * 125_000}).encode(), ContainerKind.RELEASES),
+        (b'{"name": "gizmo", "version": "1.0"}', None),
+        (b"[" * 100_000, None),
+        (b"<html><rss></html>", None),
+        (LOG.encode(), None),
+        (b"", None),
+    ],
+)
+def test_a_container_is_told_by_its_content(tmp_path: Path, content: bytes, kind: ContainerKind | None) -> None:
+    assert tell_container(write(tmp_path, {"file": content}) / "file") is kind
+
+
+@pytest.mark.parametrize("text", ["<!---->" * 3000, "<!--" * 5000, "<!DOCTYPE " * 2000, "<?xml-stylesheet ?>" * 900])
+def test_no_prologue_keeps_the_telling_busy(tmp_path: Path, text: str) -> None:
+    assert tell_container(write(tmp_path, {"a.xml": text + "x"}) / "a.xml") is None
+
+
+def test_an_archive_of_notes_is_read_like_the_folder_it_was_made_from(place: ConnectorPlace) -> None:
+    files = {"notes/gizmo/1.1.md": "# 1.1\n\nSecond.\n", "notes/crank/2.0.rst": "2.0\n===\n\nA crank.\n"}
+    archive = write(place.root, {"all.tar.gz": tar_gz(files | {"notes/logo.png": b"\x89PNG"})}) / "all.tar.gz"
+    report = place.ingest(archive)
+    assert (report.added, report.failed) == (2, ())
+    assert [(one.source, one.product, one.version) for one in place.documents()] == [
+        ("all.tar.gz#notes/crank/2.0.rst", "crank", "2.0"),
+        ("all.tar.gz#notes/gizmo/1.1.md", "gizmo", "1.1"),
+    ]
+    assert [(one.source, one.reason) for one in report.skipped] == [("all.tar.gz", "holds 1 file that is no document")]
+    assert place.ingest(archive).unchanged == 2
+
+
+def test_of_a_package_only_its_changelog_is_read(place: ConnectorPlace) -> None:
+    files = {"gizmo-1.1/PKG-INFO": "Name: gizmo", "gizmo-1.1/README.md": "# Gizmo", "gizmo-1.1/CHANGES.md": LOG}
+    for name, content in {"gizmo-1.1.tar.gz": tar_gz(files), "gizmo.zip": zipped(files)}.items():
+        write(place.root, {name: content})
+        place.ingest(place.root / name)
+    assert [(one.source, one.product) for one in place.documents()] == [
+        ("gizmo-1.1.tar.gz", "gizmo"),
+        ("gizmo.zip", "gizmo"),
+    ]
+
+
+def test_what_left_an_archive_leaves_the_index(place: ConnectorPlace) -> None:
+    both = write(place.root, {"n.zip": zipped({"a.md": LOG, "b.md": "# B\n\nText.\n"})}) / "n.zip"
+    assert place.ingest(both).added == 2
+    both.write_bytes(zipped({"b.md": "# B\n\nText.\n"}))
+    report = place.ingest(both)
+    assert (report.unchanged, report.removed) == (1, 1)
+
+
+@pytest.mark.parametrize("broken", [b"PK\x03\x04" + bytes(100), bomb(200)], ids=["damaged", "a bomb"])
+def test_an_archive_that_breaks_loses_nothing_of_the_index(place: ConnectorPlace, broken: bytes) -> None:
+    folder = write(place.root, {"in/release-notes.zip": zipped({"a.md": LOG}), "in/b.md": "# B\n\nText.\n"}) / "in"
+    assert place.ingest(folder).added == 2
+    (folder / "release-notes.zip").write_bytes(broken)
+    report = place.ingest(folder)
+    assert (report.unchanged, report.removed, len(report.failed)) == (1, 0, 1)
+    assert [one.source for one in place.documents()] == ["b.md", "release-notes.zip#a.md"]
+
+
+@pytest.mark.parametrize("pack", [gzip.compress, lzma.compress], ids=["gz", "xz"])
+def test_a_compressed_document_is_one_document(place: ConnectorPlace, pack) -> None:  # type: ignore[no-untyped-def]
+    debian = (
+        "gizmo (1:1.1-2) unstable; urgency=medium\n\n  * A lid.\n\n -- A B <a@b.org>  Mon, 02 Mar 2026 10:11:12 +0100\n"
+    )
+    write(
+        place.root, {"doc/gizmo/changelog.Debian.gz": pack(debian.encode()), "doc/gizmo/logo.svg.gz": pack(b"<svg/>")}
+    )
+    report = place.ingest(place.root / "doc")
+    assert [(one.source, one.product) for one in place.documents()] == [("gizmo/changelog.Debian.gz", "gizmo")]
+    assert [(one.source, one.reason) for one in report.skipped] == [
+        ("gizmo/logo.svg.gz", ".svg files are not documents")
+    ]
+    assert place.text("gizmo/changelog.Debian.gz") == debian
+
+
+def test_in_a_folder_only_archives_called_notes_are_opened(tmp_path: Path) -> None:
+    archive, feed = zipped({"a.md": LOG}), ATOM
+    files = {
+        "release-notes.zip": archive, "data.zip": archive, "x-1.0.whl": archive, "old.7z": b"7z", "news.xml": feed,
+        "gizmo.atom": feed, "pom.xml": "<project/>", "releases.json": json.dumps(API), "package.json": "{}",
+        "CHANGES.md.gz": gzip.compress(LOG.encode()),
+    }  # fmt: skip
+    found = opened(write(tmp_path, files))
+    assert names(found) == [
+        "CHANGES.md.gz",
+        "gizmo.atom#tag:gizmo,2026:2",
+        "gizmo.atom#tag:gizmo,2026:1",
+        "news.xml#tag:gizmo,2026:2",
+        "news.xml#tag:gizmo,2026:1",
+        "release-notes.zip#a.md",
+        "releases.json#v2.0",
+    ]
+    assert {one.source: one.reason for one in found.skipped} == {
+        "data.zip": "is an archive; give it by its own name to have it opened",
+        "old.7z": "is an archive; give it by its own name to have it opened",
+        "x-1.0.whl": "is an archive; give it by its own name to have it opened",
+        "pom.xml": ".xml files are not documents",
+        "package.json": ".json files are not documents",
+    }
+
+
+def test_entries_of_a_feed_on_disk_go_by_the_file(place: ConnectorPlace) -> None:
+    feed = write(place.root, {"feed.xml": ATOM}) / "feed.xml"
+    assert place.ingest(feed).added == 2
+    two, one = sorted(place.documents(), key=lambda one: one.source, reverse=True)
+    assert (two.source, two.product, two.version, two.date, two.url) == (
+        "feed.xml#tag:gizmo,2026:2", "Gizmo", "2.0", date(2026, 3, 2), None,
+    )  # fmt: skip
+    assert one.url == "https://gizmo.example/1.0"
+    feed.write_text(ATOM.partition("<entry><title>Gizmo 1.0")[0] + "</feed>")
+    assert (place.ingest(feed).unchanged, len(place.documents())) == (1, 1)
+
+
+def test_links_of_a_feed_on_disk_start_at_the_address_that_it_states(tmp_path: Path) -> None:
+    rss = (
+        "<rss><channel><title>Release notes from Gizmo</title><link>https://gizmo.example/news/</link>"
+        "<item><title>Version 2.0</title><link>2.0</link><description>A lid.</description></item></channel></rss>"
+    )
+    (source,) = opened(write(tmp_path, {"a.rss": rss}) / "a.rss").sources
+    assert (source.name, source.hints.url) == ("a.rss#https://gizmo.example/news/2.0", "https://gizmo.example/news/2.0")
+    assert source.fetched
+    assert source.fetched.home == "Gizmo"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        pytest.param(json.dumps(API), ["v2.0"], id="an array"),
+        pytest.param(json.dumps(API) + json.dumps(OLDER), ["v2.0", "v1.0"], id="pages one after another"),
+        pytest.param(json.dumps([API, OLDER]), ["v2.0", "v1.0"], id="pages in an array"),
+        pytest.param("\n".join(map(json.dumps, API + OLDER)), ["v2.0", "v1.0"], id="a line for each"),
+        pytest.param(json.dumps(VIEW, indent=2), ["v2.0"], id="gh release view"),
+        pytest.param(json.dumps(API + API), ["v2.0"], id="one twice"),
+    ],
+)
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
+def test_releases_are_read_however_they_were_printed(text: str, expected: list[str], encoding: str) -> None:
+    found = read_releases_file(text.encode(encoding), source="r.json", place="/x/r.json")
+    assert [one.source for one in found] == [f"r.json#{tag}" for tag in expected]
+    assert {one.hints.product for one in found} == {"gizmo"}
+
+
+def test_a_release_on_disk_is_cited_and_dated(place: ConnectorPlace) -> None:
+    place.ingest(write(place.root, {"releases.json": json.dumps(API)}) / "releases.json")
+    (document,) = place.documents()
+    assert (document.source, document.product, document.version, document.date, document.title, document.url) == (
+        "releases.json#v2.0", "gizmo", "2.0", date(2026, 3, 2), "Gizmo 2.0", API[0]["html_url"],
+    )  # fmt: skip
+    assert place.text(document.source) == "# Gizmo 2.0\n\n## Removed\r\n\r\n- The lever.\r\n\n"
+
+
+def encrypted() -> bytes:
+    """A zip whose only file says that it is encrypted."""
+    content = bytearray(zipped({"a.md": LOG}))
+    content[6] |= 1
+    content[content.index(b"PK\x01\x02") + 8] |= 1
+    return bytes(content)
+
+
+def odd_method() -> bytes:
+    content = bytearray(zipped({"a.md": LOG}))
+    content[8] = content[content.index(b"PK\x01\x02") + 10] = 9
+    return bytes(content)
+
+
+def long_header() -> bytes:
+    """A tar whose extended header is digits only."""
+    out = io.BytesIO()
+    info = tarfile.TarInfo("x")
+    info.type = tarfile.XHDTYPE
+    info.size = 5_000_000
+    out.write(info.tobuf() + b"1" * info.size + bytes(1024))
+    return gzip.compress(out.getvalue())
+
+
+HOSTILE: Mapping[str, tuple[str, bytes | str, str]] = {
+    "a tar bomb": ("a.tgz", bomb(200), "unfolds to more than"),
+    "a gzip bomb": ("a.md.gz", gzip.compress(bytes(40 * 2**20)), "unfolds to more than 32 MiB"),
+    "a zip bomb": ("a.zip", zipped({"a.md": bytes(40 * 2**20)}), "over the limit of 32 MiB"),
+    "many large files": ("a.zip", zipped({f"{n}.md": b"x" * 15 * 2**20 for n in range(5)}), "more than 64 MiB"),
+    "names that lead out": ("a.zip", zipped({"../a.md": LOG, "/etc/b.md": LOG}), "leads out of it"),
+    "links": ("a.tar.gz", tar_gz({"a.md": link("a.md", "/etc/passwd")}), "a link or a device ('a.md')"),
+    "an archive in an archive": ("a.zip", zipped({"b.zip": zipped({"a.md": LOG})}), "an archive, which stays closed"),
+    "encrypted": ("a.zip", encrypted(), "is an encrypted archive"),
+    "another method": ("a.zip", odd_method(), "is packed in a way that isn't read"),
+    "half of a gzip": ("a.gz", gzip.compress(LOG.encode())[:-20], "is damaged"),
+    "an office document": ("a.docx", zipped({"[Content_Types].xml": "x", "a.txt": "x"}), "is an office document"),
+    "an empty zip": ("a.zip", zipped({}), "without release notes"),
+    "a header that never ends": ("a.tar.gz", long_header(), "is a damaged archive"),
+    "a line of 1 GB": ("a.md", "", "is 1,024 MiB, over the limit of 32 MiB"),
+    "an archive of 1 GB": ("a.tar.gz", "", "is 1,024 MiB, over the limit of 128 MiB"),
+    "a billion laughs": ("a.xml", f"{LAUGHS}<rss><channel/></rss>", "is a feed that"),
+    "an external entity": ("a.xml", '<!DOCTYPE rss [<!ENTITY a SYSTEM "file:///etc/passwd">]><rss>&a;</rss>', "entit"),
+    "deep JSON": ("a.json", '[{"tag_name": ' + "[" * 100_000, "nested too deep or malformed"),
+    "JSON of something else": ("a.json", '{"tag_name": 3}', "is no JSON of releases"),
+    "releases without notes": ("a.json", json.dumps([{"tagName": "v1"}]), "without their notes"),
+}
+
+
+@pytest.mark.parametrize("case", HOSTILE)
+def test_hostile_files_end_with_one_clear_line(place: ConnectorPlace, case: str) -> None:
+    name, content, error = HOSTILE[case]
+    path = write(place.root, {name: content}) / name
+    if not content:
+        with path.open("r+b") as file:
+            file.write(tar_gz({"a.md": LOG}) if name.endswith("gz") else b"")
+            file.truncate(2**30)
+    report = place.ingest(path)
+    assert (report.added, len(report.failed)) == (0, 1)
+    (failure,) = report.failed
+    assert failure.source == name
+    assert error in failure.error
+    assert "\n" not in failure.error
+    assert len(failure.error) < 400
+    assert sorted(one.name for one in place.root.iterdir() if one.name != "index") == [name]
+
+
+_PIECE = st.sampled_from(
+    [
+        *'[]{},:" \n',
+        '"tag_name"',
+        '"tagName"',
+        '"body"',
+        '"v1"',
+        '"x"',
+        "null",
+        "1e9",
+        "NaN",
+        '"html_url"',
+        '"https://[',
+    ]
+)
+
+
+@settings(max_examples=60)
+@given(st.lists(_PIECE, max_size=40).map("".join))
+def test_no_json_ends_in_anything_but_an_error_of_ours(text: str) -> None:
+    with contextlib.suppress(SourceError):
+        read_releases_file(text.encode(), source="r.json", place="/x/r.json")
+
+
+@settings(max_examples=40)
+@given(
+    st.dictionaries(st.text("ab/.\\#é\n:", min_size=1, max_size=8), st.binary(max_size=40), max_size=5), st.booleans()
+)
+def test_no_archive_ends_in_anything_but_an_error_of_ours(files: dict[str, bytes], as_zip: bool) -> None:
+    content = zipped(files) if as_zip else tar_gz(files)
+    with tempfile.TemporaryDirectory() as folder:
+        found = opened(
+            write(Path(folder), {"a.zip" if as_zip else "a.tar": content}) / ("a.zip" if as_zip else "a.tar")
+        )
+    assert len(found.sources) == len(set(names(found)))
+    assert bool(found.sources) != bool(found.failed)
+
+
+@pytest.mark.slow
+def test_a_zip_of_many_names_is_refused(tmp_path: Path) -> None:
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as archive:
+        for number in range(100_001):
+            archive.writestr(zipfile.ZipInfo(str(number)), b"")
+    (failure,) = opened(write(tmp_path, {"a.zip": out.getvalue()}) / "a.zip").failed
+    assert "holds more than 100,000 files" in failure.error
