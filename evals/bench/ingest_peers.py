@@ -16,6 +16,7 @@ import json
 import os
 import sys
 from collections.abc import Sequence
+from importlib.metadata import version
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -24,7 +25,7 @@ from corpus.embedding.default_model import find_default_model, load_tokenizer
 from corpus.index_store import IndexReader
 from evals.bench.ingest_tables import IngestRecord, render_page
 from evals.bench.peer_ingests import INGESTS, read_texts, write_texts
-from evals.bench.processes import run_measured
+from evals.bench.processes import run_measured, usable_cores
 from evals.command import run_command
 from evals.suites import CORPORA, Suite, require_suites, stage_documents
 from ingest.enrichment import embedded_text
@@ -36,6 +37,9 @@ PART = Suite(
 COMPARISONS = ("same", "own")
 _DOCS = Path(__file__).parents[2] / "docs"
 _RELNOTES = "relnotes"
+_DISTRIBUTIONS = (
+    "llama-index-core", "haystack-ai", "txtai", "chromadb", "sentence-transformers", "torch", "openvino",
+)  # fmt: skip
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -58,7 +62,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
             for comparison in comparisons:
                 records += [_told(bench.run_peer(name, comparison)) for name in peers]
     page = render_page(
-        records, documents=bench.described, command=_command(options), rounds=options.rounds, load=load_at_start
+        records,
+        documents=bench.described,
+        libraries=[f"{name} {version(name)}" for name in _DISTRIBUTIONS],
+        command=_command(options),
+        rounds=options.rounds,
+        load=load_at_start,
     )
     sys.stdout.write(page)
     if not (options.dry_run or options.peer or options.comparison):
@@ -95,7 +104,7 @@ class _Bench:
         self._documents = documents
         self._scratch = scratch
         self._tokenizer = load_tokenizer(find_default_model())
-        self._environment = {**os.environ, "OMP_NUM_THREADS": str(len(os.sched_getaffinity(0)))}
+        self._environment = {**os.environ, "OMP_NUM_THREADS": str(usable_cores())}
         self.described = ""
         # Exporting the model is done once on a machine; the peers' download of theirs isn't measured either.
         open_embedder(cache_dir=scratch / "exported")

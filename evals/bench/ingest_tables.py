@@ -1,18 +1,14 @@
 """The page of `evals.bench.ingest_peers`: records of runs to Markdown."""
 
-import os
 import platform
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from importlib.metadata import version
 from pathlib import Path
 from statistics import median
 
-_DISTRIBUTIONS = (
-    "llama-index-core", "haystack-ai", "txtai", "chromadb", "sentence-transformers", "torch", "openvino",
-)  # fmt: skip
+from evals.bench.processes import usable_cores
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,17 +54,22 @@ _NOTES = """
 
 
 def render_page(
-    records: Sequence[IngestRecord], *, documents: str, command: str, rounds: int, load: float
-) -> str:  # fmt: skip
+    records: Sequence[IngestRecord],
+    *,
+    documents: str,
+    libraries: Sequence[str],
+    command: str,
+    rounds: int,
+    load: float,
+) -> str:
     """The page: machine, notes, a table for each comparison, and how relnotes stands to the best peer of each."""
     of_rounds = f"medians of {rounds} rounds in turn" if rounds > 1 else "one round, in turn"
-    libraries = ", ".join(f"{name} {version(name)}" for name in _DISTRIBUTIONS)
     sections = [
         "# Ingest beside other libraries\n\n"
         f"Written by `{command}` on {datetime.now(UTC):%Y-%m-%d}: {documents}, all-MiniLM-L6-v2 from the same file, "
         f"each system in processes of its own, {of_rounds}.\n",
-        f"- {_machine()}; load {load:.1f} when it began (processes that others ran or waited to run).\n- {libraries}."
-        + _NOTES,
+        f"- {_machine()}; load {load:.1f} when it began (processes that others ran or waited to run).\n"
+        f"- {', '.join(libraries)}." + _NOTES,
     ]
     for comparison in dict.fromkeys(record.comparison for record in records if record.comparison):
         rows = _medians(record for record in records if record.comparison in ("", comparison))
@@ -79,7 +80,7 @@ def render_page(
 
 def _machine() -> str:
     names = [line.partition(":")[2].strip() for line in _lines(Path("/proc/cpuinfo")) if line.startswith("model name")]
-    return f"{len(os.sched_getaffinity(0))} cores ({names[0] if names else platform.machine()}), {platform.system()}"
+    return f"{usable_cores()} cores ({names[0] if names else platform.machine()}), {platform.system()}"
 
 
 def _lines(path: Path) -> Sequence[str]:

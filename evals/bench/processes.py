@@ -26,11 +26,16 @@ class ProcessRun:
     """The most memory resident at one time, over the whole tree."""
 
 
+def usable_cores() -> int:
+    """How many cores this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
 def run_measured(command: Sequence[str], *, environment: Mapping[str, str], log: Path) -> ProcessRun:
     """Run a program to its end, its standard error into `log`.
 
-    Memory is sampled over the tree; what the system kept of the process itself is a lower bound, which catches
-    a short peak between two samples. Without /proc it is that alone.
+    Memory is sampled over the tree, and as the system keeps the root's highest, a short peak of it isn't missed.
+    What `wait4` tells of memory serves only where there is no /proc: it begins with this process's own peak.
 
     Raises:
         RelnotesError: it ended with another status than 0; the last line of `log` is told.
@@ -56,7 +61,7 @@ def run_measured(command: Sequence[str], *, environment: Mapping[str, str], log:
         output=output.decode("utf-8"),
         wall_seconds=wall_seconds,
         cpu_seconds=usage.ru_utime + usage.ru_stime,
-        peak_mib=max(usage.ru_maxrss / 1024, watch.peak_mib),
+        peak_mib=watch.peak_mib or usage.ru_maxrss / 1024,
     )
 
 
@@ -71,11 +76,21 @@ class _TreeWatch(threading.Thread):
 
     def run(self) -> None:
         while not self._ended.wait(_EVERY_SECONDS):
-            self.peak_mib = max(self.peak_mib, _tree_mib(self._root))
+            self.peak_mib = max(self.peak_mib, _tree_mib(self._root), _highest_mib(self._root))
 
     def stop(self) -> None:
         self._ended.set()
         self.join()
+
+
+def _highest_mib(process: int) -> float:
+    """The most memory that a process held so far; 0 once it is gone."""
+    try:
+        status = (_PROC / str(process) / "status").read_text("ascii")
+    except OSError:
+        return 0.0
+    highest = next((line for line in status.splitlines() if line.startswith("VmHWM:")), "VmHWM: 0 kB")
+    return int(highest.split()[1]) / 1024
 
 
 def _tree_mib(process: int) -> float:
