@@ -5,12 +5,14 @@ PORT ?= 7860
 VENV := .venv
 BIN := $(VENV)/bin
 INDEX := .relnotes/index
-# Each process holds the model and an index of its own: four are enough.
-PYTEST := $(BIN)/python -m pytest -n auto --maxprocesses 4 --dist worksteal
+# Each process holds the model and an index of its own: four are enough. A file's tests stay together, so that its
+# servers and indexes are made once; conftest.py puts the long ones first. Bytecode is kept even where containers turn
+# that off: tests start a hundred processes, which would compile all of ours, and pytest its plugins, again each time.
+PYTEST := PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder
 export RELNOTES_CACHE_DIR ?= $(CURDIR)/.relnotes/cache
 export PYTHONUTF8 := 1
 
-.PHONY: run setup test test-fast lint format eval eval-full bench docs clean
+.PHONY: run setup test test-fast test-explore lint format eval eval-full bench docs clean
 .DEFAULT_GOAL := run
 
 run: setup
@@ -40,6 +42,10 @@ test: $(VENV)/.installed-test
 
 test-fast: $(VENV)/.installed-test
 	$(PYTEST) -m 'not slow and not browser'
+
+# Property tests with other examples each time, and ten times as many; what it finds becomes an example of its own.
+test-explore: $(VENV)/.installed-test
+	HYPOTHESIS_PROFILE=explore $(PYTEST) -m hypothesis
 
 lint: $(VENV)/.installed-test
 	$(BIN)/ruff format --check .

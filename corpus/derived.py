@@ -34,7 +34,11 @@ class DerivedFile:
 
 
 def write_vectors(index: Path, matrices: Iterable[NDArray[np.float32]], *, count: int, dimensions: int) -> DerivedFile:
-    """Write a FAISS inner-product index over the rows of `matrices`, `count` in all, float32 and L2-normalised."""
+    """Write a FAISS inner-product index over the rows of `matrices`, `count` in all, float32 and L2-normalised.
+
+    Raises:
+        OSError: the disk doesn't take it.
+    """
     rows = faiss.IndexFlatIP(dimensions)
     # Once enlarged it keeps the room; growing as it fills would take up to three times as much.
     rows.codes.resize(4 * dimensions * count)
@@ -43,12 +47,21 @@ def write_vectors(index: Path, matrices: Iterable[NDArray[np.float32]], *, count
         rows.add(matrix)
     with tempfile.TemporaryDirectory(dir=index, prefix="tmp-") as folder:
         draft = Path(folder) / "vectors"
-        faiss.write_index(rows, str(draft))
+        _write_draft(rows, draft)
         _settle([draft])
         digest = _digest([draft])
         name = f"vectors-{digest[:16]}.faiss"
         draft.replace(index / name)
     return DerivedFile(name, digest)
+
+
+def _write_draft(rows: faiss.IndexFlatIP, draft: Path) -> None:
+    try:
+        faiss.write_index(rows, str(draft))
+    except RuntimeError as error:
+        # The system's own words stand in the last brackets of FAISS's, after its source lines.
+        _, _, reason = str(error).strip().rpartition("(")
+        raise OSError(f"its vectors can't be written ({reason.rstrip(')') or 'unknown reason'})") from error
 
 
 def load_vectors(index: Path, file: DerivedFile) -> faiss.IndexFlatIP:
@@ -138,8 +151,15 @@ class LexicalIndex:
 
 def sweep(index: Path, *, keep: Sequence[str]) -> None:
     """Remove derived files that no manifest names any more, drafts of writers that died, and databases set aside."""
+    sweep_drafts(index, keep=keep)
+    for path in index.glob(f"{DATABASE_NAME}.damaged*"):
+        path.unlink(missing_ok=True)
+
+
+def sweep_drafts(index: Path, *, keep: Sequence[str]) -> None:
+    """Remove derived files that no manifest names, and drafts of writers that died."""
     for path in index.iterdir():
-        if path.name in keep or not path.name.startswith(("vectors-", "lexical-", "tmp-", f"{DATABASE_NAME}.damaged")):
+        if path.name in keep or not path.name.startswith(("vectors-", "lexical-", "tmp-")):
             continue
         if path.is_dir():
             shutil.rmtree(path, ignore_errors=True)

@@ -5,6 +5,7 @@ import json
 import shlex
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -12,7 +13,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from corpus.derived import DerivedFile, LexicalIndex, sweep, write_vectors
+from corpus.derived import DerivedFile, LexicalIndex, sweep, sweep_drafts, write_vectors
 from corpus.errors import IndexCorrupt, IndexMismatch, IndexNotFound, UsageError
 from corpus.index_errors import corrupt, refused, unavailable
 from corpus.index_layout import (
@@ -55,24 +56,52 @@ def commit_changes(
     """
     connection = _connect_afresh(path) if fresh else connect(path, create=True)
     try:
-        connection.execute("BEGIN IMMEDIATE")
-        previous = _prepare(connection, path, model=model, fresh=fresh)
-        connection.executemany("DELETE FROM documents WHERE id = ?", [(document_id,) for document_id in remove])
-        _insert_all(connection, add)
-        manifest = _derive(connection, path, previous=previous)
-        write_manifest(connection, manifest)
-        connection.execute("COMMIT")
-        # A reader on an older state keeps the log from being emptied; that is no reason to wait for it.
-        connection.execute("PRAGMA busy_timeout = 0")
-        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
-        sweep(path, keep=(manifest.vectors_file, manifest.lexical_folder))
-        return manifest
+        try:
+            return _commit(connection, path, model=model, remove=remove, add=add, fresh=fresh)
+        except BaseException:
+            _take_back(connection, path)
+            raise
     except sqlite3.DatabaseError as error:
         raise unavailable(path, error) from error
     except (OSError, RuntimeError) as error:
         raise refused(path, str(error)) from error
     finally:
         connection.close()
+
+
+def _commit(
+    connection: sqlite3.Connection,
+    path: Path,
+    *,
+    model: ModelStamp,
+    remove: Sequence[int],
+    add: Iterable[EncodedDocument],
+    fresh: bool,
+) -> Manifest:
+    # First, so that writers that die again and again don't fill the disk.
+    sweep_drafts(path, keep=_named_files(connection))
+    connection.execute("BEGIN IMMEDIATE")
+    previous = _prepare(connection, path, model=model, fresh=fresh)
+    connection.executemany("DELETE FROM documents WHERE id = ?", [(document_id,) for document_id in remove])
+    _insert_all(connection, add)
+    manifest = _derive(connection, path, previous=previous)
+    write_manifest(connection, manifest)
+    connection.execute("COMMIT")
+    # A reader on an older state keeps the log from being emptied; that is no reason to wait for it. Nor is a disk that
+    # has no room for it: what is committed is read from the log.
+    with suppress(sqlite3.OperationalError):
+        connection.execute("PRAGMA busy_timeout = 0")
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+    sweep(path, keep=(manifest.vectors_file, manifest.lexical_folder))
+    return manifest
+
+
+def _take_back(connection: sqlite3.Connection, path: Path) -> None:
+    """Leave nothing of a commit that came to nothing: on a full disk, its files would stand in the way of the next."""
+    with suppress(sqlite3.Error, OSError):
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+        sweep_drafts(path, keep=_named_files(connection))
 
 
 def restore_derived(path: Path) -> bool:
@@ -149,6 +178,14 @@ def _connect_afresh(path: Path) -> sqlite3.Connection:
     connection.close()
     _set_aside(path)
     return connect(path, create=True)
+
+
+def _named_files(connection: sqlite3.Connection) -> tuple[str, ...]:
+    """The derived files of the state that readers open now; none where nothing was ever committed."""
+    if not connection.execute("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'manifest'").fetchone():
+        return ()
+    named = "SELECT value FROM manifest WHERE key IN ('vectors_file', 'lexical_folder')"
+    return tuple(row[0] for row in connection.execute(named))
 
 
 def _set_aside(path: Path) -> None:

@@ -1,6 +1,7 @@
 """What an index gives back: the values that readers hand out, and the stamp of the model it was built with."""
 
 import hashlib
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date
 
@@ -42,6 +43,15 @@ class DocumentSummary:
     """ISO 8601, UTC: when its source was last found to hold this; None in an index that doesn't know."""
 
 
+def last_synced(documents: Iterable[DocumentSummary]) -> dict[str, str]:
+    """For each product, when a source of it was last in step with the index (ISO 8601, UTC); unknown ones lack."""
+    synced: dict[str, str] = {}
+    for document in documents:
+        if document.synced_at:
+            synced[document.product] = max(document.synced_at, synced.get(document.product, ""))
+    return synced
+
+
 @dataclass(frozen=True, slots=True)
 class StoredText:
     """A document's text as it is in the table, and the checksum that it was stored with."""
@@ -77,6 +87,14 @@ class StoredPassage:
     references: tuple[str, ...]
     versions: tuple[Version, ...]
     boilerplate: bool
+
+    @property
+    def date(self) -> "date | None":
+        """Its release's date; else the document's, unless that is about another release."""
+        about = self.document.version
+        if self.release_date is None and self.release and about and Version.parse(about) != Version.parse(self.release):
+            return None
+        return self.release_date or self.document.date
 
     @property
     def release_order(self) -> Version:

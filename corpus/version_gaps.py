@@ -5,17 +5,18 @@ rows of even numbers only.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass
 from itertools import pairwise
 
 from corpus.versions import Version
 
-_CALENDAR_MAJOR = 17
+CALENDAR_MAJOR = 17
 """From this first number on, a version may be counted by years, and a hole in its second numbers means nothing."""
 _FILLED_SHARE = 0.5
 """A row of numbers of which fewer are there isn't counted one by one."""
 _MIN_EVEN_ROW = 3
+_NAMED_GAPS = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,18 +40,24 @@ def find_version_gaps(versions: Iterable[Version]) -> tuple[VersionGap, ...]:
         major, minor = (*version.base.release, 0)[:2]
         minors[major].add(minor)
     # A row of major versions that are all missing was skipped by the project: there is nothing to have notes of.
-    skipped = (first for first, last in _runs(set(minors)) if first == last)
+    skipped = (first for first, last in find_holes(set(minors)) if first == last)
     holes = {(major, -1): VersionGap(f"{major}.x", f"{major}.x") for major in skipped}
     for major, numbers in minors.items():
-        if major < _CALENDAR_MAJOR:
+        if major < CALENDAR_MAJOR:
             holes |= {
-                (major, first): VersionGap(f"{major}.{first}", f"{major}.{last}") for first, last in _runs(numbers)
+                (major, first): VersionGap(f"{major}.{first}", f"{major}.{last}") for first, last in find_holes(numbers)
             }
     return tuple(holes[place] for place in sorted(holes))
 
 
-def _runs(numbers: set[int]) -> Iterator[tuple[int, int]]:
-    """The holes between `numbers`, each from its first to its last; none where they aren't counted one by one."""
+def name_gaps(gaps: Sequence[VersionGap | str]) -> str:
+    """The first gaps in words: "2.10–2.11, 3.4 and 2 more"; empty where there are none."""
+    more = f" and {len(gaps) - _NAMED_GAPS} more" if len(gaps) > _NAMED_GAPS else ""
+    return f"{', '.join(map(str, gaps[:_NAMED_GAPS]))}{more}"
+
+
+def find_holes(numbers: Set[int]) -> Iterator[tuple[int, int]]:
+    """The holes in a row of numbers, each from its first to its last; none where they aren't counted one by one."""
     row = sorted(numbers)
     if len(row) < 2 or len(row) < _FILLED_SHARE * (row[-1] - row[0] + 1):
         return

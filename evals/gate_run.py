@@ -21,6 +21,7 @@ from evals.comparison import QuestionScores, run_scores
 from evals.gate import Minimum, check_minimums
 from evals.pages import FolderTexts
 from evals.progress import TerminalProgress
+from evals.releases.__main__ import main as measure_releases
 from evals.report import render_comparison, render_results
 from evals.run_history import HISTORY_FILE, record_run, recorded
 from evals.run_log import compare_logged, read_scores, write_scores
@@ -109,6 +110,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         target.write_text(render_results(reports), encoding="utf-8")
     for claim_suite in CLAIM_FULL_SUITES if full else CLAIM_GATE_SUITES:
         missed |= _misses_claims(claim_suite, minimums.get(claim_suite.name, ()))
+    missed |= measure_releases() != 0
     return 1 if missed else 0
 
 

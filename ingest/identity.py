@@ -18,11 +18,13 @@ from corpus.versions import Version
 from ingest.blocks import BlockKind, ParsedText
 from ingest.dates import find_dates
 from ingest.names import read_name_in_title
-from ingest.releases import ReleaseHeading, date_below, find_release_headings
+from ingest.release_facts import date_below, date_told
+from ingest.releases import ReleaseHeading, find_release_headings, has_addenda
 from ingest.subjects import product_words, read_file_name, read_folder_name, read_title
 from ingest.version_lines import Subject
 from ingest.web_addresses import is_web_address, without_user
 
+_TITLE_BLOCKS = 6
 _TITLE_CHARACTERS = 160
 _OPENING_CHARACTERS = 700
 _MAX_STATED_TITLE_CHARACTERS = 300
@@ -91,7 +93,7 @@ def identify(parsed: ParsedText, *, source: str, hints: Hints, otherwise: str = 
     folder = None if hints.folder and read_folder_name(hints.folder) else hints.folder
     known = [name for name in (hints.product, front.get("product"), *hints.aliases, folder) if name]
     headings = find_release_headings(parsed, products=known)
-    is_changelog = _is_changelog(headings)
+    is_changelog = _is_changelog(headings) and not has_addenda(parsed, headings)
     title = hints.title or front.get("title") or _title(parsed, avoid=headings if is_changelog else ())
     named = read_file_name(stem)
     titled = read_title(title, products=known)
@@ -110,7 +112,7 @@ def identify(parsed: ParsedText, *, source: str, hints: Hints, otherwise: str = 
         or own_opening.version
     )
     paged = front.get("version") or named.version or _folder_version(path)
-    under_title = None if is_changelog else _date_under_title(parsed)
+    under_title = None if is_changelog else _date_under_title(parsed, version)
     aliases = {*hints.aliases, *([folder] if folder else [])}
     return Identity(
         title=title or stem,
@@ -146,12 +148,12 @@ _EXTENSIONS = frozenset(".md .markdown .rst .txt .adoc .asciidoc .html .htm .pdf
 
 def _title(parsed: ParsedText, *, avoid: Sequence[ReleaseHeading]) -> str:
     """The first heading, if it stands at the top; otherwise the first short line. None of the headings to avoid."""
-    for position, block in enumerate(parsed.blocks[:6]):
+    for position, block in enumerate(parsed.blocks[:_TITLE_BLOCKS]):
         if block.kind is BlockKind.HEADING:
             return "" if any(heading.block == position for heading in avoid) else block.title
         if block.kind is not BlockKind.MARKUP:
             break
-    for block in parsed.blocks[:6]:
+    for block in parsed.blocks[:_TITLE_BLOCKS]:
         if block.kind is BlockKind.PARAGRAPH:
             line = parsed.text[block.start : block.end].splitlines()[0].strip()
             return line if len(line) <= _TITLE_CHARACTERS else ""
@@ -203,9 +205,11 @@ def _front_date(text: str) -> date | None:
     return mentions[0].date if mentions else None
 
 
-def _date_under_title(parsed: ParsedText) -> date | None:
-    headings = [position for position, block in enumerate(parsed.blocks) if block.kind is BlockKind.HEADING]
-    return date_below(parsed, headings[0]) if headings and headings[0] < 6 else None
+def _date_under_title(parsed: ParsedText, version: Version | None) -> date | None:
+    title = next((position for position, block in enumerate(parsed.blocks) if block.kind is BlockKind.HEADING), None)
+    if title is None or title >= _TITLE_BLOCKS:
+        return None
+    return date_below(parsed, title) or (date_told(parsed, title, version) if version else None)
 
 
 def _authority(parsed: ParsedText, *, title: str, source: str, is_page: bool) -> Authority:

@@ -27,21 +27,20 @@ from ingest.connectors import Connectors, ConnectorSettings
 from ingest.enrichment import embedded_text, lexical_tokens
 from ingest.failures import DocumentKey, failure_over, listing_failures, refusing_rebuild
 from ingest.fetching import SourceState, fetch_all
-from ingest.formats import parse_blocks
-from ingest.identity import Hints, identify
-from ingest.names import name_by_place
+from ingest.identity import Hints
+from ingest.intake import tell_intake
 from ingest.outcomes import remember_sources, stored_source_records, tell_outcomes
 from ingest.passages import Embed, split_passages
-from ingest.releases import split_releases
 from ingest.report import IngestProgress, IngestReport
 from ingest.requests import Request, plan_requests
 from ingest.sources import FailedSource, Source, SourceListing, read_source
-from ingest.suspicions import suspect_missed_releases
+from ingest.structure import read_structure
+from ingest.suspicions import suspect
 from ingest.work_trees import WorkTrees
 
 __all__ = ["PIPELINE_VERSION", "IngestProgress", "IngestReport", "build_index", "parse_document", "update_index"]
 
-PIPELINE_VERSION = "8"
+PIPELINE_VERSION = "9"
 """Counts changes to parsing and splitting: a document ingested by another version is ingested anew."""
 
 _EMBED_BATCH = 4096
@@ -152,10 +151,11 @@ def update_index(
         failed=tuple(one for (root, _), one in failures.items() if root not in lost),
         passages=passages,
         seconds=time.perf_counter() - started,
-        suspicious=tuple(doubt for one in reading.parsed if (doubt := suspect_missed_releases(one))),
+        suspicious=tuple(doubt for one in reading.parsed for doubt in suspect(one)),
         sources=tell_outcomes(
             plan.listings, obtained, failures=failures, parsed=reading.parsed, known=known, prune=prune
         ),
+        products=tell_intake(reading.parsed, index),
     )
 
 
@@ -215,15 +215,8 @@ def parse_document(source: Source, content: bytes, *, permalink: str | None, emb
     Raises:
         SourceError: it isn't a document, or has no text.
     """
-    place, home = (source.fetched.place, source.fetched.home) if source.fetched else (source.name, source.root)
-    parsed = parse_blocks(place, content)
-    if not parsed.text.strip():
-        raise SourceError("has no text (a scan?); nothing to ingest")
-    otherwise = name_by_place(place, root=home)
-    identity = identify(parsed, source=place, hints=source.hints, otherwise=otherwise)
-    releases = split_releases(
-        parsed, products=(identity.product, *identity.aliases), version=identity.version, day=identity.date
-    )
+    structure = read_structure(source, content)
+    parsed, identity = structure.parsed, structure.identity
     return ParsedDocument(
         document=Document(
             root=source.root,
@@ -239,8 +232,8 @@ def parse_document(source: Source, content: bytes, *, permalink: str | None, emb
             sha256=_fingerprint(source, content),
             media_type=parsed.media_type,
         ),
-        releases=releases,
-        passages=split_passages(parsed, releases, title=identity.title, embed=embed),
+        releases=structure.releases,
+        passages=split_passages(parsed, structure.releases, title=identity.title, embed=embed),
     )
 
 

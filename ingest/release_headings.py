@@ -11,15 +11,23 @@ from dataclasses import replace
 
 from ingest.dates import find_dates
 from ingest.kinds import kind_of_heading
-from ingest.version_lines import LOOKS_BACK, RELEASE_WORDS, Subject, folded_words, read_version_line, words_as_written
+from ingest.version_lines import (
+    LOOKS_BACK,
+    OLDER,
+    RELEASE_WORDS,
+    Subject,
+    folded_words,
+    read_version_line,
+    words_as_written,
+)
 
 _UNRELEASED = re.compile(
-    r"\W*(?:(?:unreleased|not yet released|upcoming(?: release| changes)?|v?next(?:[ -]release|[ -]version)?"
+    r"\W*(?:(?:unreleased(?: changes)?|not yet released|upcoming(?: release| changes)?"
+    r"|v?next(?:[ -]release|[ -]version)?"
     r"|in progress|in development|under development|main|master|trunk|head|latest changes|dev(?:elopment)? version)"
     r"\b\W*){1,2}",
     re.IGNORECASE,
 )
-_OLDER = frozenset("previous older earlier prior past".split())
 _IN_BRACKETS = re.compile(r"[A-Za-z][\w.-]*\s+[(\[]([^()\[\]]+)[)\]]")
 _SUBTITLE = re.compile(r"[\])\s]*(?:[-–—:|,(]|\s\W)")
 _MAX_HEADING_CHARACTERS = 160
@@ -69,7 +77,8 @@ def read_possible_release(title: str, *, products: Sequence[str] = ()) -> Subjec
         opens = bool(before) and may_be_name
     else:
         own = set(before) <= names or (reading.subject.day is not None and may_be_name)
-        opens = own and bool(_SUBTITLE.match(reading.after))
+        named = set(before) <= names and reading.subject.day is not None
+        opens = own and (named or bool(_SUBTITLE.match(reading.after)))
     product = reading.subject.product or _name_at_end(reading.before)
     return replace(reading.subject, product=product) if opens else None
 
@@ -77,7 +86,7 @@ def read_possible_release(title: str, *, products: Sequence[str] = ()) -> Subjec
 def points_to_older(title: str) -> bool:
     """Whether a heading leads away from the releases here to older ones elsewhere ("Previous releases")."""
     words = set(folded_words(title))
-    return bool(words & _OLDER) and words <= _OLDER | RELEASE_WORDS
+    return bool(words & OLDER) and words <= OLDER | RELEASE_WORDS
 
 
 def _read_date_alone(title: str) -> Subject | None:

@@ -13,17 +13,20 @@ from itertools import pairwise
 from corpus.versions import Version
 from ingest.blocks import Block, BlockKind, ParsedText
 from ingest.release_headings import read_possible_release, read_release_heading
-from ingest.version_lines import Subject, is_debian_line, names_month
+from ingest.version_lines import Subject, is_package_line, names_month
 
 _MAX_CHARACTERS = 100
 _MIN_STATED = 2
 _MIN_BARE = 3
 _UNTITLED_LEVEL = 2
 _HINT = re.compile(r"\d\.\d|\bunreleased\b", re.IGNORECASE)
-_STATE = re.compile(r"\b(?:unreleased|tba|tbd|yanked|in (?:development|progress)|not yet released)\b", re.IGNORECASE)
+_STATE = re.compile(
+    r"\b(?:unreleased|tba|tbd|yanked|in (?:development|progress)|not yet released)\b|\?\? \?{2,3} \?{4}", re.IGNORECASE
+)
 _LINK = re.compile(r"\[([^\[\]]+)\](?:\([^()\s]*\)|\[[^\[\]]*\])")
 _EMPHASIS = re.compile(r"(?<!\w)[*_`]{1,3}(?=\w)|(?<=[\w)\]])[*_`]{1,3}(?!\w)")
 _BULLET = re.compile(r"^[*+•-]\s+")
+_BETWEEN_RULES = re.compile(r"([=\-*#~])\1{2,}\s+(?P<title>\S.*\S)\s+\1{3,}")
 _FIRST_LINE = re.compile(r"[^\r\n]+")
 _BLANK = re.compile(r"\s*")
 
@@ -47,7 +50,7 @@ def read_release_line(line: str) -> Subject | None:
     if subject is None:
         return None
     dated = subject.version is not None and (subject.day is not None or names_month(line))
-    return subject if dated or _STATE.search(line) or is_debian_line(line) else None
+    return subject if dated or _STATE.search(line) or is_package_line(line) else None
 
 
 def with_release_lines(parsed: ParsedText) -> ParsedText:
@@ -74,10 +77,13 @@ def with_release_lines(parsed: ParsedText) -> ParsedText:
 
 
 def _opening_line(parsed: ParsedText, position: int) -> _ReleaseLine | None:
-    """A paragraph's first line that states a release, or is a version alone above a list; a list item above its own."""
+    """A paragraph's first line that states a release, stands between rules, or is a version alone above a list.
+
+    A list item counts where its own list is below it, or where it is but a version and its date.
+    """
     block, below = parsed.blocks[position], parsed.blocks[position + 1 : position + 2]
     above_list = bool(below) and below[0].kind is BlockKind.LIST_ITEM
-    is_item = block.kind is BlockKind.LIST_ITEM and block.level == 1 and above_list and below[0].level > 1
+    is_item = block.kind is BlockKind.LIST_ITEM and block.level == 1
     if not is_item and (block.kind is not BlockKind.PARAGRAPH or block.level):
         return None
     found = _FIRST_LINE.match(parsed.text, block.start, min(block.end, block.start + 4 * _MAX_CHARACTERS))
@@ -88,9 +94,15 @@ def _opening_line(parsed: ParsedText, position: int) -> _ReleaseLine | None:
     alone = above_list and end == block.end
     if is_item:
         title = _BULLET.sub("", title) if alone else ""
+    elif ruled := _BETWEEN_RULES.fullmatch(title):
+        title = ruled["title"]
+        subject = read_release_heading(title) or read_possible_release(title)
+        return _ReleaseLine(title, end, subject, bare=False) if subject and subject.version else None
+    is_flat = is_item and below[:1] and below[0].level <= 1
     if subject := read_release_line(title):
-        return _ReleaseLine(title, end, subject, bare=False)
-    version = Version.try_parse(title) if alone and _HINT.search(title) else None
+        is_release = not is_flat or (subject.day is not None and read_release_heading(title) is not None)
+        return _ReleaseLine(title, end, subject, bare=False) if is_release else None
+    version = Version.try_parse(title) if alone and not is_flat and _HINT.search(title) else None
     return _ReleaseLine(title, end, Subject(version, title), bare=True) if version else None
 
 

@@ -4,27 +4,20 @@ A changelog opens a release with each release heading; a release post is one rel
 any is one release of the version its identity gives, or of none.
 """
 
-import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
+from itertools import pairwise
 
 from corpus.model import Release, Span
 from corpus.versions import Version
 from ingest.blocks import Block, BlockKind, ParsedText
 from ingest.dates import find_dates
 from ingest.kinds import kind_of_heading
+from ingest.release_facts import date_below, date_of_signature, date_told, is_told_yanked
 from ingest.release_headings import points_to_older, read_possible_release, read_release_heading
-from ingest.version_lines import Subject
-
-_DATE_LINE_WORDS = frozenset(
-    "released release date on published updated posted last publication first the of at by in day".split()
-)
-_DATE_LINE_CHARACTERS = 120
-_DATE_LABEL = re.compile(
-    r"\W*(?:(?:first|originally) )?(?:published|released|release date|posted|date)\W*(?:on\W+)?", re.I
-)
+from ingest.version_lines import Subject, is_debian_line
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,18 +53,36 @@ def split_releases(
             releases.append(Release(version=None, label="", date=None, span=Span(start, end)))
             continue
         subject = heading.subject
-        stated = subject.day or date_below(parsed, heading.block)
         same = subject.version is not None and subject.version == version
         releases.append(
             Release(
                 version=subject.version,
-                label=subject.label,
-                date=stated or (day if same else None),
+                # What goes on below releases nested in it was named before.
+                label=subject.label if start <= parsed.blocks[heading.block].start else "",
+                date=_date(parsed, heading, end=end) or (day if same else None),
                 span=Span(start, end),
-                yanked=subject.yanked,
+                yanked=subject.yanked
+                or (subject.version is not None and is_told_yanked(parsed, heading.block, subject.version)),
             )
         )
     return tuple(releases)
+
+
+def _date(parsed: ParsedText, heading: ReleaseHeading, *, end: int) -> date | None:
+    """A release's date: in its heading, below it, at its end, or in the heading above it that is a date alone."""
+    subject = heading.subject
+    stated = subject.day or date_below(parsed, heading.block)
+    if stated is None and subject.version is not None:
+        stated = date_told(parsed, heading.block, subject.version)
+    opening = parsed.blocks[heading.block]
+    if stated is None and is_debian_line(opening.title):
+        stated = date_of_signature(parsed.text[opening.start : end])
+    if stated is not None:
+        return stated
+    above = (block for block in reversed(parsed.blocks[: heading.block]) if block.kind is BlockKind.HEADING)
+    outer = next((block for block in above if block.level < heading.level), None)
+    possible = read_possible_release(outer.title) if outer else None
+    return possible.day if possible and possible.version is None else None
 
 
 def find_release_headings(parsed: ParsedText, *, products: Sequence[str]) -> tuple[ReleaseHeading, ...]:
@@ -79,7 +90,7 @@ def find_release_headings(parsed: ParsedText, *, products: Sequence[str]) -> tup
 
     A heading that only may open one ("core v1.2", "1.2 - The big one") does where its neighbours do. A bare number
     deeper than the changelog's own release level (`#### 3.9` under `## 0.115.0`) is a topic; the title of a changelog
-    of one series ("1.4 Changelog") opens none.
+    of one series ("1.4 Changelog") opens none, unless what it heads is the document, but for patch releases at its end.
     """
     sure: list[ReleaseHeading] = []
     possible: list[ReleaseHeading] = []
@@ -90,10 +101,12 @@ def find_release_headings(parsed: ParsedText, *, products: Sequence[str]) -> tup
             sure.append(ReleaseHeading(position, block.level, subject))
         elif subject := read_possible_release(block.title, products=products):
             possible.append(ReleaseHeading(position, block.level, subject))
-    if sure and _is_series_title(sure[0], sorted([*sure[1:], *possible], key=lambda heading: heading.block)):
-        del sure[0]
     if sure:
-        likely = _likely(possible, level=_usual_level(sure))
+        others = sorted([*sure[1:], *possible], key=lambda heading: heading.block)
+        if _names_series(sure[0], others) and not _are_addenda(parsed, others):
+            del sure[0]
+    if sure:
+        likely = _likely(possible, sure=sure)
     else:
         level = _level_of_possible(parsed.blocks, possible)
         likely = [heading for heading in possible if heading.level == level]
@@ -101,10 +114,11 @@ def find_release_headings(parsed: ParsedText, *, products: Sequence[str]) -> tup
     return tuple(_without_topics(found)) if found else ()
 
 
-def _likely(possible: Sequence[ReleaseHeading], *, level: int) -> list[ReleaseHeading]:
+def _likely(possible: Sequence[ReleaseHeading], *, sure: Sequence[ReleaseHeading]) -> list[ReleaseHeading]:
     """Those at the level of releases that carry a date, or no name, or a name that comes again."""
+    level = _usual_level(sure)
     here = [heading for heading in possible if heading.level == level]
-    names = Counter(heading.subject.product for heading in here)
+    names = Counter(heading.subject.product for heading in (*here, *sure))
     return [one for one in here if one.subject.day or not one.subject.product or names[one.subject.product] > 1]
 
 
@@ -149,8 +163,20 @@ def _is_companion(heading: ReleaseHeading, outer: ReleaseHeading, headings: Sequ
     return bool(name) and name != ours and outer.subject.version is not None and not heading.subject.day and beside == 1
 
 
-def _is_series_title(title: ReleaseHeading, others: Sequence[ReleaseHeading]) -> bool:
-    """Whether the first heading names only the series whose releases stand below it, none of another series."""
+def has_addenda(parsed: ParsedText, headings: Sequence[ReleaseHeading]) -> bool:
+    """Whether the document is about its first heading's release, and tells of patch releases at its end."""
+    return bool(headings) and _names_series(headings[0], headings[1:]) and _are_addenda(parsed, headings[1:])
+
+
+def _are_addenda(parsed: ParsedText, headings: Sequence[ReleaseHeading]) -> bool:
+    """Whether most of the text stands above these headings and they go on from old to new: notes were added below."""
+    versions = [heading.subject.version for heading in headings if heading.subject.version]
+    ascends = all(before <= after for before, after in pairwise(versions))
+    return ascends and 2 * parsed.blocks[headings[0].block].start > len(parsed.text)
+
+
+def _names_series(title: ReleaseHeading, others: Sequence[ReleaseHeading]) -> bool:
+    """Whether the first heading names the series whose releases stand below it, none of another series."""
     version = title.subject.version
     if version is None or title.subject.day or len(version.release) > 2:
         return False
@@ -170,24 +196,6 @@ def _major(heading: ReleaseHeading) -> int:
     return heading.subject.version.release[0] if heading.subject.version else -1
 
 
-def date_below(parsed: ParsedText, heading: int) -> date | None:
-    """The date that stands alone or labelled right under a heading ("*January 14, 2025*", "Released: 2024-02-03")."""
-    for block in parsed.blocks[heading + 1 : heading + 3]:
-        if block.kind is BlockKind.HEADING:
-            return None
-        text = parsed.text[block.start : block.end]
-        mentions = find_dates(text)
-        if mentions and _DATE_LABEL.fullmatch(text, 0, mentions[0].span.start):
-            return mentions[0].date
-        if mentions and len(text) <= _DATE_LINE_CHARACTERS:
-            for mention in reversed(mentions):
-                text = text[: mention.span.start] + " " + text[mention.span.end :]
-            words = "".join(c if c.isalpha() else " " for c in text).casefold().split()
-            if all(word in _DATE_LINE_WORDS for word in words):
-                return mentions[0].date
-    return None
-
-
 def _subject(block: Block, *, products: Sequence[str]) -> Subject | None:
     stated = block.attributes.get("version")
     if stated and (version := Version.try_parse(stated)):
@@ -202,13 +210,19 @@ def _decorated(subject: Subject) -> bool:
 
 
 def _boundaries(blocks: Sequence[Block], headings: Sequence[ReleaseHeading]) -> list[tuple[int, ReleaseHeading | None]]:
-    """Where a release begins, or (with None) where text about no release begins again."""
+    """Where a release begins, or text about no release (with None), or what follows a final release's candidates."""
     opens = {heading.block: heading for heading in headings}
     boundaries: list[tuple[int, ReleaseHeading | None]] = []
     current: ReleaseHeading | None = None
+    outer: ReleaseHeading | None = None
     for position, block in enumerate(blocks):
         if position in opens:
-            current = opens[position]
+            opened = opens[position]
+            if current and _leads_to(opened, current):
+                outer = current
+            elif outer and not _leads_to(opened, outer):
+                outer = None
+            current = opened
             boundaries.append((block.start, current))
         elif (
             current
@@ -216,9 +230,17 @@ def _boundaries(blocks: Sequence[Block], headings: Sequence[ReleaseHeading]) -> 
             and (block.level < current.level or (block.level == current.level and points_to_older(block.title)))
             and kind_of_heading(block.title) is None
         ):
-            current = None
-            boundaries.append((block.start, None))
+            current, outer = (outer if outer and block.level > outer.level else None), None
+            boundaries.append((block.start, current))
     return boundaries
+
+
+def _leads_to(inner: ReleaseHeading, outer: ReleaseHeading) -> bool:
+    """Whether a heading below a release names one of the candidates that led to it."""
+    candidate, final = inner.subject.version, outer.subject.version
+    return bool(
+        candidate and final and inner.level > outer.level and candidate.is_prerelease and candidate.base == final
+    )
 
 
 def _whole(parsed: ParsedText, *, version: Version | None, day: date | None) -> Release:

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Protocol
 
+from ingest.intake import ProductIntake
 from ingest.outcomes import SourceOutcome
 from ingest.sources import FailedSource, SkippedSource
 from ingest.suspicions import SuspiciousSource
@@ -32,9 +33,11 @@ class IngestReport:
     """Passages in the index afterwards."""
     seconds: float
     suspicious: tuple[SuspiciousSource, ...] = ()
-    """Of the documents added or updated, those whose releases were probably not told apart."""
+    """Of the documents added or updated, those that were perhaps misread, and what speaks for it."""
     sources: tuple[SourceOutcome, ...] = ()
     """Each source that was named, files and folders first."""
+    products: tuple[ProductIntake, ...] = ()
+    """What came in, by product."""
 
     @property
     def succeeded(self) -> bool:

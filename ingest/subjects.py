@@ -10,7 +10,15 @@ from dataclasses import replace
 from datetime import date
 
 from corpus.versions import Version
-from ingest.version_lines import LOOKS_BACK, RELEASE_WORDS, Subject, folded_words, read_version_line, words_as_written
+from ingest.version_lines import (
+    LOOKS_BACK,
+    OLDER,
+    RELEASE_WORDS,
+    Subject,
+    folded_words,
+    read_version_line,
+    words_as_written,
+)
 
 _FILE_DATE = re.compile(r"^((?:19|20)\d\d)-(\d\d)-(\d\d)-")
 _FILE_VERSION = re.compile(
@@ -31,7 +39,7 @@ _FILE_DASHED = re.compile(r"(?<=[a-z])-?(\d+)-(\d+)(?:-(\d+))?$")
 def read_title(title: str, *, products: Sequence[str] = ()) -> Subject:
     """What a document's title says: the release it is about and, before the version, the product's name."""
     reading = read_version_line(_telling_part(title, products), products)
-    if reading is None or LOOKS_BACK & {*folded_words(reading.before), *folded_words(reading.after)}:
+    if reading is None or (LOOKS_BACK | OLDER) & {*folded_words(reading.before), *folded_words(reading.after)}:
         return Subject()
     product = reading.subject.product or _product_before(reading.before, products=products)
     return replace(reading.subject, product=product)

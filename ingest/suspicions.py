@@ -1,6 +1,10 @@
-"""Documents whose releases were probably not told apart: most of their lines of versions opened none."""
+"""What looks wrong in documents that were ingested: releases that weren't told apart, no version, no dates.
+
+None of it is a failure: a guide has no version, and many projects date nothing. It is told so that somebody looks.
+"""
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from corpus.model import ParsedDocument
@@ -8,6 +12,7 @@ from corpus.versions import Version
 from ingest.release_lines import read_release_line
 
 _MIN_LINES = 5
+_NAMED = 3
 _VERSION_LINE = re.compile(r"(?m)^[^\w\r\n]{0,12}(?P<line>(?=[^\r\n]*\d\.\d)\w[^\r\n]{0,100}?)[^\w)\]\r\n]{0,12}$")
 
 
@@ -17,6 +22,25 @@ class SuspiciousSource:
 
     source: str
     reason: str
+
+
+def suspect(parsed: ParsedDocument) -> Iterator[SuspiciousSource]:
+    """All that looks wrong in a document, in the order of its weight; the same reason is worded the same way."""
+    source, versioned = parsed.document.source, [one for one in parsed.releases if one.version]
+    undated = [one.label for one in versioned if one.date is None]
+    if missed := suspect_missed_releases(parsed):
+        yield missed
+    elif not versioned:
+        yield SuspiciousSource(source, "no version was found; name it with --version, or in a sources.toml")
+    if versioned and len(undated) == len(versioned):
+        yield SuspiciousSource(source, "no release has a date; a sources.toml can tell the document's")
+    elif undated:
+        more = f" and {len(undated) - _NAMED} more" if len(undated) > _NAMED else ""
+        named = f"{', '.join(undated[:_NAMED])}{more}"
+        yield SuspiciousSource(
+            source,
+            f"{len(undated)} of {len(versioned)} releases {'has' if len(undated) == 1 else 'have'} no date: {named}",
+        )
 
 
 def suspect_missed_releases(parsed: ParsedDocument) -> SuspiciousSource | None:

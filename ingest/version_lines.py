@@ -14,10 +14,11 @@ from ingest.dates import find_dates
 
 RELEASE_WORDS = frozenset(
     """a alpha an and announcement announcing available beta blog bugfix by candidate change changelog changelogs
-    changes cran current day dev development final for ga general guide here highlights history hotfix in introducing is
-    its latest log lts maintenance major migration minor new news note notes now of official on out overview patch
-    point post pre preview progress public rc release released releases relnotes s security stable summary tag
-    tba tbd the this to unreleased update updates upgrade v version versions was what whats with""".split()
+    changes cran current day dev development final for ga general guide here highlights history hotfix in
+    introducing is its latest log lts maintenance major migration minor new news note notes notable noteworthy
+    now of official on out overview patch point post pre preview progress public rc release released releases
+    relnotes s security stable summary tag tba tbd the this to unreleased update updates upgrade v version
+    versions was what whats with""".split()
 )
 """What may stand beside a version without saying anything about the release."""
 LOOKS_BACK = frozenset(
@@ -25,6 +26,8 @@ LOOKS_BACK = frozenset(
     "require requires required requirement minimum upgrading bump python2".split()
 )
 """What makes a version another one than the release's own."""
+OLDER = frozenset("previous older earlier prior past".split())
+"""What tells of releases before those here."""
 _YANKED = re.compile(r"\[?\(?\b(?:yanked|withdrawn|retracted)\b\)?\]?", re.IGNORECASE)
 _PARTIAL_DATE = re.compile(
     r"(?<![\d.])\d{1,2}([/.-])\d{1,2}\1(?:19|20)\d\d(?![\d.])|\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?,?"
@@ -32,11 +35,23 @@ _PARTIAL_DATE = re.compile(
     re.IGNORECASE,
 )
 _ASIDE = re.compile(r"\"[^\"]*\"|“[^”]*”|(?<!\w)'[^']+'(?!\w)|(?<![\w/])@[A-Za-z][\w-]*(?![\w/@-]|\s+v?\d)")
+_CANDIDATE = re.compile(r"\brelease[ -]candidate\b", re.IGNORECASE)
 _OUTLINE_NUMBER = re.compile(r"^[A-Z]\.\d+(?:\.\d+)*\.?\s+(?=[A-Z])")
 _PACKAGE = re.compile(
     r"^\W*?(?:(@[\w.-]+/[\w.-]+)[@\s/-]+|([A-Za-z][\w.-]*(?:/[\w.-]+)?)@|([A-Za-z][\w.-]*)/(?=v\d))(?=v?\d)"
 )
 _DEBIAN = re.compile(r"^([a-z0-9][a-z0-9+.-]+) \((?:\d+:)?([\w.+~-]+)\) [\w .-]+; *urgency=\w+.*$", re.IGNORECASE)
+_RPM = re.compile(
+    r"(?:\*\s+)?(?P<day>(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*\s+[a-z]{3,9}\s+\d{1,2}\s+(?:[\d:]+\s+(?:[a-z]+\s+)?)?\d{4})\s.*"
+    r"<[^<>]+>\s*-?\s*(?:\d+:)?v?(?P<version>\d[\w.+~^-]*)",
+    re.IGNORECASE,
+)
+"""An entry of an RPM's changelog: "* Thu Feb 08 2024 Name <mail> - 1.2-3"."""
+_FROM_ANOTHER = re.compile(
+    r"(?<=changes)\s+(?:from|between)\s+(?:[A-Za-z][\w-]*\s+)?v?\d[\w.+-]*\s+(?:to|and)\s+(?=(?:[A-Za-z][\w-]*\s+)?v?\d)",
+    re.IGNORECASE,
+)
+"""What tells only where the changes of a release begin: "Changes between 1.1 and 1.2" are those of 1.2."""
 _LONGER_VERSION = re.compile(r"[\w.+~-]*\w(?:\s+(?:alpha|beta|rc|preview)(?:\s*\d+)?\b)?", re.IGNORECASE)
 _BARE_MAJOR = re.compile(r"(?:\b(?:version|release|v|r)\s*|^\W*)(\d{1,4})\b(?![\w.])", re.IGNORECASE)
 _CALENDAR_VERSION = re.compile(r"\d{4}\.\d{1,2}\.\d{1,2}")
@@ -74,6 +89,11 @@ def read_version_line(title: str, products: Sequence[str]) -> Reading | None:
     if debian := _DEBIAN.match(title):
         version = _debian_version(debian.group(2))
         return Reading(Subject(version=version, label=debian.group(2), product=debian.group(1)), "", "")
+    if rpm := _RPM.fullmatch(title):
+        days = find_dates(rpm["day"])
+        version = _debian_version(rpm["version"])
+        return Reading(Subject(version=version, label=rpm["version"], day=days[0].date if days else None), "", "")
+    title = _FROM_ANOTHER.sub(" ", title)
     package = _PACKAGE.match(title)
     product = next((name for name in package.groups() if name), "") if package else ""
     rest = _OUTLINE_NUMBER.sub("", title[package.end() :] if package else title)
@@ -85,6 +105,7 @@ def read_version_line(title: str, products: Sequence[str]) -> Reading | None:
     yanked = bool(_YANKED.search(rest))
     for pattern in (_YANKED, _PARTIAL_DATE, _ASIDE):
         rest = pattern.sub(" ", rest)
+    rest = _CANDIDATE.sub("rc", rest)
     found = _find_one_version(rest, products)
     if found is None and len(dates) == 1 and not _DIGIT.search(rest):
         # Calendar versions are dates ("2024.05.27"); only the full stops tell them from a day in the log.
@@ -111,6 +132,11 @@ def names_month(line: str) -> bool:
 def is_debian_line(line: str) -> bool:
     """Whether the line opens a release of a Debian changelog ("pkg (1.2-3) unstable; urgency=medium")."""
     return _DEBIAN.match(line) is not None
+
+
+def is_package_line(line: str) -> bool:
+    """Whether the line opens a release of a Debian or an RPM changelog."""
+    return is_debian_line(line) or _RPM.fullmatch(line) is not None
 
 
 def _find_one_version(text: str, products: Sequence[str]) -> tuple[Version, int, int] | None:

@@ -269,7 +269,7 @@ class Assistant:
                 kind=hit.passage.kind,
                 title=hit.passage.document.title,
                 heading=hit.passage.heading,
-                date=hit.passage.release_date or hit.passage.document.date,
+                date=hit.passage.date,
                 authority=hit.passage.document.authority,
                 url=hit.passage.document.url,
             )

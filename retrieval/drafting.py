@@ -5,6 +5,7 @@ index stores at that place; a statement that loses all its quotes is dropped.
 """
 
 import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from corpus.index_store import IndexReader
@@ -92,12 +93,23 @@ def compose_answer(draft: Draft, index: IndexReader) -> Composition:
             draft.lead if draft.status is Status.NOT_FOUND else "Not found: no quote of the sources could be verified."
         )
         return Composition(Status.NOT_FOUND, lead, (), draft.notes)
-    lines = [f"{statement.text} {''.join(f'[{one.n}]' for one in cited)}" for statement, cited in proven]
-    body = lines[0] if len(lines) == 1 else "\n".join(f"- {line}" for line in lines)
-    text = "\n\n".join(part for part in (draft.lead, body) if part) if lines else draft.lead
+    text = "\n\n".join(part for part in (draft.lead, *_paragraphs(proven)) if part)
     citations = {one.n: one for _, cited in proven for one in cited}
     ordered = tuple(citations[n] for n in sorted(citations))
     return Composition(draft.status, text, ordered, draft.notes, _conflicts(draft, ordered))
+
+
+def _paragraphs(proven: Sequence[tuple[Statement, tuple[Citation, ...]]]) -> Iterator[str]:
+    """The statements with their markers, several as a list; whom all have in common is named once, before it."""
+    marked = [(statement.text, "".join(f"[{one.n}]" for one in cited)) for statement, cited in proven]
+    if len(marked) > 1:
+        speaker = f"{attribution(proven[0][0].quotes[0])}: "
+        if all(text.startswith(speaker) for text, _ in marked):
+            yield speaker.rstrip()
+            marked = [(text.removeprefix(speaker), markers) for text, markers in marked]
+        yield "\n".join(f"- {text} {markers}" for text, markers in marked)
+    else:
+        yield from (f"{text} {markers}" for text, markers in marked)
 
 
 def _conflicts(draft: Draft, citations: tuple[Citation, ...]) -> tuple[Conflict, ...]:
@@ -206,7 +218,7 @@ def _citation(quote: Quote, index: TableReader, *, n: int) -> Citation | None:
         title=document.title,
         product=document.product,
         version=quote.passage.release,
-        date=quote.passage.release_date or document.date,
+        date=quote.passage.date,
         authority=document.authority,
         heading=quote.passage.heading,
     )

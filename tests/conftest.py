@@ -1,13 +1,14 @@
 """Two real indexes, built once a session: over the bundled documents, and over the hand-made ones."""
 
+import gc
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 from handmade_notes import write_notes
-from hypothesis import settings
 from page_browser import running_browser, running_page
+from property_examples import load_profile
 from ui_small_index import ingest, write_documents
 
 from corpus.embedding import Embedder, open_embedder
@@ -17,9 +18,26 @@ from retrieval.assistant import Assistant
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
-# How long an example takes says how busy the machine is.
-settings.register_profile("relnotes", deadline=None)
-settings.load_profile("relnotes")
+load_profile()
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Let files with slow tests come first: no process begins a long one while the others have nothing left to do."""
+    with_slow_tests = {item.path for item in items if item.get_closest_marker("slow")}
+    items.sort(key=lambda item: item.path not in with_slow_tests)
+
+
+def pytest_collection_finish() -> None:
+    """Keep modules and tests, which stay to the end, out of every later search for garbage."""
+    gc.collect()
+    gc.freeze()
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_unconfigure() -> None:
+    """Let a process end at once, not search all it holds for garbage again; pytest itself just has, for warnings."""
+    gc.freeze()
+
 
 BUNDLED_DOCUMENTS = Path(__file__).parents[1] / "corpus" / "documents"
 
@@ -28,6 +46,13 @@ BUNDLED_DOCUMENTS = Path(__file__).parents[1] / "corpus" / "documents"
 def default_embedder() -> Embedder:
     """The built-in model."""
     return open_embedder(cache_dir=cache_folder())
+
+
+@pytest.fixture
+def opened_once(default_embedder: Embedder, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Commands that run in this process share the model; those that are processes open it themselves."""
+    for caller in ("corpus.embedding", "evals.suite_index"):
+        monkeypatch.setattr(f"{caller}.open_embedder", lambda *_, **__: default_embedder)
 
 
 @pytest.fixture(scope="session")

@@ -21,8 +21,9 @@ from dependency_files import (
     YARN_BERRY,
 )
 from dependency_lines import lines_of
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from property_examples import examples
 
 from corpus.dependencies.faults import MAX_LINE_CHARACTERS, Fault
 from corpus.dependencies.reading import find_fault, is_dependency_file, read_dependencies
@@ -72,19 +73,19 @@ def _check(path: str, text: str, first: int) -> None:
         assert (each.version or "") in lines[each.line] or "$" in lines[each.line]
 
 
-@settings(max_examples=50)
+@examples(50)
 @given(_paths, st.text(max_size=80) | _signs, st.sampled_from([1, 40]))
 def test_any_text_is_read_without_error(path: str, text: str, first: int) -> None:
     _check(path, text, first)
 
 
-@settings(max_examples=200)
+@examples(200)
 @given(_mutated_files(), st.sampled_from([1, 40]))
 def test_damaged_file_is_read_without_error(file: tuple[str, str], first: int) -> None:
     _check(*file, first)
 
 
-@settings(max_examples=200)
+@examples(200)
 @given(st.data(), _paths)
 def test_part_finds_nothing_that_the_whole_file_does_not_know_the_version_of(data: st.DataObject, path: str) -> None:
     lines = lines_of(FILES[path])

@@ -7,8 +7,8 @@ import shutil
 import sqlite3
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -27,35 +27,54 @@ from corpus.errors import ModelError
 REPOSITORY = Path(__file__).parents[1]
 SHARED = REPOSITORY.parent / "shared"
 
-EXPORT_AND_EMBED = """
-import sys
+EMBED_WATCHED = """
+import os, sys
+def watch(event, arguments):
+    if event in {"socket.connect", "socket.getaddrinfo", "socket.gethostbyname", "socket.sendto", "socket.sendmsg"}:
+        os.write(1, f"{event} {arguments[1:]}\\n".encode())
+sys.addaudithook(watch)
 from pathlib import Path
-from corpus.embedding import open_embedder
-vector = open_embedder(cache_dir=Path(sys.argv[1])).embed(["torch.compile supports Python 3.14"])
+from corpus.embedding import Runtime, open_embedder
+embedder = open_embedder(cache_dir=Path(sys.argv[1]), runtime=Runtime(sys.argv[2]))
+vector = embedder.embed(["torch.compile supports Python 3.14"])
 print(vector.tobytes().hex()[:64], sorted({"torch", "transformers"} & set(sys.modules)))
 """
+SAID_AND_LOADED = r"[0-9a-f]{64} \['torch', 'transformers'\]\n"
+"""All that a process prints which reached for no network, once it has loaded torch."""
 
 
-def start_python(code: str, *arguments: str) -> subprocess.Popen[str]:
-    return subprocess.Popen([sys.executable, "-c", code, *arguments], cwd=REPOSITORY, stdout=subprocess.PIPE, text=True)
+def start_watched(cache_dir: Path, home: Path, runtime: Runtime) -> subprocess.Popen[str]:
+    """A process that prints each attempt to reach a network, then the start of a vector, and if torch was loaded."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(("XDG_", "HF_", "CI"))}
+    command = [sys.executable, "-c", EMBED_WATCHED, str(cache_dir), runtime]
+    return subprocess.Popen(command, cwd=REPOSITORY, env={**kept, "HOME": str(home)}, stdout=subprocess.PIPE, text=True)
+
+
+@dataclass(frozen=True, slots=True)
+class RacedExports:
+    """A cache that two processes exported into at the same time, what each of them printed, and their home."""
+
+    cache_dir: Path
+    printed: tuple[str, ...]
+    home: Path
 
 
 @pytest.fixture(scope="module")
-def raced_exports(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[str]]:
-    """A cache that two processes exported into at the same time, and what each of them printed."""
-    cache_dir = tmp_path_factory.mktemp("cache")
-    processes = [start_python(EXPORT_AND_EMBED, str(cache_dir)) for _ in range(2)]
-    return cache_dir, [process.communicate(timeout=300)[0] for process in processes]
+def raced_exports(tmp_path_factory: pytest.TempPathFactory) -> RacedExports:
+    cache_dir, home = tmp_path_factory.mktemp("cache"), tmp_path_factory.mktemp("home")
+    processes = [start_watched(cache_dir, home, Runtime.OPENVINO) for _ in range(2)]
+    return RacedExports(cache_dir, tuple(process.communicate(timeout=300)[0] for process in processes), home)
 
 
 @pytest.fixture(scope="module")
-def default(raced_exports: tuple[Path, list[str]]) -> Embedder:
-    return open_embedder(cache_dir=raced_exports[0])
+def default(raced_exports: RacedExports) -> Embedder:
+    return open_embedder(cache_dir=raced_exports.cache_dir)
 
 
 @pytest.fixture(scope="module")
-def exact(raced_exports: tuple[Path, list[str]]) -> Embedder:
-    return OpenVinoEmbedder(find_default_model(), cache_dir=raced_exports[0], bulk_precision=BulkPrecision.EXACT)
+def exact(raced_exports: RacedExports) -> Embedder:
+    cache_dir = raced_exports.cache_dir
+    return OpenVinoEmbedder(find_default_model(), cache_dir=cache_dir, bulk_precision=BulkPrecision.EXACT)
 
 
 @pytest.fixture(scope="module")
@@ -154,8 +173,8 @@ def test_both_runtimes_describe_the_model_alike(default: Embedder, reference: Em
 
 
 @pytest.mark.slow
-def test_default_model_is_opened_by_its_name_too(default: Embedder, raced_exports: tuple[Path, list[str]]) -> None:
-    assert open_embedder("all-MiniLM-L6-v2", cache_dir=raced_exports[0]).digest == default.digest
+def test_default_model_is_opened_by_its_name_too(default: Embedder, raced_exports: RacedExports) -> None:
+    assert open_embedder("all-MiniLM-L6-v2", cache_dir=raced_exports.cache_dir).digest == default.digest
 
 
 # --- what `embed` promises, on both runtimes
@@ -195,68 +214,54 @@ def test_half_a_surrogate_pair_is_embedded_as_a_replacement(default: Embedder) -
 
 
 @pytest.mark.slow
-def test_two_processes_may_export_at_the_same_time(raced_exports: tuple[Path, list[str]]) -> None:
-    cache_dir, printed = raced_exports
-    assert printed[0].split()[0] == printed[1].split()[0]
-    folders = [path for path in (cache_dir / "models").iterdir() if path.is_dir()]
+def test_two_processes_may_export_at_the_same_time(raced_exports: RacedExports) -> None:
+    first, second = raced_exports.printed
+    assert first.split()[0] == second.split()[0]
+    folders = [path for path in (raced_exports.cache_dir / "models").iterdir() if path.is_dir()]
     assert [sorted(path.name for path in folder.iterdir()) for folder in folders] == [
         ["model.onnx", "model.onnx.sha256"]
     ]
 
 
 @pytest.mark.slow
-def test_once_exported_neither_torch_nor_transformers_is_imported(raced_exports: tuple[Path, list[str]]) -> None:
-    printed = start_python(EXPORT_AND_EMBED, str(raced_exports[0])).communicate(timeout=120)[0]
-    assert printed.split(maxsplit=1) == [raced_exports[1][0].split()[0], "[]\n"]
+def test_once_exported_neither_torch_nor_transformers_is_imported(raced_exports: RacedExports, tmp_path: Path) -> None:
+    printed = start_watched(raced_exports.cache_dir, tmp_path, Runtime.OPENVINO).communicate(timeout=120)[0]
+    assert printed.split(maxsplit=1) == [raced_exports.printed[0].split()[0], "[]\n"]
 
 
 @pytest.mark.slow
 def test_damaged_export_is_made_again(
-    raced_exports: tuple[Path, list[str]], tmp_path: Path, caplog: pytest.LogCaptureFixture
+    raced_exports: RacedExports, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    shutil.copytree(raced_exports[0] / "models", tmp_path / "models")
+    shutil.copytree(raced_exports.cache_dir / "models", tmp_path / "models")
     graph = next((tmp_path / "models").glob("*/model.onnx"))
     whole = graph.read_bytes()
     graph.write_bytes(whole[:-1000] + bytes(1000))
 
     vector = open_embedder(cache_dir=tmp_path).embed(["torch.compile supports Python 3.14"])
 
-    assert vector.tobytes().hex()[:64] == raced_exports[1][0].split()[0]
+    assert vector.tobytes().hex()[:64] == raced_exports.printed[0].split()[0]
     assert len(graph.read_bytes()) == len(whole)
     assert "damaged" in caplog.text
 
 
 # --- silence
 
-EMBED_WATCHED = """
-import os, sys
-def watch(event, arguments):
-    if event in {"socket.connect", "socket.getaddrinfo", "socket.gethostbyname", "socket.sendto", "socket.sendmsg"}:
-        os.write(1, f"{event} {arguments[1:]}\\n".encode())
-sys.addaudithook(watch)
-from pathlib import Path
-from corpus.embedding import Runtime, open_embedder
-embedder = open_embedder(cache_dir=Path(sys.argv[1]), runtime=Runtime(sys.argv[2]))
-print(embedder.embed(["What is new?"]).shape)
-"""
+
+@pytest.mark.slow
+def test_neither_exporting_nor_embedding_is_reported_to_anyone(raced_exports: RacedExports) -> None:
+    exported = [printed for printed in raced_exports.printed if re.fullmatch(SAID_AND_LOADED, printed)]
+    waited = [printed for printed in raced_exports.printed if re.fullmatch(r"[0-9a-f]{64} \[\]\n", printed)]
+    assert (len(exported), len(waited)) in [(1, 1), (2, 0)]
+    assert list(raced_exports.home.rglob("*")) == []
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("runtime", list(Runtime))
-def test_nothing_is_reported_to_anyone(runtime: Runtime, tmp_path: Path) -> None:
-    """With an empty cache, so that exporting is watched too."""
+def test_sentence_transformers_reports_nothing_to_anyone(tmp_path: Path) -> None:
     home = tmp_path / "home"
     home.mkdir()
-    kept = {name: value for name, value in os.environ.items() if not name.startswith(("XDG_", "HF_", "CI"))}
-    done = subprocess.run(
-        [sys.executable, "-c", EMBED_WATCHED, str(tmp_path / "cache"), runtime],
-        cwd=REPOSITORY,
-        env={**kept, "HOME": str(home)},
-        stdout=subprocess.PIPE,
-        text=True,
-        timeout=300,
-    )
-    assert done.stdout == "(1, 384)\n"
+    printed = start_watched(tmp_path / "cache", home, Runtime.SENTENCE_TRANSFORMERS).communicate(timeout=300)[0]
+    assert re.fullmatch(SAID_AND_LOADED, printed)
     assert list(home.rglob("*")) == []
 
 
@@ -447,8 +452,8 @@ from pathlib import Path
 import numpy as np
 from corpus.embedding import VectorCache
 cache, who = VectorCache(Path(sys.argv[1])), int(sys.argv[2])
-while time.time() < float(sys.argv[3]):
-    pass
+print("ready", flush=True)
+sys.stdin.readline()
 for number in range(30):
     keys = [b"%d-%d" % (number, part) for part in range(who, who + 20)]
     cache.store("d", keys, vectors=np.eye(1, 8, dtype=np.float32).repeat(20, axis=0))
@@ -456,11 +461,19 @@ for number in range(30):
 
 
 def test_processes_may_write_at_the_same_time(tmp_path: Path) -> None:
-    start = str(time.time() + 2)
-    processes = [start_python(FILL_CACHE, str(tmp_path), str(who), start) for who in (0, 10)]
-    assert [process.wait(timeout=60) for process in processes] == [0, 0]
-    for process in processes:
-        process.communicate()
+    pipe = subprocess.PIPE
+    commands = [[sys.executable, "-c", FILL_CACHE, str(tmp_path), str(who)] for who in (0, 10)]
+    writers = [subprocess.Popen(one, cwd=REPOSITORY, stdin=pipe, stdout=pipe, text=True) for one in commands]
+    for writer in writers:
+        assert writer.stdout is not None
+        assert writer.stdout.readline() == "ready\n"
+    for writer in writers:
+        assert writer.stdin is not None
+        writer.stdin.write("\n")
+        writer.stdin.flush()
+    assert [writer.wait(timeout=60) for writer in writers] == [0, 0]
+    for writer in writers:
+        writer.communicate()
 
     keys = [b"%d-%d" % (number, part) for number in range(30) for part in range(30)]
     assert all(vector is not None for vector in VectorCache(tmp_path).load("d", keys, dimensions=8))

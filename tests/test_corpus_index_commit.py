@@ -235,6 +235,16 @@ def test_killed_writer_leaves_a_whole_index(index: Path, death: str, committed: 
     assert left == {DATABASE_NAME, "write.lock", *named}, f"was {garbage}"
 
 
+def test_writers_that_die_one_after_the_other_leave_no_litter_that_grows(index: Path) -> None:
+    left = []
+    for text in ("First words of page", "Second words of page", "Third words of page"):
+        with run_writer(index, f"after(commit, 'write_vectors')\nwrite(index, '{text}')\n") as writer:
+            assert writer.wait(timeout=60) == -signal.SIGKILL
+        left.append(len(list(index.iterdir())))
+    assert left[0] == left[1] == left[2]
+    assert sources(index) == ["odd2.md", "plain.md", "secret.md"]
+
+
 def test_writer_killed_at_any_time_leaves_a_whole_index(index: Path) -> None:
     """Commits follow each other until the kill; every state is one of theirs, with all 20 documents."""
     loop = """

@@ -3,9 +3,10 @@
 import faiss
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
+from property_examples import examples
 
 from corpus import item_search
 from corpus.item_search import ItemSearch
@@ -53,7 +54,7 @@ def test_nearest_of_the_allowed_rows_come_best_first(allowed: list[bool], limit:
 
 
 @pytest.mark.usefixtures("small_is_large")
-@settings(max_examples=40)
+@examples(40)
 @given(seed=st.integers(0, 2**32 - 1), limit=st.integers(1, 40), share=st.sampled_from([0.3, 0.9, 1.0]))
 def test_searches_after_the_first_give_what_a_scan_gives(seed: int, limit: int, share: float) -> None:
     """The first search scans, the next ones go by the sketch wherever more rows than its candidates are allowed."""

@@ -47,6 +47,9 @@ QUESTIONS = (
 )
 
 
+pytestmark = pytest.mark.usefixtures("opened_once")
+
+
 @pytest.fixture
 def suite(tmp_path: Path, default_embedder: Embedder, monkeypatch: pytest.MonkeyPatch) -> Suite:
     """Two documents and three questions, with a cache of their own that has the exported model already."""
@@ -69,6 +72,7 @@ def folder(tmp_path: Path, suite: Suite, monkeypatch: pytest.MonkeyPatch) -> Pat
     monkeypatch.setattr(gate_run, "FULL_SUITES", (suite,))
     monkeypatch.setattr(gate_run, "CLAIM_GATE_SUITES", ())
     monkeypatch.setattr(gate_run, "CLAIM_FULL_SUITES", ())
+    monkeypatch.setattr(gate_run, "measure_releases", lambda: 0)
     return folder
 
 
@@ -112,6 +116,12 @@ def test_an_absent_suite_is_said_skipped_and_leaves_the_report(
     assert said[0] == "elsewhere: skipped, its documents are not beside this checkout"
     assert said[1].startswith("small (2 questions)")
     assert (folder / "RESULTS.md").read_text(encoding="utf-8") == "as it was"
+
+
+def test_releases_read_wrongly_miss_the_gate(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    demand(folder)
+    monkeypatch.setattr(gate_run, "measure_releases", lambda: 1)
+    assert main([]) == 1
 
 
 def test_a_missed_minimum_counts_beside_an_absent_suite(

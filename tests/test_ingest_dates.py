@@ -28,6 +28,7 @@ DAY = date(2024, 1, 9)
         "9th January, 2024",
         "9th of January 2024",
         "9. January 2024",
+        "09.01.2024",
         "09-Jan-2024",
         "2024-Jan-09",
         "2024 January 9",
@@ -58,6 +59,9 @@ def test_a_date_is_found_whole_with_its_weekday_and_time(written: str) -> None:
         "31 February 2024",
         "2024-13-01",
         "1.2024-01-09",
+        "1.09.01.2024",
+        "9.1.2024",
+        "31.13.2024",
         "2024-01.09",
         "May the 4th",
         "",
@@ -78,7 +82,8 @@ def test_all_dates_come_in_order() -> None:
 
 
 @given(
-    st.dates(date(1990, 1, 1), date(2099, 12, 31)), st.sampled_from(["%Y-%m-%d", "%B %d, %Y", "%d %b %Y", "%Y.%m.%d"])
+    st.dates(date(1990, 1, 1), date(2099, 12, 31)),
+    st.sampled_from(["%Y-%m-%d", "%B %d, %Y", "%d %b %Y", "%Y.%m.%d", "%d.%m.%Y"]),
 )
 def test_every_day_is_read_back(day: date, form: str) -> None:
     assert [mention.date for mention in find_dates(f"x {day.strftime(form)} y")] == [day]

@@ -118,6 +118,13 @@ def test_hints_win_over_everything() -> None:
         pytest.param("queue_v18.md", "# Queue\n\nText.", "gizmo", ("gizmo", "18", None), id="major in the file's name"),
         pytest.param("gizmo/v1.4/a.md", "# Queue\n\nText.", "gizmo", ("gizmo", "1.4", None), id="folder of a version"),
         pytest.param("v1.4/a.md", "# Queue\n\nText.", "v1.4", ("unknown", "1.4", None), id="which is no product"),
+        pytest.param(
+            "CHANGELOG-3.8.md",
+            "Older change logs can be found at [CHANGELOG-3.7](https://example.org/3.7).\n\n## 3.8.0\n\n- A lid.\n",
+            "gizmo",
+            ("gizmo", "3.8", None),
+            id="a line about older releases is no title of this one",
+        ),
         pytest.param("a.md", "# Hello\n\nToday Foo 1.2 came out.", None, ("Foo", "1.2", None), id="opening"),
         pytest.param("a.md", "# Hello\n\nFrom USA 10.1371/journal on.", None, ("unknown", None, None), id="a DOI"),
         pytest.param("a.md", "# Hello\n\nNeeds Foo 6.0+ to run.", None, ("unknown", None, None), id="a bound"),

@@ -6,9 +6,10 @@ from bisect import bisect_right
 from itertools import pairwise
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from ingest_documents import CORPORA, SEEDS, Ingested, corpora_sources, ingest_parsed, ingest_real, ingest_text
+from property_examples import examples
 
 from corpus.model import Kind, Passage
 from ingest.blocks import BlockKind
@@ -185,7 +186,7 @@ def test_a_word_struck_out_takes_back_no_entry() -> None:
 
 
 @given(st.data())
-@settings(max_examples=80)
+@examples(80)
 def test_generated_documents_keep_every_promise(data: st.DataObject) -> None:
     line = st.sampled_from(
         ["# 1.0", "## 2.0 (2024-01-02)", "### Fixed", "#### A heading that says something " + "more " * 40, "- entry",
@@ -203,8 +204,8 @@ def test_generated_documents_keep_every_promise(data: st.DataObject) -> None:
     "text",
     [
         pytest.param("a" * 200_000, id="one word of 200,000 characters"),
-        pytest.param("- word\n" * 50_000, id="50,000 entries of one word"),
-        pytest.param("a.\n\n" * 50_000, id="50,000 paragraphs of one letter"),
+        pytest.param("- word\n" * 20_000, id="20,000 entries of one word"),
+        pytest.param("a.\n\n" * 20_000, id="20,000 paragraphs of one letter"),
         pytest.param("# " + "h" * 10_000 + "\n\ntext\n", id="a heading of one long word"),
         pytest.param("# " + "head " * 2_000 + "\n\ntext\n", id="a heading of 10,000 characters"),
         pytest.param("\n".join("  " * depth + f"- x{depth}" for depth in range(3_000)), id="3,000 nested lists"),
@@ -223,7 +224,7 @@ def test_generated_documents_keep_every_promise(data: st.DataObject) -> None:
 def test_hostile_documents_finish_in_seconds_and_keep_every_promise(text: str) -> None:
     started = time.process_time()
     document = ingest_parsed(parse_markdown(text))
-    assert time.process_time() - started < 10
+    assert time.process_time() - started < 6
     assert_passages_hold(document)
 
 
@@ -287,6 +288,7 @@ def test_a_line_of_sixteen_thousand_characters_is_cut_at_the_ends_of_sentences_o
 
 
 @needs_corpora
+@pytest.mark.slow
 def test_all_real_documents_keep_every_promise() -> None:
     names = sorted(corpora_sources())
     for name in names:

@@ -5,8 +5,9 @@ from io import BytesIO
 
 import pytest
 from block_promises import assert_blocks_hold, outline
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from property_examples import examples
 from pypdf import PdfReader, PdfWriter
 
 from corpus.errors import SourceError
@@ -121,7 +122,7 @@ def test_a_stream_that_unpacks_to_far_more_than_a_page_is_refused() -> None:
         parse_pdf(bomb)
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(
     st.lists(st.tuples(st.sampled_from([8, 10, 18]), st.integers(10, 790), st.sampled_from(["a b", "- c", "12", "  "])))
 )
@@ -129,7 +130,7 @@ def test_every_word_is_in_one_block_wherever_the_lines_stand(rows: list[tuple[in
     assert_blocks_hold(parse_pdf(write_pdf(lines(*rows))))
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(st.integers(0, 700), st.binary(min_size=1, max_size=20))
 def test_a_damaged_pdf_is_read_or_refused(place: int, damage: bytes) -> None:
     content = write_pdf(lines((10, 50, "Text")))

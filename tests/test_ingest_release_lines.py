@@ -106,7 +106,7 @@ def told(name: str, text: str, hints: Hints | None = None) -> list[tuple[str, st
             " -- Jane <jane@example.org>  Tue, 09 Jan 2024 10:45:52 +0000\n\n"
             "kettle (2:1.2-2) unstable; urgency=medium\n\n  [ Bo ]\n  * A spout.\n\n"
             " -- Jane <jane@example.org>  Mon, 08 Jan 2024 10:45:52 +0000\n",
-            [("1.2-3", None), ("1.2-2", None)],
+            [("1.2-3", "2024-01-09"), ("1.2-2", "2024-01-08")],
             id="Debian with epochs and signatures",
         ),
     ],

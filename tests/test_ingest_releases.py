@@ -4,9 +4,10 @@ import re
 from datetime import date
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from ingest_documents import CORPORA, Ingested, corpora_sources, ingest_real, ingest_text
+from property_examples import examples
 
 from ingest.identity import Hints
 from ingest.releases import split_releases
@@ -111,7 +112,7 @@ def told(document: Ingested) -> list[tuple[str, str | None]]:
             "foo (1.2-3) unstable; urgency=low\n\n  * Fix the build.\n\n -- Jane <j@example.org>  Tue, 09 Jan "
             "2024 10:45:52"
             " +0000\n\nfoo (1.2-2) unstable; urgency=medium\n\n  * Another thing.\n",
-            [("1.2-3", None), ("1.2-2", None)],
+            [("1.2-3", "2024-01-09"), ("1.2-2", None)],
             id="Debian",
         ),
         pytest.param(
@@ -199,6 +200,57 @@ def told(document: Ingested) -> list[tuple[str, str | None]]:
             [("", None), ("18.20.0", "2024-03-26"), ("18.19.1", "2024-02-14")],
             id="date first, code name and author last",
         ),
+        pytest.param(
+            "CHANGELOG.md",
+            "# Changes\n\n## 1.0 (2020-01-01)\n\n- a\n\n## 1.1 (2020-02-01)\n\n- b\n\n## 0.9.1 (2020-03-01)\n\n- c\n",
+            [("", None), ("1.0", "2020-01-01"), ("1.1", "2020-02-01"), ("0.9.1", "2020-03-01")],
+            id="ascending, and an older series last",
+        ),
+        pytest.param(
+            "CHANGELOG.md",
+            "# Releases\n\n## 2024-05-01\n\n### `@kettle/lid@1.4.0`\n\n- a\n\n### `@kettle/spout@2.0.1`\n\n- b\n\n"
+            "## 2024-04-01\n\n### `@kettle/lid@1.3.0`\n\n- c\n",
+            [("", None), ("1.4.0", "2024-05-01"), ("2.0.1", "2024-05-01"), ("", None), ("1.3.0", "2024-04-01")],
+            id="packages below the day of their release",
+        ),
+        pytest.param(
+            "CHANGELOG.md",
+            "# @kettle/lid\n\n## 2.1.0\n\n### Patch Changes\n\n- Updated dependencies\n  - @kettle/spout@1.0.3\n\n"
+            "## 2.0.0\n\n- a\n",
+            [("", None), ("2.1.0", None), ("2.0.0", None)],
+            id="a package's own file, with its dependencies",
+        ),
+        pytest.param(
+            "CHANGELOG.md",
+            "# Log\n\n## Version 2.0.0 Release Candidate 2\n\n- a\n\n## Version 2.0.0 Beta 1\n\n- b\n\n## 1.9\n\n- c\n",
+            [("", None), ("2.0.0 rc 2", None), ("2.0.0 Beta 1", None), ("1.9", None)],
+            id="stages in words",
+        ),
+        pytest.param(
+            "CHANGELOG.md",
+            "# Log\n\n## 1.2.0 (21.08.2026)\n\n- a\n\n## Version: 1.1\n\nRelease date: 6 May 2023\n\n- b\n",
+            [("", None), ("1.2.0", "2026-08-21"), ("1.1", "2023-05-06")],
+            id="the day first, and labels",
+        ),
+        pytest.param(
+            "CHANGELOG.md",
+            "# Log\n\n## 2.0.0\n\n~~~md\n## 1.5.0\n~~~\n\n- a\n\n````\n```\n## 1.4.0\n```\n````\n\n## 1.0.0\n\n- b\n",
+            [("", None), ("2.0.0", None), ("1.0.0", None)],
+            id="headings inside fences",
+        ),
+        pytest.param(
+            "CHANGELOG.md",
+            "# Log\n\n## 2.0.0 (2024-03-01)\n\n- a\n\n### Betas\n\n#### 2.0.0-beta.1 (2024-02-01)\n\n- b\n\n"
+            "### Thanks\n\n- c\n\n## 1.0.0\n\n- d\n",
+            [("", None), ("2.0.0", "2024-03-01"), ("2.0.0-beta.1", "2024-02-01"), ("", "2024-03-01"), ("1.0.0", None)],
+            id="a release that goes on below its betas",
+        ),
+        pytest.param(
+            "CHANGES",
+            "1.2.0\n  * a\n  * b\n\n1.1.0\n  * c\n\n1.0.0\n  * d\n",
+            [("1.2.0", None), ("1.1.0", None), ("1.0.0", None)],
+            id="bare numbers above indented lists",
+        ),
     ],
 )
 def test_conventions(name: str, text: str, expected: list[tuple[str, str | None]]) -> None:
@@ -208,6 +260,47 @@ def test_conventions(name: str, text: str, expected: list[tuple[str, str | None]
 def test_yanked_is_told_of_the_release_alone() -> None:
     document = ingest_text("## [1.1.0] - 2024-02-01\n\n- a\n\n## [1.0.0] - 2024-01-01 [YANKED]\n\n- b\n")
     assert [release.yanked for release in document.releases] == [False, True]
+
+
+@pytest.mark.parametrize(
+    ("notice", "yanked"),
+    [
+        ("This release was withdrawn, use 1.1.1.", True),
+        ('**NOTE: v1.1.0 was ["yanked"](https://example.org) over a bug.**', True),
+        ("1.0.9 was yanked; this replaces it.", False),
+        ("We will yank this release soon.", False),
+        ("- Restores a file that was yanked.", False),
+    ],
+)
+def test_a_notice_below_its_heading_tells_that_a_release_was_yanked(notice: str, yanked: bool) -> None:
+    document = ingest_text(f"## 1.1.0\n\n{notice}\n\n- a\n\n## 1.0.0\n\n- b\n")
+    assert [release.yanked for release in document.releases] == [yanked, False]
+
+
+@pytest.mark.parametrize(
+    ("sentence", "day"),
+    [
+        ("Kettle 2.4 was released on May 3, 2023. It whistles.", "2023-05-03"),
+        ("It whistles.\nKettle 2.4 has been released 2023-05-03.", "2023-05-03"),
+        ("Kettle 2.3 was released on May 3, 2023.", None),
+        ("Kettle 2.4 was tested on May 3, 2023.", None),
+        ("- Kettle 2.4 was released on May 3, 2023.", None),
+    ],
+)
+def test_an_introduction_tells_the_date_of_its_own_release(sentence: str, day: str | None) -> None:
+    assert told(ingest_text(f"# What's new in Kettle 2.4\n\n{sentence}\n\n## Lid\n\n- a\n")) == [("2.4", day)]
+
+
+def test_patch_releases_told_at_the_end_of_a_page_have_their_own_notes() -> None:
+    notes = "- The lid opens with one hand.\n" * 20
+    document = ingest_text(
+        f"# What's New In Kettle 2.4\n\n## Lid\n\n{notes}\n## Porting to Kettle 2.4\n\n- a\n\n"
+        "## Notable changes in Kettle 2.4.1\n\n- b\n\n## Notable changes in Kettle 2.4.10\n\n### Spout\n\n- c\n",
+        hints=Hints(product="Kettle"),
+    )
+    assert document.labels == ["2.4", "2.4.1", "2.4.10"]
+    assert document.identity.title == "What's New In Kettle 2.4"
+    assert str(document.identity.version) == "2.4"
 
 
 @pytest.mark.parametrize(
@@ -278,7 +371,7 @@ LINES = st.sampled_from(
 )  # fmt: skip
 
 
-@settings(max_examples=80)
+@examples(80)
 @given(st.lists(LINES, max_size=25), st.sampled_from(["CHANGELOG.md", "CHANGES", "notes.rst", "log.adoc"]))
 def test_releases_cover_the_text_in_order_and_disjoint(lines: list[str], name: str) -> None:
     document = ingest_text("\n".join(lines), name=name)
@@ -308,7 +401,7 @@ HEADINGS = {
 def test_real_changelogs_have_the_releases_that_their_headings_count(name: str) -> None:
     document = ingest_real(name)
     raw = re.findall(HEADINGS[name], document.parsed.text, re.MULTILINE)
-    ours = [release.label for release in document.releases if release.version]
+    ours = [release.label for release in document.releases if release.version and release.label]
     assert sorted(set(ours)) == sorted(set(raw))
     assert len(ours) == len(set(raw)), "each release once"
 

@@ -56,6 +56,9 @@ def summary(subject: Subject | None) -> tuple[str | None, str, date | None] | No
         ('Foo 1.2 "Bionic Beaver"', "1.2", None),
         ("2024-03-26, Version 18.20.0 'Hydrogen' (LTS), @somebody", "18.20.0", date(2024, 3, 26)),
         ("release-1.2.3", "1.2.3", None),
+        ("Noteworthy changes in release 9.4 (2023-08-29) [stable]", "9.4", date(2023, 8, 29)),
+        ("Notable changes in Foo 3.7.10", "3.7.10", None),
+        ("Foo 2.0 Release Candidate 1", "2.0rc1", None),
     ],
 )
 def test_a_heading_that_opens_a_release(title: str, version: str, day: date | None) -> None:
@@ -126,7 +129,6 @@ def test_a_heading_that_opens_none(title: str) -> None:
         ("Changes with nginx 1.25.3        24 Oct 2023", ("1.25.3", "nginx", date(2023, 10, 24))),
         ("CHANGES IN R 4.3.2", ("4.3.2", "R", None)),
         ("Python 3.12.0 beta 1", ("3.12.0beta1", "Python", None)),
-        ("Noteworthy changes in release 9.4 (2023-08-29) [stable]", ("9.4", "", date(2023, 8, 29))),
         ("v1.2.3 - The Big One", ("1.2.3", "", None)),
         ("1.2.3 (The Big One)", ("1.2.3", "", None)),
         ("pkg 3.9.0 (2018-10-15 - not published)", ("3.9.0", "pkg", date(2018, 10, 15))),

@@ -15,7 +15,7 @@ from retrieval.assistant import MAX_QUESTION_CHARACTERS, Assistant
 from retrieval.model import Answer, Intent, Interpretation, Status
 from ui.json_contract import AnswerBody
 
-QUESTIONS = tuple(question.question for question in load_questions(CORPUS.questions))[::11][:20]
+QUESTIONS = tuple(question.question for question in load_questions(CORPUS.questions))[::11][:10]
 
 
 def timeless(answer: Answer) -> str:

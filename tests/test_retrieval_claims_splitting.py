@@ -3,8 +3,9 @@
 from itertools import pairwise
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from property_examples import examples
 
 from retrieval.claims.lists import split_list
 from retrieval.claims.parts import split_parts, with_subject_of
@@ -74,7 +75,7 @@ def test_a_long_text_without_a_claim_has_none() -> None:
     assert split_claims("Is it? " * MAX_WHOLE_CHARACTERS) == ()
 
 
-@settings(max_examples=30)
+@examples(30)
 @given(
     st.lists(
         st.one_of(

@@ -3,8 +3,9 @@
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from property_examples import examples
 
 from retrieval.code_usage import load_code
 from retrieval.code_usage.grammars import GRAMMARS
@@ -197,7 +198,7 @@ _WORDS = st.lists(
 ).map(" ".join)
 
 
-@settings(max_examples=25)
+@examples(25)
 @given(
     text=st.one_of(st.text(max_size=200), _WORDS), ending=st.sampled_from([*sorted(GRAMMARS), ".sh", ".toml", ".yml"])
 )

@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 from answer_contract import faults, markers
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from property_examples import examples
 from typer.testing import CliRunner
 
 from corpus.lexicon import STOP_WORDS
@@ -86,7 +87,7 @@ def test_instructions_in_a_document_are_only_quoted(handmade: Assistant) -> None
     assert markers(quoted.answer) == (1,)
 
 
-@settings(max_examples=150)
+@examples(150)
 @given(question=ODD_TEXT, history=st.lists(ODD_TEXT, max_size=2), limit=st.integers(1, 12))
 def test_any_question_is_answered_as_promised(
     handmade: Assistant, question: str, history: list[str], limit: int
@@ -96,7 +97,7 @@ def test_any_question_is_answered_as_promised(
     assert faults(answer, handmade, limit=limit) == ()
 
 
-@settings(max_examples=50)
+@examples(50)
 @given(query=ODD_TEXT, limit=st.integers(1, 12))
 def test_search_ranks_for_any_query(handmade: Assistant, query: str, limit: int) -> None:
     found = handmade.search(query, limit=limit)

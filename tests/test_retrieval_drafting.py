@@ -64,6 +64,17 @@ def test_one_statement_stands_without_a_bullet_below_the_lead(index: IndexReader
     assert composed.text == "Of these:\n\nPumps [1]"
 
 
+def test_whom_all_statements_have_in_common_is_named_once(index: IndexReader) -> None:
+    taps, pumps = quote(index, 1), quote(index, 0)
+    speaker = attribution(taps)
+    both = (Statement(f"{speaker}: Taps", (taps,)), Statement(f"{speaker}: Pumps", (pumps,)))
+    assert compose_answer(draft(*both), index).text == f"{speaker}:\n\n- Taps [1]\n- Pumps [2]"
+    assert compose_answer(draft(*both, lead="Two:"), index).text.startswith(f"Two:\n\n{speaker}:\n\n- Taps")
+    mixed = (both[0], Statement("Pumps", (pumps,)))
+    assert compose_answer(draft(*mixed), index).text == f"- {speaker}: Taps [1]\n- Pumps [2]"
+    assert compose_answer(draft(both[0]), index).text == f"{speaker}: Taps [1]"
+
+
 def test_a_citation_says_where_it_is_from(index: IndexReader) -> None:
     (citation,) = compose_answer(draft(Statement("Taps", (quote(index, 1),))), index).citations
     start = TEXT.index(WORDS[1])

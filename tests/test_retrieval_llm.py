@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 from answer_contract import faults, markers
 from chat_server import Respond, Seen, faithful, says, send, serving
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from property_examples import examples
 from typer.testing import CliRunner
 from ui_small_index import ingest
 
@@ -301,7 +302,7 @@ REPLIES = st.one_of(
 )
 
 
-@settings(max_examples=80)
+@examples(80)
 @given(reply=REPLIES, question=st.sampled_from([REMOVED, LIMIT, "What changed in Pump 3.0.0?", "What is deprecated?"]))
 def test_whatever_a_model_says_the_contract_holds(
     worded: Callable[[SentenceWriter], Assistant], plain: Assistant, reply: str, question: str
@@ -336,6 +337,7 @@ def test_a_server_does_not_wait_longer_for_it_than_for_the_question() -> None:
         open_writer(Settings(**endpoint, llm_timeout_s=30, question_timeout_s=30))
 
 
+@pytest.mark.usefixtures("opened_once")
 def test_the_command_line_uses_what_the_environment_names(index: Path, tmp_path: Path) -> None:
     questions = tmp_path / "questions.jsonl"
     questions.write_text(json.dumps({"id": "a", "question": LIMIT}) + "\n", encoding="utf-8")

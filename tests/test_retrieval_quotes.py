@@ -5,9 +5,10 @@ from itertools import accumulate
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from indexes_by_hand import every_passage, note, open_index, scored
+from property_examples import examples
 from small_corpus import HashedEmbedder
 
 from corpus.index_store import IndexReader
@@ -168,7 +169,7 @@ def test_only_what_the_source_takes_back_is_retracted(tmp_path: Path, number: in
         assert widen(scored(passage, number), " ".join(sentences)).retracted is expected
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(
     sentences=st.lists(
         st.sampled_from(("It hums. ", "- Pumps\n", "2. Taps\n", "See below:\n\n", "Heading\n\n", LONG, LONG * 4)),

@@ -3,8 +3,9 @@
 import difflib
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from property_examples import examples
 
 from retrieval.code_usage.model import MentionKind
 from retrieval.code_usage.product_roots import product_roots
@@ -103,7 +104,7 @@ def test_a_long_diff_is_read_to_its_end() -> None:
     assert {"numpy.product", "load_rows_4000"} <= {one.symbol for one in found}
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(
     st.text("abc.()'\"\n @=:{}#-_", max_size=120),
     st.sampled_from(["a.py", "a.tsx", "a.go", "a.rs", "A.java", "a.rb", "a.h", "a.sh", "ci.yml"]),

@@ -3,9 +3,10 @@
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from indexes_by_hand import AxisEmbedder, every_passage, note, open_index, query, with_vectors
+from property_examples import examples
 from small_corpus import HashedEmbedder
 
 from corpus.index_commit import remove_documents
@@ -201,7 +202,7 @@ def test_related_words_find_but_count_for_less(tmp_path: Path) -> None:
     assert hits[0].bm25 > hits[1].bm25 > hits[2].bm25
 
 
-@settings(max_examples=25)
+@examples(25)
 @given(words=st.lists(st.sampled_from("lamp dimmer night mode desk whistle rungs 2.0.0 #412".split()), min_size=1))
 def test_a_smaller_limit_gives_the_head_of_the_same_ranking(handmade: Assistant, words: list[str]) -> None:
     asked = handmade.search(" ".join(words), limit=10).passages

@@ -118,11 +118,12 @@ def test_what_only_other_releases_name_is_placed(birds: Assistant, question: str
 
 
 def test_a_removal_is_told_whole_and_as_a_removal(birds: Assistant) -> None:
-    lines = birds.ask("What did Gannet 3.0.0 remove?").answer.splitlines()
-    assert [line.partition(": ")[2] for line in lines] == [
-        "Removed: Store.to_blob(), deprecated since 2.4.0. [1]",
-        "Removed: Support for Python 3.8. [1]",
-        "Removed: The --old-quotes option. [1]",
+    assert birds.ask("What did Gannet 3.0.0 remove?").answer.splitlines() == [
+        "**gannet 3.0.0**:",
+        "",
+        "- Removed: Store.to_blob(), deprecated since 2.4.0. [1]",
+        "- Removed: Support for Python 3.8. [1]",
+        "- Removed: The --old-quotes option. [1]",
     ], "neighbours in one list share a citation"
 
 

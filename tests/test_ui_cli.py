@@ -30,6 +30,7 @@ COMMANDS = tuple(
 WITHOUT_INDEX = ("token",)
 
 silence_libraries()
+pytestmark = pytest.mark.usefixtures("opened_once")
 
 
 @pytest.fixture(scope="module")
@@ -473,6 +474,7 @@ def test_a_taken_port_is_one_clear_line(index: Path) -> None:
         fails("serve", "--port", port, "--index", index, status=1, because="Choose another")
 
 
+@pytest.mark.slow
 def test_a_reranker_that_is_not_there_is_a_failure(index: Path) -> None:
     because = "Cannot open reranker 'nobody/none': there is no such folder"
     fails("ask", QUESTION, "--index", index, "--reranker", "nobody/none", status=1, because=because)

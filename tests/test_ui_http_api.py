@@ -10,11 +10,12 @@ from pathlib import Path
 
 import pytest
 from fastapi.testclient import TestClient
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
+from property_examples import examples
 from ui_small_index import WIDGET, ingest, write_documents
 
-from corpus.embedding import Embedder, open_embedder
+from corpus.embedding import Embedder
 from corpus.errors import UsageError
 from retrieval.reviews.diff import read_diff
 from ui.http_api import create_app
@@ -23,14 +24,13 @@ from ui.http_requests import ReviewRequest
 from ui.live_assistant import LiveAssistant
 from ui.question_desk import QuestionDesk
 from ui.server import check_binding, check_token, host_names, is_loopback
-from ui.settings import load_settings
 
 QUESTION = "Is widget.spin deprecated?"
 
 
 @pytest.fixture(scope="module")
-def embedder() -> Embedder:
-    return open_embedder(cache_dir=load_settings().cache_dir)
+def embedder(default_embedder: Embedder) -> Embedder:
+    return default_embedder
 
 
 @pytest.fixture(scope="module")
@@ -443,7 +443,7 @@ def test_the_address_that_is_announced_is_answered_to(host: str, name: str) -> N
 DIFF_FORM = ReviewRequest.model_json_schema()["properties"]["diff"]["pattern"]
 
 
-@settings(max_examples=50)
+@examples(50)
 @given(st.from_regex(DIFF_FORM))
 def test_what_has_the_described_form_of_a_diff_is_read_as_one(text: str) -> None:
     # A hunk has rules of its own, which no pattern tells.

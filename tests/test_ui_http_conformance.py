@@ -88,6 +88,6 @@ def test_the_end_is_a_success_though_a_question_is_still_in_work(default_embedde
 @pytest.mark.slow
 def test_no_request_fails_while_the_index_is_swapped(tmp_path: Path) -> None:
     questions = tuple(question.question for question in load_suite(CORPUS))
-    report = measure_swap(tmp_path, documents=CORPUS.documents, questions=questions, clients=50, seconds=15)
+    report = measure_swap(tmp_path, documents=CORPUS.documents, questions=questions, clients=50, seconds=8)
     assert (report.failed, report.new_document_is_answered) == (0, True), report
     assert report.requests > 50

@@ -9,9 +9,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from connector_place import ConnectorPlace
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
 from notes_server import NotesServer, page
+from package_server import PackageIndex, tar_gz
+from test_ingest_connectors_pypi import surroundings
 from ui_small_index import WIDGET, Silence, ingest, unconnected_library, write_documents
 
 from corpus.embedding import Embedder
@@ -160,13 +163,13 @@ def test_while_another_process_writes_nothing_is_kept(place: _Place) -> None:
     assert (list(place.kept), place.waiting) == (["sprocket/CHANGELOG.md"], [])
 
 
-def wait(job: IngestJob) -> None:
-    """Until an ingest has ended well."""
+def wait(job: IngestJob, *, well: bool = True) -> None:
+    """Until an ingest has ended, well or not."""
     deadline = time.monotonic() + 60
     while job.state.outcome is None:
         assert time.monotonic() < deadline
         time.sleep(0.01)
-    assert not job.state.outcome.error
+    assert not (well and job.state.outcome.error)
 
 
 def test_an_address_is_added_synced_and_forgotten_with_its_document(place: _Place) -> None:
@@ -190,6 +193,53 @@ def test_an_address_is_added_synced_and_forgotten_with_its_document(place: _Plac
         library.remove(document.id)
         with pytest.raises(UsageError, match="Nothing was added"):
             library.sync()
+
+
+def test_what_a_list_of_dependencies_lists_is_added_and_synced(place: _Place, tmp_path: Path) -> None:
+    with ConnectorPlace(tmp_path) as registry:
+        registry.environment = surroundings(PIP_INDEX_URL=registry.server.url("/simple"))
+        packages = PackageIndex(registry.server)
+        packages.put("sprocket", "sprocket-4.1.0.tar.gz", tar_gz({"sprocket-4.1.0/CHANGELOG.md": NEWS}))
+        library = Library(place.index, open_embedder=lambda: place.embedder, open_connectors=registry.connectors)
+        keys = [library.uploads.take_in("requirements.txt", b"sprocket>=4\nmissing\n")]
+        job = library.add_files(keys, AddHints())
+        wait(job)
+        assert job.state.outcome is not None
+        assert job.state.outcome.report is not None
+        assert [one.source for one in job.state.outcome.report.failed] == ["pypi:missing"]
+        assert set(place.held) == {"pypi:sprocket"}
+        assert (place.kept, place.waiting) == ({}, [])
+        later = NEWS.replace(b"4.1.0", b"4.2.0")
+        packages.put("sprocket", "sprocket-4.2.0.tar.gz", tar_gz({"sprocket-4.2.0/CHANGELOG.md": later}))
+        wait(library.sync())
+        with TableReader.open(place.index) as reader:
+            assert "4.2.0" in reader.document_text(reader.documents[0].id)
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "hints", "said"),
+    [
+        ("requirements.txt", b"sprocket\n", AddHints(product="Sprocket"), "names its products itself"),
+        ("requirements.txt", b"# nothing\n", AddHints(), "requirements.txt: states no dependency"),
+    ],
+)
+def test_a_list_that_cannot_be_added_is_told_by_its_name(
+    name: str, content: bytes, hints: AddHints, said: str, place: _Place
+) -> None:
+    library = unconnected_library(place.index, place.embedder)
+    job = library.add_files([library.uploads.take_in(name, content)], hints)
+    wait(job, well=False)
+    outcome = job.state.outcome
+    assert outcome is not None
+    told = [f"{one.source}: {one.error}" for one in (outcome.report.failed if outcome.report else ())]
+    assert said in " ".join([outcome.error, *told])
+    assert place.waiting == []
+
+
+def test_a_list_among_documents_is_refused(place: _Place) -> None:
+    outcome = place.add(("CHANGELOG.md", NEWS), ("requirements.txt", b"sprocket\n"))
+    assert [(one.source, "by themselves" in one.error) for one in outcome.refused] == [("requirements.txt", True)]
+    assert list(place.kept) == ["sprocket/CHANGELOG.md"]
 
 
 def test_removing_takes_the_file_too(place: _Place) -> None:

@@ -233,3 +233,21 @@ def test_what_is_wrong_with_a_question_is_said(browser: "Browser", page_address:
         turn = ask(page, "What is new?")
         assert turn.get_by_role("alert").inner_text()
         assert turn.get_by_role("button", name="Try again").count() == 0
+
+
+def test_what_was_asked_is_offered_again_and_can_be_forgotten(browser: "Browser", page_address: str) -> None:
+    with visit(browser, page_address) as page:
+        version_box(page).fill("2.9")
+        ask(page, "What is new?")
+        page.get_by_role("button", name="New conversation").click()
+        offered = page.get_by_role("link", name="What is new?")
+        offered.click()
+        turn = answered(page, 1)
+        assert "2.9" in chips_of(turn)
+        page.goto(page_address)
+        page.get_by_role("button", name="Forget these").click()
+        offered.wait_for(state="hidden")
+        page.reload()
+        page.locator(".rn-start").wait_for()
+        assert page.locator("#rn-before").is_hidden()
+        assert question_box(page).input_value() == ""

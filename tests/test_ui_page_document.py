@@ -11,8 +11,9 @@ from pathlib import Path
 import pytest
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from property_examples import examples
 from ui_small_index import GADGET, WIDGET, ingest, write_documents
 
 from corpus.embedding import Embedder
@@ -22,7 +23,6 @@ from corpus.versions import Version
 from ui.http_api import create_app
 from ui.live_assistant import LiveAssistant
 from ui.question_desk import QuestionDesk
-from ui.web.ages import age_words
 from ui.web.document_html import DocumentView, document_styles, render_document_html, render_notice_html
 from ui.web.document_page import add_document_page, document_address
 from ui.web.document_parts import part_holding, split_parts
@@ -199,7 +199,7 @@ def test_control_characters_are_named() -> None:
     )
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(st.text(max_size=30))
 def test_visible_text_keeps_every_printable_character(text: str) -> None:
     shown = html.unescape(re.sub(r"<span [^>]*>|</span>", "", visible_text(text)))
@@ -210,7 +210,7 @@ def test_every_line_end_is_shown() -> None:
     assert visible_text("mac\runix\nwindows\r\nend") == "mac\nunix\nwindows\nend"
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(st.integers(0, 400), st.lists(st.integers(0, 400), max_size=40), st.integers(1, 60))
 def test_parts_cover_the_document(length: int, starts: list[int], size: int) -> None:
     spans = [Span(start, start + 1) for start in sorted(starts) if start < length]
@@ -226,22 +226,6 @@ def test_parts_cover_the_document(length: int, starts: list[int], size: int) -> 
 def test_parts_are_cut_where_passages_begin() -> None:
     spans = [Span(at, at + 30) for at in range(0, 240, 30)]
     assert split_parts(240, spans, size=100) == (Span(0, 90), Span(90, 180), Span(180, 240))
-
-
-AGES = {
-    "2026-11-20": "today",
-    "2026-11-19": "yesterday",
-    "2026-11-10": "10 days ago",
-    "2026-10-20": "4 weeks ago",
-    "2026-03-19": "8 months ago",
-    "2024-04-30": "2 years ago",
-    "2026-12-01": "in the future",
-}
-
-
-@pytest.mark.parametrize(("day", "words"), AGES.items(), ids=AGES.keys())
-def test_ages(day: str, words: str) -> None:
-    assert age_words(date.fromisoformat(day), today=date(2026, 11, 20)) == words
 
 
 def test_the_page_takes_the_colours_of_the_sheet_light_and_dark() -> None:

@@ -8,8 +8,9 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from property_examples import examples
 
 from corpus.catalogue import CatalogueProduct, CatalogueRelease
 from corpus.errors import IndexBusy, UsageError
@@ -248,7 +249,7 @@ def test_a_file_without_a_name_is_refused(name: str) -> None:
         safe_name(name)
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(st.text(max_size=40))
 def test_whatever_a_file_or_product_is_called_it_stays_one_plain_part_of_a_path(name: str) -> None:
     try:

@@ -12,6 +12,7 @@ from typing import Any
 import httpx
 import pytest
 from slack_workspace import (
+    PLAIN,
     Receiver,
     Workspace,
     event_request,
@@ -87,7 +88,7 @@ def click(workspace: Workspace, channel: str, message: dict[str, Any], action: d
 
 
 def answered(server: str) -> float:
-    metrics = httpx.get(f"{server}/metrics").text
+    metrics = httpx.get(f"{server}/metrics", verify=PLAIN).text
     return float(re.findall(r'^relnotes_questions_total\{status="answered"\} (\S+)', metrics, re.MULTILINE)[0])
 
 
@@ -249,7 +250,7 @@ def test_what_slack_did_not_sign_just_now_is_refused(workspace: Workspace, serve
         "no number": signed(body) | {"X-Slack-Request-Timestamp": "now"},
     }
     for name, headers in refused.items():
-        response = httpx.post(f"{server}/slack/events", content=body, headers=headers)
+        response = httpx.post(f"{server}/slack/events", content=body, headers=headers, verify=PLAIN)
         assert (name, response.status_code) == (name, 401)
     challenge = event_request(server, {"type": "url_verification", "challenge": "3eZbrw1aB"})
     assert send(challenge).json() == {"challenge": "3eZbrw1aB"}
@@ -266,7 +267,7 @@ def test_a_hundred_events_in_a_second_are_all_acknowledged_and_all_answered(work
 
 async def _send_within_a_second(server: str, events: Sequence[dict[str, Any]]) -> list[int]:
     limits = httpx.Limits(max_connections=None)
-    async with httpx.AsyncClient(timeout=30, limits=limits) as client:
+    async with httpx.AsyncClient(timeout=30, limits=limits, verify=PLAIN) as client:
 
         async def one(number: int, event: dict[str, Any]) -> int:
             await asyncio.sleep(number / len(events))
@@ -305,7 +306,7 @@ def _again(event: dict[str, Any], number: int) -> dict[str, Any]:
 
 
 async def _deliver(address: str, events: Sequence[dict[str, Any]]) -> int:
-    async with httpx.AsyncClient(timeout=20) as client:
+    async with httpx.AsyncClient(timeout=20, verify=PLAIN) as client:
         retry = {"X-Slack-Retry-Num": "1", "X-Slack-Retry-Reason": "http_timeout"}
         responses = await asyncio.gather(*(client.send(event_request(address, event, **retry)) for event in events))
     return sum(response.status_code == 200 for response in responses)

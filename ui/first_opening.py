@@ -5,6 +5,7 @@ from collections.abc import Callable
 
 from corpus.errors import IndexUnavailable
 from ui.live_assistant import LiveAssistant
+from ui.web.examples import example_questions
 
 
 class FirstOpening:
@@ -16,12 +17,17 @@ class FirstOpening:
         self._failure: BaseException | None = None
 
     def start(self, *, then: Callable[[], None], otherwise: Callable[[], None]) -> None:
-        """Open it in the background; call `then` when questions can be answered, `otherwise` when they never will."""
+        """Open it in the background and ask what the page offers to ask.
+
+        `then` is called when questions can be answered, `otherwise` when they never will.
+        """
 
         def work() -> None:
             try:
-                with self._assistants.borrow():
-                    pass
+                with self._assistants.borrow() as assistant:
+                    # A first question takes many times a second one: modules and pages of the index are read for it.
+                    for question in example_questions(assistant.catalogue()):
+                        assistant.ask(question)
             except IndexUnavailable as error:
                 self._warn(f"{error} Serving goes on; the index is picked up when it is there.")
             except BaseException as error:

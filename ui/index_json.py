@@ -1,5 +1,6 @@
 """JSON of the index: its documents, its coverage and state, and what an ingest did to it."""
 
+from collections.abc import Sequence
 from datetime import date
 from typing import TYPE_CHECKING, Annotated, Self
 
@@ -7,6 +8,8 @@ from pydantic import Field
 
 from corpus.catalogue import CatalogueProduct
 from corpus.model import Authority
+from corpus.stored import last_synced
+from corpus.version_gaps import VersionGap, find_version_gaps
 from ui.json_contract import Body
 
 if TYPE_CHECKING:
@@ -98,10 +101,16 @@ class ProductBody(Body):
     last_date: date | None
     documents: int
     passages: int
+    undated: Annotated[int, Field(description="Releases without a date")] = 0
+    gaps: Annotated[
+        tuple[str, ...], Field(description="Versions left out between those in the index, as 2.10 or 2.10–2.12 or 4.x")
+    ] = ()
     synced_at: Annotated[str | None, Field(description="When a source of it was last in step with the index")] = None
 
     @classmethod
-    def from_product(cls, product: CatalogueProduct, *, synced_at: str | None = None) -> Self:
+    def from_product(
+        cls, product: CatalogueProduct, *, gaps: Sequence[VersionGap], synced_at: str | None = None
+    ) -> Self:
         """The body of a product of the catalogue."""
         dates = [release.date for release in product.releases if release.date]
         return cls(
@@ -114,6 +123,8 @@ class ProductBody(Body):
             last_date=max(dates, default=None),
             documents=product.documents,
             passages=product.passages,
+            undated=len(product.releases) - len(dates),
+            gaps=tuple(map(str, gaps)),
             synced_at=synced_at,
         )
 
@@ -161,10 +172,7 @@ class StatusBody(Body):
         """The body of an open index."""
         manifest = reader.manifest
         roots = {document.root for document in reader.documents}
-        synced: dict[str, str] = {}
-        for document in reader.documents:
-            if document.synced_at:
-                synced[document.product] = max(document.synced_at, synced.get(document.product, ""))
+        synced = last_synced(reader.documents)
         return cls(
             index=str(reader.path),
             model=manifest.model_id,
@@ -174,7 +182,14 @@ class StatusBody(Body):
             documents=manifest.documents,
             passages=manifest.passages,
             releases=sum(len(product.releases) for product in reader.products),
-            products=tuple(ProductBody.from_product(one, synced_at=synced.get(one.name)) for one in reader.products),
+            products=tuple(
+                ProductBody.from_product(
+                    one,
+                    gaps=find_version_gaps(release.version for release in one.releases),
+                    synced_at=synced.get(one.name),
+                )
+                for one in reader.products
+            ),
             sources=tuple(SourceBody.from_record(one) for one in reader.source_records if one.root in roots),
             created=manifest.created,
             updated=manifest.updated,
@@ -224,6 +239,10 @@ class IngestBody(Body):
 
     documents: IngestedDocumentsBody
     sources: tuple[SourceOutcomeBody, ...]
+    products: Annotated[
+        tuple[ProductBody, ...],
+        Field(description="What was added or updated, by product; `gaps` are those of the whole index afterwards"),
+    ] = ()
     passages: Annotated[int, Field(description="Passages in the index afterwards")]
     seconds: float
 
@@ -233,6 +252,7 @@ class IngestBody(Body):
         return cls(
             documents=IngestedDocumentsBody.model_validate(report),
             sources=tuple(map(SourceOutcomeBody.model_validate, report.sources)),
+            products=tuple(ProductBody.from_product(one.product, gaps=one.gaps) for one in report.products),
             passages=report.passages,
             seconds=round(report.seconds, 3),
         )

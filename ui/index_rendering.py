@@ -1,22 +1,24 @@
-"""The index for a terminal: documents, coverage, and what an ingest did."""
+"""The index for a terminal: its documents, what it covers, and how old each source is."""
 
-import json
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from rich import box
-from rich.console import Group, JustifyMethod, RenderableType
+from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from corpus.ages import time_since
+from corpus.version_gaps import name_gaps
 from ui.index_json import StatusBody
+from ui.index_tables import cells, table
 from ui.rendering import printable, product_version
 
 if TYPE_CHECKING:
     from corpus.stored import DocumentSummary
-    from ingest.pipeline import IngestReport
 
-_COUNTS = ("id", "releases", "passages", "documents")
+_SOURCES = 10
+"""So many sources are shown, those first that have waited longest."""
 
 
 def render_documents(documents: "tuple[DocumentSummary, ...]") -> RenderableType:
@@ -27,7 +29,7 @@ def render_documents(documents: "tuple[DocumentSummary, ...]") -> RenderableType
     several_roots = len({document.root for document in documents}) > 1
     now = datetime.now(UTC)
     columns = ("id", "product", "date", "authority", "passages", "synced", "source")
-    table = _table(*columns, *(["from"] if several_roots else []))
+    rows = table(*columns, *(["from"] if several_roots else []))
     for document in documents:
         row = (
             document.id,
@@ -39,8 +41,8 @@ def render_documents(documents: "tuple[DocumentSummary, ...]") -> RenderableType
             document.source,
             *([document.root] if several_roots else []),
         )
-        table.add_row(*_cells(*row))
-    return table
+        rows.add_row(*cells(*row))
+    return rows
 
 
 def render_document(document: "DocumentSummary") -> RenderableType:
@@ -75,14 +77,6 @@ def render_status(status: StatusBody) -> RenderableType:
     }
     if status.faults is not None:
         facts["verified"] = f"{len(status.faults)} faults" if status.faults else "sound"
-    now = datetime.now(UTC)
-    table = _table("product", "releases", "versions", "dates", "documents", "passages", "synced")
-    for product in status.products:
-        dates = f"{product.first_date} … {product.last_date}" if product.first_date else ""
-        versions = f"{product.oldest} … {product.newest}" if product.releases > 1 else product.newest or ""
-        synced = time_since(product.synced_at, now=now) if product.synced_at else ""
-        cells = (product.name, product.releases, versions, dates, product.documents, product.passages, synced)
-        table.add_row(*_cells(*cells))
     faults = [Text(printable(f"fault: {fault}"), style="red") for fault in status.faults or ()]
     gone = [
         Text(
@@ -91,63 +85,43 @@ def render_status(status: StatusBody) -> RenderableType:
         for one in status.sources
         if one.gone_since
     ]
-    return Group(_facts(facts), *faults, *gone, Text(""), table)
+    now = datetime.now(UTC)
+    return Group(_facts(facts), *faults, *gone, _coverage(status, now=now), *_ages(status, now=now))
 
 
-def render_report(report: "IngestReport") -> RenderableType:
-    """What an ingest did: a line of counts, then what was left out and why."""
-    counts = (
-        f"{report.added} added, {report.updated} updated, {report.unchanged} unchanged, {report.removed} removed; "
-        f"the index has {report.passages} passages; {report.seconds:.1f} s"
-    )
-    skipped = [Text(printable(f"skipped {left.source}: {left.reason}"), style="dim") for left in report.skipped]
-    failed = [Text(printable(f"failed  {left.source}: {left.error}"), style="red") for left in report.failed]
-    doubted = [Text(printable(f"check   {one.source}: {one.reason}"), style="yellow") for one in report.suspicious]
-    noted = [
-        Text(printable(f"note    {one.source}: {one.note}"), style="yellow")
-        for one in report.sources
-        if one.note and one.state in ("read", "unchanged")
-    ]
-    return Group(Text(counts), *skipped, *noted, *doubted, *failed)
-
-
-def render_sync(report: "IngestReport", *, now: datetime) -> RenderableType:
-    """A line a source, in the form that logs are searched in, then a line of counts."""
-    lines = []
-    for one in report.sources:
-        note = f" note={json.dumps(one.note, ensure_ascii=False)}" if one.note else ""
-        line = (
-            f"{now.isoformat(timespec='seconds')} source={_logged(one.source)} state={one.state} "
-            f"documents={one.documents} changed={one.changed}{note}"
+def _coverage(status: StatusBody, *, now: datetime) -> RenderableType:
+    rows = table("product", "releases", "versions", "dates", "no notes for", "documents", "passages", "synced")
+    for product in status.products:
+        dates = f"{product.first_date} … {product.last_date}" if product.first_date else ""
+        versions = f"{product.oldest} … {product.newest}" if product.releases > 1 else product.newest or ""
+        synced = time_since(product.synced_at, now=now) if product.synced_at else ""
+        rows.add_row(
+            *cells(
+                product.name,
+                product.releases,
+                versions,
+                dates,
+                name_gaps(product.gaps),
+                product.documents,
+                product.passages,
+                synced,
+            )
         )
-        lines.append(Text(printable(line), style="red" if one.state in ("failed", "gone") else ""))
-    counts = (
-        f"{report.added} added, {report.updated} updated, {report.unchanged} unchanged, {report.removed} removed; "
-        f"the index has {report.passages} passages; {report.seconds:.1f} s"
-    )
-    return Group(*lines, Text(counts))
+    return rows
 
 
-def time_since(moment: str, *, now: datetime) -> str:
-    """How long ago an ISO 8601 moment was: "just now", "3 hours ago", "12 days ago"."""
-    seconds = max(0.0, (now - datetime.fromisoformat(moment)).total_seconds())
-    for name, length in (("day", 86_400), ("hour", 3_600), ("minute", 60)):
-        if seconds >= length:
-            count = int(seconds // length)
-            return f"{count} {name}{'' if count == 1 else 's'} ago"
-    return "just now"
-
-
-def _logged(source: str) -> str:
-    return json.dumps(source, ensure_ascii=False) if any(sign in source for sign in ' "=') else source
-
-
-def _table(*columns: str) -> Table:
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    for column in columns:
-        justify: JustifyMethod = "right" if column in _COUNTS else "left"
-        table.add_column(column, justify=justify, overflow="fold", no_wrap=column in (*_COUNTS, "date", "authority"))
-    return table
+def _ages(status: StatusBody, *, now: datetime) -> Iterator[RenderableType]:
+    """How old each source is, the oldest first; nothing for an index that doesn't know."""
+    if not status.sources:
+        return
+    rows = table("source", "documents", "synced")
+    oldest_first = sorted(status.sources, key=lambda one: one.synced_at)
+    for one in oldest_first[:_SOURCES]:
+        rows.add_row(*cells(one.source, one.documents, time_since(one.synced_at, now=now)))
+    yield rows
+    if len(oldest_first) > _SOURCES:
+        since = time_since(oldest_first[_SOURCES].synced_at, now=now)
+        yield Text(f"and {len(oldest_first) - _SOURCES} more, synced {since} or later; --json lists all of them", "dim")
 
 
 def _facts(facts: dict[str, object]) -> RenderableType:
@@ -155,7 +129,3 @@ def _facts(facts: dict[str, object]) -> RenderableType:
     for name, fact in facts.items():
         grid.add_row(Text(name, style="bold"), Text(printable(str(fact))))
     return grid
-
-
-def _cells(*values: object) -> list[Text]:
-    return [Text(printable(str(value))) for value in values]

@@ -35,7 +35,7 @@ class Library:
         self.desk = IngestDesk()
 
     def add_files(self, keys: Sequence[str], hints: AddHints) -> IngestJob:
-        """Ingest uploads by their keys.
+        """Ingest uploads by their keys; where all are lists of dependencies, the notes of what they list.
 
         Raises:
             IndexBusy: another ingest is under way.
@@ -44,12 +44,33 @@ class Library:
 
         def work(progress: "IngestProgress") -> IngestOutcome:
             from ui.library_ingest import ingest_files
+            from ui.library_lists import are_lists
 
+            if are_lists(self.uploads.names(keys)):
+                return self._ingest_lists(keys, hints, progress)
             return ingest_files(
                 keys, hints, uploads=self.uploads, index=self._index, embedder=self._open_embedder(), progress=progress
             )
 
         return self.desk.start(subject, work)
+
+    def _ingest_lists(self, keys: Sequence[str], hints: AddHints, progress: "IngestProgress") -> IngestOutcome:
+        from ui.library_lists import ingest_lists
+
+        connectors = self._open_connectors()
+        report = ingest_lists(
+            keys,
+            hints,
+            uploads=self.uploads,
+            index=self._index,
+            embedder=self._open_embedder(),
+            connectors=connectors,
+            progress=progress,
+        )
+        for one in report.sources:
+            if one.documents:
+                self._added.add(one.source, AddHints(), connectors=connectors)
+        return IngestOutcome(report)
 
     def add_address(self, address: str, hints: AddHints) -> IngestJob:
         """Ingest what is at an address.

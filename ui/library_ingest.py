@@ -12,6 +12,7 @@ from pathlib import Path
 from corpus.embedding import Embedder
 from corpus.errors import SourceError, UsageError
 from ingest.connectors import Connectors
+from ingest.connectors.manifests import is_manifest
 from ingest.formats import parse_blocks
 from ingest.identity import Hints, identify
 from ingest.names import name_by_place
@@ -59,9 +60,8 @@ def ingest_uploads(uploads: Uploads, *, index: Path, embedder: Embedder, progres
     Raises:
         RelnotesError: the index can't be written to.
     """
-    report = build_index([str(uploads.folder)], index=index, embedder=embedder, progress=progress)
-    # Its own description of the files is nothing that anybody gave.
-    return replace(report, skipped=tuple(one for one in report.skipped if one.source != SOURCES_FILE))
+    kept = (Request(str(uploads.folder), Hints()),)
+    return _update(kept, index=index, embedder=embedder, connectors=None, progress=progress)
 
 
 def ingest_source(
@@ -104,13 +104,20 @@ def sync_sources(
     if uploads.files:
         uploads.describe(())
         kept = (Request(str(uploads.folder), Hints()),)
-    report = update_index(
-        (*kept, *added.requests(connectors)),
-        index=index,
-        embedder=embedder,
-        connectors=connectors,
-        progress=progress,
-    )
+    requests = (*kept, *added.requests(connectors))
+    return _update(requests, index=index, embedder=embedder, connectors=connectors, progress=progress)
+
+
+def _update(
+    requests: Sequence[Request],
+    *,
+    index: Path,
+    embedder: Embedder,
+    connectors: Connectors | None,
+    progress: IngestProgress,
+) -> IngestReport:
+    report = update_index(requests, index=index, embedder=embedder, connectors=connectors, progress=progress)
+    # The description of the uploads is nothing that anybody gave.
     return replace(report, skipped=tuple(one for one in report.skipped if one.source != SOURCES_FILE))
 
 
@@ -161,6 +168,10 @@ def _check_one(file: Upload, hints: AddHints) -> _Checked:
     Raises:
         SourceError: it is no document, or nobody says which product it is about.
     """
+    if is_manifest(Path(file.name)):
+        raise SourceError(
+            "lists dependencies; add such lists by themselves, and the notes of what they list are fetched"
+        )
     try:
         parsed = parse_blocks(file.name, file.path.read_bytes())
     except (SourceError, OSError):

@@ -115,6 +115,11 @@ class Uploads:
         with self._lock:
             return tuple(self._waiting.pop(key) for key in dict.fromkeys(keys) if key in self._waiting)
 
+    def names(self, keys: Iterable[str]) -> tuple[str, ...]:
+        """What the files behind the keys were called."""
+        with self._lock:
+            return tuple(self._waiting[key].name for key in dict.fromkeys(keys) if key in self._waiting)
+
     def discard(self, keys: Iterable[str]) -> int:
         """Let go of files that won't be ingested, so that they keep no place; how many there were."""
         files = self.claim(keys)

@@ -44,6 +44,7 @@ class VectorCache:
     def __init__(self, cache_dir: Path) -> None:
         """Name the file; it is opened, and made, when first used."""
         self._path = cache_dir / _FILE_NAME
+        self._is_told = False
 
     def load(self, digest: str, keys: Sequence[bytes], *, dimensions: int) -> tuple[NDArray[np.float32] | None, ...]:
         """For each key its vector, or None where the cache has none that is whole."""
@@ -87,7 +88,8 @@ class VectorCache:
         except (sqlite3.Error, OSError) as error:
             if _is_damage(error):
                 self._set_aside(error)
-            else:
+            elif not self._is_told:
+                self._is_told = True
                 logger.warning("Working without the vector cache %s: %s.", self._path, error)
             return otherwise
 

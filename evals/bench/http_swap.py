@@ -9,20 +9,17 @@ that isn't whole. At the end the new document must be what a question about it i
 
 import argparse
 import asyncio
-import json
 import subprocess
-import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import httpx
 import numpy as np
 
+from evals.bench.serving import RELNOTES, serving
 from evals.command import run_command
 from evals.suites import CORPUS, load_suite
 
@@ -69,7 +66,7 @@ def measure_swap(
     """Serve an index of `documents` that is built in `folder`, and load it for `seconds`."""
     index = folder / "index"
     _relnotes("ingest", str(documents), "--index", str(index))
-    with _serving(index) as address:
+    with serving(index) as address:
         started = time.perf_counter()
         tally, is_answered = asyncio.run(
             _load(address, folder, index=index, questions=questions, clients=clients, seconds=seconds)
@@ -133,18 +130,7 @@ async def _ask_on(client: httpx.AsyncClient, tally: Tally, questions: tuple[str,
 
 
 def _relnotes(*words: str) -> None:
-    subprocess.run([sys.executable, "-m", "ui.cli", *words, "--json"], check=True, stdout=subprocess.DEVNULL)  # noqa: S603
-
-
-@contextmanager
-def _serving(index: Path) -> Iterator[str]:
-    command = [sys.executable, "-m", "ui.cli", "serve", "--port", "0", "--json", "--index", str(index)]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as server:  # noqa: S603
-        try:
-            assert server.stdout is not None
-            yield json.loads(server.stdout.readline())["address"]
-        finally:
-            server.terminate()
+    subprocess.run([*RELNOTES, *words, "--json"], check=True, stdout=subprocess.DEVNULL)  # noqa: S603
 
 
 def main() -> int:

@@ -9,25 +9,19 @@ left; servers are warm. In the page itself are taken: first contentful paint; th
 """
 
 import argparse
-import json
-import subprocess
 import sys
-import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from evals.bench.serving import chromium, running, running_relnotes
 from evals.command import run_command
 from evals.suites import CORPUS, load_suite
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, BrowserContext
 
-_CHROMIUM = "/usr/bin/chromium"
-_FLAGS = ("--no-sandbox", "--disable-dev-shm-usage", "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1")
 _USABLE_LIMIT_MS, _ANSWER_LIMIT_MS = 2000, 300
 _STAGES = ("seen", "usable", "seen again", "usable again", "answer")
 _ASKED_PER_VISIT = 5
@@ -109,46 +103,25 @@ def _ask(visitor: "BrowserContext", address: str, place: str, questions: tuple[s
     page.close()
 
 
-@contextmanager
-def _running(command: list[str]) -> Iterator[str]:
-    with subprocess.Popen(  # noqa: S603 our own command
-        command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
-    ) as server:
-        try:
-            assert server.stdout is not None
-            yield str(json.loads(server.stdout.readline())["address"])
-        finally:
-            server.terminate()
-
-
 def main() -> int:
     """Print the medians; 1 where the page is slower than it may be."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--visits", type=int, default=10)
     visits = parser.parse_args().visits
-    from playwright.sync_api import sync_playwright
-
     questions = tuple(question.question for question in load_suite(CORPUS) if not question.history)
     apps: dict[str, Times] = {name: {stage: [] for stage in _STAGES} for name in ("relnotes", "plain Gradio")}
-    with tempfile.TemporaryDirectory() as folder:
-        index = str(Path(folder) / "index")
-        relnotes = [sys.executable, "-m", "ui.cli"]
-        ingest = [*relnotes, "ingest", str(CORPUS.documents), "--index", index, "--json"]
-        subprocess.run(ingest, check=True, stdout=subprocess.DEVNULL)  # noqa: S603 our own command
-        with (
-            _running([*relnotes, "serve", "--port", "0", "--json", "--index", index]) as ours,
-            _running([sys.executable, "-c", _PLAIN]) as plain,
-            sync_playwright() as playwright,
-        ):
-            browser = playwright.chromium.launch(executable_path=_CHROMIUM, args=list(_FLAGS))
-            # The first visit warms the servers and counts nowhere.
-            for visit in range(visits + 1):
-                first = visit * _ASKED_PER_VISIT % len(questions)
-                asked = questions[first : first + _ASKED_PER_VISIT]
-                for name, address, place in (("relnotes", ours, "#rn-answer"), ("plain Gradio", plain, "#shown")):
-                    times = apps[name] if visit else {stage: [] for stage in _STAGES}
-                    measure_visits(browser, address, place, asked, times)
-            browser.close()
+    with (
+        running_relnotes(CORPUS.documents) as ours,
+        running([sys.executable, "-c", _PLAIN]) as plain,
+        chromium() as browser,
+    ):
+        # The first visit warms the servers and counts nowhere.
+        for visit in range(visits + 1):
+            first = visit * _ASKED_PER_VISIT % len(questions)
+            asked = questions[first : first + _ASKED_PER_VISIT]
+            for name, address, place in (("relnotes", ours, "#rn-answer"), ("plain Gradio", plain, "#shown")):
+                times = apps[name] if visit else {stage: [] for stage in _STAGES}
+                measure_visits(browser, address, place, asked, times)
     print(f"{'median (95th percentile), ms':30}" + "".join(f"{name:>20}" for name in apps))
     for stage in _STAGES:
         cells = (f"{np.median(times[stage]):.0f} ({np.percentile(times[stage], 95):.0f})" for times in apps.values())

@@ -12,7 +12,6 @@ import argparse
 import asyncio
 import json
 import multiprocessing
-import os
 import subprocess
 import sys
 import tempfile
@@ -30,6 +29,7 @@ import httpx
 import numpy as np
 from slack_sdk.signature import SignatureVerifier
 
+from evals.bench.serving import RELNOTES, serving
 from evals.command import run_command
 from evals.suites import CORPUS, load_suite
 
@@ -58,7 +58,12 @@ class EventsReport:
 
 def measure_events(index: Path, *, questions: tuple[str, ...], events: int, busy: int) -> EventsReport:
     """Serve `index` to a stand-in for Slack, and send it `events` mentions within a second."""
-    with _slack() as (api_url, replies), _serving(index, api_url) as address, _busy(busy):
+    ours = {"SLACK_BOT_TOKEN": "xoxb-bench", "SLACK_SIGNING_SECRET": _SECRET}
+    with (
+        _slack() as (api_url, replies),
+        serving(index, **ours, RELNOTES_SLACK_API_URL=api_url) as address,
+        _busy(busy),
+    ):
         started = time.perf_counter()
         took, probes = asyncio.run(_send(address, questions, events=events))
         answers = _wait_for(replies, events=events)
@@ -175,24 +180,6 @@ def _take_messages(replies: Connection) -> None:
 
 
 @contextmanager
-def _serving(index: Path, api_url: str) -> Iterator[str]:
-    command = [sys.executable, "-m", "ui.cli", "serve", "--port", "0", "--json", "--index", str(index)]
-    slack = {
-        "SLACK_BOT_TOKEN": "xoxb-bench",
-        "SLACK_SIGNING_SECRET": _SECRET,
-        "RELNOTES_SLACK_API_URL": api_url,
-    }
-    with subprocess.Popen(  # noqa: S603 our own command
-        command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, env=os.environ | slack
-    ) as server:
-        try:
-            assert server.stdout is not None
-            yield json.loads(server.stdout.readline())["address"]
-        finally:
-            server.terminate()
-
-
-@contextmanager
 def _busy(processes: int) -> Iterator[None]:
     computing = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(processes)]
     try:
@@ -216,7 +203,7 @@ def main() -> int:
         # Each run with an index of its own, whose folder is where the bot remembers what came.
         with tempfile.TemporaryDirectory() as folder:
             index = Path(folder) / "index"
-            ingest = [sys.executable, "-m", "ui.cli", "ingest", str(words.documents), "--index", str(index), "--json"]
+            ingest = [*RELNOTES, "ingest", str(words.documents), "--index", str(index), "--json"]
             subprocess.run(ingest, check=True, stdout=subprocess.DEVNULL)  # noqa: S603 our own command
             reports.append(measure_events(index, questions=questions, events=words.events, busy=busy))
     for name in EventsReport.__dataclass_fields__:

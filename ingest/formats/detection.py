@@ -155,7 +155,8 @@ _SIGNS: Mapping[str, tuple[tuple[float, re.Pattern[str]], ...]] = {
         (1.5, re.compile(r"(?m)^ {0,3}#{2,6} \S")),
         # One `#` is a comment in most languages: it counts where it stands alone like a heading.
         (1.5, re.compile(r"(?:\A\ufeff?|\n\r?\n) {0,3}# \S[^\r\n]*(?=\r?\n\r?\n|\s*\Z)")),
-        (2.0, re.compile(r"(?m)^ {0,3}(?:```|~~~)")),
+        # Longer runs of tildes underline titles in other markup.
+        (2.0, re.compile(r"(?m)^ {0,3}(?:```|~~~(?!~~))")),
         (1.0, re.compile(r"(?<!\w)!?\[[^\]\n]{1,200}\]\([^)\s]{1,500}\)")),
         (1.0, re.compile(r"(?m)^ {0,3}\[[^\]\n]{1,100}\]: +(?:https?://|#|\.{0,2}/)")),
         (1.0, re.compile(r"(?m)^\|?(?: *:?-{3,}:? *\|)+")),

@@ -81,6 +81,14 @@ def rule_character(text: str) -> str | None:
     return match[1] if match else None
 
 
+_EDITOR_LINE = re.compile(r"\W*-\*-[^*]*-\*-\W*\Z")
+
+
+def is_editor_line(text: str) -> bool:
+    """Whether the line only tells an editor how to treat the file ("-*- coding: utf-8 -*-")."""
+    return _EDITOR_LINE.match(text) is not None
+
+
 _OUTLINE = re.compile(r"(\*{1,4})\s+(?=\S)")
 
 

@@ -100,11 +100,11 @@ class _Cutter:
 
     def _heads_versions(self, lines: Sequence[Line]) -> bool:
         """Whether the first line is a version's in a list of versions, with a list of another kind below it."""
-        below = shapes.bullet(lines[1]) if len(lines) > 1 else None
+        below = next((line for line in lines[1:] if shapes.bullet(line)), None)
         return (
             self._lists_versions
             and below is not None
-            and lines[0].text[0] != lines[1].text[0]
+            and lines[0].text[0] != below.text[0]
             and bool(shapes.bulleted_version(lines[0]))
         )
 

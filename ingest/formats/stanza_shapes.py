@@ -33,6 +33,8 @@ def adorned_title_length(stanza: Sequence[Line], position: int, *, opens_run: bo
     A line that has only a rule below it is a title where it `opens_run`, elsewhere the end of a paragraph.
     """
     below = [shapes.rule_character(line.text) for line in stanza[position : position + 3]]
+    if shapes.is_editor_line(stanza[position].text):
+        return 1
     if below[0] is not None:
         return 3 if len(below) == 3 and below[1] is None and below[2] == below[0] else 1
     title = stanza[position]

@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import replace
+from datetime import datetime
 
 from retrieval.answers.absent_symbol import draft_absent_symbol
 from retrieval.answers.across_releases import draft_across_releases
@@ -9,6 +10,7 @@ from retrieval.answers.catalogue import asks_coverage, draft_catalogue, meant_pr
 from retrieval.answers.compare import draft_compare
 from retrieval.answers.conflict import tell_conflicts
 from retrieval.answers.correction import tell_corrections
+from retrieval.answers.currency import tell_currency
 from retrieval.answers.fact import draft_fact
 from retrieval.answers.not_found import (
     draft_not_found,
@@ -60,11 +62,12 @@ _WHICH_RELEASES = re.compile(
 """All releases of which something is so are asked for, not the one that brought it."""
 
 
-def draft_answer(findings: Findings, *, confident: bool) -> Draft:
+def draft_answer(findings: Findings, *, confident: bool, now: datetime | None = None) -> Draft:
     """Draft the shape of answer that the question's intent asks for, or the honest no; weigh its sources, and say what
     of the question isn't proven.
 
-    `confident` is the calibrated decision to answer. The catalogue answers for itself: it knows what it lacks.
+    `confident` is the calibrated decision to answer. The catalogue answers for itself: it knows what it lacks. How old
+    the notes are is told as of `now`, by default the moment of asking.
     """
     draft = _draft_shape(findings, confident=confident)
     if draft.statements and findings.query.intent is not Intent.CATALOGUE:
@@ -74,7 +77,7 @@ def draft_answer(findings: Findings, *, confident: bool) -> Draft:
         draft = replace(draft, notes=(*draft.notes, f"The version filter stands: {asked}, not {aside}, was searched."))
     if findings.query.versions_open and draft.statements:
         draft = replace(draft, notes=(*draft.notes, _OPEN.format(findings.query.versions_open)))
-    return say_missing_parts(findings, draft)
+    return tell_currency(say_missing_parts(findings, draft), findings, now=now)
 
 
 def _draft_shape(findings: Findings, *, confident: bool) -> Draft:

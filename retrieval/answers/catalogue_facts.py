@@ -5,12 +5,13 @@ from collections.abc import Sequence
 from datetime import date
 
 from corpus.catalogue import CatalogueProduct, CatalogueRelease
-from retrieval.answers.catalogue_releases import draft_releases, first_line, name_release
+from corpus.stored import StoredPassage
+from retrieval.answers.catalogue_releases import draft_releases, first_line, is_yanked, name_release
 from retrieval.drafting import Draft, Statement, is_withdrawn
 from retrieval.findings import Findings
 from retrieval.model import Status
 from retrieval.page_lines import release_positions
-from retrieval.quotes import Quote
+from retrieval.quotes import MAX_QUOTE_CHARACTERS, Quote
 
 NEWEST = re.compile(r"\b(?:latest|newest|most recent|current|last)\b", re.IGNORECASE)
 OLDEST = re.compile(r"\b(?:oldest|earliest|first)\b", re.IGNORECASE)
@@ -50,5 +51,16 @@ def told_of_one(findings: Findings, product: CatalogueProduct, releases: Sequenc
 
 def _withdrawn_heading(findings: Findings, product: CatalogueProduct, release: CatalogueRelease) -> Quote | None:
     passages = findings.index.load_passages(release_positions(findings.index, product, release.version))
-    marked = (one for one in passages if any(is_withdrawn(heading) for heading in one.heading))
-    return next(filter(None, (first_line(one, findings) for one in marked)), None)
+    marked = [one for one in passages if is_yanked(one, findings)]
+    headings = (first_line(one, findings) for one in marked if any(map(is_withdrawn, one.heading)))
+    notices = (notice for one in marked if (notice := _notice(one, findings)))
+    return next(filter(None, (*headings, *notices)), None)
+
+
+def _notice(passage: StoredPassage, findings: Findings) -> Quote | None:
+    """What a passage says of its release's being taken back."""
+    text = findings.index.text_of(passage)
+    spans = (item.span for item in passage.items if _WITHDRAWN.search(item.span.slice(text)))
+    return next(
+        (Quote(passage, span, span, retracted=False) for span in spans if len(span) <= MAX_QUOTE_CHARACTERS), None
+    )

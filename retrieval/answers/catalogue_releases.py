@@ -1,6 +1,8 @@
 """Releases as the catalogue tells them: by name and date, each with the heading that its notes stand under."""
 
+import re
 from collections.abc import Iterator, Sequence
+from datetime import date
 
 from corpus.catalogue import CatalogueProduct, CatalogueRelease
 from corpus.model import Span
@@ -13,6 +15,7 @@ from retrieval.model import Status
 from retrieval.page_lines import release_positions
 from retrieval.quotes import MAX_QUOTE_CHARACTERS, Quote
 
+_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _PLACES = 8
 """How many places of one release are looked at for its heading."""
 
@@ -43,7 +46,7 @@ def state_releases(
     """One statement a release that has a heading to quote."""
     for release in releases:
         if (quote := heading_quote(findings, product, release)) is not None:
-            mark = ", yanked" if any(map(is_withdrawn, quote.passage.heading)) else ""
+            mark = ", yanked" if is_yanked(quote.passage, findings) else ""
             yield Statement(f"{name_release(product, release)}{mark}", (quote,))
 
 
@@ -61,15 +64,48 @@ def name_releases(product: CatalogueProduct, releases: Sequence[CatalogueRelease
     return f"{safe(product.name)} {', '.join(labels)}"
 
 
+def is_yanked(passage: StoredPassage, findings: Findings) -> bool:
+    """Whether a passage's release was taken back, as its heading says or a notice right below that."""
+    releases = findings.index.document_releases(passage.document.id)
+    yanked = any(one.yanked and one.span.start <= passage.span.start < one.span.end for one in releases)
+    return yanked or any(map(is_withdrawn, passage.heading))
+
+
 def heading_quote(findings: Findings, product: CatalogueProduct, release: CatalogueRelease) -> Quote | None:
-    """The heading of the release's notes, of those that state its date if any do; else their opening words."""
+    """The heading of the release's notes, of those that state its date if any do; else what tells that date, or their
+    opening words."""
     places = release_positions(findings.index, product, release.version)
     known = set(places)
     opening = [position for position in places if position - 1 not in known][:_PLACES]
     passages = findings.index.load_passages(opening)
     quotes = [quote for passage in passages if (quote := first_line(passage, findings)) is not None]
     dated = [one for one in quotes if release.date is not None and one.passage.release_date == release.date]
-    return next(iter(dated or quotes), None)
+    best = next(iter(dated or quotes), None)
+    if (
+        best is None
+        or release.date is None
+        or str(release.version) in best.span.slice(findings.index.text_of(best.passage))
+    ):
+        return best
+    return _telling_quote(best.passage, release.date, findings) or best
+
+
+def _telling_quote(passage: StoredPassage, day: date, findings: Findings) -> Quote | None:
+    """The item of a passage that tells a day."""
+    text = findings.index.text_of(passage)
+    told = (item.span for item in passage.items if tells_day(item.span.slice(text), day))
+    return next(
+        (Quote(passage, span, span, retracted=False) for span in told if len(span) <= MAX_QUOTE_CHARACTERS), None
+    )
+
+
+def tells_day(words: str, day: date) -> bool:
+    """Whether a text names a day, as `2024-05-06` or with the month in words, in any order."""
+    if day.isoformat() in words:
+        return True
+    numbers = re.findall(r"\d+", words)
+    names_month = re.search(rf"\b{_MONTHS[day.month - 1]}", words, re.IGNORECASE) is not None
+    return names_month and str(day.year) in numbers and str(day.day) in (number.lstrip("0") for number in numbers)
 
 
 def first_line(passage: StoredPassage, findings: Findings) -> Quote | None:

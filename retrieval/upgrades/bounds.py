@@ -12,15 +12,12 @@ from itertools import groupby
 from corpus.catalogue import CatalogueProduct
 from corpus.errors import NotIndexed, UsageError
 from corpus.stored import StoredPassage
+from corpus.version_gaps import CALENDAR_MAJOR, find_holes
 from corpus.versions import Version
 from retrieval.known_products import KnownProducts
 from retrieval.upgrades.lineage import Lineage, series_of
 
 _NEAREST = 3
-CALENDAR_MAJOR = 17
-"""From this first number on, a version may be counted by years, and a hole in its second numbers means nothing."""
-_FILLED_SHARE = 0.5
-"""A row of numbers of which fewer are there isn't counted one by one."""
 _NAMED_PATCHES = 3
 _OWN_NUMBER = r"regressions? (?:in|from|since|introduced in)|released in"
 _CAME_IN = (
@@ -77,7 +74,7 @@ def read_bounds(product: CatalogueProduct, start: str, end: str) -> tuple[Versio
         UsageError: one isn't a version, or they aren't in order, or there is no latest.
     """
     low = _parse_bound(start, product)
-    high = _latest(product) if end.strip().casefold() in _LATEST else _parse_bound(end, product)
+    high = _latest(product) if names_latest(end) else _parse_bound(end, product)
     if low == high:
         raise UsageError(
             f"Not an upgrade: {start!r} and {end!r} of {product.name} are the same version. Name the version that you"
@@ -90,6 +87,11 @@ def read_bounds(product: CatalogueProduct, start: str, end: str) -> tuple[Versio
             " back, and what it lists as fixed is open again."
         )
     return low, high
+
+
+def names_latest(end: str) -> bool:
+    """Whether the end of an upgrade is whatever is newest."""
+    return end.strip().casefold() in _LATEST
 
 
 def _parse_bound(text: str, product: CatalogueProduct) -> Version:
@@ -150,18 +152,12 @@ def _holes(present: Iterable[Version]) -> Iterator[Version]:
             patches[major, minor].add(patch)
             minors[major].add(minor)
     for (major, minor), numbers in patches.items():
-        for hole in _between(numbers):
-            yield Version.parse(f"{major}.{minor}.{hole}")
+        for first, last in find_holes(numbers):
+            yield from (Version.parse(f"{major}.{minor}.{hole}") for hole in range(first, last + 1))
     for major, numbers in minors.items():
         if major < CALENDAR_MAJOR:
-            for hole in _between(numbers):
-                yield Version.parse(f"{major}.{hole}")
-
-
-def _between(numbers: set[int]) -> list[int]:
-    low, high = min(numbers), max(numbers)
-    is_counted = len(numbers) >= _FILLED_SHARE * (high - low + 1)
-    return [number for number in range(low, high) if number not in numbers] if is_counted else []
+            for first, last in find_holes(numbers):
+                yield from (Version.parse(f"{major}.{hole}") for hole in range(first, last + 1))
 
 
 def _mentioned(

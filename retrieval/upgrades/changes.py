@@ -4,13 +4,15 @@ Reads the stored passages alone: no vectors, no search, and no question whose wo
 """
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import groupby
 
 from corpus.index_tables import TableReader
 from corpus.model import Kind
 from corpus.versions import Version
 from retrieval.code_usage import CodeUsage
-from retrieval.upgrades.bounds import Bounds, find_product, missing_releases, read_bounds
+from retrieval.end_of_notes import end_of_notes
+from retrieval.upgrades.bounds import Bounds, find_product, missing_releases, names_latest, read_bounds
 from retrieval.upgrades.citing import cite_changes
 from retrieval.upgrades.model import Upgrade, UpgradeItem, UpgradeRelease
 from retrieval.upgrades.range_notes import range_notes
@@ -29,7 +31,10 @@ def list_upgrade(index: TableReader, product: str, start: str, end: str, *, code
         UsageError: an unknown product, a malformed version, or versions that aren't in order.
     """
     found = find_product(index.products, product)
-    upgrade = list_changes(index, found.name, *read_bounds(found, start, end))
+    low, high = read_bounds(found, start, end)
+    upgrade = list_changes(index, found.name, low, high)
+    if names_latest(end) or any(high > newest.version for newest in found.releases[:1]):
+        upgrade = replace(upgrade, notes=(*upgrade.notes, *end_of_notes(found, index)))
     return upgrade if code is None else keep_used(upgrade, code, names=(found.name, *found.aliases))
 
 

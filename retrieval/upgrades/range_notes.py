@@ -2,8 +2,9 @@
 
 from collections.abc import Iterator, Sequence, Set
 
+from corpus.version_gaps import CALENDAR_MAJOR
 from corpus.versions import Version
-from retrieval.upgrades.bounds import CALENDAR_MAJOR, Bounds
+from retrieval.upgrades.bounds import Bounds
 
 _TOLD_SERIES = 5
 """So many series that are wholly absent are told; numbers further apart are no row of releases."""

@@ -13,15 +13,19 @@ def main() -> None:
     silence_libraries()
     # For all loggers at once: some libraries set the level of their own when they are imported.
     logging.disable(logging.INFO)
-    from ui.cli.app import app
-
     try:
+        from ui.cli.app import app
+
         try:
             app(prog_name="relnotes")
         finally:
             # Here and not at exit, where an error can't be told any more.
             if sys.stdout is not None:
                 sys.stdout.flush()
+    except KeyboardInterrupt:
+        with contextlib.suppress(OSError):
+            print("relnotes: Ended by Ctrl-C.", file=sys.stderr)  # noqa: T201
+        sys.exit(1)
     except BrokenPipeError:
         # Whoever read the output has seen enough; that is no news to him.
         _discard_output()

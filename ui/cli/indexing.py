@@ -6,6 +6,7 @@ import typer
 
 from corpus.errors import UsageError
 from corpus.model import Authority
+from ui.cli.interruption import ending_when_told
 from ui.cli.options import IndexOption, JsonOption, ModelOption, say, show_result
 
 SOURCES_HELP = (
@@ -14,6 +15,7 @@ SOURCES_HELP = (
 )
 
 
+@ending_when_told()
 def ingest(
     sources: Annotated[list[str], typer.Argument(metavar="SOURCE...", help=SOURCES_HELP)],
     product: Annotated[str | None, typer.Option(metavar="NAME", help="The product these documents are about")] = None,
@@ -44,7 +46,7 @@ def ingest(
     from ingest.pipeline import build_index
     from ui.cli.progress import BarProgress
     from ui.index_json import IngestBody
-    from ui.index_rendering import render_report
+    from ui.ingest_rendering import render_report
     from ui.opening import open_connectors, open_document_embedder
     from ui.settings import load_fetching_settings
 

@@ -6,9 +6,11 @@ from typing import Annotated
 
 import typer
 
+from ui.cli.interruption import ending_when_told
 from ui.cli.options import IndexOption, JsonOption, ModelOption, say, show_result
 
 
+@ending_when_told()
 def sync(
     config: Annotated[
         Path | None, typer.Option(metavar="FILE", help="The list of sources (default: relnotes.toml here)")
@@ -37,7 +39,7 @@ def sync(
     from ingest.relnotes_toml import CONFIG_FILE, read_config
     from ui.cli.progress import BarProgress
     from ui.index_json import IngestBody
-    from ui.index_rendering import render_sync
+    from ui.ingest_rendering import render_sync
     from ui.opening import open_connectors, open_document_embedder
     from ui.settings import load_fetching_settings
 

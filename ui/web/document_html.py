@@ -10,10 +10,10 @@ from datetime import date
 from functools import cache
 from importlib.resources import files
 
+from corpus.ages import age_words
 from corpus.model import Kind, Release, Span
 from corpus.stored import DocumentSummary, StoredPassage
 from retrieval.links import is_web_page, quote_link
-from ui.web.ages import age_words
 from ui.web.escaping import escape
 from ui.web.visible_text import visible_text
 

@@ -7,15 +7,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 
+from corpus.ages import age_words
 from corpus.catalogue import CatalogueProduct, CatalogueRelease
 from corpus.stored import DocumentSummary
-from corpus.version_gaps import find_version_gaps
-from ui.web.ages import age_words
+from corpus.version_gaps import find_version_gaps, name_gaps
 from ui.web.escaping import escape
 from ui.web.release_strip import render_strip, time_span
 from ui.web.visible_text import visible_text
-
-_NAMED_GAPS = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +90,7 @@ def _product_row(product: CatalogueProduct, *, span: tuple[date, date], today: d
     releases = product.releases
     newest, oldest = (releases[0], releases[-1]) if releases else (None, None)
     undated = sum(release.date is None for release in releases)
+    gaps = find_version_gaps(release.version for release in releases)
     label = f"{len(releases) - undated} dated releases of {product.name}"
     strip = render_strip(releases, span=span, label=label)
     return (
@@ -99,7 +98,7 @@ def _product_row(product: CatalogueProduct, *, span: tuple[date, date], today: d
         f"{_number(product.documents)}{_number(len(releases))}"
         f"{_release_cell(oldest, today=today)}{_release_cell(newest, today=today)}"
         f"<td>{strip}</td>"
-        f"<td>{_gaps(product)}</td></tr>"
+        f"<td>{escape(name_gaps(gaps))}</td></tr>"
     )
 
 
@@ -109,14 +108,6 @@ def _release_cell(release: CatalogueRelease | None, *, today: date) -> str:
     value = release.date.isoformat() if release.date else ""
     day = f"{_time(release.date)}</small><small>{age_words(release.date, today=today)}" if release.date else "undated"
     return f'<td data-value="{value}">{visible_text(release.version.label)}<small>{day}</small></td>'
-
-
-def _gaps(product: CatalogueProduct) -> str:
-    gaps = [escape(str(gap)) for gap in find_version_gaps(release.version for release in product.releases)]
-    if not gaps:
-        return ""
-    more = f" and {len(gaps) - _NAMED_GAPS} more" if len(gaps) > _NAMED_GAPS else ""
-    return f"{', '.join(gaps[:_NAMED_GAPS])}{more}"
 
 
 def _document_row(document: DocumentSummary, view: LibraryView, *, may_remove: bool) -> str:

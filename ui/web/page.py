@@ -31,7 +31,7 @@ _TABS = (
     ("Quality", "quality", add_quality_tab),
 )
 _STYLES = ("ask", "upgrade", "review", "library", "quality")
-_SCRIPTS = ("base", "tabs", "addresses", "ask", "changes", "library")
+_SCRIPTS = ("base", "tabs", "addresses", "asked_before", "ask", "changes", "library")
 _SANS = ("system-ui", "-apple-system", "Segoe UI", "Roboto", "Helvetica Neue", "Noto Sans", "Arial", "sans-serif")
 _MONO = ("ui-monospace", "SFMono-Regular", "Menlo", "Consolas", "DejaVu Sans Mono", "monospace")
 

@@ -26,7 +26,11 @@
     }
     if (last.dataset.shown) return;
     last.dataset.shown = "yes";
-    if (last.dataset.link) { shownLink = last.dataset.link; relnotesPutAddress("ask", shownLink); }
+    if (last.dataset.link) {
+      shownLink = last.dataset.link;
+      relnotesPutAddress("ask", shownLink);
+      if (!last.querySelector(".rn-failure")) relnotesAsked(shownLink, last.querySelector(".rn-asked").textContent);
+    }
     // Once when the question appears and once when its answer does, for the page is longer then.
     const state = `${last.id} ${last.dataset.link ? "answered" : "asked"}`;
     if (!seen.has(state) && document.querySelector("#rn-earlier .rn-turn")) last.scrollIntoView({ block: "start" });

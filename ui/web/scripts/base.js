@@ -25,6 +25,17 @@
     quote.scrollTop = Math.max(0, mark.offsetTop - quote.offsetTop - quote.clientHeight / 3);
   });
 
+  // Beside a long answer, the card that a marker would open is told apart before it is.
+  const light = (event, lit) => {
+    const marker = event.target.closest && event.target.closest("[data-card]");
+    const card = marker && document.getElementById(marker.dataset.card);
+    if (!card) return;
+    card.classList.toggle("rn-lit", lit);
+    marker.title ||= [...card.querySelectorAll(".rn-title, .rn-about")].map((part) => part.textContent.trim()).join(" · ");
+  };
+  for (const begun of ["mouseover", "focusin"]) document.addEventListener(begun, (event) => light(event, true));
+  for (const over of ["mouseout", "focusout"]) document.addEventListener(over, (event) => light(event, false));
+
   const announce = () => {
     const answer = document.getElementById("rn-answer");
     if (!answer) return false;

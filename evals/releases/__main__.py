@@ -1,0 +1,42 @@
+"""Releases as ingest reads them, beside releases as people read them: `python -m evals.releases`.
+
+Writes docs/releases.md and ends with 1 where a figure of minimums.toml beside this file is missed. Where ../shared is
+absent it says so and leaves the report as it is. Embeds nothing: seconds.
+"""
+
+import sys
+import tomllib
+from pathlib import Path
+
+from evals.command import run_command
+from evals.releases.report import missed_minimums, render_report
+from evals.releases.scoring import CHECKS, PASSAGE, add_up
+from evals.releases.trial import absent_suites, run_trial
+
+_REPORT = Path(__file__).parents[2] / "docs" / "releases.md"
+_MINIMUMS = Path(__file__).with_name("minimums.toml")
+
+
+def main() -> int:
+    """Measure, report, compare with the minimums; 1 where one is missed.
+
+    Raises:
+        RelnotesError: a document can't be read or has changed, or the truth has faults.
+    """
+    if absent := absent_suites():
+        names = ", ".join(suite.name for suite in absent)
+        sys.stdout.write(f"releases: skipped, documents are not beside this checkout ({names})\n")
+        return 0
+    results = run_trial()
+    total = add_up(result.score for result in results)
+    figures = "  ".join(f"{check} {total.figure(check) or 0:.3f}" for check in (*CHECKS, PASSAGE))
+    sys.stdout.write(f"releases ({total.releases} releases, {total.passages} passages): {figures}\n")
+    _REPORT.write_text(render_report(results), encoding="utf-8")
+    missed = tuple(missed_minimums(results, tomllib.loads(_MINIMUMS.read_text(encoding="utf-8"))))
+    for miss in missed:
+        sys.stdout.write(f"MISSED in releases: {miss}\n")
+    return 1 if missed else 0
+
+
+if __name__ == "__main__":
+    run_command(main)

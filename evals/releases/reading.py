@@ -1,0 +1,172 @@
+"""Documents as ingest reads them, up to their releases, without embedding; where hand-checked ranges stand in them."""
+
+import hashlib
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from corpus.errors import SourceError
+from corpus.model import Release, Span
+from evals.matching import Squashed, squash, untag
+from evals.releases.truth_set import Place
+from ingest.blocks import Block, BlockKind, ParsedText
+from ingest.boilerplate import find_boilerplate, is_boilerplate
+from ingest.dates import find_dates
+from ingest.identity import Hints
+from ingest.sources import Source, list_sources, read_source
+from ingest.structure import read_structure
+
+SHA_DIGITS = 12
+_ANCHOR = 40
+_STRETCH = 1.5
+_LINK = re.compile(r"\[[^\[\]]*\]\([^()\s]*\)|`[^`<>]*<[^<>]*>`__?|<?https?://\S+>?")
+_FIELD = re.compile(
+    r"\W*(?:authors?|editors?|contact|organization|status|revision|copyright|release|version|date)\s*:\W*",
+    re.IGNORECASE,
+)
+"""A bibliographic field of docutils on a line of its own, whose value is on the next."""
+_NAMES_NOTHING = frozenset(
+    "at by changelog changes compare date diff full on posted published release released".split()
+)
+
+
+@dataclass(frozen=True)
+class ReadDocument:
+    """A document as ingest reads it. `entries` are in order, without headings, boilerplate, and lines that give but a
+    date or a link."""
+
+    path: str
+    source: str
+    """The file as it is."""
+    text: str
+    """What ranges of releases and entries count in: for HTML the extracted text."""
+    releases: tuple[Release, ...]
+    entries: tuple[Span, ...]
+
+    @cached_property
+    def squashed(self) -> Squashed:
+        """The text as `evals.matching` compares it."""
+        return squash(self.text)
+
+    def release_at(self, span: Span) -> Release:
+        """The release that holds most of a range, the first of several that hold as much."""
+        return max(self.releases, key=lambda release: _shared(release.span, span))
+
+    def entries_of(self, release: Release) -> tuple[Span, ...]:
+        """The entries that begin in a release, also where it goes on below releases nested in it."""
+        rest = (one for one in self.releases if not one.label and one.version and one.version == release.version)
+        spans = sorted({release.span, *(one.span for one in rest if one.span > release.span)})
+        starts = [entry.start for entry in self.entries]
+        return tuple(
+            entry
+            for span in spans
+            for entry in self.entries[bisect_left(starts, span.start) : bisect_left(starts, span.end)]
+        )
+
+    def locate(self, place: Place) -> Span:
+        """Where a range of the file stands in the text.
+
+        Raises:
+            SourceError: the file has changed, or ingest lost these words.
+        """
+        words = self.source[place.start : place.end]
+        if hashlib.sha256(words.encode()).hexdigest()[:SHA_DIGITS] != place.sha:
+            raise SourceError(f"{self.path!r} has changed: {place.start} to {place.end} don't match their sha")
+        if self.text == self.source:
+            return Span(place.start, place.end)
+        found = self._located_in_extracted(squash(untag(words)).text, place)
+        if found is None:
+            raise SourceError(f"{self.path!r}: the words at {place.start} to {place.end} are lost")
+        return found
+
+    def _located_in_extracted(self, sought: str, place: Place) -> Span | None:
+        """Where a range's words are in the page's text: of several places, the one that lies as deep as in the file."""
+        depth = len(squash(untag(self.source[: place.start])).text)
+        start = self._nearest(sought, depth)
+        end = start + len(sought)
+        if start < 0:  # an extractor may drop a link or add a bullet in between: then its two ends
+            start = self._nearest(sought[:_ANCHOR], depth)
+            end = self._nearest(sought[-_ANCHOR:], depth + len(sought)) + min(_ANCHOR, len(sought))
+            if not 0 <= start < end <= start + _STRETCH * len(sought):
+                return None
+        positions = self.squashed.positions
+        return Span(positions[start], positions[end - 1] + 1) if sought else None
+
+    def _nearest(self, sought: str, depth: int) -> int:
+        """The occurrence in the squashed text nearest to `depth`; -1 where there is none."""
+        ends = r"(?!\d)" if sought[-1:].isdigit() else ""
+        starts = [found.start() for found in re.finditer(f"(?={re.escape(sought)}{ends})", self.squashed.text)]
+        return min(starts, key=lambda start: abs(start - depth), default=-1)
+
+
+def read_folder(root: Path) -> tuple[ReadDocument, ...]:
+    """Read every document below a folder as ingest does.
+
+    Raises:
+        SourceError: one of them can't be read.
+    """
+    return tuple(_read(source) for source in list_sources(str(root), flags=Hints()).sources)
+
+
+def share_half(one: Span, other: Span) -> bool:
+    """Whether two ranges share at least half of the shorter one."""
+    shared = _shared(one, other)
+    return shared > 0 and 2 * shared >= min(len(one), len(other))
+
+
+def _read(source: Source) -> ReadDocument:
+    content = read_source(source)
+    structure = read_structure(source, content)
+    return ReadDocument(
+        path=source.name,
+        source=content.decode("utf-8", errors="replace"),
+        text=structure.parsed.text,
+        releases=structure.releases,
+        entries=tuple(_entries(structure.parsed, structure.releases)),
+    )
+
+
+def _entries(parsed: ParsedText, releases: Sequence[Release]) -> Iterator[Span]:
+    """A bullet with what is nested in it, or a paragraph; code and tables belong to the entry above them."""
+    junk = find_boilerplate(parsed)
+    starts = [release.span.start for release in releases]
+    group: list[Block] = []
+    is_field = False
+    for block in parsed.blocks:
+        if block.kind is BlockKind.MARKUP or is_boilerplate(block, junk):
+            continue
+        is_field, was_field = _FIELD.fullmatch(parsed.text, block.start, block.end) is not None, is_field
+        if not group and (is_field or was_field) and block.kind is BlockKind.PARAGRAPH:
+            continue
+        apart = bool(group) and bisect_right(starts, group[0].start) != bisect_right(starts, block.start)
+        if group and (apart or block.kind is BlockKind.HEADING or _is_new_entry(block, group)):
+            yield Span(group[0].start, group[-1].end)
+            group = []
+        if block.kind is not BlockKind.HEADING and (group or _says_something(parsed.text, block)):
+            group.append(block)
+    if group:
+        yield Span(group[0].start, group[-1].end)
+
+
+def _is_new_entry(block: Block, group: Sequence[Block]) -> bool:
+    if block.kind is BlockKind.LIST_ITEM:
+        return group[0].kind is not BlockKind.LIST_ITEM or block.level <= group[0].level
+    return block.kind is BlockKind.PARAGRAPH and (block.level == 0 or group[0].kind is not BlockKind.LIST_ITEM)
+
+
+def _says_something(text: str, block: Block) -> bool:
+    """Whether a block is more than a date or a link on a line of its own."""
+    if block.kind is not BlockKind.PARAGRAPH:
+        return True
+    words = _LINK.sub(" ", text[block.start : block.end])
+    for mention in reversed(find_dates(words)):
+        words = words[: mention.span.start] + " " + words[mention.span.end :]
+    left = {word.casefold() for word in re.findall(r"[^\W\d_]+", words)}
+    return not left <= _NAMES_NOTHING
+
+
+def _shared(one: Span, other: Span) -> int:
+    return max(0, min(one.end, other.end) - max(one.start, other.start))

@@ -1,0 +1,79 @@
+"""The trial as Markdown for docs/releases.md. Pure: no clock, no files."""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from evals.releases.scoring import CHECKS, PASSAGE, Score, add_up
+from evals.releases.trial import ProjectResult
+from evals.tables import render_table
+
+_PREFACE = """# Releases as ingest finds them
+
+Written by `python -m evals.releases`, which `make eval` runs too. It reads every document of `../shared/corpora` and
+`../shared/seeds` afresh and compares the result with releases and passages that people have read in the raw files,
+before and independent of what ingest makes of them.
+
+- **releases**: parts of documents under a release's heading, or about one version as a whole; **dated**: those with a
+  date. **entries**: bullets with what is nested in them, and paragraphs.
+- **checked**: the releases in `evals/releases/truth/`, at least ten a project where it has as many, old and new, with
+  candidates, yanked and unreleased ones. Of those, how many have the right **version**, **date** (or rightly none),
+  **kind** (final, candidate, beta, alpha, dev, unreleased, yanked), and the right **first** and **last** entry.
+- **passages**: the passages in `evals/releases/passages-*.jsonl`, drawn at random from an index; **their version**: how
+  many are read as part of the release that they belong to.
+"""
+_RULES = """## What counts
+
+- An entry is a bullet with what is nested in it, or a paragraph, below a release's heading; a date or a link on a line
+  of its own is none. An introduction is an entry.
+- `heading`, `first`, `last` and passages are ranges of the file as it is, in code points, markup included; `sha` is the
+  first 12 hex digits of the SHA-256 of that slice. `heading` is null where only the file's name says which release it
+  is. An entry is found where ingest's shares at least half of the shorter range.
+- A candidate's version is the candidate's. Changes that aren't released yet, and text about no release, have none.
+- `python -m evals.releases.label` writes lines from line numbers and opening words, and refuses what is ambiguous.
+"""
+_HEADER = (
+    "project", "documents", "releases", "dated", "entries", "checked", *CHECKS, "passages", "their version",
+)  # fmt: skip
+_ROUNDING = 1e-9
+
+
+def render_report(results: Sequence[ProjectResult]) -> str:
+    """The table by project, what was missed, and the rules."""
+    rows = [_row(result) for result in results] + [_total(results)]
+    misses = [
+        f"- `{miss.path}` {miss.version}: {miss.check} — found {miss.found}"
+        for result in results
+        for miss in result.score.misses
+    ]
+    listed = "\n".join(misses) if misses else "None."
+    return f"{_PREFACE}\n{render_table(_HEADER, rows)}\n\n## Misses\n\n{listed}\n\n{_RULES}"
+
+
+def missed_minimums(results: Sequence[ProjectResult], minimums: Mapping[str, float]) -> Iterator[str]:
+    """What the figures over all projects miss, a line each."""
+    total = add_up(result.score for result in results)
+    for check, minimum in minimums.items():
+        figure = total.figure(check)
+        if figure is None or figure < minimum - _ROUNDING:
+            measured = "not measured" if figure is None else f"{figure:.4f}"
+            yield f"{check} is {measured}, the minimum is {minimum:g}"
+
+
+def _row(result: ProjectResult) -> tuple[str, ...]:
+    counts = (result.documents, result.releases, result.dated, result.entries)
+    return (result.project, *map(str, counts), *_cells(result.score))
+
+
+def _total(results: Sequence[ProjectResult]) -> tuple[str, ...]:
+    sums = (
+        sum(result.documents for result in results),
+        sum(result.releases for result in results),
+        sum(result.dated for result in results),
+        sum(result.entries for result in results),
+    )
+    return ("all", *map(str, sums), *_cells(add_up(result.score for result in results)))
+
+
+def _cells(score: Score) -> tuple[str, ...]:
+    checks = tuple(str(score.right(check)) if score.releases else "" for check in CHECKS)
+    passages = (str(score.passages), str(score.right(PASSAGE))) if score.passages else ("", "")
+    return (str(score.releases) if score.releases else "", *checks, *passages)

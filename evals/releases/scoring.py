@@ -1,0 +1,116 @@
+"""What ingest makes of the releases and passages that people have read."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from corpus.errors import SourceError
+from corpus.model import Release
+from evals.releases.reading import ReadDocument, share_half
+from evals.releases.truth_set import Place, ReleaseKind, TruePassage, TrueRelease
+
+_STAGES = (
+    (ReleaseKind.DEV, ("dev", "snapshot", "nightly")),
+    (ReleaseKind.CANDIDATE, ("rc", "c", "candidate", "pre", "preview")),
+    (ReleaseKind.BETA, ("beta", "b")),
+    (ReleaseKind.ALPHA, ("alpha", "a")),
+)
+CHECKS = ("version", "date", "kind", "first", "last")
+PASSAGE = "passage"
+
+
+@dataclass(frozen=True, slots=True)
+class Miss:
+    """Something that ingest reads differently; `check` is one of `CHECKS` or `PASSAGE`."""
+
+    path: str
+    version: str
+    check: str
+    found: str
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """How many releases and passages were checked, and what was read differently."""
+
+    releases: int
+    passages: int
+    misses: tuple[Miss, ...]
+
+    def right(self, check: str) -> int:
+        """How many were right in one respect."""
+        checked = self.passages if check == PASSAGE else self.releases
+        return checked - sum(miss.check == check for miss in self.misses)
+
+    def figure(self, check: str) -> float | None:
+        """The share that was right, from 0 to 1; None where none was checked."""
+        checked = self.passages if check == PASSAGE else self.releases
+        return self.right(check) / checked if checked else None
+
+
+def score(
+    documents: Mapping[str, ReadDocument], releases: Sequence[TrueRelease], passages: Sequence[TruePassage]
+) -> Score:
+    """Compare the documents, by path, with the truth.
+
+    Raises:
+        SourceError: a document is absent or has changed, so that it can't be scored fairly.
+    """
+    misses = [miss for one in releases for miss in _release_misses(one, _document(documents, one.first))]
+    misses += [miss for one in passages for miss in _passage_misses(one, _document(documents, one.place))]
+    return Score(len(releases), len(passages), tuple(misses))
+
+
+def add_up(scores: Iterable[Score]) -> Score:
+    """All that was checked, as one score."""
+    listed = tuple(scores)
+    return Score(
+        sum(one.releases for one in listed),
+        sum(one.passages for one in listed),
+        tuple(miss for one in listed for miss in one.misses),
+    )
+
+
+def kind_of(release: Release) -> ReleaseKind | None:
+    """The kind of a release as ingest reads it; None for text about no release."""
+    if release.yanked:
+        return ReleaseKind.YANKED
+    if release.version is None:
+        return ReleaseKind.UNRELEASED if release.label else None
+    if not release.version.is_prerelease:
+        return ReleaseKind.FINAL
+    suffix = release.version.label.casefold()
+    return next((kind for kind, words in _STAGES for word in words if word in _letters(suffix)), ReleaseKind.CANDIDATE)
+
+
+def _release_misses(truth: TrueRelease, document: ReadDocument) -> Iterator[Miss]:
+    name = truth.version.label if truth.version else "unreleased"
+    found = document.release_at(document.locate(truth.heading or truth.first))
+    if found.version != truth.version:
+        yield Miss(document.path, name, "version", found.version.label if found.version else "no version")
+    if found.date != truth.date:
+        yield Miss(document.path, name, "date", found.date.isoformat() if found.date else "no date")
+    if (kind := kind_of(found)) is not truth.kind:
+        yield Miss(document.path, name, "kind", kind.value if kind else "no release")
+    entries = document.entries_of(found)
+    for check, place, entry in (("first", truth.first, entries[:1]), ("last", truth.last, entries[-1:])):
+        if not entry or not share_half(entry[0], document.locate(place)):
+            at = f"characters {entry[0].start} to {entry[0].end}" if entry else "no entry"
+            yield Miss(document.path, name, check, at)
+
+
+def _passage_misses(truth: TruePassage, document: ReadDocument) -> Iterator[Miss]:
+    found = document.release_at(document.locate(truth.place)).version
+    if found != truth.version:
+        name = truth.version.label if truth.version else "no version"
+        yield Miss(document.path, name, PASSAGE, found.label if found else "no version")
+
+
+def _document(documents: Mapping[str, ReadDocument], place: Place) -> ReadDocument:
+    document = documents.get(place.path)
+    if document is None:
+        raise SourceError(f"{place.path!r} is absent")
+    return document
+
+
+def _letters(label: str) -> set[str]:
+    return set("".join(character if character.isalpha() else " " for character in label).split())

@@ -1,0 +1,45 @@
+"""What an ingest brought in of each product, and what its row of versions lacks."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from corpus.catalogue import CatalogueProduct, CatalogueRelease, ProductMention, group_products
+from corpus.index_tables import TableReader
+from corpus.model import ParsedDocument
+from corpus.version_gaps import VersionGap, find_version_gaps
+
+
+@dataclass(frozen=True, slots=True)
+class ProductIntake:
+    """What came in of one product; documents that hadn't changed don't count."""
+
+    product: CatalogueProduct
+    """The documents that were added or updated, with their releases."""
+    gaps: tuple[VersionGap, ...]
+    """Versions left out between those that the whole index has of it now."""
+
+
+def tell_intake(parsed: Sequence[ParsedDocument], index: Path) -> tuple[ProductIntake, ...]:
+    """What came in with the documents that were parsed, by product, as the index at `index` holds them now."""
+    if not parsed:
+        return ()
+    with TableReader.open(index) as tables:
+        held = tables.products
+    came = group_products(_mention(number, one) for number, one in enumerate(parsed))
+    return tuple(ProductIntake(one, _gaps(one, held)) for one in came)
+
+
+def _mention(number: int, parsed: ParsedDocument) -> ProductMention:
+    document = parsed.document
+    releases = (
+        CatalogueRelease(one.version, one.date, (document.source,))
+        for one in parsed.releases
+        if one.version is not None
+    )
+    return ProductMention(number, document.product, document.aliases, len(parsed.passages), tuple(releases))
+
+
+def _gaps(came: CatalogueProduct, held: Sequence[CatalogueProduct]) -> tuple[VersionGap, ...]:
+    whole = next((one for one in held if one.is_called(came.name)), came)
+    return find_version_gaps(release.version for release in whole.releases)

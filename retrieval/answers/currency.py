@@ -1,0 +1,46 @@
+"""How far the notes reach, said where it matters: an index knows nothing of what came out after its last sync.
+
+It matters for what is newest, for a range that goes on beyond the newest release, and for what isn't found.
+"""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import datetime
+
+from corpus.catalogue import CatalogueProduct
+from retrieval.answers.catalogue_facts import NEWEST
+from retrieval.drafting import Draft
+from retrieval.end_of_notes import end_of_notes
+from retrieval.findings import Findings
+from retrieval.model import Intent, Query, Status
+
+_MOST_TOLD = 3
+"""A question that names more products than these is about none of them."""
+
+
+def tell_currency(draft: Draft, findings: Findings, *, now: datetime | None = None) -> Draft:
+    """The draft with a note for each product that the question names whose later releases could change the answer."""
+    return replace(draft, notes=(*draft.notes, *_ends(draft, findings, now)))
+
+
+def _ends(draft: Draft, findings: Findings, now: datetime | None) -> Iterator[str]:
+    query = findings.query
+    if len(query.products) > _MOST_TOLD:
+        return
+    for product in findings.index.products:
+        is_asked = product.name in query.products and bool(product.releases)
+        if is_asked and (draft.status is Status.NOT_FOUND or _is_about_newest(query, product)):
+            yield from end_of_notes(product, findings.index, now=now)
+
+
+def _is_about_newest(query: Query, product: CatalogueProduct) -> bool:
+    versions = [release.version for release in product.releases]
+    if query.intent is Intent.CATALOGUE and NEWEST.search(query.text):
+        return True
+    if query.constraint is None:
+        return False
+    if query.versions_named_as:
+        newest = next((version for version in versions if not version.is_prerelease), versions[0])
+        return query.constraint.contains(newest)
+    high = max(query.constraint.versions, default=query.constraint.high)
+    return high is None or high > versions[0]

@@ -1,0 +1,39 @@
+"""How long ago something was, as people say it."""
+
+from datetime import date, datetime
+
+import pytest
+
+from corpus.ages import age_words, time_since
+
+DAYS = {
+    "2026-11-20": "today",
+    "2026-11-19": "yesterday",
+    "2026-11-10": "10 days ago",
+    "2026-10-20": "4 weeks ago",
+    "2026-03-19": "8 months ago",
+    "2024-04-30": "2 years ago",
+    "2026-12-01": "in the future",
+}
+MOMENTS = {
+    "2026-01-10T12:00:00+00:00": "just now",
+    "2026-01-10T11:59:30+00:00": "just now",
+    "2026-01-10T11:59:00+00:00": "1 minute ago",
+    "2026-01-10T09:00:00+00:00": "3 hours ago",
+    "2026-01-09T12:00:01+00:00": "23 hours ago",
+    "2026-01-09T12:00:00+00:00": "yesterday",
+    "2026-01-08T23:00:00+00:00": "2 days ago",
+    "2026-01-07T11:00:00+00:00": "3 days ago",
+    "2025-12-01T12:00:00+00:00": "5 weeks ago",
+    "2026-01-11T12:00:00+00:00": "just now",
+}
+
+
+@pytest.mark.parametrize(("day", "words"), DAYS.items(), ids=DAYS.keys())
+def test_a_day_is_told_by_how_long_ago_it_was(day: str, words: str) -> None:
+    assert age_words(date.fromisoformat(day), today=date(2026, 11, 20)) == words
+
+
+@pytest.mark.parametrize(("moment", "words"), MOMENTS.items(), ids=MOMENTS.keys())
+def test_a_moment_is_told_by_how_long_ago_it_was(moment: str, words: str) -> None:
+    assert time_since(moment, now=datetime.fromisoformat("2026-01-10T12:00:00+00:00")) == words

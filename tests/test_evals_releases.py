@@ -1,0 +1,202 @@
+"""What `evals.releases` promises of its measures, and what the hand-checked releases must hold."""
+
+import hashlib
+import json
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from corpus.errors import SourceError, UsageError
+from corpus.model import Span
+from evals.releases import __main__ as command
+from evals.releases.label import label_release
+from evals.releases.reading import ReadDocument, read_folder, share_half
+from evals.releases.report import missed_minimums, render_report
+from evals.releases.sample import place_in_file
+from evals.releases.scoring import Miss, Score, add_up, score
+from evals.releases.trial import ProjectResult, absent_suites, load_truth, run_trial
+from evals.releases.truth_set import TruePassage, TrueRelease, load_releases, parse_passage, parse_release
+from evals.suites import CORPORA
+
+needs_shared = pytest.mark.skipif(bool(absent_suites()), reason="needs the documents in ../shared")
+
+NOTES = """# Changelog
+
+## 2.0.0-rc.1
+
+Released: 2024-05-06
+
+- The lid opens.
+  It stays open.
+- The spout pours.
+
+## 1.9.0 [YANKED]
+
+[Compare](https://example.org/compare)
+
+The handle is back.
+
+```
+## 1.8.0
+```
+"""
+PAGE = """<html><head><title>Kettle</title></head><body><nav>Kettle 2.1</nav><main><h1>Kettle 2.1<a>#</a></h1>
+<dl><dt>Editor:</dt><dd>Jane</dd></dl><p>It boils &amp; whistles.</p><h2>Notable changes in Kettle 2.1.1</h2>
+<p>It <em>pours</em>.</p><h2>Notable changes in Kettle 2.1.10</h2><p>It <em>pours</em> again.</p></main></body></html>
+"""
+
+
+@pytest.fixture
+def documents(tmp_path: Path) -> dict[str, ReadDocument]:
+    """A changelog and a page, read as ingest reads them."""
+    (tmp_path / "CHANGELOG.md").write_text(NOTES, encoding="utf-8")
+    (tmp_path / "page.html").write_text(PAGE, encoding="utf-8")
+    return {document.path: document for document in read_folder(tmp_path)}
+
+
+def labelled(*fields: str) -> TrueRelease:
+    return parse_release(label_release("\t".join(fields), PAGE if fields[0].endswith("html") else NOTES))
+
+
+def passage(words: str, version: str | None, *, path: str = "CHANGELOG.md") -> TruePassage:
+    source = PAGE if path.endswith("html") else NOTES
+    start = source.index(words)
+    sha = hashlib.sha256(words.encode()).hexdigest()[:12]
+    line = {"path": path, "start": start, "end": start + len(words), "sha": sha, "version": version}
+    return parse_passage(json.dumps(line))
+
+
+CANDIDATE = ("CHANGELOG.md", "2.0.0-rc.1", "2024-05-06", "candidate", "3|## 2.0.0", "7|- The lid", "9|- The spout")
+YANKED = ("CHANGELOG.md", "1.9.0", "-", "yanked", "11|## 1.9.0", "15|The handle", "15|The handle")
+
+
+def test_what_is_read_as_a_person_reads_it_is_right(documents: dict[str, ReadDocument]) -> None:
+    passages = [passage("It stays open.", "2.0.0rc1"), passage("# Changelog\n", None)]
+    assert score(documents, [labelled(*CANDIDATE), labelled(*YANKED)], passages) == Score(2, 2, ())
+
+
+def test_everything_that_differs_is_a_miss_of_its_own(documents: dict[str, ReadDocument]) -> None:
+    wrong = labelled(
+        "CHANGELOG.md", "2.1.0", "2024-05-07", "final", "3|## 2.0.0", "9|- The spout", "7|- The lid"
+    )  # fmt: skip
+    found = score(documents, [wrong], [passage("It stays open.", "1.9.0")])
+    assert [(miss.check, miss.found) for miss in found.misses] == [
+        ("version", "2.0.0-rc.1"),
+        ("date", "2024-05-06"),
+        ("kind", "candidate"),
+        ("first", "characters 50 to 83"),
+        ("last", "characters 84 to 102"),
+        ("passage", "2.0.0-rc.1"),
+    ]
+    assert {miss.version for miss in found.misses} == {"2.1.0", "1.9.0"}
+
+
+def test_ranges_of_a_page_count_in_its_markup(documents: dict[str, ReadDocument]) -> None:
+    document = documents["page.html"]
+    span = document.locate(passage("It <em>pours</em>.", "2.1.1", path="page.html").place)
+    assert span.slice(document.text) == "It pours."
+    heading = passage("Notable changes in Kettle 2.1.1</h2>", "2.1.1", path="page.html").place
+    assert document.locate(heading).slice(document.text) == "Notable changes in Kettle 2.1.1"
+    assert place_in_file(document.source, document.text, span).slice(PAGE) == "It <em>pours</em>."
+
+
+def test_a_field_a_date_and_a_link_alone_are_no_entries(documents: dict[str, ReadDocument]) -> None:
+    for path, first in (("page.html", "It boils & whistles."), ("CHANGELOG.md", "- The lid opens.\n  It stays open.")):
+        document = documents[path]
+        assert document.entries[0].slice(document.text) == first
+    assert [entry.slice(NOTES) for entry in documents["CHANGELOG.md"].entries][2:] == [
+        "The handle is back.\n\n```\n## 1.8.0\n```"
+    ]
+
+
+def test_a_document_that_changed_is_not_scored(documents: dict[str, ReadDocument], tmp_path: Path) -> None:
+    (tmp_path / "CHANGELOG.md").write_text(NOTES.replace("lid", "cap"), encoding="utf-8")
+    changed = {document.path: document for document in read_folder(tmp_path)}
+    with pytest.raises(SourceError, match="has changed"):
+        score(changed, [labelled(*CANDIDATE)], [])
+    with pytest.raises(SourceError, match="is absent"):
+        score({}, [labelled(*CANDIDATE)], [])
+
+
+@pytest.mark.parametrize(
+    ("fields", "message"),
+    [
+        (CANDIDATE[:-1], "has 7 fields"),
+        ((*CANDIDATE[:-1], "The spout"), "LINE|opening words"),
+        ((*CANDIDATE[:-1], "9|The lid"), "once on the line"),
+        ((*CANDIDATE[:-1], "9|o"), "once on the line"),
+        ((*CANDIDATE[:-1], "99|x"), "once on the line"),
+        ((*CANDIDATE[:-1], "9|- The spout … never"), "don't follow"),
+    ],
+)
+def test_an_ambiguous_note_is_refused(fields: tuple[str, ...], message: str) -> None:
+    with pytest.raises(UsageError, match=message.replace("|", r"\|")):
+        label_release("\t".join(fields), NOTES)
+
+
+@pytest.mark.parametrize(
+    ("note", "expected"),
+    [
+        ("7|- The lid", "- The lid opens.\n  It stays open."),
+        ("9|- The spout", "- The spout pours."),
+        ("7|- The lid … opens.", "- The lid opens."),
+        ("15|The handle", "The handle is back."),
+    ],
+)
+def test_an_entry_ends_before_the_next_one(note: str, expected: str) -> None:
+    first = labelled(*CANDIDATE[:5], note, note).first
+    assert NOTES[first.start : first.end] == expected
+
+
+def test_all_faults_of_a_file_are_told_by_line(tmp_path: Path) -> None:
+    file = tmp_path / "truth.jsonl"
+    file.write_text('{"path": "a"}\n\nnonsense\n', encoding="utf-8")
+    with pytest.raises(UsageError, match=r"truth\.jsonl:1: .*truth\.jsonl:3: "):
+        load_releases(file)
+
+
+@pytest.mark.parametrize(("other", "expected"), [(Span(5, 15), True), (Span(6, 20), False), (Span(0, 100), True)])
+def test_ranges_are_the_same_from_half_of_the_shorter_one(other: Span, expected: bool) -> None:
+    assert share_half(Span(0, 10), other) is expected
+
+
+RESULT = ProjectResult("kettle", 1, 3, 2, 5, Score(2, 4, (Miss("kettle/a.md", "1.0", "date", "no date"),)))
+
+
+def test_report_lists_figures_and_every_miss() -> None:
+    page = render_report([RESULT])
+    assert "| kettle | 1 | 3 | 2 | 5 | 2 | 2 | 1 | 2 | 2 | 2 | 4 | 4 |" in page
+    assert "- `kettle/a.md` 1.0: date — found no date" in page
+
+
+def test_a_minimum_counts_over_all_projects() -> None:
+    assert add_up([RESULT.score, RESULT.score]).figure("date") == 0.5
+    assert list(missed_minimums([RESULT], {"date": 0.6, "kind": 1.0})) == ["date is 0.5000, the minimum is 0.6"]
+    assert list(missed_minimums([], {"date": 0.6})) == ["date is not measured, the minimum is 0.6"]
+
+
+def test_absent_documents_are_skipped_with_a_line(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(command, "absent_suites", lambda: (CORPORA,))
+    assert command.main() == 0
+    assert capsys.readouterr().out == "releases: skipped, documents are not beside this checkout (corpora)\n"
+
+
+def test_every_project_has_ten_releases_or_all_it_has() -> None:
+    releases, passages = load_truth()
+    counts = Counter(one.first.path.partition("/")[0] for one in releases if "/" in one.first.path)
+    few = {"curl": 1, "pytorch": 3}
+    assert all(count >= few.get(project, 10) for project, count in counts.items())
+    assert len(counts) == 16
+    assert len(passages) == 200
+    assert len({(one.place.path, one.place.start) for one in passages}) == 200
+
+
+@pytest.mark.slow
+@needs_shared
+def test_the_truth_fits_the_documents_and_ninety_eight_percent_of_passages_have_their_version() -> None:
+    total = add_up(result.score for result in run_trial())
+    assert total.releases > 190
+    assert (total.figure("passage") or 0) >= 0.98

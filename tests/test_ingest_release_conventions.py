@@ -1,0 +1,134 @@
+"""Conventions of changelogs seen in the wild: whose changes a heading speaks of, and where the date stands."""
+
+import pytest
+from ingest_documents import ingest_text
+
+_ITEMS = "- Fixed the lid.\n- Added a spout.\n"
+_PAGE = (
+    "<html><head><title>F.1. Release 4.6</title></head><body><table><tr><th>Release 4.6</th></tr></table>"
+    "<h2>F.1. Release 4.6</h2><dl><dt>F.1.1. Moving to Version 4.6</dt><dt>F.1.2. Changes</dt></dl>"
+    "<p><strong>Release date: </strong>2024-02-08</p><p>This release mends what 4.5 broke, and little else.</p>"
+    "<h3>F.1.1. Moving to Version 4.6</h3><p>Nothing needs to be done by those who run 4.5 on 2024-01-01.</p>"
+    "</body></html>"
+)
+
+
+def told(name: str, text: str) -> list[tuple[str, str | None]]:
+    """Label and date of each release, those of text about no release left out."""
+    releases = ingest_text(text, name=name).releases
+    return [(one.label, one.date.isoformat() if one.date else None) for one in releases if one.label]
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "expected"),
+    [
+        pytest.param(
+            "CHANGES.md",
+            "# CHANGES\n\nKettle 3.3\n----------\n\n### Changes between 3.3.0 and 3.3.1 [4 Jun 2024]\n\n * A lid.\n\n"
+            "### Changes between 3.2 and 3.3.0 [9 Apr 2024]\n\n * A spout.\n",
+            [("3.3.1", "2024-06-04"), ("3.3.0", "2024-04-09")],
+            id="changes between two releases are the later one's",
+        ),
+        pytest.param(
+            "CHANGES",
+            f"CHANGES FROM 3.4 TO 3.5\n\n{_ITEMS}\nCHANGES FROM 3.3 TO 3.4\n\n{_ITEMS}\n"
+            f"CHANGES FROM 3.2 TO 3.3\n\n{_ITEMS}",
+            [("3.5", None), ("3.4", None), ("3.3", None)],
+            id="changes from one release to another",
+        ),
+        pytest.param("release-4-6.html", _PAGE, [("4.6", "2024-02-08")], id="a labelled date below the contents"),
+        pytest.param(
+            "CHANGELOG-v2.rst",
+            "Kettle 2.1 Release Notes\n========================\n\nv2.1.1\n------\n\nSummary\n~~~~~~~\n\n"
+            "| Release Date: 2023-12-04\n| `Guide <https://example.org>`__\n\nv2.1.0\n------\n\nMinor Changes\n"
+            "~~~~~~~~~~~~~\n\n- One was released 2023-01-01.\n",
+            [("2.1.1", "2023-12-04"), ("2.1.0", None)],
+            id="a labelled date below another heading",
+        ),
+        pytest.param(
+            "history.rst",
+            "3.1.26\n======\n:release-date: 2016-10-10 12:00 PM PDT\n:release-by: One\n\n- A lid.\n\n3.1.25\n"
+            "======\n\n- B.\n",
+            [("3.1.26", "2016-10-10"), ("3.1.25", None)],
+            id="a field with a time that says more",
+        ),
+        pytest.param(
+            "v4.rst",
+            "What's new in Kettle 4.0\n========================\n\nJuly 15, 2014\n-------------\n\nHighlights\n"
+            "~~~~~~~~~~\n\n- A.\n",
+            [("4.0", "2014-07-15")],
+            id="a date as a heading of its own",
+        ),
+        pytest.param(
+            "kettle.changes",
+            "* Thu Feb 08 2024 Jane Doe <jane@example.org> - 1:1.2.4-1\n- Update to 1.2.4\n\n"
+            "* Mon Jan 15 2024 Jane Doe <jane@example.org> - 1:1.2.3-2\n- Rebuilt on 2024-01-01\n",
+            [("1.2.4-1", "2024-02-08"), ("1.2.3-2", "2024-01-15")],
+            id="RPM",
+        ),
+        pytest.param(
+            "CHANGELOG-6.4.md",
+            "CHANGELOG for 6.4.x\n===================\n\nWhat changed.\n\n* 6.4.2 (2023-12-30)\n\n"
+            " * bug #2 [Lid] Fix (me)\n"
+            " * bug #1 Upgrade certs to 2023.11.01\n\n* 6.4.1 (2023-12-01)\n\n * bug #3 [Lid] Fix (me)\n",
+            [("6.4.2", "2023-12-30"), ("6.4.1", "2023-12-01")],
+            id="dated releases as items of the list that their changes are in",
+        ),
+        pytest.param(
+            "CHANGES",
+            f"          -*- coding: utf-8 -*-\nChanges with Kettle 2.4.58\n\n{_ITEMS}\n"
+            f"Changes with Kettle 2.4.57\n\n{_ITEMS}",
+            [("2.4.58", None), ("2.4.57", None)],
+            id="a line for editors above",
+        ),
+        pytest.param(
+            "CHANGES.txt",
+            f"Kettle Change Log\n\n========== Kettle 9.1 ==========\n\nBug Fixes\n---------\n{_ITEMS}\n"
+            f"========== Kettle 9.0 ==========\n\nBug Fixes\n---------\n{_ITEMS}",
+            [("9.1", None), ("9.0", None)],
+            id="a title between two rules on its line",
+        ),
+        pytest.param(
+            "CHANGES",
+            "\t--- 9.18.24 released ---\n\n6343.\t[bug]\t\tA lid.\n\n\t--- 9.18.23 released ---\n\n"
+            "6321.\t[bug]\t\tB.\n",
+            [("9.18.24", None), ("9.18.23", None)],
+            id="released, between rules",
+        ),
+        pytest.param(
+            "ChangeLog",
+            "* Version 1.0.22\n  This release has all of 1.0.21, and:\n - A lid.\n\n* Version 1.0.21\n - A spout.\n",
+            [("1.0.22", None), ("1.0.21", None)],
+            id="a version in an outline with a line of prose below it",
+        ),
+        pytest.param(
+            "notes.txt",
+            "7.0 Changelog\n-------------\n\n.. _7.0.5:\n\n7.0.5 Changelog\n---------------\n\nSharing\n"
+            "~~~~~~~\n\n- A.\n\n"
+            ".. _7.0.4:\n\n7.0.4 Changelog\n---------------\n\nSharing\n~~~~~~~\n\n- B.\n",
+            [("7.0", None), ("7.0.5", None), ("7.0.4", None)],
+            id="tildes that underline in a file without a telling suffix",
+        ),
+        pytest.param(
+            "NEWS",
+            "* Changes in Kettle 29.2\n\n** Lids\nThey open.\n\n* Installation Changes in Kettle 29.1\n\n"
+            "** It is one file.\n\n* Changes in Kettle 29.1\n\n** Spouts\nThey pour.\n",
+            [("29.2", None), ("29.1", None), ("29.1", None)],
+            id="sections that each name their release",
+        ),
+        pytest.param(
+            "History.md",
+            f"# Unreleased Changes\n\n{_ITEMS}\n2.1.0 / 2024-01-02\n==================\n\n{_ITEMS}",
+            [("Unreleased Changes", None), ("2.1.0", "2024-01-02")],
+            id="changes that are not released",
+        ),
+        pytest.param(
+            "CHANGELOG.md",
+            f"# 2.1.0 (2024-01-02)\n\n{_ITEMS}\n# 2.0.0-alpha.1 lid-shaping (2023-01-02)\n\n{_ITEMS}",
+            [("2.1.0", "2024-01-02"), ("2.0.0-alpha.1", "2023-01-02")],
+            id="a code name between version and date",
+        ),
+    ],
+)
+def test_releases_and_dates(name: str, text: str, expected: list[tuple[str, str | None]]) -> None:
+    assert told(name, text) == expected

@@ -1,0 +1,96 @@
+"""Where the notes end and how old they are: said where a later release could change the answer, and nowhere else."""
+
+from datetime import datetime, timedelta
+from pathlib import Path
+
+import pytest
+from indexes_by_hand import note, open_index
+from ui_small_index import ingest
+
+from corpus.embedding import Embedder
+from corpus.index_tables import TableReader
+from retrieval.answers import draft_answer
+from retrieval.assistant import Assistant
+from retrieval.end_of_notes import end_of_notes
+from retrieval.query import parse_query
+from retrieval.upgrades.changes import list_upgrade
+
+NOTES = """\
+# Gizmo changelog
+
+## 2.12.0 (2026-05-01)
+
+- Removed `gizmo.crank`, which nobody turned.
+
+## 2.11.0 (2026-02-01)
+
+- Added the lever, which moves the weight of the clock.
+
+## 2.9.0 (2025-06-01)
+
+- Fixed the squeak of the spindle.
+"""
+ENDS = "The indexed notes of Gizmo end at 2.12.0 (2026-05-01), synced"
+
+
+@pytest.fixture(scope="module")
+def gizmo(default_embedder: Embedder, tmp_path_factory: pytest.TempPathFactory) -> Assistant:
+    folder = tmp_path_factory.mktemp("currency")
+    (folder / "gizmo.md").write_text(NOTES)
+    ingest(folder / "gizmo.md", index=folder / "index", embedder=default_embedder)
+    return Assistant.open(folder / "index", embedder=default_embedder)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "What is the latest Gizmo release?",
+        "Is 2.11.0 the newest version of Gizmo?",
+        "What was removed in the latest Gizmo?",
+        "What changed in the last two releases of Gizmo?",
+        "What changed in Gizmo since 2.9?",
+        "What breaks from Gizmo 2.9 to 2.14?",
+        "Does Gizmo 3.0 exist?",
+        "What is new in Gizmo 3.0?",
+        "Which Gizmo releases came out in 2019?",
+        "Does Gizmo support IPv6?",
+    ],
+)
+def test_the_end_of_the_notes_is_told_where_it_matters(gizmo: Assistant, question: str) -> None:
+    assert [note for note in gizmo.ask(question).notes if note.startswith(ENDS)]
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "What was added in Gizmo 2.11?",
+        "Since when does Gizmo have the lever?",
+        "What changed in Gizmo from 2.9 to 2.11?",
+        "When did Gizmo 2.9 come out?",
+        "What is the oldest Gizmo release?",
+        "What's new in Keras 3.1?",
+    ],
+)
+def test_it_is_not_told_of_what_later_releases_leave_as_it_is(gizmo: Assistant, question: str) -> None:
+    assert not [note for note in gizmo.ask(question).notes if note.startswith(ENDS)]
+
+
+def test_the_age_is_that_of_the_last_sync(gizmo: Assistant) -> None:
+    (document,) = gizmo.index.documents
+    assert document.synced_at is not None
+    now = datetime.fromisoformat(document.synced_at) + timedelta(days=3)
+    query = parse_query("What is the latest Gizmo release?", catalogue=gizmo.catalogue())
+    draft = draft_answer(gizmo.find(query, limit=10), confident=True, now=now)
+    assert draft.notes == (f"{ENDS} 3 days ago.",)
+
+
+@pytest.mark.parametrize(("end", "is_told"), [("latest", True), ("2.14", True), ("2.12", False), ("2.11", False)])
+def test_an_upgrade_to_what_may_have_more_notes_tells_it(gizmo: Assistant, end: str, is_told: bool) -> None:
+    notes = list_upgrade(gizmo.index, "gizmo", "2.9", end).notes
+    assert any(note.startswith(ENDS) for note in notes) is is_told
+
+
+def test_without_a_date_and_a_sync_the_release_is_told(tmp_path: Path) -> None:
+    index = open_index(tmp_path, note("Words.", version="1.4", product="Odd"))
+    with TableReader.open(index.path) as tables:
+        assert list(end_of_notes(tables.products[0], tables)) == ["The indexed notes of Odd end at 1.4."]

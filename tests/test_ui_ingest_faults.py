@@ -1,0 +1,300 @@
+"""`relnotes ingest` and `sync` under stress: killed, interrupted, two at once, without room, without rights."""
+
+import json
+import os
+import random
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from forked_relnotes import TESTS, Ended, ForkedRelnotes
+from small_corpus import STAMP, HashedEmbedder
+
+from corpus.index_check import verify_index
+from corpus.index_layout import connect
+from corpus.index_store import IndexReader
+from retrieval.assistant import Assistant
+from retrieval.evidence import load_calibration
+
+pytestmark = pytest.mark.slow
+LATEST = "What is the latest version of Kettle?"
+_CONTENT = """
+SELECT d.root, d.source, d.product, d.version, d.sha256, d.text, r.label, r.date, r.start, r.end,
+       p.start, p.end, p.heading, p.kind, p.symbols, p.refs, p.items, p.tokens, p.vectors
+FROM documents d JOIN releases r ON r.document_id = d.id LEFT JOIN passages p ON p.release_id = r.id
+ORDER BY d.root, d.source, r.start, p.start
+"""
+
+
+def changelog(product: str, minors: int) -> str:
+    releases = (
+        f"## 1.{minor}.0 (2024-{minor % 12 + 1:02}-01)\n\n"
+        + "".join(
+            f"- The lid {line} of {product} 1.{minor} was turned by {minor * line} degrees.\n" for line in range(9)
+        )
+        for minor in range(minors, -1, -1)
+    )
+    return f"# {product}\n\n" + "\n".join(releases)
+
+
+class Place:
+    """Notes, an index of them, and notes that have changed since."""
+
+    def __init__(self, root: Path, relnotes: ForkedRelnotes) -> None:
+        self.root, self.relnotes = root, relnotes
+        self.notes, self.index = root / "notes", root / "index"
+        self.notes.mkdir()
+        self.write("gone.md", changelog("Gone", 3))
+        self.write("kettle.md", changelog("Kettle", 12))
+        self.write("still.md", changelog("Still", 12))
+        (root / "relnotes.toml").write_text('[[source]]\nsource = "notes"\n')
+        assert self.ingest().status == 0
+        shutil.copytree(self.index, root / "before")
+        self.old = content(self.index)
+        (self.notes / "gone.md").unlink()
+        self.write("kettle.md", changelog("Kettle", 40))
+        self.write("new.md", changelog("New", 30))
+        assert self.ingest().status == 0
+        self.new = content(self.index)
+        self.restore()
+
+    def write(self, name: str, text: str) -> None:
+        (self.notes / name).write_text(text)
+
+    def restore(self) -> None:
+        """The index as it was before anything changed."""
+        shutil.rmtree(self.index)
+        shutil.copytree(self.root / "before", self.index)
+
+    @property
+    def commands(self) -> tuple[tuple[str | Path, ...], ...]:
+        return (
+            ("ingest", self.notes, "--index", self.index),
+            ("sync", "--config", self.root / "relnotes.toml", "--index", self.index),
+        )
+
+    def ingest(self, *, room: int | None = None) -> Ended:
+        return self.relnotes.run(*self.commands[0], room=room)
+
+
+def content(index: Path) -> list[tuple[object, ...]]:
+    """All that an index holds, whatever the ids."""
+    connection = connect(index)
+    try:
+        return connection.execute(_CONTENT).fetchall()
+    finally:
+        connection.close()
+
+
+def asked(index: Path) -> str:
+    """What a question gets out of the index; the whole of it is checked too."""
+    assert verify_index(index) == ()
+    with IndexReader.open(index, model=STAMP) as reader:
+        answer = Assistant(reader, HashedEmbedder(), load_calibration()).ask(LATEST)
+        for one in answer.citations:
+            assert one.quote == reader.document_text(one.document_id)[one.start : one.end]
+    return answer.answer
+
+
+def litter(index: Path) -> set[str]:
+    """What lies in the index and belongs to no state of it."""
+    with IndexReader.open(index) as reader:
+        named = {reader.manifest.vectors_file, reader.manifest.lexical_folder, "relnotes.sqlite", "write.lock"}
+    return {path.name for path in index.iterdir()} - named
+
+
+@pytest.fixture(scope="module")
+def relnotes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ForkedRelnotes]:
+    with ForkedRelnotes(tmp_path_factory.mktemp("relnotes")) as relnotes:
+        yield relnotes
+
+
+@pytest.fixture
+def place(tmp_path: Path, relnotes: ForkedRelnotes) -> Place:
+    return Place(tmp_path, relnotes)
+
+
+def one_line(ended: Ended) -> str:
+    """The one line on stderr of a process that failed."""
+    assert (ended.status, ended.out) == (1, "")
+    (line,) = ended.err.splitlines()
+    return line
+
+
+# --- killed
+
+
+def test_a_kill_at_any_of_50_random_moments_leaves_the_old_index_or_the_new_one(place: Place) -> None:
+    lengths = measure_phases(place)
+    # Writing is where something can be half done.
+    phases = ("Reading", "Embedding", "Writing", "Writing", "Writing")
+    for point in range(50):
+        place.restore()
+        phase, share = phases[point % len(phases)], random.random()
+        place.relnotes.start(*place.commands[point % 2])
+        place.relnotes.reach(phase)
+        place.relnotes.let_on()
+        time.sleep(share * lengths[phase])
+        place.relnotes.signal(signal.SIGKILL)
+        ended = place.relnotes.end()
+        where = f"{share:.3f} of {phase}, status {ended.status}"
+        assert ended.status in (-signal.SIGKILL, 0), where
+        after = content(place.index)
+        assert after in (place.old, place.new), where
+        assert ("1.40.0" if after == place.new else "1.12.0") in asked(place.index), where
+        assert place.ingest().status == 0, where
+        assert content(place.index) == place.new, where
+        assert "1.40.0" in asked(place.index), where
+
+
+def measure_phases(place: Place) -> dict[str, float]:
+    """Seconds that each phase of an undisturbed run takes; the last one's are those to the end."""
+    place.relnotes.start(*place.commands[0])
+    moments = []
+    while phase := place.relnotes.next_phase():
+        moments.append((phase, time.monotonic()))
+    moments.append(("", time.monotonic()))
+    assert place.relnotes.reap().status == 0
+    return {phase: after - at for (phase, at), (_, after) in pairwise(moments)}
+
+
+# --- interrupted
+
+
+@pytest.mark.parametrize("phase", ["Reading", "Embedding", "Writing"])
+@pytest.mark.parametrize(("number", "name"), [(signal.SIGTERM, "SIGTERM"), (signal.SIGINT, "Ctrl-C")], ids=str)
+def test_a_run_that_is_told_to_end_says_so_and_changes_nothing(
+    place: Place, number: signal.Signals, name: str, phase: str
+) -> None:
+    place.relnotes.start(*place.commands[number is signal.SIGTERM])
+    place.relnotes.reach(phase)
+    place.relnotes.signal(number)
+    said = one_line(place.relnotes.end())
+    assert said == (
+        f"relnotes: Ended by {name} before it was done. The index is whole; run the same command again to finish."
+    )
+    assert content(place.index) == place.old
+    assert litter(place.index) == set()
+
+
+# --- two at once
+
+
+@pytest.mark.parametrize("second", [0, 1], ids=["ingest", "sync"])
+def test_of_two_runs_at_once_the_second_is_told_and_the_first_goes_on(place: Place, second: int) -> None:
+    place.relnotes.start(*place.commands[1])
+    place.relnotes.reach("Embedding")
+    (place.root / "other").mkdir()
+    with ForkedRelnotes(place.root / "other") as other:
+        said = one_line(other.run(*place.commands[second]))
+        assert "Another relnotes process is writing" in said
+        assert said.endswith("Wait until it is done and try again.")
+        assert "1.12.0" in asked(place.index)
+        assert place.relnotes.end().status == 0
+        assert "1.40.0" in asked(place.index)
+        again = other.run(*place.commands[second], "--json")
+    assert (again.status, json.loads(again.out)["documents"]["unchanged"]) == (0, 3)
+
+
+# --- a disk without room
+
+
+def check_refused(place: Place, ended: Ended) -> None:
+    """The run was refused in one line with why and what next. The old state is whole, or the new one where room was
+    lacking for what is remembered of the sources only, which comes after it."""
+    said = one_line(ended)
+    assert re.fullmatch(
+        r"relnotes: Cannot use index '[^']+': [^:]{3,80}(?:\([^()]+\))?\. Check its folder's permissions and the free "
+        r"space on its disk, or choose another place with `--index`\.",
+        said,
+    ), said
+    after = content(place.index)
+    assert after in (place.old, place.new)
+    assert ("1.12.0" if after == place.old else "1.40.0") in asked(place.index)
+    assert litter(place.index) == set()
+
+
+def test_files_that_may_not_grow_are_one_clear_error_until_they_may(place: Place) -> None:
+    """A limit on the size of files, from too little for a page of the log to just too little for the vectors."""
+    refused = 0
+    for kilobytes in (4, 32, 100, 150, 200, 300):
+        ended = place.ingest(room=1024 * kilobytes)
+        if ended.status == 0:
+            break
+        check_refused(place, ended)
+        refused += 1
+    assert refused >= 3
+    assert place.ingest().status == 0
+    assert "1.40.0" in asked(place.index)
+
+
+_IN_A_ROOM_OF_ITS_OWN = """
+import json, os, subprocess, sys
+from pathlib import Path
+from test_ui_ingest_faults import ForkedRelnotes, Place, check_refused, asked, litter
+
+folder = Path(sys.argv[1])
+mount = lambda *words: subprocess.run(["mount", *words], check=True)
+"""
+
+
+def run_in_a_room_of_its_own(program: str, folder: Path) -> None:
+    """Run a program that may mount what it likes: nobody else sees it, and it is gone when the program ends."""
+    unshare = ("unshare", "--mount", "--map-root-user")
+    try:
+        possible = subprocess.run([*unshare, "mount", "-t", "tmpfs", "none", folder], capture_output=True, check=False)
+    except FileNotFoundError:
+        pytest.skip("needs unshare")
+    if possible.returncode:
+        pytest.skip(f"needs a mount of its own: {possible.stderr.decode().strip()}")
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join((str(TESTS), str(TESTS.parent)))}
+    command = [*unshare, sys.executable, "-c", _IN_A_ROOM_OF_ITS_OWN + program, folder]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=300, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+def test_a_full_disk_is_one_clear_error_until_there_is_room(tmp_path: Path) -> None:
+    program = """
+with ForkedRelnotes(folder) as relnotes:
+    disk = folder / "disk"
+    disk.mkdir()
+    mount("-t", "tmpfs", "-o", "size=8m", "none", disk)
+    place = Place(disk, relnotes)
+    refused = 0
+    for room in (0, 16, 64, 160, 320, 480, 640, 800):
+        free = os.statvfs(disk).f_bavail * os.statvfs(disk).f_frsize
+        with (disk / "filling").open("wb") as filling:
+            filling.write(bytes(free - 1024 * room))
+        ended = place.ingest()
+        (disk / "filling").unlink()
+        if ended.status == 0:
+            break
+        check_refused(place, ended)
+        place.restore()
+        refused += 1
+    assert refused >= 4, (refused, room)
+    assert place.ingest().status == 0
+    assert "1.40.0" in asked(place.index)
+    assert litter(place.index) == set()
+"""
+    run_in_a_room_of_its_own(program, tmp_path)
+
+
+def test_a_folder_for_reading_only_is_one_clear_error_and_goes_on_answering(tmp_path: Path) -> None:
+    program = """
+with ForkedRelnotes(folder) as relnotes:
+    place = Place(folder, relnotes)
+    mount("--bind", place.index, place.index)
+    mount("-o", "remount,bind,ro", place.index)
+    check_refused(place, place.ingest())
+    subprocess.run(["umount", place.index], check=True)
+    assert place.ingest().status == 0
+"""
+    run_in_a_room_of_its_own(program, tmp_path)

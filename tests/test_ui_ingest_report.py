@@ -1,0 +1,152 @@
+"""What `relnotes ingest` and `relnotes status` tell: what came in, what looks wrong, how old it is; of 1 or of 200."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from small_corpus import HashedEmbedder
+from typer.testing import CliRunner
+
+import ui.opening
+from corpus.index_tables import TableReader
+from corpus.source_records import SourceRecord, write_source_records
+from ui.cli.app import app
+
+
+class Place:
+    """Notes and an index of them, as the command line has them."""
+
+    def __init__(self, root: Path) -> None:
+        self.notes, self.index = root / "notes", root / "index"
+
+    def write(self, name: str, text: str) -> Path:
+        path = self.notes / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+        return path
+
+    def run(self, *words: str | Path) -> str:
+        result = CliRunner().invoke(app, [*map(str, words), "--index", str(self.index)])
+        assert result.exit_code == 0, result.output
+        return result.stdout
+
+    def json(self, *words: str | Path) -> Any:
+        return json.loads(self.run(*words, "--json"))
+
+
+@pytest.fixture
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Place:
+    monkeypatch.setattr(ui.opening, "open_document_embedder", lambda settings: HashedEmbedder())
+    return Place(tmp_path)
+
+
+def changelog(product: str, *releases: str) -> str:
+    return f"# {product} changelog\n\n" + "".join(
+        f"## {release}\n\n- Turned {release[:4]}.\n\n" for release in releases
+    )
+
+
+def test_the_report_on_one_document_tells_its_releases_dates_and_gaps(place: Place) -> None:
+    file = place.write("gizmo.md", changelog("Gizmo", "2.4.0 (2026-05-01)", "2.3.0", "2.1.0 (2025-06-01)"))
+    shown = place.run("ingest", file)
+    assert shown.splitlines()[2].split() == "product documents releases versions dates no notes for".split()
+    row = next(line for line in shown.splitlines() if line.strip().startswith("Gizmo"))
+    assert row.split() == "Gizmo 1 3 2.1.0 … 2.4.0 2025-06-01 … 2026-05-01 2.2".split()
+    assert "check   gizmo.md: 1 of 3 releases has no date: 2.3.0\n" in shown
+    assert "\x1b" not in shown
+
+
+def test_what_came_in_is_in_the_json(place: Place) -> None:
+    file = place.write("gizmo.md", changelog("Gizmo", "2.4.0 (2026-05-01)", "2.3.0", "2.1.0 (2025-06-01)"))
+    report = place.json("ingest", file)
+    (product,) = report["products"]
+    told = ("name", "documents", "releases", "oldest", "newest", "first_date", "last_date", "undated", "gaps")
+    assert [product[key] for key in told] == [
+        "Gizmo", 1, 3, "2.1.0", "2.4.0", "2025-06-01", "2026-05-01", 1, ["2.2"]
+    ]  # fmt: skip
+    assert report["documents"]["suspicious"] == [{"source": "gizmo.md", "reason": "1 of 3 releases has no date: 2.3.0"}]
+    assert place.json("ingest", file)["products"] == []
+
+
+def test_a_gap_is_one_of_the_whole_index_not_of_what_came_in(place: Place) -> None:
+    place.run("ingest", place.write("a.md", changelog("Gizmo", "2.2.0 (2025-07-01)", "2.1.0 (2025-06-01)")))
+    later = place.json("ingest", place.write("b.md", changelog("Gizmo", "2.4.0 (2025-09-01)")))
+    assert later["products"][0]["gaps"] == ["2.3"]
+    between = place.json("ingest", place.write("c.md", changelog("Gizmo", "2.3.0 (2025-08-01)")))
+    assert [between["products"][0][key] for key in ("releases", "gaps")] == [1, []]
+
+
+def test_nothing_new_is_one_line(place: Place) -> None:
+    place.run("ingest", place.write("a.md", changelog("Gizmo", "2.2.0 (2025-07-01)")))
+    (line,) = place.run("ingest", place.notes / "a.md").splitlines()
+    assert line.startswith("0 added, 0 updated, 1 unchanged, 0 removed; ")
+
+
+def test_the_report_on_200_documents_is_as_readable_and_the_json_has_them_all(place: Place) -> None:
+    for number in range(200):
+        place.write(f"product{number % 40:02}/guide{number:03}.md", f"# A guide\n\nTurn the lever {number} times.\n")
+        place.write(f"product{number % 40:02}/data{number:03}.csv", "1,2\n")
+    shown = place.run("ingest", place.notes)
+    assert len(shown.splitlines()) < 45
+    assert "and 20 more products; --json lists all of them" in shown
+    assert "and 197 more: .csv files are not documents" in shown
+    assert "and 197 more: no version was found; name it with --version, or in a sources.toml" in shown
+    place.run("docs", "clear")
+    report = place.json("ingest", place.notes)
+    assert len(report["products"]) == 40
+    assert len(report["documents"]["skipped"]) == len(report["documents"]["suspicious"]) == 200
+
+
+def test_different_reasons_are_folded_too(place: Place) -> None:
+    for number in range(30):
+        releases = [f"1.{minor}.{number}" for minor in range(3)]
+        place.write(f"p{number:02}/CHANGELOG.md", changelog(f"P{number:02}", *releases, f"1.9.{number} (2025-01-01)"))
+    checks = [line for line in place.run("ingest", place.notes).splitlines() if line.startswith("check")]
+    assert len(checks) == 13
+    assert checks[-1] == "check   and 18 more lines like these; --json lists all of them"
+
+
+@pytest.mark.parametrize(
+    ("text", "reasons"),
+    [
+        pytest.param(changelog("Gizmo", "2.2.0 (2025-07-01)"), [], id="a version and a date"),
+        pytest.param(changelog("Gizmo", "Unreleased", "2.2.0 (2025-07-01)"), [], id="nobody dates what is to come"),
+        pytest.param(changelog("Gizmo", "2.2.0", "2.1.0"), ["no release has a date"], id="no dates"),
+        pytest.param("# A guide\n\nTurn the lever.\n", ["no version was found"], id="no version"),
+        pytest.param(
+            changelog("Gizmo", "2.5", "2.4", "2.3", "2.2", "2.1 (2025-01-01)"),
+            ["4 of 5 releases have no date: 2.5, 2.4, 2.3 and 1 more"],
+            id="some dates",
+        ),
+    ],
+)
+def test_what_looks_wrong_is_told(place: Place, text: str, reasons: list[str]) -> None:
+    told = place.json("ingest", place.write("gizmo.md", text))["documents"]["suspicious"]
+    assert [one["reason"].partition(";")[0] for one in told] == reasons
+
+
+def test_status_tells_gaps_and_how_old_each_source_is(place: Place) -> None:
+    file = place.write("gizmo.md", changelog("Gizmo", "2.4.0 (2026-05-01)", "2.3.0", "2.1.0 (2025-06-01)"))
+    place.run("ingest", file)
+    shown = place.run("status")
+    row = next(line for line in shown.splitlines() if line.strip().startswith("Gizmo"))
+    assert row.split()[:9] == "Gizmo 3 2.1.0 … 2.4.0 2025-06-01 … 2026-05-01 2.2".split()
+    source = next(line for line in shown.splitlines() if str(file) in line)
+    assert source.split() == [str(file), "1", "just", "now"]
+    (product,) = place.json("status")["products"]
+    assert (product["gaps"], product["undated"]) == (["2.2"], 1)
+
+
+def test_of_many_sources_the_oldest_are_told(place: Place) -> None:
+    files = [place.write(f"{name}.md", changelog("Gizmo", f"2.{at}.0")) for at, name in enumerate("abcdefghijkl")]
+    place.run("ingest", *files)
+    with TableReader.open(place.index) as tables:
+        old = next(one for one in tables.source_records if one.root == str(files[7]))
+    write_source_records(place.index, [SourceRecord(old.root, "", "", 0, "2020-01-01T00:00:00+00:00")])
+    shown = place.run("status")
+    listed = [line for line in shown.splitlines() if ".md" in line]
+    assert len(listed) == 10
+    assert str(files[7]) in listed[0]
+    assert "years ago" in listed[0]
+    assert "and 2 more, synced just now or later; --json lists all of them" in shown

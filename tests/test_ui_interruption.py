@@ -1,0 +1,35 @@
+"""SIGTERM and Ctrl-C inside a command that writes: whatever is made of them on the way, one error says who ended it."""
+
+import os
+import signal
+
+import pytest
+
+from ui.cli.interruption import Interrupted, ending_when_told
+
+NUMBERS = pytest.mark.parametrize(
+    ("number", "name"), [(signal.SIGTERM, "SIGTERM"), (signal.SIGINT, "Ctrl-C")], ids=["SIGTERM", "SIGINT"]
+)
+
+
+@ending_when_told()
+def be_told(number: signal.Signals, *, made_of_it: type[BaseException]) -> None:
+    """A command in whose midst a signal comes, while a library is at work that turns some errors into its own."""
+    try:
+        os.kill(os.getpid(), number)
+    except made_of_it as error:
+        raise ImportError("already registered") from error
+
+
+@NUMBERS
+@pytest.mark.parametrize("made_of_it", [Exception, BaseException], ids=["left alone", "made an error of its own"])
+def test_a_signal_ends_the_command(number: signal.Signals, name: str, made_of_it: type[BaseException]) -> None:
+    with pytest.raises(Interrupted, match=f"Ended by {name} before it was done"):
+        be_told(number, made_of_it=made_of_it)
+
+
+def test_without_a_signal_nothing_is_changed() -> None:
+    before = [signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGINT)]
+    with pytest.raises(ZeroDivisionError), ending_when_told():
+        raise ZeroDivisionError
+    assert [signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGINT)] == before
