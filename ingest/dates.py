@@ -1,7 +1,7 @@
 """Dates as release notes write them: `2024-12-06`, `6th December, 2024`, `September 5, 2024`, `14 Jan 2025`.
 
 Only full dates count: a month alone is no release date. `12/06/2024` is left alone, for nobody knows which way round
-it is; with full stops (`12.06.2024`) the day is first wherever people write so.
+it is (`06/13/2024` has but one reading); with full stops (`12.06.2024`) the day is first wherever people write so.
 """
 
 import re
@@ -30,6 +30,8 @@ _FORMS = tuple(
         rf"{_WEEKDAY}{_START}{_MONTH}\s+(?P<day>\d{{1,2}})(?:st|nd|rd|th)?,?\s+{_YEAR}(?!\d){_TIME}{_END}",
         rf"{_WEEKDAY}{_START}(?P<day>\d{{1,2}})(?:st|nd|rd|th|\.)?[\s-]+(?:of\s+)?{_MONTH},?[\s-]+{_YEAR}(?!\d){_TIME}{_END}",
         rf"(?<![\w.])(?P<day>\d\d)\.(?P<number>\d\d)\.{_YEAR}(?![\w.]*\d)(?!\w){_TIME}",
+        rf"(?<![\w./-])(?P<number>0?[1-9]|1[0-2])/(?P<day>1[3-9]|2\d|3[01])/{_YEAR}(?![\w/]){_TIME}",
+        rf"(?<![\w./-])(?P<day>1[3-9]|2\d|3[01])/(?P<number>0?[1-9]|1[0-2])/{_YEAR}(?![\w/]){_TIME}",
         rf"{_START}{_YEAR}[\s-]{_MONTH}[\s-](?P<day>\d{{1,2}})(?!\d){_TIME}{_END}",
         rf"{_WEEKDAY}{_START}{_MONTH}\s+(?P<day>\d{{1,2}})\s+{_CLOCK}\s+(?:\w+\s+)?{_YEAR}{_END}",
     )

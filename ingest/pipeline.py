@@ -40,7 +40,7 @@ from ingest.work_trees import WorkTrees
 
 __all__ = ["PIPELINE_VERSION", "IngestProgress", "IngestReport", "build_index", "parse_document", "update_index"]
 
-PIPELINE_VERSION = "9"
+PIPELINE_VERSION = "10"
 """Counts changes to parsing and splitting: a document ingested by another version is ingested anew."""
 
 _EMBED_BATCH = 4096

@@ -20,7 +20,7 @@ _DATE_LABEL = re.compile(
 )
 _FAR_DATE_LABEL = re.compile(r"\W*(?:released|release[- ]date)\W*(?:on\W+)?", re.I)
 _FAR_DATE_BLOCKS = 6
-_SIGNATURE = re.compile(r"(?m)^[ \t]*-- .*<[^<>\s]+>\s+(?=[A-Z][a-z]{2},)")
+_SIGNATURE = re.compile(r"(?:—|–|--) +\S")
 _OPENING_BLOCKS = 6
 _NOTICE_BLOCKS = 2
 _NUMBER = r"(?<![\w.])v?(?P<version>\d+(?:\.\w+)+)"
@@ -60,10 +60,11 @@ def date_below(parsed: ParsedText, heading: int) -> date | None:
 
 
 def date_of_signature(text: str) -> date | None:
-    """The date at the end of a release that its maintainer signs, as in a Debian changelog."""
-    signatures = list(_SIGNATURE.finditer(text))
-    mentions = find_dates(text[signatures[-1].end() :]) if signatures else ()
-    return mentions[0].date if mentions else None
+    """The date at the end of a release's notes in the line that signs them ("-- Jane <jane@example.org>  Tue, 09 Jan
+    2024", "— Edinburgh, 2023-12-06")."""
+    last = text.rstrip().rpartition("\n")[2].strip()
+    mentions = find_dates(last) if _SIGNATURE.match(last) and len(last) <= _DATE_LINE_CHARACTERS else ()
+    return mentions[0].date if len(mentions) == 1 and not last[mentions[0].span.end :].strip() else None
 
 
 def date_told(parsed: ParsedText, heading: int, version: Version) -> date | None:
@@ -101,5 +102,5 @@ def _date_alone(text: str) -> date | None:
     mentions = find_dates(text)
     for mention in reversed(mentions):
         text = text[: mention.span.start] + " " + text[mention.span.end :]
-    words = "".join(c if c.isalpha() else " " for c in text).casefold().split()
+    words = "".join(c if c.isalnum() else " " for c in text).casefold().split()
     return mentions[0].date if mentions and all(word in _DATE_LINE_WORDS for word in words) else None

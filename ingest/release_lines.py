@@ -13,7 +13,7 @@ from itertools import pairwise
 from corpus.versions import Version
 from ingest.blocks import Block, BlockKind, ParsedText
 from ingest.release_headings import read_possible_release, read_release_heading
-from ingest.version_lines import Subject, is_package_line, names_month
+from ingest.version_lines import Subject, is_package_line, names_month, tells_changes
 
 _MAX_CHARACTERS = 100
 _MIN_STATED = 2
@@ -21,14 +21,22 @@ _MIN_BARE = 3
 _UNTITLED_LEVEL = 2
 _HINT = re.compile(r"\d\.\d|\bunreleased\b", re.IGNORECASE)
 _STATE = re.compile(
-    r"\b(?:unreleased|tba|tbd|yanked|in (?:development|progress)|not yet released)\b|\?\? \?{2,3} \?{4}", re.IGNORECASE
+    r"\b(?:unreleased|tba|tbd|yanked|in (?:development|progress)|not yet released)\b|\?\? \?{2,3} \?{4}",
+    re.IGNORECASE,
 )
 _LINK = re.compile(r"\[([^\[\]]+)\](?:\([^()\s]*\)|\[[^\[\]]*\])")
 _EMPHASIS = re.compile(r"(?<!\w)[*_`]{1,3}(?=\w)|(?<=[\w)\]])[*_`]{1,3}(?!\w)")
+# Not a mail address, by which packages' logs are told.
+_TAG = re.compile(r"</?[A-Za-z][^<>@]*>")
 _BULLET = re.compile(r"^[*+•-]\s+")
 _BETWEEN_RULES = re.compile(r"([=\-*#~])\1{2,}\s+(?P<title>\S.*\S)\s+\1{3,}")
 _FIRST_LINE = re.compile(r"[^\r\n]+")
+_LIST_BELOW = re.compile(r"[ \t]*(?:\r\n?|\n)[ \t]*[*+•-][ \t]")
+_DAY_LINE = re.compile(
+    r"[ \t]*(?:\r\n?|\n)[ \t]*(?P<day>(?:19|20)\d\d[/.-](?:\d\d?|xx)[/.-](?:\d\d?|xx))[ \t]*(?=[\r\n]|\Z)"
+)
 _BLANK = re.compile(r"\s*")
+_BLANK_LINE = re.compile(r"[ \t]*\r?\n[ \t]*\r?\n")
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,13 +58,13 @@ def read_release_line(line: str) -> Subject | None:
     if subject is None:
         return None
     dated = subject.version is not None and (subject.day is not None or names_month(line))
-    return subject if dated or _STATE.search(line) or is_package_line(line) else None
+    return subject if dated or _STATE.search(line) or is_package_line(line) or tells_changes(line) else None
 
 
 def with_release_lines(parsed: ParsedText) -> ParsedText:
     """The document with its unmarked release lines as headings, each apart from the text set tight below it.
 
-    Lines that repeat versions which headings name are left as they are. Offsets stay as they were.
+    Where many of them repeat versions that headings name, all are left as they are. Offsets stay as they were.
     """
     if parsed.is_extracted:
         return parsed
@@ -69,7 +77,8 @@ def with_release_lines(parsed: ParsedText) -> ParsedText:
     if len(stated) < _MIN_STATED and len(versions) < _MIN_BARE:
         return parsed
     marked = [(block.level, version) for block in parsed.blocks if (version := _version_of_heading(block))]
-    if versions & {version.label for _, version in marked} or not _head_something(parsed.blocks, lines):
+    repeated = versions & {version.label for _, version in marked}
+    if 3 * len(repeated) >= len(versions) > 0 or not _head_something(parsed.blocks, lines):
         return parsed
     level, count = Counter(level for level, _ in marked).most_common(1)[0] if marked else (0, 0)
     level = level if count > 1 else _level_below(parsed.blocks[: min(lines)])
@@ -86,19 +95,28 @@ def _opening_line(parsed: ParsedText, position: int) -> _ReleaseLine | None:
     is_item = block.kind is BlockKind.LIST_ITEM and block.level == 1
     if not is_item and (block.kind is not BlockKind.PARAGRAPH or block.level):
         return None
-    found = _FIRST_LINE.match(parsed.text, block.start, min(block.end, block.start + 4 * _MAX_CHARACTERS))
+    limit = min(block.end, block.start + 4 * _MAX_CHARACTERS)
+    found = _FIRST_LINE.match(parsed.text, block.start, limit)
     if found is None:
         return None
     end = found.start() + len(found.group().rstrip())
-    title = " ".join(_EMPHASIS.sub("", _LINK.sub(r"\1", found.group())).split())
+    title = " ".join(_EMPHASIS.sub("", _TAG.sub(" ", _LINK.sub(r"\1", found.group()))).split())
     alone = above_list and end == block.end
+    heads_list = above_list and below[0].level > 1 and (alone or _BLANK_LINE.match(parsed.text, end, block.end))
     if is_item:
-        title = _BULLET.sub("", title) if alone else ""
+        has_list = alone or heads_list or _LIST_BELOW.match(parsed.text, end, block.end)
+        title = _BULLET.sub("", title) if has_list else ""
     elif ruled := _BETWEEN_RULES.fullmatch(title):
         title = ruled["title"]
         subject = read_release_heading(title) or read_possible_release(title)
         return _ReleaseLine(title, end, subject, bare=False) if subject and subject.version else None
-    is_flat = is_item and below[:1] and below[0].level <= 1
+    if not is_item and (dated := _DAY_LINE.match(parsed.text, end, limit)):
+        day = "" if "xx" in dated["day"] else dated["day"]
+        whole = f"{title} {day}".rstrip()
+        subject = read_release_line(whole) if day else read_release_heading(whole) or read_possible_release(whole)
+        if subject and subject.version:
+            return _ReleaseLine(whole, dated.end("day"), subject, bare=False)
+    is_flat = is_item and not heads_list
     if subject := read_release_line(title):
         is_release = not is_flat or (subject.day is not None and read_release_heading(title) is not None)
         return _ReleaseLine(title, end, subject, bare=False) if is_release else None
@@ -133,7 +151,7 @@ def _promoted(parsed: ParsedText, lines: Mapping[int, _ReleaseLine], *, level: i
             yield Block(BlockKind.HEADING, block.start, line.end, level, line.title)
             rest = _BLANK.match(parsed.text, line.end)
             if rest and rest.end() < block.end:
-                yield replace(block, start=rest.end())
+                yield replace(block, kind=BlockKind.PARAGRAPH, start=rest.end(), level=0)
         elif first < position < last and block.kind is BlockKind.HEADING and not _version_of_heading(block):
             yield replace(block, level=max(block.level, level + 1))
         else:

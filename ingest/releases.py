@@ -17,7 +17,7 @@ from ingest.dates import find_dates
 from ingest.kinds import kind_of_heading
 from ingest.release_facts import date_below, date_of_signature, date_told, is_told_yanked
 from ingest.release_headings import points_to_older, read_possible_release, read_release_heading
-from ingest.version_lines import Subject, is_debian_line
+from ingest.version_lines import Subject
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,9 +74,8 @@ def _date(parsed: ParsedText, heading: ReleaseHeading, *, end: int) -> date | No
     stated = subject.day or date_below(parsed, heading.block)
     if stated is None and subject.version is not None:
         stated = date_told(parsed, heading.block, subject.version)
-    opening = parsed.blocks[heading.block]
-    if stated is None and is_debian_line(opening.title):
-        stated = date_of_signature(parsed.text[opening.start : end])
+    if stated is None and subject.version is not None:
+        stated = date_of_signature(parsed.text[parsed.blocks[heading.block].start : end])
     if stated is not None:
         return stated
     above = (block for block in reversed(parsed.blocks[: heading.block]) if block.kind is BlockKind.HEADING)

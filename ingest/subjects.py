@@ -105,8 +105,10 @@ def _product_before(before: str, *, products: Sequence[str]) -> str:
     if not words or (len(words) > 1 and not any(word[0].isupper() for word in words)):
         return ""
     tail: list[str] = []
-    for word in reversed(words[-2:]):
-        if not word[0].isupper() and tail:
+    written = words_as_written(before)
+    end = next(end for end in range(len(written), 0, -1) if written[end - 1].casefold() not in RELEASE_WORDS)
+    for word in reversed(written[max(0, end - 2) : end]):
+        if word.casefold() in RELEASE_WORDS or (not word[0].isupper() and tail):
             break
         tail.insert(0, word)
     return " ".join(tail)

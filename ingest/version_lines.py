@@ -35,6 +35,7 @@ _PARTIAL_DATE = re.compile(
     re.IGNORECASE,
 )
 _ASIDE = re.compile(r"\"[^\"]*\"|“[^”]*”|(?<!\w)'[^']+'(?!\w)|(?<![\w/])@[A-Za-z][\w-]*(?![\w/@-]|\s+v?\d)")
+_NOT_YET = re.compile(r"\bnot (?:yet )?(?:been )?(?:released|published)\b", re.IGNORECASE)
 _CANDIDATE = re.compile(r"\brelease[ -]candidate\b", re.IGNORECASE)
 _OUTLINE_NUMBER = re.compile(r"^[A-Z]\.\d+(?:\.\d+)*\.?\s+(?=[A-Z])")
 _PACKAGE = re.compile(
@@ -51,9 +52,17 @@ _FROM_ANOTHER = re.compile(
     r"(?<=changes)\s+(?:from|between)\s+(?:[A-Za-z][\w-]*\s+)?v?\d[\w.+-]*\s+(?:to|and)\s+(?=(?:[A-Za-z][\w-]*\s+)?v?\d)",
     re.IGNORECASE,
 )
+_AGAINST_ANOTHER = re.compile(
+    r"(?<=\d)\s+(?:relative|compared)\s+(?:to|with)\s+(?:[A-Za-z]\w*[\s-])?v?\d[\w.+-]*\W*\Z", re.IGNORECASE
+)
 """What tells only where the changes of a release begin: "Changes between 1.1 and 1.2" are those of 1.2."""
 _LONGER_VERSION = re.compile(r"[\w.+~-]*\w(?:\s+(?:alpha|beta|rc|preview)(?:\s*\d+)?\b)?", re.IGNORECASE)
-_BARE_MAJOR = re.compile(r"(?:\b(?:version|release|v|r)\s*|^\W*)(\d{1,4})\b(?![\w.])", re.IGNORECASE)
+_FOUR_PARTS = re.compile(r"\W*v?(\d+(?:\.\d+){3})(?![\w.])")
+"""Elsewhere an address."""
+_BETWEEN_VERSIONS = re.compile(r"(?:[\s/&,]|\band\b)+")
+_BARE_MAJOR = re.compile(
+    r"(?:\b(?:version|release|v|r|changes (?:in|with))\s*|^\W*)(\d{1,4})\b(?![\w.])", re.IGNORECASE
+)
 _CALENDAR_VERSION = re.compile(r"\d{4}\.\d{1,2}\.\d{1,2}")
 _DIGIT = re.compile(r"\d")
 _YEAR = re.compile(r"(?:19|20)\d\d")
@@ -93,7 +102,7 @@ def read_version_line(title: str, products: Sequence[str]) -> Reading | None:
         days = find_dates(rpm["day"])
         version = _debian_version(rpm["version"])
         return Reading(Subject(version=version, label=rpm["version"], day=days[0].date if days else None), "", "")
-    title = _FROM_ANOTHER.sub(" ", title)
+    title = _AGAINST_ANOTHER.sub("", _FROM_ANOTHER.sub(" ", title))
     package = _PACKAGE.match(title)
     product = next((name for name in package.groups() if name), "") if package else ""
     rest = _OUTLINE_NUMBER.sub("", title[package.end() :] if package else title)
@@ -103,9 +112,11 @@ def read_version_line(title: str, products: Sequence[str]) -> Reading | None:
     for mention in reversed(dates):
         rest = rest[: mention.span.start] + " " + rest[mention.span.end :]
     yanked = bool(_YANKED.search(rest))
-    for pattern in (_YANKED, _PARTIAL_DATE, _ASIDE):
+    for pattern in (_YANKED, _NOT_YET, _PARTIAL_DATE, _ASIDE):
         rest = pattern.sub(" ", rest)
     rest = _CANDIDATE.sub("rc", rest)
+    if dates or yanked:
+        rest = _first_of_several(rest)
     found = _find_one_version(rest, products)
     if found is None and len(dates) == 1 and not _DIGIT.search(rest):
         # Calendar versions are dates ("2024.05.27"); only the full stops tell them from a day in the log.
@@ -124,6 +135,13 @@ def read_version_line(title: str, products: Sequence[str]) -> Reading | None:
     return Reading(Subject(version, label, product, day, yanked), rest[:start].removesuffix("v"), after)
 
 
+def _first_of_several(text: str) -> str:
+    """Only the first version of a text that names versions and nothing else: releases of one day share their notes."""
+    names = [name for name in _BETWEEN_VERSIONS.split(text) if any(character.isalnum() for character in name)]
+    several = len(names) > 1 and all("." in name and Version.try_parse(name) for name in names)
+    return names[0] if several else text
+
+
 def names_month(line: str) -> bool:
     """Whether the line holds a month and its year ("January 2024"), or a day that may be written either way round."""
     return _PARTIAL_DATE.search(line) is not None
@@ -132,6 +150,11 @@ def names_month(line: str) -> bool:
 def is_debian_line(line: str) -> bool:
     """Whether the line opens a release of a Debian changelog ("pkg (1.2-3) unstable; urgency=medium")."""
     return _DEBIAN.match(line) is not None
+
+
+def tells_changes(line: str) -> bool:
+    """Whether the line names two releases whose difference it heads ("Changes from 1.1 to 1.2")."""
+    return _FROM_ANOTHER.search(line) is not None or _AGAINST_ANOTHER.search(line) is not None
 
 
 def is_package_line(line: str) -> bool:
@@ -144,6 +167,9 @@ def _find_one_version(text: str, products: Sequence[str]) -> tuple[Version, int,
     mentions = find_versions(text, names=products)
     if mentions:
         start, end, version = mentions[0].start, mentions[0].end, mentions[0].version
+    elif four := _FOUR_PARTS.match(text):
+        start, end = four.span(1)
+        version = Version.parse(four.group(1))
     elif (bare := _BARE_MAJOR.search(text)) and not _YEAR.fullmatch(bare.group(1)):
         start, end = bare.span(1)
         version = Version.parse(bare.group(1))

@@ -36,6 +36,69 @@ def told(name: str, text: str) -> list[tuple[str, str | None]]:
             [("3.5", None), ("3.4", None), ("3.3", None)],
             id="changes from one release to another",
         ),
+        pytest.param(
+            "CHANGES",
+            f"CHANGES FROM 3.7 TO 3.7a\n\n{_ITEMS}\nCHANGES FROM 3.6b TO 3.7\n\n{_ITEMS}\n"
+            f"CHANGES FROM 2.5 TO 2.6, 05 October "
+            f"2017\n\n{_ITEMS}",
+            [("3.7a", None), ("3.7", None), ("2.6", "2017-10-05")],
+            id="changes from one release to another, in letters small and large",
+        ),
+        pytest.param(
+            "NEWS",
+            f"Kettle 3.7.0beta2\n2026/xx/xx\nIt needs water.\n\n* Fixes *\n\n{_ITEMS}\nKettle 3.6.0\n"
+            f"2025/09/01\n\n* Fixes *\n\n"
+            f"{_ITEMS}\nKettle 3.5.0 (Tea Edition)\n2024/09/25\nIt needs tea.\n\n{_ITEMS}",
+            [("3.7.0beta2", None), ("3.6.0", "2025-09-01"), ("3.5.0", "2024-09-25")],
+            id="a date on the line below, or the place for one",
+        ),
+        pytest.param(
+            "NEWS",
+            f"{'=' * 60}\n1.1 Series (2007/05/25 - )\n{'=' * 60}\n\n          1.1.1 (lid) 2007/06/15\n\n{_ITEMS}"
+            f"\nMore."
+            f"\n\n          1.1 (spout) 2007/05/25\n\n{_ITEMS}\n{'=' * 60}\n1.0 Series (2006/09/08 - )\n"
+            f"{'=' * 60}\n\n"
+            f"          1.0.2 (cup) 2007/02/12\n\n{_ITEMS}\nMore.\n\n          1.0.1 (tea) 2006/09/22\n\n{_ITEMS}",
+            [
+                ("1.1", "2007-05-25"),
+                ("1.1.1", "2007-06-15"),
+                ("1.1", "2007-05-25"),
+                ("1.0", "2006-09-08"),
+                ("1.0.2", "2007-02-12"),
+                ("1.0.1", "2006-09-22"),
+            ],
+            id="centred releases below headings of their series, one of which they repeat",
+        ),
+        pytest.param(
+            "NEWS",
+            "CHANGES WITH 255:\n\n        Lids:\n\n        * They open on 2023-01-01.\n\n"
+            "        — London, 2023-12-06\n\n"
+            "CHANGES WITH 254:\n\n        * Spouts.\n\n        — London, 2023-07-28\n",
+            [("255", "2023-12-06"), ("254", "2023-07-28")],
+            id="a number alone, signed with place and date",
+        ),
+        pytest.param(
+            "NEWS",
+            "\n====\nNEWS\n====\n\n- 1.4.73 - 2023-10-30\n  * [lid] opens\n  * 1.4.70 is old\n\n"
+            "- 1.4.72 - 2023-10-06\n  * one\n",
+            [("1.4.73", "2023-10-30"), ("1.4.72", "2023-10-06")],
+            id="dated items with their changes in them",
+        ),
+        pytest.param(
+            "NEWS",
+            f"changes in kettle-2.3.11 relative to kettle-2.3.10:\n{_ITEMS}\n"
+            f"changes in kettle-2.3.10 relative to kettle-2.3.9:\n"
+            f"{_ITEMS}",
+            [("2.3.11", None), ("2.3.10", None)],
+            id="changes relative to another release",
+        ),
+        pytest.param(
+            "CHANGELOG",
+            "2.9.1 (2023/12/15)\n  - A lid,\n    since 2.9.0\n2.9.0 (2023/12/05)\n  - A spout.\n"
+            "2.8.0 (2023/11/05)\n  - Tea.\n",
+            [("2.9.1", "2023-12-15"), ("2.9.0", "2023-12-05"), ("2.8.0", "2023-11-05")],
+            id="releases without blank lines between them",
+        ),
         pytest.param("release-4-6.html", _PAGE, [("4.6", "2024-02-08")], id="a labelled date below the contents"),
         pytest.param(
             "CHANGELOG-v2.rst",
@@ -115,6 +178,14 @@ def told(name: str, text: str) -> list[tuple[str, str | None]]:
             "** It is one file.\n\n* Changes in Kettle 29.1\n\n** Spouts\nThey pour.\n",
             [("29.2", None), ("29.1", None), ("29.1", None)],
             id="sections that each name their release",
+        ),
+        pytest.param(
+            "version9.txt",
+            f"Kettles.\n\n{'=' * 70}\nVERSION 9.1\t\t*kettle-9.1*\n\nIt pours better.\n\nLids ~\n------\n"
+            f"They open.\n\n"
+            f"{'=' * 70}\nVERSION 9.2\t\t*kettle-9.2*\n\nIt pours best.\n\nSpouts ~\n--------\nThey are long.\n",
+            [("9.1", None), ("9.2", None)],
+            id="parts that a long rule opens, above underlined sections",
         ),
         pytest.param(
             "History.md",

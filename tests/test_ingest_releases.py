@@ -251,6 +251,51 @@ def told(document: Ingested) -> list[tuple[str, str | None]]:
             [("1.2.0", None), ("1.1.0", None), ("1.0.0", None)],
             id="bare numbers above indented lists",
         ),
+        pytest.param(
+            "changes.rst",
+            ".. changelog::\n    :version: 1.4.2\n\n.. changelog::\n    :version: 1.4.1\n    :released: May 5, 2024\n\n"
+            "    .. change::\n        :tags: bug\n\n        Fixed it.\n",
+            [("1.4.2", None), ("1.4.1", "2024-05-05")],
+            id="a release without notes above a dated one",
+        ),
+        pytest.param(
+            "news.html",
+            "<html><body><h2>Changes in Kettle 8.4.1 (Not yet released, LTS Release)</h2><p>It boils.</p>"
+            "<h2>Changes in Kettle 8.4.0 (2024-04-30, LTS Release)</h2><p>It cools.</p></body></html>",
+            [("8.4.1", None), ("8.4.0", "2024-04-30")],
+            id="a release that is to come, on a page",
+        ),
+        pytest.param(
+            "WHATSNEW.txt",
+            "             ===============================\n             Release Notes for Kettle 4.20.1\n"
+            "                       May 08, 2024\n             ===============================\n\n\nThe latest.\n\n"
+            "Changes since 4.20.0\n--------------------\n\no  Jane\n   * Mend the lid.\n\n\n"
+            "             ===============================\n             Release Notes for Kettle 4.20.0\n"
+            "                      March 27, 2024\n             ===============================\n\nThe first.\n",
+            [("4.20.1", "2024-05-08"), ("4.20.0", "2024-03-27")],
+            id="a title and its day between rules",
+        ),
+        pytest.param(
+            "CHANGELOG.md",
+            "# Log\n\n<details open><summary><h2>1.2.0 (2024-05-01)</h2></summary>\n\n- a\n\n</details>\n\n"
+            "<details><summary><h2>1.1.0 (2024-04-01)</h2></summary>\n\n- b\n\n</details>\n",
+            [("", None), ("1.2.0", "2024-05-01"), ("1.1.0", "2024-04-01")],
+            id="folded releases",
+        ),
+        pytest.param(
+            "changes.html",
+            "<html><body><h1>Release History</h1><h3>2024-01-15 (3.45.0)</h3><ol><li>a is new</li></ol>"
+            "<h3>2023-11-24 (3.44.2)</h3><ol><li>b is new</li></ol></body></html>",
+            [("", None), ("3.45.0", "2024-01-15"), ("3.44.2", "2023-11-24")],
+            id="the day first, on a page",
+        ),
+        pytest.param(
+            "ChangeLog",
+            "What changed.\n\n* 5.3.0 (May 6, 2022)\n\n  This release is fast.\n\n  New features:\n  - Add a.\n\n"
+            "* 5.2.1 (August 5, 2019)\n\n  This one is small.\n\n  Bug fixes:\n  - Fix b.\n",
+            [("", None), ("5.3.0", "2022-05-06"), ("5.2.1", "2019-08-05")],
+            id="a list of versions, each with prose and a list of its own",
+        ),
     ],
 )
 def test_conventions(name: str, text: str, expected: list[tuple[str, str | None]]) -> None:
@@ -367,7 +412,8 @@ def test_an_empty_text_is_one_empty_release() -> None:
 
 LINES = st.sampled_from(
     ["# 1.0", "## 2.0 (2024-01-02)", "### 3.9", "# Foo", "## Unreleased", "## Fixes", "```", "## bar@1.2.3", "text 1.0",
-     "- item", "", "## Bar 1.5", "Released: 2024-01-02", "3.0\n---", "<!-- # 9.0 -->", "---"]
+     "- item", "", "## Bar 1.5", "Released: 2024-01-02", "3.0\n---", "<!-- # 9.0 -->", "---", "#### 2.0-rc.1",
+     "### Thanks", "* 1.5 (2024-01-02)\n\n  prose\n\n  - nested", "## 1.1 and 1.0.9 (2024-01-02)", "## 1.0.0.1"]
 )  # fmt: skip
 
 

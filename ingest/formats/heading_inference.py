@@ -14,10 +14,11 @@ from ingest.formats.line_shapes import HeadingStyle, heading_style
 
 _MAX_HEADINGS_IN_A_ROW = 3
 # Prominence of headings: a smaller number is a higher level. Hash marks and adornments add their own order.
-OVERLINED, HASHED, UNDERLINED, UNADORNED = 0, 20, 40, 60
+OVERLINED, RULED, HASHED, UNDERLINED, UNADORNED = 0, 15, 20, 40, 60
 _BARE = UNADORNED + 10 * HeadingStyle.BARE
 _COLON = UNADORNED + 10 * HeadingStyle.COLON
 _HASHES = re.compile(r"#{1,6}(?=\s)")
+_RULE_ABOVE = re.compile(r"([=*#-])\1{9,}[ \t]*(?:\r\n?|\n)[ \t]*")
 _NUMBER = re.compile(r"(\d{1,3}(?:\.\d{1,3})*)[.)]?\s+(?=\S)")
 
 
@@ -101,6 +102,20 @@ def with_numbered_titles(text: str, pieces: Sequence[Piece]) -> list[Piece]:
         if piece.shape is Shape.CANDIDATE and piece.prominence == _BARE and number:
             numbered[position] = replace(piece, prominence=_BARE + number[1].count("."))
     return numbered
+
+
+def with_ruled_titles(text: str, pieces: Sequence[Piece]) -> list[Piece]:
+    """Give the titles of parts, which stand tight below a long rule, their rank where a document has several."""
+    ruled = [
+        position + 1
+        for position, (piece, after) in enumerate(pairwise(pieces))
+        if piece.shape is Shape.MARKUP and after.shape is Shape.CANDIDATE and after.prominence != _COLON
+        if _RULE_ABOVE.fullmatch(text, piece.start, after.start)
+    ]
+    ranked = list(pieces)
+    for position in ruled if len(ruled) > 1 else ():
+        ranked[position] = replace(pieces[position], prominence=RULED)
+    return ranked
 
 
 def with_headings(pieces: Sequence[Piece]) -> list[Piece]:

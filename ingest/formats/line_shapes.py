@@ -174,6 +174,12 @@ def heading_style(text: str) -> HeadingStyle | None:
     return HeadingStyle.BARE
 
 
+def is_dated_release(text: str) -> bool:
+    """Whether the line is nothing but a release and its date."""
+    subject = read_release_line(text)
+    return subject is not None and subject.day is not None and subject.version is not None
+
+
 def is_version_line(text: str) -> bool:
     """Whether the line is a version, with up to three words before it and only a date or a state around it."""
     match = _VERSION.match(text[: _MAX_HEADING_CHARACTERS + 1])

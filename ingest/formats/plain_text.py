@@ -18,6 +18,7 @@ from ingest.formats.heading_inference import (
     resolve_comments,
     with_headings,
     with_numbered_titles,
+    with_ruled_titles,
 )
 from ingest.formats.line_shapes import read_lines
 from ingest.formats.plain_text_pieces import cut_pieces
@@ -43,7 +44,8 @@ def parse_plain_text(text: str) -> ParsedText:
     """
     front_matter = split_front_matter(text)
     cut = tuple(cut_pieces(tuple(read_lines(text, front_matter.end))))
-    pieces = with_headings(with_numbered_titles(text, resolve_comments(text, cut)))
+    candidates = with_ruled_titles(text, with_numbered_titles(text, resolve_comments(text, cut)))
+    pieces = with_headings(candidates)
     return ParsedText(text, "text/plain", tuple(_blocks(text, pieces)), front_matter.values)
 
 

@@ -61,8 +61,10 @@ class _Cutter:
         if len(lines) == 1:
             self._items.clear()
             return _piece(Shape.MARKUP, lines)
-        style = OVERLINED if len(lines) == 3 else UNDERLINED
-        return self._heading(lines, lines[-2].text, style + _ADORNMENTS.index(lines[-1].text[0]))
+        style, title = (OVERLINED, lines[1:-1]) if len(lines) > 2 else (UNDERLINED, lines[:1])
+        return self._heading(
+            lines, " ".join(line.text.strip() for line in title), style + _ADORNMENTS.index(lines[-1].text[0])
+        )
 
     def _heading(self, lines: Sequence[Line], title: str, prominence: int) -> Piece:
         self._items.clear()

@@ -6,12 +6,14 @@ them end a list or begin a section is found by `ingest.formats.plain_text_pieces
 
 from collections.abc import Callable, Iterator, Sequence
 
+from ingest.dates import find_dates
 from ingest.formats import code_shapes
 from ingest.formats import line_shapes as shapes
 from ingest.formats.line_shapes import Line
 
 _MAX_UNDERLINED_CHARACTERS = 120
 _MAX_CODE_OUTSIDERS = 0.25
+_DATED_TITLE_LINES = 4
 
 
 def split_stanzas(lines: Sequence[Line]) -> Iterator[tuple[Line, ...]]:
@@ -19,12 +21,21 @@ def split_stanzas(lines: Sequence[Line]) -> Iterator[tuple[Line, ...]]:
     stanza: list[Line] = []
     for line in lines:
         if line.text:
+            if stanza and _opens_release(stanza, line):
+                yield tuple(stanza)
+                stanza = []
             stanza.append(line)
         elif stanza:
             yield tuple(stanza)
             stanza = []
     if stanza:
         yield tuple(stanza)
+
+
+def _opens_release(stanza: Sequence[Line], line: Line) -> bool:
+    """Whether a release begins tight below the last item of the one above it."""
+    above = shapes.bullet(stanza[-1]) is not None or stanza[-1].indent > line.indent
+    return above and line.indent <= stanza[0].indent and shapes.is_dated_release(line.text)
 
 
 def adorned_title_length(stanza: Sequence[Line], position: int, *, opens_run: bool) -> int:
@@ -36,11 +47,22 @@ def adorned_title_length(stanza: Sequence[Line], position: int, *, opens_run: bo
     if shapes.is_editor_line(stanza[position].text):
         return 1
     if below[0] is not None:
+        if _is_dated_title(stanza[position : position + _DATED_TITLE_LINES]):
+            return _DATED_TITLE_LINES
         return 3 if len(below) == 3 and below[1] is None and below[2] == below[0] else 1
     title = stanza[position]
     if not opens_run or len(below) < 2 or below[1] is None or len(title) > _MAX_UNDERLINED_CHARACTERS:
         return 0
     return 2 if shapes.bullet(title) is None and 2 * len(stanza[position + 1]) >= len(title) else 0
+
+
+def _is_dated_title(lines: Sequence[Line]) -> bool:
+    """Whether the lines are a title and a date between two rules of one kind."""
+    if len(lines) < _DATED_TITLE_LINES or any(shapes.rule_character(line.text) for line in lines[1:3]):
+        return False
+    days = find_dates(lines[2].text)
+    is_day = len(days) == 1 and days[0].span.slice(lines[2].text) == lines[2].text.strip()
+    return is_day and shapes.rule_character(lines[0].text) == shapes.rule_character(lines[3].text)
 
 
 def is_code_stanza(lines: Sequence[Line]) -> bool:
