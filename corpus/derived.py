@@ -33,14 +33,18 @@ class DerivedFile:
     sha256: str
 
 
-def write_vectors(index: Path, vectors: NDArray[np.float32]) -> DerivedFile:
-    """Write a FAISS inner-product index over `vectors` ((n, d), float32, L2-normalised rows).
+def write_vectors(index: Path, matrices: Iterable[NDArray[np.float32]], *, count: int, dimensions: int) -> DerivedFile:
+    """Write a FAISS inner-product index over the rows of `matrices`, `count` in all, float32 and L2-normalised.
 
     Raises:
         OSError: the disk doesn't take it.
     """
-    rows = faiss.IndexFlatIP(vectors.shape[1])
-    rows.add(vectors)
+    rows = faiss.IndexFlatIP(dimensions)
+    # Once enlarged it keeps the room; growing as it fills would take up to three times as much.
+    rows.codes.resize(4 * dimensions * count)
+    rows.codes.resize(0)
+    for matrix in matrices:
+        rows.add(matrix)
     with tempfile.TemporaryDirectory(dir=index, prefix="tmp-") as folder:
         draft = Path(folder) / "vectors"
         _write_draft(rows, draft)

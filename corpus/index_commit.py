@@ -4,7 +4,7 @@ import hashlib
 import json
 import shlex
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -43,11 +43,12 @@ class EncodedDocument:
 
 
 def commit_changes(
-    path: Path, *, model: ModelStamp, remove: Sequence[int] = (), add: Sequence[EncodedDocument] = (), fresh: bool
+    path: Path, *, model: ModelStamp, remove: Sequence[int] = (), add: Iterable[EncodedDocument] = (), fresh: bool
 ) -> Manifest:
     """Change the index in one transaction; whoever reads meanwhile keeps the old state.
 
-    `fresh` starts from nothing, whatever was there. The caller holds `write_lock(path)`.
+    Each document of `add` is written and let go before the next is asked for. `fresh` starts from nothing,
+    whatever was there. The caller holds `write_lock(path)`.
 
     Raises:
         IndexMismatch: the index has another format or model.
@@ -74,7 +75,7 @@ def _commit(
     *,
     model: ModelStamp,
     remove: Sequence[int],
-    add: Sequence[EncodedDocument],
+    add: Iterable[EncodedDocument],
     fresh: bool,
 ) -> Manifest:
     # First, so that writers that die again and again don't fill the disk.
@@ -82,8 +83,7 @@ def _commit(
     connection.execute("BEGIN IMMEDIATE")
     previous = _prepare(connection, path, model=model, fresh=fresh)
     connection.executemany("DELETE FROM documents WHERE id = ?", [(document_id,) for document_id in remove])
-    for document in add:
-        _insert(connection, document)
+    _insert_all(connection, add)
     manifest = _derive(connection, path, previous=previous)
     write_manifest(connection, manifest)
     connection.execute("COMMIT")
@@ -223,6 +223,12 @@ def _blank_manifest(model: ModelStamp, generation: int) -> Manifest:
     )
 
 
+def _insert_all(connection: sqlite3.Connection, documents: Iterable[EncodedDocument]) -> None:
+    # A function of its own, so that nothing holds the last document when the derived files are made.
+    for document in documents:
+        _insert(connection, document)
+
+
 def _insert(connection: sqlite3.Connection, encoded: EncodedDocument) -> None:
     document = encoded.parsed.document
     document_id = connection.execute(
@@ -305,17 +311,19 @@ def _derive(connection: sqlite3.Connection, path: Path, *, previous: Manifest) -
 
 
 def _derive_vectors(connection: sqlite3.Connection, path: Path, *, dimensions: int) -> tuple[DerivedFile, int]:
-    """Write every stored vector in passage order; the matrix is gone when the next derived file is made."""
+    """Write every stored vector in passage order."""
     total = connection.execute("SELECT coalesce(sum(length(vectors)), 0) FROM passages").fetchone()[0]
-    matrix = np.empty((total // (4 * dimensions), dimensions), dtype=np.float32)
-    row = 0
+    rows = total // (4 * dimensions)
+    matrices = _stored_vectors(connection, path, dimensions=dimensions)
+    return write_vectors(path, matrices, count=rows, dimensions=dimensions), rows
+
+
+def _stored_vectors(connection: sqlite3.Connection, path: Path, *, dimensions: int) -> Iterator[NDArray[np.float32]]:
+    """A matrix a passage, in order."""
     for (blob,) in connection.execute("SELECT vectors FROM passages ORDER BY id"):
         if len(blob) % (4 * dimensions):
             raise corrupt(path, f"a passage has {len(blob)} bytes of vectors of {4 * dimensions} each")
-        rows = np.frombuffer(blob, dtype=np.float32).reshape(-1, dimensions)
-        matrix[row : row + len(rows)] = rows
-        row += len(rows)
-    return write_vectors(path, matrix), row
+        yield np.frombuffer(blob, dtype=np.float32).reshape(-1, dimensions)
 
 
 def fingerprint(*parts: str | bytes) -> str:

@@ -6,11 +6,12 @@ was and is reported. Nothing is visible to readers before the one commit at the 
 
 import time
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from corpus.embedding import Embedder
 from corpus.errors import IndexUnavailable, RelnotesError, SourceError
@@ -126,8 +127,11 @@ def update_index(
             failures |= {key: refusing_rebuild(failures[key]) for key in losses}
             reading = replace(reading, parsed=())
         if reading.parsed or gone or (rebuild and not failures):
-            encoded = _encode(reading.parsed, embedder=embedder, progress=progress)
+            vectors = _embed_items(reading.parsed, embedder=embedder, progress=progress)
             progress.phase("Writing", 1)
+            encoded = _encode(reading.parsed, vectors=vectors)
+            # Let go here, so that they are gone by the time the derived files are made.
+            del vectors
             remove = [*reading.replaced, *gone]
             manifest = commit_changes(index, model=stamp, remove=remove, add=encoded, fresh=rebuild)
             passages = manifest.passages
@@ -258,10 +262,14 @@ def _fingerprint(source: Source, content: bytes) -> str:
     return fingerprint(PIPELINE_VERSION, repr(source.hints), content)
 
 
-def _encode(
+def _embed_items(
     documents: Sequence[ParsedDocument], *, embedder: Embedder, progress: IngestProgress
-) -> list[EncodedDocument]:
-    """Embed every item of every document, in batches over documents, so that texts of like length meet."""
+) -> NDArray[np.float32]:
+    """Embed every item of every document, rows in their order.
+
+    Longest first over all documents: texts of like length fill a batch without padding, what takes most memory
+    comes at once, and the time that is left is never told too short.
+    """
     texts = [
         embedded_text(one.document.text, item)
         for one in documents
@@ -270,10 +278,15 @@ def _encode(
     ]
     progress.phase("Embedding", len(texts))
     vectors = np.empty((len(texts), embedder.dimensions), dtype=np.float32)
-    for first in range(0, len(texts), _EMBED_BATCH):
-        batch = texts[first : first + _EMBED_BATCH]
-        vectors[first : first + len(batch)] = embedder.embed(batch, progress=progress.advance)
-    encoded: list[EncodedDocument] = []
+    order = sorted(range(len(texts)), key=lambda row: len(texts[row]), reverse=True)
+    for first in range(0, len(order), _EMBED_BATCH):
+        rows = order[first : first + _EMBED_BATCH]
+        vectors[rows] = embedder.embed([texts[row] for row in rows], progress=progress.advance)
+    return vectors
+
+
+def _encode(documents: Sequence[ParsedDocument], *, vectors: NDArray[np.float32]) -> Iterator[EncodedDocument]:
+    """Give each document its lexical tokens and its rows of `vectors`, one when it is asked for."""
     row = 0
     for one in documents:
         matrices = []
@@ -281,5 +294,4 @@ def _encode(
             matrices.append(vectors[row : row + len(passage.items)])
             row += len(passage.items)
         tokens = tuple(lexical_tokens(one.document, one.releases[passage.release], passage) for passage in one.passages)
-        encoded.append(EncodedDocument(parsed=one, tokens=tokens, vectors=tuple(matrices)))
-    return encoded
+        yield EncodedDocument(parsed=one, tokens=tokens, vectors=tuple(matrices))

@@ -8,11 +8,16 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from corpus.derived import DerivedFile, LexicalIndex, load_vectors, sweep, write_vectors
 from corpus.errors import IndexCorrupt
 
 PASSAGES = (("cache", "cache", "removed"), ("cache", "added"), ("flag", "added", "flag", "flag", "removed"))
+
+
+def write_rows(index: Path, rows: NDArray[np.float32]) -> DerivedFile:
+    return write_vectors(index, [rows], count=len(rows), dimensions=rows.shape[1])
 
 
 def unit_rows(count: int, *, dimensions: int = 8) -> np.ndarray[tuple[int, int], np.dtype[np.float32]]:
@@ -87,12 +92,12 @@ def test_saved_lexical_index_scores_the_same(tmp_path: Path) -> None:
 
 def test_equal_content_has_one_name(tmp_path: Path) -> None:
     assert LexicalIndex.from_tokens(PASSAGES).save(tmp_path) == LexicalIndex.from_tokens(PASSAGES).save(tmp_path)
-    assert write_vectors(tmp_path, unit_rows(3)) == write_vectors(tmp_path, unit_rows(3))
+    assert write_rows(tmp_path, unit_rows(3)) == write_rows(tmp_path, unit_rows(3))
     assert len(list(tmp_path.iterdir())) == 2
 
 
 def test_vectors_file_is_named_by_its_digest(tmp_path: Path) -> None:
-    file = write_vectors(tmp_path, unit_rows(5))
+    file = write_rows(tmp_path, unit_rows(5))
     assert file.sha256 == hashlib.sha256((tmp_path / file.name).read_bytes()).hexdigest()
     assert re.fullmatch(r"vectors-[0-9a-f]{16}\.faiss", file.name)
     assert file.sha256.startswith(file.name.removeprefix("vectors-").removesuffix(".faiss"))
@@ -101,27 +106,35 @@ def test_vectors_file_is_named_by_its_digest(tmp_path: Path) -> None:
 @pytest.mark.parametrize("count", [0, 1, 300])
 def test_vectors_come_back_as_given(tmp_path: Path, count: int) -> None:
     rows = unit_rows(count)
-    loaded = load_vectors(tmp_path, write_vectors(tmp_path, rows))
+    loaded = load_vectors(tmp_path, write_rows(tmp_path, rows))
     assert (loaded.ntotal, loaded.d) == (count, 8)
     assert np.array_equal(loaded.reconstruct_n(0, count) if count else rows, rows)
 
 
 def test_vectors_are_ranked_by_cosine(tmp_path: Path) -> None:
     rows = unit_rows(50)
-    scores, places = load_vectors(tmp_path, write_vectors(tmp_path, rows)).search(rows[:1], 3)
+    scores, places = load_vectors(tmp_path, write_rows(tmp_path, rows)).search(rows[:1], 3)
     cosines = rows @ rows[0]
     assert places[0].tolist() == np.argsort(-cosines)[:3].tolist()
     assert scores[0].tolist() == pytest.approx(np.sort(cosines)[::-1][:3].tolist(), abs=1e-5)
 
 
+@pytest.mark.parametrize("sizes", [(7,), (3, 4), (0, 1, 0, 6), (1,) * 7], ids=str)
+def test_vectors_are_the_same_file_however_they_are_handed_over(tmp_path: Path, sizes: tuple[int, ...]) -> None:
+    rows = unit_rows(7)
+    ends = np.cumsum(sizes)
+    parts = (rows[end - size : end] for size, end in zip(sizes, ends, strict=True))
+    assert write_vectors(tmp_path, parts, count=7, dimensions=8) == write_rows(tmp_path, rows)
+
+
 def test_altered_vectors_are_refused(tmp_path: Path) -> None:
-    file = write_vectors(tmp_path, unit_rows(5))
+    file = write_rows(tmp_path, unit_rows(5))
     data = bytearray((tmp_path / file.name).read_bytes())
     data[-1] ^= 1
     (tmp_path / file.name).write_bytes(data)
     with pytest.raises(IndexCorrupt, match="doesn't match its checksum"):
         load_vectors(tmp_path, file)
-    assert write_vectors(tmp_path, unit_rows(5)) == file
+    assert write_rows(tmp_path, unit_rows(5)) == file
     assert load_vectors(tmp_path, file).ntotal == 5
 
 

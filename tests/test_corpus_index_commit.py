@@ -155,7 +155,7 @@ def test_ids_are_never_used_again(index: Path) -> None:
 
 
 def test_refused_write_leaves_the_old_state(index: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def full(*_: object) -> None:
+    def full(*_: object, **__: object) -> None:
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr("corpus.index_commit.write_vectors", full)

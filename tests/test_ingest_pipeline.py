@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 import pytest
 from small_corpus import HashedEmbedder
 
@@ -18,6 +19,7 @@ from corpus.index_layout import write_lock
 from corpus.index_store import IndexReader
 from corpus.model import Authority
 from corpus.stored import DocumentSummary
+from ingest.enrichment import embedded_text
 from ingest.pipeline import IngestReport, build_index
 from ingest.sources import MAX_FILE_BYTES
 
@@ -93,6 +95,25 @@ def test_first_ingest_adds_everything(place: Workplace) -> None:
     assert report.passages == sum(one.passages for one in place.documents().values()) > 0
     assert place.documents()["alpha/1.0.md"].version == "1.0"
     assert verify_index(place.index) == ()
+
+
+@pytest.mark.parametrize("batch", [1, 2, 4096])
+def test_texts_are_embedded_longest_first_and_each_vector_is_its_items(
+    place: Workplace, monkeypatch: pytest.MonkeyPatch, batch: int
+) -> None:
+    monkeypatch.setattr(ingest.pipeline, "_EMBED_BATCH", batch)
+    place.ingest()
+    lengths = [len(text) for text in place.embedder.embedded]
+    assert lengths == sorted(lengths, reverse=True)
+    with IndexReader.open(place.index) as reader:
+        texts = [
+            embedded_text(reader.document_text(passage.document.id), item)
+            for passage in reader.load_passages(range(len(reader.passages.ids)))
+            for item in passage.items
+        ]
+        stored = reader.vectors.reconstruct_n(0, len(texts))
+    assert len(set(texts)) == len(texts) > 3
+    np.testing.assert_array_equal(stored, HashedEmbedder().embed(texts))
 
 
 _MISREAD = "# Kettle\n\n" + "".join(f"- v1.{minor}.0 (2024-01-0{minor})\n\n  A lid.\n\n" for minor in range(1, 7))

@@ -25,6 +25,8 @@ _WINDOW = 1024
 _KEYS_PER_STATEMENT = 500
 _LOCK_TIMEOUT_S = 30.0
 _MAX_NORM_ERROR = 1e-3
+_COMPANIONS = (".", ",")
+"""One of them stands beside a text that would be embedded alone."""
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS vectors (
     model TEXT NOT NULL, text_sha256 BLOB NOT NULL, vector BLOB NOT NULL, PRIMARY KEY (model, text_sha256)
@@ -172,11 +174,22 @@ class CachedEmbedder:
                 progress(finished)
         for first in range(0, len(missing), _WINDOW):
             rows = missing[first : first + _WINDOW]
-            vectors[rows] = self._embedder.embed([distinct[row] for row in rows])
+            vectors[rows] = self._embed_together([distinct[row] for row in rows])
             self._cache.store(self.digest, [keys[row] for row in rows], vectors=vectors[rows])
             if progress:
                 progress(int(repeats[rows].sum()))
         return vectors if len(distinct) == len(texts) else vectors[places]
+
+    def _embed_together(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Embed texts of documents as many are, also one that is left over.
+
+        A runtime takes a lone text for a question and computes it in another precision: a document's vector would
+        depend on what the cache holds, and the model be in memory twice.
+        """
+        if len(texts) > 1:
+            return self._embedder.embed(texts)
+        companion = next(one for one in _COMPANIONS if one not in texts)
+        return self._embedder.embed([*texts, companion])[: len(texts)]
 
 
 def _read_vector(blob: bytes | None, *, dimensions: int) -> NDArray[np.float32] | None:

@@ -8,7 +8,6 @@ from ingest.formats.detection import ASCIIDOC, HTML, MARKDOWN, PDF, PLAIN, RESTR
 from ingest.formats.encodings import decode
 from ingest.formats.html import parse_html
 from ingest.formats.markdown import parse_markdown
-from ingest.formats.pdf import parse_pdf
 from ingest.formats.plain_text import parse_plain_text
 from ingest.formats.restructuredtext import parse_restructuredtext
 from ingest.release_lines import with_release_lines
@@ -32,5 +31,8 @@ def parse_blocks(name: str, content: bytes) -> ParsedText:
     """
     media_type = detect_media_type(name, content)
     if media_type == PDF:
+        # Only now: pypdf takes 17 MB, and few have PDFs.
+        from ingest.formats.pdf import parse_pdf
+
         return parse_pdf(content)
     return with_release_lines(_TEXT_PARSERS[media_type](decode(content)))

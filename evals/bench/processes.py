@@ -1,0 +1,105 @@
+"""What a process costs: seconds of wall and of processor, and memory, its children's included."""
+
+import os
+import subprocess
+import threading
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from corpus.errors import RelnotesError
+
+_EVERY_SECONDS = 0.02
+_PROC = Path("/proc")
+
+
+@dataclass(frozen=True, slots=True)
+class ProcessRun:
+    """One run of a program: its standard output, and what it cost from start to exit."""
+
+    output: str
+    wall_seconds: float
+    cpu_seconds: float
+    """User and system time of the process and the children it waited for."""
+    peak_mib: float
+    """The most memory resident at one time, over the whole tree."""
+
+
+def usable_cores() -> int:
+    """How many cores this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def run_measured(command: Sequence[str], *, environment: Mapping[str, str], log: Path) -> ProcessRun:
+    """Run a program to its end, its standard error into `log`.
+
+    Memory is sampled over the tree, and as the system keeps the root's highest, a short peak of it isn't missed.
+    What `wait4` tells of memory serves only where there is no /proc: it begins with this process's own peak.
+
+    Raises:
+        RelnotesError: it ended with another status than 0; the last line of `log` is told.
+    """
+    started = time.perf_counter()
+    with (
+        log.open("wb") as errors,
+        subprocess.Popen(  # noqa: S603 - a benchmark's own command
+            list(command), env=dict(environment), stdout=subprocess.PIPE, stderr=errors
+        ) as process,
+    ):
+        watch = _TreeWatch(process.pid)
+        watch.start()
+        output = process.stdout.read() if process.stdout else b""
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+        wall_seconds = time.perf_counter() - started
+        watch.stop()
+    if process.returncode:
+        lines = log.read_text("utf-8", "replace").strip().splitlines() or ["(it said nothing)"]
+        raise RelnotesError(f"`{' '.join(command[1:4])}` ended with status {process.returncode}: {lines[-1]}")
+    return ProcessRun(
+        output=output.decode("utf-8"),
+        wall_seconds=wall_seconds,
+        cpu_seconds=usage.ru_utime + usage.ru_stime,
+        peak_mib=watch.peak_mib or usage.ru_maxrss / 1024,
+    )
+
+
+class _TreeWatch(threading.Thread):
+    """Looks again and again at how much memory a process and its descendants hold."""
+
+    def __init__(self, root: int) -> None:
+        super().__init__(daemon=True)
+        self.peak_mib = 0.0
+        self._root = root
+        self._ended = threading.Event()
+
+    def run(self) -> None:
+        while not self._ended.wait(_EVERY_SECONDS):
+            self.peak_mib = max(self.peak_mib, _tree_mib(self._root), _highest_mib(self._root))
+
+    def stop(self) -> None:
+        self._ended.set()
+        self.join()
+
+
+def _highest_mib(process: int) -> float:
+    """The most memory that a process held so far; 0 once it is gone."""
+    try:
+        status = (_PROC / str(process) / "status").read_text("ascii")
+    except OSError:
+        return 0.0
+    highest = next((line for line in status.splitlines() if line.startswith("VmHWM:")), "VmHWM: 0 kB")
+    return int(highest.split()[1]) / 1024
+
+
+def _tree_mib(process: int) -> float:
+    """Resident memory of a process and all below it; 0 once it is gone."""
+    folder = _PROC / str(process)
+    try:
+        pages = int((folder / "statm").read_text("ascii").split()[1])
+        children = [int(child) for task in (folder / "task").iterdir()
+                    for child in (task / "children").read_text("ascii").split()]  # fmt: skip
+    except (OSError, ValueError, IndexError):
+        return 0.0
+    return pages * os.sysconf("SC_PAGESIZE") / 2**20 + sum(_tree_mib(child) for child in children)
