@@ -219,7 +219,7 @@ def test_two_processes_may_export_at_the_same_time(raced_exports: RacedExports) 
     assert first.split()[0] == second.split()[0]
     folders = [path for path in (raced_exports.cache_dir / "models").iterdir() if path.is_dir()]
     assert [sorted(path.name for path in folder.iterdir()) for folder in folders] == [
-        ["model.onnx", "model.onnx.sha256"]
+        ["SHA256SUMS", "exact.bin", "exact.xml", "half.bin", "half.xml"]
     ]
 
 
@@ -234,7 +234,7 @@ def test_damaged_export_is_made_again(
     raced_exports: RacedExports, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     shutil.copytree(raced_exports.cache_dir / "models", tmp_path / "models")
-    graph = next((tmp_path / "models").glob("*/model.onnx"))
+    graph = next((tmp_path / "models").glob("*/exact.bin"))
     whole = graph.read_bytes()
     graph.write_bytes(whole[:-1000] + bytes(1000))
 

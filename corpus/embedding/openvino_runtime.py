@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from corpus.embedding.batches import distinct_texts, token_batches
 from corpus.embedding.default_model import DEFAULT_MODEL_ID, DIMENSIONS, MAX_TOKENS, ModelFiles, load_tokenizer
-from corpus.embedding.export import ATTENTION_MASK, INPUT_IDS, open_graph
+from corpus.embedding.export import ATTENTION_MASK, INPUT_IDS, open_graphs
 from corpus.embedding.openvino_import import import_openvino
 from corpus.errors import ModelError
 
@@ -27,6 +27,7 @@ _MAX_PADDED_TOKENS = 1024
 """Of a batch. Measured on two cores: 1,024 to 2,048 is fastest, and more only takes memory."""
 _WINDOW = 1024
 """Texts tokenized at once: enough to sort by length, few enough that memory doesn't grow with the corpus."""
+_HALF, _EXACT = "bf16", "f32"
 _MAX_THREADS = 16
 """A model this small gains nothing from more."""
 
@@ -46,7 +47,7 @@ class OpenVinoEmbedder:
     def __init__(
         self, files: ModelFiles, *, cache_dir: Path, bulk_precision: BulkPrecision = BulkPrecision.FASTEST
     ) -> None:
-        """Load the tokenizer and find the exported graph; the graph is compiled when first needed.
+        """Load the tokenizer and find the exported graphs; each is compiled when first needed.
 
         Raises:
             ModelError: the model can't be exported or loaded.
@@ -56,7 +57,7 @@ class OpenVinoEmbedder:
         self.dimensions = DIMENSIONS
         self.max_tokens = MAX_TOKENS
         self._tokenizer = load_tokenizer(files)
-        self._graph = open_graph(files, cache_dir=cache_dir)
+        self._graphs = open_graphs(files, cache_dir=cache_dir)
         self._bulk_precision = bulk_precision
         self._requests: dict[str, Any] = {}
         self._lock = threading.Lock()
@@ -82,7 +83,7 @@ class OpenVinoEmbedder:
 
     def _precision(self, count: int) -> str:
         fast = count > 1 and self._bulk_precision is BulkPrecision.FASTEST and _has_native_bfloat16()
-        return "bf16" if fast else "f32"
+        return _HALF if fast else _EXACT
 
     def _tokenize(self, texts: Sequence[str]) -> list[NDArray[np.int64]]:
         # Half a surrogate pair (a mangled command line) is no Unicode text, and the tokenizer would refuse it.
@@ -97,7 +98,8 @@ class OpenVinoEmbedder:
             attention_mask[position, : len(row)] = 1
         with self._lock:
             if precision not in self._requests:
-                self._requests[precision] = _compile(self._graph, precision=precision)
+                graph = self._graphs.half if precision == _HALF else self._graphs.exact
+                self._requests[precision] = _compile(graph, precision=precision)
             request = self._requests[precision]
             request.infer({INPUT_IDS: input_ids, ATTENTION_MASK: attention_mask})
             # A copy: the request writes its next output over this one.
