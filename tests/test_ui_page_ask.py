@@ -48,7 +48,7 @@ def test_a_source_is_a_closed_card_with_its_place_and_links() -> None:
         '<p class="rn-place"><a href="/documents/3?start=40&amp;end=61#quote" target="_blank" rel="noopener">'
         "Open in the document</a> "
         '<a href="https://widget.example/2.0#:~:text=spin%20is%20deprecated." target="_blank" '
-        'rel="noopener noreferrer">Open the original<span class="rn-unseen"> at another site</span></a>'
+        'rel="noopener noreferrer">Open the original<span class="rn-visually-hidden"> at another site</span></a>'
         '<span class="rn-file">widget/2.0.md</span></p></details></section>'
     )
 

@@ -111,6 +111,6 @@ def _links(citation: Citation) -> list[str]:
         return [here]
     there = (
         f'<a href="{escape(citation.url)}" target="_blank" rel="noopener noreferrer">Open the original'
-        '<span class="rn-unseen"> at another site</span></a>'
+        '<span class="rn-visually-hidden"> at another site</span></a>'
     )
     return [here, there]

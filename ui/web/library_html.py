@@ -48,7 +48,7 @@ def render_coverage_table(view: LibraryView) -> str:
         f'<p class="rn-count">{_counted(len(view.products), "product")}, {_counted(len(releases), "release")}, '
         f"{_counted(len(view.documents), 'document')}</p>"
         '<div class="rn-scroll" tabindex="0" role="region" aria-label="Coverage by product">'
-        '<table class="rn-table rn-coverage-table"><caption class="rn-unseen">Coverage by product</caption>'
+        '<table class="rn-table rn-coverage-table"><caption class="rn-visually-hidden">Coverage by product</caption>'
         f"<thead><tr>{''.join(labels)}</tr></thead><tbody>{rows}</tbody></table></div>"
     )
 
@@ -60,7 +60,7 @@ def render_document_table(view: LibraryView, *, may_remove: bool = True) -> str:
     heads = ("Document", "Product", "Versions", "Date", "Authority", "Passages", "Ingested")
     labels = "".join(_heading(name, is_count=name == "Passages") for name in heads)
     rows = "".join(_document_row(document, view, may_remove=may_remove) for document in view.documents)
-    removing = '<th scope="col"><span class="rn-unseen">Remove</span></th>' if may_remove else ""
+    removing = '<th scope="col"><span class="rn-visually-hidden">Remove</span></th>' if may_remove else ""
     return (
         '<label class="rn-search"><span>Search documents</span>'
         '<input type="search" data-filter-table="rn-documents" autocomplete="off" '
@@ -68,7 +68,7 @@ def render_document_table(view: LibraryView, *, may_remove: bool = True) -> str:
         '<p class="rn-count" role="status" data-count-of="rn-documents">'
         f"{_counted(len(view.documents), 'document')}</p>"
         '<div class="rn-scroll" tabindex="0" role="region" aria-label="Documents">'
-        '<table class="rn-table" id="rn-documents"><caption class="rn-unseen">Documents</caption>'
+        '<table class="rn-table" id="rn-documents"><caption class="rn-visually-hidden">Documents</caption>'
         f"<thead><tr>{labels}{removing}</tr></thead>"
         f"<tbody>{rows}</tbody></table></div>"
     )

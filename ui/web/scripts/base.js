@@ -22,7 +22,10 @@
     card.scrollIntoView({ block: "nearest" });
     const mark = card.querySelector("mark");
     const quote = card.querySelector("blockquote");
-    quote.scrollTop = Math.max(0, mark.offsetTop - quote.offsetTop - quote.clientHeight / 3);
+    // By whole lines, so that none is cut at the top.
+    const line = parseFloat(getComputedStyle(quote).lineHeight);
+    const above = mark.offsetTop - quote.offsetTop - quote.clientHeight / 3;
+    quote.scrollTop = Math.ceil(Math.max(0, Math.floor(above / line)) * line);
   });
 
   // Beside a long answer, the card that a marker would open is told apart before it is.
