@@ -79,8 +79,9 @@ def release_anew(releases: list[str]) -> None:
     releases.insert(0, "## 2.0.0 - 2999-01-01\n\n- Removed the treadle.\n\n")
 
 
+# A text that would be embedded alone has company.
 @pytest.mark.parametrize(
-    ("change", "most"), [(change_a_line, 1), (add_a_line, 1), (remove_a_line, 0), (release_anew, 2)]
+    ("change", "most"), [(change_a_line, 2), (add_a_line, 2), (remove_a_line, 0), (release_anew, 2)]
 )
 def test_only_the_items_that_changed_are_embedded(
     small: Workplace, change: Callable[[list[str]], None], most: int

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from corpus.embedding.default_model import default_model_folder
+from evals.command import run_command
 from evals.peers.splitting import split_text
 
 _QUIET = {"ANONYMIZED_TELEMETRY": "False", "HAYSTACK_TELEMETRY_ENABLED": "False", "HF_HUB_OFFLINE": "1"}
@@ -203,4 +204,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    run_command(main)

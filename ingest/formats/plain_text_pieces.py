@@ -102,7 +102,7 @@ class _Cutter:
             return self._heading((line,), line.text, HASHED)
         if line.text == _SPEC_SECTION:
             return _piece(Shape.PARAGRAPH, (line,))
-        if self._heads_versions(here):
+        if self._heads_versions(lines, position):
             return self._heading((line,), shapes.bulleted_version(line), HASHED + 1)
         if stars and shapes.heading_style(title := line.text[stars:].strip()) is not None:
             return self._heading((line,), title, HASHED + stars)
@@ -124,15 +124,12 @@ class _Cutter:
         else:
             yield from self._cut_prose(lines)
 
-    def _heads_versions(self, lines: Sequence[Line]) -> bool:
-        """Whether the first line is a version's in a list of versions, with a list of another kind below it."""
-        below = next((line for line in lines[1:] if shapes.bullet(line)), None)
-        return (
-            self._lists_versions
-            and below is not None
-            and lines[0].text[0] != below.text[0]
-            and bool(shapes.bulleted_version(lines[0]))
-        )
+    def _heads_versions(self, lines: Sequence[Line], position: int) -> bool:
+        """Whether a line is a version's in a list of versions, with a list of another kind below it."""
+        if not self._lists_versions or not shapes.bulleted_version(lines[position]):
+            return False
+        below = next((lines[at] for at in range(position + 1, len(lines)) if shapes.bullet(lines[at])), None)
+        return below is not None and lines[position].text[0] != below.text[0]
 
     def _is_lead(self, lines: Sequence[Line]) -> bool:
         """Whether the first line is a heading set tight on a list, or in capitals or of a version on prose."""

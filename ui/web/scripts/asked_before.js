@@ -30,7 +30,7 @@
     });
     block.querySelector("ul").replaceChildren(...lines);
     block.hidden = !lines.length;
-    block.dataset.shown = "yes";
+    block.dataset.filled = "yes";
   };
   document.addEventListener("click", (event) => {
     if (!event.target.closest || !event.target.closest("[data-forget]")) return;
@@ -41,6 +41,6 @@
   });
   new MutationObserver(() => {
     const block = document.getElementById("rn-before");
-    if (block && !block.dataset.shown) show();
+    if (block && !block.dataset.filled) show();
   }).observe(document.documentElement, { childList: true, subtree: true });
 })();
