@@ -37,7 +37,7 @@ def test_an_answer_is_its_text_with_markers() -> None:
 
 def test_a_source_is_a_closed_card_with_its_place_and_links() -> None:
     assert render_sources((CITATION,), AROUND, "rn-t2") == (
-        '<section class="rn-sources" aria-label="Sources" aria-live="off"><h3>Sources</h3>'
+        '<section class="rn-sources" aria-live="off"><h3>Sources</h3>'
         '<details class="rn-card" id="rn-t2-source-1"><summary><span class="rn-n">[1]</span> '
         '<span class="rn-title">Widget 2.0</span> <span class="rn-about">widget 2.0 · '
         '<time datetime="2024-05-01">2024-05-01</time></span> '

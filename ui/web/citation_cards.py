@@ -27,7 +27,7 @@ def render_sources(citations: Sequence[Citation], surroundings: Mapping[int, Sur
         return ""
     cards = "".join(_render_card(citation, surroundings[citation.n], prefix) for citation in citations)
     # What the cards say isn't read out when an answer comes: whoever wants it opens one.
-    return f'<section class="rn-sources" aria-label="Sources" aria-live="off"><h3>Sources</h3>{cards}</section>'
+    return f'<section class="rn-sources" aria-live="off"><h3>Sources</h3>{cards}</section>'
 
 
 def render_evidence(citation: Citation, around: Surroundings, *, words: str, about: str = "", mark: str = "") -> str:

@@ -12,6 +12,19 @@
   if (document.body) document.body.append(region);
   else document.addEventListener("DOMContentLoaded", () => document.body.append(region));
 
+  // The quote in its place, by whole lines, so that none is cut at the top.
+  const showQuote = (card) => {
+    const mark = card.querySelector("mark");
+    const quote = card.querySelector("blockquote");
+    if (!mark || !quote) return;
+    const line = parseFloat(getComputedStyle(quote).lineHeight);
+    const above = mark.offsetTop - quote.offsetTop - quote.clientHeight / 3;
+    quote.scrollTop = Math.ceil(Math.max(0, Math.floor(above / line)) * line);
+  };
+  document.addEventListener("toggle", (event) => {
+    if (event.target.matches && event.target.matches("details.rn-card") && event.target.open) showQuote(event.target);
+  }, true);
+
   document.addEventListener("click", (event) => {
     const marker = event.target.closest && event.target.closest("[data-card]");
     const card = marker && document.getElementById(marker.dataset.card);
@@ -20,12 +33,7 @@
     const summary = card.querySelector("summary");
     summary.focus({ preventScroll: true });
     card.scrollIntoView({ block: "nearest" });
-    const mark = card.querySelector("mark");
-    const quote = card.querySelector("blockquote");
-    // By whole lines, so that none is cut at the top.
-    const line = parseFloat(getComputedStyle(quote).lineHeight);
-    const above = mark.offsetTop - quote.offsetTop - quote.clientHeight / 3;
-    quote.scrollTop = Math.ceil(Math.max(0, Math.floor(above / line)) * line);
+    showQuote(card);
   });
 
   // Beside a long answer, the card that a marker would open is told apart before it is.
