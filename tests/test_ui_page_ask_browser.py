@@ -251,3 +251,17 @@ def test_what_was_asked_is_offered_again_and_can_be_forgotten(browser: "Browser"
         page.locator(".rn-start").wait_for()
         assert page.locator("#rn-before").is_hidden()
         assert question_box(page).input_value() == ""
+
+
+def test_the_list_of_products_shuts_when_the_keyboard_leaves_it(browser: "Browser", page_address: str) -> None:
+    with visit(browser, page_address) as page:
+        page.wait_for_selector(".rn-age")
+        product = page.get_by_role("combobox", name="Product")
+        product.focus()
+        options = page.get_by_role("listbox")
+        options.wait_for()
+        page.keyboard.press("Tab")
+        options.wait_for(state="hidden")
+        product.focus()
+        page.get_by_role("option", name="PyTorch").click()
+        assert product.input_value() == "PyTorch"
