@@ -1,15 +1,14 @@
 """Gold passages in their documents: where each one stands, or why it can't be used."""
 
-import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from corpus.errors import SourceError
 from corpus.model import Span
+from evals.labelled_places import words_sha
 from evals.pages import Page, Pages
 from evals.question_set import Gold, Question
 
-SHA_DIGITS = 12
 MIN_COVERED_SHARE = 0.7
 """A gold passage is retrieved when at least this share of its squashed characters lies in one returned passage."""
 
@@ -63,6 +62,6 @@ def _quote(gold: Gold, page: Page) -> str:
     if gold.start is None or gold.end is None:
         return gold.quote or ""
     words = page.source[gold.start : gold.end]
-    if gold.sha is not None and hashlib.sha256(words.encode()).hexdigest()[:SHA_DIGITS] != gold.sha:
+    if gold.sha is not None and words_sha(words) != gold.sha:
         raise SourceError(f"{gold.path!r} has changed: characters {gold.start} to {gold.end} don't match their sha")
     return words

@@ -9,9 +9,10 @@ import pytest
 
 from corpus.errors import SourceError, UsageError
 from corpus.model import Span
+from evals.labelled_places import share_half
 from evals.releases import __main__ as command
 from evals.releases.label import label_release
-from evals.releases.reading import ReadDocument, read_folder, share_half
+from evals.releases.reading import ReadDocument, read_folder
 from evals.releases.report import missed_minimums, render_report
 from evals.releases.sample import place_in_file
 from evals.releases.scoring import Miss, Score, add_up, score

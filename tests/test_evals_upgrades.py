@@ -10,8 +10,9 @@ import pytest
 from corpus.errors import SourceError, UsageError
 from corpus.model import Kind, Span
 from corpus.versions import Version
+from evals.labelled_places import Place
 from evals.pages import FolderTexts, Pages
-from evals.upgrades.bump_set import ChangedLine, LabelledBump, ListedChange, Place, load_bumps
+from evals.upgrades.bump_set import ChangedLine, LabelledBump, ListedChange, load_bumps
 from evals.upgrades.places import PlacedChange, Spot, place_changes
 from evals.upgrades.report import missed_minimums, render_trial, render_trial_json
 from evals.upgrades.scoring import ListedItem, Score, add_up, score

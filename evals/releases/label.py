@@ -9,7 +9,6 @@ A note that doesn't fit its file, or leaves the range open, is refused.
 """
 
 import argparse
-import hashlib
 import json
 import re
 import sys
@@ -19,7 +18,7 @@ from pathlib import Path
 from corpus.errors import UsageError
 from corpus.model import Span
 from evals.command import run_command
-from evals.releases.reading import SHA_DIGITS
+from evals.labelled_places import words_sha
 from evals.releases.truth_set import parse_release
 
 _NOTE = re.compile(r"(?P<line>\d+)\|(?P<opening>.+?)(?: … (?P<closing>.+))?")
@@ -52,7 +51,7 @@ def label_release(note: str, text: str) -> str:
 
 
 def _range(text: str, span: Span) -> dict[str, object]:
-    sha = hashlib.sha256(span.slice(text).encode()).hexdigest()[:SHA_DIGITS]
+    sha = words_sha(span.slice(text))
     return {"start": span.start, "end": span.end, "sha": sha}
 
 

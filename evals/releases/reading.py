@@ -1,6 +1,5 @@
 """Documents as ingest reads them, up to their releases, without embedding; where hand-checked ranges stand in them."""
 
-import hashlib
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
@@ -10,8 +9,8 @@ from pathlib import Path
 
 from corpus.errors import SourceError
 from corpus.model import Release, Span
+from evals.labelled_places import Place
 from evals.matching import Squashed, squash, untag
-from evals.releases.truth_set import Place
 from ingest.blocks import Block, BlockKind, ParsedText
 from ingest.boilerplate import find_boilerplate, is_boilerplate
 from ingest.dates import find_dates
@@ -19,7 +18,6 @@ from ingest.identity import Hints
 from ingest.sources import Source, list_sources, read_source
 from ingest.structure import read_structure
 
-SHA_DIGITS = 12
 _ANCHOR = 40
 _STRETCH = 1.5
 _LINK = re.compile(r"\[[^\[\]]*\]\([^()\s]*\)|`[^`<>]*<[^<>]*>`__?|<?https?://\S+>?")
@@ -72,9 +70,7 @@ class ReadDocument:
         Raises:
             SourceError: the file has changed, or ingest lost these words.
         """
-        words = self.source[place.start : place.end]
-        if hashlib.sha256(words.encode()).hexdigest()[:SHA_DIGITS] != place.sha:
-            raise SourceError(f"{self.path!r} has changed: {place.start} to {place.end} don't match their sha")
+        words = place.words_of(self.source)
         if self.text == self.source:
             return Span(place.start, place.end)
         found = self._located_in_extracted(squash(untag(words)).text, place)
@@ -109,12 +105,6 @@ def read_folder(root: Path) -> tuple[ReadDocument, ...]:
         SourceError: one of them can't be read.
     """
     return tuple(_read(source) for source in list_sources(str(root), flags=Hints()).sources)
-
-
-def share_half(one: Span, other: Span) -> bool:
-    """Whether two ranges share at least half of the shorter one."""
-    shared = _shared(one, other)
-    return shared > 0 and 2 * shared >= min(len(one), len(other))
 
 
 def _read(source: Source) -> ReadDocument:

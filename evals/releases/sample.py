@@ -6,7 +6,6 @@ also where the index keeps extracted text.
 """
 
 import argparse
-import hashlib
 import html
 import json
 import random
@@ -20,8 +19,8 @@ from corpus.errors import SourceError
 from corpus.index_store import IndexReader
 from corpus.model import Span
 from evals.command import run_command
+from evals.labelled_places import words_sha
 from evals.matching import squash
-from evals.releases.reading import SHA_DIGITS
 
 _SEED = 20_240_223
 _END_CHARACTERS = 40
@@ -81,7 +80,7 @@ def main() -> int:
         for path, text, span in sample_passages(index, options.projects, options.count):
             source = (options.root / path).read_bytes().decode("utf-8", errors="replace")
             place = place_in_file(source, text, span)
-            sha = hashlib.sha256(place.slice(source).encode()).hexdigest()[:SHA_DIGITS]
+            sha = words_sha(place.slice(source))
             line = {"path": path, "start": place.start, "end": place.end, "sha": sha, "version": ""}
             sys.stdout.write(f"{json.dumps(line)}\n")
     return 0

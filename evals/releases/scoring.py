@@ -5,8 +5,9 @@ from dataclasses import dataclass
 
 from corpus.errors import SourceError
 from corpus.model import Release
-from evals.releases.reading import ReadDocument, share_half
-from evals.releases.truth_set import Place, ReleaseKind, TruePassage, TrueRelease
+from evals.labelled_places import Place, share_half
+from evals.releases.reading import ReadDocument
+from evals.releases.truth_set import ReleaseKind, TruePassage, TrueRelease
 
 _STAGES = (
     (ReleaseKind.DEV, ("dev", "snapshot", "nightly")),

@@ -1,21 +1,19 @@
 """Hand-checked releases and passages: JSON lines in, checked values out.
 
 What counts as an entry is in docs/releases.md. This module doesn't look at the documents that the lines point to: that
-is `evals.releases.places`.
+is `evals.releases.reading`.
 """
 
 import json
-from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date
 from enum import StrEnum
 from pathlib import Path
-from typing import TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import BaseModel, ConfigDict, Field
 
-from corpus.errors import UsageError
 from corpus.versions import Version
+from evals.labelled_places import Place, RangeLine, load_labels
 
 
 class ReleaseKind(StrEnum):
@@ -28,16 +26,6 @@ class ReleaseKind(StrEnum):
     DEV = "dev"
     UNRELEASED = "unreleased"
     YANKED = "yanked"
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """A range of a source file as it is, markup included; `sha` is the first 12 hex digits of the SHA-256 of it."""
-
-    path: str
-    start: int
-    end: int
-    sha: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,16 +50,13 @@ class TruePassage:
     version: Version | None
 
 
-_Line = TypeVar("_Line")
-
-
 def load_releases(path: Path) -> tuple[TrueRelease, ...]:
     """Read a file of releases, one JSON object a line.
 
     Raises:
         UsageError: the file can't be read, or has faults; all of them are listed by line.
     """
-    return _load(path, parse_release)
+    return load_labels(path, parse_release, name="labelled releases")
 
 
 def load_passages(path: Path) -> tuple[TruePassage, ...]:
@@ -80,7 +65,7 @@ def load_passages(path: Path) -> tuple[TruePassage, ...]:
     Raises:
         UsageError: as for `load_releases`.
     """
-    return _load(path, parse_passage)
+    return load_labels(path, parse_passage, name="labelled passages")
 
 
 def parse_release(line: str) -> TrueRelease:
@@ -94,9 +79,9 @@ def parse_release(line: str) -> TrueRelease:
         version=_version(entry.version),
         date=entry.date,
         kind=entry.kind,
-        heading=None if entry.heading is None else _place(entry.path, entry.heading),
-        first=_place(entry.path, entry.first),
-        last=_place(entry.path, entry.last),
+        heading=None if entry.heading is None else entry.heading.place(entry.path),
+        first=entry.first.place(entry.path),
+        last=entry.last.place(entry.path),
     )
 
 
@@ -107,49 +92,14 @@ def parse_passage(line: str) -> TruePassage:
         ValueError: as for `parse_release`.
     """
     entry = _PassageLine.model_validate(json.loads(line))
-    return TruePassage(_place(entry.path, entry), _version(entry.version))
-
-
-def _load(path: Path, parse: Callable[[str], _Line]) -> tuple[_Line, ...]:
-    entries: list[_Line] = []
-    faults: list[str] = []
-    try:
-        lines = path.read_text(encoding="utf-8").split("\n")
-    except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(f"Cannot read the truth {str(path)!r}: {error}. Give a UTF-8 JSONL file.") from error
-    for number, line in enumerate(lines, start=1):
-        try:
-            entries.extend([parse(line)] if line.strip() else [])
-        except ValidationError as error:
-            faults.extend(f"{path.name}:{number}: {fault['loc']}: {fault['msg']}" for fault in error.errors())
-        except ValueError as error:
-            faults.append(f"{path.name}:{number}: {error}")
-    if faults:
-        raise UsageError(f"The truth has {len(faults)} faults, correct them: {'; '.join(faults)}")
-    return tuple(entries)
-
-
-def _place(path: str, entry: "_RangeLine") -> Place:
-    return Place(path, entry.start, entry.end, entry.sha)
+    return TruePassage(entry.place(entry.path), _version(entry.version))
 
 
 def _version(text: str | None) -> Version | None:
     return None if text is None else Version.parse(text)
 
 
-class _RangeLine(BaseModel):
-    start: int = Field(ge=0)
-    end: int
-    sha: str = Field(pattern="^[0-9a-f]{12}$")
-
-    @model_validator(mode="after")
-    def _ends_after_its_start(self) -> "_RangeLine":
-        if self.start >= self.end:
-            raise ValueError(f"must end after it starts, got {self.start} to {self.end}")
-        return self
-
-
-class _PassageLine(_RangeLine):
+class _PassageLine(RangeLine):
     path: str = Field(min_length=1)
     version: str | None
 
@@ -161,6 +111,6 @@ class _ReleaseLine(BaseModel):
     version: str | None
     date: date | None
     kind: ReleaseKind
-    heading: _RangeLine | None
-    first: _RangeLine
-    last: _RangeLine
+    heading: RangeLine | None
+    first: RangeLine
+    last: RangeLine

@@ -8,10 +8,10 @@ import json
 from dataclasses import dataclass
 from pathlib import Path
 
-from pydantic import BaseModel, Field, ValidationError, model_validator
+from pydantic import BaseModel, Field, model_validator
 
-from corpus.errors import UsageError
 from corpus.model import Kind
+from evals.labelled_places import Place, RangeLine, load_labels
 from retrieval.upgrades.model import Change
 
 KINDS_OF = {
@@ -23,16 +23,6 @@ KINDS_OF = {
     Change.DEPRECATED: (Kind.DEPRECATION,),
 }
 """The contract's words for a change. Notes drop a platform or raise a minimum: both words are right."""
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """A range of a source file as it is, markup included; `sha` is the first 12 hex digits of the SHA-256 of it."""
-
-    path: str
-    start: int
-    end: int
-    sha: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,22 +74,7 @@ def load_bumps(path: Path) -> tuple[LabelledBump, ...]:
     Raises:
         UsageError: the file can't be read, or has faults; all of them are listed by line.
     """
-    bumps: list[LabelledBump] = []
-    faults: list[str] = []
-    try:
-        lines = path.read_text(encoding="utf-8").split("\n")
-    except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(f"Cannot read the labelled bumps {str(path)!r}: {error}. Give a UTF-8 JSONL file.") from error
-    for number, line in enumerate(lines, start=1):
-        try:
-            bumps.extend([parse_bump(line)] if line.strip() else [])
-        except ValidationError as error:
-            faults.extend(f"{path.name}:{number}: {fault['loc']}: {fault['msg']}" for fault in error.errors())
-        except ValueError as error:
-            faults.append(f"{path.name}:{number}: not JSON ({error})")
-    if faults:
-        raise UsageError(f"Labelled bumps have {len(faults)} faults, correct them: {'; '.join(faults)}")
-    return tuple(bumps)
+    return load_labels(path, parse_bump, name="labelled bumps")
 
 
 def parse_bump(line: str) -> LabelledBump:
@@ -120,8 +95,8 @@ def parse_bump(line: str) -> LabelledBump:
             ListedChange(
                 item.change,
                 item.release,
-                Place(item.path, item.start, item.end, item.sha),
-                tuple(Place(place.path, place.start, place.end, place.sha) for place in item.also),
+                item.place(item.path),
+                tuple(place.place(place.path) for place in item.also),
                 item.optional,
             )
             for item in entry.items
@@ -131,24 +106,15 @@ def parse_bump(line: str) -> LabelledBump:
     )
 
 
-class _PlaceLine(BaseModel):
+class _PlaceLine(RangeLine):
     path: str = Field(min_length=1)
-    start: int = Field(ge=0)
-    end: int
-    sha: str = Field(pattern="^[0-9a-f]{12}$")
-
-    @model_validator(mode="after")
-    def _ends_after_its_start(self) -> "_PlaceLine":
-        if self.start >= self.end:
-            raise ValueError(f"must end after it starts, got {self.start} to {self.end}")
-        return self
 
 
 class _ItemLine(_PlaceLine):
     kind: Kind
     change: Change
     release: str = Field(min_length=1)
-    also: list[_PlaceLine] = []
+    also: tuple[_PlaceLine, ...] = ()
     optional: bool = False
 
     @model_validator(mode="after")

@@ -3,19 +3,15 @@
 Spans count squashed characters (`evals.matching`), so that neither line breaks nor an extractor's taste decide.
 """
 
-import hashlib
 from bisect import bisect_left
 from dataclasses import dataclass
 
 from corpus.errors import SourceError
 from corpus.model import Span
+from evals.labelled_places import Place, share_half
 from evals.matching import squash, untag
 from evals.pages import Page, Pages
-from evals.upgrades.bump_set import LabelledBump, ListedChange, Place
-
-SHA_DIGITS = 12
-MIN_SHARED = 0.5
-"""A citation tells a change when they share at least this much of the shorter of the two."""
+from evals.upgrades.bump_set import LabelledBump, ListedChange
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,10 +23,7 @@ class Spot:
 
     def tells(self, other: "Spot") -> bool:
         """Whether the two share at least half of the shorter one."""
-        if self.path != other.path:
-            return False
-        shared = min(self.span.end, other.span.end) - max(self.span.start, other.span.start)
-        return shared > 0 and shared >= MIN_SHARED * min(len(self.span), len(other.span))
+        return self.path == other.path and share_half(self.span, other.span)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,10 +54,7 @@ def _spots(place: Place, pages: Pages) -> tuple[Spot, ...]:
     page = pages.page(place.path)
     if page is None:
         raise SourceError(f"{place.path!r} is absent")
-    words = page.source[place.start : place.end]
-    if hashlib.sha256(words.encode()).hexdigest()[:SHA_DIGITS] != place.sha:
-        raise SourceError(f"{place.path!r} has changed: characters {place.start} to {place.end} don't match their sha")
-    return tuple(Spot(place.path, span) for span in _spans(place, words, page))
+    return tuple(Spot(place.path, span) for span in _spans(place, place.words_of(page.source), page))
 
 
 def _spans(place: Place, words: str, page: Page) -> tuple[Span, ...]:
