@@ -1,7 +1,8 @@
 """Question sets: JSON lines in, checked values out.
 
 Reads the form of docs/contract.md and reports every fault of a file at once. It doesn't look at the
-documents that the gold points to: that is `evals.gold`, because one set serves several folders.
+documents that the gold points to: that is `evals.gold`, because one set serves several folders. Lines that nobody
+has reviewed don't count: whoever reads a set gets none of them.
 """
 
 import json
@@ -10,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from pydantic import BaseModel, Field, ValidationError, model_validator
+from pydantic import BaseModel, Field, StrictBool, ValidationError, model_validator
 
 from corpus.errors import UsageError
 
@@ -55,24 +56,47 @@ class Question:
     project: str
 
 
+@dataclass(frozen=True, slots=True)
+class QuestionFile:
+    """The questions of a file that count, and how many lines of it wait for a review."""
+
+    questions: tuple[Question, ...]
+    unreviewed: int
+
+
 def load_questions(path: Path) -> tuple[Question, ...]:
-    """Read a question file, one JSON object a line; blank lines and unknown keys are passed over.
+    """Read the questions of a file that count.
 
     Raises:
-        UsageError: the file can't be read, holds no question, or has faults; all of them are listed by line.
+        UsageError: as `load_question_file`.
+    """
+    return load_question_file(path).questions
+
+
+def load_question_file(path: Path) -> QuestionFile:
+    """Read a question file, one JSON object a line; blank lines and unknown keys are passed over. A line that says
+    `"reviewed": false` is counted and not looked at further; one that says nothing of it is reviewed.
+
+    Raises:
+        UsageError: the file can't be read, holds no reviewed question, or has faults; all of them are listed by line.
     """
     try:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise UsageError(f"Cannot read the question file {str(path)!r}: {error}. Give a UTF-8 JSONL file.") from error
     questions: list[Question] = []
+    unreviewed = 0
     faults: list[str] = []
     first_line_of: dict[str, int] = {}
     for number, line in enumerate(text.split("\n"), start=1):
         if not line.strip():
             continue
         try:
-            question = parse_question(line)
+            content = json.loads(line)
+            if isinstance(content, dict) and content.get("reviewed") is False:
+                unreviewed += 1
+                continue
+            question = _question(content)
         except ValueError as error:
             faults.extend(f"line {number}: {fault}" for fault in line_faults(error))
             continue
@@ -82,18 +106,27 @@ def load_questions(path: Path) -> tuple[Question, ...]:
         questions.append(question)
     if faults:
         raise UsageError(f"Question file {str(path)!r} has {len(faults)} faults, correct them: {'; '.join(faults)}")
+    if not questions and unreviewed:
+        raise UsageError(
+            f"Question file {str(path)!r} holds no reviewed questions, and {unreviewed} to be reviewed. "
+            'Check question, answerable and gold of each, and set "reviewed": true.'
+        )
     if not questions:
         raise UsageError(f"Question file {str(path)!r} holds no questions: expected one JSON object a line.")
-    return tuple(questions)
+    return QuestionFile(tuple(questions), unreviewed)
 
 
 def parse_question(line: str) -> Question:
-    """Parse one line of a question file.
+    """Parse one line of a question file, reviewed or not.
 
     Raises:
         ValueError: not JSON, or not a question (pydantic's ValidationError and JSONDecodeError are both).
     """
-    entry = _QuestionLine.model_validate(json.loads(line))
+    return _question(json.loads(line))
+
+
+def _question(content: object) -> Question:
+    entry = _QuestionLine.model_validate(content)
     return Question(
         id=entry.id,
         kind=entry.kind,
@@ -150,6 +183,17 @@ class _QuestionLine(BaseModel):
     answer_version: list[str] = []
     split: str = Field(default="", pattern="^(dev|test|)$")
     project: str = ""
+    reviewed: StrictBool = True
+
+    @model_validator(mode="after")
+    def _reviewed_has_gold(self) -> "_QuestionLine":
+        # Only where the line says that someone reviewed it: sets of others may grade by key facts alone.
+        if "reviewed" in self.model_fields_set and self.reviewed and self.answerable and not self.gold:
+            raise ValueError(
+                "reviewed and answerable, but without gold: give the passage that answers it, "
+                "or set answerable to false"
+            )
+        return self
 
     @model_validator(mode="after")
     def _keys_have_wordings(self) -> "_QuestionLine":

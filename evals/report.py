@@ -46,8 +46,9 @@ def render_comparison(differences: Sequence[Difference]) -> str:
     return render_table(("metric", "difference", "95 % interval", "questions"), rows)
 
 
-def render_json(report: EvalReport) -> str:
-    """One JSON document: `questions`, `metrics`, `by_kind`, `by_split`, `risk_coverage`, `skipped`, `failed`."""
+def render_json(report: EvalReport, *, unreviewed: int) -> str:
+    """One JSON document: `questions`, `metrics`, `by_kind`, `by_split`, `risk_coverage`, `skipped`, `failed`, and
+    `unreviewed`, the lines of the question file that nobody has reviewed."""
     shape = {
         "questions": report.overall.questions,
         "metrics": _figures(report.overall),
@@ -59,6 +60,7 @@ def render_json(report: EvalReport) -> str:
         ],
         "skipped": [{"id": unasked.question_id, "reason": unasked.reason} for unasked in report.skipped],
         "failed": [{"id": unasked.question_id, "reason": unasked.reason} for unasked in report.failed],
+        "unreviewed": unreviewed,
     }
     return json.dumps(shape, ensure_ascii=False, indent=2)
 

@@ -8,7 +8,7 @@ import pytest
 from corpus.errors import SourceError, UsageError
 from evals.gold import find_gold
 from evals.pages import FolderTexts, Pages
-from evals.question_set import Gold, Question, load_questions, parse_question
+from evals.question_set import Gold, Question, load_question_file, load_questions, parse_question
 from evals.suites import Suite, load_suite, stage_documents
 
 LINE = {
@@ -157,3 +157,40 @@ def test_a_part_of_a_suite_keeps_the_gold_paths(tmp_path: Path) -> None:
     whole = Suite("all", questions, tmp_path / "all")
     assert len(load_suite(whole)) == 2
     assert stage_documents(whole, tmp_path / "unused") == tmp_path / "all"
+
+
+def test_an_unreviewed_line_is_counted_and_not_read_further(tmp_path: Path) -> None:
+    half_done = '{"id": "q1", "reviewed": false, "answerable": "?"}'
+    path = written(tmp_path, half_done, line(), line(id="q2", reviewed=True), '{"reviewed": false}')
+    assert [question.id for question in load_questions(path)] == ["q1", "q2"]
+    assert load_question_file(path).unreviewed == 2
+
+
+def test_a_set_that_nobody_has_reviewed_says_what_to_do(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match=r'holds no reviewed questions, and 2 to be reviewed.*set "reviewed": true'):
+        load_questions(written(tmp_path, line(reviewed=False), line(id="q2", reviewed=False)))
+
+
+@pytest.mark.parametrize("reviewed", [None, "false", 0], ids=repr)
+def test_reviewed_is_true_or_false(tmp_path: Path, reviewed: object) -> None:
+    with pytest.raises(UsageError, match=r"line 1: reviewed: .*boolean"):
+        load_questions(written(tmp_path, line(reviewed=reviewed)))
+
+
+@pytest.mark.parametrize(
+    ("changes", "is_refused"),
+    [
+        pytest.param({"reviewed": True, "gold": []}, True, id="reviewed"),
+        pytest.param({"reviewed": True, "gold": [], "answerable": False}, False, id="reviewed and unanswerable"),
+        pytest.param({"gold": []}, False, id="a set that knows no reviews"),
+    ],
+)
+def test_whoever_reviews_an_answerable_question_gives_its_gold(
+    tmp_path: Path, changes: dict[str, object], is_refused: bool
+) -> None:
+    path = written(tmp_path, line(**changes))
+    if is_refused:
+        with pytest.raises(UsageError, match=r"line 1: reviewed and answerable, but without gold: give the passage"):
+            load_questions(path)
+    else:
+        assert len(load_questions(path)) == 1

@@ -73,7 +73,7 @@ def test_every_metric_is_in_the_overall_table() -> None:
 
 
 def test_json_has_the_shape_of_the_contract() -> None:
-    assert json.loads(render_json(REPORT)) == {
+    assert json.loads(render_json(REPORT, unreviewed=2)) == {
         "questions": 3,
         "metrics": {"recall@5": 0.8, "quote_verbatim": 1.0, "median_answer_chars": 120.5},
         "by_kind": {"number": {"questions": 2, "recall@5": 0.75}, "negative_near": {"questions": 1}},
@@ -84,6 +84,7 @@ def test_json_has_the_shape_of_the_contract() -> None:
         ],
         "skipped": [{"id": "q7", "reason": "'a|b.txt' is absent"}],
         "failed": [],
+        "unreviewed": 2,
     }
 
 

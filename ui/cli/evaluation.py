@@ -30,7 +30,7 @@ def evaluate(
 
     Answers are checked against the ingested source files. Questions whose
     document isn't there, or has changed since they were written, are skipped
-    and listed.
+    and listed; lines with "reviewed": false are left out and counted.
 
     Examples:
       relnotes eval
@@ -38,18 +38,23 @@ def evaluate(
     """
     from evals import runner
     from evals.gate import check_minimums, parse_minimum
-    from evals.question_set import load_questions
+    from evals.question_set import load_question_file
     from evals.report import render_json, render_results
     from evals.suites import CORPUS
     from ui.cli.progress import BarProgress
     from ui.opening import open_assistant
     from ui.settings import load_settings
+    from ui.upgrade_kinds import counted
 
     wanted = tuple(parse_minimum(text) for text in minimums or ())
+    settings = load_settings(index=index, model=model, reranker=reranker)
     path = questions or CORPUS.questions
-    asked = load_questions(path)
+    file = load_question_file(path)
+    asked = file.questions
+    if file.unreviewed:
+        say(f"Left out {counted(file.unreviewed, 'line')} of {path} that nobody has reviewed.")
     with (
-        open_assistant(load_settings(index=index, model=model, reranker=reranker)) as assistant,
+        open_assistant(settings) as assistant,
         BarProgress() as progress,
     ):
         progress.phase("Asking", len(asked))
@@ -67,7 +72,7 @@ def evaluate(
             progress=lambda _done, _total: progress.advance(1),
         )
     report = runner.evaluate(run)
-    typer.echo(render_json(report) if as_json else render_results([report]))
+    typer.echo(render_json(report, unreviewed=file.unreviewed) if as_json else render_results([report]))
     if not report.overall.questions:
         raise RelnotesError(
             f"None of the {len(asked)} questions could be asked: this index doesn't have their documents as they were. "
