@@ -1,4 +1,4 @@
-"""What people think of answers: kept in one file, listed, and turned into questions for the evals."""
+"""What people think of answers: kept in one file and listed."""
 
 import json
 import stat
@@ -8,10 +8,8 @@ import pytest
 from typer.testing import CliRunner
 
 from corpus.errors import RelnotesError
-from evals.question_set import load_questions
 from ui.cli.app import app
-from ui.feedback import FEEDBACK_FILE, CitedQuote, Feedback, FeedbackLog, StoredFeedback, read_feedback
-from ui.feedback_questions import render_questions
+from ui.feedback import FEEDBACK_FILE, CitedQuote, Feedback, FeedbackLog, read_feedback
 
 GOOD = Feedback(
     good=True,
@@ -74,51 +72,14 @@ def test_a_folder_that_cannot_be_written_to_says_so(tmp_path: Path) -> None:
         log(tmp_path / "absent" / FEEDBACK_FILE).add(GOOD)
 
 
-def stored(*feedback: Feedback) -> tuple[StoredFeedback, ...]:
-    from datetime import UTC, datetime
-
-    return tuple(StoredFeedback(datetime(2024, 1, 1, tzinfo=UTC), one) for one in feedback)
-
-
-def test_feedback_becomes_questions_that_the_evals_read(tmp_path: Path) -> None:
-    file = tmp_path / "questions.jsonl"
-    file.write_text(render_questions(stored(GOOD, BAD, ABSENT)), encoding="utf-8")
-    good, bad, absent = load_questions(file)
-    assert (good.question, good.history, good.product, good.answerable) == (
-        "Is spin deprecated?",
-        ("What is new in Widget 2.0?",),
-        "widget",
-        True,
-    )
-    assert [(gold.path, gold.quote) for gold in good.gold] == [("widget/changes.md", "`spin` is deprecated.")]
-    assert (bad.gold, bad.answerable, bad.note) == ((), True, "to be reviewed: wrong\nrelease")
-    assert (absent.gold, absent.answerable, absent.note) == ((), False, "to be reviewed")
-    assert {question.kind for question in (good, bad, absent)} == {"feedback"}
-
-
-def test_a_question_comes_once_with_its_latest_verdict() -> None:
-    from dataclasses import replace
-
-    (line,) = render_questions(stored(GOOD, replace(GOOD, good=False))).splitlines()
-    assert json.loads(line)["gold"] == []
-
-
-def test_feedback_without_its_question_is_no_question() -> None:
-    from dataclasses import replace
-
-    assert render_questions(stored(replace(CLICK, question=None))) == ""
-
-
-def test_the_command_lists_and_exports(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_command_lists_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("RELNOTES_SLACK_DIR", raising=False)
     log(tmp_path / FEEDBACK_FILE).add(GOOD)
     log(tmp_path / FEEDBACK_FILE).add(BAD)
-    out = tmp_path / "out.jsonl"
-    shown = CliRunner().invoke(app, ["feedback", "--index", str(tmp_path), "--questions", str(out)])
+    shown = CliRunner().invoke(app, ["feedback", "--index", str(tmp_path)])
     assert shown.exit_code == 0
     assert "Is spin deprecated?" in shown.stdout
     assert "wrong release" in shown.stdout
-    assert len(load_questions(out)) == 2
     told = json.loads(CliRunner().invoke(app, ["feedback", "--index", str(tmp_path), "--json"]).stdout)
     assert (told["good"], told["bad"], len(told["entries"])) == (1, 1, 2)
 

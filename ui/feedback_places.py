@@ -1,8 +1,8 @@
-"""Where feedback is kept: below the index, and in the Slack bot's folder where it has one elsewhere."""
+"""Where feedback is kept, and all of it: below the index, and in the Slack bot's folder where it has one elsewhere."""
 
 from pathlib import Path
 
-from ui.feedback import FEEDBACK_FILE
+from ui.feedback import FEEDBACK_FILE, StoredFeedback, read_feedback
 
 
 def feedback_files(index: Path) -> tuple[Path, ...]:
@@ -11,3 +11,13 @@ def feedback_files(index: Path) -> tuple[Path, ...]:
 
     folder = load_slack_settings().folder
     return tuple(place / FEEDBACK_FILE for place in (index, *((folder,) if folder is not None else ())))
+
+
+def read_all_feedback(index: Path) -> tuple[StoredFeedback, ...]:
+    """What people thought of answers from `index`, oldest first.
+
+    Raises:
+        RelnotesError: a file can't be read.
+    """
+    stored = (one for file in feedback_files(index) for one in read_feedback(file))
+    return tuple(sorted(stored, key=lambda one: one.at))

@@ -62,9 +62,9 @@ class UnansweredQuestions:
         words = " ".join(question.split())
         with self._lock:
             try:
-                kept = {_key(one.question): one for one in reversed(load_unanswered(self._path))}
-                before = kept.pop(_key(words), None)
-                kept[_key(words)] = Unanswered(words, before.times + 1 if before else 1, self._now())
+                kept = {question_key(one.question): one for one in reversed(load_unanswered(self._path))}
+                before = kept.pop(question_key(words), None)
+                kept[question_key(words)] = Unanswered(words, before.times + 1 if before else 1, self._now())
                 self._write(tuple(kept.values())[-self._max_kept :])
             except OSError as error:
                 _LOG.warning("Cannot keep a question without an answer in %s: %s", self._path, error)
@@ -82,7 +82,8 @@ class UnansweredQuestions:
         part.replace(self._path)
 
 
-def _key(question: str) -> str:
+def question_key(question: str) -> str:
+    """The same for the same words in another case or spacing, whatever mark ends them; empty without a word."""
     return " ".join(question.casefold().split()).rstrip(" ?!.")
 
 

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from corpus.errors import RelnotesError
+from corpus.errors import RelnotesError, UsageError
 from ui.cli.options import IndexOption, JsonOption, LimitOption, ModelOption, RerankerOption, say
 
 if TYPE_CHECKING:
@@ -20,6 +20,14 @@ def evaluate(
         list[str] | None,
         typer.Option("--min", metavar="METRIC=VALUE", help="Exit with status 1 below this value; repeat it for more"),
     ] = None,
+    from_feedback: Annotated[
+        bool,
+        typer.Option(
+            "--from-feedback",
+            help="Ask nothing: add what people asked and judged to QUESTIONS.jsonl (default: candidates.jsonl in the "
+            "index), to be reviewed",
+        ),
+    ] = False,
     limit: LimitOption = 10,
     model: ModelOption = None,
     reranker: RerankerOption = None,
@@ -32,15 +40,22 @@ def evaluate(
     document isn't there, or has changed since they were written, are skipped
     and listed; lines with "reviewed": false are left out and counted.
 
+    With --from-feedback, thumbs, readings that were taken back and questions
+    without an answer become such lines, each question once. Lines that are
+    there stay as they are. Check question, answerable and gold of each, and
+    set "reviewed": true.
+
     Examples:
       relnotes eval
       relnotes eval questions.jsonl --min recall@5=0.85 --min quote_verbatim=1 --json
+      relnotes eval --from-feedback from-users.jsonl
     """
     from evals import runner
     from evals.gate import check_minimums, parse_minimum
     from evals.question_set import load_question_file
     from evals.report import render_json, render_results
     from evals.suites import CORPUS
+    from ui.cli.candidates import collect_candidates
     from ui.cli.progress import BarProgress
     from ui.opening import open_assistant
     from ui.settings import load_settings
@@ -48,6 +63,11 @@ def evaluate(
 
     wanted = tuple(parse_minimum(text) for text in minimums or ())
     settings = load_settings(index=index, model=model, reranker=reranker)
+    if from_feedback:
+        if wanted:
+            raise UsageError("--from-feedback asks nothing, so --min has nothing to measure. Leave one of them out.")
+        collect_candidates(questions, settings, as_json=as_json)
+        return
     path = questions or CORPUS.questions
     file = load_question_file(path)
     asked = file.questions
