@@ -1,7 +1,7 @@
-"""Log what search knows of every hit: `python -m evals.features RUN.jsonl`, for learning to rank.
+"""What the ranker sees of every hit: `python -m evals.features RUN.jsonl` logs it, and training learns from it.
 
 One JSON line for each question and hit: suite, question id, kind and half, where the passage stands, its rank and
-score, every rank feature and reading feature by name, and its graded relevance. No question's text is written.
+score, every feature by name, and its graded relevance. No question's text is written.
 """
 
 import argparse
@@ -13,24 +13,26 @@ from pathlib import Path
 
 from corpus.errors import UsageError
 from evals.command import run_command
-from evals.comparison import QuestionScores
 from evals.gold import MIN_COVERED_SHARE
-from evals.grading import Score
-from evals.metrics import Hits, recall_at, reciprocal_rank
 from evals.question_set import Question
-from evals.retrieval_trial import METRICS, Trial, open_trials
+from evals.retrieval_trial import Trial, open_trials
 from evals.suites import FULL_SUITES, PRACTICE_SUITES
 from retrieval.hits import Hit
-from retrieval.reading_features import ReadingFeatures, read_features
+from retrieval.reading_features import ReadingFeatures
 
-POOL = 50
-"""Hits a question: nearly every gold passage is among them, so that a ranker has something to find."""
 RETRIEVES, OVERLAPS, IRRELEVANT = 2, 1, 0
+
+
+def grade_relevance(shares: Sequence[float]) -> int:
+    """2 for a passage that retrieves a gold passage, 1 for one that overlaps with one, else 0; `shares` are its covered
+    shares of them, 0 to 1."""
+    best = max(shares, default=0.0)
+    return RETRIEVES if best >= MIN_COVERED_SHARE else OVERLAPS if best > 0 else IRRELEVANT
 
 
 @dataclass(frozen=True, slots=True)
 class FeatureRow:
-    """One hit of one question; `shares` has the covered share, 0 to 1, of each gold passage."""
+    """One hit of one question as search left it; `shares` has the covered share, 0 to 1, of each gold passage."""
 
     rank: int
     hit: Hit
@@ -40,13 +42,12 @@ class FeatureRow:
     @property
     def relevance(self) -> int:
         """2 where the hit retrieves a gold passage, 1 where it overlaps with one, else 0."""
-        best = max(self.shares, default=0.0)
-        return RETRIEVES if best >= MIN_COVERED_SHARE else OVERLAPS if best > 0 else IRRELEVANT
+        return grade_relevance(self.shares)
 
 
 @dataclass(frozen=True, slots=True)
 class RankedQuestion:
-    """A question with the features of its hits, best first."""
+    """A question with the features of the hits that the ranker sees, best first."""
 
     suite: str
     question: Question
@@ -54,23 +55,14 @@ class RankedQuestion:
 
 
 def collect(trial: Trial) -> Iterator[RankedQuestion]:
-    """Search for every question of a trial and read the first `POOL` hits."""
+    """Search for every answerable question of a trial and read the first hits; an overview has no rows."""
     for asked in trial.asked():
-        outcome = trial.search(asked.query, limit=POOL)
-        readings = read_features(asked.query, outcome, trial.index)
+        ranked = trial.search(asked.query)
         rows = tuple(
             FeatureRow(rank, hit, reading, trial.shares(asked, hit.passage))
-            for rank, (hit, reading) in enumerate(zip(outcome.hits, readings, strict=True), start=1)
+            for rank, (hit, reading) in enumerate(zip(ranked.ranked, ranked.features, strict=True), start=1)
         )
         yield RankedQuestion(trial.suite, asked.question, rows)
-
-
-def rerank_scores(ranked: RankedQuestion, feature: str, weight: float) -> QuestionScores:
-    """What the question's ranking is worth with `weight` times a reading feature added to each hit's score."""
-    moved = sorted(ranked.rows, key=lambda row: (-row.hit.score - weight * getattr(row.reading, feature), row.rank))
-    hits: Hits = tuple(tuple(share >= MIN_COVERED_SHARE for share in row.shares) for row in moved)
-    figures = (reciprocal_rank(hits), recall_at(hits, 5, any_of=ranked.question.any_of))
-    return QuestionScores(ranked.suite, ranked.question.id, ranked.question.split, tuple(map(Score, METRICS, figures)))
 
 
 def render_rows(ranked: RankedQuestion) -> Iterator[str]:

@@ -6,7 +6,7 @@ drafted; which passage holds which gold is worked out once, however many variant
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,13 +24,15 @@ from evals.progress import TerminalProgress
 from evals.question_set import Question
 from evals.suite_index import cache_folder, open_suite
 from evals.suites import Suite, load_suite
-from retrieval.hits import SearchOutcome
 from retrieval.model import Query
 from retrieval.query import parse_query
+from retrieval.ranked_hits import RankedHits, rank_hits
+from retrieval.ranker import RANKED_HITS, Ranker, load_ranker
 from retrieval.search import search
 from retrieval.search_weights import SearchWeights
 
 METRICS = ("mrr@10", "recall@5")
+_DEPTH = max(RANKED_DEPTH, RANKED_HITS)
 
 
 def _unchanged_question(question: Question) -> Question:
@@ -51,6 +53,7 @@ class Variant:
 
     name: str
     weights: SearchWeights = SearchWeights()  # noqa: RUF009 -- a frozen value
+    ranker: Ranker = field(default_factory=load_ranker)
     change_question: Callable[[Question], Question] = _unchanged_question
     change_query: Callable[[Query], Query] = _unchanged_query
     change_index: Callable[[IndexReader], IndexReader] = _unchanged_index
@@ -81,8 +84,7 @@ class Trial:
 
     def run(self, variant: Variant) -> tuple[QuestionScores, ...]:
         """MRR@10 and recall@5 of every question under a variant, in the suite's order."""
-        index = variant.change_index(self.index)
-        return tuple(self._grade(asked, variant, index) for asked in self.asked(variant))
+        return tuple(self._grade(asked, variant) for asked in self.asked(variant))
 
     def asked(self, variant: Variant = UNCHANGED) -> Iterator[Asked]:
         """Every question, put and understood as the variant wants it, in the suite's order."""
@@ -97,9 +99,11 @@ class Trial:
             )
             yield Asked(question, variant.change_query(query), gold)
 
-    def search(self, query: Query, *, limit: int) -> SearchOutcome:
-        """Search the index as it is, with the weights as they are."""
-        return search(query, self.index, self._embedder, limit=limit)
+    def search(self, query: Query, variant: Variant = UNCHANGED) -> RankedHits:
+        """Search under a variant and rank the hits; at least `RANKED_DEPTH` where there are as many."""
+        index = variant.change_index(self.index)
+        outcome = search(query, index, self._embedder, limit=_DEPTH, weights=variant.weights)
+        return rank_hits(query, outcome, index, variant.ranker)
 
     def shares(self, asked: Asked, passage: StoredPassage) -> tuple[float, ...]:
         """The share of each gold passage of a question, 0 to 1, that a passage covers."""
@@ -109,11 +113,9 @@ class Trial:
             self._shares[key] = gold_shares(passage.document.source, text, passage.span, asked.gold, pages=self._pages)
         return self._shares[key]
 
-    def _grade(self, asked: Asked, variant: Variant, index: IndexReader) -> QuestionScores:
-        outcome = search(asked.query, index, self._embedder, limit=RANKED_DEPTH, weights=variant.weights)
-        hits = tuple(
-            tuple(share >= MIN_COVERED_SHARE for share in self.shares(asked, hit.passage)) for hit in outcome.hits
-        )
+    def _grade(self, asked: Asked, variant: Variant) -> QuestionScores:
+        found = self.search(asked.query, variant).outcome.hits[:RANKED_DEPTH]
+        hits = tuple(tuple(share >= MIN_COVERED_SHARE for share in self.shares(asked, hit.passage)) for hit in found)
         figures = (reciprocal_rank(hits), recall_at(hits, 5, any_of=asked.question.any_of))
         return QuestionScores(self.suite, asked.question.id, asked.question.split, tuple(map(Score, METRICS, figures)))
 

@@ -8,18 +8,16 @@ adopting when the development interval leaves out zero and the test half doesn't
 
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from evals.ablation import RESAMPLES, SEED, mean, render_difference
 from evals.command import run_command
 from evals.comparison import QuestionScores, compare_scores
-from evals.features import RankedQuestion, collect, rerank_scores
 from evals.grading import Score
 from evals.retrieval_trial import METRICS, Trial, Variant, open_trials
 from evals.suites import FULL_SUITES, PRACTICE_SUITES, require_suites
 from evals.tables import render_table
-from retrieval.reading_features import ReadingFeatures
 from retrieval.search_weights import SearchWeights
 
 GRID: Mapping[str, tuple[float, ...]] = {
@@ -33,8 +31,6 @@ GRID: Mapping[str, tuple[float, ...]] = {
     "kind": (0.0, 0.04, 0.08, 0.12, 0.2),
     "authority": (0.0, 0.005, 0.01, 0.02, 0.04),
 }
-READINGS = tuple(field.name for field in fields(ReadingFeatures))
-READING_WEIGHTS = (-0.1, -0.03, 0.03, 0.1, 0.3)
 OBJECTIVE = "objective"
 """The mean of the metrics, as a metric of each question."""
 _LEAST_GAIN = 1e-6
@@ -120,17 +116,6 @@ def render_grid(tuner: Tuner, current: SearchWeights) -> str:
     return render_table(("weight", "is", "tried", "development", "test", "practice"), rows)
 
 
-def render_readings(ranked: Sequence[RankedQuestion]) -> str:
-    """A table with a row for each reading feature and weight, added to the scores of the first hits."""
-    before = [with_objective(rerank_scores(one, READINGS[0], 0.0)) for one in ranked]
-    rows = []
-    for feature in READINGS:
-        for weight in READING_WEIGHTS:
-            after = [with_objective(rerank_scores(one, feature, weight)) for one in ranked]
-            rows.append((feature, f"{weight:+g}", *compared(before, after, OBJECTIVE)))
-    return render_table(("feature", "weight", "development", "test", "practice"), rows)
-
-
 def compared(before: Sequence[QuestionScores], after: Sequence[QuestionScores], metric: str) -> tuple[str, ...]:
     """The differences on the development half, the test half and the practice questions."""
     return tuple(
@@ -187,8 +172,6 @@ def main() -> int:
             render_figures(tuner, current),
             "## One weight at a time",
             render_grid(tuner, current),
-            "## Features that search doesn't weigh",
-            render_readings([ranked for trial in trials for ranked in collect(trial)]),
             "## The coordinate search",
             render_climb(tuner, current),
         )

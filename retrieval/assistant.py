@@ -21,17 +21,17 @@ from retrieval.attributes import favour_attributes
 from retrieval.drafting import compose_answer
 from retrieval.evidence import Calibration, confidence, gather_evidence, load_calibration
 from retrieval.findings import Findings
-from retrieval.focus import Focus
-from retrieval.hits import Hit, SearchOutcome
+from retrieval.hits import Hit
 from retrieval.interpretation import interpret
 from retrieval.llm import SentenceWriter, rewrite_answer
 from retrieval.model import Answer, Facet, Intent, Query, RankedPassage, SearchResult, Status
 from retrieval.query import parse_query
 from retrieval.quotes import score_items
+from retrieval.ranked_hits import RankedHits, rank_hits
+from retrieval.ranker import RANKED_HITS, Ranker, load_ranker
 from retrieval.rerank import RERANKED_HITS, Reranker, rerank
 from retrieval.search import DEFAULT_WEIGHTS, search
 from retrieval.search_weights import SearchWeights
-from retrieval.weights import TokenWeights
 
 # A question needs none of these, and waits for its imports.
 if TYPE_CHECKING:
@@ -63,8 +63,10 @@ class Assistant:
         writer: SentenceWriter | None = None,
         weights: SearchWeights = DEFAULT_WEIGHTS,
         reranker: Reranker | None = None,
+        ranker: Ranker | None = None,
     ) -> None:
         self.index = index
+        self._ranker = ranker or load_ranker()
         self._writer = writer
         self._weights = weights
         self._reranker = reranker
@@ -100,7 +102,14 @@ class Assistant:
     def answering_from(self, threshold: float) -> "Assistant":
         """The same assistant, on the same open index, with another confidence below which nothing is answered."""
         calibration = replace(self._calibration, threshold=threshold)
-        return Assistant(self.index, self._embedder, calibration, weights=self._weights, reranker=self._reranker)
+        return Assistant(
+            self.index,
+            self._embedder,
+            calibration,
+            weights=self._weights,
+            reranker=self._reranker,
+            ranker=self._ranker,
+        )
 
     def catalogue(self) -> tuple[CatalogueProduct, ...]:
         """What the index covers, sorted by product."""
@@ -164,7 +173,7 @@ class Assistant:
         started = time.perf_counter()
         _check_length(query)
         parsed = self.understand(query, product=product, version=version)
-        outcome = self._search(parsed, limit=limit)
+        outcome = self._rank_hits(parsed, limit=limit).outcome
         return SearchResult(
             query=query,
             passages=self._rank(outcome.hits),
@@ -235,25 +244,22 @@ class Assistant:
     def find(self, query: Query, *, limit: int) -> Findings:
         """Search for a parsed query and score the items of the first hits; more than `limit` where more are read."""
         read = _hits_to_read(query)
-        outcome = self._search(query, limit=max(limit, read))
-        lexical, passages = self.index.lexical, self.index.manifest.passages
-        weights = TokenWeights.of(outcome.tokens, lexical, passages=passages)
-        focus = Focus.of(query, lexical, products=self.index.products, passages=passages)
-        scored = score_items(outcome, outcome.hits[:read], self.index, weights, focus)
+        ranked = self._rank_hits(query, limit=max(limit, read))
+        scored = score_items(ranked.readings[:read], ranked.weights, ranked.focus)
         scored = favour_attributes(query, scored, self.index)
-        return Findings(query=query, outcome=outcome, scored=scored, weights=weights, focus=focus, index=self.index)
+        return Findings(query=query, ranking=ranked, scored=scored, index=self.index)
 
     def certainty(self, findings: Findings) -> float:
         """The calibrated probability, 0 to 1, that an answer from these findings is right."""
         return confidence(gather_evidence(findings), self._calibration)
 
-    def _search(self, query: Query, *, limit: int) -> SearchOutcome:
-        if self._reranker is None:
-            return search(query, self.index, self._embedder, limit=limit, weights=self._weights)
-        deep = max(limit, RERANKED_HITS)
+    def _rank_hits(self, query: Query, *, limit: int) -> RankedHits:
+        deep = max(limit, RANKED_HITS, RERANKED_HITS)
         outcome = search(query, self.index, self._embedder, limit=deep, weights=self._weights)
-        reranked = rerank(outcome, query, self.index, self._reranker)
-        return replace(reranked, hits=reranked.hits[:limit])
+        ranked = rank_hits(query, outcome, self.index, self._ranker)
+        if self._reranker is not None:
+            ranked = ranked.reordered(rerank(ranked.outcome, query, self.index, self._reranker).hits)
+        return ranked.cut(limit)
 
     def _rank(self, hits: Sequence[Hit]) -> tuple[RankedPassage, ...]:
         return tuple(

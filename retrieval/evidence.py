@@ -17,10 +17,13 @@ from importlib.resources import files
 from corpus.lexicon import split_tokens
 from corpus.versions import VersionMatch
 from retrieval.findings import Findings
+from retrieval.hit_reading import HitReading
 from retrieval.hits import Hit
+from retrieval.question_symbols import absent_symbols
 from retrieval.question_words import share_met
 from retrieval.quotes import MAX_QUOTE_CHARACTERS, surround, widen
 from retrieval.release_matching import is_page
+from retrieval.weights import inverse_frequency
 
 _CLOSE_HITS = 3
 _RIVALS = 10
@@ -47,6 +50,13 @@ class Evidence:
     """1 minus how much more of the question the items of another release hold than those of the asked one."""
     detail: float
     """How much the question says of what it is after, in words: a bare one gives little to go by."""
+    symbols_known: float
+    """The share of the question's symbols that any passage holds; 1 without symbols."""
+    rarest_met: float
+    """1 minus what the rarest telling word that the first passages lack weighs, over the most that a word can weigh in
+    this index: the same words are rare in a large one and common in a small one."""
+    covered: float
+    """The largest share of the question's weight that one of the first passages holds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +90,9 @@ def gather_evidence(findings: Findings) -> Evidence | None:
         value_found=float(_holds_value(findings)),
         said_here=1.0 - _said_elsewhere(findings),
         detail=min(1.0, len(findings.focus.telling) / _DETAILED),
+        symbols_known=_symbols_known(findings),
+        rarest_met=_rarest_met(findings),
+        covered=max((findings.weights.coverage(one.words) for one in _close(findings)), default=0.0),
     )
 
 
@@ -128,6 +141,23 @@ def _names_together(findings: Findings) -> float:
     return max((min(name.met_by(tokens) for name in names) for tokens in held), default=0.0)
 
 
+def _close(findings: Findings) -> list[HitReading]:
+    """The first passages that may answer."""
+    return [one for one in findings.ranking.readings if findings.fits(one.hit)][:_CLOSE_HITS]
+
+
+def _symbols_known(findings: Findings) -> float:
+    symbols = findings.query.symbols
+    return 1.0 - len(absent_symbols(symbols, findings.index.lexical)) / len(symbols) if symbols else 1.0
+
+
+def _rarest_met(findings: Findings) -> float:
+    held = [one.words for one in _close(findings)]
+    lacking = [word.weight * (1.0 - max(map(word.met_by, held), default=0.0)) for word in findings.focus.telling]
+    most = inverse_frequency(0, passages=findings.index.manifest.passages)
+    return max(0.0, 1.0 - max(lacking, default=0.0) / most)
+
+
 def _holds_value(findings: Findings) -> bool:
     if not findings.focus.values:
         return True
@@ -154,6 +184,9 @@ def _said_elsewhere(findings: Findings) -> float:
 
 
 def _passage_tokens(findings: Findings, hit: Hit) -> frozenset[str]:
+    read = next((one for one in findings.ranking.readings if one.hit.passage.position == hit.passage.position), None)
+    if read is not None:
+        return read.words
     text = findings.index.text_of(hit.passage)
     return frozenset(split_tokens(f"{_context(hit)} {hit.passage.span.slice(text)}"))
 

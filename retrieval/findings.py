@@ -9,6 +9,7 @@ from retrieval.focus import Focus
 from retrieval.hits import Hit, SearchOutcome
 from retrieval.model import Query
 from retrieval.quotes import ItemScore
+from retrieval.ranked_hits import RankedHits
 from retrieval.weights import TokenWeights
 
 _SERIES_PENALTY = 0.08
@@ -19,11 +20,9 @@ class Findings:
     """One search with its items scored."""
 
     query: Query
-    outcome: SearchOutcome
+    ranking: RankedHits
     scored: tuple[ItemScore, ...]
     """Items of the first hits, best first."""
-    weights: TokenWeights
-    focus: Focus
     index: IndexReader
     fitting: tuple[ItemScore, ...] = field(init=False)
     """Those that may answer, best first: of the asked release or its series, about the asked record ("CVE-2024-1").
@@ -33,6 +32,21 @@ class Findings:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "fitting", self._find_fitting())
+
+    @property
+    def outcome(self) -> SearchOutcome:
+        """The hits in their order."""
+        return self.ranking.outcome
+
+    @property
+    def weights(self) -> TokenWeights:
+        """What each token of the question tells."""
+        return self.ranking.weights
+
+    @property
+    def focus(self) -> Focus:
+        """What the question turns on."""
+        return self.ranking.focus
 
     @property
     def products(self) -> tuple[CatalogueProduct, ...]:

@@ -117,10 +117,10 @@ def page_lines(index: IndexReader, product: CatalogueProduct, release: Version, 
 def release_positions(index: IndexReader, product: CatalogueProduct, release: Version) -> tuple[int, ...]:
     """The rows of the passages of a product's release, boilerplate left out."""
     table = index.passages
-    number = next(i for i, one in enumerate(index.products) if one.name == product.name)
-    codes = [code for code, version in enumerate(table.distinct_versions) if version == release]
-    is_place = np.isin(table.version_codes, codes) & (table.products == number) & ~table.boilerplate
-    return tuple(np.flatnonzero(is_place).tolist())
+    rows = np.array(product_positions(index, product), dtype=np.int64)
+    # Comparing versions costs, and other products have as many again.
+    codes = [code for code in np.unique(table.version_codes[rows]) if table.distinct_versions[code] == release]
+    return tuple(rows[np.isin(table.version_codes[rows], codes)].tolist())
 
 
 def product_positions(index: IndexReader, product: CatalogueProduct) -> tuple[int, ...]:

@@ -5,8 +5,11 @@ code names with a hyphen ("mx-fp4").
 """
 
 import re
+from collections.abc import Callable, Sequence
 from itertools import islice
 
+from corpus.derived import LexicalIndex
+from corpus.lexicon import split_tokens
 from corpus.symbols import find_symbols
 from corpus.versions import Version
 
@@ -35,3 +38,15 @@ def find_question_symbols(question: str) -> tuple[str, ...]:
 def _is_version(symbol: str) -> bool:
     """Whether a symbol is but a version; hardware is named with a capital V ("V100")."""
     return Version.try_parse(symbol) is not None and not (symbol[0] == "V" and symbol[1:].isdecimal())
+
+
+def absent_symbols(symbols: Sequence[str], lexical: LexicalIndex) -> tuple[str, ...]:
+    """Those that no passage holds: neither whole, nor their last part, nor all their words (a text that lost its
+    underscores)."""
+    return tuple(symbol for symbol in symbols if not _is_held(symbol, lexical.document_frequency))
+
+
+def _is_held(symbol: str, known: Callable[[str], int]) -> bool:
+    whole, *words = split_tokens(symbol) or ("",)
+    member = symbol.removesuffix("()").replace("::", ".").rpartition(".")[2]
+    return bool(known(whole) or any(map(known, split_tokens(member)[:1])) or (words and all(map(known, words))))

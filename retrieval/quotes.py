@@ -9,18 +9,15 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-import numpy as np
-
 from corpus.index_store import IndexReader
-from corpus.lexicon import split_tokens
 from corpus.model import Item, Span
 from corpus.plain_words import one_line
 from corpus.stored import StoredPassage
 from retrieval.focus import Focus
-from retrieval.hits import Hit, SearchOutcome
+from retrieval.hit_reading import HitReading
+from retrieval.hits import Hit
 from retrieval.item_forms import is_bare_title, is_code
 from retrieval.question_words import share_met
-from retrieval.search_legs import item_vectors
 from retrieval.weights import TokenWeights
 
 MAX_QUOTE_CHARACTERS = 700
@@ -76,27 +73,23 @@ class Quote:
     """The source takes back what `core` says."""
 
 
-def score_items(
-    outcome: SearchOutcome, hits: Sequence[Hit], index: IndexReader, weights: TokenWeights, focus: Focus
-) -> tuple[ItemScore, ...]:
-    """Score every item of `hits`, best first; ties by place."""
+def score_items(readings: Sequence[HitReading], weights: TokenWeights, focus: Focus) -> tuple[ItemScore, ...]:
+    """Score every item of the hits that were read, the first of them the best one; best first, ties by place."""
     names = focus.names
     scored: list[ItemScore] = []
-    matrices = item_vectors(index, [hit.passage for hit in hits])
-    for hit, matrix in zip(hits, matrices, strict=True):
-        behind = _HIT_SHARE * (hits[0].score - hit.score)
-        text = index.text_of(hit.passage)
-        context = frozenset(split_tokens(" ".join((hit.passage.release or "", *hit.passage.heading))))
-        cosines = matrix @ outcome.vector if len(matrix) else np.zeros(0)
-        for number, item in enumerate(hit.passage.items):
-            words = item.span.slice(text)
-            own = frozenset(split_tokens(words))
-            coverage = 0.5 * (weights.coverage(own) + weights.coverage(own | context))
-            score = _COSINE_SHARE * float(cosines[number]) + _COVERAGE_SHARE * coverage - behind
-            score += _NAMES_SHARE * share_met(names, own | context) if names else 0.0
+    for reading in readings:
+        hit = reading.hit
+        behind = _HIT_SHARE * (readings[0].hit.score - hit.score)
+        for number, (item, tokens) in enumerate(zip(hit.passage.items, reading.items, strict=True)):
+            words = item.span.slice(reading.text)
+            own = frozenset(tokens)
+            told = own | reading.heading
+            coverage = 0.5 * (weights.coverage(own) + weights.coverage(told))
+            score = _COSINE_SHARE * float(reading.cosines[number]) + _COVERAGE_SHARE * coverage - behind
+            score += _NAMES_SHARE * share_met(names, told) if names else 0.0
             score += _VALUE_SHARE if focus.values and focus.is_met_in_kind(words) else 0.0
             score -= 0.0 if states_something(words) else _BARE_PENALTY
-            scored.append(ItemScore(hit, number, float(cosines[number]), coverage, score, own | context))
+            scored.append(ItemScore(hit, number, float(reading.cosines[number]), coverage, score, told))
     scored.sort(key=lambda one: (-one.score, one.hit.passage.position, one.number))
     return tuple(scored)
 

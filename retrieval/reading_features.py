@@ -1,132 +1,228 @@
-"""What reading a hit's text adds to what search knows of it: figures for a learned ranker, none of them weighed here.
+"""What reading a hit's text adds to what search knows of it: figures for the learned ranker (`retrieval.ranker`).
 
-Measured one by one (evals/TUNING.md), none of them improves the ranking by a fixed weight beyond chance; search
-leaves them out and saves the reading.
+Each is 0 to 1 where nothing else is said, and means the same in a small index as in a large one: words weigh by their
+inverse frequency in the index, shares are of the question's own weight, and places are among the question's own hits.
 """
 
-from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
-from numpy.typing import NDArray
 
 from corpus.index_store import IndexReader
 from corpus.lexicon import split_tokens
+from corpus.model import Kind
 from corpus.stored import StoredPassage
-from retrieval.hits import Hit, SearchOutcome
-from retrieval.model import Query
-from retrieval.search_legs import item_vectors
+from retrieval.focus import Focus
+from retrieval.hit_reading import HitReading
+from retrieval.item_forms import is_title
+from retrieval.model import Intent, Query
+from retrieval.question_words import share_met
 from retrieval.weights import TokenWeights
 
 _NEAR_SHARE = 0.85
 _SAME_COSINE = 0.97
+_MANY_COPIES = 5
 _LONGEST_PASSAGE = 1600
+_LONG_ITEM = 400
+_SAYS_AS_MUCH = 0.85
+"""The share of what the best hit holds of the question that makes another one a rival for the earliest release."""
+_PAIR_DISTANCE = 4
 
 
 @dataclass(frozen=True, slots=True)
 class ReadingFeatures:
-    """Figures of one hit, 0 to 1 each, where nothing else is said."""
+    """Figures of one hit."""
 
-    heading: float
-    """Share of the question's weight (its rare words weigh most) in the heading path."""
-    coverage: float
-    """Share of it in the passage with its heading path, product and release."""
-    best_item: float
+    heading: float = 0.0
+    """Share of the question's weight (its rare words weigh most) in release and heading path."""
+    coverage: float = 0.0
+    """Share of it in the passage with its heading path, product and title."""
+    best_item: float = 0.0
     """Share of it in the best single item."""
-    items_hit: float
-    """How many items are nearly as near to the question as the nearest one; at least 1 for a passage with items."""
-    symbol: float
+    item_in_context: float = 0.0
+    """Share of it in the best item with the heading path."""
+    item_cosine: float = 0.0
+    """Of the nearest item with the question; 0 where it is negative."""
+    item_agreement: float = 0.0
+    """The mean of both for the item where it is highest: words and meaning in one place."""
+    items_near: float = 0.0
+    """The share of its items that are nearly as near to the question as the nearest one."""
+    names: float = 0.0
+    """How well the least met of the question's names is met in the passage; 1 without names."""
+    names_in_item: float = 0.0
+    """The share of the names' weight that the best item for them holds; 1 without names."""
+    telling_in_item: float = 0.0
+    """The share of the weight of what the question is about that the best item for it holds."""
+    pairs: float = 0.0
+    """The share of the question's neighbouring words that stand close to each other in one item."""
+    value: float = 0.0
+    """1 where the passage holds a value of each kind that is asked for; 0 where none is asked for."""
+    symbol: float = 0.0
     """Share of the question's symbols that stand in the text as written; 0 for a question without any."""
-    recency: float
-    """Place of the release among its product's: 1 for the newest, near 0 for the oldest, 0.5 for no release."""
-    length: float
-    """Characters over the 1,600 that a passage may have."""
-    opens_release: float
+    bare_title: float = 0.0
+    """1 where the best item is nothing but a heading."""
+    item_length: float = 0.0
+    """Characters of the best item over 400, at most 1."""
+    length: float = 0.0
+    """Characters of the passage over the 1,600 that it may have."""
+    fix: float = 0.0
+    """1 for a passage of fixes."""
+    feature: float = 0.0
+    """1 for a passage of what is new."""
+    since: float = 0.0
+    """1 where it is asked since when, and no hit of an earlier release of the product says as much of the question."""
+    newest: float = 0.0
+    """Where no release is asked for: the place of its release among those of the product's hits, 1 for the newest."""
+    opens_release: float = 0.0
     """1 for the first passage of its release."""
-    copies: float
-    """How many other hits say the same: their nearest items have nearly the same vector."""
-    earlier_copy: float
-    """1 where one of them is of an earlier release of the product."""
+    copies: float = 0.0
+    """How many other hits say the same (their nearest items have nearly the same vector), over 5, at most 1."""
+    product_share: float = 0.0
+    """The share of the hits that are of its product."""
+    first: float = 0.0
+    """1 for the first hit of the search, 1/2 for the second and so on."""
 
 
-def read_features(query: Query, outcome: SearchOutcome, index: IndexReader) -> tuple[ReadingFeatures, ...]:
-    """Read every hit of a search; one value a hit, in order."""
-    weights = TokenWeights.of(outcome.tokens, index.lexical, passages=index.manifest.passages)
-    matrices = item_vectors(index, [hit.passage for hit in outcome.hits])
-    cosines = [matrix @ outcome.vector for matrix in matrices]
-    copies = _copies(matrices, cosines)
-    return tuple(
-        _read(query, hit, cosines[rank], [outcome.hits[other] for other in copies[rank]], index, weights)
-        for rank, hit in enumerate(outcome.hits)
-    )
+def read_features(
+    query: Query, readings: Sequence[HitReading], focus: Focus, weights: TokenWeights, index: IndexReader
+) -> tuple[ReadingFeatures, ...]:
+    """The figures of every hit that was read, best first as search left them; one value a hit, in order."""
+    covered = [weights.coverage(reading.words) for reading in readings]
+    copies = _count_copies(readings)
+    products = [reading.hit.passage.document.product for reading in readings]
+    places = _release_places(readings, index)
+    pairs = _neighbours(query.search_text, weights)
+    rivals = [share >= _SAYS_AS_MUCH * max(covered) for share in covered]
+    found = []
+    for i, reading in enumerate(readings):
+        place = places[i]
+        is_first = place is not None and not any(
+            rivals[j] and products[j] == products[i] and (places[j] or place) < place for j in range(len(readings))
+        )
+        item = _ItemFigures.of(reading, focus, weights)
+        passage, told = reading.hit.passage, reading.told
+        found.append(
+            ReadingFeatures(
+                heading=weights.coverage(reading.heading),
+                coverage=covered[i],
+                best_item=item.own,
+                item_in_context=item.in_context,
+                item_cosine=float(reading.cosines.max(initial=0.0)),
+                item_agreement=item.agreement,
+                items_near=item.near,
+                names=min((name.met_by(reading.words) for name in focus.names), default=1.0),
+                names_in_item=item.names,
+                telling_in_item=item.telling,
+                pairs=_pairs_met(pairs, reading.items),
+                value=float(bool(focus.values) and focus.is_met_in_kind(told)),
+                symbol=sum(symbol in told for symbol in query.symbols) / max(len(query.symbols), 1),
+                bare_title=float(bool(item.words) and is_title(passage, item.words)),
+                item_length=min(1.0, len(item.words) / _LONG_ITEM),
+                length=min(1.0, len(told) / _LONGEST_PASSAGE),
+                fix=float(passage.kind is Kind.FIX),
+                feature=float(passage.kind is Kind.FEATURE),
+                since=float(query.intent is Intent.SINCE_WHEN and is_first),
+                newest=(place or 0.0) if query.constraint is None else 0.0,
+                opens_release=float(_opens_release(passage, index)),
+                copies=min(1.0, copies[i] / _MANY_COPIES),
+                product_share=products.count(products[i]) / len(products),
+                first=1 / (i + 1),
+            )
+        )
+    return tuple(found)
 
 
-def _read(
-    query: Query,
-    hit: Hit,
-    cosines: NDArray[np.float32],
-    copies: Sequence[Hit],
-    index: IndexReader,
-    weights: TokenWeights,
-) -> ReadingFeatures:
-    passage = hit.passage
-    document = index.text_of(passage)
-    text = passage.span.slice(document)
-    heading = frozenset(split_tokens(" ".join(passage.heading)))
-    named = frozenset(split_tokens(f"{passage.document.product} {passage.release or ''}"))
-    items = (frozenset(split_tokens(item.span.slice(document))) for item in passage.items)
-    earlier = [copy for copy in copies if _is_earlier(copy.passage, passage, index)]
-    return ReadingFeatures(
-        heading=weights.coverage(heading),
-        coverage=weights.coverage(heading | named | frozenset(split_tokens(text))),
-        best_item=max(map(weights.coverage, items), default=0.0),
-        items_hit=float((cosines >= _NEAR_SHARE * cosines.max()).sum()) if len(cosines) else 0.0,
-        symbol=sum(symbol in text for symbol in query.symbols) / max(len(query.symbols), 1),
-        recency=_recency(passage, index),
-        length=len(text) / _LONGEST_PASSAGE,
-        opens_release=float(_opens_release(passage, index)),
-        copies=float(len(copies)),
-        earlier_copy=float(bool(earlier)),
-    )
+@dataclass(frozen=True, slots=True)
+class _ItemFigures:
+    """What the items of a passage hold, each figure of the item that is best for it; `words` are of the one where
+    words and meaning agree best."""
+
+    own: float = 0.0
+    in_context: float = 0.0
+    agreement: float = 0.0
+    near: float = 0.0
+    names: float = 0.0
+    telling: float = 0.0
+    words: str = ""
+
+    @classmethod
+    def of(cls, reading: HitReading, focus: Focus, weights: TokenWeights) -> "_ItemFigures":
+        if not reading.items:
+            return cls()
+        own = np.array([weights.coverage(frozenset(tokens)) for tokens in reading.items])
+        told = [reading.heading.union(tokens) for tokens in reading.items]
+        agreement = (own + reading.cosines) / 2
+        best = reading.hit.passage.items[int(agreement.argmax())]
+        return cls(
+            own=float(own.max()),
+            in_context=max(map(weights.coverage, told)),
+            agreement=float(agreement.max()),
+            near=float((reading.cosines >= _NEAR_SHARE * reading.cosines.max()).mean()),
+            names=max(share_met(focus.names, tokens) for tokens in told),
+            telling=max(share_met(focus.telling, tokens) for tokens in told),
+            words=best.span.slice(reading.text),
+        )
 
 
-def _copies(
-    matrices: Sequence[NDArray[np.float32]], cosines: Sequence[NDArray[np.float32]]
-) -> tuple[tuple[int, ...], ...]:
-    """For each hit the ranks of the others whose nearest item is nearly the same."""
-    ranks = [rank for rank, matrix in enumerate(matrices) if len(matrix)]
-    if not ranks:
-        return ((),) * len(matrices)
-    nearest = np.array([matrices[rank][int(cosines[rank].argmax())] for rank in ranks])
-    same = nearest @ nearest.T >= _SAME_COSINE
-    found = {
-        rank: tuple(other for column, other in enumerate(ranks) if same[row, column] and other != rank)
-        for row, rank in enumerate(ranks)
-    }
-    return tuple(found.get(rank, ()) for rank in range(len(matrices)))
+def _count_copies(readings: Sequence[HitReading]) -> list[int]:
+    """For each hit how many of the others have a nearest item that is nearly the same."""
+    ranks = [rank for rank, reading in enumerate(readings) if len(reading.vectors)]
+    counts = [0] * len(readings)
+    if ranks:
+        nearest = np.array([readings[rank].vectors[int(readings[rank].cosines.argmax())] for rank in ranks])
+        same = (nearest @ nearest.T >= _SAME_COSINE).sum(axis=1) - 1
+        for rank, count in zip(ranks, same.tolist(), strict=True):
+            counts[rank] = count
+    return counts
 
 
-def _is_earlier(one: StoredPassage, other: StoredPassage, index: IndexReader) -> bool:
-    first, second = index.passages.versions[one.position], index.passages.versions[other.position]
-    same_product = index.passages.products[one.position] == index.passages.products[other.position]
-    return bool(same_product) and first is not None and second is not None and first < second
+def _release_places(readings: Sequence[HitReading], index: IndexReader) -> list[float | None]:
+    """The place of each hit's release among those of its product's hits: 1 for the newest; None without a release."""
+    versions = [index.passages.versions[reading.hit.passage.position] for reading in readings]
+    products = [reading.hit.passage.document.product for reading in readings]
+    places: dict[str, Mapping[object, float]] = {}
+    for product in set(products):
+        of_product = zip(versions, products, strict=True)
+        ordered = sorted({version for version, name in of_product if name == product and version is not None})
+        places[product] = {version: (place + 1) / len(ordered) for place, version in enumerate(ordered)}
+    return [
+        None if version is None else places[product][version]
+        for version, product in zip(versions, products, strict=True)
+    ]
 
 
-def _recency(passage: StoredPassage, index: IndexReader) -> float:
-    version = index.passages.versions[passage.position]
-    releases = index.products[int(index.passages.products[passage.position])].releases
-    if version is None or not releases:
-        return 0.5
-    oldest_first = [release.version for release in reversed(releases)]
-    return min(1.0, (bisect_left(oldest_first, version) + 1) / len(oldest_first))
+def _neighbours(text: str, weights: TokenWeights) -> frozenset[tuple[str, str]]:
+    """The question's pairs of neighbouring searched words."""
+    searched = {token for token, _ in weights.weights}
+    tokens = [token for token in split_tokens(text) if token in searched]
+    return frozenset((one, other) for one, other in pairwise(tokens) if one != other)
+
+
+def _pairs_met(pairs: frozenset[tuple[str, str]], items: Sequence[Sequence[str]]) -> float:
+    """The largest share of the pairs that one item has, in either order, a few words apart at most."""
+    if not pairs:
+        return 0.0
+    wanted = {token for pair in pairs for token in pair}
+    most = 0
+    for tokens in items:
+        placed = [(place, token) for place, token in enumerate(tokens) if token in wanted]
+        met = {
+            pair
+            for i, (place, token) in enumerate(placed)
+            for further, other in placed[i + 1 : i + 1 + _PAIR_DISTANCE]
+            if further - place <= _PAIR_DISTANCE
+            for pair in ((token, other), (other, token))
+            if pair in pairs
+        }
+        most = max(most, len(met))
+    return most / len(pairs)
 
 
 def _opens_release(passage: StoredPassage, index: IndexReader) -> bool:
     table, position = index.passages, passage.position
-    if not position:
-        return True
-    return (table.products[position], table.versions[position]) != (
+    return not position or (table.products[position], table.versions[position]) != (
         table.products[position - 1],
         table.versions[position - 1],
     )

@@ -14,7 +14,7 @@ from corpus.embedding import Embedder
 from corpus.errors import UsageError
 from evals import features, tune
 from evals.ablation import VARIANTS, ablate, average_items
-from evals.features import IRRELEVANT, RETRIEVES, collect, render_rows, rerank_scores
+from evals.features import IRRELEVANT, RETRIEVES, collect, render_rows
 from evals.grading import Score
 from evals.retrieval_trial import UNCHANGED, Trial, Variant, open_trials
 from evals.suite_index import cache_folder
@@ -139,14 +139,6 @@ def test_features_are_logged_for_every_hit_without_the_question(trial: Trial) ->
     assert set(first["features"]) == {field.name for kind in (RankFeatures, ReadingFeatures) for field in fields(kind)}
     assert {line["relevance"] for line in lines[1:]} == {IRRELEVANT}
     assert "deprecated?" not in json.dumps(lines)
-
-
-def test_a_feature_can_be_given_a_weight(trial: Trial) -> None:
-    ranked = next(iter(collect(trial)))
-    assert rerank_scores(ranked, "heading", 0.0).score("mrr@10") == 1.0
-    # Only the first hit holds the question's symbol: with a weight against it, it comes last.
-    assert ranked.rows[0].reading.symbol == 1.0
-    assert rerank_scores(ranked, "symbol", -100.0).score("mrr@10") == pytest.approx(1 / len(ranked.rows))
 
 
 def test_a_log_that_cannot_be_written_is_wrong_usage(tmp_path: Path) -> None:

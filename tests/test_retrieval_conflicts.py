@@ -22,6 +22,7 @@ from retrieval.focus import Focus
 from retrieval.hits import SearchOutcome
 from retrieval.model import Status
 from retrieval.quotes import Quote
+from retrieval.ranked_hits import RankedHits
 from retrieval.weights import TokenWeights
 
 SEEDS = Path(__file__).parents[2] / "shared" / "seeds"
@@ -34,7 +35,8 @@ def findings(index: IndexReader, question: str = "Is telemetry on?") -> Findings
     items = [scored(passage, number) for passage in every_passage(index) for number in range(len(passage.items))]
     hits = tuple(dict.fromkeys(one.hit for one in items))
     outcome = SearchOutcome(hits, (), np.zeros(1, dtype=np.float32))
-    return Findings(query(question), outcome, tuple(items), TokenWeights((), 0.0, (), ()), Focus((), ()), index)
+    ranking = RankedHits(outcome, (), TokenWeights((), 0.0, (), ()), Focus((), ()))
+    return Findings(query(question), ranking, tuple(items), index)
 
 
 def draft(found: Findings, *places: int) -> Draft:

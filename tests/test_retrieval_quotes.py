@@ -17,7 +17,8 @@ from corpus.stored import StoredPassage
 from corpus.versions import VersionMatch
 from retrieval.assistant import Assistant
 from retrieval.focus import Focus
-from retrieval.hits import Hit, SearchOutcome
+from retrieval.hit_reading import read_hits
+from retrieval.hits import Hit
 from retrieval.quotes import MAX_QUOTE_CHARACTERS, Quote, join_neighbours, score_items, select_quotes, widen
 from retrieval.weights import TokenWeights
 
@@ -310,9 +311,10 @@ def test_items_are_scored_by_words_and_by_meaning(tmp_path: Path) -> None:
     words = ("- The cobalt valve leaks", "- Fine", "- The wooden pump creaks")
     index = open_index(tmp_path, note("\n".join(words), *words))
     tokens = ("cobalt", "valv")
-    outcome = SearchOutcome((), tokens, HashedEmbedder().embed(["- the cobalt valve leaks"])[0])
+    vector = HashedEmbedder().embed(["- the cobalt valve leaks"])[0]
     hit = Hit(every_passage(index)[0], 1.0, 1.0, 1.0, VersionMatch.EXACT)
-    ranked = score_items(outcome, [hit], index, TokenWeights.of(tokens, index.lexical, passages=1), Focus((), ()))
+    readings = read_hits([hit], vector, index)
+    ranked = score_items(readings, TokenWeights.of(tokens, index.lexical, passages=1), Focus((), ()))
     best = ranked[0]
     assert (best.number, best.coverage) == (0, 1.0)
     assert best.cosine == pytest.approx(1.0, abs=1e-5)
@@ -323,5 +325,4 @@ def test_items_are_scored_by_words_and_by_meaning(tmp_path: Path) -> None:
 
 
 def test_no_hits_give_no_items(entries: IndexReader) -> None:
-    outcome = SearchOutcome((), (), HashedEmbedder().embed(["x"])[0])
-    assert score_items(outcome, [], entries, TokenWeights.of((), entries.lexical, passages=2), Focus((), ())) == ()
+    assert score_items((), TokenWeights.of((), entries.lexical, passages=2), Focus((), ())) == ()

@@ -21,7 +21,7 @@ from retrieval.answers.not_found import (
 )
 from retrieval.answers.overview import draft_overview
 from retrieval.answers.page_course import draft_course, draft_releases_that_say
-from retrieval.answers.parts import absent_symbols, say_missing_parts
+from retrieval.answers.parts import say_missing_parts
 from retrieval.answers.security import draft_records, draft_security
 from retrieval.answers.since_when import draft_life, draft_since_when
 from retrieval.answers.told_changes import draft_told_changes
@@ -31,6 +31,7 @@ from retrieval.drafting import Draft
 from retrieval.findings import Findings
 from retrieval.model import Intent
 from retrieval.overview import has_no_subject
+from retrieval.question_symbols import absent_symbols
 
 __all__ = ["draft_answer"]
 
@@ -99,7 +100,10 @@ def _draft_shape(findings: Findings, *, confident: bool) -> Draft:
         return records
     if absent := draft_absent_symbol(findings):
         return absent
-    is_unknown = bool(findings.query.symbols) and len(absent_symbols(findings)) == len(findings.query.symbols)
+    symbols = findings.query.symbols
+    is_unknown = bool(symbols) and len(absent_symbols(symbols, findings.index.lexical)) == len(symbols)
+        absent_symbols(findings.query.symbols, findings.index.lexical)
+    ) == len(findings.query.symbols)
     if findings.query.intent is Intent.SINCE_WHEN and is_unknown:
         return draft_not_found(findings)
     fits = bool(findings.fitting) and not says_nothing(findings)

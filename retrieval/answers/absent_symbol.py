@@ -3,11 +3,12 @@
 import re
 
 from corpus.catalogue import CatalogueProduct
+from corpus.lexicon import split_tokens
 from corpus.versions import Version, VersionMatch
 from retrieval.drafting import Draft, safe
 from retrieval.findings import Findings
 from retrieval.model import Status
-from retrieval.page_lines import release_positions
+from retrieval.page_lines import product_positions
 from retrieval.release_matching import is_page
 
 _YES_OR_NO = re.compile(r"\W*(?:does|do|is|are|can|could|has|have|will)\b", re.IGNORECASE)
@@ -33,7 +34,8 @@ def draft_absent_symbol(findings: Findings) -> Draft | None:
         rf"{before}{re.escape(symbols[0].removesuffix('()'))}(?!\w)", re.IGNORECASE if not findings.query.symbols else 0
     )
     asked = [one.version for one in product.releases if constraint.match(one.version) is not VersionMatch.OUTSIDE]
-    holding = [one.version for one in product.releases if _holds(findings, product, one.version, pattern)]
+    found = _releases_holding(findings, product, symbols[0], pattern)
+    holding = [one.version for one in product.releases if one.version in found]
     if not asked or not holding or set(asked) & set(holding):
         return None
     named = ", ".join(str(version) for version in reversed(holding))
@@ -53,6 +55,15 @@ def _asked_name(findings: Findings) -> tuple[str, ...]:
     return names if _YES_OR_NO.match(findings.query.text) and len(names) == 1 else ()
 
 
-def _holds(findings: Findings, product: CatalogueProduct, release: Version, pattern: re.Pattern[str]) -> bool:
-    passages = findings.index.load_passages(release_positions(findings.index, product, release))
-    return any(pattern.search(passage.span.slice(findings.index.text_of(passage))) for passage in passages)
+def _releases_holding(
+    findings: Findings, product: CatalogueProduct, name: str, pattern: re.Pattern[str]
+) -> frozenset[Version | None]:
+    index = findings.index
+    # The lexical index knows where any part of the name stands: the other passages needn't be read.
+    may_hold = index.lexical.scores(split_tokens(name)) > 0
+    passages = index.load_passages([row for row in product_positions(index, product) if may_hold[row]])
+    return frozenset(
+        index.passages.versions[passage.position]
+        for passage in passages
+        if pattern.search(passage.span.slice(index.text_of(passage)))
+    )

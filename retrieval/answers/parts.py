@@ -7,12 +7,12 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
-from corpus.lexicon import split_tokens
 from corpus.versions import Version
 from retrieval.answers.coverage import describe_absence, describe_product
 from retrieval.drafting import Draft, safe
 from retrieval.findings import Findings
 from retrieval.model import Intent, Status
+from retrieval.question_symbols import absent_symbols
 
 _ASKS_DIFFERENCE = re.compile(r"\b(?:differ\w*|chang\w*|between|new)\b", re.IGNORECASE)
 
@@ -76,20 +76,7 @@ def _missing_products(findings: Findings, draft: Draft) -> Iterator[str]:
 
 
 def _missing_symbols(findings: Findings) -> Iterator[str]:
-    absent = absent_symbols(findings)
+    absent = absent_symbols(findings.query.symbols, findings.index.lexical)
     if absent and len(absent) < len(findings.query.symbols):
         named = " or ".join(f"`{symbol.replace('`', '')}`" for symbol in absent)
         yield f"No passage mentions {named}."
-
-
-def absent_symbols(findings: Findings) -> tuple[str, ...]:
-    """The names of code in a question that no passage holds: neither whole, nor their last part, nor all their words
-    (a text that lost its underscores)."""
-    return tuple(symbol for symbol in findings.query.symbols if not _is_held(findings, symbol))
-
-
-def _is_held(findings: Findings, symbol: str) -> bool:
-    known = findings.index.lexical.document_frequency
-    whole, *words = split_tokens(symbol) or ("",)
-    member = symbol.removesuffix("()").replace("::", ".").rpartition(".")[2]
-    return bool(known(whole) or any(map(known, split_tokens(member)[:1])) or (words and all(map(known, words))))

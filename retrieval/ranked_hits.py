@@ -1,0 +1,56 @@
+"""A search's hits, read and put in the order that the learned ranker gives them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from corpus.index_store import IndexReader
+from retrieval.focus import Focus
+from retrieval.hit_reading import HitReading, read_hits
+from retrieval.hits import Hit, SearchOutcome
+from retrieval.model import Query
+from retrieval.ranker import RANKED_HITS, Ranker
+from retrieval.reading_features import ReadingFeatures, read_features
+from retrieval.weights import TokenWeights
+
+_READ_HITS = 24
+"""As many as the answers over several releases read."""
+
+
+@dataclass(frozen=True, slots=True)
+class RankedHits:
+    """A search's outcome with its first hits read, in the outcome's order; `features` belong to `ranked`, the hits as
+    they were before the ranker: empty for an overview, whose order it leaves alone."""
+
+    outcome: SearchOutcome
+    readings: tuple[HitReading, ...]
+    weights: TokenWeights
+    focus: Focus
+    ranked: tuple[Hit, ...] = ()
+    features: tuple[ReadingFeatures, ...] = ()
+
+    def reordered(self, hits: Sequence[Hit]) -> "RankedHits":
+        """The same hits in another order and with other scores; what was read must stay before what wasn't."""
+        read = {reading.hit.passage.position: reading for reading in self.readings}
+        readings = tuple(replace(read[hit.passage.position], hit=hit) for hit in hits if hit.passage.position in read)
+        return replace(self, outcome=replace(self.outcome, hits=tuple(hits)), readings=readings)
+
+    def cut(self, limit: int) -> "RankedHits":
+        """The first `limit` hits."""
+        return replace(
+            self, outcome=replace(self.outcome, hits=self.outcome.hits[:limit]), readings=self.readings[:limit]
+        )
+
+
+def rank_hits(query: Query, outcome: SearchOutcome, index: IndexReader, ranker: Ranker) -> RankedHits:
+    """Read the first hits of a search and rank `RANKED_HITS` of them anew; an overview's stay as they are, for its
+    question has no subject that a passage could be about."""
+    lexical, passages = index.lexical, index.manifest.passages
+    weights = TokenWeights.of(outcome.tokens, lexical, passages=passages)
+    focus = Focus.of(query, lexical, products=index.products, passages=passages)
+    readings = read_hits(outcome.hits[:_READ_HITS], outcome.vector, index)
+    found = RankedHits(outcome, readings, weights, focus)
+    if outcome.is_overview:
+        return found
+    features = read_features(query, readings[:RANKED_HITS], focus, weights, index)
+    found = replace(found, ranked=outcome.hits[: len(features)], features=features)
+    return found.reordered(ranker.rank(outcome.hits, features))
