@@ -18,7 +18,7 @@ _SHARED = _REPOSITORY.parent / "shared"
 
 @dataclass(frozen=True, slots=True)
 class Suite:
-    """A question file and the folder of documents that its gold paths are relative to.
+    """A question file, or a folder of them, and the folder of documents that their gold paths are relative to.
 
     `projects` restricts both to those projects, which are first-level folders of `documents`; empty: everything.
     """
@@ -31,7 +31,8 @@ class Suite:
     @property
     def is_available(self) -> bool:
         """Whether questions and documents are on this machine; ../shared is beside some checkouts only."""
-        return self.questions.is_file() and self.documents.is_dir()
+        folders = [self.documents / project for project in self.projects] or [self.documents]
+        return self.questions.exists() and all(folder.is_dir() for folder in folders)
 
 
 CORPUS = Suite("corpus", _QUESTIONS / "corpus.jsonl", _REPOSITORY / "corpus" / "documents")
@@ -71,7 +72,8 @@ def load_suite(suite: Suite) -> tuple[Question, ...]:
     Raises:
         UsageError: as `load_questions`.
     """
-    questions = load_questions(suite.questions)
+    files = sorted(suite.questions.glob("*.jsonl")) if suite.questions.is_dir() else [suite.questions]
+    questions = (question for file in files for question in load_questions(file))
     return tuple(question for question in questions if not suite.projects or question.project in suite.projects)
 
 

@@ -16,6 +16,7 @@ DATA = (
     "retrieval/calibration.json",
     "ui/slack/manifest.yaml",
     "evals/minimums.toml",
+    "evals/training/sources.toml",
 )
 
 
@@ -25,6 +26,7 @@ def data_files() -> list[str]:
         (REPOSITORY / "corpus" / "documents", "*"),
         (REPOSITORY / "evals" / "questions", "*.jsonl"),
         (REPOSITORY / "evals" / "runs", "*.jsonl"),
+        (REPOSITORY / "evals" / "training", "*.jsonl"),
         (REPOSITORY / "ui" / "web", "*.css"),
         (REPOSITORY / "ui" / "web", "*.html"),
         (REPOSITORY / "ui" / "web", "*.js"),

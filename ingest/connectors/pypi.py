@@ -7,6 +7,7 @@ would run the package's own build.
 import hashlib
 import json
 import re
+from collections.abc import Collection
 from dataclasses import replace
 from email.parser import BytesHeaderParser
 from functools import cached_property
@@ -68,6 +69,18 @@ class PypiConnector:
             elsewhere = f"; its metadata names {link}" if link else ""
             raise NoNotes(f"the {kind} of {name} {file.version} holds no changelog{elsewhere}", state=now)
         return Fetched(as_documents(notes, uri=uri, product=name, url=changes or None), state=now)
+
+    def read_source_files(self, package: str, version: str, paths: Collection[str]) -> tuple[Member, ...]:
+        """The files at `paths` of one version's source archive, below its one folder; those it lacks are left out.
+
+        Raises:
+            SourceGone: the index has no source archive of that version.
+            SourceError: the index or the archive can't be read.
+        """
+        file = choose_file(self._files(canonicalize_name(package)), version=version)
+        if file is None or not file.is_sdist:
+            raise SourceGone(f"the index that pip is set to has no source archive of {package} {version}")
+        return read_members(self._download(file), wanted=frozenset(paths).__contains__)
 
     @cached_property
     def _pip(self) -> PipSettings:
