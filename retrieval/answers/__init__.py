@@ -102,8 +102,6 @@ def _draft_shape(findings: Findings, *, confident: bool) -> Draft:
         return absent
     symbols = findings.query.symbols
     is_unknown = bool(symbols) and len(absent_symbols(symbols, findings.index.lexical)) == len(symbols)
-        absent_symbols(findings.query.symbols, findings.index.lexical)
-    ) == len(findings.query.symbols)
     if findings.query.intent is Intent.SINCE_WHEN and is_unknown:
         return draft_not_found(findings)
     fits = bool(findings.fitting) and not says_nothing(findings)
