@@ -12,7 +12,7 @@ PYTEST := PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n auto --maxprocesse
 export RELNOTES_CACHE_DIR ?= $(CURDIR)/.relnotes/cache
 export PYTHONUTF8 := 1
 
-.PHONY: run setup test test-fast test-explore lint format eval eval-full bench docs clean
+.PHONY: run setup test test-fast test-explore lint format eval eval-full bench train docs clean
 .DEFAULT_GOAL := run
 
 run: setup
@@ -68,6 +68,13 @@ eval-full: setup
 	$(BIN)/python -m evals.claims
 	$(BIN)/python -m evals.chunking
 	$(BIN)/python -m evals.risk_coverage
+
+# The ranker and the decision to answer, anew: brings the notes of 23 further projects from the package index that pip
+# is set to, checks the training set, and learns; some ten minutes more than half of which is asking.
+train: setup
+	$(BIN)/python -m evals.training.fetch
+	$(BIN)/python -m evals.training.check
+	$(BIN)/python -m evals.training.train
 
 bench: $(VENV)/.installed-test
 	$(BIN)/python -m evals.bench.embedding

@@ -21,6 +21,7 @@ from evals.retrieval_trial import METRICS, UNCHANGED, Trial, Variant, open_trial
 from evals.suites import FULL_SUITES, PRACTICE_SUITES, require_suites
 from evals.tables import render_table
 from retrieval.model import Query
+from retrieval.ranker import Ranker
 from retrieval.search_weights import SearchWeights
 
 SEED = 20
@@ -55,6 +56,7 @@ def _any_product(query: Query) -> Query:
 
 
 VARIANTS = (
+    Variant("no learned ranker", ranker=Ranker({})),
     Variant("dense only", replace(_FULL, dense=1.0)),
     Variant("lexical only", replace(_FULL, dense=0.0)),
     Variant("no item vectors (one mean vector a passage)", change_index=average_items),

@@ -18,6 +18,7 @@ from evals.grading import Score
 from evals.retrieval_trial import METRICS, Trial, Variant, open_trials
 from evals.suites import FULL_SUITES, PRACTICE_SUITES, require_suites
 from evals.tables import render_table
+from retrieval.ranker import Ranker
 from retrieval.search_weights import SearchWeights
 
 GRID: Mapping[str, tuple[float, ...]] = {
@@ -38,10 +39,10 @@ _TARGET = Path(__file__).with_name("TUNING.md")
 _INTRODUCTION = f"""# Tuning
 
 `python -m evals.tune` writes this page: a coordinate search over the weights of `retrieval/search_weights.py`, on the
-development halves of our own questions (the objective is the mean of {" and ".join(METRICS)}). A difference is "that
-value" minus "the weights of this commit", with its 95 % interval from the paired bootstrap; a star marks intervals that
-leave out zero. A value is adopted only where the development interval leaves out zero and the test half doesn't
-contradict it."""
+development halves of our own questions, before the learned ranker has its say (the objective is the mean of
+{" and ".join(METRICS)}). A difference is "that value" minus "the weights of this commit", with its 95 % interval from
+the paired bootstrap; a star marks intervals that leave out zero. A value is adopted only where the development interval
+leaves out zero and the test half doesn't contradict it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +64,7 @@ class Tuner:
     def scores(self, weights: SearchWeights) -> tuple[QuestionScores, ...]:
         """The figures of every question of every trial, the objective among them."""
         if weights not in self._known:
-            found = (one for trial in self._trials for one in trial.run(Variant("tried", weights)))
+            found = (one for trial in self._trials for one in trial.run(Variant("tried", weights, ranker=Ranker({}))))
             self._known[weights] = tuple(with_objective(one) for one in found)
         return self._known[weights]
 

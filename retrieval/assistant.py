@@ -111,6 +111,17 @@ class Assistant:
             ranker=self._ranker,
         )
 
+    def ranking_by(self, ranker: Ranker) -> "Assistant":
+        """The same assistant, on the same open index, with another ranker."""
+        return Assistant(
+            self.index,
+            self._embedder,
+            self._calibration,
+            weights=self._weights,
+            reranker=self._reranker,
+            ranker=ranker,
+        )
+
     def catalogue(self) -> tuple[CatalogueProduct, ...]:
         """What the index covers, sorted by product."""
         return self.index.products

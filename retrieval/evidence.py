@@ -3,8 +3,8 @@
 Questions about something else have low cosines. Near misses use the product's own words and score as high as answers;
 what tells them is whether one passage stands out, in the right release, with the question's names together in it and a
 value of the kind that is asked for, and whether another release says it better. The weights of the logistic regression
-are fitted on the development halves of our own questions by `python -m evals.calibrate` and kept in
-`calibration.json`, with the threshold (docs/decisions/0005).
+are fitted on natural questions and the development halves of our own by `make train` and kept in `calibration.json`,
+with the threshold (docs/decisions/0005 and 0007).
 """
 
 import json
@@ -125,7 +125,7 @@ def load_calibration() -> Calibration:
     """The committed weights.
 
     Raises:
-        KeyError: the file names other signals than there are; run `python -m evals.calibrate`.
+        KeyError: the file names other signals than there are; run `make train`.
     """
     raw = json.loads(files("retrieval").joinpath("calibration.json").read_text(encoding="utf-8"))
     weights = tuple(float(raw["weights"][field.name]) for field in fields(Evidence))

@@ -36,12 +36,16 @@ class HitReading:
         """The passage's own text."""
         return self.hit.passage.span.slice(self.text)
 
+    @property
+    def named(self) -> tuple[str, ...]:
+        """The tokens of its product and document's title."""
+        document = self.hit.passage.document
+        return split_tokens(f"{document.product} {document.title}")
+
     @cached_property
     def words(self) -> frozenset[str]:
         """The tokens of its items, headings, release, product and document's title."""
-        document = self.hit.passage.document
-        named = split_tokens(f"{document.product} {document.title}")
-        return self.heading.union(named, *self.items)
+        return self.heading.union(self.named, *self.items)
 
 
 def read_hits(hits: Sequence[Hit], vector: NDArray[np.float32], index: IndexReader) -> tuple[HitReading, ...]:

@@ -8,9 +8,10 @@ has what they are worth, and what trees and cross-encoders would be.
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import dataclass, fields, replace
 from functools import lru_cache
 from importlib.resources import files
+from operator import attrgetter
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,9 +20,13 @@ from retrieval.hits import Hit
 from retrieval.rank_features import RankFeatures
 from retrieval.reading_features import ReadingFeatures
 
+_SEARCH_FEATURES = tuple(field.name for field in fields(RankFeatures))
+_READING_FEATURES = tuple(field.name for field in fields(ReadingFeatures))
+# `asdict` copies what it takes apart: a hundred times as slow.
+_of_search, _of_reading = attrgetter(*_SEARCH_FEATURES), attrgetter(*_READING_FEATURES)
 RANKED_HITS = 20
 """How many hits are read and ranked anew; those after them stay where they are."""
-FEATURES = tuple(field.name for kind in (RankFeatures, ReadingFeatures) for field in fields(kind))
+FEATURES = (*_SEARCH_FEATURES, *_READING_FEATURES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,9 +82,7 @@ class Ranker:
 
 def feature_matrix(hits: Sequence[Hit], readings: Sequence[ReadingFeatures]) -> NDArray[np.float64]:
     """The features of some hits: shape (hits, features), float64, in the order of `FEATURES`."""
-    rows = [
-        [*asdict(hit.features).values(), *asdict(reading).values()] for hit, reading in zip(hits, readings, strict=True)
-    ]
+    rows = [(*_of_search(hit.features), *_of_reading(reading)) for hit, reading in zip(hits, readings, strict=True)]
     return np.array(rows, dtype=np.float64).reshape(len(rows), len(FEATURES))
 
 

@@ -4,8 +4,8 @@ Each is 0 to 1 where nothing else is said, and means the same in a small index a
 inverse frequency in the index, shares are of the question's own weight, and places are among the question's own hits.
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
@@ -29,6 +29,7 @@ _LONG_ITEM = 400
 _SAYS_AS_MUCH = 0.85
 """The share of what the best hit holds of the question that makes another one a rival for the earliest release."""
 _PAIR_DISTANCE = 4
+_MARKUP_CHARACTERS = 40
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,37 +90,38 @@ def read_features(
     query: Query, readings: Sequence[HitReading], focus: Focus, weights: TokenWeights, index: IndexReader
 ) -> tuple[ReadingFeatures, ...]:
     """The figures of every hit that was read, best first as search left them; one value a hit, in order."""
-    covered = [weights.coverage(reading.words) for reading in readings]
+    holding = _Holding(focus, weights)
+    pairs = _neighbours(query.search_text, weights)
+    figures = [_PassageFigures.of(reading, holding, pairs) for reading in readings]
+    most = max((one.covered for one in figures), default=0.0)
+    rivals = [one.covered >= _SAYS_AS_MUCH * most for one in figures]
     copies = _count_copies(readings)
     products = [reading.hit.passage.document.product for reading in readings]
     places = _release_places(readings, index)
-    pairs = _neighbours(query.search_text, weights)
-    rivals = [share >= _SAYS_AS_MUCH * max(covered) for share in covered]
     found = []
     for i, reading in enumerate(readings):
         place = places[i]
         is_first = place is not None and not any(
             rivals[j] and products[j] == products[i] and (places[j] or place) < place for j in range(len(readings))
         )
-        item = _ItemFigures.of(reading, focus, weights)
-        passage, told = reading.hit.passage, reading.told
+        one, passage, told = figures[i], reading.hit.passage, reading.told
         found.append(
             ReadingFeatures(
-                heading=weights.coverage(reading.heading),
-                coverage=covered[i],
-                best_item=item.own,
-                item_in_context=item.in_context,
+                heading=one.heading,
+                coverage=one.covered,
+                best_item=one.own,
+                item_in_context=one.in_context,
                 item_cosine=float(reading.cosines.max(initial=0.0)),
-                item_agreement=item.agreement,
-                items_near=item.near,
-                names=min((name.met_by(reading.words) for name in focus.names), default=1.0),
-                names_in_item=item.names,
-                telling_in_item=item.telling,
-                pairs=_pairs_met(pairs, reading.items),
+                item_agreement=one.agreement,
+                items_near=one.near,
+                names=one.names,
+                names_in_item=one.names_in_item,
+                telling_in_item=one.telling,
+                pairs=one.pairs,
                 value=float(bool(focus.values) and focus.is_met_in_kind(told)),
                 symbol=sum(symbol in told for symbol in query.symbols) / max(len(query.symbols), 1),
-                bare_title=float(bool(item.words) and is_title(passage, item.words)),
-                item_length=min(1.0, len(item.words) / _LONG_ITEM),
+                bare_title=float(_is_bare_title(passage, one.words)),
+                item_length=min(1.0, len(one.words) / _LONG_ITEM),
                 length=min(1.0, len(told) / _LONGEST_PASSAGE),
                 fix=float(passage.kind is Kind.FIX),
                 feature=float(passage.kind is Kind.FEATURE),
@@ -134,34 +136,81 @@ def read_features(
     return tuple(found)
 
 
-@dataclass(frozen=True, slots=True)
-class _ItemFigures:
-    """What the items of a passage hold, each figure of the item that is best for it; `words` are of the one where
-    words and meaning agree best."""
+class _Holding:
+    """What sets of tokens hold of a question. Few of a text's tokens are the question's, and the same few recur: each
+    set of those is looked at once."""
 
+    def __init__(self, focus: Focus, weights: TokenWeights) -> None:
+        words = (*focus.names, *focus.telling)
+        self._asked = frozenset(
+            (
+                *(token for token, _ in weights.weights),
+                *(token for word in words for token in (*word.tokens, *word.related)),
+                *(token for related in weights.related for token in related),
+            )
+        )
+        self._focus = focus
+        self._weights = weights
+        self._known: dict[frozenset[str], tuple[float, float, float, float]] = {}
+
+    def asked(self, tokens: Iterable[str]) -> frozenset[str]:
+        """Those of the tokens that the question turns on."""
+        return self._asked.intersection(tokens)
+
+    def of(self, asked: frozenset[str]) -> tuple[float, float, float, float]:
+        """Of these tokens: the share of the question's weight, how well the least met name is met, and the shares of
+        the names' and the telling words' weight."""
+        if asked not in self._known:
+            self._known[asked] = (
+                self._weights.coverage(asked),
+                min((name.met_by(asked) for name in self._focus.names), default=1.0),
+                share_met(self._focus.names, asked),
+                share_met(self._focus.telling, asked),
+            )
+        return self._known[asked]
+
+
+@dataclass(frozen=True, slots=True)
+class _PassageFigures:
+    """What a passage and its items hold, each figure of the items of the one that is best for it; `words` are of the
+    item where words and meaning agree best."""
+
+    covered: float
+    heading: float
+    names: float
     own: float = 0.0
     in_context: float = 0.0
     agreement: float = 0.0
     near: float = 0.0
-    names: float = 0.0
+    names_in_item: float = 0.0
     telling: float = 0.0
+    pairs: float = 0.0
     words: str = ""
 
     @classmethod
-    def of(cls, reading: HitReading, focus: Focus, weights: TokenWeights) -> "_ItemFigures":
-        if not reading.items:
-            return cls()
-        own = np.array([weights.coverage(frozenset(tokens)) for tokens in reading.items])
-        told = [reading.heading.union(tokens) for tokens in reading.items]
+    def of(cls, reading: HitReading, holding: _Holding, pairs: frozenset[tuple[str, str]]) -> "_PassageFigures":
+        heading = holding.asked(reading.heading)
+        items = [holding.asked(tokens) for tokens in reading.items]
+        covered, names, _, _ = holding.of(heading.union(holding.asked(reading.named), *items))
+        whole = cls(covered=covered, heading=holding.of(heading)[0], names=names)
+        if not items:
+            return whole
+        own = np.array([holding.of(asked)[0] for asked in items])
+        told = [holding.of(asked | heading) for asked in items]
         agreement = (own + reading.cosines) / 2
         best = reading.hit.passage.items[int(agreement.argmax())]
-        return cls(
+        in_context, _, names_in_item, telling = (max(figures) for figures in zip(*told, strict=True))
+        return replace(
+            whole,
             own=float(own.max()),
-            in_context=max(map(weights.coverage, told)),
+            in_context=in_context,
             agreement=float(agreement.max()),
             near=float((reading.cosines >= _NEAR_SHARE * reading.cosines.max()).mean()),
-            names=max(share_met(focus.names, tokens) for tokens in told),
-            telling=max(share_met(focus.telling, tokens) for tokens in told),
+            names_in_item=names_in_item,
+            telling=telling,
+            pairs=_pairs_met(
+                pairs, [tokens for tokens, asked in zip(reading.items, items, strict=True) if len(asked) > 1]
+            ),
             words=best.span.slice(reading.text),
         )
 
@@ -218,6 +267,13 @@ def _pairs_met(pairs: frozenset[tuple[str, str]], items: Sequence[Sequence[str]]
         }
         most = max(most, len(met))
     return most / len(pairs)
+
+
+def _is_bare_title(passage: StoredPassage, words: str) -> bool:
+    # Taking the markup off costs; a title with it is hardly longer than without.
+    titles = (*passage.heading, passage.document.title)
+    may_be = any(abs(len(words) - len(title)) <= _MARKUP_CHARACTERS for title in titles)
+    return bool(words) and may_be and is_title(passage, words)
 
 
 def _opens_release(passage: StoredPassage, index: IndexReader) -> bool:

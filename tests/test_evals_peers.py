@@ -15,7 +15,6 @@ from hypothesis import strategies as st
 from corpus.embedding import Embedder
 from corpus.errors import UsageError
 from corpus.model import Span
-from evals.calibrate import MAX_OVER_ABSTENTION
 from evals.peers.__main__ import main
 from evals.peers.answers import Rule, asked_text, compose, rank_passages
 from evals.peers.cutoff import best_cosines, choose_cutoff
@@ -28,6 +27,7 @@ from evals.peers.trial import Comparison, Entrant, QuestionFile, compare
 from evals.question_set import Gold, Question
 from evals.runner import EvalRun, run_questions
 from evals.suites import Suite
+from evals.training.decision_fit import MAX_OVER_ABSTENTION
 from retrieval.model import Answer, Status
 
 LIBRARIES = ("chromadb", "haystack", "llama_index", "txtai")

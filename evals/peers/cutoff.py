@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from corpus.embedding import Embedder
-from evals.calibrate import MAX_OVER_ABSTENTION
 from evals.question_set import Question
+from evals.training.decision_fit import MAX_OVER_ABSTENTION
 from retrieval.model import RankedPassage
 
 
