@@ -41,7 +41,7 @@ class SignalPoints:
     signal: str
     value: float
     typical: float
-    """Its mean among questions that were answered rightly."""
+    """Its mean among questions that were answered."""
     points: float
 
 
