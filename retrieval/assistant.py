@@ -20,6 +20,7 @@ from retrieval.answers import draft_answer
 from retrieval.attributes import favour_attributes
 from retrieval.drafting import compose_answer
 from retrieval.evidence import Calibration, confidence, gather_evidence, load_calibration
+from retrieval.explanation import Explanation, explain_decision, explain_ranking, name_lack
 from retrieval.findings import Findings
 from retrieval.hits import Hit
 from retrieval.interpretation import interpret
@@ -135,11 +136,13 @@ class Assistant:
         version: str | None = None,
         without: Collection[Facet] = (),
         limit: int = 10,
+        explain: bool = False,
     ) -> Answer:
         """Answer a question with verified quotes, or say that the index doesn't.
 
         `history` are earlier questions of the conversation, oldest first; `without` is what isn't to be read from the
-        question, because it was read wrongly before; `limit` bounds the listed passages.
+        question, because it was read wrongly before; `limit` bounds the listed passages; where they are to `explain`
+        themselves, the answer and its passages tell what counted for them.
 
         Raises:
             UsageError: an unknown product, a malformed version filter, or a question of more than 4,000 characters.
@@ -148,7 +151,8 @@ class Assistant:
         _check_length(question, *history)
         query = self.understand(question, history=history, product=product, version=version, without=without)
         findings = self.find(query, limit=limit)
-        certainty = self.certainty(findings)
+        evidence = gather_evidence(findings)
+        certainty = confidence(evidence, self._calibration)
         confident = certainty >= self._calibration.threshold
         draft = draft_answer(findings, confident=confident)
         composed = compose_answer(draft, self.index)
@@ -160,6 +164,14 @@ class Assistant:
         else:
             is_known = query.intent is Intent.CATALOGUE
             certainty = max(certainty, _CATALOGUE_CERTAINTY if is_known else self._calibration.threshold)
+        # Confident or not, an answer of which no quote could be verified is none.
+        by_confidence = draft.by_confidence and confident is not (composed.status is Status.NOT_FOUND)
+        explanation = None
+        if explain:
+            decision = explain_decision(
+                evidence, self._calibration, status=composed.status, by_confidence=by_confidence
+            )
+            explanation = Explanation(decision, explain_ranking(findings, self._ranker, limit=limit))
         return Answer(
             question=question,
             status=composed.status,
@@ -171,6 +183,8 @@ class Assistant:
             interpretation=interpret(query),
             notes=composed.notes,
             elapsed_ms=1000 * (time.perf_counter() - started),
+            reason=name_lack(evidence, self._calibration) if by_confidence and not confident else None,
+            explanation=explanation,
         )
 
     def search(

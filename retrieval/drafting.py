@@ -54,6 +54,8 @@ class Draft:
     statements: tuple[Statement, ...]
     notes: tuple[str, ...] = ()
     disputes: tuple[Dispute, ...] = ()
+    by_confidence: bool = False
+    """Whether the calibrated confidence decided between this and its opposite, not a rule."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -67,6 +67,9 @@ class Calibration:
     weights: tuple[float, ...]
     bias: float
     threshold: float
+    typical: tuple[float, ...] = ()
+    """Each signal's mean among questions that were answered, in the same order; empty where it isn't known. Only
+    explanations read it."""
 
     def probability(self, signals: Sequence[float]) -> float:
         """The probability, 0 to 1, that these signals give."""
@@ -128,8 +131,10 @@ def load_calibration() -> Calibration:
         KeyError: the file names other signals than there are; run `make train`.
     """
     raw = json.loads(files("retrieval").joinpath("calibration.json").read_text(encoding="utf-8"))
-    weights = tuple(float(raw["weights"][field.name]) for field in fields(Evidence))
-    return Calibration(weights, float(raw["bias"]), float(raw["threshold"]))
+    names = [field.name for field in fields(Evidence)]
+    weights = tuple(float(raw["weights"][name]) for name in names)
+    typical = tuple(float(raw["typical"][name]) for name in names) if "typical" in raw else ()
+    return Calibration(weights, float(raw["bias"]), float(raw["threshold"]), typical)
 
 
 def _names_together(findings: Findings) -> float:

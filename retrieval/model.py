@@ -6,10 +6,15 @@ They are the contract's JSON in Python (docs/contract.md); `ui.rendering` and `u
 from dataclasses import dataclass
 from datetime import date
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
 from corpus.catalogue import CatalogueProduct, CatalogueRelease
 from corpus.model import Authority, Kind
 from corpus.versions import VersionConstraint
+
+# An explanation is made of what an answer is made of, which is made of these values.
+if TYPE_CHECKING:
+    from retrieval.explanation import Explanation
 
 __all__ = [
     "Answer",
@@ -161,6 +166,10 @@ class Answer:
     interpretation: Interpretation
     notes: tuple[str, ...]
     elapsed_ms: float
+    reason: str | None = None
+    """What spoke most against an answer, as a sentence; only where the confidence decided that there is none."""
+    explanation: "Explanation | None" = None
+    """What counted; only where it was asked for."""
 
 
 @dataclass(frozen=True, slots=True)

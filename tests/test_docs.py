@@ -15,6 +15,7 @@ from ingest.blocks import BlockKind, ParsedText
 from ui.claim_json import ClaimCheckBody
 from ui.cli.app import app
 from ui.cli.reference import render_reference
+from ui.explanation_json import ExplanationBody
 from ui.index_json import DocumentBody, IngestBody, StatusBody
 from ui.json_contract import AnswerBody, Body, SearchBody
 from ui.problems import ProblemBody
@@ -49,6 +50,7 @@ EXAMPLES: tuple[tuple[str, type[Body]], ...] = (
     ("media_type", DocumentBody),
     ("seconds", IngestBody),
     ("detail", ProblemBody),
+    ("decision", ExplanationBody),
 )
 
 

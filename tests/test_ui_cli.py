@@ -97,6 +97,22 @@ def test_ask_for_people_shows_numbered_sources(index: Path) -> None:
     assert "widget/changes.md:" in shown
 
 
+def test_what_counted_is_told_under_the_answer_only_when_asked(index: Path) -> None:
+    plain, told = (run("ask", QUESTION, "--index", index, *words).stdout for words in ((), ("--explain",)))
+    assert told.startswith(plain.rstrip())
+    assert "What counted for the decision" not in plain
+    assert "What counted for the decision" in told
+    assert "What counted for the order" in told
+
+
+def test_what_counted_is_in_the_json_only_when_asked(index: Path) -> None:
+    words = ("ask", QUESTION, "--index", index, "--json")
+    plain, told = (json.loads(run(*words, *more).stdout) for more in ((), ("--explain",)))
+    assert set(told) - set(plain) == {"explanation"}
+    assert told["explanation"]["decision"]["status"] == told["status"]
+    assert (told["answer"], told["passages"]) == (plain["answer"], plain["passages"])
+
+
 def test_not_found_is_done(index: Path) -> None:
     result = run("ask", "How do I bake sourdough bread?", "--index", index, "--json")
     assert result.exit_code == 0

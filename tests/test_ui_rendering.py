@@ -256,6 +256,7 @@ def test_answer_json_is_the_contract() -> None:
             "unknown_products": [],
         },
         "notes": ["Widget 2.1 isn't in the index."],
+        "reason": None,
         "timings_ms": {"total": 12.346},
     }
 

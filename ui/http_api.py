@@ -18,6 +18,7 @@ from retrieval.reviews.model import Review
 from retrieval.upgrades.model import Upgrade
 from ui.assistant_source import AssistantSource, ServedIndex
 from ui.claim_json import ClaimCheckBody
+from ui.explanation_json import ExplainedAnswerBody, answer_body
 from ui.http_description import DescribedApi
 from ui.http_documents import add_documents
 from ui.http_guards import BodyLimit, CrossOriginGuard, HostGuard, SecurityHeaders, TokenGuard
@@ -110,7 +111,7 @@ def _route_of(app: FastAPI) -> Callable[[Scope], str]:
 
 def _add_questions(app: FastAPI, assistants: AssistantSource, desk: QuestionDesk) -> None:
     @app.post("/v1/ask", tags=["questions"], responses=_BODY_PROBLEMS)
-    async def ask(request: AskRequest) -> AnswerBody:
+    async def ask(request: AskRequest) -> ExplainedAnswerBody | AnswerBody:
         """Answer a question with verbatim, cited quotes; an honest "not found" is an answer too."""
 
         def work() -> Answer:
@@ -121,11 +122,12 @@ def _add_questions(app: FastAPI, assistants: AssistantSource, desk: QuestionDesk
                     product=request.product,
                     version=request.version,
                     limit=request.k,
+                    explain=request.explain,
                 )
 
         answer = await desk.run(work)
         desk.record(answer.question, answer.status)
-        return AnswerBody.from_answer(answer)
+        return answer_body(answer)
 
     @app.post("/v1/search", tags=["questions"], responses=_BODY_PROBLEMS)
     async def search(request: SearchRequest) -> SearchBody:

@@ -93,6 +93,9 @@ class AnswerBody(Body):
     conflicts: tuple[ConflictBody, ...]
     interpretation: InterpretationBody
     notes: tuple[str, ...]
+    reason: Annotated[
+        str | None, Field(description="What spoke most against an answer, where the confidence decided for none")
+    ]
     timings_ms: TimingsBody
 
     @classmethod
@@ -108,6 +111,7 @@ class AnswerBody(Body):
             conflicts=tuple(map(_conflict_body, answer.conflicts)),
             interpretation=_interpretation_body(answer.interpretation),
             notes=answer.notes,
+            reason=answer.reason,
             timings_ms=TimingsBody(total=round(answer.elapsed_ms, 3)),
         )
 

@@ -105,8 +105,13 @@ def _draft_shape(findings: Findings, *, confident: bool) -> Draft:
     if findings.query.intent is Intent.SINCE_WHEN and is_unknown:
         return draft_not_found(findings)
     fits = bool(findings.fitting) and not says_nothing(findings)
-    if not confident or not fits or (uncovered_release(findings) and not _mentioned(findings)):
+    if not fits or (uncovered_release(findings) and not _mentioned(findings)):
         return draft_not_found(findings)
+    return replace(_draft_found(findings) if confident else draft_not_found(findings), by_confidence=True)
+
+
+def _draft_found(findings: Findings) -> Draft:
+    """The answer, once it is decided that there is one."""
     if findings.query.constraint is None and _WHICH_RELEASES.match(findings.query.text):
         subject = subject_weights(findings.query, findings.outcome.tokens, findings.index)
         if saying := draft_releases_that_say(findings, findings.fitting[0], subject):

@@ -28,6 +28,12 @@ def ask(
     limit: LimitOption = 10,
     model: ModelOption = None,
     reranker: RerankerOption = None,
+    explain: Annotated[
+        bool,
+        typer.Option(
+            "--explain", help="Say what counted for the decision to answer and for the order of the first passages"
+        ),
+    ] = False,
     index: IndexOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -38,9 +44,10 @@ def ask(
     Examples:
       relnotes ask "Which CUDA versions does PyTorch 2.12 support?"
       relnotes ask "What was removed?" --product django --version 4.2
+      relnotes ask "Is ROCm 7 supported?" --explain
       relnotes ask "And in 2.9?" --history "What is new for ROCm in 2.8?"
     """
-    from ui.json_contract import AnswerBody
+    from ui.explanation_json import answer_body
     from ui.opening import open_assistant, open_writer
     from ui.settings import load_asking_settings
 
@@ -48,9 +55,9 @@ def ask(
     earlier = tuple(checked_question(asked) for asked in history or ())
     settings = load_asking_settings(index=index, model=model, reranker=reranker)
     with open_assistant(settings, writer=open_writer(settings)) as assistant:
-        answer = assistant.ask(text, history=earlier, product=product, version=version, limit=limit)
+        answer = assistant.ask(text, history=earlier, product=product, version=version, limit=limit, explain=explain)
     if as_json:
-        typer.echo(AnswerBody.from_answer(answer).to_json())
+        typer.echo(answer_body(answer).to_json())
         return
     from ui.rendering import render_answer
 

@@ -12,6 +12,7 @@ from rich.text import Text
 from retrieval.model import Answer, Citation, RankedPassage, SearchResult, Status
 from ui.rendering import answer_text
 from ui.rendering.answer_text import CodeBlock, Entry, Inline, Marker, Name, Paragraph, split_answer
+from ui.rendering.explanation import render_explanation
 from ui.rendering.words import (
     STATUS_WORDS,
     citation_provenance,
@@ -26,10 +27,13 @@ _STATUS_STYLES = {Status.ANSWERED: "bold green", Status.PARTIAL: "bold yellow", 
 
 
 def render_answer(answer: Answer) -> RenderableType:
-    """The answer, its numbered sources with their quotes, conflicts and notes, for a terminal."""
+    """The answer, its numbered sources with their quotes, conflicts and notes, for a terminal; and what counted, where
+    that was asked."""
     parts: list[RenderableType] = [_status_line(answer), Text("")]
     for block in split_answer(answer.answer):
         parts.append(_block(block))
+    if answer.reason:
+        parts.append(Text(printable(f"Reason: {answer.reason}"), style="dim"))
     if answer.citations:
         parts += [Text(""), Text("Sources", style="bold")]
         parts += [render_citation(citation) for citation in answer.citations]
@@ -37,6 +41,8 @@ def render_answer(answer: Answer) -> RenderableType:
         parts += [Text(""), Text("Sources disagree", style="bold yellow")]
         parts += [Text(f"  {conflict_line(conflict, answer.citations)}") for conflict in conflicts]
     parts += [Text(printable(f"Note: {note}"), style="dim") for note in answer.notes]
+    if answer.explanation is not None:
+        parts += [Text(""), render_explanation(answer.explanation, answer.passages)]
     return Group(*parts)
 
 

@@ -1,0 +1,147 @@
+"""What counted: for the decision to answer, and for the order of the passages.
+
+Both are sums of named figures, so that they can be told exactly. It is told after an answer is made, from what it was
+made of: nothing here is searched or read anew, and nothing of the answer depends on it.
+"""
+
+from dataclasses import astuple, dataclass, fields
+
+from retrieval.evidence import Calibration, Evidence, confidence
+from retrieval.findings import Findings
+from retrieval.hits import Hit
+from retrieval.model import Status
+from retrieval.ranker import Contribution, Ranker
+
+EXPLAINED_PASSAGES = 5
+SMALLEST_POINTS = 0.005
+"""Contributions of less don't count for an order that people see."""
+LACKS = {
+    "cosine": "No passage is close in meaning to the question.",
+    "score_gap": "No passage stands out from the others.",
+    "release_match": "The best passage is of another release than the asked one.",
+    "names_together": "The names in the question don't stand together in one passage.",
+    "value_found": "The best passage states no value of the kind that is asked for.",
+    "said_here": "Another release says more of it than the asked one.",
+    "detail": "The question says little of what it is after.",
+    "symbols_known": "No passage holds a symbol that the question names.",
+    "rarest_met": "The passages lack a word that the question turns on.",
+    "covered": "No passage holds most of what the question says.",
+}
+"""What it means for people that a signal is low; one for each field of `Evidence`."""
+_FULL = 1.0
+"""The typical value of a signal where the calibration doesn't tell it: what nothing is lacking of."""
+_DIGITS = 4
+_SCORE_DIGITS = 6
+
+
+@dataclass(frozen=True, slots=True)
+class SignalPoints:
+    """What one signal did for the decision: weight times (value - typical), in logits; below 0 it spoke against."""
+
+    signal: str
+    value: float
+    typical: float
+    """Its mean among questions that were answered."""
+    points: float
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """Why there is an answer, or none."""
+
+    probability: float
+    """0 to 1, of the calibrated signals; 0 where nothing was found."""
+    threshold: float
+    status: Status
+    by_confidence: bool
+    """Whether the probability decided; else a rule did, which knows (what is indexed, which releases are covered)."""
+    signals: tuple[SignalPoints, ...]
+    """Those that spoke most against an answer first; none where nothing was found."""
+
+
+@dataclass(frozen=True, slots=True)
+class PassagePoints:
+    """Why a passage stands where it stands."""
+
+    place: int
+    """From 1, in the answer's passages."""
+    product: str
+    release: str | None
+    search_score: float
+    ranked_score: float
+    """With what the ranker added. The passage's own score is another where a reranker had a say too."""
+    contributions: tuple[Contribution, ...]
+    """Of the ranker's features, the largest first; only those of at least `SMALLEST_POINTS`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """What counted for an answer; `passages` are its first ones, in their order."""
+
+    decision: Decision
+    passages: tuple[PassagePoints, ...]
+
+
+def weigh_signals(evidence: Evidence, calibration: Calibration) -> tuple[SignalPoints, ...]:
+    """What each signal did, in the order of the fields."""
+    values = astuple(evidence)
+    typical = calibration.typical or (_FULL,) * len(values)
+    return tuple(
+        # Adding 0 turns the -0.0 of a trifle into 0.
+        SignalPoints(field.name, round(value, _DIGITS), usual, round(weight * (value - usual), _DIGITS) + 0.0)
+        for field, value, usual, weight in zip(fields(evidence), values, typical, calibration.weights, strict=True)
+    )
+
+
+def name_lack(evidence: Evidence | None, calibration: Calibration) -> str | None:
+    """What spoke most against an answer, as a sentence; None where nothing did, or nothing was found."""
+    if evidence is None:
+        return None
+    weakest = min(weigh_signals(evidence, calibration), key=lambda one: one.points)
+    return LACKS[weakest.signal] if weakest.points < 0 else None
+
+
+def explain_decision(
+    evidence: Evidence | None, calibration: Calibration, *, status: Status, by_confidence: bool
+) -> Decision:
+    """What counted for the decision to answer."""
+    weighed = weigh_signals(evidence, calibration) if evidence is not None else ()
+    return Decision(
+        probability=round(confidence(evidence, calibration), _DIGITS),
+        threshold=calibration.threshold,
+        status=status,
+        by_confidence=by_confidence,
+        signals=tuple(sorted(weighed, key=lambda one: one.points)),
+    )
+
+
+def explain_ranking(findings: Findings, ranker: Ranker, *, limit: int) -> tuple[PassagePoints, ...]:
+    """What counted for the first hits, at most `limit` and `EXPLAINED_PASSAGES` of them.
+
+    A hit that the ranker left alone, as it does with an overview's, has no contributions.
+    """
+    ranking = findings.ranking
+    told: dict[int, tuple[Hit, tuple[Contribution, ...]]] = {}
+    if ranking.features:
+        rows = ranker.contributions(ranking.ranked, ranking.features)
+        told = {hit.passage.position: (hit, row) for hit, row in zip(ranking.ranked, rows, strict=True)}
+    shown = findings.outcome.hits[: min(limit, EXPLAINED_PASSAGES)]
+    return tuple(
+        _explain_passage(place, *told.get(hit.passage.position, (hit, ()))) for place, hit in enumerate(shown, start=1)
+    )
+
+
+def _explain_passage(place: int, searched: Hit, row: tuple[Contribution, ...]) -> PassagePoints:
+    """`searched` is the hit as the search left it."""
+    counted = (one for one in row if round(abs(one.points), 3) >= SMALLEST_POINTS)
+    return PassagePoints(
+        place=place,
+        product=searched.passage.document.product,
+        release=searched.passage.release,
+        search_score=round(searched.score, _SCORE_DIGITS),
+        ranked_score=round(searched.score + sum(one.points for one in row), _SCORE_DIGITS),
+        contributions=tuple(
+            Contribution(one.feature, round(one.value, _DIGITS), round(one.points, _DIGITS))
+            for one in sorted(counted, key=lambda one: (-abs(one.points), one.feature))
+        ),
+    )

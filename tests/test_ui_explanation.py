@@ -1,0 +1,159 @@
+"""What counted for an answer, for people and for programs."""
+
+import io
+from dataclasses import replace
+
+import pytest
+from page_answers import ANSWER
+from rich.console import Console
+
+from corpus.model import Authority, Kind
+from retrieval.explanation import Decision, Explanation, PassagePoints, SignalPoints
+from retrieval.model import Answer, RankedPassage, Status
+from retrieval.ranker import Contribution
+from ui.explanation_json import ExplainedAnswerBody, answer_body
+from ui.json_contract import AnswerBody
+from ui.rendering import render_answer
+
+PASSAGE = RankedPassage(
+    document_id=3,
+    source="widget/2.0.md",
+    start=0,
+    end=5,
+    text="spin.",
+    score=1.25,
+    product="widget",
+    version="2.0",
+    kind=Kind.DEPRECATION,
+    title="Widget 2.0",
+    heading=("Widget 2.0", "Deprecations\x1b[2J [bold]"),
+    date=None,
+    authority=Authority.OFFICIAL,
+    url=None,
+)
+DECISION = Decision(
+    probability=0.8123,
+    threshold=0.45,
+    status=Status.ANSWERED,
+    by_confidence=True,
+    signals=(SignalPoints("one_thing", 0.25, 0.5, -1.0), SignalPoints("another", 0.9, 0.9, -0.001)),
+)
+EXPLANATION = Explanation(
+    DECISION,
+    (
+        PassagePoints(
+            place=1,
+            product="widget",
+            release="2.0",
+            search_score=1.0,
+            ranked_score=1.25,
+            contributions=(Contribution("near_words", 0.7, 0.31), Contribution("length", 0.2, -0.06)),
+        ),
+        PassagePoints(place=2, product="gadget", release=None, search_score=0.5, ranked_score=0.5, contributions=()),
+    ),
+)
+EXPLAINED = replace(
+    ANSWER,
+    passages=(PASSAGE, replace(PASSAGE, product="gadget", version=None, heading=(), score=0.5)),
+    explanation=EXPLANATION,
+)
+
+
+def told(answer: Answer) -> list[str]:
+    """The lines of what counted, on a terminal of 80 columns."""
+    console = Console(file=io.StringIO(), width=80, highlight=False)
+    console.print(render_answer(answer))
+    assert isinstance(console.file, io.StringIO)
+    lines = [line.strip() for line in console.file.getvalue().splitlines()]
+    start = next(i for i, line in enumerate(lines) if line.startswith("What counted"))
+    return [line for line in lines[start:] if line and not set(line) <= {"─"}]
+
+
+def test_two_tables_tell_what_counted() -> None:
+    assert [" ".join(line.split()) for line in told(EXPLAINED)] == [
+        "What counted for the decision answered: probability 0.81, threshold 0.45",
+        "signal value typical points",
+        "one thing 0.25 0.50 -1.00",
+        "another 0.90 0.90 0.00",
+        "What counted for the order points added to the search's score",
+        "passage search ranked by",
+        "1 widget 2.0 › 1.000 1.250 +0.310 near words",
+        "Deprecations\N{REPLACEMENT CHARACTER}[2J [bold] -0.060 length",
+        "2 gadget 0.500 0.500 –",
+    ]
+
+
+def test_of_many_contributions_the_largest_are_shown() -> None:
+    many = tuple(Contribution(f"figure_{number}", 0.5, 1 / number) for number in range(1, 7))
+    first = replace(EXPLANATION.passages[0], contributions=many)
+    lines = told(replace(EXPLAINED, explanation=Explanation(DECISION, (first,))))
+    assert [line[-17:].strip() for line in lines[-4:]] == [
+        "+1.000 figure 1",
+        "+0.500 figure 2",
+        "+0.333 figure 3",
+        "and 3 smaller",
+    ]
+
+
+def test_a_decision_by_a_rule_says_so() -> None:
+    ruled = replace(DECISION, status=Status.NOT_FOUND, by_confidence=False, probability=0.0, signals=())
+    lines = told(replace(EXPLAINED, explanation=Explanation(ruled, ())))
+    assert lines == ["What counted for the decision  not found by a rule, probability 0.00"]
+
+
+@pytest.mark.parametrize("status", Status)
+def test_the_longest_headings_fit_80_columns(status: Status) -> None:
+    for by_confidence in (True, False):
+        decision = replace(DECISION, status=status, by_confidence=by_confidence, signals=())
+        assert len(told(replace(EXPLAINED, explanation=Explanation(decision, ())))) == 1
+
+
+def test_the_reason_is_a_line_below_the_answer() -> None:
+    answer = replace(ANSWER, status=Status.NOT_FOUND, answer="Not found.", citations=(), reason="Nothing is close.")
+    console = Console(file=io.StringIO(), width=80, highlight=False)
+    console.print(render_answer(answer))
+    assert isinstance(console.file, io.StringIO)
+    assert [line.strip() for line in console.file.getvalue().splitlines() if line.strip()][2:] == [
+        "Not found.",
+        "Reason: Nothing is close.",
+    ]
+
+
+def test_the_json_has_an_explanation_only_where_there_is_one() -> None:
+    plain, body = answer_body(replace(EXPLAINED, explanation=None)), answer_body(EXPLAINED)
+    assert type(plain) is AnswerBody
+    assert isinstance(body, ExplainedAnswerBody)
+    assert body.model_dump(exclude={"explanation"}) == plain.model_dump()
+    assert body.explanation.model_dump(mode="json") == {
+        "decision": {
+            "probability": 0.8123,
+            "threshold": 0.45,
+            "status": "answered",
+            "by_confidence": True,
+            "signals": [
+                {"signal": "one_thing", "value": 0.25, "typical": 0.5, "points": -1.0},
+                {"signal": "another", "value": 0.9, "typical": 0.9, "points": -0.001},
+            ],
+        },
+        "passages": [
+            {
+                "place": 1,
+                "product": "widget",
+                "release": "2.0",
+                "search_score": 1.0,
+                "ranked_score": 1.25,
+                "contributions": [
+                    {"feature": "near_words", "value": 0.7, "points": 0.31},
+                    {"feature": "length", "value": 0.2, "points": -0.06},
+                ],
+            },
+            {
+                "place": 2,
+                "product": "gadget",
+                "release": None,
+                "search_score": 0.5,
+                "ranked_score": 0.5,
+                "contributions": [],
+            },
+        ],
+    }
