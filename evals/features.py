@@ -1,4 +1,4 @@
-"""What the ranker sees of every hit: `python -m evals.features RUN.jsonl` logs it, and training learns from it.
+"""What the ranker sees of every hit: `python -m evals.features RUN.jsonl` logs it, to be looked at.
 
 One JSON line for each question and hit: suite, question id, kind and half, where the passage stands, its rank and
 score, every feature by name, and its graded relevance. No question's text is written.

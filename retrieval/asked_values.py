@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 _COUNTS = "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|single|both|no|none|dozens?|hundreds?"
 _DAYS = r"\b(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]* \d|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day"
+_NO_AUTHOR = "is affected|are affected|can|should|needs?|may|might|must|has to|have to|gets?|uses?"
 _MONTHS = "(?:January|February|March|April|May|June|July|August|September|October|November|December)"
 _UNITS = r"%|percent\b|x\b|×|-?fold\b|times\b|m?s\b|seconds?\b|minutes?\b|hours?\b|[KMGT]?i?B\b|bytes\b"
 
@@ -38,43 +39,47 @@ _KINDS = (
         any_case=True,
     ),
     _kind(
-        "score", r"\bcvss\b|\bseverity (?:score|rating)\b", r"\bCVSS\b|\bseverity\b|\b\d\.\d\s*/\s*10\b", any_case=True
+        "score",
+        r"\bcvss\b|\bseverity (?:score|rating)\b",
+        r"\bCVSS\b|\bseverity\b|\b\d\.\d\s*/\s*10\b",
+        any_case=True,
     ),
     _kind(
         "pull request",
-        r"\b(?:which|what)\s+(?:prs?|pull requests?|issues?|tickets?|commit)\b|\b(?:pr|issue|ticket) (?:number|no)\b"
-        r"|\bcommit (?:hash|id|sha)\b",
+        r"\b(?:which|what)\s+(?:prs?|pull requests?|issue|tickets?|commit)\b|\b(?:pr|issue|ticket) (?:number|no)\b"
+        r"|\b(?:which|what)\b[^?]*\bcommit (?:hash|id|sha)\b",
         r"#\d+|/pull/\d+|:\w+:`!?\d+|\bgh-\d+|(?<![\d.])\b\d{4,6}\b(?![\d.])",
     ),
     _kind(
         "person",
-        r"^\W*(?:and |so |but )?who\b|\bby whom\b|\b(?:which|what) (?:company|person|people|contributor|developer|"
-        r"author|engineer)s?\b|\bwho (?:wrote|reported|found|discovered|contributed|implemented|added|fixed|sponsored|"
-        r"maintains|asked for|made|did|is behind)\b|\b(?:reporter|author|contributor)(?:'s)?(?: name)?\W*$",
-        r"@\w|\bby [A-Z@]|[Tt]hanks|[Cc]ontributed by|[Pp]atch by|(?<![.!?] )\b[A-Z][a-z]+ [A-Z][a-z]+\b",
+        rf"^\W*(?:and |so |but )?who\b(?! (?:{_NO_AUTHOR})\b)|\bby whom\b|\b(?:which|what) (?:company|person|people|"
+        r"contributor|developer|author|engineer)s?\b|\bwho (?:wrote|reported|found|discovered|contributed|implemented|"
+        r"sponsored)\b|\b(?:reporter|author|contributor)(?:'s)?(?: name)?\W*$",
+        r"@\w|\bby [A-Z@]|[Tt]hanks|[Cc]redit|[Cc]ontributed by|[Pp]atch by|(?<![.!?] )\b[A-Z][a-z]+ [A-Z][a-z]+\b",
     ),
     _kind(
         "ratio",
-        r"\bper ?cent(?:age)?\b|\b(?:how|as) much (?:\w+ ){0,3}?(?:faster|quicker|slower|smaller|larger|bigger|less|"
-        r"more|speed|gain|cheaper|shorter|longer)|\bby how much\b|\bhow many times\b|\bspeed-?up factor\b"
-        r"|\b(?:benchmark|speed-?up) (?:figure|number)s?\b",
+        r"\bper ?cent(?:age)?\b(?![- ]?(?:encod|escap|format|sign|decod))|\b(?:how|as) much (?:\w+ ){0,3}?(?:faster|"
+        r"quicker|slower|smaller|larger|bigger|less|more|speed|gain|cheaper|shorter|longer)|\bby how much\b"
+        r"|\bhow many times\b|\bspeed-?up factor\b|\b(?:benchmark|speed-?up) (?:figure|number)s?\b",
         rf"\d\s*(?:{_UNITS})|\b(?:twice|half|halves|double|doubles|triple|orders? of magnitude)\b",
         any_case=True,
     ),
     _kind(
         "amount",
         r"\bhow much (?:memory|space|disk|ram|time|overhead)\b|\bhow many (?:[kmg]i?b|bytes|ms|milliseconds|seconds|"
-        r"minutes|hours)\b|\b(?:in|as) (?:[kmg]i?b|bytes|ms|milliseconds|seconds)\b|\b(?:image|install|download|binary|"
-        r"wheel) size\b",
+        r"minutes|hours)\b|\b(?:how (?:long|large|big|much)|what(?:'s| is| was) the)\b[^?]*\bin (?:[kmg]i?b|bytes|ms|"
+        r"milliseconds|seconds)\b|\b(?:what|which|how (?:large|big))\b[^?]*\b(?:image|install|download|binary|wheel)"
+        r" size\b",
         rf"\d\s*(?:{_UNITS})|\b(?:half|twice|no) ",
         any_case=True,
     ),
     _kind(
         "limit",
         r"\b(?:what|which)(?:'s| is| was)? (?:the )?(?:new |default |current )?(?:max(?:imum)?|min(?:imum)?|upper|"
-        r"lower|highest|lowest|largest|smallest)\b|\bmax(?:imum)? (?:length|size|depth|number|count)\b"
-        r"|\bhow (?:large|big|deep)\b",
-        r"\d",
+        r"lower|highest|lowest|largest|smallest)\b|\bhow (?:large|big|deep) (?:can|may|is|are|was)\b",
+        r"\d|\b(?:no|any|unlimited|infinite)\b",
+        any_case=True,
     ),
     _kind(
         "count",
@@ -84,22 +89,24 @@ _KINDS = (
     ),
     _kind(
         "day",
-        r"\b(?:which|what) (?:day|date|month)\b|\brelease date\b|\buntil when\b|\bon what date\b",
+        r"\b(?:which|what) (?:day|date|month)\b(?! (?:format|type|field|part|pars|lib|string|class))|\brelease date\b"
+        r"|\buntil when\b|\bon what date\b",
         rf"\b(?:19|20)\d\d\b|{_DAYS}|\b{_MONTHS}\b",
     ),
     _kind(
         "exception",
-        r"\b(?:which|what) (?:\w+ )?(?:exception|error|warning)(?: class| type| category| name)?\b(?! message)",
+        r"\b(?:which|what) (?:exception|(?:error|warning) (?:class|type|category|name))\b",
         r"\b[A-Za-z_]*(?:Error|Warning|Exception|Interrupt|Exit|Group)\b",
     ),
     _kind(
         "reason",
-        r"\bwhy (?:was|were|did|has|have) (?:\S+ ){1,6}?(?:remove|drop|deprecat|renam|revert|yank|withdrawn|thrown|"
-        r"chang|mov|add)|\bfor what reason\b|\bwhat(?:'s| is| was) the reason\b",
+        r"\bwhy (?:was|were) (?:\S+ ){1,6}?(?:removed|dropped|deprecated|renamed|reverted|yanked|withdrawn|thrown|"
+        r"moved)\b"
+        r"|\bfor what reason\b|\bwhat(?:'s| is| was) the reason\b",
         r"\bbecause\b|\bsince\b|\bdue to\b|\bas (?:it|they|the|this|these|we)\b|\bso that\b|\bin order to\b"
         r"|\bto (?:avoid|prevent|allow|reduce|make|improve|match|align|simplify|support|ensure|keep|fix|be)\b"
         r"|\bin favou?r of\b|\bcaus(?:e|ed|ing)\b"
-        r"|\breason\b|\bno longer\b|\bunused\b|\bunmaintained\b|\breplaced\b",
+        r"|\breason\b|\bno longer\b|\bunused\b|\bunmaintained\b|\breplaced\b|\bend of\b",
         any_case=True,
     ),
 )

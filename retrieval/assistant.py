@@ -113,7 +113,7 @@ class Assistant:
         )
 
     def ranking_by(self, ranker: Ranker) -> "Assistant":
-        """The same assistant, on the same open index, with another ranker."""
+        """The same assistant, on the same open index, with another ranker and without a language model."""
         return Assistant(
             self.index,
             self._embedder,

@@ -17,13 +17,11 @@ from importlib.resources import files
 from corpus.lexicon import split_tokens
 from corpus.versions import VersionMatch
 from retrieval.findings import Findings
-from retrieval.hit_reading import HitReading
 from retrieval.hits import Hit
 from retrieval.question_symbols import absent_symbols
 from retrieval.question_words import share_met
 from retrieval.quotes import MAX_QUOTE_CHARACTERS, surround, widen
 from retrieval.release_matching import is_page
-from retrieval.weights import inverse_frequency
 
 _CLOSE_HITS = 3
 _RIVALS = 10
@@ -39,7 +37,7 @@ class Evidence:
     cosine: float
     """The nearest item's; 0 where it is negative."""
     score_gap: float
-    """Fused score of the first hit minus the tenth's (0 where there is no tenth), at most 1."""
+    """Fused score of the search's first hit minus its tenth's (0 where there is no tenth), at most 1."""
     release_match: float
     """1 where the first hit is of the asked release (or none is asked), 0.5 of its series, 0 of another."""
     names_together: float
@@ -52,11 +50,6 @@ class Evidence:
     """How much the question says of what it is after, in words: a bare one gives little to go by."""
     symbols_known: float
     """The share of the question's symbols that any passage holds; 1 without symbols."""
-    rarest_met: float
-    """1 minus what the rarest telling word that the first passages lack weighs, over the most that a word can weigh in
-    this index: the same words are rare in a large one and common in a small one."""
-    covered: float
-    """The largest share of the question's weight that one of the first passages holds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +61,7 @@ class Calibration:
     bias: float
     threshold: float
     typical: tuple[float, ...] = ()
-    """Each signal's mean among questions that were answered, in the same order; empty where it isn't known. Only
+    """Each signal's mean among questions whose answer was found, in the same order; empty where it isn't known. Only
     explanations read it."""
 
     def probability(self, signals: Sequence[float]) -> float:
@@ -83,19 +76,19 @@ def gather_evidence(findings: Findings) -> Evidence | None:
     fitting = findings.fitting
     if not fitting:
         return None
-    rivals = _distinct(findings, hits)[:_RIVALS]
-    last = rivals[-1].score if len(hits) >= _RIVALS and len(rivals) > 1 else 0.0
+    # As the search scored them: the ranker raises the first hit, whether it answers or not.
+    searched = findings.ranking.ranked or hits
+    rivals = _distinct(findings, searched)[:_RIVALS]
+    last = rivals[-1].score if len(searched) >= _RIVALS and len(rivals) > 1 else 0.0
     return Evidence(
         cosine=max(0.0, *(hit.cosine for hit in hits)),
-        score_gap=min(1.0, max(0.0, hits[0].score - last)),
+        score_gap=min(1.0, max(0.0, searched[0].score - last)),
         release_match={VersionMatch.EXACT: 1.0, VersionMatch.SERIES: 0.5}.get(hits[0].match, 0.0),
         names_together=_names_together(findings),
         value_found=float(_holds_value(findings)),
         said_here=1.0 - _said_elsewhere(findings),
         detail=min(1.0, len(findings.focus.telling) / _DETAILED),
         symbols_known=_symbols_known(findings),
-        rarest_met=_rarest_met(findings),
-        covered=max((findings.weights.coverage(one.words) for one in _close(findings)), default=0.0),
     )
 
 
@@ -146,21 +139,9 @@ def _names_together(findings: Findings) -> float:
     return max((min(name.met_by(tokens) for name in names) for tokens in held), default=0.0)
 
 
-def _close(findings: Findings) -> list[HitReading]:
-    """The first passages that may answer."""
-    return [one for one in findings.ranking.readings if findings.fits(one.hit)][:_CLOSE_HITS]
-
-
 def _symbols_known(findings: Findings) -> float:
     symbols = findings.query.symbols
     return 1.0 - len(absent_symbols(symbols, findings.index.lexical)) / len(symbols) if symbols else 1.0
-
-
-def _rarest_met(findings: Findings) -> float:
-    held = [one.words for one in _close(findings)]
-    lacking = [word.weight * (1.0 - max(map(word.met_by, held), default=0.0)) for word in findings.focus.telling]
-    most = inverse_frequency(0, passages=findings.index.manifest.passages)
-    return max(0.0, 1.0 - max(lacking, default=0.0) / most)
 
 
 def _holds_value(findings: Findings) -> bool:

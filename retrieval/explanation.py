@@ -24,8 +24,6 @@ LACKS = {
     "said_here": "Another release says more of it than the asked one.",
     "detail": "The question says little of what it is after.",
     "symbols_known": "No passage holds a symbol that the question names.",
-    "rarest_met": "The passages lack a word that the question turns on.",
-    "covered": "No passage holds most of what the question says.",
 }
 """What it means for people that a signal is low; one for each field of `Evidence`."""
 _FULL = 1.0
@@ -41,7 +39,7 @@ class SignalPoints:
     signal: str
     value: float
     typical: float
-    """Its mean among questions that were answered."""
+    """Its mean among questions whose answer was found."""
     points: float
 
 

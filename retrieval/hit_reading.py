@@ -16,7 +16,8 @@ from retrieval.hits import Hit
 from retrieval.search_legs import item_vectors
 
 
-@dataclass(frozen=True)
+# Arrays have no one truth, so readings aren't compared by value; what is worked out later needs a place to be kept.
+@dataclass(frozen=True, eq=False)
 class HitReading:
     """A hit with the words of its items; `text` is its document's."""
 

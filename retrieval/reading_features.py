@@ -24,7 +24,6 @@ from retrieval.weights import TokenWeights
 _NEAR_SHARE = 0.85
 _SAME_COSINE = 0.97
 _MANY_COPIES = 5
-_LONGEST_PASSAGE = 1600
 _LONG_ITEM = 400
 _SAYS_AS_MUCH = 0.85
 """The share of what the best hit holds of the question that makes another one a rival for the earliest release."""
@@ -66,18 +65,12 @@ class ReadingFeatures:
     """1 where the best item is nothing but a heading."""
     item_length: float = 0.0
     """Characters of the best item over 400, at most 1."""
-    length: float = 0.0
-    """Characters of the passage over the 1,600 that it may have."""
     fix: float = 0.0
     """1 for a passage of fixes."""
-    feature: float = 0.0
-    """1 for a passage of what is new."""
     since: float = 0.0
     """1 where it is asked since when, and no hit of an earlier release of the product says as much of the question."""
     newest: float = 0.0
     """Where no release is asked for: the place of its release among those of the product's hits, 1 for the newest."""
-    opens_release: float = 0.0
-    """1 for the first passage of its release."""
     copies: float = 0.0
     """How many other hits say the same (their nearest items have nearly the same vector), over 5, at most 1."""
     product_share: float = 0.0
@@ -122,12 +115,9 @@ def read_features(
                 symbol=sum(symbol in told for symbol in query.symbols) / max(len(query.symbols), 1),
                 bare_title=float(_is_bare_title(passage, one.words)),
                 item_length=min(1.0, len(one.words) / _LONG_ITEM),
-                length=min(1.0, len(told) / _LONGEST_PASSAGE),
                 fix=float(passage.kind is Kind.FIX),
-                feature=float(passage.kind is Kind.FEATURE),
                 since=float(query.intent is Intent.SINCE_WHEN and is_first),
                 newest=(place or 0.0) if query.constraint is None else 0.0,
-                opens_release=float(_opens_release(passage, index)),
                 copies=min(1.0, copies[i] / _MANY_COPIES),
                 product_share=products.count(products[i]) / len(products),
                 first=1 / (i + 1),
@@ -196,8 +186,9 @@ class _PassageFigures:
         if not items:
             return whole
         own = np.array([holding.of(asked)[0] for asked in items])
+        cosines = np.maximum(reading.cosines, 0.0)
         told = [holding.of(asked | heading) for asked in items]
-        agreement = (own + reading.cosines) / 2
+        agreement = (own + cosines) / 2
         best = reading.hit.passage.items[int(agreement.argmax())]
         in_context, _, names_in_item, telling = (max(figures) for figures in zip(*told, strict=True))
         return replace(
@@ -205,7 +196,7 @@ class _PassageFigures:
             own=float(own.max()),
             in_context=in_context,
             agreement=float(agreement.max()),
-            near=float((reading.cosines >= _NEAR_SHARE * reading.cosines.max()).mean()),
+            near=float((cosines >= _NEAR_SHARE * cosines.max()).mean()),
             names_in_item=names_in_item,
             telling=telling,
             pairs=_pairs_met(
@@ -274,11 +265,3 @@ def _is_bare_title(passage: StoredPassage, words: str) -> bool:
     titles = (*passage.heading, passage.document.title)
     may_be = any(abs(len(words) - len(title)) <= _MARKUP_CHARACTERS for title in titles)
     return bool(words) and may_be and is_title(passage, words)
-
-
-def _opens_release(passage: StoredPassage, index: IndexReader) -> bool:
-    table, position = index.passages, passage.position
-    return not position or (table.products[position], table.versions[position]) != (
-        table.products[position - 1],
-        table.versions[position - 1],
-    )

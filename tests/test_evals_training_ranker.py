@@ -10,7 +10,7 @@ from evals.training.examples import Example
 from evals.training.ranker_fit import LEARNED_FEATURES, fit_ranker, reciprocal_ranks
 from retrieval.ranker import FEATURES, Ranker
 
-PAIRS, LENGTH = FEATURES.index("pairs"), FEATURES.index("length")
+PAIRS = FEATURES.index("pairs")
 
 
 def example(number: int, *, scores: list[float], pairs: list[float], relevance: list[int], suite: str = "a") -> Example:
@@ -36,23 +36,32 @@ def examples() -> list[Example]:
 
 
 def test_a_feature_that_tells_gets_points_in_units_of_the_score(examples: list[Example]) -> None:
-    ranker = fit_ranker(examples, names=["pairs", "length"], strength=1.0)
+    ranker = fit_ranker(examples, (), names=["pairs", "fix"], strength=1.0)
     assert ranker.weights["pairs"] > 0.05
-    assert ranker.weights["length"] == 0.0, "a feature that never differs says nothing"
+    assert ranker.weights["fix"] == 0.0, "a feature that never differs says nothing"
     before, after = (reciprocal_ranks(examples, one, depth=10).mean() for one in (Ranker({}), ranker))
     assert after > before
 
 
 def test_the_stronger_the_penalty_the_nearer_to_the_search(examples: list[Example]) -> None:
     weights = [
-        fit_ranker(examples, names=["pairs"], strength=strength).weights["pairs"] for strength in (1e-6, 1e-3, 1)
+        fit_ranker(examples, (), names=["pairs"], strength=strength).weights["pairs"] for strength in (1e-6, 1e-3, 1)
     ]
     assert weights == sorted(weights)
     assert weights[0] == pytest.approx(0.0, abs=1e-3)
 
 
 def test_the_fit_is_the_same_again(examples: list[Example]) -> None:
-    assert fit_ranker(examples, names=["pairs"], strength=1.0) == fit_ranker(examples, names=["pairs"], strength=1.0)
+    assert fit_ranker(examples, (), names=["pairs"], strength=1.0) == fit_ranker(
+        examples, (), names=["pairs"], strength=1.0
+    )
+
+
+def test_natural_questions_and_the_development_halves_have_half_of_the_say_each(examples: list[Example]) -> None:
+    """Many natural questions are for the feature, a few of the others against it."""
+    against = [example(100 + i, scores=[0.5, 0.5], pairs=[0.2, 1.0], relevance=[2, 0], suite="b") for i in range(4)]
+    alone, both = (fit_ranker(examples, half, names=["pairs"], strength=1.0) for half in ((), against))
+    assert both.weights["pairs"] < 0.5 * alone.weights["pairs"]
 
 
 def test_questions_that_have_nothing_to_compare_teach_nothing(examples: list[Example]) -> None:
@@ -60,7 +69,7 @@ def test_questions_that_have_nothing_to_compare_teach_nothing(examples: list[Exa
     overlapping = example(91, scores=[0.9, 0.1], pairs=[0.0, 1.0], relevance=[1, 1])
     nothing = example(92, scores=[], pairs=[], relevance=[])
     plain, more = (
-        fit_ranker(chosen, names=["pairs"], strength=1.0)
+        fit_ranker(chosen, (), names=["pairs"], strength=1.0)
         for chosen in (examples, [*examples, alike, overlapping, nothing])
     )
     assert more == plain

@@ -165,15 +165,15 @@ def test_documents_that_nobody_can_fetch_are_faults(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("asked", "fault"),
     [
-        ("can i make the KETTLE quiet", "asks in the same words as evals/questions/seeds.jsonl:7"),
-        ("And: can I make the kettle quiet?", "asks nearly as evals/questions/seeds.jsonl:7 does (Jaccard 0.86)"),
+        ("can i make the KETTLE quiet", "asks in the same words as questions/seeds.jsonl:7"),
+        ("And: can I make the kettle quiet?", "asks nearly as questions/seeds.jsonl:7 does (Jaccard 0.86)"),
         ("And how can I make the kettle quiet?", None),
     ],
     ids=["same words", "near", "far enough"],
 )
 def test_a_question_of_the_question_sets_is_not_trained_on(asked: str, fault: str | None, tmp_path: Path) -> None:
     lines = lines_of(tmp_path, entry())
-    faults = tuple(find_repeats(lines, [Asked("seeds.jsonl:7", asked)]))
+    faults = tuple(find_repeats(lines, [Asked("questions/seeds.jsonl:7", asked)]))
     assert faults == ((Fault("kettle.jsonl:1", fault),) if fault else ())
 
 

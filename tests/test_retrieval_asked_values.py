@@ -37,6 +37,11 @@ ASKED = {
     "a pull request": ("Which PR added it?", ("pull request",), "Added it (#12345).", "Added it in 2.8."),
     "an issue as a role": ("What issue was that?", ("pull request",), "See :issue:`353`.", "See the docs."),
     "a CVE": ("Which CVE did 8.22 close?", ("CVE",), "Fixes CVE-2025-1.", "Fixes a vulnerability."),
+    "a score": ("CVSS score of CVE-2025-1?", ("score",), "Its severity is high.", "Mended."),
+    "a size": ("How many MB does a plain install take?", ("amount",), "saves 12 MB", "is smaller"),
+    "a limit": ("What is the maximum depth of redirects?", ("limit",), "stops after 20", "is limited"),
+    "an exception": ("Which exception does it raise?", ("exception",), "raises `FrozenError`", "fails"),
+    "a reason": ("Why was RawSQL dropped?", ("reason",), "dropped because nobody used it", "dropped"),
     "a day": ("On which day will it come out?", ("day",), "Released 2025-10-15.", "Released soon."),
 }
 
@@ -56,6 +61,16 @@ def test_kinds_of_value(question: str, kinds: tuple[str, ...], with_it: str, wit
         "What breaks in 3.0?",
         "Since when is there a mode for this?",
         "Whose idea was it?",
+        "Does timesince show the age in seconds?",
+        "Does 2.0 still accept dtype given as bytes?",
+        "Can it verify a commit hash with SHA-256?",
+        "Which issues does the promotion change cause?",
+        "Who is affected by the regression?",
+        "Who can use the async interface?",
+        "What date formats does the form field accept?",
+        "what new error does it report for unreachable code?",
+        "Does it percent-encode the query string?",
+        "Why does my import fail since 3.0?",
         "",
     ],
 )

@@ -44,12 +44,12 @@ def test_a_weight_is_points_for_each_unit_of_its_feature_beside_the_mean(three: 
 
 
 def test_what_counted_adds_up_to_what_was_added(three: IndexReader) -> None:
-    ranker = Ranker({"newest": 3.0, "length": -0.5})
+    ranker = Ranker({"newest": 3.0, "pairs": -0.5})
     found = ranked(three, ranker)
     told = ranker.contributions(found.ranked, found.features)
     after = {hit.passage.position: hit.score for hit in found.outcome.hits}
     for hit, parts in zip(found.ranked, told, strict=True):
-        assert {part.feature for part in parts} == {"newest", "length"}
+        assert {part.feature for part in parts} == {"newest", "pairs"}
         assert hit.score + sum(part.points for part in parts) == pytest.approx(after[hit.passage.position])
 
 

@@ -1,7 +1,7 @@
 """Questions for the evals out of use: verdicts, readings that were taken back, and questions without an answer.
 
 They are candidates: a person looks at each before it counts. Nothing is added to what the logs hold, and of that
-neither the channel nor the message, so that a line tells nobody who asked.
+neither the channel nor the message. Questions and reasons stand as people wrote them, who may have named themselves.
 """
 
 import hashlib

@@ -16,7 +16,7 @@ class SignalPointsBody(Body):
 
     signal: str
     value: float
-    typical: Annotated[float, Field(description="Its mean among questions that were answered")]
+    typical: Annotated[float, Field(description="Its mean among questions whose answer was found")]
     points: Annotated[float, Field(description="Weight times (value - typical), in logits")]
 
 

@@ -14,10 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.linear_model import LogisticRegression
 
-from evals.training.examples import Example
+from evals.training.examples import Example, balanced_shares
 from retrieval.evidence import Calibration, Evidence
 
-MAX_OVER_ABSTENTION = 0.04
+MAX_OVER_ABSTENTION = 0.06
 SIGNALS = tuple(field.name for field in fields(Evidence))
 _REGULARISATION = 0.1
 _DIGITS = 4
@@ -34,7 +34,7 @@ def fit_decision(
     halves = [[one for one in half if one.evidence is not None and teaches(one)] for half in (natural, development)]
     table = np.array([one.evidence for half in halves for one in half])
     labels = np.array([one.question.answerable for half in halves for one in half])
-    shares = _shares(halves)
+    shares = balanced_shares([[one.suite for one in half] for half in halves])
     while True:
         centre, scale = table[:, columns].mean(axis=0), table[:, columns].std(axis=0) + 1e-9
         model = LogisticRegression(C=_REGULARISATION, max_iter=5000)
@@ -81,13 +81,3 @@ def area_under_curve(examples: Sequence[Example], certainties: NDArray[np.float6
     answerable = np.array([one.question.answerable for one in examples])
     positive, negative = certainties[answerable][:, None], certainties[~answerable][None, :]
     return float(((positive > negative) + 0.5 * (positive == negative)).mean())
-
-
-def _shares(halves: Sequence[Sequence[Example]]) -> NDArray[np.float64]:
-    """The weight of each example, of mean 1."""
-    weights: list[float] = []
-    for examples in halves:
-        suites = [one.suite for one in examples]
-        weights += [1 / len(set(suites)) / suites.count(one.suite) for one in examples]
-    shares = np.array(weights)
-    return np.asarray(shares / shares.mean(), dtype=np.float64)

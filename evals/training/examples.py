@@ -1,5 +1,6 @@
 """What is learned from: questions with what the ranker and the decision see of them."""
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import astuple, dataclass
 
@@ -68,3 +69,13 @@ def collect_examples(
                 graded[hit.passage.position] == RETRIEVES for hit in findings.outcome.hits[:_RETRIEVED_DEPTH]
             ),
         )
+
+
+def balanced_shares(halves: Sequence[Sequence[str]]) -> NDArray[np.float64]:
+    """The weight of each example, of mean 1, in order: every half that has any weighs the same, and within it every
+    suite. `halves` has the suite of each example."""
+    counts = [Counter(suites) for suites in halves]
+    weights = np.array(
+        [1 / len(count) / count[suite] for suites, count in zip(halves, counts, strict=True) for suite in suites]
+    )
+    return np.asarray(weights / weights.mean(), dtype=np.float64)

@@ -43,7 +43,7 @@ def fetch_source(source: Source, folder: Path, *, archives: SourceArchives) -> F
     pinned = f"{source.project}: {source.package} {source.version}"
     try:
         members = archives.read_source_files(source.package, source.version, [file.member for file in lacking])
-    except SourceError as error:
+    except (SourceError, OSError) as error:
         return Fetching(source.project, 0, kept, (f"{pinned}: {error}",))
     content_of = {member.path: member.content for member in members}
     faults = [(file, _write(file, content_of.get(file.member), target)) for file in lacking]

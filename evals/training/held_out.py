@@ -18,15 +18,19 @@ Predictor = Callable[[Sequence[Example]], Figures]
 
 
 class HeldOut:
-    """A figure for each example of a learning set, by a model that has seen no natural question about its project."""
+    """A figure for each example of a learning set, by a model that has seen no question about its project: neither a
+    natural one nor one of a development half."""
 
     def __init__(
-        self, found: LearningSet, natural: Sequence[Example], learn: Callable[[list[Example]], Predictor]
+        self, found: LearningSet, natural: Sequence[Example], learn: Callable[[list[Example], list[Example]], Predictor]
     ) -> None:
-        """Learn once for each fold left out, and once from all for what is in none."""
+        """Learn once for each fold left out, from natural questions and the development halves."""
         self._figures: dict[int, float] = {}
-        for fold in (*range(FOLDS), None):
-            predict = learn([one for one in natural if fold is None or fold_of_example(one) != fold])
+        for fold in range(FOLDS):
+            predict = learn(
+                [one for one in natural if fold_of_example(one) != fold],
+                [one for one in found.development if fold_of_example(one) != fold],
+            )
             chosen = [one for one in found.everything if fold_of_example(one) == fold]
             self._figures |= zip(map(id, chosen), predict(chosen).tolist(), strict=True)
 
@@ -38,8 +42,8 @@ class HeldOut:
 def held_out_ranks(found: LearningSet, natural: Sequence[Example]) -> HeldOut:
     """Reciprocal ranks."""
 
-    def learn(rest: list[Example]) -> Predictor:
-        ranker = fit_ranker((*rest, *found.development), names=LEARNED_FEATURES, strength=STRENGTH)
+    def learn(rest: list[Example], development: list[Example]) -> Predictor:
+        ranker = fit_ranker(rest, development, names=LEARNED_FEATURES, strength=STRENGTH)
         return lambda examples: reciprocal_ranks(examples, ranker, depth=RANKED_DEPTH)
 
     return HeldOut(found, natural, learn)
@@ -48,8 +52,8 @@ def held_out_ranks(found: LearningSet, natural: Sequence[Example]) -> HeldOut:
 def held_out_confidences(found: LearningSet, natural: Sequence[Example]) -> HeldOut:
     """Confidences of the decision to answer."""
 
-    def learn(rest: list[Example]) -> Predictor:
-        calibration = fit_decision(rest, found.development)
+    def learn(rest: list[Example], development: list[Example]) -> Predictor:
+        calibration = fit_decision(rest, development)
         return lambda examples: confidences(examples, calibration)
 
     return HeldOut(found, natural, learn)
@@ -58,8 +62,8 @@ def held_out_confidences(found: LearningSet, natural: Sequence[Example]) -> Held
 def held_out_trees(found: LearningSet, natural: Sequence[Example]) -> HeldOut:
     """What gradient boosting makes of the same signals and questions."""
 
-    def learn(rest: list[Example]) -> Predictor:
-        usable = [one for one in (*rest, *found.development) if one.evidence is not None and teaches(one)]
+    def learn(rest: list[Example], development: list[Example]) -> Predictor:
+        usable = [one for one in (*rest, *development) if one.evidence is not None and teaches(one)]
         model = HistGradientBoostingClassifier(
             max_iter=120, learning_rate=0.04, max_leaf_nodes=4, min_samples_leaf=25, l2_regularization=5, random_state=0
         )

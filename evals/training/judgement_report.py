@@ -28,9 +28,10 @@ _INTRODUCTION = """# Judgement
 
 `make train` writes this page. The ranker and the decision to answer are learned from the natural questions of
 [the training set](training/DATASHEET.md) and from the development halves of our questions. Natural questions are
-measured by cross-validation over projects: what is fitted has seen no question about the measured one's project. So
-are the questions of the test half and for practice that are about a project of the training set; neither is ever
-learned from. Intervals are of 95 %, by the paired bootstrap; a star marks those that leave out zero.
+measured by cross-validation over projects, and so are all others: what is fitted has seen no question about the
+measured one's project. The test halves and the practice questions are never learned from. (The signals of the decision
+are those of a search with the ranker that ships.) Intervals are of 95 %, by the paired bootstrap; a star marks those
+that leave out zero.
 
 ![How often there is an answer at a stated confidence](reliability.svg)"""
 
@@ -151,7 +152,8 @@ def _kind_table(ranked: LearningSet, calibration: Calibration) -> str:
 def _groups(found: LearningSet) -> Iterator[tuple[str, Sequence[Example]]]:
     """The examples by where they come from, each group with its name."""
     yield _NATURAL[MANY], found.many
-    yield _NATURAL[ONE], found.one
+    if found.one:
+        yield _NATURAL[ONE], found.one
     for half, examples in (("dev", found.development), ("test", found.test), ("", found.practice)):
         for suite in dict.fromkeys(one.suite for one in examples):
             yield f"{suite} {half}".strip(), [one for one in examples if one.suite == suite]

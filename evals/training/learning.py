@@ -5,7 +5,6 @@ word tells, and how many passages look right, depends on what else is indexed.
 """
 
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from pathlib import Path
 
 from evals.pages import FolderTexts, Pages
@@ -42,8 +41,9 @@ def learning_suites(documents: Path | None = None) -> tuple[Suite, ...]:
     return (TRAINING_CORPORA, fetched_suite(documents), *FULL_SUITES)
 
 
-def collect_learning_set(ranker: Ranker, documents: Path | None = None) -> LearningSet:
-    """Ask everything with a ranker; minutes, the first time more, for everything is ingested.
+def collect_learning_set(ranker: Ranker, documents: Path | None = None, *, with_single: bool = True) -> LearningSet:
+    """Ask everything with a ranker; without `with_single`, not over the indexes of one product. Takes minutes, the
+    first time more, for everything is ingested.
 
     Raises:
         RelnotesError: documents can't be ingested, or the model can't be loaded.
@@ -53,7 +53,7 @@ def collect_learning_set(ranker: Ranker, documents: Path | None = None) -> Learn
     one = [
         example
         for suite in (TRAINING_CORPORA, fetched)
-        for project in suite.projects
+        for project in (suite.projects if with_single else ())
         for example in _of_one_product(replace(suite, name=f"training-{project}", projects=(project,)), ranker)
     ]
     own = [example for suite in FULL_SUITES for example in _collect(suite, suite, suite.name, ranker)]
@@ -72,17 +72,10 @@ def collect_learning_set(ranker: Ranker, documents: Path | None = None) -> Learn
     )
 
 
-def fold_of_example(example: Example) -> int | None:
-    """The fold of the project that a question is about, by name or by its gold; None for the seeds and the bundled
-    documents, which the training set has no questions about."""
+def fold_of_example(example: Example) -> int:
+    """The fold of the project that a question is about, by name or by the folder of its gold."""
     question = example.question
-    project = question.project or (question.gold[0].path.partition("/")[0] if question.gold else "")
-    return fold_of(project) if project in _learned_projects() else None
-
-
-@lru_cache(maxsize=1)
-def _learned_projects() -> frozenset[str]:
-    return frozenset((*TRAINING_CORPORA.projects, *fetched_suite().projects))
+    return fold_of(question.project or (question.gold[0].path.partition("/")[0] if question.gold else ""))
 
 
 def _of_one_product(suite: Suite, ranker: Ranker) -> tuple[Example, ...]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from corpus.errors import UsageError
+from evals.suites import PRACTICE_SUITES
 from evals.training.training_set import Fault, Line
 
 SET_FOLDER = Path(__file__).parents[1] / "questions"
@@ -24,19 +25,22 @@ class Asked:
     """With what was asked before it."""
 
 
-def load_asked(folder: Path = SET_FOLDER) -> tuple[Asked, ...]:
-    """Every question and claim of a folder's sets.
+def load_asked(*folders: Path) -> tuple[Asked, ...]:
+    """Every question and claim of some folders' sets; of our own and, where present, of those for practice without.
 
     Raises:
         UsageError: a file can't be read.
     """
     asked: list[Asked] = []
-    for path in sorted(folder.glob("*.jsonl")):
+    chosen = folders or (SET_FOLDER, *{suite.questions.parent for suite in PRACTICE_SUITES})
+    for path in (path for folder in chosen for path in sorted(folder.glob("*.jsonl"))):
         try:
             for number, line in enumerate(path.read_text(encoding="utf-8").split("\n"), start=1):
                 entry = json.loads(line) if line.strip() else {}
                 if text := entry.get("question") or entry.get("claim"):
-                    asked.append(Asked(f"{path.name}:{number}", " ".join([*entry.get("history", ()), text])))
+                    asked.append(
+                        Asked(f"{path.parent.name}/{path.name}:{number}", " ".join([*entry.get("history", ()), text]))
+                    )
         except (OSError, ValueError) as error:
             raise UsageError(f"Cannot read the question file {str(path)!r}: {error}.") from error
     return tuple(asked)
@@ -58,9 +62,9 @@ def find_repeats(lines: Sequence[Line], asked: Sequence[Asked]) -> Iterator[Faul
             yield Fault(line.place, f"asks in the same words as {earlier}")
         for one, other_folded, other_words in sets:
             if folded == other_folded:
-                yield Fault(line.place, f"asks in the same words as evals/questions/{one.place}")
+                yield Fault(line.place, f"asks in the same words as {one.place}")
             elif (similarity := _jaccard(words, other_words)) >= MAX_JACCARD:
-                yield Fault(line.place, f"asks nearly as evals/questions/{one.place} does (Jaccard {similarity:.2f})")
+                yield Fault(line.place, f"asks nearly as {one.place} does (Jaccard {similarity:.2f})")
 
 
 def _folded(text: str) -> str:

@@ -4,7 +4,7 @@ import tomllib
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from corpus.errors import UsageError
 from evals.question_set import line_faults
@@ -65,6 +65,13 @@ class _File(_Strict):
 
 
 class _Source(_Strict):
+    @model_validator(mode="after")
+    def _names_are_apart(self) -> "_Source":
+        names = [PurePosixPath(file.member).name for file in self.files]
+        if len(set(names)) < len(names) or ".." in names:
+            raise ValueError(f"{self.project}: two members have one name, or one has none")
+        return self
+
     project: str = Field(pattern=r"^[a-z0-9-]+$")
     package: str = Field(min_length=1)
     version: str = Field(min_length=1)

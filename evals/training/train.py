@@ -38,8 +38,8 @@ def main() -> int:
     require_suites(
         learning_suites(documents), purpose="Training (after `python -m evals.training.fetch`, which brings notes)"
     )
-    plain = collect_learning_set(Ranker({}), documents)
-    ranker = fit_ranker((*plain.many, *plain.development), names=LEARNED_FEATURES, strength=STRENGTH)
+    plain = collect_learning_set(Ranker({}), documents, with_single=False)
+    ranker = fit_ranker(plain.many, plain.development, names=LEARNED_FEATURES, strength=STRENGTH)
     ranked = collect_learning_set(ranker, documents)
     natural = (*ranked.many, *ranked.one)
     calibration = fit_decision(natural, ranked.development)

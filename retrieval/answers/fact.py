@@ -58,7 +58,8 @@ def draft_fact(findings: Findings) -> Draft:
         room=MAX_QUOTE_CHARACTERS,
     )
     told = tuple(_state(findings, one) for quote in quotes for one in (quote, *_also_said(findings, quote)))
-    return Draft(Status.ANSWERED, "", told, _cautions(findings, quotes))
+    unsaid = _cautions(findings, quotes)
+    return Draft(Status.PARTIAL if unsaid else Status.ANSWERED, "", told, unsaid)
 
 
 def _newest_of_it(findings: Findings, best: ItemScore) -> ItemScore | None:
