@@ -20,21 +20,22 @@ from retrieval.evidence import Calibration, Evidence
 MAX_OVER_ABSTENTION = 0.06
 SIGNALS = tuple(field.name for field in fields(Evidence))
 _REGULARISATION = 0.1
+_NATURAL = "natural"
 _DIGITS = 4
 
 
 def fit_decision(
     natural: Sequence[Example], development: Sequence[Example], *, signals: Sequence[str] = SIGNALS
 ) -> Calibration:
-    """Weights, bias and threshold from natural questions and the development halves, either half of the weight.
+    """Weights, bias and threshold from natural questions and the development halves.
 
-    Within each, every suite weighs the same. Without natural questions the development halves have all of it.
+    Every suite of the development halves weighs the same, and the natural questions all together as much as one.
     """
     columns = [SIGNALS.index(name) for name in signals]
     halves = [[one for one in half if one.evidence is not None and teaches(one)] for half in (natural, development)]
     table = np.array([one.evidence for half in halves for one in half])
     labels = np.array([one.question.answerable for half in halves for one in half])
-    shares = balanced_shares([[one.suite for one in half] for half in halves])
+    shares = balanced_shares([[_NATURAL] * len(halves[0]) + [one.suite for one in halves[1]]])
     while True:
         centre, scale = table[:, columns].mean(axis=0), table[:, columns].std(axis=0) + 1e-9
         model = LogisticRegression(C=_REGULARISATION, max_iter=5000)
