@@ -27,7 +27,7 @@ PROSE_CHARACTERS = 420
 
 _COSINE_SHARE = 0.5
 _COVERAGE_SHARE = 0.5
-_HIT_SHARE = 0.5
+_HIT_SHARE = 0.4
 """How much an item loses for each point that its passage's score is behind the first one's."""
 _NAMES_SHARE = 0.1
 _VALUE_SHARE = 0.2

@@ -35,7 +35,7 @@ _NEWER_COVERAGE = 0.7
 """The share of the subject that a newer entry must name to be on the same thing."""
 _GONE_COVERAGE = 0.5
 """Likewise, where it says that something went."""
-_NEWER_SHARE = 0.3
+_NEWER_SHARE = 0.35
 """A newer entry must score this share of the best: what names the thing in passing says nothing of it."""
 _IN_PASSING = re.compile(r"\W*(?:(?:bump|update|upgrade|pin|typo)s?|fix(?:e[sd])?|bug)\b", re.IGNORECASE)
 """A fix or a newer dependency says that the thing is there, which the older entry says better."""
