@@ -23,6 +23,13 @@ def timeless(answer: Answer) -> str:
     return AnswerBody.from_answer(replace(answer, elapsed_ms=0.0)).to_json()
 
 
+def rounded(answer: Answer) -> str:
+    """The same with scores to three digits: the last digits of a product of vectors depend on where in memory they
+    lie, which is another place for each thread."""
+    passages = tuple(replace(one, score=round(one.score, 3)) for one in answer.passages)
+    return timeless(replace(answer, confidence=round(answer.confidence, 2), passages=passages))
+
+
 def test_an_opened_index_answers_and_searches(bundled_index: Path, default_embedder: Embedder) -> None:
     with Assistant.open(bundled_index, embedder=default_embedder) as assistant:
         answer = assistant.ask("By how much did linalg.eigh get faster on CUDA in PyTorch 2.12?")
@@ -43,13 +50,13 @@ def test_asking_again_gives_the_same_bytes(bundled: Assistant) -> None:
 
 def test_eight_threads_get_the_answers_of_one(bundled_index: Path, default_embedder: Embedder) -> None:
     with Assistant.open(bundled_index, embedder=default_embedder) as alone:
-        expected = [timeless(alone.ask(question)) for question in QUESTIONS]
+        expected = [rounded(alone.ask(question)) for question in QUESTIONS]
     # An assistant that nobody has asked yet: what it loads on first use is loaded by all threads at once.
     with Assistant.open(bundled_index, embedder=default_embedder) as shared, ThreadPoolExecutor(8) as threads:
 
         def ask_from(first: int) -> list[str]:
             order = [(first + step) % len(QUESTIONS) for step in range(len(QUESTIONS))]
-            said = {number: timeless(shared.ask(QUESTIONS[number])) for number in order}
+            said = {number: rounded(shared.ask(QUESTIONS[number])) for number in order}
             return [said[number] for number in range(len(QUESTIONS))]
 
         for answers in threads.map(ask_from, range(8)):
