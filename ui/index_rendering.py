@@ -70,6 +70,7 @@ def render_status(status: StatusBody) -> RenderableType:
     facts: dict[str, object] = {
         "index": status.index,
         "model": f"{status.model} ({status.dimensions} dimensions, {status.model_digest[:12]})",
+        "vectors": f"{status.items:,}, {status.vectors_method}; recall@10 {status.vectors_recall:.3f}",
         "generation": f"{status.generation}, updated {status.updated}",
         "documents": status.documents,
         "releases": status.releases,
