@@ -33,6 +33,12 @@ class IndexReader(TableReader):
         self._passages = passages
         self.store: SearchStore
 
+    def close(self) -> None:
+        """Let the snapshot and the mapped files go; the reader can't be used afterwards."""
+        super().close()
+        for name in ("store", "_passages", "passages"):
+            self.__dict__.pop(name, None)
+
     @cached_property
     def passages(self) -> PassageTable:
         """The columns of every passage, in row order."""
