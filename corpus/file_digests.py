@@ -35,7 +35,7 @@ def remembered_sha256(path: Path, *, memory: Path) -> str:
     Raises:
         OSError: `path` can't be read.
     """
-    look = _look(os.stat(path))
+    look = _look(path.stat())
     known = _load(memory).get(_key(path))
     if known is not None and known[:-1] == look:
         return str(known[-1])
@@ -55,7 +55,7 @@ def remember_sha256(path: Path, digest: str, *, memory: Path) -> None:
     Never raises: what can't be remembered is computed when it is asked for.
     """
     with contextlib.suppress(OSError):
-        _store(memory, _key(path), [*_look(os.stat(path)), digest])
+        _store(memory, _key(path), [*_look(path.stat()), digest])
 
 
 def _key(path: Path) -> str:
