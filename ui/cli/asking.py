@@ -54,7 +54,7 @@ def ask(
     text = checked_question(question)
     earlier = tuple(checked_question(asked) for asked in history or ())
     settings = load_asking_settings(index=index, model=model, reranker=reranker)
-    with open_assistant(settings, writer=open_writer(settings)) as assistant:
+    with open_assistant(settings, writer=open_writer(settings), for_few=True) as assistant:
         answer = assistant.ask(text, history=earlier, product=product, version=version, limit=limit, explain=explain)
     if as_json:
         typer.echo(answer_body(answer).to_json())
@@ -85,7 +85,7 @@ def search(
     from ui.settings import load_settings
 
     text = checked_question(query)
-    with open_assistant(load_settings(index=index, model=model, reranker=reranker)) as assistant:
+    with open_assistant(load_settings(index=index, model=model, reranker=reranker), for_few=True) as assistant:
         result = assistant.search(text, product=product, version=version, limit=limit)
     if as_json:
         typer.echo(SearchBody.from_result(result).to_json())
