@@ -45,7 +45,7 @@ def open_connectors(settings: FetchingSettings) -> "Connectors":
             web=WebSettings(allowed_hosts=tuple(host for host in hosts if host), environment=dict(os.environ)),
             environment=dict(os.environ),
             github_api_url=settings.github_api_url.rstrip("/"),
-            github_token=settings.github_token.get_secret_value().strip() if settings.github_token else "",
+            github_token=(settings.github_token or "").strip(),
         )
     )
 
@@ -87,7 +87,7 @@ def open_writer(settings: AskingSettings) -> "SentenceWriter | None":
         )
     from retrieval.llm.client import ChatEndpoint, ChatWriter
 
-    key = settings.llm_api_key.get_secret_value().strip() if settings.llm_api_key else ""
+    key = (settings.llm_api_key or "").strip()
     return ChatWriter(ChatEndpoint(settings.llm_base_url, settings.llm_model, key, settings.llm_timeout_s))
 
 

@@ -43,7 +43,7 @@ def run_server(settings: Settings, *, announce: Callable[[str], None], warn: Cal
         ModelError: the model is missing, altered or can't be loaded.
         RelnotesError: the address can't be listened on.
     """
-    token = settings.token.get_secret_value() if settings.token else None
+    token = settings.token
     tokens_file = TokensFile(settings.tokens_file) if settings.tokens_file else None
     check_binding(settings.host, has_token=token is not None or tokens_file is not None)
     if token is not None:

@@ -47,7 +47,6 @@ def ask(
       relnotes ask "Is ROCm 7 supported?" --explain
       relnotes ask "And in 2.9?" --history "What is new for ROCm in 2.8?"
     """
-    from ui.explanation_json import answer_body
     from ui.opening import open_assistant, open_writer
     from ui.settings import load_asking_settings
 
@@ -57,6 +56,8 @@ def ask(
     with open_assistant(settings, writer=open_writer(settings), for_few=True) as assistant:
         answer = assistant.ask(text, history=earlier, product=product, version=version, limit=limit, explain=explain)
     if as_json:
+        from ui.explanation_json import answer_body
+
         typer.echo(answer_body(answer).to_json())
         return
     from ui.rendering import render_answer
@@ -80,7 +81,6 @@ def search(
       relnotes search "async context manager" --product python
       relnotes search torch.cond -k 3 --json
     """
-    from ui.json_contract import SearchBody
     from ui.opening import open_assistant
     from ui.settings import load_settings
 
@@ -88,6 +88,8 @@ def search(
     with open_assistant(load_settings(index=index, model=model, reranker=reranker), for_few=True) as assistant:
         result = assistant.search(text, product=product, version=version, limit=limit)
     if as_json:
+        from ui.json_contract import SearchBody
+
         typer.echo(SearchBody.from_result(result).to_json())
         return
     from ui.rendering import render_search
