@@ -114,6 +114,10 @@ def open_assistant(
         IndexUnavailable: there is no index, or it can't be served with this model.
         ModelError: the model is missing, altered or can't be loaded.
     """
+    if for_few:
+        # Read when NumPy is imported, which is now. A question's products are too small to share between threads: they
+        # would spend more time waiting for each other.
+        os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     from retrieval.assistant import Assistant
 
     assistant = Assistant.open(
