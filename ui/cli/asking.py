@@ -57,17 +57,17 @@ def ask(
     text = checked_question(question)
     earlier = tuple(checked_question(asked) for asked in history or ())
     settings = load_asking_settings(index=index, model=model, reranker=reranker)
-    filters = {"product": product, "version": version}
-    served = ask_running_server(
-        settings, ASK_PATH, {"question": text, "history": earlier, **filters, "k": limit, "explain": explain}
-    )
+    asked = {"question": text, "history": earlier, "product": product, "version": version, "k": limit}
+    served = ask_running_server(settings, ASK_PATH, {**asked, "explain": explain})
     if served is not None and as_json:
         _print_body(served)
         return
     answer = read_answer(served) if served is not None else None
     if answer is None:
         with open_assistant(settings, writer=open_writer(settings), for_few=True) as assistant:
-            answer = assistant.ask(text, history=earlier, **filters, limit=limit, explain=explain)
+            answer = assistant.ask(
+                text, history=earlier, product=product, version=version, limit=limit, explain=explain
+            )
     if as_json:
         from ui.explanation_json import answer_body
 
@@ -101,15 +101,15 @@ def search(
 
     text = checked_question(query)
     settings = load_settings(index=index, model=model, reranker=reranker)
-    filters = {"product": product, "version": version}
-    served = ask_running_server(settings, SEARCH_PATH, {"query": text, **filters, "k": limit})
+    asked = {"query": text, "product": product, "version": version, "k": limit}
+    served = ask_running_server(settings, SEARCH_PATH, asked)
     if served is not None and as_json:
         _print_body(served)
         return
     result = read_search(served) if served is not None else None
     if result is None:
         with open_assistant(settings, for_few=True) as assistant:
-            result = assistant.search(text, **filters, limit=limit)
+            result = assistant.search(text, product=product, version=version, limit=limit)
     if as_json:
         from ui.json_contract import SearchBody
 
