@@ -45,20 +45,26 @@ def open_connectors(settings: FetchingSettings) -> "Connectors":
             web=WebSettings(allowed_hosts=tuple(host for host in hosts if host), environment=dict(os.environ)),
             environment=dict(os.environ),
             github_api_url=settings.github_api_url.rstrip("/"),
-            github_token=settings.github_token.get_secret_value().strip() if settings.github_token else "",
+            github_token=(settings.github_token or "").strip(),
         )
     )
 
 
-def open_question_embedder(settings: IndexSettings) -> "Embedder":
+def open_question_embedder(settings: IndexSettings, *, for_few: bool = False) -> "Embedder":
     """Open the embedding model of `settings` for questions, of which nothing is kept on disk.
+
+    `for_few` opens the built-in model so that a few questions are answered soonest: it is ready at once, and slower
+    afterwards.
 
     Raises:
         ModelError: the model is missing, altered or can't be loaded.
     """
-    from corpus.embedding import open_embedder
+    from corpus.embedding import Runtime, open_embedder
+    from corpus.embedding.default_model import DEFAULT_MODEL_ID
 
-    return open_embedder(settings.model, cache_dir=settings.cache_dir)
+    is_default = settings.model in (None, DEFAULT_MODEL_ID)
+    runtime = Runtime.NUMPY if for_few and is_default else None
+    return open_embedder(settings.model, cache_dir=settings.cache_dir, runtime=runtime)
 
 
 def open_writer(settings: AskingSettings) -> "SentenceWriter | None":
@@ -81,7 +87,7 @@ def open_writer(settings: AskingSettings) -> "SentenceWriter | None":
         )
     from retrieval.llm.client import ChatEndpoint, ChatWriter
 
-    key = settings.llm_api_key.get_secret_value().strip() if settings.llm_api_key else ""
+    key = (settings.llm_api_key or "").strip()
     return ChatWriter(ChatEndpoint(settings.llm_base_url, settings.llm_model, key, settings.llm_timeout_s))
 
 
@@ -99,18 +105,24 @@ def open_reranker(settings: IndexSettings) -> "Reranker | None":
 
 
 @contextmanager
-def open_assistant(settings: IndexSettings, *, writer: "SentenceWriter | None" = None) -> Iterator["Assistant"]:
-    """Open the assistant over the index of `settings`; closed at the end of the block.
+def open_assistant(
+    settings: IndexSettings, *, writer: "SentenceWriter | None" = None, for_few: bool = False
+) -> Iterator["Assistant"]:
+    """Open the assistant over the index of `settings`, `for_few` questions or for many; closed at the block's end.
 
     Raises:
         IndexUnavailable: there is no index, or it can't be served with this model.
         ModelError: the model is missing, altered or can't be loaded.
     """
+    if for_few:
+        # Read when NumPy is imported, which is now. A question's products are too small to share between threads: they
+        # would spend more time waiting for each other.
+        os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     from retrieval.assistant import Assistant
 
     assistant = Assistant.open(
         settings.index,
-        embedder=open_question_embedder(settings),
+        embedder=open_question_embedder(settings, for_few=for_few),
         writer=writer,
         reranker=open_reranker(settings),
     )

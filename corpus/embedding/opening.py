@@ -12,6 +12,8 @@ class Runtime(StrEnum):
 
     OPENVINO = "openvino"
     """CPU without torch; the default model only."""
+    NUMPY = "numpy"
+    """The same at once, with nothing to export or compile, for a question or a few; the default model only."""
     SENTENCE_TRANSFORMERS = "sentence-transformers"
     """Any model, on a GPU where there is one."""
 
@@ -19,7 +21,7 @@ class Runtime(StrEnum):
 def open_embedder(model: str | None = None, *, cache_dir: Path, runtime: Runtime | None = None) -> Embedder:
     """Open an embedding model; the model library is imported now, and nothing is fetched from a network.
 
-    `model` None, or the default model's id, opens the default model, by default on the torch-free runtime (its
+    `model` None, or the default model's id, opens the default model, by default on OpenVINO (its
     first use exports the model into `cache_dir`, which takes seconds and torch once). Anything else is a
     sentence-transformers model: a folder, or a name that is already in the local hub cache.
 
@@ -31,18 +33,25 @@ def open_embedder(model: str | None = None, *, cache_dir: Path, runtime: Runtime
     is_default = model is None or model == DEFAULT_MODEL_ID
     if runtime is None:
         runtime = Runtime.OPENVINO if is_default else Runtime.SENTENCE_TRANSFORMERS
-    if runtime is Runtime.OPENVINO:
+    if runtime is not Runtime.SENTENCE_TRANSFORMERS:
         if not is_default:
             raise ModelError(
                 f"Cannot open model {model!r} on the {runtime} runtime: it runs {DEFAULT_MODEL_ID!r} only. "
                 f"Use the {Runtime.SENTENCE_TRANSFORMERS} runtime for other models."
             )
+        files = find_default_model(cache_dir=cache_dir)
+        if runtime is Runtime.NUMPY:
+            from corpus.embedding.question_runtime import QuestionEmbedder
+
+            return QuestionEmbedder(files)
         from corpus.embedding.openvino_runtime import OpenVinoEmbedder
 
-        return OpenVinoEmbedder(find_default_model(), cache_dir=cache_dir)
+        return OpenVinoEmbedder(files, cache_dir=cache_dir)
 
     from corpus.embedding.sentence_transformers_runtime import SentenceTransformersEmbedder
 
     if model is None or model == DEFAULT_MODEL_ID:
-        return SentenceTransformersEmbedder(str(find_default_model().folder), model_id=DEFAULT_MODEL_ID)
+        return SentenceTransformersEmbedder(
+            str(find_default_model(cache_dir=cache_dir).folder), model_id=DEFAULT_MODEL_ID
+        )
     return SentenceTransformersEmbedder(model, model_id=model)
