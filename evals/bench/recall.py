@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from corpus.embedding import open_embedder
 from corpus.index_layout import DATABASE_NAME
 from corpus.index_store import IndexReader
+from corpus.search_store import PassageFilter
 from evals.bench.questions import varied_questions
 from evals.command import run_command
 from evals.suite_index import cache_folder
@@ -47,35 +48,35 @@ class RecallRecord:
 def measure_recall(index: Path, vectors: NDArray[np.float32]) -> RecallRecord:
     """Search for each row of `vectors` with and without a filter, then compare with exact products."""
     with IndexReader.open(index) as reader:
+        table = reader.passages
+        filters = (PassageFilter(), PassageFilter(products=_few_products(reader)))
+        allowed = [wanted.mask(table)[table.item_passages] for wanted in filters]
+        found = [_nearest(reader, vectors, wanted) for wanted in filters]
         items = reader.manifest.items
-        every = np.ones(items, dtype=np.bool_)
-        few = _rows_of_few_products(reader)
-        found = [_nearest(reader, vectors, allowed) for allowed in (every, few)]
-    recalls = exact_recalls(_stored_vectors(index, vectors.shape[1]), vectors, found, [every, few])
-    return RecallRecord(items, len(vectors), recalls[0], recalls[1], float(few.mean()))
+    recalls = exact_recalls(_stored_vectors(index, vectors.shape[1]), vectors, found, allowed)
+    return RecallRecord(items, len(vectors), recalls[0], recalls[1], float(allowed[1].mean()))
 
 
-def _nearest(reader: IndexReader, vectors: NDArray[np.float32], allowed: NDArray[np.bool_]) -> NDArray[np.int64]:
-    """The rows found for each vector; -1 where there are fewer than ten."""
+def _nearest(reader: IndexReader, vectors: NDArray[np.float32], wanted: PassageFilter) -> NDArray[np.int64]:
+    """The items found for each vector; -1 where there are fewer than ten."""
     found = np.full((len(vectors), LISTED), -1, np.int64)
     for place, vector in enumerate(vectors):
-        rows, _ = reader.item_search.nearest(vector, allowed, limit=LISTED)
+        rows, _ = reader.store.nearest_items(vector, wanted, limit=LISTED)
         found[place, : len(rows)] = rows
     return found
 
 
-def _rows_of_few_products(reader: IndexReader) -> NDArray[np.bool_]:
-    """Rows of products taken by chance, as many as fit into a hundredth of all; of the smallest where none does."""
+def _few_products(reader: IndexReader) -> tuple[int, ...]:
+    """Products taken by chance, as many as fit into a hundredth of all items; the smallest one where none does."""
     table = reader.passages
-    rows_of = np.bincount(table.products[table.item_passages], minlength=len(reader.products))
-    room = _FILTER_SHARE * rows_of.sum()
+    items_of = np.bincount(table.products[table.item_passages], minlength=len(reader.products))
+    room = _FILTER_SHARE * items_of.sum()
     chosen: list[int] = []
-    for product in random.Random(11).sample(range(len(rows_of)), len(rows_of)):  # noqa: S311 - a choice, not a secret
-        if rows_of[product] and rows_of[chosen].sum() + rows_of[product] <= room:
+    for product in random.Random(11).sample(range(len(items_of)), len(items_of)):  # noqa: S311 - a choice, not a secret
+        if items_of[product] and items_of[chosen].sum() + items_of[product] <= room:
             chosen.append(product)
-    smallest = int(np.argmin(np.where(rows_of > 0, rows_of, rows_of.sum() + 1)))
-    allowed: NDArray[np.bool_] = np.isin(table.products, chosen or [smallest])[table.item_passages]
-    return allowed
+    smallest = int(np.argmin(np.where(items_of > 0, items_of, items_of.sum() + 1)))
+    return tuple(sorted(chosen)) or (smallest,)
 
 
 def exact_recalls(
