@@ -100,10 +100,13 @@ def exact_recalls(
             asked, places = np.nonzero((rows >= first) & (rows < first + len(block)))
             reached[number][asked, places] = products[asked, rows[asked, places] - first]
         first += len(block)
-    return tuple(
-        float(np.mean((own >= top.min(axis=1, keepdims=True) - _SAME).sum(axis=1) / np.isfinite(top).sum(axis=1)))
-        for own, top in zip(reached, best, strict=True)
-    )
+    return tuple(_recall(own, top) for own, top in zip(reached, best, strict=True))
+
+
+def _recall(reached: NDArray[np.float32], best: NDArray[np.float32]) -> float:
+    """The mean share of the best that was found; -inf stands for none in either."""
+    is_found = np.isfinite(reached) & (reached >= best.min(axis=1, keepdims=True) - _SAME)
+    return float(np.mean(is_found.sum(axis=1) / np.isfinite(best).sum(axis=1)))
 
 
 def _stored_vectors(index: Path, dimensions: int) -> Iterator[NDArray[np.float32]]:
