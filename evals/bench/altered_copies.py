@@ -47,6 +47,9 @@ class DocumentCopier:
         self._frequencies = Counter(token for one in originals for tokens in one.tokens for token in set(tokens))
         names = sorted({one.parsed.document.product for one in originals})
         self._products = {name: position for position, name in enumerate(names)}
+        self._turned: dict[str, _TurnedTokens] = {}
+        """Of each product's documents in the copy that is being made."""
+        self._number = 0
 
     def copy(self, position: int, number: int) -> EncodedDocument:
         """Copy `number`, from 1, of the original at `position`; always the same one."""
@@ -60,19 +63,26 @@ class DocumentCopier:
             releases=tuple(_shifted_release(release, shift) for release in original.parsed.releases),
             passages=tuple(_shifted_passage(passage, shift) for passage in original.parsed.passages),
         )
-        turned = _TurnedTokens(document, name, number, shift, self._frequencies)
+        turned = self._turned_tokens(document, name, number, shift)
         tokens = tuple(tuple([turned[token] for token in one]) for one in original.tokens)
         chance = np.random.default_rng((number, position))
-        return EncodedDocument(parsed, tokens, tuple(_noisy(vectors, chance) for vectors in original.vectors))
+        return EncodedDocument(parsed, tokens, _noisy(original.vectors, chance))
+
+    def _turned_tokens(self, document: Document, name: str, number: int, shift: int) -> "_TurnedTokens":
+        if number != self._number:
+            self._turned, self._number = {}, number
+        own = " ".join((document.product, *document.aliases))
+        if own not in self._turned:
+            self._turned[own] = _TurnedTokens(own, name, number, shift, self._frequencies)
+        return self._turned[own]
 
 
 class _TurnedTokens(dict[str, str]):
-    """For each token of an original the copy's; worked out when first asked for."""
+    """For each token of a product's originals the copy's; worked out when first asked for."""
 
-    def __init__(self, document: Document, name: str, number: int, shift: int, frequencies: Mapping[str, int]) -> None:
+    def __init__(self, own: str, name: str, number: int, shift: int, frequencies: Mapping[str, int]) -> None:
         super().__init__()
-        own = split_tokens(" ".join((document.product, *document.aliases)))
-        self.update(dict.fromkeys(own, split_tokens(name)[0]))
+        self.update(dict.fromkeys(split_tokens(own), split_tokens(name)[0]))
         self._number = number
         self._shift = shift
         self._frequencies = frequencies
@@ -154,10 +164,12 @@ def _turn(word: str, by: int) -> str:
     return "".join(turned)
 
 
-def _noisy(vectors: NDArray[np.float32], chance: np.random.Generator) -> NDArray[np.float32]:
-    if not len(vectors):
-        return vectors
+def _noisy(matrices: Sequence[NDArray[np.float32]], chance: np.random.Generator) -> tuple[NDArray[np.float32], ...]:
+    if not matrices:
+        return ()
+    vectors = np.concatenate(matrices)
     noise = chance.standard_normal(vectors.shape, dtype=np.float32)
-    noisy = vectors + noise * np.float32(_NOISE / np.sqrt(vectors.shape[1]))
-    normalised: NDArray[np.float32] = noisy / np.linalg.norm(noisy, axis=1, keepdims=True)
-    return normalised
+    noise *= np.float32(_NOISE / np.sqrt(vectors.shape[1]))
+    noise += vectors
+    noise /= np.linalg.norm(noise, axis=1, keepdims=True)
+    return tuple(np.split(noise, np.cumsum([len(matrix) for matrix in matrices])[:-1].tolist()))

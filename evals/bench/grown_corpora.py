@@ -173,7 +173,7 @@ def _original(
         for one in stored
     )  # fmt: skip
     vectors = embedder.embed([embedded_text(text, item) for passage in passages for item in passage.items])
-    ends = np.cumsum([len(passage.items) for passage in passages])[:-1].astype(int).tolist()
+    ends = np.cumsum([len(passage.items) for passage in passages])[:-1].tolist()
     return EncodedDocument(
         parsed=ParsedDocument(document, releases, passages),
         tokens=tuple(lexical_tokens(document, releases[passage.release], passage) for passage in passages),
