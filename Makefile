@@ -5,6 +5,7 @@ PORT ?= 7860
 VENV := .venv
 BIN := $(VENV)/bin
 INDEX := .relnotes/index
+PEERS := .venv-peers
 # Each process holds the model and an index of its own: four are enough. A file's tests stay together, so that its
 # servers and indexes are made once; conftest.py puts the long ones first. Bytecode is kept even where containers turn
 # that off: tests start a hundred processes, which would compile all of ours, and pytest its plugins, again each time.
@@ -14,7 +15,7 @@ PYTEST := PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n auto --maxprocesse
 export RELNOTES_CACHE_DIR ?= $(CURDIR)/.relnotes/cache
 export PYTHONUTF8 := 1
 
-.PHONY: run setup test test-fast test-explore lint format eval eval-full bench train docs clean
+.PHONY: run setup test test-fast test-explore lint format eval eval-full bench bench-others train docs clean
 .DEFAULT_GOAL := run
 
 run: setup
@@ -78,10 +79,19 @@ train: setup
 	$(BIN)/python -m evals.training.check
 	$(BIN)/python -m evals.training.train
 
-bench: $(VENV)/.installed-test
+# The libraries that relnotes is measured beside live in an environment of their own.
+$(PEERS)/.installed: $(VENV)/.installed
+	$(PYTHON) -m venv $(PEERS)
+	$(PEERS)/bin/pip install --quiet --disable-pip-version-check -e '.[peers]'
+	@touch $@
+
+# Everything on one page, docs/benchmarks.md; an hour or two, or some ten minutes with BENCH=--part.
+bench: $(VENV)/.installed $(PEERS)/.installed
+	$(BIN)/python -m evals.bench --peer-python $(PEERS)/bin/python $(BENCH)
+
+# What the page has no place for: the model's runtime beside torch, an index changed under load, Slack's deadline.
+bench-others: $(VENV)/.installed-test
 	$(BIN)/python -m evals.bench.embedding
-	$(BIN)/python -m evals.bench.ingest
-	$(BIN)/python -m evals.bench.query
 	$(BIN)/python -m evals.bench.http_swap
 	$(BIN)/python -m evals.bench.slack_events
 
@@ -89,4 +99,4 @@ docs: $(VENV)/.installed-test
 	$(BIN)/python -m ui.cli.reference docs/cli.md
 
 clean:
-	rm -rf $(VENV) .relnotes .pytest_cache .mypy_cache .ruff_cache .import_linter_cache
+	rm -rf $(VENV) $(PEERS) .relnotes .pytest_cache .mypy_cache .ruff_cache .import_linter_cache

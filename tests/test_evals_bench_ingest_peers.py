@@ -1,4 +1,4 @@
-"""Measured processes and the page of `evals.bench.ingest_peers`; the peers themselves run in the command only."""
+"""Measured processes and the section of ingest; the peers themselves run in the command only."""
 
 import os
 import sys
@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from corpus.errors import RelnotesError
-from evals.bench.ingest_tables import IngestRecord, render_page
+from evals.bench.ingest_tables import IngestRecord, IngestSection, render_ingest
 from evals.bench.peer_ingests import read_texts, write_texts
-from evals.bench.processes import run_measured
+from evals.bench.processes import LimitReached, Limits, memory_parts, run_measured
 
 OURS = IngestRecord("relnotes", "", 10.0, 12.0, 20.0, 400.0, 5.0, 100, 40_000, 10_000)
 SLOW = IngestRecord("haystack", "same", 40.0, 50.0, 80.0, 800.0, 10.0, 100, 40_000, 10_000)
@@ -23,7 +23,7 @@ def run(program: str, folder: Path) -> tuple[str, float, float]:
 
 
 def page(*records: IngestRecord, rounds: int = 1) -> str:
-    return render_page(records, documents="3 documents", libraries=["a 1"], command="run", rounds=rounds, load=0.5)
+    return render_ingest(IngestSection("3 documents", rounds, 1.2, records))
 
 
 @pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="without /proc, memory is what wait4 tells")
@@ -49,6 +49,29 @@ def test_failed_process_is_an_error_with_its_last_line(tmp_path: Path) -> None:
         run("import sys; sys.stderr.write('first\\nno disk\\n'); sys.exit(3)", tmp_path)
 
 
+@pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="limits are looked after through /proc")
+@pytest.mark.parametrize(
+    ("limits", "told"),
+    [(Limits(0.3, 1e6), "more than 0 minutes"), (Limits(60, 48), r"more than 0\.0 GiB of memory")],
+    ids=["time", "memory"],
+)
+def test_process_that_takes_more_than_it_may_is_ended(limits: Limits, told: str, tmp_path: Path) -> None:
+    program = "held = b'x' * 2**27; import time; time.sleep(60)"
+    with pytest.raises(LimitReached, match=told):
+        run_measured([sys.executable, "-c", program], environment=os.environ, log=tmp_path / "log", limits=limits)
+
+
+@pytest.mark.skipif(not Path("/proc/self/smaps_rollup").exists(), reason="Linux tells of what memory consists")
+def test_memory_of_a_process_is_its_own_or_of_files() -> None:
+    before = memory_parts(os.getpid())
+    held = bytearray(b"x") * 2**26
+    after = memory_parts(os.getpid())
+    assert len(held) == 2**26
+    assert after.anonymous - before.anonymous == pytest.approx(64, abs=8)
+    assert after.of_files > 1
+    assert after.proportional <= after.resident
+
+
 @pytest.mark.parametrize("texts", [[], ["a"], ["two\nlines", "", "\u2028 é", "\ud800"]], ids=len)
 def test_texts_come_back_as_written(tmp_path: Path, texts: list[str]) -> None:
     write_texts(tmp_path / "texts", texts)
@@ -67,7 +90,7 @@ def test_relnotes_stands_beside_the_best_peer_of_each_measure() -> None:
 
 def test_each_comparison_has_its_table_with_relnotes_in_it() -> None:
     told = page(OURS, SLOW, replace(SLOW, comparison="own", seconds=20.0))
-    same, own = told.split("## Own passages")
+    same, own = told.split("### Own passages")
     assert same.count("| relnotes |") == own.count("| relnotes |") == 1
     assert "| haystack | 100 | 20.0 |" in own
 

@@ -3,31 +3,23 @@
 Two comparisons. *Same passages*: each peer gets what relnotes embeds, passage by passage, ready cut; relnotes still
 reads and parses the files. *Own passages*: each peer gets the files' text and cuts it itself. Same model, same
 weights, same number of threads, each library's own runtime and store.
-
-    python -m evals.bench.ingest_peers [--part] [--rounds N] [--peer NAME]... [--comparison same|own] [--dry-run]
-
-Needs the extra `relnotes[peers]`. With `--part` (a fixed part of ../shared/corpora) five to six minutes on two quiet
-cores, and `docs/benchmarks-ingest.md` is written; without it everything, half an hour, and
-`docs/benchmarks-ingest-full.md`. `--dry-run`, and a run of some peers or one comparison, only print.
 """
 
-import argparse
 import json
 import os
 import sys
 from collections.abc import Sequence
-from importlib.metadata import version
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from corpus.embedding import open_embedder
 from corpus.embedding.default_model import find_default_model, load_tokenizer
 from corpus.index_store import IndexReader
-from evals.bench.ingest_tables import IngestRecord, render_page
-from evals.bench.peer_ingests import INGESTS, read_texts, write_texts
-from evals.bench.processes import run_measured, usable_cores
-from evals.command import run_command
-from evals.suites import CORPORA, Suite, require_suites, stage_documents
+from evals.bench.ingest_tables import IngestRecord, IngestSection
+from evals.bench.peer_ingests import read_texts, write_texts
+from evals.bench.peer_python import PeerPython
+from evals.bench.processes import ProcessRun, folder_mib, run_measured, usable_cores
+from evals.suites import CORPORA, Suite, stage_documents
 from ingest.enrichment import embedded_text
 
 PART = Suite(
@@ -35,44 +27,24 @@ PART = Suite(
     ("attrs", "curl", "httpx", "pip", "pydantic", "pytorch", "sqlite-utils"),
 )  # fmt: skip
 COMPARISONS = ("same", "own")
-_DOCS = Path(__file__).parents[2] / "docs"
 _RELNOTES = "relnotes"
-_DISTRIBUTIONS = (
-    "llama-index-core", "haystack-ai", "txtai", "chromadb", "sentence-transformers", "torch", "openvino",
-)  # fmt: skip
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Measure, print the page, and write it where the run was whole.
+def measure_ingest(suite: Suite, peers: Sequence[str], peer_python: PeerPython, *, rounds: int) -> IngestSection:
+    """Ingest a suite's documents with each system, `rounds` times in turn.
 
     Raises:
-        RelnotesError: ../shared isn't there, or a system failed.
+        RelnotesError: a system failed.
     """
-    options = _parser().parse_args(arguments)
-    suite = PART if options.part else CORPORA
-    require_suites([suite], purpose="The benchmark of ingest")
-    peers = [name for name in INGESTS if name in (options.peer or INGESTS)]
-    comparisons = [name for name in COMPARISONS if name in (options.comparison or COMPARISONS)]
-    load_at_start = os.getloadavg()[0]
     with TemporaryDirectory() as folder:
-        bench = _Bench(stage_documents(suite, Path(folder) / "documents"), Path(folder))
+        bench = _Bench(stage_documents(suite, Path(folder) / "documents"), Path(folder), peer_python)
         records = []
-        for number in range(options.rounds):
+        for number in range(rounds):
             records.append(_told(bench.run_relnotes(number)))
-            for comparison in comparisons:
+            for comparison in COMPARISONS:
                 records += [_told(bench.run_peer(name, comparison)) for name in peers]
-    page = render_page(
-        records,
-        documents=bench.described,
-        libraries=[f"{name} {version(name)}" for name in _DISTRIBUTIONS],
-        command=_command(options),
-        rounds=options.rounds,
-        load=load_at_start,
-    )
-    sys.stdout.write(page)
-    if not (options.dry_run or options.peer or options.comparison):
-        (_DOCS / f"benchmarks-ingest{'' if options.part else '-full'}.md").write_text(page, encoding="utf-8")
-    return 0
+        again = bench.run_again()
+    return IngestSection(bench.described, rounds, again.wall_seconds, tuple(records))
 
 
 def _told(record: IngestRecord) -> IngestRecord:
@@ -82,26 +54,12 @@ def _told(record: IngestRecord) -> IngestRecord:
     return record
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="python -m evals.bench.ingest_peers", description="Ingest beside the peers.")
-    parser.add_argument("--part", action="store_true", help="a fixed part of the corpora")
-    parser.add_argument("--rounds", type=int, default=1, help="rounds, of which medians are told (default 1)")
-    parser.add_argument("--peer", action="append", choices=list(INGESTS), help="only this peer; may be repeated")
-    parser.add_argument("--comparison", action="append", choices=COMPARISONS, help="only this comparison")
-    parser.add_argument("--dry-run", action="store_true", help="print the page, write nothing")
-    return parser
-
-
-def _command(options: argparse.Namespace) -> str:
-    rounds = f" --rounds {options.rounds}" if options.rounds > 1 else ""
-    return f"python -m evals.bench.ingest_peers{' --part' if options.part else ''}{rounds}"
-
-
 class _Bench:
     """Runs systems one after the other over one folder of documents; relnotes first."""
 
-    def __init__(self, documents: Path, scratch: Path) -> None:
+    def __init__(self, documents: Path, scratch: Path, peer_python: PeerPython) -> None:
         self._documents = documents
+        self._peer_python = peer_python
         self._scratch = scratch
         self._tokenizer = load_tokenizer(find_default_model(cache_dir=scratch / "exported"))
         self._environment = {**os.environ, "OMP_NUM_THREADS": str(usable_cores())}
@@ -114,11 +72,7 @@ class _Bench:
         index, cache = self._scratch / f"index-{number}", self._scratch / f"cache-{number}"
         cache.mkdir()
         (cache / "models").symlink_to(self._scratch / "exported" / "models")
-        run = run_measured(
-            [sys.executable, "-m", "ui.cli", "ingest", str(self._documents), "--index", str(index), "--json"],
-            environment={**self._environment, "RELNOTES_CACHE_DIR": str(cache)},
-            log=self._scratch / "log",
-        )
+        run = self._run_own(index, cache)
         passages, documents = _read_index(index)
         if number == 0:
             characters = sum(map(len, documents))
@@ -128,9 +82,20 @@ class _Bench:
         embedded = [text for items in passages for text in items]
         return IngestRecord(
             system=_RELNOTES, comparison="", seconds=json.loads(run.output)["seconds"], wall_seconds=run.wall_seconds,
-            cpu_seconds=run.cpu_seconds, peak_mib=run.peak_mib, disk_mib=_size_mib(index), passages=len(passages),
+            cpu_seconds=run.cpu_seconds, peak_mib=run.peak_mib, disk_mib=folder_mib(index), passages=len(passages),
             characters=sum(map(len, embedded)), tokens=self._count_tokens(embedded),
         )  # fmt: skip
+
+    def run_again(self) -> ProcessRun:
+        """Ingest once more into the first index, nothing having changed."""
+        return self._run_own(self._scratch / "index-0", self._scratch / "cache-0")
+
+    def _run_own(self, index: Path, cache: Path) -> ProcessRun:
+        return run_measured(
+            [sys.executable, "-m", "ui.cli", "ingest", str(self._documents), "--index", str(index), "--json"],
+            environment={**self._environment, "RELNOTES_CACHE_DIR": str(cache)},
+            log=self._scratch / "log",
+        )
 
     def run_peer(self, name: str, comparison: str) -> IngestRecord:
         """Ingest with a peer, into a new store."""
@@ -138,18 +103,18 @@ class _Bench:
             told = self._scratch / "embedded"
             run = run_measured(
                 [
-                    sys.executable, "-m", "evals.bench.peer_ingests", name,
+                    self._peer_python.path, "-m", "evals.bench.peer_ingests", name,
                     "--texts", str(self._scratch / comparison), *(["--split"] if comparison == "own" else []),
                     "--store", store, "--embedded", str(told),
                 ],
-                environment=self._environment,
+                environment=self._peer_python.environment(),
                 log=self._scratch / "log",
             )  # fmt: skip
             embedded = list(read_texts(told))
             answer = json.loads(run.output)
             return IngestRecord(
                 system=name, comparison=comparison, seconds=answer["seconds"], wall_seconds=run.wall_seconds,
-                cpu_seconds=run.cpu_seconds, peak_mib=run.peak_mib, disk_mib=_size_mib(Path(store)),
+                cpu_seconds=run.cpu_seconds, peak_mib=run.peak_mib, disk_mib=folder_mib(Path(store)),
                 passages=answer["passages"], characters=sum(map(len, embedded)), tokens=self._count_tokens(embedded),
             )  # fmt: skip
 
@@ -169,11 +134,3 @@ def _read_index(index: Path) -> tuple[list[list[str]], list[str]]:
                 passages.append([embedded_text(text, item) for item in passage.items])
         documents = [reader.document_text(document.id) for document in reader.documents]
     return [texts for texts in passages if texts], documents
-
-
-def _size_mib(folder: Path) -> float:
-    return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file()) / 2**20
-
-
-if __name__ == "__main__":
-    run_command(main)

@@ -1,14 +1,9 @@
-"""The page of `evals.bench.ingest_peers`: records of runs to Markdown."""
+"""The section of ingest: records of `evals.bench.ingest_peers` to Markdown."""
 
-import platform
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
-from pathlib import Path
 from statistics import median
-
-from evals.bench.processes import usable_cores
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +22,16 @@ class IngestRecord:
     passages: int
     characters: int
     tokens: int
+
+
+@dataclass(frozen=True, slots=True)
+class IngestSection:
+    """All ingests of one run over `documents` (in words); `again_seconds` is the same ingest with nothing changed."""
+
+    documents: str
+    rounds: int
+    again_seconds: float
+    records: tuple[IngestRecord, ...]
 
 
 _TITLES = {
@@ -53,41 +58,23 @@ _NOTES = """
 """
 
 
-def render_page(
-    records: Sequence[IngestRecord],
-    *,
-    documents: str,
-    libraries: Sequence[str],
-    command: str,
-    rounds: int,
-    load: float,
-) -> str:
-    """The page: machine, notes, a table for each comparison, and how relnotes stands to the best peer of each."""
-    of_rounds = f"medians of {rounds} rounds in turn" if rounds > 1 else "one round, in turn"
-    sections = [
-        "# Ingest beside other libraries\n\n"
-        f"Written by `{command}` on {datetime.now(UTC):%Y-%m-%d}: {documents}, all-MiniLM-L6-v2 from the same file, "
-        f"each system in processes of its own, {of_rounds}.\n",
-        f"- {_machine()}; load {load:.1f} when it began (processes that others ran or waited to run).\n"
-        f"- {', '.join(libraries)}." + _NOTES,
+def render_ingest(section: IngestSection) -> str:
+    """Notes, a table for each comparison, and how relnotes stands to the best peer of each."""
+    of_rounds = f"medians of {section.rounds} rounds in turn" if section.rounds > 1 else "one round, in turn"
+    parts = [
+        f"{section.documents}, all-MiniLM-L6-v2 from the same file, {of_rounds}. The same ingest again, with nothing "
+        f"changed, takes {section.again_seconds:.1f} s, the whole process.\n{_NOTES}"
     ]
-    for comparison in dict.fromkeys(record.comparison for record in records if record.comparison):
-        rows = _medians(record for record in records if record.comparison in ("", comparison))
+    for comparison in dict.fromkeys(record.comparison for record in section.records if record.comparison):
+        rows = medians(section, comparison)
         title, note = _TITLES[comparison]
-        sections.append(f"## {title}\n\n{note}\n\n{_table(rows)}\n{_verdict(rows)}")
-    return "\n".join(sections)
+        parts.append(f"### {title}\n\n{note}\n\n{_table(rows)}\n{_verdict(rows)}")
+    return "\n".join(parts)
 
 
-def _machine() -> str:
-    names = [line.partition(":")[2].strip() for line in _lines(Path("/proc/cpuinfo")) if line.startswith("model name")]
-    return f"{usable_cores()} cores ({names[0] if names else platform.machine()}), {platform.system()}"
-
-
-def _lines(path: Path) -> Sequence[str]:
-    try:
-        return path.read_text("utf-8", "replace").splitlines()
-    except OSError:
-        return ()
+def medians(section: IngestSection, comparison: str) -> tuple[IngestRecord, ...]:
+    """relnotes and each peer in one comparison, of the medians over the rounds; relnotes first."""
+    return _medians(record for record in section.records if record.comparison in ("", comparison))
 
 
 def _medians(records: Iterable[IngestRecord]) -> tuple[IngestRecord, ...]:

@@ -1,41 +1,39 @@
-"""How long a warm question takes, stage by stage, over an index of many passages; with a plain stack beside it.
+"""How long a warm question takes relnotes, stage by stage, in a process that does nothing else.
 
-One thread asks one question after another, as a server's worker does: our questions over ../shared/corpora, without
-a product filter, in several passes, of which each question's fastest counts (the machine's other work only adds). The
-plain stack is what a script of thirty lines does with the same index: the same question vector, an exhaustive
-float32 scan by FAISS, bm25s over the same tokens, and the ten best passages of their sum read from the tables. It
-parses, quotes, weighs and verifies nothing. How the index grows to size is told in `evals.bench.grown_corpora`.
+One thread asks one question after another, as a server's worker does, everything on: parsing, both searches, the
+ranker, the decision, quotes and their check. Each question's fastest of several passes counts. `evals.bench.growth`
+starts this beside the peers; alone it prints a table.
 
-    python -m evals.bench.query [--passages N] [--passes N] [--index FOLDER]
+    python -m evals.bench.query --index FOLDER [--questions FILE.json] [--passes N] [--seconds S] [--json]
 """
 
 import argparse
-import sys
+import json
+import os
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-import faiss
 import numpy as np
 from numpy.typing import NDArray
 
 import retrieval.assistant
 from corpus.embedding import Embedder, open_embedder
-from corpus.index_store import IndexReader
-from corpus.lexicon import question_tokens
-from evals.bench.grown_corpora import open_grown_index
+from evals.bench.asking import ask_in_passes, read_questions
+from evals.bench.processes import memory_parts
+from evals.bench.questions import bench_questions
 from evals.command import run_command
-from evals.progress import TerminalProgress
-from evals.question_set import Question
 from evals.suite_index import cache_folder
-from evals.suites import CORPORA, load_suite
+from evals.tables import render_table
 from retrieval.assistant import Assistant
 
 STAGES = (
     ("parse", "parse_query"),
     ("search", "search"),
+    ("rank", "rank_hits"),
     ("items", "score_items"),
     ("evidence", "gather_evidence"),
     ("draft", "draft_answer"),
@@ -43,28 +41,23 @@ STAGES = (
 )
 """What is timed on the way, and the function of `retrieval.assistant` that does it."""
 
-_READ = 10
-
-
-Times = dict[str, NDArray[np.float64]]
-"""For each stage the milliseconds on the clock and those of the asking thread's processor."""
-
 
 class StageClock:
-    """How long each stage of the question asked last took."""
+    """How long each stage took of the question asked last."""
 
     def __init__(self) -> None:
-        self.times: Times = {}
+        self.times: dict[str, float] = {}
+        """Milliseconds."""
 
     def timed(self, stage: str, function: Callable[..., Any]) -> Callable[..., Any]:
         """`function`, its time added to `stage`."""
 
         def call(*arguments: Any, **options: Any) -> Any:
-            started = _now()
+            started = time.perf_counter()
             try:
                 return function(*arguments, **options)
             finally:
-                self.times[stage] = self.times.get(stage, np.zeros(2)) + _now() - started
+                self.times[stage] = self.times.get(stage, 0.0) + 1000 * (time.perf_counter() - started)
 
         return call
 
@@ -90,113 +83,71 @@ class _TimedEmbedder:
         self.embed: Callable[..., NDArray[np.float32]] = clock.timed("embed", embedder.embed)
 
 
+class _StagedAsking:
+    """Asks, and keeps each question's stages of its fastest time."""
+
+    def __init__(self, assistant: Assistant, clock: StageClock) -> None:
+        self._assistant = assistant
+        self._clock = clock
+        self._fastest: dict[str, dict[str, float]] = {}
+
+    def ask(self, question: str) -> None:
+        """Ask, with the stages timed."""
+        self._clock.times = {}
+        started = time.perf_counter()
+        self._assistant.ask(question)
+        whole = 1000 * (time.perf_counter() - started)
+        # The search embeds the question: what is left is the search itself.
+        stages = dict(self._clock.times)
+        stages["search"] = stages.get("search", 0.0) - stages.get("embed", 0.0)
+        known = self._fastest.get(question)
+        if known is None or whole < sum(known.values()):
+            self._fastest[question] = {**stages, "rest": whole - sum(stages.values())}
+
+    def stages(self) -> dict[str, float]:
+        """For each stage the mean milliseconds over the questions."""
+        names = (*(stage for stage, _ in STAGES), "embed", "rest")
+        return {name: float(np.mean([one.get(name, 0.0) for one in self._fastest.values()] or [0.0])) for name in names}
+
+
 def main() -> int:
-    """Measure and print the table."""
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0] if __doc__ else None)
-    parser.add_argument("--passages", type=int, default=40_000, help="size of the index built (default 40,000)")
+    """Ask, and print what it took."""
+    parser = argparse.ArgumentParser(prog="python -m evals.bench.query", description="Time warm questions by stage.")
+    parser.add_argument("--index", type=Path, required=True, help="an index made by `relnotes ingest`, or a grown one")
+    parser.add_argument("--questions", type=Path, help="a JSON list (default: ours over ../shared/corpora)")
     parser.add_argument("--passes", type=int, default=5, help="passes over the questions (default 5)")
-    parser.add_argument("--index", type=Path, help="an index to ask instead, made by `relnotes ingest`")
+    parser.add_argument("--seconds", type=float, default=300.0, help="begin no pass after this long (default 300)")
+    parser.add_argument("--json", action="store_true", help="print one line of JSON")
     options = parser.parse_args()
-    if not CORPORA.is_available:
-        print(f"Nothing is measured: the questions are about {CORPORA.documents}, which isn't there.")
-        return 0
+    questions = read_questions(options.questions) if options.questions else bench_questions()
     embedder = open_embedder(cache_dir=cache_folder())
-    index = options.index
-    if index is None:
-        with TerminalProgress() as progress:
-            index = open_grown_index(CORPORA.documents, embedder, passages=options.passages, progress=progress)
-    questions = load_suite(CORPORA)
     clock = StageClock()
     started = time.perf_counter()
-    with Assistant.open(index, embedder=_TimedEmbedder(embedder, clock)) as assistant, clock.on_the_way():
-        assistant.ask(questions[0].question)
-        opened_ms = _since(started)
-        _pass(assistant, questions, clock)
-        memory_mib = _resident_mib()
-        plain = PlainStack(assistant.index, embedder)
-        times, plain_times = [], []
-        for _ in range(options.passes):
-            times.append(_pass(assistant, questions, clock))
-            plain_times.append([plain.ask(question.question) for question in questions])
+    with Assistant.open(options.index, embedder=_TimedEmbedder(embedder, clock)) as assistant, clock.on_the_way():
+        assistant.ask(questions[0])
+        opened = time.perf_counter() - started
+        staged = _StagedAsking(assistant, clock)
+        times = ask_in_passes(staged.ask, questions, passes=options.passes, seconds=options.seconds)
+        memory = memory_parts(os.getpid())
         manifest = assistant.index.manifest
-    print(f"{manifest.passages:,} passages, {manifest.items:,} items; {len(questions)} questions, {len(times)} passes")
-    print(f"opening the index and the first answer {opened_ms:.0f} ms; memory in use when warm {memory_mib:.0f} MiB")
-    print_table(
-        [_fastest(one) for one in zip(*times, strict=True)], [min(one) for one in zip(*plain_times, strict=True)]
-    )
+    if options.json:
+        told = {"open_seconds": opened, "times_ms": times, "memory": asdict(memory), "stages_ms": staged.stages()}
+        print(json.dumps({**told, "passages": manifest.passages, "items": manifest.items}))
+        return 0
+    print(f"{manifest.passages:,} passages, {manifest.items:,} items; {len(times)} questions")
+    print(f"opened and answered in {opened:.2f} s; {memory.resident:.0f} MiB, {memory.anonymous:.0f} of them its own")
+    print(f"p50 {np.median(times):.1f} ms, p95 {np.percentile(times, 95):.1f} ms")
+    print(render_stages(staged.stages()))
     return 0
 
 
-def print_table(times: Sequence[Times], plain_ms: Sequence[float]) -> None:
-    """Each stage's time over the questions, and the ratio to the plain stack."""
-    print(f"{'ms':<12} {'p50':>7} {'p95':>7} {'mean':>7} {'mean of one thread of processor':>34}")
-    for name in (*(stage for stage, _ in STAGES), "embed", "rest", "whole"):
-        _print_row(name, np.array([one.get(name, np.zeros(2)) for one in times]))
-    _print_row("plain stack", np.array([(one, np.nan) for one in plain_ms]))
-    ratio = np.median([one["whole"][0] / plain for one, plain in zip(times, plain_ms, strict=True)])
-    print(f"a whole answer takes {ratio:.2f} times what the plain stack takes to find (median over the questions)")
-
-
-def _print_row(name: str, times: NDArray[np.float64]) -> None:
-    wall, processor = times.T
-    middle, slow = np.median(wall), np.percentile(wall, 95)
-    print(f"{name:<12} {middle:7.1f} {slow:7.1f} {wall.mean():7.1f} {processor.mean():34.1f}")
-
-
-def _pass(assistant: Assistant, questions: Sequence[Question], clock: StageClock) -> list[Times]:
-    """Each question once; "search" is without "embed", which it calls."""
-    found = []
-    for question in questions:
-        clock.times = {}
-        started = _now()
-        assistant.ask(question.question, history=question.history)
-        whole = _now() - started
-        stages = clock.times
-        stages["search"] = stages.get("search", np.zeros(2)) - stages.get("embed", np.zeros(2))
-        found.append({**stages, "rest": whole - sum(stages.values()), "whole": whole})
-    return found
-
-
-def _fastest(passes: Sequence[Times]) -> Times:
-    return {name: np.min([one.get(name, np.zeros(2)) for one in passes], axis=0) for name in passes[0]}
-
-
-def _now() -> NDArray[np.float64]:
-    return 1000 * np.array([time.perf_counter(), time.thread_time()])
-
-
-class PlainStack:
-    """FAISS and bm25s as their tutorials put them together, over the passages of an index."""
-
-    def __init__(self, index: IndexReader, embedder: Embedder) -> None:
-        self._index = index
-        self._embedder = embedder
-        self._vectors = faiss.read_index(str(index.path / index.manifest.vectors_file))
-
-    def ask(self, question: str) -> float:
-        """Find the ten best passages; returns how many milliseconds it took."""
-        started = time.perf_counter()
-        index = self._index
-        cosines, rows = self._vectors.search(self._embedder.embed([question]), 100)
-        dense = np.zeros(index.manifest.passages, np.float32)
-        np.maximum.at(dense, np.searchsorted(index.passages.item_offsets, rows[0], side="right") - 1, cosines[0])
-        lexical = index.lexical.scores(question_tokens(question))
-        fused = 0.4 * dense + 0.6 * lexical / max(float(lexical.max()), 1e-9)
-        best = np.argpartition(-fused, min(_READ, len(fused) - 1))[:_READ]
-        for passage in index.load_passages([int(position) for position in best]):
-            passage.span.slice(index.text_of(passage))
-        return _since(started)
-
-
-def _since(started: float) -> float:
-    return 1000 * (time.perf_counter() - started)
-
-
-def _resident_mib() -> float:
-    """What the process holds now; 0 where the system doesn't tell."""
-    if not sys.platform.startswith("linux"):
-        return 0.0
-    return int(Path("/proc/self/statm").read_text("ascii").split()[1]) * 4096 / 2**20
+def render_stages(stages_ms: Mapping[str, float]) -> str:
+    """A table of the stages, the longest first, with their share of the whole."""
+    whole = sum(stages_ms.values()) or 1.0
+    ordered = sorted(stages_ms.items(), key=lambda stage: -stage[1])
+    return render_table(
+        ("stage", "mean ms", "share"), [(name, f"{ms:.1f}", f"{100 * ms / whole:.0f} %") for name, ms in ordered]
+    )
 
 
 if __name__ == "__main__":

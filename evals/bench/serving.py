@@ -7,6 +7,7 @@ import sys
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,9 +19,24 @@ _CHROMIUM = "/usr/bin/chromium"
 _FLAGS = ("--no-sandbox", "--disable-dev-shm-usage", "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1")
 
 
+@dataclass(frozen=True, slots=True)
+class Server:
+    """A server that runs: where, and as which process."""
+
+    address: str
+    process: int
+
+
 @contextmanager
 def running(command: Sequence[str], **environment: str) -> Iterator[str]:
-    """The address of a server for a `with` block: its first line of output is JSON that holds it.
+    """The address of a server for a `with` block; as `started`."""
+    with started(command, **environment) as server:
+        yield server.address
+
+
+@contextmanager
+def started(command: Sequence[str], **environment: str) -> Iterator[Server]:
+    """A server for a `with` block: its first line of output is JSON that holds its address.
 
     `environment` is added to our own.
     """
@@ -29,14 +45,19 @@ def running(command: Sequence[str], **environment: str) -> Iterator[str]:
     ) as server:
         try:
             assert server.stdout is not None
-            yield str(json.loads(server.stdout.readline())["address"])
+            yield Server(str(json.loads(server.stdout.readline())["address"]), server.pid)
         finally:
             server.terminate()
 
 
 def serving(index: Path, **environment: str) -> AbstractContextManager[str]:
     """The address of a `relnotes serve` over an index for a `with` block."""
-    return running([*RELNOTES, "serve", "--port", "0", "--json", "--index", str(index)], **environment)
+    return running(serve_command(index), **environment)
+
+
+def serve_command(index: Path) -> tuple[str, ...]:
+    """What starts a `relnotes serve` over an index on a free port."""
+    return (*RELNOTES, "serve", "--port", "0", "--json", "--index", str(index))
 
 
 @contextmanager

@@ -1,0 +1,46 @@
+"""Questions in passes, for relnotes and its peers alike; imports nothing of weight."""
+
+import json
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+_LEAST_QUESTIONS = 5
+
+
+def ask_in_passes(
+    ask: Callable[[str], object], questions: Sequence[str], *, passes: int, seconds: float
+) -> tuple[float, ...]:
+    """Each question's fastest milliseconds over several passes: the machine's other work only adds.
+
+    Once `seconds` have gone no further pass begins, and the first ends early, after five questions at least; then
+    there are fewer figures than questions.
+    """
+    until = time.perf_counter() + seconds
+    fastest: list[float] = []
+    for question in questions:
+        if len(fastest) >= _LEAST_QUESTIONS and time.perf_counter() > until:
+            break
+        fastest.append(_timed(ask, question))
+    for _ in range(passes - 1):
+        if time.perf_counter() > until:
+            break
+        again = (_timed(ask, question) for question in questions[: len(fastest)])
+        fastest = [min(pair) for pair in zip(fastest, again, strict=True)]
+    return tuple(fastest)
+
+
+def _timed(ask: Callable[[str], object], question: str) -> float:
+    started = time.perf_counter()
+    ask(question)
+    return 1000 * (time.perf_counter() - started)
+
+
+def write_questions(path: Path, questions: Sequence[str]) -> None:
+    """Write what `read_questions` reads."""
+    path.write_text(json.dumps(list(questions)), "utf-8")
+
+
+def read_questions(path: Path) -> tuple[str, ...]:
+    """The questions of a file that `write_questions` wrote."""
+    return tuple(json.loads(path.read_text("utf-8")))
