@@ -1,152 +1,108 @@
-"""The files derived from an index's tables: FAISS over items, BM25 over passages.
+"""The files derived from an index's tables, which rank what those hold.
 
-Both are built whole at a commit, named by their content's SHA-256 and checked against it when loaded. They hold
-nothing that the tables don't.
+    vectors-<digest>.faiss   FAISS over items (`vector_index`)
+    lexical-<digest>/        BM25 over passages (`lexical_index`)
+    columns-<digest>/        what filters look at (`passage_columns`)
+
+All are built whole at a commit, named by their content's SHA-256 and checked against it when they are opened. They
+hold nothing that the tables don't.
 """
 
 import hashlib
 import os
 import shutil
 import tempfile
-from array import array
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TypeVar
 
-import bm25s
-import faiss
-import numpy as np
-from numpy.typing import NDArray
-
+from corpus.file_digests import MEMORY_NAME, remember_sha256, remembered_sha256
 from corpus.index_errors import derived_corrupt
 from corpus.index_layout import DATABASE_NAME
 
-LEXICAL_K1 = 1.2
-LEXICAL_B = 0.75
+_TICK_S = 0.02
+"""Times of files are counted in ticks of at most 10 ms."""
+_PREFIXES = ("vectors-", "lexical-", "columns-", "tmp-")
+
+Opened = TypeVar("Opened")
 
 
 @dataclass(frozen=True, slots=True)
 class DerivedFile:
-    """A derived file or folder: its name inside the index and the digest of its content (empty: nothing to index)."""
+    """A derived file or folder: its name inside the index and the digest of its content."""
 
     name: str
     sha256: str
+    parts: tuple[tuple[str, str], ...] = field(default=(), compare=False)
+    """Of one just written: the path of each of its files inside the index, and its digest."""
 
 
-def write_vectors(index: Path, matrices: Iterable[NDArray[np.float32]], *, count: int, dimensions: int) -> DerivedFile:
-    """Write a FAISS inner-product index over the rows of `matrices`, `count` in all, float32 and L2-normalised.
+def write_derived(index: Path, write: Callable[[Path], None], *, prefix: str, suffix: str = "") -> DerivedFile:
+    """Have `write` make a file (or fill a folder, where `suffix` is empty), and give it its lasting name.
 
     Raises:
         OSError: the disk doesn't take it.
     """
-    rows = faiss.IndexFlatIP(dimensions)
-    # Once enlarged it keeps the room; growing as it fills would take up to three times as much.
-    rows.codes.resize(4 * dimensions * count)
-    rows.codes.resize(0)
-    for matrix in matrices:
-        rows.add(matrix)
     with tempfile.TemporaryDirectory(dir=index, prefix="tmp-") as folder:
-        draft = Path(folder) / "vectors"
-        _write_draft(rows, draft)
-        _settle([draft])
-        digest = _digest([draft])
-        name = f"vectors-{digest[:16]}.faiss"
-        draft.replace(index / name)
-    return DerivedFile(name, digest)
+        draft = Path(folder) / "draft"
+        if not suffix:
+            draft.mkdir()
+        write(draft)
+        _settle([*_files(draft), draft])
+        digests = {path.name: _sha256(path) for path in _files(draft)}
+        digest = _digest(draft, digests)
+        target = index / f"{prefix}-{digest[:16]}{suffix}"
+        if target.exists() and _content_digest(target) != digest:
+            shutil.rmtree(target) if target.is_dir() else target.unlink()
+        if not target.exists():
+            draft.replace(target)
+    parts = ((str(one.relative_to(index)), digests.get(one.name, digest)) for one in _files(target))
+    return DerivedFile(target.name, digest, tuple(parts))
 
 
-def _write_draft(rows: faiss.IndexFlatIP, draft: Path) -> None:
-    try:
-        faiss.write_index(rows, str(draft))
-    except RuntimeError as error:
-        # The system's own words stand in the last brackets of FAISS's, after its source lines.
-        _, _, reason = str(error).strip().rpartition("(")
-        raise OSError(f"its vectors can't be written ({reason.rstrip(')') or 'unknown reason'})") from error
+def remember_derived(index: Path, files: Sequence[DerivedFile]) -> None:
+    """Remember the digests of files just written, so that whoever opens them next needn't read them for that."""
+    # Whoever changes a file from now on changes its time as well: the system's clock has ticked.
+    time.sleep(_TICK_S)
+    for name, digest in (part for file in files for part in file.parts):
+        remember_sha256(index / name, digest, memory=index / MEMORY_NAME)
 
 
-def load_vectors(index: Path, file: DerivedFile) -> faiss.IndexFlatIP:
-    """Read a FAISS index and check its digest.
+def open_derived(index: Path, file: DerivedFile, read: Callable[[Path], Opened]) -> Opened:
+    """What `read` makes of a derived file or folder, whose content is the one that was written.
+
+    A file that nothing has touched since its digest was taken isn't read for it again (`file_digests`).
 
     Raises:
         IndexCorrupt: it is missing, altered or unreadable.
     """
     path = index / file.name
-    _check_digest(index, file, [path])
+    memory = index / MEMORY_NAME
     try:
-        return faiss.read_index(str(path))
+        if not file.name:
+            raise derived_corrupt(index, "its derived files are of an earlier relnotes")
+        if not path.exists():
+            raise derived_corrupt(index, f"{file.name} is missing")
+        found = _digest(path, {one.name: remembered_sha256(one, memory=memory) for one in _files(path)})
+        if found != file.sha256:
+            raise derived_corrupt(index, f"{file.name} doesn't match its checksum")
+        return read(path)
+    except (OSError, ValueError, TypeError) as error:
+        reason = getattr(error, "strerror", None) or "its content isn't what was written"
+        raise derived_corrupt(index, f"{file.name} can't be read ({reason})") from error
     except RuntimeError as error:
         raise derived_corrupt(index, f"{file.name} can't be read by FAISS") from error
 
 
-class LexicalIndex:
-    """BM25 (Lucene's variant; Kamphuis et al. 2020) over passages, in passage order."""
-
-    def __init__(self, retriever: bm25s.BM25 | None, passages: int) -> None:
-        self._retriever = retriever
-        self._passages = passages
-
-    @classmethod
-    def from_tokens(cls, tokens: Iterable[Sequence[str]]) -> "LexicalIndex":
-        """Index one sequence of tokens a passage; none at all gives an index that matches nothing."""
-        vocabulary: dict[str, int] = {}
-        # Arrays, because a list holds each number as an object of its own.
-        ids = [array("i", [vocabulary.setdefault(token, len(vocabulary)) for token in passage]) for passage in tokens]
-        if not vocabulary:
-            return cls(None, len(ids))
-        retriever = bm25s.BM25(method="lucene", k1=LEXICAL_K1, b=LEXICAL_B)
-        retriever.index((ids, vocabulary), create_empty_token=False, show_progress=False)
-        return cls(retriever, len(ids))
-
-    @classmethod
-    def load(cls, index: Path, file: DerivedFile, *, passages: int) -> "LexicalIndex":
-        """Read a saved index and check its digest.
-
-        Raises:
-            IndexCorrupt: it is missing, altered or unreadable.
-        """
-        if not file.name:
-            return cls(None, passages)
-        folder = index / file.name
-        if not folder.is_dir():
-            raise derived_corrupt(index, f"{file.name} is missing")
-        _check_digest(index, file, sorted(folder.iterdir()))
-        return cls(bm25s.BM25.load(str(folder), show_progress=False), passages)
-
-    def save(self, index: Path) -> DerivedFile:
-        """Write the index into its own folder, atomically."""
-        if self._retriever is None:
-            return DerivedFile("", "")
-        with tempfile.TemporaryDirectory(dir=index, prefix="tmp-") as folder:
-            draft = Path(folder) / "lexical"
-            self._retriever.save(str(draft), show_progress=False)
-            files = sorted(draft.iterdir())
-            _settle([*files, draft])
-            digest = _digest(files)
-            name = f"lexical-{digest[:16]}"
-            target = index / name
-            if target.exists() and _digest(sorted(target.iterdir())) != digest:
-                shutil.rmtree(target)
-            if not target.exists():
-                draft.replace(target)
-        return DerivedFile(name, digest)
-
-    def scores(self, tokens: Sequence[str]) -> NDArray[np.float32]:
-        """BM25 of every passage for `tokens`: shape (passages,), float32, 0 where nothing matches."""
-        known = [token for token in tokens if self.document_frequency(token)]
-        if self._retriever is None or not known:
-            return np.zeros(self._passages, dtype=np.float32)
-        scores: NDArray[np.float32] = self._retriever.get_scores(known)
-        return scores
-
-    def document_frequency(self, token: str) -> int:
-        """How many passages hold `token`."""
-        if self._retriever is None:
-            return 0
-        row = self._retriever.vocab_dict.get(token)
-        if row is None:
-            return 0
-        starts = self._retriever.scores["indptr"]
-        return int(starts[row + 1] - starts[row])
+def check_derived(index: Path, file: DerivedFile) -> str | None:
+    """What is wrong with a derived file that is read whole; None where nothing is."""
+    try:
+        intact = _content_digest(index / file.name) == file.sha256
+    except OSError as error:
+        return f"{file.name} can't be read ({error.strerror})"
+    return None if intact else f"{file.name} doesn't match its checksum"
 
 
 def sweep(index: Path, *, keep: Sequence[str]) -> None:
@@ -159,7 +115,7 @@ def sweep(index: Path, *, keep: Sequence[str]) -> None:
 def sweep_drafts(index: Path, *, keep: Sequence[str]) -> None:
     """Remove derived files that no manifest names, and drafts of writers that died."""
     for path in index.iterdir():
-        if path.name in keep or not path.name.startswith(("vectors-", "lexical-", "tmp-")):
+        if path.name in keep or not path.name.startswith(_PREFIXES):
             continue
         if path.is_dir():
             shutil.rmtree(path, ignore_errors=True)
@@ -167,15 +123,25 @@ def sweep_drafts(index: Path, *, keep: Sequence[str]) -> None:
             path.unlink(missing_ok=True)
 
 
-def _check_digest(index: Path, file: DerivedFile, paths: Sequence[Path]) -> None:
-    try:
-        found = _digest(paths)
-    except FileNotFoundError as error:
-        raise derived_corrupt(index, f"{file.name} is missing") from error
-    except OSError as error:
-        raise derived_corrupt(index, f"{file.name} can't be read ({error.strerror})") from error
-    if found != file.sha256:
-        raise derived_corrupt(index, f"{file.name} doesn't match its checksum")
+def _files(path: Path) -> list[Path]:
+    return sorted(path.iterdir()) if path.is_dir() else [path]
+
+
+def _digest(path: Path, digests: dict[str, str]) -> str:
+    """Of a file its SHA-256, of a folder that of its files' names and digests."""
+    if not path.is_dir():
+        return next(iter(digests.values()))
+    lines = "".join(f"{name}\t{digests[name]}\n" for name in sorted(digests))
+    return hashlib.sha256(lines.encode()).hexdigest()
+
+
+def _content_digest(path: Path) -> str:
+    return _digest(path, {one.name: _sha256(one) for one in _files(path)})
+
+
+def _sha256(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def _settle(paths: Sequence[Path]) -> None:
@@ -186,12 +152,3 @@ def _settle(paths: Sequence[Path]) -> None:
             os.fsync(descriptor)
         finally:
             os.close(descriptor)
-
-
-def _digest(paths: Sequence[Path]) -> str:
-    digest = hashlib.sha256()
-    for path in paths:
-        with path.open("rb") as file:
-            while block := file.read(1 << 20):
-                digest.update(block)
-    return digest.hexdigest()

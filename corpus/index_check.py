@@ -1,12 +1,17 @@
 """Whether an index on disk is sound: its checksums, its tables and every stored offset."""
 
 from collections.abc import Iterator
+from dataclasses import fields
 from pathlib import Path
 
+import numpy as np
+
+from corpus.derived import DerivedFile, check_derived
 from corpus.errors import IndexCorrupt
 from corpus.index_errors import reading_values, unreadable
 from corpus.index_store import IndexReader
-from corpus.stored import StoredPassage
+from corpus.index_tables import TableReader
+from corpus.stored import PassageTable, StoredPassage
 
 _PASSAGES_AT_ONCE = 500
 
@@ -25,15 +30,39 @@ def verify_index(path: Path) -> tuple[str, ...]:
             return tuple(faults)
         try:
             with reading_values(path):
-                faults += _document_faults(reader)
-                faults += _count_faults(reader)
-                faults += _passage_faults(reader)
+                faults += _derived_faults(reader)
+                with TableReader.open(path) as tables:
+                    if tables.manifest != reader.manifest:
+                        return verify_index(path)
+                    faults += _document_faults(tables)
+                    faults += _count_faults(tables) or _column_faults(reader.passages, tables.passages)
+                    faults += _passage_faults(tables)
         except IndexCorrupt as error:
             faults.append(f"tables: {unreadable(error.__cause__ or error)}")
     return tuple(faults)
 
 
-def _document_faults(reader: IndexReader) -> Iterator[str]:
+def _derived_faults(reader: IndexReader) -> Iterator[str]:
+    """Every byte of the derived files against their checksums."""
+    manifest = reader.manifest
+    for file in (
+        DerivedFile(manifest.vectors_file, manifest.vectors_sha256),
+        DerivedFile(manifest.lexical_folder, manifest.lexical_sha256),
+        DerivedFile(manifest.columns_folder, manifest.columns_sha256),
+    ):
+        if fault := check_derived(reader.path, file):
+            yield fault
+
+
+def _column_faults(columns: PassageTable, table: PassageTable) -> Iterator[str]:
+    """Filters look at the columns, answers quote the tables: both must be of the same passages."""
+    for name in (field.name for field in fields(columns)):
+        left, right = getattr(columns, name), getattr(table, name)
+        if not (np.array_equal(left, right) if isinstance(left, np.ndarray) else tuple(left) == tuple(right)):
+            yield f"columns: {name} isn't what the tables say"
+
+
+def _document_faults(reader: TableReader) -> Iterator[str]:
     for document in reader.documents:
         if not document.sha256:
             yield f"{document.source}: no fingerprint"
@@ -46,19 +75,20 @@ def _document_faults(reader: IndexReader) -> Iterator[str]:
                 yield f"{document.source}:{release.span.start}-{release.span.end}: release outside its document"
 
 
-def _count_faults(reader: IndexReader) -> Iterator[str]:
+def _count_faults(reader: TableReader) -> list[str]:
     """The vectors' file and the tables must agree row by row, or every answer would quote the wrong place."""
     manifest, table = reader.manifest, reader.passages
-    for name, stated, found in (
+    counted = (
         ("documents", manifest.documents, len(reader.documents)),
         ("passages", manifest.passages, len(table.ids)),
         ("items", manifest.items, int(table.item_offsets[-1])),
-    ):
-        if stated != found:
-            yield f"manifest: {stated} {name} stated, {found} in the tables"
+    )
+    return [
+        f"manifest: {stated} {name} stated, {found} in the tables" for name, stated, found in counted if stated != found
+    ]
 
 
-def _passage_faults(reader: IndexReader) -> Iterator[str]:
+def _passage_faults(reader: TableReader) -> Iterator[str]:
     table = reader.passages
     lengths = {document.id: len(reader.stored_text(document.id).text) for document in reader.documents}
     for first in range(0, len(table.ids), _PASSAGES_AT_ONCE):

@@ -8,12 +8,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from corpus.derived import DerivedFile, LexicalIndex, sweep, sweep_drafts, write_vectors
+from corpus.derived import DerivedFile, remember_derived, sweep, sweep_drafts, write_derived
 from corpus.errors import IndexCorrupt, IndexMismatch, IndexNotFound, UsageError
 from corpus.index_errors import corrupt, refused, unavailable
 from corpus.index_layout import (
@@ -28,8 +29,11 @@ from corpus.index_layout import (
 )
 from corpus.index_store import IndexReader
 from corpus.index_tables import TableReader
+from corpus.lexical_index import LexicalIndex
 from corpus.model import ParsedDocument
+from corpus.passage_columns import write_columns
 from corpus.stored import ModelStamp, text_sha256
+from corpus.vector_index import VectorMethod, write_vector_index
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +88,7 @@ def _commit(
     previous = _prepare(connection, path, model=model, fresh=fresh)
     connection.executemany("DELETE FROM documents WHERE id = ?", [(document_id,) for document_id in remove])
     _insert_all(connection, add)
-    manifest = _derive(connection, path, previous=previous)
+    manifest, derived = _derive(connection, path, previous=previous)
     write_manifest(connection, manifest)
     connection.execute("COMMIT")
     # A reader on an older state keeps the log from being emptied; that is no reason to wait for it. Nor is a disk that
@@ -92,7 +96,8 @@ def _commit(
     with suppress(sqlite3.OperationalError):
         connection.execute("PRAGMA busy_timeout = 0")
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
-    sweep(path, keep=(manifest.vectors_file, manifest.lexical_folder))
+    sweep(path, keep=[file.name for file in derived])
+    remember_derived(path, derived)
     return manifest
 
 
@@ -184,7 +189,7 @@ def _named_files(connection: sqlite3.Connection) -> tuple[str, ...]:
     """The derived files of the state that readers open now; none where nothing was ever committed."""
     if not connection.execute("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'manifest'").fetchone():
         return ()
-    named = "SELECT value FROM manifest WHERE key IN ('vectors_file', 'lexical_folder')"
+    named = "SELECT value FROM manifest WHERE key IN ('vectors_file', 'lexical_folder', 'columns_folder')"
     return tuple(row[0] for row in connection.execute(named))
 
 
@@ -219,7 +224,24 @@ def _prepare(connection: sqlite3.Connection, path: Path, *, model: ModelStamp, f
 def _blank_manifest(model: ModelStamp, generation: int) -> Manifest:
     now = datetime.now(UTC).isoformat(timespec="seconds")
     return Manifest(
-        FORMAT_VERSION, model.model_id, model.digest, model.dimensions, generation, 0, 0, 0, "", "", "", "", now, now
+        format_version=FORMAT_VERSION,
+        model_id=model.model_id,
+        model_digest=model.digest,
+        dimensions=model.dimensions,
+        generation=generation,
+        documents=0,
+        passages=0,
+        items=0,
+        vectors_file="",
+        vectors_sha256="",
+        vectors_method="",
+        vectors_recall=0.0,
+        lexical_folder="",
+        lexical_sha256="",
+        columns_folder="",
+        columns_sha256="",
+        created=now,
+        updated=now,
     )
 
 
@@ -290,32 +312,37 @@ def _insert(connection: sqlite3.Connection, encoded: EncodedDocument) -> None:
     )
 
 
-def _derive(connection: sqlite3.Connection, path: Path, *, previous: Manifest) -> Manifest:
-    vectors, items = _derive_vectors(connection, path, dimensions=previous.dimensions)
+def _derive(connection: sqlite3.Connection, path: Path, *, previous: Manifest) -> tuple[Manifest, list[DerivedFile]]:
+    total = connection.execute("SELECT coalesce(sum(length(vectors)), 0) FROM passages").fetchone()[0]
+    items = total // (4 * previous.dimensions)
+    methods: list[VectorMethod] = []
+
+    def write_vectors(draft: Path) -> None:
+        matrices = partial(_stored_vectors, connection, path, dimensions=previous.dimensions)
+        methods.append(write_vector_index(draft, matrices, count=items, dimensions=previous.dimensions))
+
+    vectors = write_derived(path, write_vectors, prefix="vectors", suffix=".faiss")
     tokens = connection.execute("SELECT tokens FROM passages ORDER BY id")
-    lexical = LexicalIndex.from_tokens(row[0].split() for row in tokens).save(path)
-    documents = connection.execute("SELECT count(*) FROM documents").fetchone()[0]
-    passages = connection.execute("SELECT count(*) FROM passages").fetchone()[0]
-    return replace(
+    lexical = write_derived(path, LexicalIndex.from_tokens(row[0].split() for row in tokens).write, prefix="lexical")
+    table = TableReader(path, connection, previous).read_columns()
+    columns = write_derived(path, partial(write_columns, table=table), prefix="columns")
+    manifest = replace(
         previous,
         generation=previous.generation + 1,
-        documents=documents,
-        passages=passages,
+        documents=connection.execute("SELECT count(*) FROM documents").fetchone()[0],
+        passages=len(table.ids),
         items=items,
         vectors_file=vectors.name,
         vectors_sha256=vectors.sha256,
+        vectors_method=methods[0].name,
+        vectors_recall=round(methods[0].recall, 4),
         lexical_folder=lexical.name,
         lexical_sha256=lexical.sha256,
+        columns_folder=columns.name,
+        columns_sha256=columns.sha256,
         updated=datetime.now(UTC).isoformat(timespec="seconds"),
     )
-
-
-def _derive_vectors(connection: sqlite3.Connection, path: Path, *, dimensions: int) -> tuple[DerivedFile, int]:
-    """Write every stored vector in passage order."""
-    total = connection.execute("SELECT coalesce(sum(length(vectors)), 0) FROM passages").fetchone()[0]
-    rows = total // (4 * dimensions)
-    matrices = _stored_vectors(connection, path, dimensions=dimensions)
-    return write_vectors(path, matrices, count=rows, dimensions=dimensions), rows
+    return manifest, [vectors, lexical, columns]
 
 
 def _stored_vectors(connection: sqlite3.Connection, path: Path, *, dimensions: int) -> Iterator[NDArray[np.float32]]:

@@ -32,7 +32,7 @@ def corrupt(index: Path, detail: str) -> IndexCorrupt:
 def derived_corrupt(index: Path, detail: str) -> IndexCorrupt:
     """The error for derived files that can't be trusted: the next ingest makes them anew from the tables."""
     return IndexCorrupt(
-        f"Index {str(index)!r} is damaged: {detail}. Run `relnotes ingest` on any of its sources to derive "
+        f"Cannot serve index {str(index)!r}: {detail}. Run `relnotes ingest` on any of its sources to derive "
         "the file anew from its tables, or rebuild it with `relnotes ingest --rebuild SOURCE...`."
     )
 

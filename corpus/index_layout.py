@@ -5,6 +5,8 @@ An index is a directory:
     relnotes.sqlite          the truth: documents, releases, passages with their vectors, the manifest
     vectors-<digest>.faiss   derived: one row for each item, in passage order
     lexical-<digest>/        derived: BM25 over passages
+    columns-<digest>/        derived: what filters and priors look at
+    file-digests.json        remembered digests of the derived files
     write.lock               held by the one writer
     uploads/                 what people gave over the page, kept so that it can be read again (`ui.uploads`)
     relnotes.toml            the addresses that they gave (`ui.added_sources`)
@@ -15,6 +17,7 @@ which the next writer sweeps away.
 """
 
 import sqlite3
+from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, fields
 from pathlib import Path
@@ -24,7 +27,10 @@ from filelock import FileLock, Timeout
 from corpus.errors import IndexBusy, IndexMismatch
 from corpus.index_errors import corrupt, denied, not_found, refused, unavailable
 
-FORMAT_VERSION = 1
+FORMAT_VERSION = 2
+_SAME_TABLES = ("1",)
+"""Earlier formats that differ in the derived files only: the next ingest makes those anew, and embeds nothing."""
+_ADDED_SINCE = {"vectors_method": "", "vectors_recall": "0", "columns_folder": "", "columns_sha256": ""}
 DATABASE_NAME = "relnotes.sqlite"
 LOCK_NAME = "write.lock"
 
@@ -68,11 +74,20 @@ class Manifest:
     items: int
     vectors_file: str
     vectors_sha256: str
+    vectors_method: str
+    """How the vectors are kept and searched, in words (`vector_index`)."""
+    vectors_recall: float
+    """The share of the truly nearest rows that a search finds, measured on the vectors themselves."""
     lexical_folder: str
     lexical_sha256: str
+    columns_folder: str
+    columns_sha256: str
     created: str
     """ISO 8601, UTC."""
     updated: str
+
+
+_KINDS: dict[object, Callable[[str], int | float | str]] = {int: int, float: float, str: str}
 
 
 def connect(index: Path, *, create: bool = False) -> sqlite3.Connection:
@@ -142,21 +157,23 @@ def read_manifest(connection: sqlite3.Connection, index: Path) -> Manifest:
         rows = dict(connection.execute("SELECT key, value FROM manifest"))
     except sqlite3.DatabaseError as error:
         raise unavailable(index, error) from error
+    if rows.get("format_version") in _SAME_TABLES:
+        rows = _ADDED_SINCE | rows | {"format_version": str(FORMAT_VERSION)}
     found = rows.get("format_version", "none")
     if rows and found != str(FORMAT_VERSION):
         raise IndexMismatch(
             f"Cannot open index {str(index)!r}: it has format {found}, this relnotes reads {FORMAT_VERSION}. "
             "Rebuild it with `relnotes ingest --rebuild SOURCE...`."
         )
-    values: dict[str, int | str] = {}
+    values: dict[str, int | float | str] = {}
     for field in fields(Manifest):
         if field.name not in rows:
             raise corrupt(index, f"the manifest lacks {field.name!r}")
         value = rows[field.name]
         try:
-            values[field.name] = int(value) if field.type is int else str(value)
+            values[field.name] = _KINDS[field.type](value)
         except ValueError as error:
-            raise corrupt(index, f"the manifest's {field.name!r} must be a whole number, got {value!r}") from error
+            raise corrupt(index, f"the manifest's {field.name!r} must be a number, got {value!r}") from error
     return Manifest(**values)  # type: ignore[arg-type]
 
 

@@ -5,17 +5,22 @@ what this module doesn't do: parse, embed or rank.
 """
 
 import sqlite3
+from functools import cached_property
 from pathlib import Path
 
-import faiss
+import numpy as np
+from numpy.typing import NDArray
 
-from corpus.derived import DerivedFile, LexicalIndex, load_vectors
+from corpus.derived import DerivedFile, open_derived
 from corpus.errors import IndexCorrupt, IndexNotFound
 from corpus.index_errors import derived_corrupt
 from corpus.index_layout import Manifest, connect, read_manifest
 from corpus.index_tables import TableReader, open_snapshot
-from corpus.item_search import ItemSearch
-from corpus.stored import DocumentSummary, ModelStamp
+from corpus.lexical_index import LexicalIndex
+from corpus.passage_columns import open_columns
+from corpus.search_store import EmbeddedStore, LexicalSearch, SearchStore
+from corpus.stored import DocumentSummary, ModelStamp, PassageTable
+from corpus.vector_index import open_vector_index
 
 _OPEN_ATTEMPTS = 5
 
@@ -23,18 +28,30 @@ _OPEN_ATTEMPTS = 5
 class IndexReader(TableReader):
     """One committed state of an index, unchanged however often others commit; safe to share between threads."""
 
-    def __init__(
-        self,
-        path: Path,
-        connection: sqlite3.Connection,
-        manifest: Manifest,
-        vectors: faiss.IndexFlatIP,
-        lexical: LexicalIndex,
-    ) -> None:
+    def __init__(self, path: Path, connection: sqlite3.Connection, manifest: Manifest, passages: PassageTable) -> None:
         super().__init__(path, connection, manifest)
-        self.vectors = vectors
-        self.item_search = ItemSearch(vectors)
-        self.lexical = lexical
+        self._passages = passages
+        self.store: SearchStore
+
+    @cached_property
+    def passages(self) -> PassageTable:
+        """The columns of every passage, in row order."""
+        return self._passages
+
+    @property
+    def lexical(self) -> LexicalSearch:
+        """BM25 over passages."""
+        return self.store.lexical
+
+    def load_item_vectors(self, rows: NDArray[np.int64]) -> NDArray[np.float32]:
+        """The exact vectors of some items: shape (rows, dimensions)."""
+        owners = self.passages.item_passages[rows]
+        distinct, places = np.unique(owners, return_inverse=True)
+        matrices = self.load_vectors(distinct.tolist())
+        numbers = rows - self.passages.item_offsets[owners]
+        if not len(rows):
+            return np.zeros((0, self.manifest.dimensions), np.float32)
+        return np.stack([matrices[place][number] for place, number in zip(places, numbers, strict=True)])
 
     @classmethod
     def open(cls, path: Path, *, model: ModelStamp | None = None) -> "IndexReader":
@@ -59,16 +76,31 @@ class IndexReader(TableReader):
     def _open_once(cls, path: Path, *, model: ModelStamp | None) -> "IndexReader":
         connection, manifest = open_snapshot(path, model=model)
         try:
-            vectors = load_vectors(path, DerivedFile(manifest.vectors_file, manifest.vectors_sha256))
-            lexical = LexicalIndex.load(
-                path, DerivedFile(manifest.lexical_folder, manifest.lexical_sha256), passages=manifest.passages
-            )
-            if vectors.ntotal != manifest.items:
-                raise derived_corrupt(path, f"{vectors.ntotal} vectors for {manifest.items} items")
+            columns = DerivedFile(manifest.columns_folder, manifest.columns_sha256)
+            reader = cls(path, connection, manifest, open_derived(path, columns, open_columns))
+            reader.store = reader._open_embedded()
         except BaseException:
             connection.close()
             raise
-        return cls(path, connection, manifest, vectors, lexical)
+        return reader
+
+    def _open_embedded(self) -> EmbeddedStore:
+        manifest = self.manifest
+        vectors = open_derived(
+            self.path, DerivedFile(manifest.vectors_file, manifest.vectors_sha256), open_vector_index
+        )
+        lexical = open_derived(
+            self.path,
+            DerivedFile(manifest.lexical_folder, manifest.lexical_sha256),
+            lambda folder: LexicalIndex.open(folder, passages=manifest.passages),
+        )
+        if vectors.ntotal != manifest.items:
+            raise derived_corrupt(self.path, f"{vectors.ntotal} vectors for {manifest.items} items")
+        if vectors.d != manifest.dimensions:
+            raise derived_corrupt(self.path, f"vectors of {vectors.d} numbers for {manifest.dimensions}")
+        if len(self.passages.ids) != manifest.passages:
+            raise derived_corrupt(self.path, f"columns of {len(self.passages.ids)} passages for {manifest.passages}")
+        return EmbeddedStore(vectors, lexical, self.passages, self.load_item_vectors)
 
 
 def stored_documents(path: Path, *, model: ModelStamp) -> tuple[DocumentSummary, ...]:

@@ -7,8 +7,9 @@ import json
 import shlex
 import sqlite3
 import threading
+from array import array
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import date
 from functools import cached_property, lru_cache
@@ -17,6 +18,7 @@ from types import TracebackType
 from typing import Any, Self
 
 import numpy as np
+from numpy.typing import NDArray
 
 from corpus.catalogue import CatalogueProduct, CatalogueRelease, ProductMention, group_products
 from corpus.errors import IndexCorrupt, IndexMismatch, UsageError
@@ -24,10 +26,12 @@ from corpus.index_errors import corrupt, reading_values, unavailable
 from corpus.index_layout import Manifest, connect, read_manifest
 from corpus.model import Authority, Item, Kind, Release, Span
 from corpus.source_records import SourceRecord, read_source_records
-from corpus.stored import DocumentSummary, ModelStamp, PassageTable, StoredPassage, StoredText
+from corpus.stored import DocumentSummary, ModelStamp, PassageTable, ReleaseLabels, StoredPassage, StoredText
 from corpus.versions import Version
 
 _TEXT_CACHE_CHARACTERS = 32_000_000
+_IDS_AT_ONCE = 10_000
+"""SQLite takes 32,766 parameters."""
 
 
 class TableReader:
@@ -141,6 +145,10 @@ class TableReader:
     @cached_property
     def passages(self) -> PassageTable:
         """The columns of every passage, in row order."""
+        return self.read_columns()
+
+    def read_columns(self) -> PassageTable:
+        """The columns of every passage as the tables have them, read row by row."""
         with reading_values(self.path):
             position_of = {
                 name.casefold(): position
@@ -148,33 +156,35 @@ class TableReader:
                 for name in (product.name, *product.aliases)
             }
             products = {document.id: position_of[document.product.casefold()] for document in self.documents}
-            authorities = {document.id: document.authority for document in self.documents}
-            rows = self._query(
+            weights = {document.id: document.authority.weight for document in self.documents}
+            kind_code = {kind.value: code for code, kind in enumerate(Kind)}
+            code_of: dict[str | None, int] = {}
+            width = 4 * self.manifest.dimensions
+            ids, owners, versions, kinds, boilerplate, counts = (array(code) for code in "qqibbi")
+            for row in self._rows(
                 """SELECT p.id, p.document_id, r.version, p.kind, p.boilerplate, length(p.vectors)
                    FROM passages p JOIN releases r ON r.id = p.release_id ORDER BY p.id"""
-            )
-            code_of: dict[str | None, int] = {}
-            version_codes = np.fromiter((code_of.setdefault(row[2], len(code_of)) for row in rows), np.int32, len(rows))
-            distinct = tuple(None if label is None else Version.parse(label) for label in code_of)
-            kind_code = {value: tuple(Kind).index(Kind(value)) for value in {row[3] for row in rows}}
-            kind_codes = np.fromiter((kind_code[row[3]] for row in rows), np.int8, len(rows))
-            kinds = tuple(Kind)
-            weights = {document: authority.weight for document, authority in authorities.items()}
-            width = 4 * self.manifest.dimensions
-            counts = np.fromiter((row[5] // width for row in rows), dtype=np.int64, count=len(rows))
+            ):
+                ids.append(row[0])
+                owners.append(row[1])
+                versions.append(code_of.setdefault(row[2], len(code_of)))
+                kinds.append(kind_code[Kind(row[3]).value])
+                boilerplate.append(bool(row[4]))
+                counts.append(row[5] // width)
+            for label in code_of:
+                if label is not None:
+                    Version.parse(label)
+            lengths = np.array(counts, np.int64)
             return PassageTable(
-                ids=np.fromiter((row[0] for row in rows), dtype=np.int64, count=len(rows)),
-                products=np.fromiter((products[row[1]] for row in rows), dtype=np.int32, count=len(rows)),
-                versions=tuple(distinct[code] for code in version_codes.tolist()),
-                distinct_versions=distinct,
-                version_codes=version_codes,
-                kinds=tuple(kinds[code] for code in kind_codes.tolist()),
-                kind_codes=kind_codes,
-                authorities=tuple(authorities[row[1]] for row in rows),
-                authority_weights=np.fromiter((weights[row[1]] for row in rows), np.int8, len(rows)),
-                boilerplate=np.fromiter((bool(row[4]) for row in rows), dtype=np.bool_, count=len(rows)),
-                item_offsets=np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(counts)]),
-                item_passages=np.repeat(np.arange(len(rows), dtype=np.int32), counts),
+                ids=np.array(ids, np.int64),
+                products=np.array([products[owner] for owner in owners], np.int32),
+                distinct_versions=ReleaseLabels(tuple(code_of)),
+                version_codes=np.array(versions, np.int32),
+                kind_codes=np.array(kinds, np.int8),
+                authority_weights=np.array([weights[owner] for owner in owners], np.int8),
+                boilerplate=np.array(boilerplate, np.bool_),
+                item_offsets=np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(lengths)]),
+                item_passages=np.repeat(np.arange(len(ids), dtype=np.int32), lengths),
             )
 
     def load_passages(self, positions: Sequence[int]) -> tuple[StoredPassage, ...]:
@@ -194,6 +204,17 @@ class TableReader:
             return tuple(
                 self._passage(position, rows[passage_id]) for position, passage_id in zip(positions, ids, strict=True)
             )
+
+    def load_vectors(self, positions: Sequence[int]) -> list[NDArray[np.float32]]:
+        """The vectors of passages' items as they were computed: one (items, dimensions) matrix a passage."""
+        ids = [int(self.passages.ids[position]) for position in positions]
+        blobs: dict[int, bytes] = {}
+        for first in range(0, len(ids), _IDS_AT_ONCE):
+            some = ids[first : first + _IDS_AT_ONCE]
+            marks = ",".join("?" * len(some))
+            blobs.update(self._query(f"SELECT id, vectors FROM passages WHERE id IN ({marks})", some))
+        with reading_values(self.path):
+            return [np.frombuffer(blobs[one], np.float32).reshape(-1, self.manifest.dimensions) for one in ids]
 
     def passage_spans(self, document_id: int) -> tuple[Span, ...]:
         """The ranges of a document's passages in the order of its text; none where there is no such document."""
@@ -300,6 +321,14 @@ class TableReader:
             return (str(error),)
         lines = [line for row in rows for line in str(row[0]).splitlines()]
         return tuple(line for line in lines if line != "ok" and not line.startswith("***"))
+
+    def _rows(self, sql: str) -> Iterator[tuple[Any, ...]]:
+        """The rows of a query, a few at a time; nobody else may read meanwhile."""
+        with self._lock:
+            try:
+                yield from self._connection.execute(sql)
+            except sqlite3.DatabaseError as error:
+                raise unavailable(self.path, error) from error
 
     def _query(self, sql: str, parameters: Sequence[object] = ()) -> list[tuple[Any, ...]]:
         with self._lock:

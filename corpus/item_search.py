@@ -1,17 +1,25 @@
-"""The nearest items of a question: an exhaustive search's very result, at half its cost where there are many.
+"""The nearest items of a question, however their vectors are kept.
 
-A scan of float32 vectors waits for memory, not for the processor. So a large index keeps a sketch beside them, in a
-quarter of their memory: every number rounded to a signed byte. The sketch gives more candidates than are asked for,
-these are scored exactly, and a bound on what rounding can have changed proves that no other row belongs among them;
-where it doesn't (a crowd of rows that are all but equally near), all rows are scanned. Nothing is approximate in the
-result; only which of several rows of the very same product comes last may differ.
+Of float32 vectors: an exhaustive search's very result, at half its cost where there are many. A scan of them waits for
+memory, not for the processor. So a large index keeps a sketch beside them, in a quarter of their memory: every number
+rounded to a signed byte. The sketch gives more candidates than are asked for, these are scored exactly, and a bound on
+what rounding can have changed proves that no other row belongs among them; where it doesn't (a crowd of rows that are
+all but equally near), all rows are scanned. Nothing is approximate in the result; only which of several rows of the
+very same product comes last may differ.
+
+Of an index too large for that (`vector_index`): the cells nearest to the question are searched, the more of them the
+fewer rows are allowed, so that a filter loses nothing; the first rows found are scored exactly.
 """
 
 import threading
+from collections.abc import Callable
+from typing import Protocol
 
 import faiss
 import numpy as np
 from numpy.typing import NDArray
+
+from corpus.vector_index import RESCORED
 
 _MIN_ROWS = 50_000
 """Below, a scan takes about as long as the sketch would save."""
@@ -24,8 +32,28 @@ _ROWS_AT_ONCE = 16_384
 """Sketched at once: few enough for memory, enough that the sketch is seldom moved as it grows."""
 
 
-class ItemSearch:
-    """Inner-product search over the rows of a flat index; safe to share between threads."""
+Nearest = tuple[NDArray[np.int64], NDArray[np.float32]]
+"""Rows, best first, and their inner products."""
+
+
+class ItemSearch(Protocol):
+    """Inner-product search over the rows of a vector index; safe to share between threads."""
+
+    def nearest(self, vector: NDArray[np.float32], allowed: NDArray[np.bool_], *, limit: int) -> Nearest:
+        """The `limit` rows among the `allowed` ones nearest to `vector`, best first, and their inner products.
+
+        `vector` has the shape (dimensions,), `allowed` (rows,). Fewer are given where fewer are allowed.
+        """
+        ...
+
+
+def open_item_search(vectors: faiss.Index, load: Callable[[NDArray[np.int64]], NDArray[np.float32]]) -> ItemSearch:
+    """The search that fits how `vectors` are kept; `load` gives the exact vectors of some rows."""
+    return FlatSearch(vectors) if isinstance(vectors, faiss.IndexFlat) else CodedSearch(vectors, load)
+
+
+class FlatSearch:
+    """Exact search over a flat index."""
 
     def __init__(self, vectors: faiss.IndexFlatIP) -> None:
         self._vectors = vectors
@@ -33,20 +61,13 @@ class ItemSearch:
         self._wide_searches = 0
         self._sketch: _Sketch | None = None
 
-    def nearest(
-        self, vector: NDArray[np.float32], allowed: NDArray[np.bool_], *, limit: int
-    ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
-        """The `limit` rows among the `allowed` ones nearest to `vector`, best first, and their inner products.
-
-        `vector` has the shape (dimensions,), `allowed` (rows,). Fewer are given where fewer are allowed.
-        """
+    def nearest(self, vector: NDArray[np.float32], allowed: NDArray[np.bool_], *, limit: int) -> Nearest:
+        """See `ItemSearch.nearest`."""
         count = int(np.count_nonzero(allowed))
         limit = min(limit, count)
         if limit == 0:
-            return np.zeros(0, np.int64), np.zeros(0, np.float32)
-        # One question is one thread's work: a second thread would only spin, on a core that another question needs.
-        faiss.omp_set_num_threads(1)
-        selector = faiss.IDSelectorBitmap(np.packbits(allowed, bitorder="little"))
+            return _NONE
+        selector = _selector(allowed)
         sketch = self._sketch_for(count) if count > _WIDENING * limit else None
         if sketch is not None:
             found = sketch.nearest(vector, selector, limit=limit)
@@ -91,9 +112,7 @@ class _Sketch:
             codes -= part
             self._error = max(self._error, _longest(codes))
 
-    def nearest(
-        self, vector: NDArray[np.float32], selector: faiss.IDSelector, *, limit: int
-    ) -> tuple[NDArray[np.int64], NDArray[np.float32]] | None:
+    def nearest(self, vector: NDArray[np.float32], selector: faiss.IDSelector, *, limit: int) -> Nearest | None:
         """The `limit` rows nearest to `vector` among the selected ones; None where that can't be proven.
 
         More than `_WIDENING` times `limit` rows must be selected.
@@ -114,6 +133,51 @@ class _Sketch:
         if float(sketched[0, -1]) * float(step) * float(self._step) + bound >= float(products[0, best[-1]]):
             return None
         return rows[0, best], products[0, best]
+
+
+class CodedSearch:
+    """Search over an index that keeps its rows as bytes, in cells or in one piece; the first rows scored exactly."""
+
+    def __init__(self, vectors: faiss.Index, load: Callable[[NDArray[np.int64]], NDArray[np.float32]]) -> None:
+        self._vectors = vectors
+        self._load = load
+
+    def nearest(self, vector: NDArray[np.float32], allowed: NDArray[np.bool_], *, limit: int) -> Nearest:
+        """See `ItemSearch.nearest`."""
+        count = int(np.count_nonzero(allowed))
+        if count == 0 or limit == 0:
+            return _NONE
+        found, products = self._search(vector, _selector(allowed), count=count, limit=max(limit, RESCORED))
+        found, products = found[0], products[0]
+        is_row = found >= 0
+        found, products = found[is_row], products[is_row]
+        first = found[:RESCORED]
+        products[: len(first)] = self._load(first) @ vector
+        best = np.lexsort((found, -products))[:limit]
+        return found[best], products[best]
+
+    def _search(
+        self, vector: NDArray[np.float32], selector: faiss.IDSelector, *, count: int, limit: int
+    ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+        options = {"sel": selector}
+        if isinstance(self._vectors, faiss.IndexIVF):
+            index = self._vectors
+            # As many allowed rows are looked at as rows are without a filter.
+            visited = min(index.nlist, -(-index.nprobe * index.ntotal // count))
+            parameters = faiss.SearchParametersIVF(**options, nprobe=visited)
+        else:
+            parameters = faiss.SearchParameters(**options)
+        products, rows = self._vectors.search(vector[np.newaxis, :], limit, params=parameters)
+        return rows, products
+
+
+_NONE: Nearest = (np.zeros(0, np.int64), np.zeros(0, np.float32))
+
+
+def _selector(allowed: NDArray[np.bool_]) -> faiss.IDSelector:
+    # One question is one thread's work: a second thread would only spin, on a core that another question needs.
+    faiss.omp_set_num_threads(1)
+    return faiss.IDSelectorBitmap(np.packbits(allowed, bitorder="little"))
 
 
 def _step(numbers: NDArray[np.float32]) -> np.float32:

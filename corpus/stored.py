@@ -1,9 +1,10 @@
 """What an index gives back: the values that readers hand out, and the stamp of the model it was built with."""
 
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
+from typing import overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -102,25 +103,52 @@ class StoredPassage:
         return Version.parse(self.release or "0")
 
 
+class ReleaseLabels(Sequence[Version | None]):
+    """The versions of releases as they are written, each parsed when it is first asked for; None for no version."""
+
+    def __init__(self, labels: Sequence[str | None]) -> None:
+        self.labels = tuple(labels)
+        self._versions: dict[int, Version | None] = {}
+
+    def __len__(self) -> int:
+        return len(self.labels)
+
+    @overload
+    def __getitem__(self, place: int) -> Version | None: ...
+
+    @overload
+    def __getitem__(self, place: slice) -> "ReleaseLabels": ...
+
+    def __getitem__(self, place: "int | slice") -> "Version | ReleaseLabels | None":
+        if isinstance(place, slice):
+            return ReleaseLabels(self.labels[place])
+        code = int(place)
+        if code not in self._versions:
+            label = self.labels[code]
+            self._versions[code] = None if label is None else Version.parse(label)
+        return self._versions[code]
+
+
 @dataclass(frozen=True, slots=True)
 class PassageTable:
-    """Per-passage columns, all of length n, for filtering and scoring without touching the disk."""
+    """Per-passage columns, all of length n, for filtering and scoring without reading the tables."""
 
     ids: NDArray[np.int64]
     products: NDArray[np.int32]
     """Position in `IndexReader.products`."""
-    versions: tuple[Version | None, ...]
-    distinct_versions: tuple[Version | None, ...]
+    distinct_versions: Sequence[Version | None]
     """Each release as written, once: there are few, so that what is worked out for each serves all passages."""
     version_codes: NDArray[np.int32]
     """Position in `distinct_versions`."""
-    kinds: tuple[Kind, ...]
     kind_codes: NDArray[np.int8]
     """Position in `tuple(Kind)`."""
-    authorities: tuple[Authority, ...]
     authority_weights: NDArray[np.int8]
     boilerplate: NDArray[np.bool_]
     item_offsets: NDArray[np.int64]
-    """Shape (n + 1,): items of passage i are the FAISS rows item_offsets[i] … item_offsets[i + 1] - 1."""
+    """Shape (n + 1,): items of passage i are the rows item_offsets[i] … item_offsets[i + 1] - 1 of the vectors."""
     item_passages: NDArray[np.int32]
-    """For each FAISS row the position of its passage."""
+    """For each row of the vectors the position of its passage."""
+
+    def version_of(self, position: int) -> Version | None:
+        """The release of one passage; None for text about no version."""
+        return self.distinct_versions[int(self.version_codes[position])]

@@ -14,7 +14,7 @@ import faiss
 import numpy as np
 
 from corpus.index_store import IndexReader
-from corpus.item_search import ItemSearch
+from corpus.search_store import EmbeddedStore
 from evals.command import run_command
 from evals.comparison import Difference, QuestionScores, compare_scores
 from evals.retrieval_trial import METRICS, UNCHANGED, Trial, Variant, open_trials
@@ -37,17 +37,16 @@ that leave out zero. So a part that helps has a negative difference. Practice qu
 
 def average_items(index: IndexReader) -> IndexReader:
     """The same index with every item's vector replaced by the mean of its passage's: one vector a passage."""
-    offsets = index.passages.item_offsets
-    counts = np.diff(offsets)
-    vectors = index.vectors.reconstruct_n(0, index.vectors.ntotal)
-    owners = np.repeat(np.arange(len(counts)), counts)
+    counts = np.diff(index.passages.item_offsets)
+    vectors = np.concatenate(index.load_vectors(range(len(counts))))
+    owners = index.passages.item_passages
     sums = np.zeros((len(counts), vectors.shape[1]), dtype=np.float32)
     np.add.at(sums, owners, vectors)
     means = sums / np.maximum(np.linalg.norm(sums, axis=1, keepdims=True), 1e-9)
+    rows = faiss.IndexFlatIP(vectors.shape[1])
+    rows.add(np.ascontiguousarray(means[owners]))
     averaged = copy.copy(index)
-    averaged.vectors = faiss.IndexFlatIP(vectors.shape[1])
-    averaged.vectors.add(np.ascontiguousarray(means[owners]))
-    averaged.item_search = ItemSearch(averaged.vectors)
+    averaged.store = EmbeddedStore(rows, index.lexical, index.passages, index.load_item_vectors)
     return averaged
 
 

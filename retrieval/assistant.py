@@ -101,26 +101,17 @@ class Assistant:
         self.index.close()
 
     def answering_from(self, threshold: float) -> "Assistant":
-        """The same assistant, on the same open index, with another confidence below which nothing is answered."""
-        calibration = replace(self._calibration, threshold=threshold)
-        return Assistant(
-            self.index,
-            self._embedder,
-            calibration,
-            weights=self._weights,
-            reranker=self._reranker,
-            ranker=self._ranker,
-        )
+        """The same assistant, on the same open index, with another confidence below which nothing is answered, and
+        without a language model."""
+        return self._judging(replace(self._calibration, threshold=threshold), self._ranker)
 
     def ranking_by(self, ranker: Ranker) -> "Assistant":
-        """The same assistant, on the same open index, with another ranker and without a language model."""
+        """The same assistant, on the same open index, with another ranker, and without a language model."""
+        return self._judging(self._calibration, ranker)
+
+    def _judging(self, calibration: Calibration, ranker: Ranker) -> "Assistant":
         return Assistant(
-            self.index,
-            self._embedder,
-            self._calibration,
-            weights=self._weights,
-            reranker=self._reranker,
-            ranker=ranker,
+            self.index, self._embedder, calibration, weights=self._weights, reranker=self._reranker, ranker=ranker
         )
 
     def catalogue(self) -> tuple[CatalogueProduct, ...]:
@@ -269,7 +260,7 @@ class Assistant:
     def find(self, query: Query, *, limit: int) -> Findings:
         """Search for a parsed query and score the items of the first hits; more than `limit` where more are read."""
         read = _hits_to_read(query)
-        ranked = self._rank_hits(query, limit=max(limit, read))
+        ranked = self._rank_hits(query, limit=max(limit, read), read=read)
         scored = score_items(ranked.readings[:read], ranked.weights, ranked.focus)
         scored = favour_attributes(query, scored, self.index)
         return Findings(query=query, ranking=ranked, scored=scored, index=self.index)
@@ -278,10 +269,10 @@ class Assistant:
         """The calibrated probability, 0 to 1, that an answer from these findings is right."""
         return confidence(gather_evidence(findings), self._calibration)
 
-    def _rank_hits(self, query: Query, *, limit: int) -> RankedHits:
+    def _rank_hits(self, query: Query, *, limit: int, read: int = 0) -> RankedHits:
         deep = max(limit, RANKED_HITS, RERANKED_HITS)
         outcome = search(query, self.index, self._embedder, limit=deep, weights=self._weights)
-        ranked = rank_hits(query, outcome, self.index, self._ranker)
+        ranked = rank_hits(query, outcome, self.index, self._ranker, read=read)
         if self._reranker is not None:
             ranked = ranked.reordered(rerank(ranked.outcome, query, self.index, self._reranker).hits)
         return ranked.cut(limit)

@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 from corpus.index_store import IndexReader
 from corpus.lexicon import split_tokens
 from retrieval.hits import Hit
-from retrieval.search_legs import item_vectors
 
 
 # Arrays have no one truth, so readings aren't compared by value; what is worked out later needs a place to be kept.
@@ -51,7 +50,7 @@ class HitReading:
 
 def read_hits(hits: Sequence[Hit], vector: NDArray[np.float32], index: IndexReader) -> tuple[HitReading, ...]:
     """Read hits, in their order; `vector` is the question's, shape (dimensions,)."""
-    matrices = item_vectors(index, [hit.passage for hit in hits])
+    matrices = index.load_vectors([hit.passage.position for hit in hits])
     readings = []
     for hit, matrix in zip(hits, matrices, strict=True):
         text = index.text_of(hit.passage)

@@ -51,7 +51,7 @@ def rank_overview(
             query,
             passage,
             match,
-            version=index.passages.versions[passage.position],
+            version=index.passages.version_of(passage.position),
             lexical=float(word),
             dense=0.0,
             fits_kind=fits_kind(query, passage.kind),

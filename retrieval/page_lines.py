@@ -18,7 +18,6 @@ from corpus.model import Authority, Span
 from corpus.plain_words import one_line
 from corpus.stored import StoredPassage
 from corpus.versions import Version
-from retrieval.search_legs import item_vectors
 
 MIN_SHARED = 0.15
 """The share of the longer page's lines that must recur in the other for both to be one page of two releases."""
@@ -155,7 +154,7 @@ def _pages(index: IndexReader, product: CatalogueProduct, release: Version) -> M
 
 def _lines(index: IndexReader, passages: Sequence[StoredPassage], release: Version) -> tuple[PageLine, ...]:
     lines: list[PageLine] = []
-    for passage, vectors in zip(passages, item_vectors(index, passages), strict=True):
+    for passage, vectors in zip(passages, index.load_vectors([passage.position for passage in passages]), strict=True):
         text = index.text_of(passage)
         section = tuple(_section_name(title) for title in passage.heading[1:])
         title = passage.heading[0] if passage.heading else passage.document.title

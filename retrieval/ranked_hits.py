@@ -12,9 +12,6 @@ from retrieval.ranker import RANKED_HITS, Ranker
 from retrieval.reading_features import ReadingFeatures, read_features
 from retrieval.weights import TokenWeights
 
-_READ_HITS = 24
-"""As many as the answers over several releases read."""
-
 
 @dataclass(frozen=True, slots=True)
 class RankedHits:
@@ -41,13 +38,14 @@ class RankedHits:
         )
 
 
-def rank_hits(query: Query, outcome: SearchOutcome, index: IndexReader, ranker: Ranker) -> RankedHits:
-    """Read the first hits of a search and rank `RANKED_HITS` of them anew; an overview's stay as they are, for its
-    question has no subject that a passage could be about."""
+def rank_hits(query: Query, outcome: SearchOutcome, index: IndexReader, ranker: Ranker, *, read: int = 0) -> RankedHits:
+    """Read the first hits of a search, at least `read`, and rank `RANKED_HITS` of them anew; an overview's stay as they
+    are, for its question has no subject that a passage could be about."""
     lexical, passages = index.lexical, index.manifest.passages
     weights = TokenWeights.of(outcome.tokens, lexical, passages=passages)
     focus = Focus.of(query, lexical, products=index.products, passages=passages)
-    readings = read_hits(outcome.hits[:_READ_HITS], outcome.vector, index)
+    wanted = read if outcome.is_overview else max(read, RANKED_HITS)
+    readings = read_hits(outcome.hits[:wanted], outcome.vector, index)
     found = RankedHits(outcome, readings, weights, focus)
     if outcome.is_overview:
         return found

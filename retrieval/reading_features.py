@@ -220,7 +220,7 @@ def _count_copies(readings: Sequence[HitReading]) -> list[int]:
 
 def _release_places(readings: Sequence[HitReading], index: IndexReader) -> list[float | None]:
     """The place of each hit's release among those of its product's hits: 1 for the newest; None without a release."""
-    versions = [index.passages.versions[reading.hit.passage.position] for reading in readings]
+    versions = [index.passages.version_of(reading.hit.passage.position) for reading in readings]
     products = [reading.hit.passage.document.product for reading in readings]
     places: dict[str, Mapping[object, float]] = {}
     for product in set(products):

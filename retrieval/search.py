@@ -24,7 +24,7 @@ from retrieval.overview_ranking import rank_overview
 from retrieval.rank_features import gather_features, weigh
 from retrieval.rank_priors import fits_kind, rank_priors
 from retrieval.release_matching import is_page, release_matches
-from retrieval.search_legs import allowed_passages, best_candidates, dense_scores, min_max
+from retrieval.search_legs import best_candidates, dense_scores, min_max, passage_filter
 from retrieval.search_weights import SearchWeights
 from retrieval.thesaurus import expand
 
@@ -43,12 +43,13 @@ def search(
     """The best `limit` passages for a query, ranked by (-score, passage id); fewer where fewer match at all."""
     tokens = question_tokens(query.search_text)
     vector = embedder.embed([query.search_text])[0]
-    allowed = allowed_passages(query, index)
+    wanted = passage_filter(query, index)
+    allowed = wanted.mask(index.passages)
     if not allowed.any():
         return SearchOutcome((), tokens, vector)
     related = weights.related * index.lexical.scores(expand(tokens))
     lexical = np.where(allowed, index.lexical.scores(tokens) + related, 0.0).astype(np.float32)
-    dense = dense_scores(index, vector, allowed)
+    dense = dense_scores(index, vector, wanted)
     if asks_overview(query, index.products):
         hits = rank_overview(query, tokens, index, lexical, dense, allowed, limit=limit, weights=weights)
         return SearchOutcome(hits, tokens, vector, is_overview=True)
@@ -86,7 +87,7 @@ def _rank_by_words(
             query,
             passage,
             match,
-            version=table.versions[passage.position],
+            version=table.version_of(passage.position),
             lexical=float(lexical_scaled[i]),
             dense=float(dense_scaled[i]),
             fits_kind=fits_kind(query, passage.kind),

@@ -3,40 +3,40 @@
 A leg gives one score a passage, as an array of shape (passages,).
 """
 
-from collections.abc import Sequence
-
 import numpy as np
 from numpy.typing import NDArray
 
 from corpus.index_store import IndexReader
-from corpus.stored import StoredPassage
+from corpus.search_store import PassageFilter
 from corpus.versions import VersionMatch
 from retrieval.model import Query
-from retrieval.release_matching import release_matches
+from retrieval.release_matching import match_release
 
 _CANDIDATES = 400
 _ITEM_CANDIDATES = 1000
 
 
-def allowed_passages(query: Query, index: IndexReader) -> NDArray[np.bool_]:
-    """Passages that may be shown: no boilerplate, of the named products, of the releases that a filter leaves."""
+def passage_filter(query: Query, index: IndexReader) -> PassageFilter:
+    """Passages that may be shown: of the named products, of the releases that a filter leaves."""
     table = index.passages
-    allowed: NDArray[np.bool_] = ~table.boilerplate
+    products = versions = None
     if query.products and query.product_stated:
-        is_wanted = np.fromiter((product.name in query.products for product in index.products), dtype=np.bool_)
-        allowed &= is_wanted[table.products]
+        products = tuple(place for place, product in enumerate(index.products) if product.name in query.products)
     if query.version_filtered:
-        positions = np.flatnonzero(allowed)
-        allowed[positions] = release_matches(query.constraint, table, positions) != VersionMatch.OUTSIDE
-    return allowed
+        ours = slice(None) if products is None else np.isin(table.products, products)
+        codes = np.unique(table.version_codes[ours])
+        matches = (match_release(query.constraint, table.distinct_versions[code]) for code in codes)
+        versions = tuple(
+            int(code) for code, match in zip(codes, matches, strict=True) if match is not VersionMatch.OUTSIDE
+        )
+    return PassageFilter(products, versions)
 
 
-def dense_scores(index: IndexReader, vector: NDArray[np.float32], allowed: NDArray[np.bool_]) -> NDArray[np.float32]:
+def dense_scores(index: IndexReader, vector: NDArray[np.float32], wanted: PassageFilter) -> NDArray[np.float32]:
     """Cosine of each passage's best item, -1 where none of its items is among the nearest."""
-    passages_of_rows = index.passages.item_passages
-    scores = np.full(len(allowed), -1.0, dtype=np.float32)
-    rows, cosines = index.item_search.nearest(vector, allowed[passages_of_rows], limit=_ITEM_CANDIDATES)
-    np.maximum.at(scores, passages_of_rows[rows], cosines)
+    scores = np.full(len(index.passages.ids), -1.0, dtype=np.float32)
+    rows, cosines = index.store.nearest_items(vector, wanted, limit=_ITEM_CANDIDATES)
+    np.maximum.at(scores, index.passages.item_passages[rows], cosines)
     return scores
 
 
@@ -65,14 +65,3 @@ def min_max(scores: NDArray[np.float32]) -> NDArray[np.float64]:
     if high <= low:
         return found.astype(np.float64)
     return np.clip((scores.astype(np.float64) - low) / (high - low), 0.0, 1.0)
-
-
-def item_vectors(index: IndexReader, passages: Sequence[StoredPassage]) -> list[NDArray[np.float32]]:
-    """The vectors of each passage's items: one (items, dimensions) matrix a passage."""
-    offsets = index.passages.item_offsets
-    return [
-        index.vectors.reconstruct_n(int(offsets[p.position]), int(offsets[p.position + 1] - offsets[p.position]))
-        if p.items
-        else np.zeros((0, index.manifest.dimensions), dtype=np.float32)
-        for p in passages
-    ]

@@ -13,10 +13,11 @@ import numpy as np
 import pytest
 from small_corpus import STAMP, HashedEmbedder, encoded, parsed
 
-from corpus.errors import IndexBusy, IndexMismatch, IndexNotFound, IndexUnavailable, UsageError
+from corpus.errors import IndexBusy, IndexCorrupt, IndexMismatch, IndexNotFound, IndexUnavailable, UsageError
+from corpus.file_digests import MEMORY_NAME
 from corpus.index_check import verify_index
-from corpus.index_commit import commit_changes, fingerprint, remove_documents
-from corpus.index_layout import DATABASE_NAME, connect, write_lock
+from corpus.index_commit import commit_changes, fingerprint, remove_documents, restore_derived
+from corpus.index_layout import DATABASE_NAME, FORMAT_VERSION, connect, write_lock
 from corpus.index_store import IndexReader
 from corpus.stored import ModelStamp
 
@@ -58,9 +59,9 @@ def test_removed_document_leaves_no_trace(index: Path) -> None:
     with IndexReader.open(index) as reader:
         assert reader.lexical.document_frequency("marmalad") == 0
         assert not reader.lexical.scores(["marmalad", "zephyr"]).any()
-        cosines, _ = reader.vectors.search(HashedEmbedder().embed([SECRET]), 5)
+        cosines, _ = reader.store.vectors.search(HashedEmbedder().embed([SECRET]), 5)
         assert cosines[0, 0] < 0.9
-        assert len(reader.passages.ids) == reader.vectors.ntotal == 2
+        assert len(reader.passages.ids) == reader.store.vectors.ntotal == 2
     left = bytes_on_disk(index)
     assert SECRET.encode() not in left
     assert b"marmalad" not in left
@@ -158,7 +159,7 @@ def test_refused_write_leaves_the_old_state(index: Path, monkeypatch: pytest.Mon
     def full(*_: object, **__: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("corpus.index_commit.write_vectors", full)
+    monkeypatch.setattr("corpus.index_commit.write_derived", full)
     with pytest.raises(IndexUnavailable, match=r"No space left on device.*free space") as caught:
         remove_documents(index, every=True)
     assert "\n" not in str(caught.value)
@@ -209,13 +210,15 @@ def run_writer(index: Path, program: str) -> subprocess.Popen[bytes]:
     [
         pytest.param("commit._insert = die", False, id="before the tables change"),
         pytest.param("after(commit, '_insert', times=10)", False, id="between two documents"),
-        pytest.param("commit.write_vectors = die", False, id="before the derived files"),
+        pytest.param("commit.write_derived = die", False, id="before the derived files"),
         pytest.param("after(derived, '_settle')", False, id="while the vectors are a draft"),
-        pytest.param("after(commit, 'write_vectors')", False, id="between vectors and lexical index"),
+        pytest.param("after(commit, 'write_derived')", False, id="between vectors and lexical index"),
         pytest.param("after(derived, '_settle', times=2)", False, id="while the lexical index is a draft"),
+        pytest.param("after(commit, 'write_derived', times=3)", False, id="after the columns"),
         pytest.param("commit.write_manifest = die", False, id="after the derived files"),
         pytest.param("after(commit, 'write_manifest')", False, id="before COMMIT"),
         pytest.param("commit.sweep = die", True, id="before the sweep"),
+        pytest.param("commit.remember_derived = die", True, id="before digests are remembered"),
     ],
 )
 def test_killed_writer_leaves_a_whole_index(index: Path, death: str, committed: bool) -> None:
@@ -231,14 +234,14 @@ def test_killed_writer_leaves_a_whole_index(index: Path, death: str, committed: 
     assert verify_index(index) == ()
     left = {path.name for path in index.iterdir()}
     with IndexReader.open(index) as reader:
-        named = {reader.manifest.vectors_file, reader.manifest.lexical_folder}
-    assert left == {DATABASE_NAME, "write.lock", *named}, f"was {garbage}"
+        named = {reader.manifest.vectors_file, reader.manifest.lexical_folder, reader.manifest.columns_folder}
+    assert left == {DATABASE_NAME, "write.lock", MEMORY_NAME, *named}, f"was {garbage}"
 
 
 def test_writers_that_die_one_after_the_other_leave_no_litter_that_grows(index: Path) -> None:
     left = []
     for text in ("First words of page", "Second words of page", "Third words of page"):
-        with run_writer(index, f"after(commit, 'write_vectors')\nwrite(index, '{text}')\n") as writer:
+        with run_writer(index, f"after(commit, 'write_derived')\nwrite(index, '{text}')\n") as writer:
             assert writer.wait(timeout=60) == -signal.SIGKILL
         left.append(len(list(index.iterdir())))
     assert left[0] == left[1] == left[2]
@@ -270,7 +273,7 @@ while True:
 
 def test_killed_first_writer_leaves_no_index(tmp_path: Path) -> None:
     program = (
-        "commit.write_vectors = die\ncommit.commit_changes(index, model=STAMP, add=[encoded(parsed('x'))], fresh=False)"
+        "commit.write_derived = die\ncommit.commit_changes(index, model=STAMP, add=[encoded(parsed('x'))], fresh=False)"
     )
     with run_writer(tmp_path, program) as writer:
         assert writer.wait(timeout=60) == -signal.SIGKILL
@@ -287,7 +290,7 @@ def test_derived_vectors_are_the_stored_ones_in_order(index: Path) -> None:
             for passage in reader.load_passages(range(len(reader.passages.ids)))
             for item in passage.items
         ]
-        assert np.array_equal(reader.vectors.reconstruct_n(0, len(texts)), HashedEmbedder().embed(texts))
+        assert np.array_equal(reader.store.vectors.reconstruct_n(0, len(texts)), HashedEmbedder().embed(texts))
 
 
 def test_fingerprint_tells_lists_of_parts_apart() -> None:
@@ -317,3 +320,19 @@ print(manifest.items, round(peak() - before))
         items, mib = map(int, writer.communicate(timeout=120)[0].split())
     assert items == 40_000
     assert mib < 300
+
+
+def test_an_index_of_the_earlier_format_is_served_again_once_its_files_are_derived_anew(index: Path) -> None:
+    connection = connect(index)
+    connection.execute("UPDATE manifest SET value = '1' WHERE key = 'format_version'")
+    added = ("vectors_method", "vectors_recall", "columns_folder", "columns_sha256")
+    connection.executemany("DELETE FROM manifest WHERE key = ?", [(key,) for key in added])
+    connection.close()
+    with pytest.raises(IndexCorrupt, match=r"of an earlier relnotes\. Run `relnotes ingest` on any of its sources"):
+        IndexReader.open(index)
+    with write_lock(index):
+        assert restore_derived(index)
+    assert verify_index(index) == ()
+    with IndexReader.open(index) as reader:
+        assert reader.manifest.format_version == FORMAT_VERSION
+        assert len(reader.documents) == 3

@@ -11,6 +11,7 @@ from corpus.errors import IndexBusy, IndexCorrupt, IndexMismatch, IndexNotFound,
 from corpus.index_errors import unavailable
 from corpus.index_layout import (
     DATABASE_NAME,
+    FORMAT_VERSION,
     SCHEMA,
     Manifest,
     connect,
@@ -19,7 +20,26 @@ from corpus.index_layout import (
     write_manifest,
 )
 
-MANIFEST = Manifest(1, "model", "d" * 64, 384, 7, 2, 30, 400, "v.faiss", "a" * 64, "lexical", "b" * 64, "2025", "2026")
+MANIFEST = Manifest(
+    format_version=FORMAT_VERSION,
+    model_id="model",
+    model_digest="d" * 64,
+    dimensions=384,
+    generation=7,
+    documents=2,
+    passages=30,
+    items=400,
+    vectors_file="v.faiss",
+    vectors_sha256="a" * 64,
+    vectors_method="flat, float32",
+    vectors_recall=0.9931,
+    lexical_folder="lexical",
+    lexical_sha256="b" * 64,
+    columns_folder="columns",
+    columns_sha256="c" * 64,
+    created="2025",
+    updated="2026",
+)
 
 
 @pytest.fixture
@@ -43,7 +63,7 @@ def test_empty_manifest_is_damage(tmp_path: Path, database: sqlite3.Connection) 
 def test_manifest_says_which_key_has_which_bad_value(tmp_path: Path, database: sqlite3.Connection) -> None:
     write_manifest(database, MANIFEST)
     database.execute("UPDATE manifest SET value = 'many' WHERE key = 'items'")
-    with pytest.raises(IndexCorrupt, match="the manifest's 'items' must be a whole number, got 'many'"):
+    with pytest.raises(IndexCorrupt, match="the manifest's 'items' must be a number, got 'many'"):
         read_manifest(database, tmp_path)
 
 
@@ -63,8 +83,8 @@ def test_suggested_command_quotes_the_path(tmp_path: Path) -> None:
 
 
 def test_format_is_judged_before_the_rest_of_the_manifest(tmp_path: Path, database: sqlite3.Connection) -> None:
-    database.execute("INSERT INTO manifest VALUES ('format_version', '2')")
-    with pytest.raises(IndexMismatch, match=r"it has format 2, this relnotes reads 1\. Rebuild it with"):
+    database.execute("INSERT INTO manifest VALUES ('format_version', '3')")
+    with pytest.raises(IndexMismatch, match=r"it has format 3, this relnotes reads 2\. Rebuild it with"):
         read_manifest(database, tmp_path)
 
 

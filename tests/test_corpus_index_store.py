@@ -12,7 +12,7 @@ import pytest
 from small_corpus import DIMENSIONS, STAMP, HashedEmbedder, encoded, parsed
 
 import corpus.index_store
-from corpus.derived import DerivedFile, load_vectors
+from corpus.derived import DerivedFile, open_derived
 from corpus.errors import IndexCorrupt, IndexMismatch, IndexNotFound, IndexUnavailable, UsageError
 from corpus.index_commit import commit_changes, remove_documents
 from corpus.index_layout import DATABASE_NAME, connect
@@ -95,9 +95,9 @@ def test_what_is_committed_is_read_back(tmp_path: Path) -> None:
 
 def test_vectors_and_tokens_are_read_back_in_passage_order(index: Path) -> None:
     with IndexReader.open(index) as reader:
-        assert reader.vectors.ntotal == reader.manifest.items == 3
+        assert reader.store.vectors.ntotal == reader.manifest.items == 3
         expected = HashedEmbedder().embed(["Old words here.", "More of them.", "Another page."])
-        assert np.array_equal(reader.vectors.reconstruct_n(0, 3), expected)
+        assert np.array_equal(reader.store.vectors.reconstruct_n(0, 3), expected)
         assert reader.lexical.scores(["page"]).argmax() == 2
         assert reader.lexical.document_frequency("old") == 1
 
@@ -108,9 +108,11 @@ def test_passage_table_lines_up_with_the_passages(tmp_path: Path) -> None:
         table = reader.passages
         assert table.item_offsets.tolist() == [0, 2, 2, 5]
         assert [reader.products[position].name for position in table.products] == ["Lib", "Lib", "Zed"]
-        assert [str(version) for version in table.versions] == ["2.0", "1.9", "0.1"]
-        assert table.kinds == (Kind.FEATURE, Kind.REMOVAL, Kind.OTHER)
-        assert table.authorities == (Authority.PROJECT, Authority.PROJECT, Authority.OFFICIAL)
+        assert [str(table.version_of(position)) for position in range(3)] == ["2.0", "1.9", "0.1"]
+        assert [tuple(Kind)[code] for code in table.kind_codes] == [Kind.FEATURE, Kind.REMOVAL, Kind.OTHER]
+        assert table.authority_weights.tolist() == [
+            one.weight for one in (Authority.PROJECT, Authority.PROJECT, Authority.OFFICIAL)
+        ]
         assert table.boilerplate.tolist() == [False, True, False]
         assert [one.position for one in reader.load_passages([2, 0, 2])] == [2, 0, 2]
 
@@ -141,13 +143,21 @@ def test_reader_keeps_its_state_while_others_commit_and_sweep(index: Path) -> No
         kept = [one.id for one in stored_documents(index, model=STAMP) if one.source == "b.md"]
         remove_documents(index, every=True)
         fill(index, parsed("New words only.", source="new.md"))
-        assert not before & files(index) & {old.manifest.vectors_file, old.manifest.lexical_folder}
+        assert (
+            not before
+            & files(index)
+            & {
+                old.manifest.vectors_file,
+                old.manifest.lexical_folder,
+                old.manifest.columns_folder,
+            }
+        )
         # Nothing of this was read before the commits.
         assert [one.source for one in old.documents] == ["a.md", "b.md"]
         assert old.document_text(kept[0]) == "Another page."
         assert [one.span for one in old.load_passages([0, 1, 2])] == [Span(0, 15), Span(17, 30), Span(0, 13)]
         assert old.lexical.document_frequency("old") == 1
-        assert old.vectors.ntotal == 3
+        assert old.store.vectors.ntotal == 3
         assert old.check_database() == ()
         with IndexReader.open(index) as new:
             assert [one.source for one in new.documents] == ["new.md"]
@@ -175,30 +185,30 @@ def test_threads_share_a_reader(tmp_path: Path) -> None:
 def test_opening_survives_a_commit_between_manifest_and_files(index: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     commits = 0
 
-    def commit_then_load(path: Path, file: DerivedFile) -> object:
+    def commit_then_open(path: Path, file: DerivedFile, read: Callable[[Path], object]) -> object:
         nonlocal commits
         if commits < 2:
             commits += 1
             fill(index, parsed(f"Late page {commits}.", source=f"late{commits}.md"))
-        return load_vectors(path, file)
+        return open_derived(path, file, read)
 
-    monkeypatch.setattr(corpus.index_store, "load_vectors", commit_then_load)
+    monkeypatch.setattr(corpus.index_store, "open_derived", commit_then_open)
     with IndexReader.open(index) as reader:
         assert reader.manifest.generation == 3
-        assert reader.vectors.ntotal == 5
+        assert reader.store.vectors.ntotal == 5
         assert len(reader.documents) == 4
 
 
 def test_opening_gives_up_when_commits_never_end(index: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     commits = 0
 
-    def commit_then_load(path: Path, file: DerivedFile) -> object:
+    def commit_then_open(path: Path, file: DerivedFile, read: Callable[[Path], object]) -> object:
         nonlocal commits
         commits += 1
         fill(index, parsed("Late page.", source=f"late{commits}.md"))
-        return load_vectors(path, file)
+        return open_derived(path, file, read)
 
-    monkeypatch.setattr(corpus.index_store, "load_vectors", commit_then_load)
+    monkeypatch.setattr(corpus.index_store, "open_derived", commit_then_open)
     with pytest.raises(IndexCorrupt, match="missing"):
         IndexReader.open(index)
     assert commits == 5
@@ -227,10 +237,10 @@ def test_empty_index_opens_and_finds_nothing(index: Path) -> None:
     with IndexReader.open(index, model=STAMP) as reader:
         assert (reader.documents, reader.products) == ((), ())
         assert reader.passages.item_offsets.tolist() == [0]
-        assert reader.passages.ids.size == reader.vectors.ntotal == 0
+        assert reader.passages.ids.size == reader.store.vectors.ntotal == 0
         assert reader.load_passages([]) == ()
         assert reader.lexical.scores(["old"]).shape == (0,)
-        _, places = reader.vectors.search(HashedEmbedder().embed(["old"]), 1)
+        _, places = reader.store.vectors.search(HashedEmbedder().embed(["old"]), 1)
         assert places.tolist() == [[-1]]
     fill(index, parsed("Back again."))
     with IndexReader.open(index) as reader:
@@ -270,8 +280,8 @@ def read_everything(index: Path) -> None:
 DAMAGE: list[tuple[str, Callable[[Path], object], type[IndexUnavailable], str]] = [
     ("vectors cut", lambda index: cut(one_of(index, "*.faiss"), keep=0.5), IndexCorrupt, "checksum"),
     ("vectors gone", lambda index: one_of(index, "*.faiss").unlink(), IndexCorrupt, "missing"),
-    ("lexical cut", lambda index: cut(one_of(index, "lexical-*/vocab*"), keep=0.5), IndexCorrupt, "checksum"),
-    ("lexical part gone", lambda index: one_of(index, "lexical-*/vocab*").unlink(), IndexCorrupt, "checksum"),
+    ("lexical cut", lambda index: cut(one_of(index, "lexical-*/terms.npy"), keep=0.5), IndexCorrupt, "checksum"),
+    ("lexical part gone", lambda index: one_of(index, "lexical-*/terms.npy").unlink(), IndexCorrupt, "checksum"),
     ("database cut in half", lambda index: cut(index / DATABASE_NAME, keep=0.5), IndexCorrupt, "malformed"),
     ("database cut to a stump", lambda index: cut(index / DATABASE_NAME, keep=0.002), IndexCorrupt, "damaged"),
     ("database garbled", lambda index: garble_pages(index / DATABASE_NAME), IndexCorrupt, "malformed"),
@@ -279,6 +289,7 @@ DAMAGE: list[tuple[str, Callable[[Path], object], type[IndexUnavailable], str]] 
     ("no manifest", lambda index: set_manifest(index, "items", "many"), IndexCorrupt, "manifest"),
     ("other format", lambda index: set_manifest(index, "format_version", "999"), IndexMismatch, "format 999"),
     ("other model", lambda index: set_manifest(index, "model_digest", "c" * 64), IndexMismatch, "RELNOTES_MODEL="),
+    ("other length", lambda index: set_manifest(index, "dimensions", "0"), IndexCorrupt, "vectors of 32 numbers for 0"),
     ("other count", lambda index: set_manifest(index, "items", "7"), IndexCorrupt, "3 vectors for 7 items"),
 ]
 
@@ -305,7 +316,7 @@ def test_damaged_index_is_rebuilt(index: Path, damage: Callable[[Path], object])
     with IndexReader.open(index, model=STAMP) as reader:
         assert [one.source for one in reader.documents] == ["c.md"]
         assert reader.check_database() == ()
-    assert len(files(index)) == 3
+    assert len(files(index)) == 5
 
 
 def test_missing_index_says_how_to_make_one(tmp_path: Path) -> None:

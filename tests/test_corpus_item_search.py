@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from property_examples import examples
 
 from corpus import item_search
-from corpus.item_search import ItemSearch
+from corpus.item_search import FlatSearch
 
 
 def unit_rows(count: int, *, seed: int = 7, dimensions: int = 32) -> NDArray[np.float32]:
@@ -48,7 +48,7 @@ def small_is_large(monkeypatch: pytest.MonkeyPatch) -> None:
 )
 def test_nearest_of_the_allowed_rows_come_best_first(allowed: list[bool], limit: int, expected: list[int]) -> None:
     rows = np.array([[0.8, 0.6], [1.0, 0.0], [0.0, 1.0]], np.float32)
-    found, products = ItemSearch(flat(rows)).nearest(np.array([1, 0], np.float32), np.array(allowed), limit=limit)
+    found, products = FlatSearch(flat(rows)).nearest(np.array([1, 0], np.float32), np.array(allowed), limit=limit)
     assert found.tolist() == expected
     assert products.tolist() == pytest.approx([[0.8, 1.0, 0.0][row] for row in expected])
 
@@ -61,7 +61,7 @@ def test_searches_after_the_first_give_what_a_scan_gives(seed: int, limit: int, 
     rows = unit_rows(400, seed=seed)
     vector = unit_rows(1, seed=seed + 1)[0]
     allowed = np.random.default_rng(seed).random(400) < share
-    index = ItemSearch(flat(rows))
+    index = FlatSearch(flat(rows))
     scanned = index.nearest(vector, allowed, limit=limit)
     sketched = index.nearest(vector, allowed, limit=limit)
     assert set(sketched[0]) == set(scanned[0])
@@ -76,7 +76,7 @@ def test_a_crowd_that_the_sketch_cannot_tell_apart_is_scanned() -> None:
     middle = unit_rows(1)[0]
     rows = middle + 0.03 * unit_rows(300, seed=8)
     rows /= np.linalg.norm(rows, axis=1, keepdims=True)
-    index = ItemSearch(flat(rows))
+    index = FlatSearch(flat(rows))
     everywhere = np.ones(300, np.bool_)
     scanned = index.nearest(middle, everywhere, limit=5)
     again = index.nearest(middle, everywhere, limit=5)
@@ -91,7 +91,7 @@ def test_the_sketch_itself_answers_where_rows_differ(monkeypatch: pytest.MonkeyP
     rows[[10, 20, 30]] = rows[10] + np.array([[0.0], [0.01], [0.02]], np.float32) * rows[[1, 2, 3]]
     rows /= np.linalg.norm(rows, axis=1, keepdims=True)
     vectors = flat(rows)
-    index = ItemSearch(vectors)
+    index = FlatSearch(vectors)
     everywhere = np.ones(300, np.bool_)
     index.nearest(rows[10], everywhere, limit=3)
     monkeypatch.setattr(vectors, "search", None)

@@ -12,6 +12,7 @@ from ui_small_index import write_documents
 
 from corpus.embedding import Embedder
 from corpus.errors import UsageError
+from corpus.search_store import PassageFilter
 from evals import features, tune
 from evals.ablation import VARIANTS, ablate, average_items
 from evals.features import IRRELEVANT, RETRIEVES, collect, render_rows
@@ -89,14 +90,14 @@ def test_averaged_items_score_a_passage_as_the_mean_of_its_items(tmp_path: Path)
         with_vectors(note("green.", source="even"), 0.5),
     )
     averaged = average_items(index)
-    vectors = averaged.vectors.reconstruct_n(0, 3)
+    vectors = averaged.store.vectors.reconstruct_n(0, 3)
     assert np.linalg.norm(vectors, axis=1) == pytest.approx([1, 1, 1], abs=1e-5)
     assert vectors[0] == pytest.approx(vectors[1])
     # Of (.6, .8) and (1, 0) the mean is (.8, .4), of length sqrt(.8).
     assert vectors[0, 0] == pytest.approx(0.8 / 0.8**0.5, abs=1e-5)
     assert vectors[2, 0] == pytest.approx(0.5, abs=1e-5)
-    assert index.vectors.reconstruct_n(0, 1)[0, 0] == pytest.approx(0.6, abs=1e-5)
-    _, cosines = averaged.item_search.nearest(axis_vector(1.0), np.ones(3, dtype=np.bool_), limit=3)
+    assert index.store.vectors.reconstruct_n(0, 1)[0, 0] == pytest.approx(0.6, abs=1e-5)
+    _, cosines = averaged.store.nearest_items(axis_vector(1.0), PassageFilter(), limit=3)
     assert cosines == pytest.approx([0.8 / 0.8**0.5, 0.8 / 0.8**0.5, 0.5], abs=1e-5), "search sees the averaged ones"
 
 

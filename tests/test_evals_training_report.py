@@ -12,7 +12,7 @@ from evals.training import judgement_report
 from evals.training.decision_fit import SIGNALS, fit_decision
 from evals.training.examples import Example
 from evals.training.folds import fold_of
-from evals.training.held_out import HeldOut
+from evals.training.held_out import HeldOut, held_out_confidences
 from evals.training.judgement_report import render_judgement, render_reliability
 from evals.training.learning import MANY, ONE, LearningSet, fold_of_example
 from evals.training.ranker_fit import LEARNED_FEATURES, fit_ranker
@@ -62,7 +62,8 @@ def test_the_page_has_a_row_for_every_group_of_questions(
     monkeypatch.setattr(judgement_report, "RESAMPLES", 50)
     ranker = fit_ranker(learning_set.many, learning_set.development, names=LEARNED_FEATURES, strength=1.0)
     calibration = fit_decision((*learning_set.many, *learning_set.one), learning_set.development)
-    page = render_judgement(learning_set, learning_set, ranker=ranker, calibration=calibration)
+    held_out = held_out_confidences(learning_set, (*learning_set.many, *learning_set.one))
+    page = render_judgement(learning_set, learning_set, held_out, ranker=ranker, calibration=calibration)
     groups = [
         "natural, many products",
         "natural, one product",
@@ -77,7 +78,7 @@ def test_the_page_has_a_row_for_every_group_of_questions(
     assert "| wrong_detail | no | 40 |" in page
     assert all(f"\n| {signal} |" in page for signal in SIGNALS)
     assert "nan" not in page
-    assert render_reliability(learning_set).startswith("<svg")
+    assert render_reliability(learning_set, held_out).startswith("<svg")
 
 
 def test_what_is_held_out_has_seen_nothing_of_its_project(learning_set: LearningSet) -> None:

@@ -4,7 +4,7 @@ import pytest
 from indexes_by_hand import query
 
 from corpus.catalogue import CatalogueProduct
-from corpus.derived import LexicalIndex
+from corpus.lexical_index import LexicalIndex
 from corpus.lexicon import split_tokens
 from corpus.versions import Version, VersionConstraint
 from retrieval.question_words import QuestionWord, find_question_words, share_met, telling_words

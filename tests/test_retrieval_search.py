@@ -19,7 +19,6 @@ from retrieval.model import Intent, Query
 from retrieval.rank_features import weigh
 from retrieval.release_matching import match_release
 from retrieval.search import search
-from retrieval.search_legs import item_vectors
 from retrieval.search_weights import SearchWeights
 
 EXACT_2_9 = VersionConstraint.exactly(Version.parse("2.9"))
@@ -61,7 +60,7 @@ def test_a_passage_scores_as_its_best_item(tmp_path: Path) -> None:
         ("mixed", 0.9),
         ("even", 0.5),
     ]
-    assert [len(matrix) for matrix in item_vectors(index, every_passage(index))] == [2, 1]
+    assert [len(matrix) for matrix in index.load_vectors([one.position for one in every_passage(index)])] == [2, 1]
 
 
 def test_a_stated_product_is_a_filter_and_a_hinted_one_is_not(tmp_path: Path) -> None:

@@ -30,12 +30,9 @@ def table_of(labels: list[str | None]) -> PassageTable:
     return PassageTable(
         ids=np.arange(count, dtype=np.int64),
         products=np.zeros(count, np.int32),
-        versions=tuple(versions[code] for code in codes),
         distinct_versions=versions,
         version_codes=codes,
-        kinds=(Kind.OTHER,) * count,
         kind_codes=np.full(count, list(Kind).index(Kind.OTHER), np.int8),
-        authorities=(Authority.UNKNOWN,) * count,
         authority_weights=np.full(count, Authority.UNKNOWN.weight, np.int8),
         boilerplate=np.zeros(count, np.bool_),
         item_offsets=np.zeros(count + 1, np.int64),
@@ -48,7 +45,7 @@ def test_releases_match_as_each_by_itself(labels: list[str | None], data: st.Dat
     table = table_of(labels)
     constraint = data.draw(st.sampled_from(CONSTRAINTS))
     positions = np.array(data.draw(st.lists(st.integers(0, len(labels) - 1), max_size=40)), np.int64)
-    expected = [match_release(constraint, table.versions[position]) for position in positions]
+    expected = [match_release(constraint, table.version_of(position)) for position in positions]
     assert release_matches(constraint, table, positions).tolist() == expected
 
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpus.derived import LexicalIndex
+from corpus.lexical_index import LexicalIndex
 from retrieval import weights as weights_module
 from retrieval.weights import TokenWeights
 

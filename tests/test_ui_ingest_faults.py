@@ -106,7 +106,14 @@ def asked(index: Path) -> str:
 def litter(index: Path) -> set[str]:
     """What lies in the index and belongs to no state of it."""
     with IndexReader.open(index) as reader:
-        named = {reader.manifest.vectors_file, reader.manifest.lexical_folder, "relnotes.sqlite", "write.lock"}
+        named = {
+            reader.manifest.vectors_file,
+            reader.manifest.lexical_folder,
+            reader.manifest.columns_folder,
+            "file-digests.json",
+            "relnotes.sqlite",
+            "write.lock",
+        }
     return {path.name for path in index.iterdir()} - named
 
 

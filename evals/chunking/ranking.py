@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from corpus.derived import LexicalIndex
+from corpus.lexical_index import LexicalIndex
 from corpus.lexicon import question_tokens, split_tokens
 from corpus.model import Item, Span
 from corpus.plain_words import one_line, plain_words

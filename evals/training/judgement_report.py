@@ -11,7 +11,7 @@ from evals.risk_plot import Curve, Panel, render_plot
 from evals.tables import render_table
 from evals.training.decision_fit import SIGNALS, area_under_curve, confidences, fit_decision, teaches
 from evals.training.examples import Example
-from evals.training.held_out import Figures, held_out_confidences, held_out_ranks, held_out_trees
+from evals.training.held_out import Figures, HeldOut, held_out_confidences, held_out_ranks, held_out_trees
 from evals.training.learning import MANY, ONE, LearningSet
 from evals.training.ranker_fit import RANKED_DEPTH, reciprocal_ranks
 from retrieval.evidence import Calibration
@@ -36,8 +36,11 @@ that leave out zero.
 ![How often there is an answer at a stated confidence](reliability.svg)"""
 
 
-def render_judgement(plain: LearningSet, ranked: LearningSet, *, ranker: Ranker, calibration: Calibration) -> str:
-    """The page: `plain` was asked without a ranker, `ranked` with the one that ships."""
+def render_judgement(
+    plain: LearningSet, ranked: LearningSet, held_out: HeldOut, *, ranker: Ranker, calibration: Calibration
+) -> str:
+    """The page: `plain` was asked without a ranker, `ranked` with the one that ships; `held_out` has the confidences
+    of `ranked`."""
     points = sorted(ranker.weights.items(), key=lambda item: -abs(item[1]))
     parts = (
         _INTRODUCTION,
@@ -55,9 +58,9 @@ def render_judgement(plain: LearningSet, ranked: LearningSet, *, ranker: Ranker,
         "signals of before, fitted on the development halves alone. Trees: gradient boosting over the same signals and "
         "questions as learned. False answers and over-abstention are by the confidence alone, each at its own "
         "threshold; an answer has further conditions (evals/RESULTS-full.md has what users see).",
-        _decision_table(ranked, calibration),
+        _decision_table(ranked, held_out, calibration),
         "What is answered of each kind of natural question, many products indexed, at the threshold that ships:",
-        _kind_table(ranked, calibration),
+        _kind_table(ranked, held_out, calibration),
         "The weight of each signal, in logits:",
         render_table(
             ("signal", "weight"),
@@ -67,14 +70,13 @@ def render_judgement(plain: LearningSet, ranked: LearningSet, *, ranker: Ranker,
     return "\n\n".join(parts) + "\n"
 
 
-def render_reliability(ranked: LearningSet) -> str:
+def render_reliability(ranked: LearningSet, held_out: HeldOut) -> str:
     """A plot of how often there is an answer at a stated confidence, as SVG."""
     natural, others = (*ranked.many, *ranked.one), (*ranked.test, *ranked.practice)
-    learned = held_out_confidences(ranked, natural)
     return render_plot(
         (
-            Panel("natural questions", "confidence", "there is an answer", _reliability(natural, learned.of(natural))),
-            Panel("test half, practice", "confidence", "there is an answer", _reliability(others, learned.of(others))),
+            Panel("natural questions", "confidence", "there is an answer", _reliability(natural, held_out.of(natural))),
+            Panel("test half, practice", "confidence", "there is an answer", _reliability(others, held_out.of(others))),
         )
     )
 
@@ -124,13 +126,13 @@ def _learning_table(plain: LearningSet, ranked: LearningSet) -> str:
     return render_table(header, rows)
 
 
-def _decision_table(ranked: LearningSet, calibration: Calibration) -> str:
+def _decision_table(ranked: LearningSet, held_out: HeldOut, calibration: Calibration) -> str:
     natural = (*ranked.many, *ranked.one)
     by_hand = fit_decision((), ranked.development, signals=HAND_MADE)
-    learned, trees = held_out_confidences(ranked, natural), held_out_trees(ranked, natural)
+    trees = held_out_trees(ranked, natural)
     rows = []
     for name, examples in _groups(ranked):
-        before, after = confidences(examples, by_hand), learned.of(examples)
+        before, after = confidences(examples, by_hand), held_out.of(examples)
         areas = (f"{area_under_curve(examples, found):.3f}" for found in (before, after, trees.of(examples)))
         rates = (_rates(examples, before, by_hand.threshold), _rates(examples, after, calibration.threshold))
         rows.append((name, *areas, *rates))
@@ -138,8 +140,8 @@ def _decision_table(ranked: LearningSet, calibration: Calibration) -> str:
     return render_table(header, rows)
 
 
-def _kind_table(ranked: LearningSet, calibration: Calibration) -> str:
-    answered = held_out_confidences(ranked, (*ranked.many, *ranked.one)).of(ranked.many) >= calibration.threshold
+def _kind_table(ranked: LearningSet, held_out: HeldOut, calibration: Calibration) -> str:
+    answered = held_out.of(ranked.many) >= calibration.threshold
     kinds = sorted({(one.question.answerable, one.question.kind) for one in ranked.many})
     rows = []
     for answerable, kind in kinds:

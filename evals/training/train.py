@@ -14,6 +14,7 @@ import retrieval
 from evals.command import run_command
 from evals.suites import require_suites
 from evals.training.decision_fit import SIGNALS, fit_decision, typical_signals
+from evals.training.held_out import held_out_confidences
 from evals.training.judgement_report import render_judgement, render_reliability
 from evals.training.learning import collect_learning_set, learning_suites
 from evals.training.ranker_fit import LEARNED_FEATURES, STRENGTH, fit_ranker
@@ -46,9 +47,10 @@ def main() -> int:
     typical = typical_signals((*natural, *ranked.development))
     _write_ranker(ranker)
     _write_calibration(calibration, typical)
-    page = render_judgement(plain, ranked, ranker=ranker, calibration=calibration)
+    held_out = held_out_confidences(ranked, natural)
+    page = render_judgement(plain, ranked, held_out, ranker=ranker, calibration=calibration)
     _REPORT.write_text(page, encoding="utf-8")
-    _REPORT.with_name("reliability.svg").write_text(render_reliability(ranked), encoding="utf-8")
+    _REPORT.with_name("reliability.svg").write_text(render_reliability(ranked, held_out), encoding="utf-8")
     sys.stdout.write(page)
     return 0
 

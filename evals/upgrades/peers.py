@@ -9,6 +9,8 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
+import numpy as np
+
 from corpus.index_store import IndexReader
 from corpus.stored import StoredPassage
 from corpus.versions import Version
@@ -66,7 +68,7 @@ def _passages_of(index: IndexReader, bump: LabelledBump) -> Iterator[StoredPassa
     table = index.passages
     chosen = [
         position
-        for position, (owner, version) in enumerate(zip(table.products.tolist(), table.versions, strict=True))
-        if owner == product and version is not None and low < version.base <= high
+        for position in np.flatnonzero(table.products == product).tolist()
+        if (version := table.version_of(position)) is not None and low < version.base <= high
     ]
     return (passage for passage in index.load_passages(chosen) if not passage.boilerplate)

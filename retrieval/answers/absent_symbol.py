@@ -63,7 +63,7 @@ def _releases_holding(
     may_hold = index.lexical.scores(split_tokens(name)) > 0
     passages = index.load_passages([row for row in product_positions(index, product) if may_hold[row]])
     return frozenset(
-        index.passages.versions[passage.position]
+        index.passages.version_of(passage.position)
         for passage in passages
         if pattern.search(passage.span.slice(index.text_of(passage)))
     )

@@ -89,7 +89,7 @@ def _elsewhere(findings: Findings, subject: TokenWeights, members: frozenset[str
     first = np.argsort(-scores, kind="stable")[:_READ_PASSAGES]
     positions = [int(position) for position in first if scores[position] > 0]
     for passage in index.load_passages(positions):
-        match = match_release(constraint, index.passages.versions[passage.position])
+        match = match_release(constraint, index.passages.version_of(passage.position))
         if passage.release is None or match is VersionMatch.OUTSIDE:
             continue
         hit = Hit(passage, 0.0, 0.0, float(scores[passage.position]), match)

@@ -1,0 +1,107 @@
+"""SHA-256 of files that rarely change, remembered so that an unchanged one isn't read again.
+
+As git's index does, a file is taken for unchanged while its path, size, times of change and inode are. So this tells
+a file that was exchanged or written to; it can't tell a disk that returns other bytes than it was given. Whoever wants
+that told hashes the file itself.
+"""
+
+import contextlib
+import hashlib
+import json
+import os
+import tempfile
+import time
+from pathlib import Path
+from typing import TypeAlias
+
+MEMORY_NAME = "file-digests.json"
+"""The usual name of a memory file, in the cache directory."""
+
+_MAX_REMEMBERED = 256
+"""Files in one memory: it is read whole for each question asked, and files that are gone needn't stay in it."""
+_SETTLED_AFTER_NS = 2_000_000_000
+"""The coarsest clock of a file system ticks in two seconds: a second change within a tick couldn't be told."""
+
+_Look: TypeAlias = list[int]
+"""Size, time of the last change of content and of the inode in nanoseconds, inode."""
+
+
+def remembered_sha256(path: Path, *, memory: Path) -> str:
+    """SHA-256 (hex) of a file: from the file `memory` if nothing has touched it since, else read now and remembered.
+
+    A memory that is missing, damaged or can't be written costs time, never an answer. Processes may share it: what one
+    of two that write at once remembered may be lost.
+
+    Raises:
+        OSError: `path` can't be read.
+    """
+    look = _look(path.stat())
+    known = _load(memory).get(_key(path))
+    if known is not None and known[:-1] == look:
+        return str(known[-1])
+    with path.open("rb") as file:
+        before = os.fstat(file.fileno())
+        digest = hashlib.file_digest(file, "sha256").hexdigest()
+        after = os.fstat(file.fileno())
+    changed_ns = max(after.st_mtime_ns, after.st_ctime_ns)
+    if _look(before) == _look(after) and changed_ns + _SETTLED_AFTER_NS < time.time_ns():
+        _store(memory, _key(path), [*_look(after), digest])
+    return digest
+
+
+def remember_sha256(path: Path, digest: str, *, memory: Path) -> None:
+    """Remember the SHA-256 (hex) of a file that the caller has just written and that nobody else writes to.
+
+    Never raises: what can't be remembered is computed when it is asked for.
+    """
+    with contextlib.suppress(OSError):
+        _store(memory, _key(path), [*_look(path.stat()), digest])
+
+
+def _key(path: Path) -> str:
+    return str(path.absolute())
+
+
+def _look(stat: os.stat_result) -> _Look:
+    return [stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns, stat.st_ino]
+
+
+def _load(memory: Path) -> dict[str, list[int | str]]:
+    """What a memory holds, oldest first; nothing where it is missing or not as this module writes it."""
+    try:
+        held = json.loads(memory.read_bytes())
+    except (OSError, ValueError, RecursionError):
+        return {}
+    if not isinstance(held, dict):
+        return {}
+    return {path: one for path, one in held.items() if _is_entry(one)}
+
+
+def _is_entry(one: object) -> bool:
+    return (
+        isinstance(one, list)
+        and len(one) == 5
+        and all(isinstance(number, int) for number in one[:-1])
+        and isinstance(one[-1], str)
+        and len(one[-1]) == 64
+    )
+
+
+def _store(memory: Path, key: str, entry: list[int | str]) -> None:
+    held = _load(memory)
+    held.pop(key, None)
+    held[key] = entry
+    newest = dict(list(held.items())[-_MAX_REMEMBERED:])
+    draft = None
+    try:
+        memory.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.NamedTemporaryFile(
+            "w", encoding="utf-8", dir=memory.parent, prefix=f"{memory.name}.", delete=False
+        ) as file:
+            draft = Path(file.name)
+            json.dump(newest, file)
+        draft.replace(memory)
+    except OSError:
+        if draft is not None:
+            with contextlib.suppress(OSError):
+                draft.unlink()

@@ -1,0 +1,133 @@
+"""BM25 over passages (Lucene's variant; Kamphuis et al., "Which BM25 Do You Mean?", 2020), read from mapped files.
+
+bm25s weighs the postings when an index is written. A question adds up those of its own words only, out of files that
+are mapped into memory and never read whole: a process that asks once is done before it would have loaded them, and many
+processes share one copy.
+"""
+
+from array import array
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from corpus.mapped_arrays import map_array, write_array
+
+LEXICAL_K1 = 1.2
+LEXICAL_B = 0.75
+
+
+@dataclass(frozen=True, slots=True)
+class _Postings:
+    """Terms in the order of their UTF-8 bytes, and where each one's postings are."""
+
+    terms: NDArray[np.uint8]
+    """All terms, one after another."""
+    term_ends: NDArray[np.int64]
+    term_rows: NDArray[np.int32]
+    """Of each term its place in `starts`."""
+    starts: NDArray[np.int64]
+    passages: NDArray[np.int32]
+    weights: NDArray[np.float32]
+
+    def find(self, term: str) -> slice | None:
+        """Where the postings of `term` are; None where no passage holds it."""
+        wanted = term.encode("utf-8", "surrogatepass")
+        low, high = 0, len(self.term_ends)
+        while low < high:
+            middle = (low + high) // 2
+            if self._term(middle) < wanted:
+                low = middle + 1
+            else:
+                high = middle
+        if low == len(self.term_ends) or self._term(low) != wanted:
+            return None
+        row = int(self.term_rows[low])
+        return slice(int(self.starts[row]), int(self.starts[row + 1]))
+
+    def _term(self, number: int) -> bytes:
+        start = int(self.term_ends[number - 1]) if number else 0
+        return self.terms[start : int(self.term_ends[number])].tobytes()
+
+
+class LexicalIndex:
+    """BM25 over passages, in passage order; safe to share between threads."""
+
+    def __init__(self, postings: _Postings, passages: int) -> None:
+        self._postings = postings
+        self._passages = passages
+        self._found: dict[str, slice | None] = {}
+
+    @classmethod
+    def from_tokens(cls, tokens: Iterable[Sequence[str]]) -> "LexicalIndex":
+        """Index one sequence of tokens a passage; none at all gives an index that matches nothing."""
+        vocabulary: dict[str, int] = {}
+        # Arrays, because a list holds each number as an object of its own.
+        ids = [array("i", [vocabulary.setdefault(token, len(vocabulary)) for token in passage]) for passage in tokens]
+        terms = sorted((term.encode("utf-8", "surrogatepass"), row) for term, row in vocabulary.items())
+        weighed = _weigh(ids, vocabulary) if vocabulary else {}
+        return cls(
+            _Postings(
+                terms=np.frombuffer(b"".join(term for term, _ in terms), np.uint8),
+                term_ends=np.cumsum([len(term) for term, _ in terms], dtype=np.int64),
+                term_rows=np.array([row for _, row in terms], np.int32),
+                starts=np.asarray(weighed.get("indptr", [0]), np.int64),
+                passages=np.asarray(weighed.get("indices", []), np.int32),
+                weights=np.asarray(weighed.get("data", []), np.float32),
+            ),
+            len(ids),
+        )
+
+    @classmethod
+    def open(cls, folder: Path, *, passages: int) -> "LexicalIndex":
+        """Map the files that `write` left in `folder`.
+
+        Raises:
+            OSError, ValueError: they can't be read.
+        """
+        parts = {name: map_array(folder / f"{name}.npy") for name in _Postings.__slots__}
+        return cls(_Postings(**parts), passages)
+
+    def write(self, folder: Path) -> None:
+        """Write the index's files into `folder`, which exists."""
+        for name in _Postings.__slots__:
+            write_array(folder / f"{name}.npy", getattr(self._postings, name))
+
+    def scores(self, tokens: Sequence[str]) -> NDArray[np.float32]:
+        """BM25 of every passage for `tokens`, each as often as it is given: shape (passages,), float32, 0 where nothing
+        matches."""
+        scores = np.zeros(self._passages, dtype=np.float32)
+        for token in tokens:
+            if (place := self._find(token)) is not None:
+                scores[self._postings.passages[place]] += self._postings.weights[place]
+        return scores
+
+    def document_frequency(self, token: str) -> int:
+        """How many passages hold `token`."""
+        place = self._find(token)
+        return 0 if place is None else place.stop - place.start
+
+    def _find(self, token: str) -> slice | None:
+        try:
+            return self._found[token]
+        except KeyError:
+            if len(self._found) >= _REMEMBERED:
+                self._found.clear()
+            self._found[token] = found = self._postings.find(token)
+            return found
+
+
+_REMEMBERED = 50_000
+"""Places of terms kept; asked for in any order, by any number of questions."""
+
+
+def _weigh(ids: Sequence[Sequence[int]], vocabulary: dict[str, int]) -> dict[str, NDArray[np.generic]]:
+    # Imported here, because it brings scipy along, which no question needs.
+    import bm25s
+
+    retriever = bm25s.BM25(method="lucene", k1=LEXICAL_K1, b=LEXICAL_B)
+    retriever.index((ids, vocabulary), create_empty_token=False, show_progress=False)
+    weighed: dict[str, NDArray[np.generic]] = retriever.scores
+    return weighed

@@ -1,0 +1,28 @@
+"""Arrays kept in files of NumPy's own format, and mapped into memory when they are read."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+def write_array(path: Path, values: NDArray[Any]) -> None:
+    """Write `values` to `path`.
+
+    Raises:
+        OSError: the disk doesn't take it.
+    """
+    with path.open("wb") as file:
+        np.save(file, values, allow_pickle=False)
+
+
+def map_array(path: Path) -> NDArray[Any]:
+    """The array in `path`, its pages read when they are touched; it can't be written to.
+
+    Raises:
+        OSError, ValueError: there is no such file, or it holds no array.
+    """
+    mapped = np.load(path, mmap_mode="r", allow_pickle=False)
+    # As a plain array: slices of a memmap take ten times as long.
+    return np.asarray(mapped)

@@ -1,0 +1,193 @@
+"""The FAISS file over items: which kind an index gets, how it is written, and how well it finds.
+
+Few rows are kept as they are (float32) and scanned. Many are kept as bytes, a quarter of the size, in cells around
+centres (an inverted file; Jégou et al., "Product Quantization for Nearest Neighbor Search", 2011), of which a question
+visits the nearest ones. How many that takes is measured on the rows themselves when the file is written, against the
+exact answer; where no number of cells is enough, every byte is scanned.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import faiss
+import numpy as np
+from numpy.typing import NDArray
+
+FLAT_ROWS = 250_000
+"""Up to here a scan of float32 is quick (some 20 ms), exact, and fits into memory without notice."""
+RESCORED = 64
+"""The first rows that a search of bytes finds are scored anew with their float32 vectors."""
+NEAREST = 10
+"""Recall is measured over as many rows."""
+ENOUGH = 0.99
+"""The recall that the number of visited cells is chosen for."""
+
+_SAMPLE_QUESTIONS = 100
+_ROWS_PER_CELL = 700
+_LEARNT_ROWS_PER_CELL = 40
+_ROUNDS = 8
+_LARGEST_SHARE = 4
+"""Of the cells at most one in so many is visited; beyond, a scan of all bytes isn't much slower."""
+_ROWS_AT_ONCE = 65_536
+_SEED = 9
+
+Matrices = Callable[[], Iterator[NDArray[np.float32]]]
+"""All rows in order, float32 of length 1, in matrices of any number of rows; afresh at each call."""
+
+
+@dataclass(frozen=True, slots=True)
+class VectorMethod:
+    """How a file of vectors is searched, and the share of the truly nearest rows that it finds."""
+
+    name: str
+    recall: float
+    """At `NEAREST`, over sampled rows with noise, the first found scored anew; 1 for a scan of float32."""
+
+
+def write_vector_index(path: Path, matrices: Matrices, *, count: int, dimensions: int) -> VectorMethod:
+    """Write a FAISS inner-product index over the `count` rows of `matrices`.
+
+    Raises:
+        OSError: the disk doesn't take it.
+    """
+    if count <= FLAT_ROWS:
+        rows = faiss.IndexFlatIP(dimensions)
+        # Once enlarged it keeps the room; growing as it fills would take up to three times as much.
+        rows.codes.resize(4 * dimensions * count)
+        rows.codes.resize(0)
+        for matrix in _blocks(matrices):
+            rows.add(matrix)
+        _write(rows, path)
+        return VectorMethod("flat, float32", 1.0)
+    learnt = _sample(matrices, count, wanted=_LEARNT_ROWS_PER_CELL * _cells(count))
+    questions = _questions(learnt)
+    cells = _fill(_inverted_file(learnt, cells=_cells(count)), matrices)
+    truth = _nearest(matrices, questions)
+    for visited in _visits(cells.nlist):
+        cells.nprobe = visited
+        recall = _recall(cells, questions, truth)
+        if recall >= ENOUGH:
+            _write(cells, path)
+            return VectorMethod(f"{cells.nlist} cells, {visited} visited, 8 bits", recall)
+    codes = _fill(_byte_codes(learnt), matrices)
+    _write(codes, path)
+    return VectorMethod("scan, 8 bits", _recall(codes, questions, truth))
+
+
+def open_vector_index(path: Path) -> faiss.Index:
+    """Map a file that `write_vector_index` wrote: its pages are read when they are touched.
+
+    Raises:
+        RuntimeError: FAISS can't read it.
+    """
+    index = faiss.read_index(str(path), faiss.IO_FLAG_MMAP_IFC)
+    if isinstance(index, faiss.IndexIVF):
+        index = faiss.read_index(str(path), faiss.IO_FLAG_MMAP)
+    return index
+
+
+def _cells(count: int) -> int:
+    return int(2 ** round(np.log2(max(count / _ROWS_PER_CELL, 16))))
+
+
+def _visits(cells: int) -> Iterator[int]:
+    """Numbers of cells to try, growing by a half."""
+    visited = 8
+    while visited <= cells // _LARGEST_SHARE:
+        yield visited
+        visited = visited * 3 // 2
+
+
+def _inverted_file(learnt: NDArray[np.float32], *, cells: int) -> faiss.IndexIVFScalarQuantizer:
+    dimensions = learnt.shape[1]
+    index = faiss.IndexIVFScalarQuantizer(
+        faiss.IndexFlatIP(dimensions),
+        dimensions,
+        cells,
+        faiss.ScalarQuantizer.QT_8bit,
+        faiss.METRIC_INNER_PRODUCT,
+        False,
+    )
+    index.cp.niter = _ROUNDS
+    index.cp.seed = _SEED
+    index.train(learnt)
+    return index
+
+
+def _byte_codes(learnt: NDArray[np.float32]) -> faiss.IndexScalarQuantizer:
+    index = faiss.IndexScalarQuantizer(learnt.shape[1], faiss.ScalarQuantizer.QT_8bit, faiss.METRIC_INNER_PRODUCT)
+    index.train(learnt)
+    return index
+
+
+def _fill(index: faiss.Index, matrices: Matrices) -> faiss.Index:
+    for block in _blocks(matrices):
+        index.add(block)
+    return index
+
+
+def _blocks(matrices: Matrices) -> Iterator[NDArray[np.float32]]:
+    """The same rows in few, large matrices."""
+    held: list[NDArray[np.float32]] = []
+    size = 0
+    for matrix in matrices():
+        held.append(matrix)
+        size += len(matrix)
+        if size >= _ROWS_AT_ONCE:
+            yield np.concatenate(held)
+            held, size = [], 0
+    if held:
+        yield np.concatenate(held)
+
+
+def _sample(matrices: Matrices, count: int, *, wanted: int) -> NDArray[np.float32]:
+    """Rows chosen by chance, in order; the same ones of the same rows."""
+    is_chosen = np.random.default_rng(_SEED).random(count) < wanted / count
+    first = 0
+    found = []
+    for block in _blocks(matrices):
+        found.append(block[is_chosen[first : first + len(block)]])
+        first += len(block)
+    return np.concatenate(found)
+
+
+def _questions(rows: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Rows with noise of their own length: about as near to their row (a cosine of .7) as a question to its answer."""
+    chance = np.random.default_rng(_SEED)
+    chosen = rows[chance.choice(len(rows), min(_SAMPLE_QUESTIONS, len(rows)), replace=False)]
+    noise = chance.standard_normal(chosen.shape, dtype=np.float32)
+    questions = chosen + noise / np.linalg.norm(noise, axis=1, keepdims=True)
+    normalised: NDArray[np.float32] = questions / np.linalg.norm(questions, axis=1, keepdims=True)
+    return normalised
+
+
+def _nearest(matrices: Matrices, questions: NDArray[np.float32]) -> NDArray[np.int64]:
+    """The truly nearest rows: shape (questions, NEAREST)."""
+    products = np.full((len(questions), NEAREST), -2.0, np.float32)
+    rows = np.full((len(questions), NEAREST), -1, np.int64)
+    first = 0
+    for block in _blocks(matrices):
+        part = faiss.IndexFlatIP(block.shape[1])
+        part.add(block)
+        found, places = part.search(questions, NEAREST)
+        products = np.concatenate([products, found], axis=1)
+        rows = np.concatenate([rows, np.where(places < 0, -1, places + first)], axis=1)
+        best = np.argsort(-products, axis=1, kind="stable")[:, :NEAREST]
+        products, rows = np.take_along_axis(products, best, axis=1), np.take_along_axis(rows, best, axis=1)
+        first += len(block)
+    return rows
+
+
+def _recall(index: faiss.Index, questions: NDArray[np.float32], truth: NDArray[np.int64]) -> float:
+    _, found = index.search(questions, RESCORED)
+    return float(np.mean([np.isin(right, rows).mean() for right, rows in zip(truth, found, strict=True)]))
+
+
+def _write(index: faiss.Index, path: Path) -> None:
+    try:
+        faiss.write_index(index, str(path))
+    except RuntimeError as error:
+        # The system's own words stand in the last brackets of FAISS's, after its source lines.
+        _, _, reason = str(error).strip().rpartition("(")
+        raise OSError(f"its vectors can't be written ({reason.rstrip(')') or 'unknown reason'})") from error

@@ -1,0 +1,86 @@
+"""BM25 over passages: as defined, and the same from mapped files."""
+
+import math
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from corpus.lexical_index import LexicalIndex
+
+PASSAGES = (("cache", "cache", "removed"), ("cache", "added"), ("flag", "added", "flag", "flag", "removed"))
+
+
+def bm25_by_hand(query: tuple[str, ...], passage: tuple[str, ...]) -> float:
+    """Lucene's: idf = ln(1 + (N - n + 0.5) / (n + 0.5)); tf / (tf + k1 (1 - b + b length / mean)); k1 1.2, b 0.75."""
+    mean = sum(map(len, PASSAGES)) / len(PASSAGES)
+    counts = Counter(passage)
+    total = 0.0
+    for token in query:
+        holders = sum(token in other for other in PASSAGES)
+        idf = math.log(1 + (len(PASSAGES) - holders + 0.5) / (holders + 0.5))
+        total += idf * counts[token] / (counts[token] + 1.2 * (0.25 + 0.75 * len(passage) / mean))
+    return total
+
+
+@pytest.mark.parametrize(
+    "query", [("cache",), ("flag",), ("removed", "cache"), ("added", "flag", "removed"), ("cache", "cache")]
+)
+def test_scores_are_bm25(query: tuple[str, ...]) -> None:
+    scores = LexicalIndex.from_tokens(PASSAGES).scores(query)
+    assert scores.dtype == np.float32
+    assert scores.tolist() == pytest.approx([bm25_by_hand(query, passage) for passage in PASSAGES], rel=1e-5)
+
+
+def test_one_score_in_figures() -> None:
+    # Mean length 10 / 3; "flag" is in one passage of three, three times among five tokens.
+    scores = LexicalIndex.from_tokens(PASSAGES).scores(["flag"])
+    assert scores.tolist() == pytest.approx(
+        [0, 0, math.log(1 + 2.5 / 1.5) * 3 / (3 + 1.2 * (0.25 + 0.75 * 1.5))], rel=1e-5
+    )
+
+
+@pytest.mark.parametrize("query", [(), ("unknown",), ("unknown", "never")])
+def test_nothing_known_scores_nothing(query: tuple[str, ...]) -> None:
+    assert LexicalIndex.from_tokens(PASSAGES).scores(query).tolist() == [0, 0, 0]
+
+
+def test_unknown_token_changes_no_score() -> None:
+    lexical = LexicalIndex.from_tokens(PASSAGES)
+    assert lexical.scores(["cache", "unknown"]).tolist() == lexical.scores(["cache"]).tolist()
+
+
+def test_document_frequency_counts_passages() -> None:
+    lexical = LexicalIndex.from_tokens(PASSAGES)
+    assert [lexical.document_frequency(token) for token in ("cache", "flag", "removed", "unknown")] == [2, 1, 2, 0]
+
+
+def test_passage_without_tokens_keeps_its_place() -> None:
+    scores = LexicalIndex.from_tokens([(), ("cache",), ()]).scores(["cache"])
+    assert scores.shape == (3,)
+    assert scores.argmax() == 1
+
+
+@pytest.mark.parametrize("tokens", [(), ((), ())], ids=["no passages", "no tokens"])
+def test_an_index_without_tokens_finds_nothing(tmp_path: Path, tokens: tuple[tuple[str, ...], ...]) -> None:
+    LexicalIndex.from_tokens(tokens).write(tmp_path)
+    opened = LexicalIndex.open(tmp_path, passages=len(tokens))
+    assert opened.scores(["cache"]).tolist() == [0] * len(tokens)
+    assert opened.document_frequency("cache") == 0
+
+
+@given(st.lists(st.lists(st.text(min_size=1, max_size=4), max_size=6), min_size=1, max_size=6))
+def test_mapped_files_score_what_was_written(
+    tmp_path_factory: pytest.TempPathFactory, passages: list[list[str]]
+) -> None:
+    folder = tmp_path_factory.mktemp("lexical")
+    built = LexicalIndex.from_tokens(passages)
+    built.write(folder)
+    opened = LexicalIndex.open(folder, passages=len(passages))
+    terms = sorted({term for passage in passages for term in passage})
+    assert opened.scores(terms).tolist() == built.scores(terms).tolist()
+    for term in (*terms, "", "\U0010ffff"):
+        assert opened.document_frequency(term) == sum(term in passage for passage in passages)

@@ -1,0 +1,112 @@
+"""The FAISS file over items: flat where rows are few, cells of bytes where they are many, and what it finds told."""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import faiss
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from corpus import vector_index
+from corpus.item_search import open_item_search
+from corpus.vector_index import ENOUGH, VectorMethod, open_vector_index, write_vector_index
+
+DIMENSIONS = 16
+
+
+def unit_rows(count: int, *, seed: int = 7) -> NDArray[np.float32]:
+    rows = np.random.default_rng(seed).standard_normal((count, DIMENSIONS)).astype(np.float32)
+    normalised: NDArray[np.float32] = rows / np.linalg.norm(rows, axis=1, keepdims=True)
+    return normalised
+
+
+def write(path: Path, rows: NDArray[np.float32], sizes: Sequence[int] = ()) -> VectorMethod:
+    def matrices() -> Iterator[NDArray[np.float32]]:
+        first = 0
+        for size in sizes or (len(rows),):
+            yield rows[first : first + size]
+            first += size
+
+    return write_vector_index(path, matrices, count=len(rows), dimensions=DIMENSIONS)
+
+
+@pytest.fixture
+def small_is_large(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Few rows are treated as very many, so that tests of it are quick."""
+    monkeypatch.setattr(vector_index, "FLAT_ROWS", 100)
+    monkeypatch.setattr(vector_index, "_ROWS_PER_CELL", 40)
+
+
+@pytest.mark.parametrize("count", [0, 1, 300])
+def test_few_vectors_come_back_as_given(tmp_path: Path, count: int) -> None:
+    rows = unit_rows(count)
+    method = write(tmp_path / "vectors", rows)
+    opened = open_vector_index(tmp_path / "vectors")
+    assert method == VectorMethod("flat, float32", 1.0)
+    assert (opened.ntotal, opened.d) == (count, DIMENSIONS)
+    assert np.array_equal(opened.reconstruct_n(0, count) if count else rows, rows)
+
+
+@pytest.mark.parametrize("sizes", [(7,), (3, 4), (0, 1, 0, 6), (1,) * 7], ids=str)
+def test_vectors_are_the_same_file_however_they_are_handed_over(tmp_path: Path, sizes: tuple[int, ...]) -> None:
+    rows = unit_rows(7)
+    write(tmp_path / "parts", rows, sizes)
+    write(tmp_path / "whole", rows)
+    assert (tmp_path / "parts").read_bytes() == (tmp_path / "whole").read_bytes()
+
+
+@pytest.mark.usefixtures("small_is_large")
+def test_many_vectors_are_kept_as_bytes_in_cells_and_the_recall_is_told(tmp_path: Path) -> None:
+    rows = np.repeat(unit_rows(200), 20, axis=0) + 0.3 * unit_rows(4_000, seed=8)
+    rows /= np.linalg.norm(rows, axis=1, keepdims=True)
+    method = write(tmp_path / "vectors", rows)
+    opened = open_vector_index(tmp_path / "vectors")
+    assert isinstance(opened, faiss.IndexIVFScalarQuantizer)
+    assert method.name == f"{opened.nlist} cells, {opened.nprobe} visited, 8 bits"
+    assert ENOUGH <= method.recall <= 1
+    assert opened.ntotal == 4_000
+    assert (tmp_path / "vectors").stat().st_size < rows.nbytes * 0.5
+
+
+@pytest.mark.usefixtures("small_is_large")
+def test_where_cells_do_not_find_enough_all_bytes_are_scanned(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(vector_index, "ENOUGH", 1.1)
+    rows = unit_rows(1_000)
+    method = write(tmp_path / "vectors", rows)
+    assert method.name == "scan, 8 bits"
+    assert method.recall > 0.98
+    assert isinstance(open_vector_index(tmp_path / "vectors"), faiss.IndexScalarQuantizer)
+
+
+@pytest.mark.usefixtures("small_is_large")
+@pytest.mark.parametrize("enough", [ENOUGH, 1.1], ids=["cells", "scan"])
+@pytest.mark.parametrize("share", [0.01, 0.3, 1.0])
+def test_a_filter_loses_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, share: float, enough: float) -> None:
+    """Ten nearest of the allowed rows, as an exact scan of those gives them, with their exact products."""
+    monkeypatch.setattr(vector_index, "ENOUGH", enough)
+    rows = unit_rows(5_000)
+    write(tmp_path / "vectors", rows)
+    search = open_item_search(open_vector_index(tmp_path / "vectors"), lambda places: rows[places])
+    chance = np.random.default_rng(3)
+    found_share = []
+    for question in unit_rows(40, seed=8):
+        allowed = chance.random(5_000) < share
+        found, products = search.nearest(question, allowed, limit=10)
+        exact = np.where(allowed, rows @ question, -2.0)
+        found_share.append(np.isin(np.argsort(-exact)[:10], found).mean())
+        assert allowed[found].all()
+        assert products == pytest.approx(exact[found], abs=1e-5)
+        assert (np.diff(products) <= 0).all()
+    assert np.mean(found_share) >= 0.98
+
+
+@pytest.mark.usefixtures("small_is_large")
+def test_as_many_rows_are_given_as_are_allowed(tmp_path: Path) -> None:
+    rows = unit_rows(1_000)
+    write(tmp_path / "vectors", rows)
+    search = open_item_search(open_vector_index(tmp_path / "vectors"), lambda places: rows[places])
+    allowed = np.zeros(1_000, np.bool_)
+    assert search.nearest(rows[0], allowed, limit=5)[0].tolist() == []
+    allowed[[3, 500, 900]] = True
+    assert sorted(search.nearest(rows[0], allowed, limit=5)[0].tolist()) == [3, 500, 900]
