@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpus.derived import LexicalIndex
+from corpus.lexical_index import LexicalIndex
 from corpus.milvus.term_table import TermTable
 
 PASSAGES = [["torch", "export", "torch"], ["export", "flag"], [], ["flag", "flag", "flag", "--flag"]]
@@ -45,7 +45,7 @@ def test_inner_products_are_the_scores_of_the_embedded_index(passages: list[list
 
 def test_a_written_table_is_read_again(tmp_path: Path) -> None:
     terms = TermTable.from_tokens([*PASSAGES, ["\ud800"]])
-    terms.write(tmp_path / "terms")
-    read = TermTable.read(tmp_path / "terms")
+    terms.write(tmp_path)
+    read = TermTable.open(tmp_path)
     assert read.question_weights(["torch", "\ud800"]) == terms.question_weights(["torch", "\ud800"])
     assert read.passage_weights(["torch"]) == terms.passage_weights(["torch"])

@@ -157,6 +157,7 @@ class StatusBody(Body):
     model: str
     model_digest: str
     dimensions: int
+    store: Annotated[str, Field(description="What searches it: `embedded`, or the address of a server")]
     generation: Annotated[int, Field(ge=1, description="Counts commits")]
     documents: int
     passages: int
@@ -178,6 +179,7 @@ class StatusBody(Body):
             model=manifest.model_id,
             model_digest=manifest.model_digest,
             dimensions=manifest.dimensions,
+            store=manifest.store,
             generation=manifest.generation,
             documents=manifest.documents,
             passages=manifest.passages,

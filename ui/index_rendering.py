@@ -70,6 +70,7 @@ def render_status(status: StatusBody) -> RenderableType:
     facts: dict[str, object] = {
         "index": status.index,
         "model": f"{status.model} ({status.dimensions} dimensions, {status.model_digest[:12]})",
+        "store": status.store,
         "generation": f"{status.generation}, updated {status.updated}",
         "documents": status.documents,
         "releases": status.releases,

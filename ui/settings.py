@@ -12,6 +12,7 @@ from pydantic import Field, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from corpus.errors import UsageError
+from corpus.store_choice import StoreChoice
 
 _APP = "relnotes"
 
@@ -48,6 +49,17 @@ class FetchingSettings(IndexSettings):
     """Where GitHub's REST API is served: GitHub Enterprise has it at `https://HOST/api/v3`."""
     github_token: Annotated[SecretStr | None, Field(validation_alias="GITHUB_TOKEN")] = None
     """What GitHub is asked with."""
+    store: str | None = None
+    """What shall search the index: `embedded`, or the address of a Milvus; None: what searches it now."""
+
+    @property
+    def store_choice(self) -> StoreChoice | None:
+        """`store`, read.
+
+        Raises:
+            UsageError: it is no store's address.
+        """
+        return StoreChoice.parse(self.store) if self.store else None
 
 
 class AskingSettings(IndexSettings):

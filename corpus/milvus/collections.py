@@ -11,6 +11,7 @@ numbers, those of the generation's passage table: no text of a document becomes 
 import re
 import secrets
 from collections.abc import Iterable
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from corpus.milvus.connection import CONNECT_TIMEOUT_S, WRITE_TIMEOUT_S
@@ -105,21 +106,27 @@ def point_aliases(client: "MilvusClient", name: str) -> None:
             client.create_alias(f"{name}_{part}", alias, timeout=CONNECT_TIMEOUT_S)
 
 
-def sweep(client: "MilvusClient", *, keep: Iterable[str]) -> None:
-    """Drop the collections of the index's generations other than `keep`: old ones, and those of writers that died."""
+def drop_aliases(client: "MilvusClient", name: str) -> None:
+    """Drop the aliases of the index that the generation `name` is of; nothing where there are none."""
     from pymilvus.exceptions import MilvusException
 
-    kept = set(keep) - {""}
-    indexes = {_owner(name) for name in kept}
+    for part in (ITEMS, PASSAGES):
+        with suppress(MilvusException):
+            client.drop_alias(f"{_owner(name)}_{part}", timeout=CONNECT_TIMEOUT_S)
+
+
+def sweep(client: "MilvusClient", name: str, *, keep: Iterable[str]) -> None:
+    """Drop the collections of the generations other than `keep` of the index that the generation `name` is of."""
+    from pymilvus.exceptions import MilvusException
+
+    kept, index = set(keep), _owner(name)
     for collection in client.list_collections(timeout=CONNECT_TIMEOUT_S):
-        name = collection.rpartition("_")[0]
-        if name in kept or not (_NAME.fullmatch(name) and _owner(name) in indexes):
+        found = collection.rpartition("_")[0]
+        if found in kept or not _NAME.fullmatch(found) or _owner(found) != index:
             continue
-        try:
+        # What an alias still names can't be dropped; the next commit will have moved it.
+        with suppress(MilvusException):
             client.drop_collection(collection, timeout=WRITE_TIMEOUT_S)
-        except MilvusException:
-            # What an alias still names can't be dropped; the next commit will have moved it.
-            continue
 
 
 def drop(client: "MilvusClient", name: str) -> None:

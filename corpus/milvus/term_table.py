@@ -5,78 +5,88 @@ part that depends on the token. Their inner product is the score of `corpus.lexi
 another tokenizer, and counts within each of its segments.
 """
 
-import json
 import math
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
-from corpus.derived import LEXICAL_B, LEXICAL_K1
+import numpy as np
+from numpy.typing import NDArray
+
+from corpus.lexical_index import LEXICAL_B, LEXICAL_K1
+from corpus.mapped_arrays import map_array, write_array
+from corpus.sorted_terms import SortedTerms, term_bytes
+
+_REMEMBERED = 1_000_000
+"""Numbers of terms kept: when an index is written, each is asked for many times."""
+_FILES = ("terms", "term_ends", "frequencies", "counts")
 
 
 class TermTable:
     """Every token that the passages hold, with its number and in how many of them it is."""
 
-    def __init__(self, frequencies: dict[str, int], *, passages: int, filled: int, average_length: float) -> None:
-        self.filled_passages = filled
-        """How many passages hold any token."""
+    def __init__(self, terms: SortedTerms, frequencies: NDArray[np.int32], counts: NDArray[np.int64]) -> None:
+        self._terms = terms
+        self._place = lru_cache(_REMEMBERED)(terms.place)
         self._frequencies = frequencies
-        self._numbers = {token: number for number, token in enumerate(frequencies)}
-        self._passages = passages
-        self._average_length = average_length
+        self._counts = counts
+        self._passages, self.filled_passages, tokens = (int(count) for count in counts)
+        """All passages, and those that hold any token."""
+        self._average_length = tokens / max(self._passages, 1)
 
     @classmethod
     def from_tokens(cls, tokens: Iterable[Sequence[str]]) -> "TermTable":
         """Count one sequence of tokens a passage."""
         frequencies: Counter[str] = Counter()
-        passages = filled = total = 0
+        counts = np.zeros(3, np.int64)
         for passage in tokens:
-            frequencies.update(dict.fromkeys(passage, 1))
-            passages += 1
-            filled += bool(passage)
-            total += len(passage)
-        return cls(dict(frequencies), passages=passages, filled=filled, average_length=total / max(passages, 1))
-
-    def write(self, path: Path) -> None:
-        """Write the table into one JSON file."""
-        content = {
-            "passages": self._passages,
-            "filled": self.filled_passages,
-            "average_length": self._average_length,
-            "terms": self._frequencies,
-        }
-        path.write_text(json.dumps(content), encoding="utf-8")
+            frequencies.update(set(passage))
+            counts += (1, bool(passage), len(passage))
+        ordered = sorted((term_bytes(term), frequency) for term, frequency in frequencies.items())
+        return cls(
+            SortedTerms.of(term for term, _ in ordered),
+            np.array([frequency for _, frequency in ordered], np.int32),
+            counts,
+        )
 
     @classmethod
-    def read(cls, path: Path) -> "TermTable":
-        """Read what `write` wrote.
+    def open(cls, folder: Path) -> "TermTable":
+        """Map the files that `write` left in `folder`.
 
         Raises:
-            ValueError, TypeError, KeyError: it isn't that.
+            OSError, ValueError: they can't be read.
         """
-        content = json.loads(path.read_text(encoding="utf-8"))
-        return cls(
-            content["terms"],
-            passages=content["passages"],
-            filled=content["filled"],
-            average_length=content["average_length"],
-        )
+        terms, ends, frequencies, counts = (map_array(folder / f"{name}.npy") for name in _FILES)
+        return cls(SortedTerms(terms, ends), frequencies, counts)
+
+    def write(self, folder: Path) -> None:
+        """Write the table's files into `folder`, which exists."""
+        arrays: tuple[NDArray[Any], ...] = (self._terms.text, self._terms.ends, self._frequencies, self._counts)
+        for name, array in zip(_FILES, arrays, strict=True):
+            write_array(folder / f"{name}.npy", array)
 
     def document_frequency(self, token: str) -> int:
         """How many passages hold `token`."""
-        return self._frequencies.get(token, 0)
+        number = self._place(token)
+        return 0 if number is None else int(self._frequencies[number])
 
     def passage_weights(self, tokens: Sequence[str]) -> dict[int, float]:
         """The sparse vector of a passage: by number of a term, between 0 and 1; empty without tokens."""
         length = LEXICAL_K1 * (1 - LEXICAL_B + LEXICAL_B * len(tokens) / (self._average_length or 1.0))
-        return {self._numbers[token]: count / (count + length) for token, count in Counter(tokens).items()}
+        return {
+            number: count / (count + length)
+            for token, count in Counter(tokens).items()
+            if (number := self._place(token)) is not None
+        }
 
     def question_weights(self, tokens: Sequence[str]) -> dict[int, float]:
         """The sparse vector of a question: how rare each known token is, times how often it is asked."""
         return {
-            self._numbers[token]: count * self._rarity(self._frequencies[token])
+            number: count * self._rarity(int(self._frequencies[number]))
             for token, count in Counter(tokens).items()
-            if token in self._numbers
+            if (number := self._place(token)) is not None
         }
 
     def _rarity(self, frequency: int) -> float:

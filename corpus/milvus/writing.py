@@ -5,7 +5,7 @@ that dies before leaves collections that no manifest names; the next one drops t
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import closing, suppress
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, Any
@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from corpus.errors import StoreUnavailable
 from corpus.milvus.address import MilvusAddress
 from corpus.milvus.collections import (
     ITEMS,
     PASSAGES,
     count_rows,
     drop,
+    drop_aliases,
     finish,
     make_items,
     make_passages,
@@ -61,7 +61,7 @@ class MilvusWriter:
         Raises:
             StoreUnavailable: the server doesn't take it.
         """
-        with telling_faults(self.address), closing(connect(self.address, is_stated=self.is_stated)) as client:
+        with self._connected() as client:
             check_version(client, self.address)
             try:
                 make_items(client, name, dimensions=dimensions)
@@ -73,27 +73,47 @@ class MilvusWriter:
                     drop(client, name)
                 raise
 
-    def publish(self, name: str, *, previous: str) -> None:
-        """Let the aliases follow the manifest, which names `name` now, and drop all but it and `previous`.
-
-        Readers that opened `previous` go on with it. A fault is passed over: the next commit comes this way again.
-        """
-        with (
-            suppress(StoreUnavailable),
-            telling_faults(self.address),
-            closing(connect(self.address, is_stated=self.is_stated)) as client,
-        ):
-            point_aliases(client, name)
-            sweep(client, keep=(name, previous))
-
-    def sweep(self, *, keep: Iterable[str]) -> None:
-        """Drop what writers that died have left.
+    def publish(self, name: str) -> None:
+        """Let the aliases name the generation `name`.
 
         Raises:
             StoreUnavailable: the server doesn't answer.
         """
+        with self._connected() as client:
+            point_aliases(client, name)
+
+    def withdraw(self, name: str) -> None:
+        """Drop every generation of the index that `name` is one of, and its aliases.
+
+        Raises:
+            StoreUnavailable: the server doesn't answer.
+        """
+        with self._connected() as client:
+            drop_aliases(client, name)
+            sweep(client, name, keep=())
+
+    def check(self) -> None:
+        """See that the server answers and takes what would be written.
+
+        Raises:
+            StoreUnavailable: it doesn't.
+        """
+        with self._connected() as client:
+            check_version(client, self.address)
+
+    def sweep(self, *, keep: Sequence[str]) -> None:
+        """Drop the generations of an index other than `keep`, which names one at least.
+
+        Raises:
+            StoreUnavailable: the server doesn't answer.
+        """
+        with self._connected() as client:
+            sweep(client, keep[0], keep=keep)
+
+    @contextmanager
+    def _connected(self) -> "Iterator[MilvusClient]":
         with telling_faults(self.address), closing(connect(self.address, is_stated=self.is_stated)) as client:
-            sweep(client, keep=keep)
+            yield client
 
     def _fill(
         self, client: "MilvusClient", collection: str, rows: Iterable[dict[str, Any]], *, is_sparse: bool
