@@ -71,6 +71,7 @@ def render_status(status: StatusBody) -> RenderableType:
         "index": status.index,
         "model": f"{status.model} ({status.dimensions} dimensions, {status.model_digest[:12]})",
         "store": status.store,
+        "vectors": f"{status.items:,}, {status.vectors_method}; recall@10 {status.vectors_recall:.3f}",
         "generation": f"{status.generation}, updated {status.updated}",
         "documents": status.documents,
         "releases": status.releases,
