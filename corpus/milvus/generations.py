@@ -80,6 +80,16 @@ def write_generation(
     return Generation(address, name)
 
 
+def withdraw_generations(manifest: Manifest) -> None:
+    """Drop all that the index of `manifest` keeps on the server that searches it, which nobody can open then.
+
+    Raises:
+        StoreUnavailable: the server doesn't answer.
+    """
+    if generation := Generation.of(manifest):
+        MilvusWriter(generation.address).withdraw(generation.name)
+
+
 def settle_generations(manifest: Manifest, *, previous: Manifest, is_stated: bool) -> None:
     """Let each server follow the manifest just committed: aliases name the new generation, old ones are dropped.
 
