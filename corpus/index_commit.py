@@ -30,8 +30,10 @@ from corpus.index_layout import (
 from corpus.index_store import IndexReader
 from corpus.index_tables import TableReader
 from corpus.lexical_index import LexicalIndex
+from corpus.milvus.collections import search_method
 from corpus.milvus.generations import Generation, settle_generations, write_generation
 from corpus.milvus.term_table import TermTable
+from corpus.milvus.writing import written_items
 from corpus.model import ParsedDocument
 from corpus.passage_columns import write_columns
 from corpus.store_choice import EMBEDDED, StoreChoice
@@ -372,12 +374,13 @@ def _derive(
             terms=terms,
         )
         files = [write_derived(path, terms.write, prefix="terms")]
+        method, recall = search_method(written_items(table))
         manifest = replace(
             manifest,
             vectors_file="",
             vectors_sha256="",
-            vectors_method="on the server",
-            vectors_recall=0.0,
+            vectors_method=method,
+            vectors_recall=recall,
             lexical_folder=files[0].name,
             lexical_sha256=files[0].sha256,
             store=str(address),

@@ -80,7 +80,7 @@ class Manifest:
     vectors_method: str
     """How the vectors are kept and searched, in words (`vector_index`)."""
     vectors_recall: float
-    """The share of the truly nearest rows that a search finds, measured on the vectors themselves."""
+    """The share of the truly nearest rows that a search finds, measured on the vectors themselves; 0: not measured."""
     lexical_folder: str
     lexical_sha256: str
     columns_folder: str

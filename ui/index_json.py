@@ -162,7 +162,12 @@ class StatusBody(Body):
     items: Annotated[int, Field(description="Vectors: one for each statement of a passage")]
     vectors_method: Annotated[str, Field(description="How they are kept and searched")]
     vectors_recall: Annotated[
-        float, Field(ge=0, le=1, description="Share of the truly nearest ten that a search finds, measured on them")
+        float,
+        Field(
+            ge=0,
+            le=1,
+            description="Share of the truly nearest ten that a search finds, measured on them; 0: not measured",
+        ),
     ]
     documents: int
     passages: int

@@ -25,7 +25,7 @@ PASSAGES = "passages"
 _NAME = re.compile(r"(relnotes_[0-9a-f]{12})_g\d+_[0-9a-f]{8}")
 _PARTITIONS = 16
 """That products are hashed to."""
-_FLAT_ROWS = 100_000
+_FLAT_ROWS = 250_000
 """Up to here a scan gives the exact result in time; beyond, a graph (Malkov and Yashunin 2018) is searched."""
 
 
@@ -75,6 +75,11 @@ def _index(rows: int, *, is_sparse: bool) -> tuple[str, dict[str, int]]:
     if is_sparse:
         return "SPARSE_INVERTED_INDEX", {}
     return ("FLAT", {}) if rows <= _FLAT_ROWS else ("HNSW", {"M": 16, "efConstruction": 200})
+
+
+def search_method(rows: int) -> tuple[str, float]:
+    """How the vectors of `rows` items are searched, in words, and recall where it is known (0: it isn't)."""
+    return ("flat, on the server", 1.0) if rows <= _FLAT_ROWS else ("graph (HNSW), on the server", 0.0)
 
 
 def search_parameters(limit: int, *, rows: int) -> dict[str, Any]:

@@ -41,6 +41,8 @@ def connect(
         UsageError: the client isn't installed.
         StoreUnavailable: nothing that speaks Milvus answers there.
     """
+    # Its import would read a .env file from the folders above, into the environment of all of us.
+    os.environ.setdefault("PYTHON_DOTENV_DISABLED", "1")
     try:
         from pymilvus import MilvusClient
     except ImportError as error:
