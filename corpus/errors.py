@@ -9,7 +9,8 @@
         ├── IndexNotFound         there is none yet
         ├── IndexMismatch         built with another model or format version
         ├── IndexCorrupt          a checksum or an offset doesn't hold
-        └── IndexBusy             another process is writing
+        ├── IndexBusy             another process is writing
+        └── StoreUnavailable      the server that searches it doesn't answer, or hasn't what it should have
 
 A message says what happened, why, and what to do next. Anything outside this tree is a defect.
 """
@@ -53,3 +54,7 @@ class IndexCorrupt(IndexUnavailable):
 
 class IndexBusy(IndexUnavailable):
     """Another process holds the index's write lock."""
+
+
+class StoreUnavailable(IndexUnavailable):
+    """The store that searches the index doesn't answer, or doesn't hold what the index wrote there."""

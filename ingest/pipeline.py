@@ -19,8 +19,10 @@ from corpus.index_commit import EncodedDocument, commit_changes, fingerprint, re
 from corpus.index_layout import write_lock
 from corpus.index_store import stored_documents
 from corpus.index_tables import TableReader
+from corpus.milvus.generations import check_store
 from corpus.model import Authority, Document, ParsedDocument
 from corpus.repository_links import parse_repository_link
+from corpus.store_choice import StoreChoice
 from corpus.stored import DocumentSummary, ModelStamp
 from corpus.versions import Version
 from ingest.connectors import Connectors, ConnectorSettings
@@ -55,6 +57,7 @@ def build_index(
     version: str | None = None,
     authority: Authority | None = None,
     rebuild: bool = False,
+    store: StoreChoice | None = None,
     connectors: Connectors | None = None,
     progress: IngestProgress,
 ) -> IngestReport:
@@ -63,10 +66,11 @@ def build_index(
     What vanished from a folder is removed as long as the folder holds a document at all: an empty one (a share that
     isn't there) is a failure and loses nothing. `rebuild` forgets everything that was in the index before; where that
     would lose a document that can't be read now, nothing is committed, and the failures say so. Derived files that are
-    missing or damaged are made anew.
+    missing or damaged are made anew. `store` is what shall search the index from now on; None: what searches it now.
 
     Raises:
         UsageError: a path doesn't exist, a version is malformed or a `sources.toml` is wrong; nothing is changed.
+        StoreUnavailable: the server that shall search the index can't be used; nothing is changed.
         IndexBusy, IndexMismatch, IndexCorrupt: the index can't be written; nothing is changed.
     """
     flags = Hints(product=product, version=Version.parse(version) if version else None, authority=authority)
@@ -75,6 +79,7 @@ def build_index(
         index=index,
         embedder=embedder,
         rebuild=rebuild,
+        store=store,
         connectors=connectors,
         progress=progress,
     )
@@ -87,6 +92,7 @@ def update_index(
     embedder: Embedder,
     rebuild: bool = False,
     prune: bool = False,
+    store: StoreChoice | None = None,
     connectors: Connectors | None = None,
     progress: IngestProgress,
 ) -> IngestReport:
@@ -95,9 +101,11 @@ def update_index(
     `prune` removes the documents of sources whose servers say that there is nothing any more.
 
     Raises:
-        UsageError, IndexBusy, IndexMismatch, IndexCorrupt: as for `build_index`.
+        UsageError, IndexBusy, IndexMismatch, IndexCorrupt, StoreUnavailable: as for `build_index`.
     """
     started = time.perf_counter()
+    if store is not None:
+        check_store(store)
     connectors = connectors or Connectors(ConnectorSettings())
     stamp = ModelStamp(embedder.model_id, embedder.digest, embedder.dimensions)
     plan = plan_requests(requests, connectors=connectors)
@@ -133,12 +141,12 @@ def update_index(
             # Let go here, so that they are gone by the time the derived files are made.
             del vectors
             remove = [*reading.replaced, *gone]
-            manifest = commit_changes(index, model=stamp, remove=remove, add=encoded, fresh=rebuild)
+            manifest = commit_changes(index, model=stamp, remove=remove, add=encoded, fresh=rebuild, store=store)
             passages = manifest.passages
             progress.advance(1)
         else:
             if not rebuild:
-                restore_derived(index)
+                restore_derived(index, store=store)
             passages = sum(one.passages for one in stored)
         remember_sources(index, plan.listings, obtained, failures=failures, known=known)
     current = {one.listing.root for one in obtained if one.listing.is_current}

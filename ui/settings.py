@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 import platformdirs
 
 from corpus.errors import UsageError
+from corpus.store_choice import StoreChoice
 
 _APP = "relnotes"
 _TRUE = frozenset({"1", "true", "t", "yes", "y", "on"})
@@ -92,6 +93,17 @@ class FetchingSettings(IndexSettings):
     """Where GitHub's REST API is served: GitHub Enterprise has it at `https://HOST/api/v3`."""
     github_token: str | None = _setting(variable="GITHUB_TOKEN", is_secret=True)
     """What GitHub is asked with."""
+    store: str | None = None
+    """What shall search the index: `embedded`, or the address of a Milvus; None: what searches it now."""
+
+    @property
+    def store_choice(self) -> StoreChoice | None:
+        """`store`, read.
+
+        Raises:
+            UsageError: it is no store's address.
+        """
+        return StoreChoice.parse(self.store) if self.store else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

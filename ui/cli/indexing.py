@@ -7,7 +7,7 @@ import typer
 from corpus.errors import UsageError
 from corpus.model import Authority
 from ui.cli.interruption import ending_when_told
-from ui.cli.options import IndexOption, JsonOption, ModelOption, say, show_result
+from ui.cli.options import IndexOption, JsonOption, ModelOption, StoreOption, say, show_result
 
 SOURCES_HELP = (
     "Files and directories; https://..., github:owner/repo, pypi:name, npm:name; requirements.txt, pyproject.toml, "
@@ -24,6 +24,7 @@ def ingest(
     ] = None,
     authority: Annotated[Authority | None, typer.Option(help="Who speaks in them")] = None,
     rebuild: Annotated[bool, typer.Option("--rebuild", help="Start a new index in place of the one there")] = False,
+    store: StoreOption = None,
     model: ModelOption = None,
     index: IndexOption = None,
     as_json: JsonOption = False,
@@ -42,6 +43,7 @@ def ingest(
       relnotes ingest CHANGELOG.md --product mylib --authority official
       relnotes ingest pypi:pytest npm:axios github:astral-sh/ruff
       relnotes ingest requirements.txt
+      relnotes ingest ./release-notes --store milvus://localhost:19530
     """
     from ingest.pipeline import build_index
     from ui.cli.progress import BarProgress
@@ -52,7 +54,7 @@ def ingest(
 
     if not all(sources):
         raise UsageError("A SOURCE is empty. Name a file or a directory; the current directory is `.`.")
-    settings = load_fetching_settings(index=index, model=model)
+    settings = load_fetching_settings(index=index, model=model, store=store)
     with BarProgress() as progress:
         report = build_index(
             sources,
@@ -62,6 +64,7 @@ def ingest(
             version=version,
             authority=authority,
             rebuild=rebuild,
+            store=settings.store_choice,
             connectors=open_connectors(settings),
             progress=progress,
         )
