@@ -4,6 +4,7 @@
     ├── UsageError                the command or request is wrong, exit status 2
     │   └── NotIndexed            it names a product that the index doesn't have, or what can't be a release
     ├── SourceError               one document can't be read; the others go on
+    ├── ClusterError              the Ray cluster can't be reached or used
     ├── ModelError                the embedding model is missing, altered or unusable
     └── IndexUnavailable          the index can't be served
         ├── IndexNotFound         there is none yet
@@ -30,6 +31,10 @@ class NotIndexed(UsageError):
 
 class SourceError(RelnotesError):
     """One source can't be read or parsed; ingest reports it and goes on with the others."""
+
+
+class ClusterError(RelnotesError):
+    """The Ray cluster can't be reached, or its machines can't be used."""
 
 
 class ModelError(RelnotesError):

@@ -37,10 +37,12 @@ class IndexReader(TableReader):
         self.store: SearchStore
 
     def close(self) -> None:
-        """Let the snapshot and the mapped files go; the reader can't be used afterwards."""
+        """Let the snapshot, the store and the mapped files go; the reader can't be used afterwards."""
         super().close()
-        for name in ("store", "_passages", "passages"):
-            self.__dict__.pop(name, None)
+        if store := vars(self).pop("store", None):
+            store.close()
+        for name in ("_passages", "passages"):
+            vars(self).pop(name, None)
 
     @cached_property
     def passages(self) -> PassageTable:
@@ -93,11 +95,6 @@ class IndexReader(TableReader):
             connection.close()
             raise
         return reader
-
-    def close(self) -> None:
-        """Let the snapshot and the store go; the reader can't be used afterwards."""
-        super().close()
-        self.store.close()
 
     def _open_store(self) -> SearchStore:
         with reading_values(self.path):

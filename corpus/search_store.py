@@ -94,7 +94,8 @@ class EmbeddedStore:
         return scores
 
     def close(self) -> None:
-        """Files that are mapped go with the store itself."""
+        """Let the mapped files go."""
+        vars(self).clear()
 
     def nearest_items(self, vector: NDArray[np.float32], wanted: PassageFilter, *, limit: int) -> Nearest:
         """See `SearchStore.nearest_items`."""

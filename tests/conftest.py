@@ -55,6 +55,7 @@ def opened_once(default_embedder: Embedder, monkeypatch: pytest.MonkeyPatch) -> 
     """Commands that run in this process share the model; those that are processes open it themselves."""
     for caller in ("corpus.embedding", "evals.suite_index"):
         monkeypatch.setattr(f"{caller}.open_embedder", lambda *_, **__: default_embedder)
+    monkeypatch.setattr("corpus.embedding.open_bulk_embedder", lambda *_, **__: default_embedder)
 
 
 @pytest.fixture(scope="session")

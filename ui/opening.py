@@ -3,6 +3,7 @@
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from typing import TYPE_CHECKING
 
 from corpus.errors import UsageError
@@ -11,20 +12,50 @@ from ui.settings import AskingSettings, FetchingSettings, IndexSettings, Setting
 if TYPE_CHECKING:
     from corpus.embedding import Embedder
     from ingest.connectors import Connectors
+    from ingest.encoding import Encoding
     from retrieval.assistant import Assistant
     from retrieval.llm import SentenceWriter
     from retrieval.rerank import Reranker
 
 
 def open_document_embedder(settings: IndexSettings) -> "Embedder":
-    """Open the embedding model of `settings` for documents: what was embedded before comes from the cache.
+    """Open the embedding model of `settings` for documents: what was embedded before comes from the cache, and
+    the rest from a GPU where there is one.
 
     Raises:
         ModelError: the model is missing, altered or can't be loaded.
     """
-    from corpus.embedding import CachedEmbedder, VectorCache
+    from corpus.embedding import CachedEmbedder, VectorCache, open_bulk_embedder
 
-    return CachedEmbedder(open_question_embedder(settings), VectorCache(settings.cache_dir))
+    embedder = open_bulk_embedder(settings.model, cache_dir=settings.cache_dir)
+    return CachedEmbedder(embedder, VectorCache(settings.cache_dir))
+
+
+@contextmanager
+def open_encoding(settings: IndexSettings, *, ray: str | None) -> Iterator["Encoding | None"]:
+    """Where documents are parsed and embedded: on the Ray cluster at `ray` for a `with` block; None is this process.
+
+    Raises:
+        UsageError, ClusterError: it can't be reached or used; see `connected_cluster`.
+    """
+    if ray is None:
+        yield None
+        return
+    from ingest.cluster_connection import connected_cluster
+
+    with connected_cluster(ray):
+        from ingest.cluster import RayEncoding
+
+        yield RayEncoding(partial(_open_embedder_there, settings.model))
+
+
+def _open_embedder_there(model: str | None) -> "Embedder":
+    """The model by the name it was given here, with the caches of the machine that opens it."""
+    from ui.environment import silence_libraries
+    from ui.settings import load_settings
+
+    silence_libraries()
+    return open_document_embedder(load_settings(model=model))
 
 
 def open_connectors(settings: FetchingSettings) -> "Connectors":

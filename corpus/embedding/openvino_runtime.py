@@ -125,9 +125,10 @@ def _core() -> Any:
 
 
 def _usable_cores() -> int:
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    # How schedulers (Ray, Slurm) tell a process its share of a machine that has many like it.
+    share = os.environ.get("OMP_NUM_THREADS", "")
+    return min(cores, int(share)) if share.isdecimal() and int(share) else cores
 
 
 def _has_native_bfloat16() -> bool:
