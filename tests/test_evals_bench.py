@@ -135,6 +135,7 @@ def test_a_peer_that_cannot_hold_as_many_counts_as_slower_than_all_that_can() ->
     twice, thrice = (replace(PEER, own_p50_ms=(times * 40.0,)) for times in (2, 3))
     assert warm_ratio([PEER, twice, thrice]) == 2.0
     assert warm_ratio([twice, thrice, untried("haystack", 40_000)]) == 2.0
+    assert warm_ratio([PEER, twice]) == 2.0, "of two in the middle the faster peer counts"
     assert warm_ratio([untried("haystack", 40_000)]) == 0.0
     assert warm_ratio([]) is None
 

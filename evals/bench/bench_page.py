@@ -26,8 +26,9 @@ _GROWTH_NOTE = """
 - LlamaIndex: `VectorStoreIndex` over its simple store, persisted. Haystack: the in-memory store, saved. txtai: its
   default FAISS index, with content. Chroma: a default collection of a persistent client.
 - p50 and p95 are over the questions, of which each counts with its fastest of three passes; a system that is slow is
-  asked fewer. *opened* is from a loaded library to the first answer. Memory is what the process holds after its
-  questions, *own* without pages of files.
+  asked fewer. *open* is from a loaded library to the first answer. Memory is what the process holds after its
+  questions, *own* without pages of files. *grown* and *filled* are from given vectors to the index on the disk; of
+  relnotes with making the copies.
 - A peer's *ratio* is relnotes' p50, the mean of the runs right before and after that peer, as a part of the peer's.
   One that needs more than a quarter of an hour, or more than most of the memory, is ended; it counts as slower than
   all that don't.
@@ -196,7 +197,7 @@ def _peer_table(peers: Sequence[PeerGrowth]) -> str:
         if peer.asked
     ]  # fmt: skip
     header = (
-        "system", "p50, ms", "p95, ms", "ratio", "questions", "opened, s", "memory, MiB", "own, MiB", "disk, MiB",
+        "system", "p50, ms", "p95, ms", "ratio", "questions", "open, s", "memory, MiB", "own, MiB", "disk, MiB",
         "filled, s",
     )  # fmt: skip
     return render_table(header, rows) + "\n"

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from statistics import median
+from statistics import median_high
 
 from evals.bench.growth import OwnGrowth, PeerGrowth
 from evals.bench.ingest_tables import IngestSection, medians
@@ -69,12 +69,12 @@ def ingest_ratio(section: IngestSection) -> tuple[float, str]:
 
 
 def warm_ratio(peers: Sequence[PeerGrowth]) -> float | None:
-    """relnotes' p50 as a part of the median peer's; a peer that couldn't be asked is slower than all that could.
+    """relnotes' p50 as a part of the median peer's, of two in the middle the faster one's.
 
-    None without a peer.
+    A peer that couldn't be asked is slower than all that could. None without a peer.
     """
     ratios = [peer.ratio or 0.0 for peer in peers]
-    return median(ratios) if ratios else None
+    return median_high(ratios) if ratios else None
 
 
 def _judge_warm(sections: Sections, size: int) -> Verdict:
