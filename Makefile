@@ -9,7 +9,9 @@ PEERS := .venv-peers
 # Each process holds the model and an index of its own: four are enough. A file's tests stay together, so that its
 # servers and indexes are made once; conftest.py puts the long ones first. Bytecode is kept even where containers turn
 # that off: tests start a hundred processes, which would compile all of ours, and pytest its plugins, again each time.
-PYTEST := PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder
+# A process that ended is not replaced: the next one would begin with the test that ended it.
+PYTEST := PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n auto --maxprocesses 4 --max-worker-restart 0 \
+	--dist loadfile --no-loadscope-reorder
 export RELNOTES_CACHE_DIR ?= $(CURDIR)/.relnotes/cache
 export PYTHONUTF8 := 1
 

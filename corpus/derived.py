@@ -2,6 +2,7 @@
 
     vectors-<digest>.faiss   FAISS over items (`vector_index`)
     lexical-<digest>/        BM25 over passages (`lexical_index`)
+    terms-<digest>/          terms, for a server in place of both (`milvus.term_table`)
     columns-<digest>/        what filters look at (`passage_columns`)
 
 All are built whole at a commit, named by their content's SHA-256 and checked against it when they are opened. They
@@ -24,7 +25,7 @@ from corpus.index_layout import DATABASE_NAME
 
 _TICK_S = 0.02
 """Times of files are counted in ticks of at most 10 ms."""
-_PREFIXES = ("vectors-", "lexical-", "columns-", "tmp-")
+_PREFIXES = ("vectors-", "lexical-", "terms-", "columns-", "tmp-")
 
 Opened = TypeVar("Opened")
 

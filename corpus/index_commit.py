@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from corpus.derived import DerivedFile, remember_derived, sweep, sweep_drafts, write_derived
-from corpus.errors import IndexCorrupt, IndexMismatch, IndexNotFound, UsageError
+from corpus.errors import IndexCorrupt, IndexMismatch, IndexNotFound, StoreUnavailable, UsageError
 from corpus.index_errors import corrupt, refused, unavailable
 from corpus.index_layout import (
     DATABASE_NAME,
@@ -30,8 +30,13 @@ from corpus.index_layout import (
 from corpus.index_store import IndexReader
 from corpus.index_tables import TableReader
 from corpus.lexical_index import LexicalIndex
+from corpus.milvus.collections import search_method
+from corpus.milvus.generations import Generation, settle_generations, write_generation
+from corpus.milvus.term_table import TermTable
+from corpus.milvus.writing import written_items
 from corpus.model import ParsedDocument
 from corpus.passage_columns import write_columns
+from corpus.store_choice import EMBEDDED, StoreChoice
 from corpus.stored import ModelStamp, text_sha256
 from corpus.vector_index import VectorMethod, write_vector_index
 
@@ -47,21 +52,29 @@ class EncodedDocument:
 
 
 def commit_changes(
-    path: Path, *, model: ModelStamp, remove: Sequence[int] = (), add: Iterable[EncodedDocument] = (), fresh: bool
+    path: Path,
+    *,
+    model: ModelStamp,
+    remove: Sequence[int] = (),
+    add: Iterable[EncodedDocument] = (),
+    fresh: bool,
+    store: StoreChoice | None = None,
 ) -> Manifest:
     """Change the index in one transaction; whoever reads meanwhile keeps the old state.
 
     Each document of `add` is written and let go before the next is asked for. `fresh` starts from nothing,
-    whatever was there. The caller holds `write_lock(path)`.
+    whatever was there. `store` is what shall search the index; None: what searches it now. The caller holds
+    `write_lock(path)`.
 
     Raises:
         IndexMismatch: the index has another format or model.
+        StoreUnavailable: the server that shall search it doesn't take it.
         IndexUnavailable: it can't be written; whoever opens it finds the old state.
     """
     connection = _connect_afresh(path) if fresh else connect(path, create=True)
     try:
         try:
-            return _commit(connection, path, model=model, remove=remove, add=add, fresh=fresh)
+            return _commit(connection, path, model=model, remove=remove, add=add, fresh=fresh, store=store)
         except BaseException:
             _take_back(connection, path)
             raise
@@ -81,6 +94,7 @@ def _commit(
     remove: Sequence[int],
     add: Iterable[EncodedDocument],
     fresh: bool,
+    store: StoreChoice | None,
 ) -> Manifest:
     # First, so that writers that die again and again don't fill the disk.
     sweep_drafts(path, keep=_named_files(connection))
@@ -88,7 +102,7 @@ def _commit(
     previous = _prepare(connection, path, model=model, fresh=fresh)
     connection.executemany("DELETE FROM documents WHERE id = ?", [(document_id,) for document_id in remove])
     _insert_all(connection, add)
-    manifest, derived = _derive(connection, path, previous=previous)
+    manifest, derived = _derive(connection, path, previous=previous, store=store)
     write_manifest(connection, manifest)
     connection.execute("COMMIT")
     # A reader on an older state keeps the log from being emptied; that is no reason to wait for it. Nor is a disk that
@@ -98,6 +112,7 @@ def _commit(
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
     sweep(path, keep=[file.name for file in derived])
     remember_derived(path, derived)
+    settle_generations(manifest, previous=previous, is_stated=store is not None)
     return manifest
 
 
@@ -109,24 +124,29 @@ def _take_back(connection: sqlite3.Connection, path: Path) -> None:
         sweep_drafts(path, keep=_named_files(connection))
 
 
-def restore_derived(path: Path) -> bool:
-    """Derive the index's files anew where they are missing or damaged; returns whether that was needed.
+def restore_derived(path: Path, *, store: StoreChoice | None = None) -> bool:
+    """Derive anew what searches the index, where it is missing or damaged, or where `store` is another one than now.
 
-    The caller holds `write_lock(path)`.
+    Returns whether that was needed. The caller holds `write_lock(path)`.
 
     Raises:
         IndexMismatch, IndexCorrupt: the tables can't be read either.
+        StoreUnavailable: the server that shall search it doesn't take it.
     """
     try:
-        IndexReader.open(path).close()
+        with TableReader.open(path) as tables:
+            manifest = tables.manifest
     except IndexNotFound:
         return False
-    except IndexCorrupt:
-        with TableReader.open(path) as tables:
-            model = _stamp(tables.manifest)
-        commit_changes(path, model=model, fresh=False)
-        return True
-    return False
+    if store is None or str(store) == manifest.store:
+        try:
+            IndexReader.open(path).close()
+        except (IndexCorrupt, StoreUnavailable):
+            pass
+        else:
+            return False
+    commit_changes(path, model=_stamp(manifest), fresh=False, store=store)
+    return True
 
 
 def remove_documents(path: Path, *, ids: Sequence[int] = (), product: str | None = None, every: bool = False) -> int:
@@ -202,6 +222,7 @@ def _set_aside(path: Path) -> None:
 def _prepare(connection: sqlite3.Connection, path: Path, *, model: ModelStamp, fresh: bool) -> Manifest:
     tables = {row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
     generation = 0
+    stores: dict[str, str] = {}
     if "manifest" in tables and not fresh:
         manifest = read_manifest(connection, path)
         if manifest.model_digest != model.digest:
@@ -214,11 +235,17 @@ def _prepare(connection: sqlite3.Connection, path: Path, *, model: ModelStamp, f
     if "manifest" in tables:
         found = connection.execute("SELECT value FROM manifest WHERE key = 'generation'").fetchone()
         generation = int(found[0]) if found and found[0].isdecimal() else 0
+        stores = dict(connection.execute("SELECT key, value FROM manifest WHERE key LIKE 'store%'"))
     for table in ("passages", "releases", "documents", "manifest", "sources"):
         connection.execute(f"DROP TABLE IF EXISTS {table}")
     for statement in filter(str.strip, SCHEMA.split(";")):
         connection.execute(statement)
-    return _blank_manifest(model, generation)
+    return replace(
+        _blank_manifest(model, generation),
+        store=stores.get("store", EMBEDDED),
+        store_generation=stores.get("store_generation", ""),
+        store_before=stores.get("store_before", ""),
+    )
 
 
 def _blank_manifest(model: ModelStamp, generation: int) -> Manifest:
@@ -240,6 +267,9 @@ def _blank_manifest(model: ModelStamp, generation: int) -> Manifest:
         lexical_sha256="",
         columns_folder="",
         columns_sha256="",
+        store=EMBEDDED,
+        store_generation="",
+        store_before="",
         created=now,
         updated=now,
     )
@@ -312,37 +342,82 @@ def _insert(connection: sqlite3.Connection, encoded: EncodedDocument) -> None:
     )
 
 
-def _derive(connection: sqlite3.Connection, path: Path, *, previous: Manifest) -> tuple[Manifest, list[DerivedFile]]:
-    total = connection.execute("SELECT coalesce(sum(length(vectors)), 0) FROM passages").fetchone()[0]
-    items = total // (4 * previous.dimensions)
-    methods: list[VectorMethod] = []
-
-    def write_vectors(draft: Path) -> None:
-        matrices = partial(_stored_vectors, connection, path, dimensions=previous.dimensions)
-        methods.append(write_vector_index(draft, matrices, count=items, dimensions=previous.dimensions))
-
-    vectors = write_derived(path, write_vectors, prefix="vectors", suffix=".faiss")
-    tokens = connection.execute("SELECT tokens FROM passages ORDER BY id")
-    lexical = write_derived(path, LexicalIndex.from_tokens(row[0].split() for row in tokens).write, prefix="lexical")
+def _derive(
+    connection: sqlite3.Connection, path: Path, *, previous: Manifest, store: StoreChoice | None
+) -> tuple[Manifest, list[DerivedFile]]:
     table = TableReader(path, connection, previous).read_columns()
     columns = write_derived(path, partial(write_columns, table=table), prefix="columns")
+    before = Generation.of(previous)
     manifest = replace(
         previous,
         generation=previous.generation + 1,
         documents=connection.execute("SELECT count(*) FROM documents").fetchone()[0],
         passages=len(table.ids),
-        items=items,
+        items=int(table.item_offsets[-1]),
+        columns_folder=columns.name,
+        columns_sha256=columns.sha256,
+        store_before=str(before) if before else "",
+        updated=datetime.now(UTC).isoformat(timespec="seconds"),
+    )
+    address = (store or StoreChoice.parse(previous.store)).milvus
+    if address is None:
+        manifest, files = _derive_embedded(connection, path, manifest)
+    else:
+        terms = TermTable.from_tokens(_stored_tokens(connection))
+        generation = write_generation(
+            address,
+            previous=previous,
+            is_stated=store is not None,
+            table=table,
+            matrices=_stored_vectors(connection, path, dimensions=previous.dimensions),
+            tokens=_stored_tokens(connection),
+            terms=terms,
+        )
+        files = [write_derived(path, terms.write, prefix="terms")]
+        method, recall = search_method(written_items(table))
+        manifest = replace(
+            manifest,
+            vectors_file="",
+            vectors_sha256="",
+            vectors_method=method,
+            vectors_recall=recall,
+            lexical_folder=files[0].name,
+            lexical_sha256=files[0].sha256,
+            store=str(address),
+            store_generation=generation.name,
+        )
+    return manifest, [*files, columns]
+
+
+def _derive_embedded(
+    connection: sqlite3.Connection, path: Path, manifest: Manifest
+) -> tuple[Manifest, list[DerivedFile]]:
+    methods: list[VectorMethod] = []
+
+    def write_vectors(draft: Path) -> None:
+        matrices = partial(_stored_vectors, connection, path, dimensions=manifest.dimensions)
+        methods.append(write_vector_index(draft, matrices, count=manifest.items, dimensions=manifest.dimensions))
+
+    vectors = write_derived(path, write_vectors, prefix="vectors", suffix=".faiss")
+    lexical = write_derived(path, LexicalIndex.from_tokens(_stored_tokens(connection)).write, prefix="lexical")
+    derived = replace(
+        manifest,
         vectors_file=vectors.name,
         vectors_sha256=vectors.sha256,
         vectors_method=methods[0].name,
         vectors_recall=round(methods[0].recall, 4),
         lexical_folder=lexical.name,
         lexical_sha256=lexical.sha256,
-        columns_folder=columns.name,
-        columns_sha256=columns.sha256,
-        updated=datetime.now(UTC).isoformat(timespec="seconds"),
+        store=EMBEDDED,
+        store_generation="",
     )
-    return manifest, [vectors, lexical, columns]
+    return derived, [vectors, lexical]
+
+
+def _stored_tokens(connection: sqlite3.Connection) -> Iterator[list[str]]:
+    """The tokens of each passage, in order."""
+    for (tokens,) in connection.execute("SELECT tokens FROM passages ORDER BY id"):
+        yield tokens.split()
 
 
 def _stored_vectors(connection: sqlite3.Connection, path: Path, *, dimensions: int) -> Iterator[NDArray[np.float32]]:

@@ -5,6 +5,7 @@ An index is a directory:
     relnotes.sqlite          the truth: documents, releases, passages with their vectors, the manifest
     vectors-<digest>.faiss   derived: one row for each item, in passage order
     lexical-<digest>/        derived: BM25 over passages
+    terms-<digest>/          derived: in place of both, the terms of an index that a server searches (`corpus.milvus`)
     columns-<digest>/        derived: what filters and priors look at
     file-digests.json        remembered digests of the derived files
     write.lock               held by the one writer
@@ -31,6 +32,8 @@ FORMAT_VERSION = 2
 _SAME_TABLES = ("1",)
 """Earlier formats that differ in the derived files only: the next ingest makes those anew, and embeds nothing."""
 _ADDED_SINCE = {"vectors_method": "", "vectors_recall": "0", "columns_folder": "", "columns_sha256": ""}
+_EMBEDDED = {"store": "embedded", "store_generation": "", "store_before": ""}
+"""What a manifest without these fields means."""
 DATABASE_NAME = "relnotes.sqlite"
 LOCK_NAME = "write.lock"
 
@@ -77,11 +80,17 @@ class Manifest:
     vectors_method: str
     """How the vectors are kept and searched, in words (`vector_index`)."""
     vectors_recall: float
-    """The share of the truly nearest rows that a search finds, measured on the vectors themselves."""
+    """The share of the truly nearest rows that a search finds, measured on the vectors themselves; 0: not measured."""
     lexical_folder: str
     lexical_sha256: str
     columns_folder: str
     columns_sha256: str
+    store: str
+    """What searches the index, as a `StoreChoice` is written: `embedded`, or a server's address."""
+    store_generation: str
+    """What the server calls this state of the index; empty where it is embedded."""
+    store_before: str
+    """Address and name, with a blank between, of the state before this one, which readers may still be on; or empty."""
     created: str
     """ISO 8601, UTC."""
     updated: str
@@ -159,6 +168,8 @@ def read_manifest(connection: sqlite3.Connection, index: Path) -> Manifest:
         raise unavailable(index, error) from error
     if rows.get("format_version") in _SAME_TABLES:
         rows = _ADDED_SINCE | rows | {"format_version": str(FORMAT_VERSION)}
+    if rows:
+        rows = _EMBEDDED | rows
     found = rows.get("format_version", "none")
     if rows and found != str(FORMAT_VERSION):
         raise IndexMismatch(

@@ -12,13 +12,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from corpus.derived import DerivedFile, open_derived
-from corpus.errors import IndexCorrupt, IndexNotFound
-from corpus.index_errors import derived_corrupt
+from corpus.errors import IndexCorrupt, IndexNotFound, StoreUnavailable
+from corpus.index_errors import derived_corrupt, reading_values
 from corpus.index_layout import Manifest, connect, read_manifest
 from corpus.index_tables import TableReader, open_snapshot
 from corpus.lexical_index import LexicalIndex
+from corpus.milvus.address import MilvusAddress
+from corpus.milvus.term_table import TermTable
 from corpus.passage_columns import open_columns
 from corpus.search_store import EmbeddedStore, LexicalSearch, SearchStore
+from corpus.store_choice import StoreChoice
 from corpus.stored import DocumentSummary, ModelStamp, PassageTable
 from corpus.vector_index import open_vector_index
 
@@ -32,6 +35,14 @@ class IndexReader(TableReader):
         super().__init__(path, connection, manifest)
         self._passages = passages
         self.store: SearchStore
+
+    def close(self) -> None:
+        """Let the snapshot, the store and the mapped files go; the reader can't be used afterwards."""
+        super().close()
+        if store := vars(self).pop("store", None):
+            store.close()
+        for name in ("_passages", "passages"):
+            vars(self).pop(name, None)
 
     @cached_property
     def passages(self) -> PassageTable:
@@ -61,12 +72,13 @@ class IndexReader(TableReader):
             IndexNotFound: there is no index at `path`.
             IndexMismatch: it was built with another format version, or with another model than `model`.
             IndexCorrupt: a checksum doesn't hold.
+            StoreUnavailable: the server that searches it doesn't answer.
         """
         for _ in range(_OPEN_ATTEMPTS - 1):
             manifest = _newest_manifest(path)
             try:
                 return cls._open_once(path, model=model)
-            except IndexCorrupt:
+            except (IndexCorrupt, StoreUnavailable):
                 # A writer may have committed and swept the files between our reading of its manifest and of them.
                 if _newest_manifest(path) == manifest:
                     raise
@@ -78,11 +90,27 @@ class IndexReader(TableReader):
         try:
             columns = DerivedFile(manifest.columns_folder, manifest.columns_sha256)
             reader = cls(path, connection, manifest, open_derived(path, columns, open_columns))
-            reader.store = reader._open_embedded()
+            reader.store = reader._open_store()
         except BaseException:
             connection.close()
             raise
         return reader
+
+    def _open_store(self) -> SearchStore:
+        with reading_values(self.path):
+            choice = StoreChoice.parse(self.manifest.store)
+        return self._open_embedded() if choice.milvus is None else self._open_milvus(choice.milvus)
+
+    def _open_milvus(self, address: MilvusAddress) -> SearchStore:
+        from corpus.milvus.searching import MilvusStore
+
+        terms = DerivedFile(self.manifest.lexical_folder, self.manifest.lexical_sha256)
+        return MilvusStore.open(
+            address,
+            self.manifest.store_generation,
+            table=self.passages,
+            terms=open_derived(self.path, terms, TermTable.open),
+        )
 
     def _open_embedded(self) -> EmbeddedStore:
         manifest = self.manifest

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from corpus.mapped_arrays import map_array, write_array
+from corpus.sorted_terms import SortedTerms, term_bytes
 
 LEXICAL_K1 = 1.2
 LEXICAL_B = 0.75
@@ -34,22 +35,11 @@ class _Postings:
 
     def find(self, term: str) -> slice | None:
         """Where the postings of `term` are; None where no passage holds it."""
-        wanted = term.encode("utf-8", "surrogatepass")
-        low, high = 0, len(self.term_ends)
-        while low < high:
-            middle = (low + high) // 2
-            if self._term(middle) < wanted:
-                low = middle + 1
-            else:
-                high = middle
-        if low == len(self.term_ends) or self._term(low) != wanted:
+        place = SortedTerms(self.terms, self.term_ends).place(term)
+        if place is None:
             return None
-        row = int(self.term_rows[low])
+        row = int(self.term_rows[place])
         return slice(int(self.starts[row]), int(self.starts[row + 1]))
-
-    def _term(self, number: int) -> bytes:
-        start = int(self.term_ends[number - 1]) if number else 0
-        return self.terms[start : int(self.term_ends[number])].tobytes()
 
 
 class LexicalIndex:
@@ -66,12 +56,13 @@ class LexicalIndex:
         vocabulary: dict[str, int] = {}
         # Arrays, because a list holds each number as an object of its own.
         ids = [array("i", [vocabulary.setdefault(token, len(vocabulary)) for token in passage]) for passage in tokens]
-        terms = sorted((term.encode("utf-8", "surrogatepass"), row) for term, row in vocabulary.items())
+        terms = sorted((term_bytes(term), row) for term, row in vocabulary.items())
+        kept = SortedTerms.of(term for term, _ in terms)
         weighed = _weigh(ids, vocabulary) if vocabulary else {}
         return cls(
             _Postings(
-                terms=np.frombuffer(b"".join(term for term, _ in terms), np.uint8),
-                term_ends=np.cumsum([len(term) for term, _ in terms], dtype=np.int64),
+                terms=kept.text,
+                term_ends=kept.ends,
                 term_rows=np.array([row for _, row in terms], np.int32),
                 starts=np.asarray(weighed.get("indptr", [0]), np.int64),
                 passages=np.asarray(weighed.get("indices", []), np.int32),

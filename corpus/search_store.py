@@ -52,7 +52,11 @@ class SearchStore(Protocol):
 
     @property
     def lexical(self) -> LexicalSearch:
-        """The lexical leg."""
+        """The lexical leg, over all passages."""
+        ...
+
+    def lexical_scores(self, tokens: Sequence[str], wanted: PassageFilter) -> NDArray[np.float32]:
+        """BM25 as `lexical.scores` gives it, of the passages that `wanted` lets through; 0 for the others."""
         ...
 
     def nearest_items(self, vector: NDArray[np.float32], wanted: PassageFilter, *, limit: int) -> Nearest:
@@ -60,6 +64,10 @@ class SearchStore(Protocol):
 
         Items are rows: those of passage i are item_offsets[i] … item_offsets[i + 1] - 1 of the passage table.
         """
+        ...
+
+    def close(self) -> None:
+        """Let connections go; the store can't be used afterwards."""
         ...
 
 
@@ -77,12 +85,22 @@ class EmbeddedStore:
         self.lexical = lexical
         self._table = table
         self._items = open_item_search(vectors, load)
+        self._passage_mask = lru_cache(_MASKS)(lambda wanted: wanted.mask(table))
         self._mask = lru_cache(_MASKS)(self._allowed_items)
+
+    def lexical_scores(self, tokens: Sequence[str], wanted: PassageFilter) -> NDArray[np.float32]:
+        """See `SearchStore.lexical_scores`."""
+        scores: NDArray[np.float32] = np.where(self._passage_mask(wanted), self.lexical.scores(tokens), np.float32(0))
+        return scores
+
+    def close(self) -> None:
+        """Let the mapped files go."""
+        vars(self).clear()
 
     def nearest_items(self, vector: NDArray[np.float32], wanted: PassageFilter, *, limit: int) -> Nearest:
         """See `SearchStore.nearest_items`."""
         return self._items.nearest(vector, self._mask(wanted), limit=limit)
 
     def _allowed_items(self, wanted: PassageFilter) -> NDArray[np.bool_]:
-        allowed: NDArray[np.bool_] = wanted.mask(self._table)[self._table.item_passages]
+        allowed: NDArray[np.bool_] = self._passage_mask(wanted)[self._table.item_passages]
         return allowed

@@ -20,17 +20,18 @@ class ProductIntake:
     """Versions left out between those that the whole index has of it now."""
 
 
-def tell_intake(parsed: Sequence[ParsedDocument], index: Path) -> tuple[ProductIntake, ...]:
-    """What came in with the documents that were parsed, by product, as the index at `index` holds them now."""
-    if not parsed:
+def tell_intake(mentions: Sequence[ProductMention], index: Path) -> tuple[ProductIntake, ...]:
+    """What came in with the documents of `mentions`, by product, as the index at `index` holds them now."""
+    if not mentions:
         return ()
     with TableReader.open(index) as tables:
         held = tables.products
-    came = group_products(_mention(number, one) for number, one in enumerate(parsed))
+    came = group_products(mentions)
     return tuple(ProductIntake(one, _gaps(one, held)) for one in came)
 
 
-def _mention(number: int, parsed: ParsedDocument) -> ProductMention:
+def mention(parsed: ParsedDocument, *, number: int) -> ProductMention:
+    """What a document says of its product; `number` tells it from the others that come in with it."""
     document = parsed.document
     releases = (
         CatalogueRelease(one.version, one.date, (document.source,))

@@ -8,7 +8,6 @@ from pathlib import Path
 
 from corpus.errors import IndexNotFound
 from corpus.index_tables import TableReader
-from corpus.model import ParsedDocument
 from corpus.source_records import SourceRecord, write_source_records
 from ingest.failures import DocumentKey
 from ingest.fetching import Obtained, SourceState
@@ -77,12 +76,11 @@ def tell_outcomes(
     obtained: Sequence[Obtained],
     *,
     failures: Mapping[DocumentKey, FailedSource],
-    parsed: Sequence[ParsedDocument],
+    changed: Mapping[str, int],
     known: Mapping[DocumentKey, object],
     prune: bool,
 ) -> tuple[SourceOutcome, ...]:
-    """What became of each source, files and folders first."""
-    changed = Counter(one.document.root for one in parsed)
+    """What became of each source, files and folders first; `changed` counts its documents that came in anew."""
     kept = Counter(root for root, _ in known)
     outcomes = []
     told = [(listing, SourceState.READ, "") for listing in listings]
@@ -102,5 +100,5 @@ def tell_outcomes(
         elif errors:
             note = f"{len(errors)} of its documents failed: {errors[0]}"
         count = len(listing.sources) or (0 if got is SourceState.GONE and prune else kept[root])
-        outcomes.append(SourceOutcome(root, state, count, changed[root], note))
+        outcomes.append(SourceOutcome(root, state, count, changed.get(root, 0), note))
     return tuple(outcomes)

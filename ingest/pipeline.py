@@ -7,43 +7,39 @@ was and is reported. Nothing is visible to readers before the one commit at the 
 import time
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
 
-import numpy as np
-from numpy.typing import NDArray
-
+from corpus.catalogue import ProductMention
 from corpus.embedding import Embedder
-from corpus.errors import IndexUnavailable, RelnotesError, SourceError
+from corpus.errors import IndexUnavailable, SourceError
 from corpus.index_commit import EncodedDocument, commit_changes, fingerprint, restore_derived
 from corpus.index_layout import write_lock
 from corpus.index_store import stored_documents
 from corpus.index_tables import TableReader
-from corpus.model import Authority, Document, ParsedDocument
-from corpus.repository_links import parse_repository_link
+from corpus.milvus.generations import check_store
+from corpus.model import Authority
+from corpus.store_choice import StoreChoice
 from corpus.stored import DocumentSummary, ModelStamp
 from corpus.versions import Version
 from ingest.connectors import Connectors, ConnectorSettings
-from ingest.enrichment import embedded_text, lexical_tokens
+from ingest.encoding import ChangedSource, Encoding
 from ingest.failures import DocumentKey, failure_over, listing_failures, refusing_rebuild
 from ingest.fetching import SourceState, fetch_all
 from ingest.identity import Hints
-from ingest.intake import tell_intake
+from ingest.intake import mention, tell_intake
+from ingest.one_process import OneProcess
 from ingest.outcomes import remember_sources, stored_source_records, tell_outcomes
-from ingest.passages import Embed, split_passages
 from ingest.report import IngestProgress, IngestReport
 from ingest.requests import Request, plan_requests
-from ingest.sources import FailedSource, Source, SourceListing, read_source
-from ingest.structure import read_structure
-from ingest.suspicions import suspect
+from ingest.sources import FailedSource, Source, read_source
+from ingest.spool import sweep_spool
+from ingest.suspicions import SuspiciousSource, suspect
 from ingest.work_trees import WorkTrees
 
-__all__ = ["PIPELINE_VERSION", "IngestProgress", "IngestReport", "build_index", "parse_document", "update_index"]
+__all__ = ["PIPELINE_VERSION", "IngestProgress", "IngestReport", "build_index", "update_index"]
 
 PIPELINE_VERSION = "11"
 """Counts changes to parsing and splitting: a document ingested by another version is ingested anew."""
-
-_EMBED_BATCH = 4096
 
 
 def build_index(
@@ -51,22 +47,27 @@ def build_index(
     *,
     index: Path,
     embedder: Embedder,
+    encoding: Encoding | None = None,
     product: str | None = None,
     version: str | None = None,
     authority: Authority | None = None,
     rebuild: bool = False,
+    store: StoreChoice | None = None,
     connectors: Connectors | None = None,
     progress: IngestProgress,
 ) -> IngestReport:
     """Bring the index up to date with files, folders and sources elsewhere; `connectors` fetches those.
 
+    `encoding` is where documents are parsed and embedded: in this process, unless told otherwise.
+
     What vanished from a folder is removed as long as the folder holds a document at all: an empty one (a share that
     isn't there) is a failure and loses nothing. `rebuild` forgets everything that was in the index before; where that
     would lose a document that can't be read now, nothing is committed, and the failures say so. Derived files that are
-    missing or damaged are made anew.
+    missing or damaged are made anew. `store` is what shall search the index from now on; None: what searches it now.
 
     Raises:
         UsageError: a path doesn't exist, a version is malformed or a `sources.toml` is wrong; nothing is changed.
+        StoreUnavailable: the server that shall search the index can't be used; nothing is changed.
         IndexBusy, IndexMismatch, IndexCorrupt: the index can't be written; nothing is changed.
     """
     flags = Hints(product=product, version=Version.parse(version) if version else None, authority=authority)
@@ -74,7 +75,9 @@ def build_index(
         [Request(argument, flags) for argument in arguments],
         index=index,
         embedder=embedder,
+        encoding=encoding,
         rebuild=rebuild,
+        store=store,
         connectors=connectors,
         progress=progress,
     )
@@ -85,8 +88,10 @@ def update_index(
     *,
     index: Path,
     embedder: Embedder,
+    encoding: Encoding | None = None,
     rebuild: bool = False,
     prune: bool = False,
+    store: StoreChoice | None = None,
     connectors: Connectors | None = None,
     progress: IngestProgress,
 ) -> IngestReport:
@@ -95,10 +100,13 @@ def update_index(
     `prune` removes the documents of sources whose servers say that there is nothing any more.
 
     Raises:
-        UsageError, IndexBusy, IndexMismatch, IndexCorrupt: as for `build_index`.
+        UsageError, IndexBusy, IndexMismatch, IndexCorrupt, StoreUnavailable: as for `build_index`.
     """
     started = time.perf_counter()
+    if store is not None:
+        check_store(store)
     connectors = connectors or Connectors(ConnectorSettings())
+    encoding = encoding or OneProcess()
     stamp = ModelStamp(embedder.model_id, embedder.digest, embedder.dimensions)
     plan = plan_requests(requests, connectors=connectors)
     with write_lock(index):
@@ -116,46 +124,55 @@ def update_index(
             advance=progress.advance,
         )
         listings = (*plan.listings, *(one.listing for one in obtained))
-        reading = _read_sources(listings, known=known, embed=embedder.embed, progress=progress)
-        failures = {**listing_failures(listings, held=held), **reading.failures}
+        sources = {(one.root, one.name): one for listing in listings for one in listing.sources}
+        changes = _Changes(tuple(sources.values()), known=known, progress=progress)
+        encoded = encoding.encode(changes, index=index, embedder=embedder, progress=progress)
+        unread = {**changes.failures, **encoded.failures}
+        failures = {**listing_failures(listings, held=held), **{key: unread[key] for key in sources if key in unread}}
         folders = {listing.root for listing in listings if listing.is_folder and listing.sources}
-        vanished = (key for key in known if key[0] in folders and key not in reading.seen)
+        vanished = (key for key in known if key[0] in folders and key not in sources)
         gone = [known[key].id for key in vanished if failure_over(key, failures) is None]
         lost = {one.listing.root for one in obtained if prune and one.outcome is SourceState.GONE}
         gone += [one.id for key, one in known.items() if key[0] in lost]
+        changed = encoded.keys
         if rebuild and (losses := {over for key in held if (over := failure_over(key, failures))}):
             failures |= {key: refusing_rebuild(failures[key]) for key in losses}
-            reading = replace(reading, parsed=())
-        if reading.parsed or gone or (rebuild and not failures):
-            vectors = _embed_items(reading.parsed, embedder=embedder, progress=progress)
+            changed = ()
+        intake = _Intake(encoded.documents)
+        replaced = [known[key].id for key in changed if key in known]
+        if changed or gone or (rebuild and not failures):
             progress.phase("Writing", 1)
-            encoded = _encode(reading.parsed, vectors=vectors)
-            # Let go here, so that they are gone by the time the derived files are made.
-            del vectors
-            remove = [*reading.replaced, *gone]
-            manifest = commit_changes(index, model=stamp, remove=remove, add=encoded, fresh=rebuild)
+            remove = [*replaced, *gone]
+            manifest = commit_changes(index, model=stamp, remove=remove, add=intake, fresh=rebuild, store=store)
             passages = manifest.passages
             progress.advance(1)
         else:
             if not rebuild:
-                restore_derived(index)
+                restore_derived(index, store=store)
             passages = sum(one.passages for one in stored)
+        if len(changed) == len(encoded.keys):
+            sweep_spool(index)
         remember_sources(index, plan.listings, obtained, failures=failures, known=known)
     current = {one.listing.root for one in obtained if one.listing.is_current}
     return IngestReport(
-        added=len(reading.parsed) - len(reading.replaced),
-        updated=len(reading.replaced),
-        unchanged=reading.unchanged + sum(root in current for root, _ in known),
+        added=len(changed) - len(replaced),
+        updated=len(replaced),
+        unchanged=len(sources) - len(encoded.keys) - len(unread) + sum(root in current for root, _ in known),
         removed=len(gone),
         skipped=tuple(one for listing in listings for one in listing.skipped),
         failed=tuple(one for (root, _), one in failures.items() if root not in lost),
         passages=passages,
         seconds=time.perf_counter() - started,
-        suspicious=tuple(doubt for one in reading.parsed for doubt in suspect(one)),
+        suspicious=tuple(intake.doubts),
         sources=tell_outcomes(
-            plan.listings, obtained, failures=failures, parsed=reading.parsed, known=known, prune=prune
+            plan.listings,
+            obtained,
+            failures=failures,
+            changed=Counter(root for root, _ in changed),
+            known=known,
+            prune=prune,
         ),
-        products=tell_intake(reading.parsed, index),
+        products=tell_intake(intake.mentions, index),
     )
 
 
@@ -168,130 +185,54 @@ def _documents_left(index: Path) -> tuple[DocumentSummary, ...]:
         return ()
 
 
-@dataclass(frozen=True, slots=True)
-class _Reading:
-    """What reading all sources gave; keys are (root, source)."""
+class _Changes:
+    """The documents that differ from what is known of them, each read when it is asked for; gone through once."""
 
-    seen: frozenset[DocumentKey]
-    parsed: tuple[ParsedDocument, ...]
-    replaced: tuple[int, ...]
-    """Ids of the documents that those of `parsed` replace."""
-    unchanged: int
-    failures: Mapping[DocumentKey, FailedSource]
+    def __init__(
+        self, sources: Sequence[Source], *, known: Mapping[DocumentKey, DocumentSummary], progress: IngestProgress
+    ) -> None:
+        self.failures: dict[DocumentKey, FailedSource] = {}
+        """What couldn't be read; complete once all was gone through."""
+        self._sources = sources
+        self._known = known
+        self._progress = progress
+        self._work_trees = WorkTrees()
 
+    def __iter__(self) -> Iterator[ChangedSource]:
+        self._progress.phase("Reading", len(self._sources))
+        for source in self._sources:
+            try:
+                changed = self._read_if_changed(source)
+            except SourceError as error:
+                self.failures[source.root, source.name] = FailedSource(source.name, str(error))
+            else:
+                if changed is not None:
+                    yield changed
+            # Whoever asks for the next one is done with this one.
+            self._progress.advance(1)
 
-def _read_sources(
-    listings: Sequence[SourceListing],
-    *,
-    known: Mapping[DocumentKey, DocumentSummary],
-    embed: Embed,
-    progress: IngestProgress,
-) -> _Reading:
-    """Read and parse every source that differs from what is known of it."""
-    sources = {(one.root, one.name): one for listing in listings for one in listing.sources}
-    progress.phase("Reading", len(sources))
-    parsed: list[ParsedDocument] = []
-    replaced: list[int] = []
-    failures: dict[DocumentKey, FailedSource] = {}
-    work_trees = WorkTrees()
-    for key, source in sources.items():
-        before = known.get(key)
-        try:
-            document = _parse_if_changed(source, before, work_trees=work_trees, embed=embed)
-        except SourceError as error:
-            failures[key] = FailedSource(source.name, str(error))
-        else:
-            if document is not None:
-                parsed.append(document)
-                replaced += [before.id] if before else []
-        progress.advance(1)
-    unchanged = len(sources) - len(parsed) - len(failures)
-    return _Reading(frozenset(sources), tuple(parsed), tuple(replaced), unchanged, failures)
+    def _read_if_changed(self, source: Source) -> ChangedSource | None:
+        content = read_source(source)
+        sha256 = fingerprint(PIPELINE_VERSION, repr(source.hints), content)
+        before = self._known.get((source.root, source.name))
+        if before is not None and before.sha256 == sha256:
+            return None
+        permalink = self._work_trees.permalink(source.path, content) if source.path else None
+        return ChangedSource(source, content, permalink, sha256)
 
 
-def parse_document(source: Source, content: bytes, *, permalink: str | None, embed: Embed) -> ParsedDocument:
-    """One document's bytes to its releases and passages; `permalink` is its place in a source repository.
+class _Intake:
+    """What is told of documents while they pass on their way into the index: nothing else holds them all at once."""
 
-    Raises:
-        SourceError: it isn't a document, or has no text.
-    """
-    structure = read_structure(source, content)
-    parsed, identity = structure.parsed, structure.identity
-    return ParsedDocument(
-        document=Document(
-            root=source.root,
-            source=source.name,
-            title=identity.title,
-            product=identity.product,
-            aliases=identity.aliases,
-            version=identity.version,
-            date=identity.date,
-            authority=identity.authority,
-            url=_lasting(identity.url, permalink),
-            text=parsed.text,
-            sha256=_fingerprint(source, content),
-            media_type=parsed.media_type,
-        ),
-        releases=structure.releases,
-        passages=split_passages(parsed, structure.releases, title=identity.title, embed=embed),
-    )
+    def __init__(self, documents: Iterator[EncodedDocument]) -> None:
+        self.mentions: list[ProductMention] = []
+        self.doubts: list[SuspiciousSource] = []
+        self._documents = documents
 
-
-def _lasting(url: str | None, permalink: str | None) -> str | None:
-    """The told address, unless it is one of the repository's branches and the commit is known."""
-    drifts = url is not None and (file := parse_repository_link(url)) is not None and file.commit is None
-    return permalink or url if drifts or url is None else url
-
-
-def _parse_if_changed(
-    source: Source, before: DocumentSummary | None, *, work_trees: WorkTrees, embed: Embed
-) -> ParsedDocument | None:
-    content = read_source(source)
-    if before is not None and before.sha256 == _fingerprint(source, content):
-        return None
-    try:
-        permalink = work_trees.permalink(source.path, content) if source.path else None
-        return parse_document(source, content, permalink=permalink, embed=embed)
-    except RelnotesError:
-        raise
-    except Exception as error:  # whatever a markup parser trips over, the other documents go on
-        raise SourceError(f"can't be parsed ({type(error).__name__}: {error}); please report it") from error
-
-
-def _fingerprint(source: Source, content: bytes) -> str:
-    return fingerprint(PIPELINE_VERSION, repr(source.hints), content)
-
-
-def _embed_items(
-    documents: Sequence[ParsedDocument], *, embedder: Embedder, progress: IngestProgress
-) -> NDArray[np.float32]:
-    """Embed every item of every document, rows in their order.
-
-    Longest first over all documents: texts of like length fill a batch without padding, what takes most memory
-    comes at once, and the time that is left is never told too short.
-    """
-    texts = [
-        embedded_text(one.document.text, item)
-        for one in documents
-        for passage in one.passages
-        for item in passage.items
-    ]
-    progress.phase("Embedding", len(texts))
-    vectors = np.empty((len(texts), embedder.dimensions), dtype=np.float32)
-    order = sorted(range(len(texts)), key=lambda row: len(texts[row]), reverse=True)
-    for first in range(0, len(order), _EMBED_BATCH):
-        rows = order[first : first + _EMBED_BATCH]
-        vectors[rows] = embedder.embed([texts[row] for row in rows], progress=progress.advance)
-    return vectors
-
-
-def _encode(documents: Sequence[ParsedDocument], *, vectors: NDArray[np.float32]) -> Iterator[EncodedDocument]:
-    """Give each document its lexical tokens and its rows of `vectors`, one when it is asked for."""
-    row = 0
-    for one in documents:
-        matrices = []
-        for passage in one.passages:
-            matrices.append(vectors[row : row + len(passage.items)])
-            row += len(passage.items)
-        tokens = tuple(lexical_tokens(one.document, one.releases[passage.release], passage) for passage in one.passages)
-        yield EncodedDocument(parsed=one, tokens=tokens, vectors=tuple(matrices))
+    def __iter__(self) -> Iterator[EncodedDocument]:
+        for one in self._documents:
+            self.mentions.append(mention(one.parsed, number=len(self.mentions)))
+            self.doubts += suspect(one.parsed)
+            yield one
+            # Let go before the next one is made.
+            del one

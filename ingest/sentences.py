@@ -62,11 +62,9 @@ def cut(text: str, span: Span, *, max_characters: int) -> tuple[Span, ...]:
 
 def trim(text: str, span: Span) -> Span | None:
     """`span` without white space at its ends; None where nothing else is in it."""
-    start, end = span.start, span.end
-    while start < end and text[start].isspace():
-        start += 1
-    while end > start and text[end - 1].isspace():
-        end -= 1
+    written = text[span.start : span.end].rstrip()
+    end = span.start + len(written)
+    start = end - len(written.lstrip())
     return Span(start, end) if start < end else None
 
 

@@ -24,7 +24,6 @@ from retrieval.explanation import Explanation, explain_decision, explain_ranking
 from retrieval.findings import Findings
 from retrieval.hits import Hit
 from retrieval.interpretation import interpret
-from retrieval.llm import SentenceWriter, rewrite_answer
 from retrieval.model import Answer, Facet, Intent, Query, RankedPassage, SearchResult, Status
 from retrieval.query import parse_query
 from retrieval.quotes import score_items
@@ -34,10 +33,11 @@ from retrieval.rerank import RERANKED_HITS, Reranker, rerank
 from retrieval.search import DEFAULT_WEIGHTS, search
 from retrieval.search_weights import SearchWeights
 
-# A question needs none of these, and waits for its imports.
+# A question seldom needs these, and would wait for their imports.
 if TYPE_CHECKING:
     from retrieval.claims.model import ClaimCheck
     from retrieval.code_usage import CodeUsage
+    from retrieval.llm import SentenceWriter
     from retrieval.reviews.model import Review
     from retrieval.upgrades.model import Upgrade
 
@@ -61,7 +61,7 @@ class Assistant:
         embedder: Embedder,
         calibration: Calibration,
         *,
-        writer: SentenceWriter | None = None,
+        writer: "SentenceWriter | None" = None,
         weights: SearchWeights = DEFAULT_WEIGHTS,
         reranker: Reranker | None = None,
         ranker: Ranker | None = None,
@@ -76,7 +76,12 @@ class Assistant:
 
     @classmethod
     def open(
-        cls, index: Path, *, embedder: Embedder, writer: SentenceWriter | None = None, reranker: Reranker | None = None
+        cls,
+        index: Path,
+        *,
+        embedder: Embedder,
+        writer: "SentenceWriter | None" = None,
+        reranker: Reranker | None = None,
     ) -> "Assistant":
         """Open an index for questions.
 
@@ -149,6 +154,8 @@ class Assistant:
         composed = compose_answer(draft, self.index)
         # The catalogue speaks of the index, which no quote can prove.
         if self._writer is not None and query.intent is not Intent.CATALOGUE:
+            from retrieval.llm import rewrite_answer
+
             composed = rewrite_answer(query.search_text, draft, composed, self._writer)
         if composed.status is Status.NOT_FOUND:
             certainty = min(certainty, self._calibration.threshold)

@@ -15,12 +15,9 @@ from corpus.plain_words import one_line, readable
 from retrieval.links import quote_link
 from retrieval.model import Citation, Conflict, Status
 from retrieval.quotes import MAX_CODE_CHARACTERS, Quote
+from retrieval.safe_text import safe
 from retrieval.said_words import say_entry
 
-_TAG = r"</?[A-Za-z!][^<>]*>"
-_ACTIVE = re.compile(rf"(?:\[(?:[\[\]]|{_TAG})*\d(?:[\[\]\d]|{_TAG})*\]|{_TAG})+")
-"""Markers and tags, and what would be a marker once a tag or marker inside it is gone ("[<b>1]", "[[2]3]")."""
-_BIDI_CONTROLS = dict.fromkeys((*range(0x202A, 0x202F), *range(0x2066, 0x206A)))
 _STATEMENT_CHARACTERS = 300
 _TITLE_CHARACTERS = 80
 _YANKED = re.compile(r"[\[(]\s*(?:yanked|withdrawn)\b|\b(?:yanked|withdrawn)\s*$", re.IGNORECASE)
@@ -148,16 +145,6 @@ def shorten(text: str, *, max_characters: int) -> str:
         return text
     whole_words = text[: max_characters + 1].rsplit(" ", 1)[0]
     return whole_words[:max_characters].rstrip(" ,;:–-") + " …"
-
-
-def safe(text: str) -> str:
-    """Text of a document as it may stand in an answer's Markdown.
-
-    Markers, tags and link syntax are disarmed; controls of writing direction are left out, for they would turn the
-    markers that follow them.
-    """
-    plain = text.translate(_BIDI_CONTROLS).replace("`", "'").replace("](", "] (")
-    return _ACTIVE.sub(lambda match: f"`{match.group()}`", plain)
 
 
 def is_withdrawn(heading: str) -> bool:

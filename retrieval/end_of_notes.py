@@ -7,7 +7,7 @@ from corpus.ages import time_since
 from corpus.catalogue import CatalogueProduct
 from corpus.index_tables import TableReader
 from corpus.stored import last_synced
-from retrieval.drafting import safe
+from retrieval.safe_text import safe
 
 
 def end_of_notes(product: CatalogueProduct, index: TableReader, *, now: datetime | None = None) -> Iterator[str]:

@@ -47,8 +47,8 @@ def search(
     allowed = wanted.mask(index.passages)
     if not allowed.any():
         return SearchOutcome((), tokens, vector)
-    related = weights.related * index.lexical.scores(expand(tokens))
-    lexical = np.where(allowed, index.lexical.scores(tokens) + related, 0.0).astype(np.float32)
+    related = weights.related * index.store.lexical_scores(expand(tokens), wanted)
+    lexical = (index.store.lexical_scores(tokens, wanted) + related).astype(np.float32)
     dense = dense_scores(index, vector, wanted)
     if asks_overview(query, index.products):
         hits = rank_overview(query, tokens, index, lexical, dense, allowed, limit=limit, weights=weights)

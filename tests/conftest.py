@@ -10,6 +10,7 @@ from handmade_notes import write_notes
 from page_browser import running_browser, running_page
 from property_examples import load_profile
 from ui_small_index import ingest, write_documents
+from warm_server import stop_forking
 
 from corpus.embedding import Embedder, open_embedder
 from evals.suite_index import cache_folder
@@ -36,6 +37,7 @@ def pytest_collection_finish() -> None:
 @pytest.hookimpl(trylast=True)
 def pytest_unconfigure() -> None:
     """Let a process end at once, not search all it holds for garbage again; pytest itself just has, for warnings."""
+    stop_forking()
     gc.freeze()
 
 
@@ -53,6 +55,7 @@ def opened_once(default_embedder: Embedder, monkeypatch: pytest.MonkeyPatch) -> 
     """Commands that run in this process share the model; those that are processes open it themselves."""
     for caller in ("corpus.embedding", "evals.suite_index"):
         monkeypatch.setattr(f"{caller}.open_embedder", lambda *_, **__: default_embedder)
+    monkeypatch.setattr("corpus.embedding.open_bulk_embedder", lambda *_, **__: default_embedder)
 
 
 @pytest.fixture(scope="session")

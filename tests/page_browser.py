@@ -3,10 +3,6 @@
 Every visit also checks what holds for the whole page: no request to any other host, no error in the console.
 """
 
-import json
-import os
-import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -14,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 import pytest
+from warm_server import running_serve
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, ConsoleMessage, Page
 
-REPOSITORY = Path(__file__).parents[1]
 CHROMIUM = Path("/usr/bin/chromium")
 WIDTHS = {"phone": 390, "tablet": 820, "desk": 1440}
 
@@ -45,14 +41,8 @@ def running_browser() -> "Iterator[Browser]":
 @contextmanager
 def running_page(index: Path, **environment: str) -> Iterator[str]:
     """A real `relnotes serve` over `index`, and its address."""
-    command = [sys.executable, "-m", "ui.cli", "serve", "--port", "0", "--json", "--index", str(index)]
-    variables = {**os.environ, "PYTHONPATH": str(REPOSITORY), **environment}
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=variables, cwd=REPOSITORY) as server:
-        try:
-            assert server.stdout is not None
-            yield str(json.loads(server.stdout.readline())["address"])
-        finally:
-            server.terminate()
+    with running_serve(index, **environment) as (_, address):
+        yield address
 
 
 def _is_fault(message: "ConsoleMessage") -> bool:

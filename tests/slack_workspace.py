@@ -14,11 +14,10 @@ import shutil
 import socket
 import ssl
 import subprocess
-import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -28,6 +27,7 @@ from urllib.parse import urlencode
 import httpx
 import pytest
 from filelock import FileLock
+from warm_server import WarmServer, running_serve
 
 PLAIN = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
 """For requests on this machine: none is encrypted, and to load the system's certificates costs more than all else."""
@@ -232,29 +232,16 @@ def free_port() -> int:
             return port
 
 
-@contextmanager
 def running_server(
     index: Path, workspace: Workspace, **environment: str
-) -> Iterator[tuple[subprocess.Popen[str], str]]:
+) -> AbstractContextManager[tuple[WarmServer, str]]:
     """A real `relnotes serve` with Slack turned on, and its address; killed at the end if it still runs."""
-    variables = os.environ | {
+    slack = {
         "SLACK_BOT_TOKEN": BOT_TOKEN,
         "SLACK_SIGNING_SECRET": SIGNING_SECRET,
         "RELNOTES_SLACK_API_URL": workspace.api_url,
-        "PYTHONPATH": str(REPOSITORY),
-        **environment,
     }
-    command = [sys.executable, "-m", "ui.cli", "serve", "--port", "0", "--json", "--index", str(index)]
-    process = subprocess.Popen(command, env=variables, stdout=subprocess.PIPE, text=True, cwd=REPOSITORY)
-    try:
-        assert process.stdout is not None
-        line = process.stdout.readline()
-        assert line, f"the server ended with {process.wait()}"
-        yield process, str(json.loads(line)["address"])
-    finally:
-        if process.poll() is None:
-            process.kill()
-        process.communicate()
+    return running_serve(index, **slack, **environment)
 
 
 class Receiver:

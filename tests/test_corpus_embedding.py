@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 import corpus.embedding
 from corpus.embedding import CachedEmbedder, Embedder, Runtime, VectorCache, open_embedder
 from corpus.embedding.batches import distinct_texts, token_batches
-from corpus.embedding.default_model import check_model_folder, find_default_model
+from corpus.embedding.default_model import check_model_folder, default_model_folder, find_default_model
 from corpus.embedding.openvino_runtime import BulkPrecision, OpenVinoEmbedder
 from corpus.errors import ModelError
 
@@ -74,7 +74,14 @@ def default(raced_exports: RacedExports) -> Embedder:
 @pytest.fixture(scope="module")
 def exact(raced_exports: RacedExports) -> Embedder:
     cache_dir = raced_exports.cache_dir
-    return OpenVinoEmbedder(find_default_model(), cache_dir=cache_dir, bulk_precision=BulkPrecision.EXACT)
+    return OpenVinoEmbedder(
+        find_default_model(cache_dir=cache_dir), cache_dir=cache_dir, bulk_precision=BulkPrecision.EXACT
+    )
+
+
+@pytest.fixture(scope="module")
+def at_once(tmp_path_factory: pytest.TempPathFactory) -> Embedder:
+    return open_embedder(cache_dir=tmp_path_factory.mktemp("nothing_exported"), runtime=Runtime.NUMPY)
 
 
 @pytest.fixture(scope="module")
@@ -166,10 +173,21 @@ def test_a_question_has_the_vector_of_full_precision(
 
 
 @pytest.mark.slow
-def test_both_runtimes_describe_the_model_alike(default: Embedder, reference: Embedder) -> None:
-    described = [(one.model_id, one.dimensions, one.max_tokens) for one in (default, reference)]
-    assert described == [("all-MiniLM-L6-v2", 384, 256)] * 2
-    assert all(re.fullmatch("[0-9a-f]{64}", one.digest) for one in (default, reference))
+def test_a_question_asked_at_once_has_the_vector_that_a_server_computes(
+    at_once: Embedder, default: Embedder, real_texts: tuple[str, ...]
+) -> None:
+    questions = [*real_texts[::20], "Which release dropped Python 3.9?", "", "x", "naïve 図 🙂"]
+    ours = at_once.embed(questions).astype(np.float64)
+    theirs = np.concatenate([default.embed([question]) for question in questions]).astype(np.float64)
+    lengths = np.linalg.norm(ours, axis=1) * np.linalg.norm(theirs, axis=1)
+    assert ((ours * theirs).sum(axis=1) / lengths).min() >= 0.9999995
+
+
+@pytest.mark.slow
+def test_all_runtimes_describe_the_model_alike(default: Embedder, at_once: Embedder, reference: Embedder) -> None:
+    described = [(one.model_id, one.dimensions, one.max_tokens, one.digest) for one in (default, at_once, reference)]
+    assert described == [("all-MiniLM-L6-v2", 384, 256, default.digest)] * 3
+    assert re.fullmatch("[0-9a-f]{64}", default.digest)
 
 
 @pytest.mark.slow
@@ -177,11 +195,11 @@ def test_default_model_is_opened_by_its_name_too(default: Embedder, raced_export
     assert open_embedder("all-MiniLM-L6-v2", cache_dir=raced_exports.cache_dir).digest == default.digest
 
 
-# --- what `embed` promises, on both runtimes
+# --- what `embed` promises, on every runtime
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("runtime", ["default", "reference"])
+@pytest.mark.parametrize("runtime", ["default", "at_once", "reference"])
 def test_no_texts_give_no_rows(runtime: str, request: pytest.FixtureRequest) -> None:
     vectors = request.getfixturevalue(runtime).embed([])
     assert vectors.shape == (0, 384)
@@ -189,7 +207,7 @@ def test_no_texts_give_no_rows(runtime: str, request: pytest.FixtureRequest) -> 
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("runtime", ["default", "reference"])
+@pytest.mark.parametrize("runtime", ["default", "at_once", "reference"])
 def test_order_is_that_of_the_texts_and_identical_texts_have_one_vector(
     runtime: str, request: pytest.FixtureRequest
 ) -> None:
@@ -206,8 +224,9 @@ def test_order_is_that_of_the_texts_and_identical_texts_have_one_vector(
 
 
 @pytest.mark.slow
-def test_half_a_surrogate_pair_is_embedded_as_a_replacement(default: Embedder) -> None:
-    np.testing.assert_array_equal(default.embed(["broken \udcff text"]), default.embed(["broken ? text"]))
+def test_half_a_surrogate_pair_is_embedded_as_a_replacement(default: Embedder, at_once: Embedder) -> None:
+    for one in (default, at_once):
+        np.testing.assert_array_equal(one.embed(["broken \udcff text"]), one.embed(["broken ? text"]))
 
 
 # --- the export
@@ -277,7 +296,7 @@ def test_openvino_is_imported_in_one_place() -> None:
 
 
 def copy_of_default_model(folder: Path) -> Path:
-    shutil.copytree(find_default_model().folder, folder)
+    shutil.copytree(default_model_folder(), folder)
     return folder
 
 
@@ -289,25 +308,26 @@ def test_altered_weights_are_refused(tmp_path: Path) -> None:
         weights.seek(-1, 2)
         weights.write(bytes([last[0] ^ 1]))
     with pytest.raises(ModelError, match=r"Refused the model .* must be 53aa5117.* got .* Reinstall"):
-        check_model_folder(folder)
+        check_model_folder(folder, cache_dir=tmp_path)
 
 
 def test_another_tokenizer_is_another_digest(tmp_path: Path) -> None:
     folder = copy_of_default_model(tmp_path / "model")
-    assert check_model_folder(folder).digest == find_default_model().digest
+    assert check_model_folder(folder, cache_dir=tmp_path).digest == find_default_model(cache_dir=tmp_path).digest
     with (folder / "tokenizer.json").open("a", encoding="utf-8") as tokenizer:
         tokenizer.write("\n")
-    assert check_model_folder(folder).digest != find_default_model().digest
+    assert check_model_folder(folder, cache_dir=tmp_path).digest != find_default_model(cache_dir=tmp_path).digest
 
 
 def test_missing_weights_are_one_clear_error(tmp_path: Path) -> None:
     with pytest.raises(ModelError, match=r"Cannot read the model in .*No such file.*Reinstall"):
-        check_model_folder(tmp_path)
+        check_model_folder(tmp_path, cache_dir=tmp_path)
 
 
-def test_default_runtime_runs_the_default_model_only(tmp_path: Path) -> None:
-    with pytest.raises(ModelError, match=r"'other' on the openvino runtime"):
-        open_embedder("other", cache_dir=tmp_path, runtime=Runtime.OPENVINO)
+@pytest.mark.parametrize("runtime", [Runtime.OPENVINO, Runtime.NUMPY])
+def test_default_runtimes_run_the_default_model_only(runtime: Runtime, tmp_path: Path) -> None:
+    with pytest.raises(ModelError, match=rf"'other' on the {runtime} runtime"):
+        open_embedder("other", cache_dir=tmp_path, runtime=runtime)
 
 
 def test_cache_folder_that_cannot_be_made_is_one_clear_error(tmp_path: Path) -> None:

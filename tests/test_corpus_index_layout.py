@@ -37,6 +37,9 @@ MANIFEST = Manifest(
     lexical_sha256="b" * 64,
     columns_folder="columns",
     columns_sha256="c" * 64,
+    store="milvus://localhost:19530",
+    store_generation="relnotes_0123456789ab_g7_01234567",
+    store_before="",
     created="2025",
     updated="2026",
 )
@@ -58,6 +61,13 @@ def test_manifest_is_read_back_as_written(tmp_path: Path, database: sqlite3.Conn
 def test_empty_manifest_is_damage(tmp_path: Path, database: sqlite3.Connection) -> None:
     with pytest.raises(IndexCorrupt, match="manifest lacks 'format_version'"):
         read_manifest(database, tmp_path)
+
+
+def test_a_manifest_that_names_no_store_is_of_an_embedded_index(tmp_path: Path, database: sqlite3.Connection) -> None:
+    write_manifest(database, MANIFEST)
+    database.execute("DELETE FROM manifest WHERE key LIKE 'store%'")
+    read = read_manifest(database, tmp_path)
+    assert (read.store, read.store_generation, read.store_before) == ("embedded", "", "")
 
 
 def test_manifest_says_which_key_has_which_bad_value(tmp_path: Path, database: sqlite3.Connection) -> None:

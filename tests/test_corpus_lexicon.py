@@ -1,7 +1,5 @@
 """Which strings two texts can share: tokens of prose, symbols, versions and numbers."""
 
-import time
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -102,16 +100,13 @@ def test_lines_are_tokenised_by_themselves(first: str, second: str) -> None:
     assert split_tokens(f"{first}\n\n{second}") == split_tokens(first) + split_tokens(second)
 
 
+@pytest.mark.timeout(120)
 @pytest.mark.parametrize(
     ("unit", "length"),
     [
         *((unit, 1_000_000) for unit in ["a_", "....", "----"]),
-        *((unit, 100_000) for unit in ["a.", "a::", "1.", "111,", "a-", "Aa", "A1", "`a", "www.", "a'"]),
+        *((unit, 400_000) for unit in ["a.", "a::", "1.", "111,", "a-", "Aa", "A1", "`a", "www.", "a'"]),
     ],
 )
-def test_time_grows_with_length_not_its_square(unit: str, length: int) -> None:
-    text = unit * (length // len(unit))
-    started = time.process_time()
-    split_tokens(text)
-    # A quadratic pass takes minutes to hours.
-    assert time.process_time() - started < 10
+def test_long_texts_end_as_no_quadratic_pass_would_in_minutes(unit: str, length: int) -> None:
+    split_tokens(unit * (length // len(unit)))

@@ -1,7 +1,5 @@
 """Prose without its markup, in every markup."""
 
-import time
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -44,11 +42,7 @@ def test_plain_words_stay_as_they_are(text: str) -> None:
     assert one_line(text) == text
 
 
-@pytest.mark.parametrize(
-    "text",
-    ["[" * 50_000, "<a " * 20_000, "`" * 50_000, ":a" * 20_000, "`a <" * 20_000, "*_" * 30_000, "![a](" * 10_000],
-)
-def test_hostile_markup_takes_no_time(text: str) -> None:
-    started = time.process_time()
-    plain_words(text)
-    assert time.process_time() - started < 2
+@pytest.mark.timeout(120)
+@pytest.mark.parametrize("unit", ["[", "<a ", "`", ":a", "`a <", "*_", "![a]("])
+def test_hostile_markup_ends_as_no_quadratic_pass_would_in_minutes(unit: str) -> None:
+    plain_words(unit * (200_000 // len(unit)))

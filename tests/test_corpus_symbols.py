@@ -1,7 +1,5 @@
 """Names of code and of records in prose."""
 
-import time
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -76,17 +74,15 @@ def test_names_are_short_and_without_white_space(text: str) -> None:
     assert all(reference.startswith(("#", "CVE-", "PEP ", "RFC ")) for reference in find_references(text))
 
 
+@pytest.mark.timeout(120)
 @pytest.mark.parametrize(
     ("unit", "length"),
     [
         *((unit, 1_000_000) for unit in ["a.a.a.", "_____", "A1A1A1", "-------", "`"]),
-        *((unit, 100_000) for unit in ["`a", "``a`", "a_", "Aa", "AAs", "a()", "a::", "@a.", "`\n", ":issue:`"]),
+        *((unit, 400_000) for unit in ["`a", "``a`", "a_", "Aa", "AAs", "a()", "a::", "@a.", "`\n", ":issue:`"]),
     ],
 )
-def test_time_grows_with_length_not_its_square(unit: str, length: int) -> None:
+def test_long_texts_end_as_no_quadratic_pass_would_in_minutes(unit: str, length: int) -> None:
     text = unit * (length // len(unit))
-    started = time.process_time()
     find_symbols(text)
     find_references(text)
-    # A quadratic pass takes minutes to hours.
-    assert time.process_time() - started < 10

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from small_corpus import HashedEmbedder
 
+import ingest.one_process
 import ingest.pipeline
 import ingest.structure
 from corpus.errors import IndexBusy, IndexMismatch, IndexUnavailable, SourceError, UsageError
@@ -101,7 +102,7 @@ def test_first_ingest_adds_everything(place: Workplace) -> None:
 def test_texts_are_embedded_longest_first_and_each_vector_is_its_items(
     place: Workplace, monkeypatch: pytest.MonkeyPatch, batch: int
 ) -> None:
-    monkeypatch.setattr(ingest.pipeline, "_EMBED_BATCH", batch)
+    monkeypatch.setattr(ingest.one_process, "_EMBED_BATCH", batch)
     place.ingest()
     lengths = [len(text) for text in place.embedder.embedded]
     assert lengths == sorted(lengths, reverse=True)
@@ -509,6 +510,7 @@ def test_nothing_is_written_outside_the_index(
 DYING_INGEST = """
 import os, signal, sys
 from pathlib import Path
+import ingest.one_process
 import ingest.pipeline
 from small_corpus import HashedEmbedder
 from test_ingest_pipeline import Recorder
@@ -519,7 +521,7 @@ class DyingEmbedder(HashedEmbedder):
             os.kill(os.getpid(), signal.SIGKILL)
         return super().embed(texts, progress=progress)
 
-ingest.pipeline._EMBED_BATCH = 2
+ingest.one_process._EMBED_BATCH = 2
 ingest.pipeline.build_index([sys.argv[1]], index=Path(sys.argv[2]), embedder=DyingEmbedder(), progress=Recorder())
 """
 

@@ -37,7 +37,7 @@ def changelog(product: str, minors: int) -> str:
     releases = (
         f"## 1.{minor}.0 (2024-{minor % 12 + 1:02}-01)\n\n"
         + "".join(
-            f"- The lid {line} of {product} 1.{minor} was turned by {minor * line} degrees.\n" for line in range(9)
+            f"- The lid {line} of {product} 1.{minor} was turned by {minor * line} degrees.\n" for line in range(3)
         )
         for minor in range(minors, -1, -1)
     )

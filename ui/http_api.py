@@ -3,7 +3,7 @@
 Whatever else is served is mounted on the app that `create_app` returns, and passes the same guards.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Annotated
 
 from fastapi import Depends, FastAPI, Query
@@ -32,6 +32,7 @@ from ui.question_desk import QuestionDesk
 from ui.question_limits import FilterText
 from ui.request_record import RequestRecord
 from ui.review_json import ReviewBody
+from ui.serve_socket import SocketGuard
 from ui.tokens import Grant, grant_everything
 from ui.tracing import Tracing
 from ui.upgrade_json import UpgradeBody
@@ -50,12 +51,13 @@ def create_app(
     grants: Callable[[], tuple[Grant, ...]] | None = None,
     hosts: tuple[str, ...] = (),
     tracing: Tracing | None = None,
+    stamps: Mapping[str, str] | None = None,
 ) -> FastAPI:
     """Build the API over `assistants`.
 
     Where there are a `token`, which opens everything, or `grants`, which tell at each request what further tokens
     there are, every client must present one. `hosts`, where given, are the only names that requests may address the
-    server by.
+    server by. `stamps`, where given, are what may be asked on the socket inside the index, and with which settings.
     """
     everything = (grant_everything(token),) if token else ()
 
@@ -81,6 +83,8 @@ def create_app(
     app.add_middleware(CrossOriginGuard)
     if hosts:
         app.add_middleware(HostGuard, hosts=hosts)
+    if stamps is not None:
+        app.add_middleware(SocketGuard, stamps=stamps, assistants=assistants)
     app.add_middleware(RequestRecord, route_of=_route_of(app), metrics=metrics, tracing=tracing)
     app.add_middleware(SecurityHeaders)
     add_probes(app, assistants)

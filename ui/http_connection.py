@@ -6,6 +6,7 @@ What can't be read as a request never reaches the application, so it is refused 
 """
 
 import asyncio
+import socket
 import sys
 from typing import Any
 
@@ -14,6 +15,9 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from ui.problems import problem_response
 from ui.request_record import OVERLOADED
+
+FROM_SOCKET = "from_socket"
+"""Set in the state of requests that come in by the socket inside the index (`ui.serve_socket`)."""
 
 
 class TimedProtocol(H11Protocol):
@@ -33,6 +37,9 @@ class TimedProtocol(H11Protocol):
     def connection_made(self, transport: Any) -> None:
         """Start the clock of the first request; one connection too many takes an idle one's place, or is refused."""
         super().connection_made(transport)
+        taken = transport.get_extra_info("socket")
+        if taken is not None and taken.family == getattr(socket, "AF_UNIX", None):
+            self.app_state = {**self.app_state, FROM_SOCKET: True}
         # Whatever the system doesn't take at once is told to `pause_writing`.
         transport.set_write_buffer_limits(high=0)
         if len(self.connections) > self.MAX_CONNECTIONS:

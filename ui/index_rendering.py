@@ -67,9 +67,12 @@ def render_document(document: "DocumentSummary") -> RenderableType:
 
 def render_status(status: StatusBody) -> RenderableType:
     """The state of an index, and a table of the products it covers."""
+    recall = f"{status.vectors_recall:.3f}" if status.vectors_recall else "not measured"
     facts: dict[str, object] = {
         "index": status.index,
         "model": f"{status.model} ({status.dimensions} dimensions, {status.model_digest[:12]})",
+        "store": status.store,
+        "vectors": f"{status.items:,}, {status.vectors_method}; recall@10 {recall}",
         "generation": f"{status.generation}, updated {status.updated}",
         "documents": status.documents,
         "releases": status.releases,

@@ -3,6 +3,7 @@
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from typing import TYPE_CHECKING
 
 from corpus.errors import UsageError
@@ -11,20 +12,50 @@ from ui.settings import AskingSettings, FetchingSettings, IndexSettings, Setting
 if TYPE_CHECKING:
     from corpus.embedding import Embedder
     from ingest.connectors import Connectors
+    from ingest.encoding import Encoding
     from retrieval.assistant import Assistant
     from retrieval.llm import SentenceWriter
     from retrieval.rerank import Reranker
 
 
 def open_document_embedder(settings: IndexSettings) -> "Embedder":
-    """Open the embedding model of `settings` for documents: what was embedded before comes from the cache.
+    """Open the embedding model of `settings` for documents: what was embedded before comes from the cache, and
+    the rest from a GPU where there is one.
 
     Raises:
         ModelError: the model is missing, altered or can't be loaded.
     """
-    from corpus.embedding import CachedEmbedder, VectorCache
+    from corpus.embedding import CachedEmbedder, VectorCache, open_bulk_embedder
 
-    return CachedEmbedder(open_question_embedder(settings), VectorCache(settings.cache_dir))
+    embedder = open_bulk_embedder(settings.model, cache_dir=settings.cache_dir)
+    return CachedEmbedder(embedder, VectorCache(settings.cache_dir))
+
+
+@contextmanager
+def open_encoding(settings: IndexSettings, *, ray: str | None) -> Iterator["Encoding | None"]:
+    """Where documents are parsed and embedded: on the Ray cluster at `ray` for a `with` block; None is this process.
+
+    Raises:
+        UsageError, ClusterError: it can't be reached or used; see `connected_cluster`.
+    """
+    if ray is None:
+        yield None
+        return
+    from ingest.cluster_connection import connected_cluster
+
+    with connected_cluster(ray):
+        from ingest.cluster import RayEncoding
+
+        yield RayEncoding(partial(_open_embedder_there, settings.model))
+
+
+def _open_embedder_there(model: str | None) -> "Embedder":
+    """The model by the name it was given here, with the caches of the machine that opens it."""
+    from ui.environment import silence_libraries
+    from ui.settings import load_settings
+
+    silence_libraries()
+    return open_document_embedder(load_settings(model=model))
 
 
 def open_connectors(settings: FetchingSettings) -> "Connectors":
@@ -45,20 +76,26 @@ def open_connectors(settings: FetchingSettings) -> "Connectors":
             web=WebSettings(allowed_hosts=tuple(host for host in hosts if host), environment=dict(os.environ)),
             environment=dict(os.environ),
             github_api_url=settings.github_api_url.rstrip("/"),
-            github_token=settings.github_token.get_secret_value().strip() if settings.github_token else "",
+            github_token=(settings.github_token or "").strip(),
         )
     )
 
 
-def open_question_embedder(settings: IndexSettings) -> "Embedder":
+def open_question_embedder(settings: IndexSettings, *, for_few: bool = False) -> "Embedder":
     """Open the embedding model of `settings` for questions, of which nothing is kept on disk.
+
+    `for_few` opens the built-in model so that a few questions are answered soonest: it is ready at once, and slower
+    afterwards.
 
     Raises:
         ModelError: the model is missing, altered or can't be loaded.
     """
-    from corpus.embedding import open_embedder
+    from corpus.embedding import Runtime, open_embedder
+    from corpus.embedding.default_model import DEFAULT_MODEL_ID
 
-    return open_embedder(settings.model, cache_dir=settings.cache_dir)
+    is_default = settings.model in (None, DEFAULT_MODEL_ID)
+    runtime = Runtime.NUMPY if for_few and is_default else None
+    return open_embedder(settings.model, cache_dir=settings.cache_dir, runtime=runtime)
 
 
 def open_writer(settings: AskingSettings) -> "SentenceWriter | None":
@@ -81,7 +118,7 @@ def open_writer(settings: AskingSettings) -> "SentenceWriter | None":
         )
     from retrieval.llm.client import ChatEndpoint, ChatWriter
 
-    key = settings.llm_api_key.get_secret_value().strip() if settings.llm_api_key else ""
+    key = (settings.llm_api_key or "").strip()
     return ChatWriter(ChatEndpoint(settings.llm_base_url, settings.llm_model, key, settings.llm_timeout_s))
 
 
@@ -99,18 +136,24 @@ def open_reranker(settings: IndexSettings) -> "Reranker | None":
 
 
 @contextmanager
-def open_assistant(settings: IndexSettings, *, writer: "SentenceWriter | None" = None) -> Iterator["Assistant"]:
-    """Open the assistant over the index of `settings`; closed at the end of the block.
+def open_assistant(
+    settings: IndexSettings, *, writer: "SentenceWriter | None" = None, for_few: bool = False
+) -> Iterator["Assistant"]:
+    """Open the assistant over the index of `settings`, `for_few` questions or for many; closed at the block's end.
 
     Raises:
         IndexUnavailable: there is no index, or it can't be served with this model.
         ModelError: the model is missing, altered or can't be loaded.
     """
+    if for_few:
+        # Read when NumPy is imported, which is now. A question's products are too small to share between threads: they
+        # would spend more time waiting for each other.
+        os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     from retrieval.assistant import Assistant
 
     assistant = Assistant.open(
         settings.index,
-        embedder=open_question_embedder(settings),
+        embedder=open_question_embedder(settings, for_few=for_few),
         writer=writer,
         reranker=open_reranker(settings),
     )

@@ -43,7 +43,7 @@ def run_server(settings: Settings, *, announce: Callable[[str], None], warn: Cal
         ModelError: the model is missing, altered or can't be loaded.
         RelnotesError: the address can't be listened on.
     """
-    token = settings.token.get_secret_value() if settings.token else None
+    token = settings.token
     tokens_file = TokensFile(settings.tokens_file) if settings.tokens_file else None
     check_binding(settings.host, has_token=token is not None or tokens_file is not None)
     if token is not None:
@@ -63,6 +63,7 @@ def run_server(settings: Settings, *, announce: Callable[[str], None], warn: Cal
     from ui.mcp.endpoint import mount_mcp
     from ui.opening import open_connectors, open_document_embedder, open_question_embedder, open_reranker, open_writer
     from ui.question_desk import QuestionDesk
+    from ui.serve_socket import socket_beside, socket_stamps
     from ui.server_logging import start_logging
     from ui.unanswered import UnansweredQuestions, unanswered_file
     from ui.web.page import mount_page
@@ -83,7 +84,9 @@ def run_server(settings: Settings, *, announce: Callable[[str], None], warn: Cal
     )
     hosts = host_names(settings.host)
     grants = tokens_file.grants if tokens_file is not None else None
-    app = create_app(assistants, desk, token=token, grants=grants, hosts=hosts, tracing=tracing)
+    app = create_app(
+        assistants, desk, token=token, grants=grants, hosts=hosts, tracing=tracing, stamps=socket_stamps(settings)
+    )
     mount_mcp(app, assistants, desk, hosts=hosts)
     slack = _add_slack(app, settings, assistants, desk)
     library = Library(
@@ -134,8 +137,8 @@ def run_server(settings: Settings, *, announce: Callable[[str], None], warn: Cal
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, _exit_quietly)
     try:
-        with contextlib.suppress(SystemExit):
-            AnnouncedServer(config).run(sockets=[listener])
+        with contextlib.suppress(SystemExit), socket_beside(settings.index) as beside:
+            AnnouncedServer(config).run(sockets=[listener] if beside is None else [listener, beside])
     finally:
         assistants.close()
         if tracing is not None:

@@ -1,19 +1,23 @@
 """What the environment decides: places, limits and secrets, read once where a command begins.
 
-Every variable begins with `RELNOTES_`. A command-line option that was given wins over its variable.
+Every variable begins with `RELNOTES_`. A command-line option that was given wins over its variable. Plain dataclasses:
+every command reads some of these first, and pydantic alone would take it longer to import than an answer takes.
 """
 
-from collections.abc import Mapping
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import Field, dataclass, field, fields
 from pathlib import Path
-from typing import Annotated, TypeVar
+from typing import Any, TypeVar
 
 import platformdirs
-from pydantic import Field, SecretStr, ValidationError
-from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from corpus.errors import UsageError
+from corpus.store_choice import StoreChoice
 
 _APP = "relnotes"
+_TRUE = frozenset({"1", "true", "t", "yes", "y", "on"})
+_FALSE = frozenset({"0", "false", "f", "no", "n", "off"})
 
 
 def _default_index() -> Path:
@@ -24,62 +28,116 @@ def _default_cache_dir() -> Path:
     return platformdirs.user_cache_path(_APP, appauthor=False)
 
 
-class IndexSettings(BaseSettings):
+def _whole(least: int, most: int) -> Callable[[str], int]:
+    def read(text: str) -> int:
+        try:
+            number = int(text)
+        except ValueError:
+            number = least - 1
+        if not least <= number <= most:
+            raise ValueError(f"must be a whole number from {least} to {most}")
+        return number
+
+    return read
+
+
+def _seconds(most: float) -> Callable[[str], float]:
+    def read(text: str) -> float:
+        try:
+            number = float(text)
+        except ValueError:
+            number = 0
+        # So that "nan", too, is outside.
+        if not 0 < number <= most:
+            raise ValueError(f"must be a number over 0, at most {most:g}")
+        return number
+
+    return read
+
+
+def _yes_or_no(text: str) -> bool:
+    word = text.strip().lower()
+    if word not in _TRUE | _FALSE:
+        raise ValueError("must be true or false")
+    return word in _TRUE
+
+
+def _setting(
+    default: Any = None, read: Callable[[str], object] = str, *, variable: str | None = None, is_secret: bool = False
+) -> Any:
+    """A field that `read` makes from a text, or raises ValueError; of `variable` where that isn't its own name."""
+    return field(default=default, repr=not is_secret, metadata={"read": read, "variable": variable})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IndexSettings:
     """The settings that every command reads; `load_settings` is the way to get them."""
 
-    model_config = SettingsConfigDict(env_prefix="RELNOTES_", env_ignore_empty=True, frozen=True, extra="ignore")
-
-    index: Path = Field(default_factory=_default_index)
+    index: Path = field(default_factory=_default_index, metadata={"read": Path})
     """Directory of the index."""
-    cache_dir: Path = Field(default_factory=_default_cache_dir)
+    cache_dir: Path = field(default_factory=_default_cache_dir, metadata={"read": Path})
     """Where every cache goes: vectors, exported models, the page's temporary files."""
-    model: str | None = None
+    model: str | None = _setting()
     """A sentence-transformers model by name or folder; None: the built-in model."""
-    reranker: str | None = None
+    reranker: str | None = _setting()
     """A cross-encoder by name or folder; None: passages are ranked without one."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
 class FetchingSettings(IndexSettings):
     """And those of the commands that fetch sources: `ingest` and `sync`."""
 
-    allow_private_hosts: str = ""
+    allow_private_hosts: str = _setting("")
     """Hosts that may be private, as `host` or `host:port`, separated by commas."""
-    github_api_url: str = "https://api.github.com"
+    github_api_url: str = _setting("https://api.github.com")
     """Where GitHub's REST API is served: GitHub Enterprise has it at `https://HOST/api/v3`."""
-    github_token: Annotated[SecretStr | None, Field(validation_alias="GITHUB_TOKEN")] = None
+    github_token: str | None = _setting(variable="GITHUB_TOKEN", is_secret=True)
     """What GitHub is asked with."""
+    store: str | None = None
+    """What shall search the index: `embedded`, or the address of a Milvus; None: what searches it now."""
+
+    @property
+    def store_choice(self) -> StoreChoice | None:
+        """`store`, read.
+
+        Raises:
+            UsageError: it is no store's address.
+        """
+        return StoreChoice.parse(self.store) if self.store else None
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
 class AskingSettings(IndexSettings):
     """And those of the commands that answer questions; `retrieval.llm` is what they are for."""
 
-    llm_base_url: str | None = None
+    llm_base_url: str | None = _setting()
     """An OpenAI-compatible endpoint that words answers; None: answers are extracts."""
-    llm_model: str | None = None
+    llm_model: str | None = _setting()
     """The model to name there; goes with `llm_base_url`."""
-    llm_api_key: SecretStr | None = None
+    llm_api_key: str | None = _setting(is_secret=True)
     """What that endpoint wants as a bearer token, if anything."""
-    llm_timeout_s: Annotated[float, Field(gt=0, le=300)] = 20.0
+    llm_timeout_s: float = _setting(20.0, _seconds(300))
     """Seconds after which an answer goes out without it."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Settings(AskingSettings):
     """All settings, as `serve` needs them: what it alone reads can't stop another command."""
 
-    host: str = "127.0.0.1"
-    port: Annotated[int, Field(ge=0, le=65535)] = 7860
+    host: str = _setting("127.0.0.1")
+    port: int = _setting(7860, _whole(0, 65535))
     """TCP port; 0 picks a free one."""
-    token: SecretStr | None = None
+    token: str | None = _setting(is_secret=True)
     """A token that opens everything; it or a tokens file is needed for any address but loopback."""
-    tokens_file: Path | None = None
+    tokens_file: Path | None = field(default=None, metadata={"read": Path})
     """More tokens, each with its scopes, as digests; `ui.tokens` tells the form."""
-    max_questions: Annotated[int, Field(ge=1, le=256)] = 8
+    max_questions: int = _setting(8, _whole(1, 256))
     """Questions answered at once."""
-    max_waiting: Annotated[int, Field(ge=0, le=1024)] = 64
+    max_waiting: int = _setting(64, _whole(0, 1024))
     """Questions that wait for a place; one more is refused with 503."""
-    question_timeout_s: Annotated[float, Field(gt=0, le=600)] = 30.0
+    question_timeout_s: float = _setting(30.0, _seconds(600))
     """Seconds after which a question is given up, waiting included."""
-    log_questions: bool = False
+    log_questions: bool = _setting(False, _yes_or_no)
     """Whether the server's log tells the questions, and those without an answer are kept beside the index."""
 
 
@@ -123,12 +181,26 @@ def load_server_settings(**given: str | int | Path | None) -> Settings:
 
 
 def _load(kind: type[_Kind], given: Mapping[str, str | int | Path | None]) -> _Kind:
-    stated = {name: value for name, value in given.items() if value is not None}
-    try:
-        return kind(**stated)  # type: ignore[arg-type]  # pydantic checks what mypy can't see here
-    except ValidationError as error:
-        # The value itself is left out: one of them is a secret.
-        faults = "; ".join(f"RELNOTES_{str(fault['loc'][0]).upper()}: {fault['msg']}" for fault in error.errors())
+    values: dict[str, Any] = {}
+    faults: list[str] = []
+    for one in fields(kind):
+        variable = _variable(one)
+        stated = given.get(one.name)
+        # A variable that is empty is as good as none.
+        text = str(stated) if stated is not None else os.environ.get(variable) or None
+        if text is None:
+            continue
+        try:
+            values[one.name] = one.metadata["read"](text)
+        except ValueError as error:
+            # The value itself is left out: one of them is a secret.
+            faults.append(f"{variable}: {error}")
+    if faults:
         raise UsageError(
-            f"Cannot use the settings: {faults}. Correct them in the environment or the options."
-        ) from None
+            f"Cannot use the settings: {'; '.join(faults)}. Correct them in the environment or the options."
+        )
+    return kind(**values)
+
+
+def _variable(one: Field[Any]) -> str:
+    return one.metadata.get("variable") or f"RELNOTES_{one.name.upper()}"

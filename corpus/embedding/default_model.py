@@ -5,12 +5,17 @@ is never imported, because it would bring torch along.
 """
 
 import hashlib
+from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import numpy as np
+from numpy.typing import NDArray
+
 from corpus.errors import ModelError
+from corpus.file_digests import MEMORY_NAME, remembered_sha256
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
@@ -40,13 +45,13 @@ class ModelFiles:
         return hashlib.sha256("\n".join(parts).encode()).hexdigest()
 
 
-def find_default_model() -> ModelFiles:
-    """Find the default model's folder and check it.
+def find_default_model(*, cache_dir: Path) -> ModelFiles:
+    """Find the default model's folder and check it; in `cache_dir` is remembered what unchanged files hold.
 
     Raises:
         ModelError: the package isn't installed, or its weights aren't the ones expected.
     """
-    return check_model_folder(default_model_folder())
+    return check_model_folder(default_model_folder(), cache_dir=cache_dir)
 
 
 def default_model_folder() -> Path:
@@ -64,15 +69,16 @@ def default_model_folder() -> Path:
     return Path(spec.submodule_search_locations[0]) / "model"
 
 
-def check_model_folder(folder: Path) -> ModelFiles:
-    """Check that `folder` holds the default model, bit for bit.
+def check_model_folder(folder: Path, *, cache_dir: Path) -> ModelFiles:
+    """Check that `folder` holds the default model, bit for bit; files that nothing has touched since aren't read again.
 
     Raises:
         ModelError: a file is missing or unreadable, or the weights' SHA-256 is another.
     """
+    memory = cache_dir / MEMORY_NAME
     try:
-        weights_sha256 = file_sha256(folder / "model.safetensors")
-        tokenizer_sha256 = file_sha256(folder / "tokenizer.json")
+        weights_sha256 = remembered_sha256(folder / "model.safetensors", memory=memory)
+        tokenizer_sha256 = remembered_sha256(folder / "tokenizer.json", memory=memory)
     except OSError as error:
         raise ModelError(
             f"Cannot read the model in {str(folder)!r}: {error.strerror or error}. "
@@ -108,11 +114,8 @@ def load_tokenizer(files: ModelFiles) -> "Tokenizer":
     return tokenizer
 
 
-def file_sha256(path: Path) -> str:
-    """SHA-256 (hex) of a file's bytes.
-
-    Raises:
-        OSError: the file can't be read.
-    """
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
+def token_ids(tokenizer: "Tokenizer", texts: Sequence[str]) -> list[NDArray[np.int64]]:
+    """The tokens of each text, special ones included."""
+    # Half a surrogate pair (a mangled command line) is no Unicode text, and the tokenizer would refuse it.
+    clean = [text.encode("utf-8", "replace").decode("utf-8") for text in texts]
+    return [np.asarray(encoding.ids, np.int64) for encoding in tokenizer.encode_batch_fast(clean)]

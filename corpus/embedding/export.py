@@ -12,9 +12,10 @@ from pathlib import Path
 
 from filelock import FileLock
 
-from corpus.embedding.default_model import ModelFiles, file_sha256
+from corpus.embedding.default_model import ModelFiles
 from corpus.embedding.openvino_import import import_openvino
 from corpus.errors import ModelError
+from corpus.file_digests import MEMORY_NAME, remembered_sha256
 
 INPUT_IDS = "input_ids"
 ATTENTION_MASK = "attention_mask"
@@ -48,13 +49,14 @@ def open_graphs(files: ModelFiles, *, cache_dir: Path) -> Graphs:
     """
     folder = cache_dir / "models" / f"{files.weights_sha256[:16]}-openvino{_EXPORT_FORMAT}"
     graphs = Graphs(folder / "exact.xml", folder / "half.xml")
-    if _is_intact(folder):
+    memory = cache_dir / MEMORY_NAME
+    if _is_intact(folder, memory=memory):
         return graphs
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
         with FileLock(folder.with_suffix(".lock")):
-            if not _is_intact(folder):
-                _replace_export(files, folder)
+            if not _is_intact(folder, memory=memory):
+                _replace_export(files, folder, memory=memory)
     except OSError as error:
         raise ModelError(
             f"Cannot write the exported model to {str(folder)!r}: {error.strerror or error}. "
@@ -63,18 +65,18 @@ def open_graphs(files: ModelFiles, *, cache_dir: Path) -> Graphs:
     return graphs
 
 
-def _is_intact(folder: Path) -> bool:
+def _is_intact(folder: Path, *, memory: Path) -> bool:
     try:
-        return (folder / _CHECKSUMS_NAME).read_text("ascii") == _checksums(folder)
+        return (folder / _CHECKSUMS_NAME).read_text("ascii") == _checksums(folder, memory=memory)
     except (OSError, UnicodeDecodeError):
         return False
 
 
-def _checksums(folder: Path) -> str:
-    return "".join(f"{file_sha256(folder / name)}  {name}\n" for name in _FILES)
+def _checksums(folder: Path, *, memory: Path) -> str:
+    return "".join(f"{remembered_sha256(folder / name, memory=memory)}  {name}\n" for name in _FILES)
 
 
-def _replace_export(files: ModelFiles, folder: Path) -> None:
+def _replace_export(files: ModelFiles, folder: Path, *, memory: Path) -> None:
     # The lock makes one name enough: what is found under it is what a killed export left behind.
     partial = folder.with_suffix(".partial")
     shutil.rmtree(partial, ignore_errors=True)
@@ -83,7 +85,7 @@ def _replace_export(files: ModelFiles, folder: Path) -> None:
         shutil.rmtree(folder)
     partial.mkdir()
     _export(files.folder, partial)
-    (partial / _CHECKSUMS_NAME).write_text(_checksums(partial), "ascii")
+    (partial / _CHECKSUMS_NAME).write_text(_checksums(partial, memory=memory), "ascii")
     partial.rename(folder)
 
 

@@ -1,5 +1,7 @@
-"""Which runtime opens which model."""
+"""Which runtime opens which model, for questions and for documents."""
 
+import shutil
+from collections.abc import Callable
 from enum import StrEnum
 from pathlib import Path
 
@@ -12,6 +14,8 @@ class Runtime(StrEnum):
 
     OPENVINO = "openvino"
     """CPU without torch; the default model only."""
+    NUMPY = "numpy"
+    """The same at once, with nothing to export or compile, for a question or a few; the default model only."""
     SENTENCE_TRANSFORMERS = "sentence-transformers"
     """Any model, on a GPU where there is one."""
 
@@ -19,7 +23,7 @@ class Runtime(StrEnum):
 def open_embedder(model: str | None = None, *, cache_dir: Path, runtime: Runtime | None = None) -> Embedder:
     """Open an embedding model; the model library is imported now, and nothing is fetched from a network.
 
-    `model` None, or the default model's id, opens the default model, by default on the torch-free runtime (its
+    `model` None, or the default model's id, opens the default model, by default on OpenVINO (its
     first use exports the model into `cache_dir`, which takes seconds and torch once). Anything else is a
     sentence-transformers model: a folder, or a name that is already in the local hub cache.
 
@@ -31,18 +35,58 @@ def open_embedder(model: str | None = None, *, cache_dir: Path, runtime: Runtime
     is_default = model is None or model == DEFAULT_MODEL_ID
     if runtime is None:
         runtime = Runtime.OPENVINO if is_default else Runtime.SENTENCE_TRANSFORMERS
-    if runtime is Runtime.OPENVINO:
+    if runtime is not Runtime.SENTENCE_TRANSFORMERS:
         if not is_default:
             raise ModelError(
                 f"Cannot open model {model!r} on the {runtime} runtime: it runs {DEFAULT_MODEL_ID!r} only. "
                 f"Use the {Runtime.SENTENCE_TRANSFORMERS} runtime for other models."
             )
+        files = find_default_model(cache_dir=cache_dir)
+        if runtime is Runtime.NUMPY:
+            from corpus.embedding.question_runtime import QuestionEmbedder
+
+            return QuestionEmbedder(files)
         from corpus.embedding.openvino_runtime import OpenVinoEmbedder
 
-        return OpenVinoEmbedder(find_default_model(), cache_dir=cache_dir)
+        return OpenVinoEmbedder(files, cache_dir=cache_dir)
 
     from corpus.embedding.sentence_transformers_runtime import SentenceTransformersEmbedder
 
     if model is None or model == DEFAULT_MODEL_ID:
-        return SentenceTransformersEmbedder(str(find_default_model().folder), model_id=DEFAULT_MODEL_ID)
+        files = find_default_model(cache_dir=cache_dir)
+        # The same digest on either runtime: what one embeds, the other may search.
+        return SentenceTransformersEmbedder(str(files.folder), model_id=DEFAULT_MODEL_ID, digest=files.digest)
     return SentenceTransformersEmbedder(model, model_id=model)
+
+
+def choose_bulk_runtime(*, has_nvidia_device: bool, torch_has_cuda: Callable[[], bool]) -> Runtime | None:
+    """What embeds many texts fastest: sentence-transformers on a GPU that torch can use, else the model's own runtime.
+
+    `torch_has_cuda` costs the import of torch, so it is asked only where there is a device.
+    """
+    return Runtime.SENTENCE_TRANSFORMERS if has_nvidia_device and torch_has_cuda() else None
+
+
+def open_bulk_embedder(model: str | None = None, *, cache_dir: Path) -> Embedder:
+    """Open an embedding model for many texts, on a GPU where there is one; see `open_embedder`.
+
+    Its vectors are those of the model's own runtime up to a cosine of 0.9999, under the same digest.
+
+    Raises:
+        ModelError: as for `open_embedder`.
+    """
+    runtime = choose_bulk_runtime(has_nvidia_device=has_nvidia_device(), torch_has_cuda=_torch_has_cuda)
+    return open_embedder(model, cache_dir=cache_dir, runtime=runtime)
+
+
+def has_nvidia_device(device: Path = Path("/dev/nvidiactl")) -> bool:
+    """Whether an NVIDIA driver is there: its device, or its program where devices aren't files."""
+    return device.exists() or shutil.which("nvidia-smi") is not None
+
+
+def _torch_has_cuda() -> bool:
+    try:
+        import torch
+    except ImportError:
+        return False
+    return bool(torch.cuda.is_available())

@@ -18,7 +18,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from corpus.embedding.batches import distinct_texts, token_batches
-from corpus.embedding.default_model import DEFAULT_MODEL_ID, DIMENSIONS, MAX_TOKENS, ModelFiles, load_tokenizer
+from corpus.embedding.default_model import (
+    DEFAULT_MODEL_ID,
+    DIMENSIONS,
+    MAX_TOKENS,
+    ModelFiles,
+    load_tokenizer,
+    token_ids,
+)
 from corpus.embedding.export import ATTENTION_MASK, INPUT_IDS, open_graphs
 from corpus.embedding.openvino_import import import_openvino
 from corpus.errors import ModelError
@@ -73,7 +80,7 @@ class OpenVinoEmbedder:
         precision = self._precision(len(distinct))
         vectors = np.empty((len(distinct), self.dimensions), np.float32)
         for first in range(0, len(distinct), _WINDOW):
-            tokens = self._tokenize(distinct[first : first + _WINDOW])
+            tokens = token_ids(self._tokenizer, distinct[first : first + _WINDOW])
             for batch in token_batches([len(row) for row in tokens], max_padded_tokens=_MAX_PADDED_TOKENS):
                 rows = batch + first
                 vectors[rows] = self._infer([tokens[position] for position in batch], precision=precision)
@@ -84,11 +91,6 @@ class OpenVinoEmbedder:
     def _precision(self, count: int) -> str:
         fast = count > 1 and self._bulk_precision is BulkPrecision.FASTEST and _has_native_bfloat16()
         return _HALF if fast else _EXACT
-
-    def _tokenize(self, texts: Sequence[str]) -> list[NDArray[np.int64]]:
-        # Half a surrogate pair (a mangled command line) is no Unicode text, and the tokenizer would refuse it.
-        clean = [text.encode("utf-8", "replace").decode("utf-8") for text in texts]
-        return [np.asarray(encoding.ids, np.int64) for encoding in self._tokenizer.encode_batch_fast(clean)]
 
     def _infer(self, tokens: Sequence[NDArray[np.int64]], *, precision: str) -> NDArray[np.float32]:
         input_ids = np.zeros((len(tokens), max(len(row) for row in tokens)), np.int64)
@@ -123,9 +125,10 @@ def _core() -> Any:
 
 
 def _usable_cores() -> int:
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    # How schedulers (Ray, Slurm) tell a process its share of a machine that has many like it.
+    share = os.environ.get("OMP_NUM_THREADS", "")
+    return min(cores, int(share)) if share.isdecimal() and int(share) else cores
 
 
 def _has_native_bfloat16() -> bool:

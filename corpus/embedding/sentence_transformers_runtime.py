@@ -26,15 +26,15 @@ _NO_LIMIT = 1_000_000
 class SentenceTransformersEmbedder:
     """A sentence-transformers model as an `Embedder`."""
 
-    def __init__(self, name_or_folder: str, *, model_id: str) -> None:
-        """Load the model onto the best device.
+    def __init__(self, name_or_folder: str, *, model_id: str, digest: str | None = None) -> None:
+        """Load the model onto the best device; `digest` is its files' where they were checked already.
 
         Raises:
             ModelError: the library isn't installed, or the model isn't on this machine or can't be loaded.
         """
         self.model_id = model_id
         self._model = _load(name_or_folder, model_id=model_id)
-        self.digest = _digest(self._model)
+        self.digest = digest or _digest(self._model)
         self.dimensions = int(self._model.encode(["a"], show_progress_bar=False).shape[1])
         self.max_tokens = int(self._model.max_seq_length or _NO_LIMIT)
 

@@ -100,7 +100,7 @@ def measure(runtime: str, texts: Sequence[str], *, cache_dir: str) -> Measuremen
 def _model(runtime: str, cache_dir: str) -> Any:
     from corpus.embedding.default_model import find_default_model
 
-    files = find_default_model()
+    files = find_default_model(cache_dir=Path(cache_dir))
     if runtime == "torch":
         from sentence_transformers import SentenceTransformer
 

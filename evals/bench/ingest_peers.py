@@ -61,7 +61,7 @@ class _Bench:
         self._documents = documents
         self._peer_python = peer_python
         self._scratch = scratch
-        self._tokenizer = load_tokenizer(find_default_model())
+        self._tokenizer = load_tokenizer(find_default_model(cache_dir=scratch / "exported"))
         self._environment = {**os.environ, "OMP_NUM_THREADS": str(usable_cores())}
         self.described = ""
         # Exporting the model is done once on a machine; the peers' download of theirs isn't measured either.

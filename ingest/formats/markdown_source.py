@@ -49,8 +49,6 @@ def _table_ends(text: str, begin: int) -> Iterator[tuple[int, int]]:
 
 def trimmed(text: str, start: int, end: int) -> tuple[int, int]:
     """The range `[start, end)` without the white space at its ends."""
-    while start < end and text[start].isspace():
-        start += 1
-    while end > start and text[end - 1].isspace():
-        end -= 1
-    return start, end
+    written = text[start:end].rstrip()
+    end = start + len(written)
+    return end - len(written.lstrip()), end

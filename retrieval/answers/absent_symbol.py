@@ -5,11 +5,12 @@ import re
 from corpus.catalogue import CatalogueProduct
 from corpus.lexicon import split_tokens
 from corpus.versions import Version, VersionMatch
-from retrieval.drafting import Draft, safe
+from retrieval.drafting import Draft
 from retrieval.findings import Findings
 from retrieval.model import Status
 from retrieval.page_lines import product_positions
 from retrieval.release_matching import is_page
+from retrieval.safe_text import safe
 
 _YES_OR_NO = re.compile(r"\W*(?:does|do|is|are|can|could|has|have|will)\b", re.IGNORECASE)
 

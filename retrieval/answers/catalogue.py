@@ -13,9 +13,10 @@ from retrieval.answers.catalogue_facts import NEWEST, OLDEST, told_of_one
 from retrieval.answers.catalogue_releases import draft_releases, heading_quote, releases_that_fit, state_releases
 from retrieval.answers.coverage import MOST_NAMED, describe_absence, describe_coverage, describe_indexed
 from retrieval.answers.fact import draft_fact
-from retrieval.drafting import Draft, Statement, safe
+from retrieval.drafting import Draft, Statement
 from retrieval.findings import Findings
 from retrieval.model import Status
+from retrieval.safe_text import safe
 
 _LISTED = 40
 _CITED = 12

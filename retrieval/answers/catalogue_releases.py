@@ -9,11 +9,12 @@ from corpus.model import Span
 from corpus.stored import StoredPassage
 from corpus.versions import VersionConstraint, VersionMatch
 from retrieval.answers.coverage import MOST_NAMED
-from retrieval.drafting import Draft, Statement, is_withdrawn, safe
+from retrieval.drafting import Draft, Statement, is_withdrawn
 from retrieval.findings import Findings
 from retrieval.model import Status
 from retrieval.page_lines import release_positions
 from retrieval.quotes import MAX_QUOTE_CHARACTERS, Quote
+from retrieval.safe_text import safe
 
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _PLACES = 8

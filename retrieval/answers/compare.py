@@ -14,13 +14,14 @@ from corpus.plain_words import readable
 from corpus.versions import Version
 from retrieval.change_words import Stage, asked_stages, names_only_kinds, stage_tokens, subject_weights
 from retrieval.compared_releases import Compared, compared_releases
-from retrieval.drafting import Draft, Statement, attribution, safe, shorten
+from retrieval.drafting import Draft, Statement, attribution, shorten
 from retrieval.findings import Findings
 from retrieval.model import Status
 from retrieval.page_differences import Change, ComparedPage, Difference, compared_pages
 from retrieval.page_lines import PageLine
 from retrieval.quotes import MAX_QUOTE_CHARACTERS, ItemScore, Quote, select_quotes, states_something
 from retrieval.release_matching import is_page
+from retrieval.safe_text import safe
 from retrieval.said_words import leads_away, say_entry
 from retrieval.weights import TokenWeights
 

@@ -8,10 +8,11 @@ from itertools import combinations
 from corpus.stored import StoredPassage
 from corpus.versions import Version
 from retrieval.disagreement import Claim, Disagreement, Saying, Scope, find_disagreement, read_claims
-from retrieval.drafting import Dispute, Draft, Statement, according_to, attribution, safe, wording
+from retrieval.drafting import Dispute, Draft, Statement, according_to, attribution, wording
 from retrieval.findings import Findings
 from retrieval.model import Status
 from retrieval.quotes import Quote
+from retrieval.safe_text import safe
 
 _CANDIDATES = 40
 _PAIRED = 30

@@ -5,9 +5,10 @@ from corpus.lexicon import content_words, split_tokens
 from corpus.plain_words import one_line
 from retrieval.answers.coverage import describe_absence, describe_coverage
 from retrieval.answers.parts import missing_releases
-from retrieval.drafting import Draft, safe, shorten
+from retrieval.drafting import Draft, shorten
 from retrieval.findings import Findings
 from retrieval.model import Query, Status
+from retrieval.safe_text import safe
 
 _NAMED_WORDS = 3
 _WORD_CHARACTERS = 80

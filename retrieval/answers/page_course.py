@@ -4,11 +4,12 @@ from collections.abc import Iterator, Sequence
 
 from corpus.catalogue import CatalogueProduct
 from corpus.versions import Version
-from retrieval.drafting import Draft, Statement, attribution, safe, wording
+from retrieval.drafting import Draft, Statement, attribution, wording
 from retrieval.findings import Findings
 from retrieval.model import Status
 from retrieval.page_lines import PageLine, PagePair, is_one_page, likeness, page_lines
 from retrieval.quotes import ItemScore, Quote
+from retrieval.safe_text import safe
 from retrieval.weights import TokenWeights
 
 _SAME = 0.85

@@ -9,10 +9,11 @@ from dataclasses import replace
 
 from corpus.versions import Version
 from retrieval.answers.coverage import describe_absence, describe_product
-from retrieval.drafting import Draft, safe
+from retrieval.drafting import Draft
 from retrieval.findings import Findings
 from retrieval.model import Intent, Status
 from retrieval.question_symbols import absent_symbols
+from retrieval.safe_text import safe
 
 _ASKS_DIFFERENCE = re.compile(r"\b(?:differ\w*|chang\w*|between|new)\b", re.IGNORECASE)
 

@@ -9,12 +9,13 @@ import numpy as np
 
 from corpus.lexicon import split_tokens
 from corpus.versions import VersionMatch
-from retrieval.drafting import OPINION, Draft, Statement, announced, safe
+from retrieval.drafting import OPINION, Draft, Statement, announced
 from retrieval.findings import Findings
 from retrieval.hits import Hit
 from retrieval.model import Status
 from retrieval.quotes import MAX_QUOTE_CHARACTERS, ItemScore, select_quotes
 from retrieval.release_matching import match_release
+from retrieval.safe_text import safe
 from retrieval.said_words import change_in_heading
 from retrieval.weights import TokenWeights
 

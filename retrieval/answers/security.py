@@ -13,12 +13,13 @@ from corpus.lexicon import split_tokens
 from corpus.versions import Version, VersionMatch
 from retrieval.answers.catalogue_releases import name_releases, releases_that_fit
 from retrieval.answers.fact import draft_fact
-from retrieval.drafting import Draft, Statement, announced, attribution, safe, wording
+from retrieval.drafting import Draft, Statement, announced, attribution, wording
 from retrieval.findings import Findings
 from retrieval.hits import Hit
 from retrieval.model import Status
 from retrieval.quotes import ItemScore, Quote, join_neighbours, states_something, widen
 from retrieval.release_matching import release_matches
+from retrieval.safe_text import safe
 
 _RELEASES = 12
 _RECORDS = 12

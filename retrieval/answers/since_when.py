@@ -15,11 +15,12 @@ from retrieval.answers.fact import draft_fact
 from retrieval.answers.page_course import draft_by_pages
 from retrieval.answers.removals import draft_unremoved, find_removals
 from retrieval.change_words import Stage, asked_stages, subject_weights
-from retrieval.drafting import Draft, Statement, announced, attribution, safe, wording
+from retrieval.drafting import Draft, Statement, announced, attribution, wording
 from retrieval.findings import Findings
 from retrieval.model import Status
 from retrieval.quotes import MAX_QUOTE_CHARACTERS, ItemScore, Quote, select_quotes
 from retrieval.release_matching import is_page
+from retrieval.safe_text import safe
 from retrieval.version_statements import VersionStatement, find_statements
 from retrieval.weights import TokenWeights
 

@@ -7,9 +7,10 @@ from functools import lru_cache
 from corpus.lexicon import content_words, split_tokens
 from corpus.model import Authority
 from corpus.plain_words import one_line
-from retrieval.drafting import Draft, Statement, according_to, attribution, safe, wording
+from retrieval.drafting import Draft, Statement, according_to, attribution, wording
 from retrieval.findings import Findings
 from retrieval.quotes import ItemScore, Quote
+from retrieval.safe_text import safe
 
 _OWN = frozenset({Authority.OFFICIAL, Authority.PROJECT})
 _OTHERS = frozenset({Authority.NEWS, Authority.ANALYST, Authority.UNKNOWN})

@@ -9,9 +9,10 @@ from retrieval.claims.comparison import Comparison
 from retrieval.claims.deciding import Decision
 from retrieval.claims.differences import Difference, Facet
 from retrieval.claims.model import Verdict
-from retrieval.drafting import safe, shorten, wording
+from retrieval.drafting import shorten, wording
 from retrieval.findings import Findings
 from retrieval.interpretation import describe_versions
+from retrieval.safe_text import safe
 
 _PART_CHARACTERS = 120
 _WORDS_CHARACTERS = 240

@@ -1,6 +1,8 @@
 """`relnotes ask` and `relnotes search`."""
 
-from typing import Annotated
+import json
+from collections.abc import Mapping
+from typing import Annotated, Any
 
 import typer
 
@@ -47,16 +49,28 @@ def ask(
       relnotes ask "Is ROCm 7 supported?" --explain
       relnotes ask "And in 2.9?" --history "What is new for ROCm in 2.8?"
     """
-    from ui.explanation_json import answer_body
+    from ui.body_reading import read_answer
     from ui.opening import open_assistant, open_writer
+    from ui.running_server import ASK_PATH, ask_running_server
     from ui.settings import load_asking_settings
 
     text = checked_question(question)
     earlier = tuple(checked_question(asked) for asked in history or ())
     settings = load_asking_settings(index=index, model=model, reranker=reranker)
-    with open_assistant(settings, writer=open_writer(settings)) as assistant:
-        answer = assistant.ask(text, history=earlier, product=product, version=version, limit=limit, explain=explain)
+    asked = {"question": text, "history": earlier, "product": product, "version": version, "k": limit}
+    served = ask_running_server(settings, ASK_PATH, {**asked, "explain": explain})
+    if served is not None and as_json:
+        _print_body(served)
+        return
+    answer = read_answer(served) if served is not None else None
+    if answer is None:
+        with open_assistant(settings, writer=open_writer(settings), for_few=True) as assistant:
+            answer = assistant.ask(
+                text, history=earlier, product=product, version=version, limit=limit, explain=explain
+            )
     if as_json:
+        from ui.explanation_json import answer_body
+
         typer.echo(answer_body(answer).to_json())
         return
     from ui.rendering import render_answer
@@ -80,16 +94,32 @@ def search(
       relnotes search "async context manager" --product python
       relnotes search torch.cond -k 3 --json
     """
-    from ui.json_contract import SearchBody
+    from ui.body_reading import read_search
     from ui.opening import open_assistant
+    from ui.running_server import SEARCH_PATH, ask_running_server
     from ui.settings import load_settings
 
     text = checked_question(query)
-    with open_assistant(load_settings(index=index, model=model, reranker=reranker)) as assistant:
-        result = assistant.search(text, product=product, version=version, limit=limit)
+    settings = load_settings(index=index, model=model, reranker=reranker)
+    asked = {"query": text, "product": product, "version": version, "k": limit}
+    served = ask_running_server(settings, SEARCH_PATH, asked)
+    if served is not None and as_json:
+        _print_body(served)
+        return
+    result = read_search(served) if served is not None else None
+    if result is None:
+        with open_assistant(settings, for_few=True) as assistant:
+            result = assistant.search(text, product=product, version=version, limit=limit)
     if as_json:
+        from ui.json_contract import SearchBody
+
         typer.echo(SearchBody.from_result(result).to_json())
         return
     from ui.rendering import render_search
 
     show_result(render_search(result))
+
+
+def _print_body(body: Mapping[str, Any]) -> None:
+    """Print a body that a server sent as `ui.json_contract` writes it."""
+    typer.echo(json.dumps(body, ensure_ascii=False, indent=2))

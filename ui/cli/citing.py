@@ -48,7 +48,7 @@ def cite(
     from ui.settings import load_settings
 
     words = _read_text(text)
-    with open_assistant(load_settings(index=index, model=model, reranker=reranker)) as assistant:
+    with open_assistant(load_settings(index=index, model=model, reranker=reranker), for_few=True) as assistant:
         check = assistant.cite(words, product=product, version=version)
     if as_json:
         typer.echo(ClaimCheckBody.from_check(check).to_json())

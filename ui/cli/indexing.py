@@ -7,7 +7,7 @@ import typer
 from corpus.errors import UsageError
 from corpus.model import Authority
 from ui.cli.interruption import ending_when_told
-from ui.cli.options import IndexOption, JsonOption, ModelOption, say, show_result
+from ui.cli.options import IndexOption, JsonOption, ModelOption, StoreOption, say, show_result
 
 SOURCES_HELP = (
     "Files and directories; https://..., github:owner/repo, pypi:name, npm:name; requirements.txt, pyproject.toml, "
@@ -24,6 +24,11 @@ def ingest(
     ] = None,
     authority: Annotated[Authority | None, typer.Option(help="Who speaks in them")] = None,
     rebuild: Annotated[bool, typer.Option("--rebuild", help="Start a new index in place of the one there")] = False,
+    store: StoreOption = None,
+    ray: Annotated[
+        str | None,
+        typer.Option("--ray", metavar="ADDRESS", help="Parse and embed on a Ray cluster: HOST:PORT, `auto` or `local`"),
+    ] = None,
     model: ModelOption = None,
     index: IndexOption = None,
     as_json: JsonOption = False,
@@ -42,26 +47,30 @@ def ingest(
       relnotes ingest CHANGELOG.md --product mylib --authority official
       relnotes ingest pypi:pytest npm:axios github:astral-sh/ruff
       relnotes ingest requirements.txt
+      relnotes ingest ./release-notes --store milvus://localhost:19530
+      relnotes ingest ./release-notes --ray head.example.org:6379
     """
     from ingest.pipeline import build_index
     from ui.cli.progress import BarProgress
     from ui.index_json import IngestBody
     from ui.ingest_rendering import render_report
-    from ui.opening import open_connectors, open_document_embedder
+    from ui.opening import open_connectors, open_document_embedder, open_encoding
     from ui.settings import load_fetching_settings
 
     if not all(sources):
         raise UsageError("A SOURCE is empty. Name a file or a directory; the current directory is `.`.")
-    settings = load_fetching_settings(index=index, model=model)
-    with BarProgress() as progress:
+    settings = load_fetching_settings(index=index, model=model, store=store)
+    with open_encoding(settings, ray=ray) as encoding, BarProgress() as progress:
         report = build_index(
             sources,
             index=settings.index,
             embedder=open_document_embedder(settings),
+            encoding=encoding,
             product=product,
             version=version,
             authority=authority,
             rebuild=rebuild,
+            store=settings.store_choice,
             connectors=open_connectors(settings),
             progress=progress,
         )

@@ -55,6 +55,15 @@ RerankerOption: TypeAlias = Annotated[
         help="Cross-encoder that has a say in the order: a name or folder (env RELNOTES_RERANKER; default: none)",
     ),
 ]
+StoreOption: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        "--store",
+        metavar="URL",
+        help="What searches the index from now on: milvus://HOST:PORT, milvus+tls://HOST:PORT, milvus+lite:///PATH.db "
+        "or embedded (env RELNOTES_STORE; default: what searches it now, at first embedded)",
+    ),
+]
 ProductOption: TypeAlias = Annotated[
     str | None, typer.Option("--product", metavar="NAME", help="Only this product, by its name or an alias")
 ]

@@ -52,6 +52,7 @@ def sync(
             index=settings.index,
             embedder=open_document_embedder(settings),
             prune=prune,
+            store=settings.store_choice,
             connectors=connectors,
             progress=progress,
         )

@@ -12,7 +12,6 @@ from rich.text import Text
 from retrieval.model import Answer, Citation, RankedPassage, SearchResult, Status
 from ui.rendering import answer_text
 from ui.rendering.answer_text import CodeBlock, Entry, Inline, Marker, Name, Paragraph, split_answer
-from ui.rendering.explanation import render_explanation
 from ui.rendering.words import (
     STATUS_WORDS,
     citation_provenance,
@@ -42,6 +41,8 @@ def render_answer(answer: Answer) -> RenderableType:
         parts += [Text(f"  {conflict_line(conflict, answer.citations)}") for conflict in conflicts]
     parts += [Text(printable(f"Note: {note}"), style="dim") for note in answer.notes]
     if answer.explanation is not None:
+        from ui.rendering.explanation import render_explanation
+
         parts += [Text(""), render_explanation(answer.explanation, answer.passages)]
     return Group(*parts)
 

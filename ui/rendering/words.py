@@ -4,8 +4,8 @@ from collections.abc import Iterable
 from datetime import date
 
 from retrieval.claims.model import Verdict
-from retrieval.drafting import safe
 from retrieval.model import Answer, Citation, Conflict, Interpretation, Status
+from retrieval.safe_text import safe
 
 STATUS_WORDS = {Status.ANSWERED: "Answered", Status.PARTIAL: "Partly answered", Status.NOT_FOUND: "Not found"}
 VERDICT_WORDS = {

@@ -4,7 +4,7 @@ import asyncio
 import sqlite3
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from corpus.errors import RelnotesError, UsageError
@@ -108,7 +108,7 @@ def _faults(settings: Settings, index: Path, ruled: Mapping[str, ChannelRules]) 
     if index == settings.index and all(rules.product is rules.version is None for rules in ruled.values()):
         return
     try:
-        with open_assistant(settings.model_copy(update={"index": index})) as assistant:
+        with open_assistant(replace(settings, index=index)) as assistant:
             for name, rules in ruled.items():
                 try:
                     assistant.understand("release notes", product=rules.product, version=rules.version)

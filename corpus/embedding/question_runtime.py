@@ -1,0 +1,143 @@
+"""The default model in NumPy, one text at a time: ready at once, for a process that asks a question and ends.
+
+Nothing is exported or compiled, and only those pages of the weights are read that the text's words need. The vectors
+are those of the OpenVINO runtime in float32 (cosine at least 0.9999995), which computes many texts sooner.
+"""
+
+import json
+import mmap
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from corpus.embedding.batches import distinct_texts
+from corpus.embedding.default_model import (
+    DEFAULT_MODEL_ID,
+    DIMENSIONS,
+    MAX_TOKENS,
+    ModelFiles,
+    load_tokenizer,
+    token_ids,
+)
+from corpus.errors import ModelError
+
+_LAYERS = 6
+_HEADS = 12
+_LAYER_NORM_EPSILON = 1e-12
+
+_Matrix = NDArray[np.float32]
+
+
+class QuestionEmbedder:
+    """The default model as an `Embedder`; safe to share between threads."""
+
+    def __init__(self, files: ModelFiles) -> None:
+        """Load the tokenizer and map the weights into memory.
+
+        Raises:
+            ModelError: the model can't be loaded.
+        """
+        self.model_id = DEFAULT_MODEL_ID
+        self.digest = files.digest
+        self.dimensions = DIMENSIONS
+        self.max_tokens = MAX_TOKENS
+        self._tokenizer = load_tokenizer(files)
+        self._weights = _map_weights(files.folder / "model.safetensors")
+
+    def embed(self, texts: Sequence[str], *, progress: Callable[[int], None] | None = None) -> NDArray[np.float32]:
+        """See `Embedder.embed`."""
+        distinct, places = distinct_texts(texts)
+        repeats = np.bincount(places, minlength=len(distinct))
+        vectors = np.empty((len(distinct), self.dimensions), np.float32)
+        for row, ids in enumerate(token_ids(self._tokenizer, distinct)):
+            vectors[row] = _embed(ids, self._weights)
+            if progress:
+                progress(int(repeats[row]))
+        return vectors if len(distinct) == len(texts) else vectors[places]
+
+
+def _map_weights(path: Path) -> Mapping[str, _Matrix]:
+    """The tensors of a safetensors file, by name.
+
+    Raises:
+        ModelError: the file can't be mapped.
+    """
+    try:
+        with path.open("rb") as file:
+            held = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+    except OSError as error:
+        raise ModelError(f"Cannot read the model {str(path)!r}: {error.strerror or error}.") from error
+    # The format: the header's length in eight bytes, the header as JSON, then the tensors, whose places it tells.
+    start = 8 + int.from_bytes(held[:8], "little")
+    tensors = {name: one for name, one in json.loads(held[8:start]).items() if one.get("dtype") == "F32"}
+    return {
+        name: np.frombuffer(
+            held, "<f4", count=int(np.prod(one["shape"])), offset=start + one["data_offsets"][0]
+        ).reshape(one["shape"])
+        for name, one in tensors.items()
+    }
+
+
+def _embed(ids: NDArray[np.int64], weights: Mapping[str, _Matrix]) -> _Matrix:
+    """The vector of one text, by the model's own steps. In matrices, a column is a token and a row a dimension."""
+    states = (
+        weights["embeddings.word_embeddings.weight"][ids]
+        + weights["embeddings.position_embeddings.weight"][: len(ids)]
+        + weights["embeddings.token_type_embeddings.weight"][0]
+    ).T
+    states = _normalised(states, "embeddings.LayerNorm", weights)
+    for number in range(_LAYERS):
+        layer = f"encoder.layer.{number}"
+        attended = _linear(
+            _attend(states, f"{layer}.attention.self", weights), f"{layer}.attention.output.dense", weights
+        )
+        states = _normalised(attended + states, f"{layer}.attention.output.LayerNorm", weights)
+        inner = _gelu(_linear(states, f"{layer}.intermediate.dense", weights))
+        states = _normalised(
+            _linear(inner, f"{layer}.output.dense", weights) + states, f"{layer}.output.LayerNorm", weights
+        )
+    mean = states.mean(axis=1)
+    vector: _Matrix = mean / np.linalg.norm(mean)
+    return vector
+
+
+def _linear(states: _Matrix, name: str, weights: Mapping[str, _Matrix]) -> _Matrix:
+    product: _Matrix = weights[f"{name}.weight"] @ states + weights[f"{name}.bias"][:, None]
+    return product
+
+
+def _attend(states: _Matrix, name: str, weights: Mapping[str, _Matrix]) -> _Matrix:
+    queries, keys, values = (
+        _linear(states, f"{name}.{part}", weights).reshape(_HEADS, -1, states.shape[1])
+        for part in ("query", "key", "value")
+    )
+    scores = queries.transpose(0, 2, 1) @ keys / np.float32(np.sqrt(queries.shape[1]))
+    shares = np.exp(scores - scores.max(axis=2, keepdims=True))
+    shares /= shares.sum(axis=2, keepdims=True)
+    mixed: _Matrix = (values @ shares.transpose(0, 2, 1)).reshape(states.shape)
+    return mixed
+
+
+def _normalised(states: _Matrix, name: str, weights: Mapping[str, _Matrix]) -> _Matrix:
+    centred = states - states.mean(axis=0)
+    scaled = centred / np.sqrt(np.square(centred).mean(axis=0) + np.float32(_LAYER_NORM_EPSILON))
+    normal: _Matrix = scaled * weights[f"{name}.weight"][:, None] + weights[f"{name}.bias"][:, None]
+    return normal
+
+
+def _gelu(values: _Matrix) -> _Matrix:
+    product: _Matrix = values * np.float32(0.5) * (1 + _erf(values * np.float32(np.sqrt(0.5))))
+    return product
+
+
+def _erf(values: _Matrix) -> _Matrix:
+    """The error function, to 1.5e-7 (Abramowitz and Stegun, 7.1.26); NumPy has none."""
+    sizes = np.abs(values)
+    t = 1 / (1 + np.float32(0.3275911) * sizes)
+    powers = np.zeros_like(t)
+    for factor in (1.061405429, -1.453152027, 1.421413741, -0.284496736, 0.254829592):
+        powers = (powers + np.float32(factor)) * t
+    error: _Matrix = np.copysign(1 - powers * np.exp(-sizes * sizes), values)
+    return error

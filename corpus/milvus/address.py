@@ -1,0 +1,94 @@
+"""Where a Milvus is: `milvus://host:port`, `milvus+tls://host:port`, or `milvus+lite:///folder/file.db`.
+
+An address never holds a secret, so that it can be stored in an index and told in every message.
+"""
+
+import ipaddress
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import SplitResult, quote, unquote, urlsplit
+
+from corpus.errors import UsageError
+
+DEFAULT_PORT = 19530
+
+_SCHEMES = {"milvus": "http", "milvus+tls": "https"}
+_LITE = "milvus+lite"
+_HOST = re.compile(
+    r"(?=.{1,253}\.?\Z)(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?\.)*[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.?"
+)
+_DATABASE = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,254}")
+_FORMS = "It is milvus://HOST:PORT, milvus+tls://HOST:PORT (both may end in /DATABASE) or milvus+lite:///PATH.db."
+
+
+@dataclass(frozen=True, slots=True)
+class MilvusAddress:
+    """A checked address; `str()` of it is how people write it, and how the manifest remembers it."""
+
+    text: str
+    uri: str
+    """What the client connects to: an HTTP address, or for Milvus Lite the path of its file."""
+    database: str = ""
+    """Empty: the server's default one."""
+
+    @classmethod
+    def parse(cls, text: str) -> "MilvusAddress":
+        """Read an address.
+
+        Raises:
+            UsageError: it isn't one, or holds a name and password.
+        """
+        try:
+            parts = urlsplit(text)
+            port = parts.port
+        except ValueError as error:
+            raise _refused(text, str(error)) from error
+        if "@" in parts.netloc:
+            # The address isn't repeated: it holds a secret.
+            raise UsageError(
+                "A store's address must not hold a name or password. Give them as RELNOTES_MILVUS_TOKEN=NAME:PASSWORD."
+            )
+        if parts.query or parts.fragment:
+            raise _refused(text, "nothing may follow its path")
+        if parts.scheme == _LITE:
+            return _lite(text, parts)
+        if parts.scheme not in _SCHEMES:
+            raise _refused(text, f"its scheme is {parts.scheme!r}")
+        host = _host(text, parts.hostname or "")
+        database = parts.path.strip("/")
+        if database and not _DATABASE.fullmatch(database):
+            raise _refused(text, f"{database!r} can't name a database")
+        place = f"{host}:{DEFAULT_PORT if port is None else port}"
+        ending = f"/{database}" if database else ""
+        return cls(f"{parts.scheme}://{place}{ending}", f"{_SCHEMES[parts.scheme]}://{place}", database)
+
+    @property
+    def is_lite(self) -> bool:
+        """Whether Milvus Lite serves it, from a file."""
+        return self.text.startswith(f"{_LITE}:")
+
+    def __str__(self) -> str:
+        return self.text
+
+
+def _lite(text: str, parts: SplitResult) -> MilvusAddress:
+    path = Path(unquote(parts.path))
+    if parts.netloc or not path.is_absolute() or path.suffix != ".db":
+        raise _refused(text, "the path of Milvus Lite's file must be absolute and end in .db")
+    return MilvusAddress(f"{_LITE}://{quote(str(path))}", str(path))
+
+
+def _host(text: str, host: str) -> str:
+    if ":" in host:
+        try:
+            return f"[{ipaddress.IPv6Address(host)}]"
+        except ValueError as error:
+            raise _refused(text, f"{host!r} is no IPv6 address") from error
+    if not _HOST.fullmatch(host):
+        raise _refused(text, f"{host!r} can't be the name of a host")
+    return host
+
+
+def _refused(text: str, reason: str) -> UsageError:
+    return UsageError(f"{text!r} is no address of a store: {reason}. {_FORMS}")

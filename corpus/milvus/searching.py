@@ -1,0 +1,171 @@
+"""Search of one generation on Milvus: the two legs as `corpus.search_store` wants them.
+
+A reader keeps to the collections that its manifest names, whatever the aliases say by then. Of the index's folder it
+needs the tables, the columns and the terms; of vectors and postings nothing.
+"""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from corpus.item_search import Nearest
+from corpus.milvus.address import MilvusAddress
+from corpus.milvus.collections import ITEMS, PASSAGES, count_rows, search_parameters
+from corpus.milvus.connection import CONNECT_TIMEOUT_S, SEARCH_TIMEOUT_S, connect, telling_faults, unusable
+from corpus.milvus.term_table import TermTable
+from corpus.milvus.writing import written_items
+from corpus.search_store import PassageFilter
+from corpus.stored import PassageTable
+
+if TYPE_CHECKING:
+    from pymilvus import MilvusClient
+
+_MOST_HITS = 16_384
+"""That a server gives to one search."""
+
+
+class MilvusStore:
+    """A generation's collections; safe to share between threads."""
+
+    def __init__(
+        self, client: "MilvusClient", address: MilvusAddress, name: str, *, table: PassageTable, terms: TermTable
+    ) -> None:
+        self._client = client
+        self._address = address
+        self._name = name
+        self._items = written_items(table)
+        self._table = table
+        self.lexical = MilvusLexical(client, address, f"{name}_{PASSAGES}", terms=terms, passages=len(table.ids))
+
+    @classmethod
+    def open(cls, address: MilvusAddress, name: str, *, table: PassageTable, terms: TermTable) -> "MilvusStore":
+        """Connect to the generation `name`, and see that it is whole.
+
+        Raises:
+            UsageError: the client isn't installed.
+            StoreUnavailable: the server doesn't answer, or hasn't the generation.
+        """
+        client = connect(address)
+        try:
+            store = cls(client, address, name, table=table, terms=terms)
+            with telling_faults(address):
+                for part, rows in ((ITEMS, store._items), (PASSAGES, terms.filled_passages)):
+                    if not client.has_collection(f"{name}_{part}"):
+                        raise unusable(address, f"it has no collection {name}_{part}")
+                    # Milvus Lite loads nothing by itself when it starts; where it is loaded already, nothing is done.
+                    client.load_collection(f"{name}_{part}", timeout=CONNECT_TIMEOUT_S)
+                    if (found := count_rows(client, f"{name}_{part}")) != rows:
+                        raise unusable(address, f"{name}_{part} holds {found} rows of {rows}")
+        except BaseException:
+            client.close()
+            raise
+        return store
+
+    def lexical_scores(self, tokens: Sequence[str], wanted: PassageFilter) -> NDArray[np.float32]:
+        """See `SearchStore.lexical_scores`; of more than 16,384 matches the best are told.
+
+        Raises:
+            StoreUnavailable: the server doesn't answer.
+        """
+        scores = self.lexical.scores(tokens, wanted)
+        scores[self._table.boilerplate] = 0
+        return scores
+
+    def nearest_items(self, vector: NDArray[np.float32], wanted: PassageFilter, *, limit: int) -> Nearest:
+        """See `SearchStore.nearest_items`.
+
+        Raises:
+            StoreUnavailable: the server doesn't answer.
+        """
+        limit = min(limit, self._items, _MOST_HITS)
+        if not limit or () in (wanted.products, wanted.versions):
+            return np.zeros(0, np.int64), np.zeros(0, np.float32)
+        rows, cosines = _search(
+            self._client,
+            self._address,
+            f"{self._name}_{ITEMS}",
+            vector,
+            limit=limit,
+            expression=_expression(wanted),
+            parameters=search_parameters(limit, rows=self._items),
+        )
+        order = np.lexsort((rows, -cosines))
+        return rows[order], cosines[order]
+
+    def close(self) -> None:
+        """Let the connection go."""
+        self._client.close()
+
+
+class MilvusLexical:
+    """BM25 over passages: the server multiplies, our terms tell with what."""
+
+    def __init__(
+        self, client: "MilvusClient", address: MilvusAddress, collection: str, *, terms: TermTable, passages: int
+    ) -> None:
+        self._client = client
+        self._address = address
+        self._collection = collection
+        self._terms = terms
+        self._passages = passages
+
+    def scores(self, tokens: Sequence[str], wanted: PassageFilter | None = None) -> NDArray[np.float32]:
+        """See `LexicalSearch.scores`; of more than 16,384 matches the best are told.
+
+        Raises:
+            StoreUnavailable: the server doesn't answer.
+        """
+        scores = np.zeros(self._passages, dtype=np.float32)
+        weights = self._terms.question_weights(tokens)
+        if not weights or (wanted and () in (wanted.products, wanted.versions)):
+            return scores
+        positions, found = _search(
+            self._client,
+            self._address,
+            self._collection,
+            weights,
+            limit=min(self._passages, _MOST_HITS),
+            expression=_expression(wanted) if wanted else "",
+            parameters={"metric_type": "IP", "params": {}},
+        )
+        scores[positions] = found
+        return scores
+
+    def document_frequency(self, token: str) -> int:
+        """How many passages hold `token`."""
+        return self._terms.document_frequency(token)
+
+
+def _search(
+    client: "MilvusClient",
+    address: MilvusAddress,
+    collection: str,
+    vector: "NDArray[np.float32] | dict[int, float]",
+    *,
+    limit: int,
+    expression: str,
+    parameters: dict[str, Any],
+) -> Nearest:
+    with telling_faults(address):
+        hits = client.search(
+            collection,
+            data=[vector],
+            anns_field="vector",
+            limit=limit,
+            filter=expression,
+            search_params=parameters,
+            output_fields=["id"],
+            # What a generation holds was there before any reader heard of it, so that there is nothing to wait for.
+            consistency_level="Eventually",
+            timeout=SEARCH_TIMEOUT_S,
+        )[0]
+        ids = np.fromiter((hit["id"] for hit in hits), np.int64)
+        return ids, np.fromiter((hit["distance"] for hit in hits), np.float32)
+
+
+def _expression(wanted: PassageFilter) -> str:
+    """A filter of numbers only."""
+    fields = (("product", wanted.products), ("version", wanted.versions))
+    return " and ".join(f"{name} in {[int(one) for one in numbers]}" for name, numbers in fields if numbers is not None)

@@ -1,0 +1,138 @@
+"""Encoded documents as bytes, to be sent or kept for a while; never a part of an index.
+
+A checksum, the length of a JSON header, the header with all but the vectors, the vectors as they are in memory. Not
+pickled: what lies in an index's folder is read, never run.
+"""
+
+import hashlib
+import json
+from collections.abc import Sequence
+from datetime import date
+from itertools import accumulate, pairwise
+from typing import Any
+
+import numpy as np
+
+from corpus.index_commit import EncodedDocument
+from corpus.model import Authority, Document, Item, Kind, ParsedDocument, Passage, Release, Span
+from corpus.versions import Version
+
+_CHECKSUM_BYTES, _LENGTH_BYTES = 32, 8
+
+
+def pack_document(encoded: EncodedDocument) -> bytes:
+    """An encoded document as bytes; vectors keep every bit."""
+    parsed = encoded.parsed
+    header = {
+        "document": _document_values(parsed.document),
+        "releases": [
+            (_label(one.version), one.label, _day(one.date), one.span.start, one.span.end, one.yanked)
+            for one in parsed.releases
+        ],
+        "passages": [_passage_values(one) for one in parsed.passages],
+        "tokens": encoded.tokens,
+        "rows": [len(matrix) for matrix in encoded.vectors],
+        "dimensions": encoded.vectors[0].shape[1] if encoded.vectors else 0,
+    }
+    text = json.dumps(header).encode()
+    vectors = b"".join(np.ascontiguousarray(matrix, "<f4").tobytes() for matrix in encoded.vectors)
+    body = len(text).to_bytes(_LENGTH_BYTES, "big") + text + vectors
+    return hashlib.sha256(body).digest() + body
+
+
+def is_whole(packed: bytes) -> bool:
+    """Whether bytes are those of a packed document, to the last one."""
+    return (
+        len(packed) > _CHECKSUM_BYTES and hashlib.sha256(packed[_CHECKSUM_BYTES:]).digest() == packed[:_CHECKSUM_BYTES]
+    )
+
+
+def unpack_document(packed: bytes) -> EncodedDocument:
+    """The document of `pack_document`; the bytes must be whole."""
+    start = _CHECKSUM_BYTES + _LENGTH_BYTES
+    end = start + int.from_bytes(packed[_CHECKSUM_BYTES:start], "big")
+    header: dict[str, Any] = json.loads(packed[start:end])
+    vectors = np.frombuffer(packed, "<f4", offset=end).astype(np.float32).reshape(-1, header["dimensions"] or 1)
+    ends = accumulate(header["rows"], initial=0)
+    return EncodedDocument(
+        parsed=ParsedDocument(
+            document=_document(*header["document"]),
+            releases=tuple(_release(*values) for values in header["releases"]),
+            passages=tuple(_passage(*values) for values in header["passages"]),
+        ),
+        tokens=tuple(tuple(tokens) for tokens in header["tokens"]),
+        vectors=tuple(vectors[first:last] for first, last in pairwise(ends)),
+    )
+
+
+def _document_values(one: Document) -> tuple[object, ...]:
+    version, day = _label(one.version), _day(one.date)
+    whose = (one.root, one.source, one.title, one.product, one.aliases, version, day, one.authority.value)
+    return (*whose, one.url, one.text, one.sha256, one.media_type)
+
+
+def _document(
+    root: str,
+    source: str,
+    title: str,
+    product: str,
+    aliases: Sequence[str],
+    version: str | None,
+    day: str | None,
+    authority: str,
+    *rest: Any,
+) -> Document:
+    known = (root, source, title, product, tuple(aliases), _version(version), _date(day), Authority(authority))
+    return Document(*known, *rest)
+
+
+def _release(version: str | None, label: str, day: str | None, start: int, end: int, yanked: bool) -> Release:
+    return Release(_version(version), label, _date(day), Span(start, end), yanked)
+
+
+def _passage_values(one: Passage) -> tuple[object, ...]:
+    items = [(item.span.start, item.span.end, item.retracted) for item in one.items]
+    versions = [version.label for version in one.versions]
+    place = (one.span.start, one.span.end, one.release, one.heading, one.kind.value)
+    return (*place, items, one.symbols, one.references, versions, one.boilerplate)
+
+
+def _passage(
+    start: int,
+    end: int,
+    release: int,
+    heading: Sequence[str],
+    kind: str,
+    items: Sequence[tuple[int, int, bool]],
+    symbols: Sequence[str],
+    references: Sequence[str],
+    versions: Sequence[str],
+    boilerplate: bool,
+) -> Passage:
+    return Passage(
+        span=Span(start, end),
+        release=release,
+        heading=tuple(heading),
+        kind=Kind(kind),
+        items=tuple(Item(Span(first, last), retracted) for first, last, retracted in items),
+        symbols=tuple(symbols),
+        references=tuple(references),
+        versions=tuple(map(Version.parse, versions)),
+        boilerplate=boilerplate,
+    )
+
+
+def _label(version: Version | None) -> str | None:
+    return version.label if version else None
+
+
+def _version(label: str | None) -> Version | None:
+    return Version.parse(label) if label else None
+
+
+def _day(day: date | None) -> str | None:
+    return day.isoformat() if day else None
+
+
+def _date(day: str | None) -> date | None:
+    return date.fromisoformat(day) if day else None

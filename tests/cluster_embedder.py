@@ -1,0 +1,69 @@
+"""An embedder for workers of a Ray cluster, and an ingest there as a process of its own.
+
+python cluster_embedder.py NOTES INDEX ADDRESS LOG
+"""
+
+import json
+import os
+import re
+import sys
+import time
+import uuid
+from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+from small_corpus import HashedEmbedder
+
+_SECONDS = 1.0
+_MARK = re.compile(r"mark\d+")
+
+
+class SlowEmbedder(HashedEmbedder):
+    """Takes its time, writes down the marks in what it embeds, and takes its process along where it reads "poison"."""
+
+    def __init__(self, log: Path) -> None:
+        super().__init__()
+        self.log = log
+
+    def embed(self, texts: Sequence[str], *, progress: Callable[[int], None] | None = None) -> NDArray[np.float32]:
+        if any("poison" in text for text in texts):
+            os._exit(1)
+        time.sleep(_SECONDS)
+        (self.log / uuid.uuid4().hex).write_text("\n".join(texts))
+        return super().embed(texts, progress=progress)
+
+
+def embedded_marks(log: Path) -> list[str]:
+    """The marks in all that was embedded, sorted."""
+    return sorted(mark for file in log.iterdir() for mark in _MARK.findall(file.read_text()))
+
+
+def main() -> None:
+    from ui_small_index import Silence
+
+    from ingest.cluster_connection import connected_cluster
+    from ingest.pipeline import build_index
+
+    notes, index, address, log = sys.argv[1:]
+    with connected_cluster(address):
+        from ingest.cluster import RayEncoding
+
+        report = build_index(
+            [notes],
+            index=Path(index),
+            embedder=HashedEmbedder(),
+            encoding=RayEncoding(partial(SlowEmbedder, Path(log))),
+            progress=Silence(),
+        )
+    failed = {one.source: one.error for one in report.failed}
+    sys.stdout.write(json.dumps({"added": report.added, "failed": failed}))
+
+
+if __name__ == "__main__":
+    # Workers know the class by its module's name, which it hasn't as a program.
+    from cluster_embedder import main as main_of_module
+
+    main_of_module()

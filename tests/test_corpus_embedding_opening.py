@@ -1,0 +1,64 @@
+"""Which runtime embeds documents, by what is known of the machine."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from corpus.embedding import Runtime
+from corpus.embedding.opening import choose_bulk_runtime, has_nvidia_device
+
+ROOT = Path(__file__).parents[1]
+
+
+@pytest.mark.parametrize(
+    ("has_device", "has_cuda", "expected"),
+    [
+        pytest.param(True, True, Runtime.SENTENCE_TRANSFORMERS, id="a GPU that torch can use"),
+        pytest.param(True, False, None, id="a torch without CUDA"),
+        pytest.param(False, False, None, id="no GPU"),
+    ],
+)
+def test_documents_are_embedded_on_a_gpu_that_torch_can_use(
+    has_device: bool, has_cuda: bool, expected: Runtime | None
+) -> None:
+    assert choose_bulk_runtime(has_nvidia_device=has_device, torch_has_cuda=lambda: has_cuda) is expected
+
+
+def test_torch_is_not_asked_where_there_is_no_device() -> None:
+    asked: list[str] = []
+
+    def ask() -> bool:
+        asked.append("torch")
+        return True
+
+    assert choose_bulk_runtime(has_nvidia_device=False, torch_has_cuda=ask) is None
+    assert asked == []
+
+
+def test_a_device_is_told_by_its_file_or_its_program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    device, programs = tmp_path / "nvidiactl", tmp_path / "bin"
+    programs.mkdir()
+    monkeypatch.setenv("PATH", str(programs))
+    assert not has_nvidia_device(device)
+    device.touch()
+    assert has_nvidia_device(device)
+    device.unlink()
+    (programs / "nvidia-smi").write_text("#!/bin/sh\n")
+    (programs / "nvidia-smi").chmod(0o755)
+    assert has_nvidia_device(device)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(has_nvidia_device(), reason="there is a GPU here, which torch is asked about")
+def test_opening_the_model_for_documents_leaves_torch_alone_without_a_gpu(default_embedder: object) -> None:
+    script = (
+        "import sys; from pathlib import Path; from corpus.embedding import open_bulk_embedder; "
+        "from evals.suite_index import cache_folder; "
+        "one = open_bulk_embedder(cache_dir=cache_folder()); print(type(one).__name__, 'torch' in sys.modules)"
+    )
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    ran = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True, env=environment)
+    assert ran.stdout.split() == ["OpenVinoEmbedder", "False"]

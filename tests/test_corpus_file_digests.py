@@ -1,0 +1,149 @@
+"""Remembered digests: an unchanged file isn't read again, a changed one is, and a bad memory costs time only."""
+
+import hashlib
+import os
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+import corpus.file_digests
+from corpus.file_digests import remember_sha256, remembered_sha256
+
+LONG_AGO_S = 3600
+
+
+@pytest.fixture
+def memory(tmp_path: Path) -> Path:
+    return tmp_path / "cache" / "file-digests.json"
+
+
+@pytest.fixture
+def weights(tmp_path: Path) -> Path:
+    return write(tmp_path / "weights.bin", b"first")
+
+
+@pytest.fixture
+def now_is_later(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Files of this test have lain there for an hour."""
+    monkeypatch.setattr(corpus.file_digests.time, "time_ns", lambda: int((time.time() + LONG_AGO_S) * 1e9))
+
+
+@pytest.fixture
+def reads(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The files whose bytes were hashed."""
+    hashed: list[str] = []
+    file_digest = hashlib.file_digest
+
+    def watched(file: object, name: str) -> object:
+        hashed.append(Path(file.name).name)
+        return file_digest(file, name)
+
+    monkeypatch.setattr(corpus.file_digests.hashlib, "file_digest", watched)
+    return hashed
+
+
+def write(path: Path, content: bytes) -> Path:
+    path.write_bytes(content)
+    return path
+
+
+def sha256(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()
+
+
+def test_unchanged_file_is_read_once(weights: Path, memory: Path, now_is_later: None, reads: list[str]) -> None:
+    assert [remembered_sha256(weights, memory=memory) for _ in range(3)] == [sha256(b"first")] * 3
+    assert reads == ["weights.bin"]
+
+
+def test_changed_file_is_read_again_even_with_size_and_time_put_back(
+    weights: Path, memory: Path, now_is_later: None
+) -> None:
+    remembered_sha256(weights, memory=memory)
+    then = weights.stat()
+    write(weights, b"other")
+    os.utime(weights, ns=(then.st_atime_ns, then.st_mtime_ns))
+    assert remembered_sha256(weights, memory=memory) == sha256(b"other")
+
+
+def test_file_put_in_place_of_another_is_read_again(weights: Path, memory: Path, now_is_later: None) -> None:
+    remembered_sha256(weights, memory=memory)
+    write(weights.with_suffix(".new"), b"other").replace(weights)
+    assert remembered_sha256(weights, memory=memory) == sha256(b"other")
+
+
+def test_file_changed_just_now_is_not_remembered_for_it_could_change_within_the_same_tick(
+    weights: Path, memory: Path, reads: list[str]
+) -> None:
+    remembered_sha256(weights, memory=memory)
+    remembered_sha256(weights, memory=memory)
+    assert reads == ["weights.bin"] * 2
+    assert not memory.exists()
+
+
+def test_writer_of_a_file_says_what_is_in_it(weights: Path, memory: Path, reads: list[str]) -> None:
+    remember_sha256(weights, sha256(b"first"), memory=memory)
+    assert remembered_sha256(weights, memory=memory) == sha256(b"first")
+    assert reads == []
+
+
+def test_missing_file_is_told(tmp_path: Path, memory: Path) -> None:
+    with pytest.raises(FileNotFoundError):
+        remembered_sha256(tmp_path / "absent", memory=memory)
+    remember_sha256(tmp_path / "absent", sha256(b""), memory=memory)
+    assert not memory.exists()
+
+
+@pytest.mark.parametrize(
+    "held",
+    [b"", b"\xff{", b"[1]", b'{"a": 1}', b'{"a": [1, 2, 3, 4, "short"]}', b"[" * 100_000],
+    ids=["empty", "not-utf8", "a-list", "no-entry", "no-digest", "too-deep"],
+)
+def test_damaged_memory_is_replaced(
+    weights: Path, memory: Path, held: bytes, now_is_later: None, reads: list[str]
+) -> None:
+    memory.parent.mkdir()
+    memory.write_bytes(held)
+    assert [remembered_sha256(weights, memory=memory) for _ in range(2)] == [sha256(b"first")] * 2
+    assert reads == ["weights.bin"]
+
+
+def test_memory_that_cannot_be_read_or_written_costs_only_time(tmp_path: Path, weights: Path) -> None:
+    memory = tmp_path / "a-folder"
+    memory.mkdir()
+    remember_sha256(weights, sha256(b"first"), memory=memory)
+    assert remembered_sha256(weights, memory=memory) == sha256(b"first")
+    below_a_file = weights / "file-digests.json"
+    remember_sha256(weights, sha256(b"first"), memory=below_a_file)
+    assert remembered_sha256(weights, memory=below_a_file) == sha256(b"first")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["a-folder", "weights.bin"]
+
+
+def test_memory_keeps_the_newest_files_only(
+    tmp_path: Path, memory: Path, monkeypatch: pytest.MonkeyPatch, reads: list[str]
+) -> None:
+    monkeypatch.setattr(corpus.file_digests, "_MAX_REMEMBERED", 2)
+    files = [write(tmp_path / name, name.encode()) for name in "abc"]
+    for file in files:
+        remember_sha256(file, sha256(file.name.encode()), memory=memory)
+    for file in files:
+        remembered_sha256(file, memory=memory)
+    assert reads == ["a"]
+
+
+def test_writers_at_once_leave_a_whole_memory(tmp_path: Path, memory: Path) -> None:
+    files = [write(tmp_path / str(number), str(number).encode()) for number in range(8)]
+
+    def remember(file: Path) -> None:
+        for _ in range(20):
+            remember_sha256(file, sha256(file.name.encode()), memory=memory)
+
+    threads = [threading.Thread(target=remember, args=(file,)) for file in files]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert [remembered_sha256(file, memory=memory) for file in files] == [sha256(file.name.encode()) for file in files]
+    assert [path.name for path in memory.parent.iterdir()] == [memory.name]

@@ -1,0 +1,280 @@
+"""An index searched by a Milvus: Milvus Lite in this process, through the client that speaks to servers."""
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import numpy as np
+import pytest
+from indexes_by_hand import note
+from numpy.typing import NDArray
+from small_corpus import STAMP, HashedEmbedder, encoded
+
+from corpus.errors import StoreUnavailable, UsageError
+from corpus.index_check import verify_index
+from corpus.index_commit import commit_changes, remove_documents, restore_derived
+from corpus.index_layout import Manifest, write_lock
+from corpus.index_store import IndexReader
+from corpus.milvus import connection
+from corpus.milvus.address import MilvusAddress
+from corpus.search_store import PassageFilter
+from corpus.store_choice import StoreChoice
+
+pytest.importorskip("pymilvus", reason="the extra `milvus` is not installed")
+lite = pytest.importorskip("milvus_lite.server_manager", reason="Milvus Lite is not installed")
+
+TESTS = Path(__file__).parent
+EMBEDDED = StoreChoice()
+NOTES = tuple(
+    encoded(
+        note(
+            f"{words} in {product} {version}.\n\nThe {words.split()[-1]} flag.",
+            source=f"{product}-{version}.md",
+            product=product,
+            version=version,
+            boilerplate=words.startswith("Subscribe"),
+        )
+    )
+    for product, version, words in (
+        ("apple", "1.0", "Added the export command"),
+        ("apple", "2.0", "Removed the export command"),
+        ("pear", "1.0", "Deprecated the import command"),
+        ("pear", "2.0", "Subscribe to the import letter"),
+        ("plum", "2.0", "Fixed a crash of the cache"),
+    )
+)
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[StoreChoice]:
+    path = tmp_path / "store.db"
+    yield StoreChoice.parse(f"milvus+lite://{path}")
+    lite.server_manager_instance.release_server(str(path))
+
+
+def commit(index: Path, *documents: object, store: StoreChoice | None = None, fresh: bool = False) -> Manifest:
+    with write_lock(index):
+        return commit_changes(index, model=STAMP, add=documents, fresh=fresh, store=store)  # type: ignore[arg-type]
+
+
+def collections(store: StoreChoice) -> list[str]:
+    assert store.milvus
+    with closing(connection.connect(store.milvus)) as client:
+        return sorted(client.list_collections())
+
+
+def generations(store: StoreChoice) -> list[str]:
+    return sorted({name.split("_")[2] for name in collections(store)})
+
+
+def vector(text: str) -> NDArray[np.float32]:
+    return HashedEmbedder().embed([text])[0]
+
+
+FILTERS = (
+    PassageFilter(),
+    PassageFilter((0,)),
+    PassageFilter((0, 1), (1,)),
+    PassageFilter(None, (0,)),
+    PassageFilter(()),
+)
+
+
+@pytest.mark.parametrize("wanted", FILTERS)
+def test_both_stores_find_the_same(tmp_path: Path, store: StoreChoice, wanted: PassageFilter) -> None:
+    commit(tmp_path / "embedded", *NOTES)
+    commit(tmp_path / "server", *NOTES, store=store)
+    with IndexReader.open(tmp_path / "embedded") as one, IndexReader.open(tmp_path / "server") as other:
+        for words in ("the export command", "a crash", "unheard of"):
+            rows, cosines = one.store.nearest_items(vector(words), wanted, limit=3)
+            found_rows, found_cosines = other.store.nearest_items(vector(words), wanted, limit=3)
+            np.testing.assert_allclose(found_cosines, cosines, atol=1e-6)
+            assert set(found_rows.tolist()) == set(rows.tolist())
+            tokens = words.split()
+            np.testing.assert_allclose(other.lexical.scores(tokens), one.lexical.scores(tokens), atol=1e-5)
+            np.testing.assert_allclose(
+                other.store.lexical_scores(tokens, wanted), one.store.lexical_scores(tokens, wanted), atol=1e-5
+            )
+            for token in tokens:
+                assert other.lexical.document_frequency(token) == one.lexical.document_frequency(token)
+
+
+def test_an_index_remembers_its_store(tmp_path: Path, store: StoreChoice) -> None:
+    index = tmp_path / "index"
+    commit(index, NOTES[0], store=store)
+    manifest = commit(index, NOTES[1])
+    assert manifest.store == str(store)
+    assert verify_index(index) == ()
+    assert sorted(path.name.split("-")[0] for path in index.iterdir() if path.is_dir()) == ["columns", "terms"]
+
+
+def test_an_empty_index_finds_nothing(tmp_path: Path, store: StoreChoice) -> None:
+    index = tmp_path / "index"
+    commit(index, NOTES[0], store=store)
+    remove_documents(index, every=True)
+    with IndexReader.open(index) as reader:
+        assert not reader.lexical.scores(["export"]).any()
+        rows, _ = reader.store.nearest_items(vector("export"), PassageFilter(), limit=3)
+        assert len(rows) == 0
+
+
+def test_a_reader_keeps_its_generation_while_another_is_written(tmp_path: Path, store: StoreChoice) -> None:
+    index = tmp_path / "index"
+    commit(index, *NOTES, store=store)
+    faults: list[BaseException] = []
+    done = threading.Event()
+
+    with IndexReader.open(index) as reader:
+        before = reader.store.nearest_items(vector("the export command"), PassageFilter(), limit=5)
+
+        def read() -> None:
+            try:
+                while not done.is_set():
+                    rows, cosines = reader.store.nearest_items(vector("the export command"), PassageFilter(), limit=5)
+                    np.testing.assert_array_equal(rows, before[0])
+                    np.testing.assert_array_equal(cosines, before[1])
+                    assert reader.lexical.scores(["export"]).any()
+            except BaseException as error:
+                faults.append(error)
+
+        thread = threading.Thread(target=read)
+        thread.start()
+        remove_documents(index, product="apple")
+        done.set()
+        thread.join()
+        assert faults == []
+        with IndexReader.open(index) as newer:
+            assert not newer.lexical.scores(["export"]).any()
+
+
+def test_only_the_newest_generation_and_the_one_before_are_kept(tmp_path: Path, store: StoreChoice) -> None:
+    for document in NOTES[:4]:
+        commit(tmp_path / "index", document, store=store)
+    assert generations(store) == ["g3", "g4"]
+
+
+def test_aliases_name_the_newest_generation(tmp_path: Path, store: StoreChoice) -> None:
+    index = tmp_path / "index"
+    for document in NOTES[:2]:
+        manifest = commit(index, document, store=store)
+    assert store.milvus
+    with closing(connection.connect(store.milvus)) as client:
+        alias = "_".join(manifest.store_generation.split("_")[:2]) + "_items"
+        assert client.describe_alias(alias)["collection_name"] == f"{manifest.store_generation}_items"
+
+
+def test_indexes_on_one_server_leave_each_other_alone(tmp_path: Path, store: StoreChoice) -> None:
+    for number in range(3):
+        commit(tmp_path / "one", NOTES[number], store=store)
+    commit(tmp_path / "two", NOTES[3], store=store)
+    commit(tmp_path / "two", NOTES[4])
+    with IndexReader.open(tmp_path / "one") as reader:
+        assert reader.lexical.scores(["export"]).any()
+
+
+def test_an_index_goes_back_into_its_folder_and_leaves_nothing_behind(tmp_path: Path, store: StoreChoice) -> None:
+    index = tmp_path / "index"
+    commit(index, NOTES[0], store=store)
+    commit(index, NOTES[1], store=EMBEDDED)
+    assert generations(store) == ["g1"]
+    commit(index, NOTES[2])
+    assert collections(store) == []
+    with IndexReader.open(index) as reader:
+        assert reader.manifest.store == "embedded"
+        assert reader.lexical.scores(["export"]).any()
+
+
+def test_what_the_server_lost_is_written_anew(tmp_path: Path, store: StoreChoice) -> None:
+    index = tmp_path / "index"
+    manifest = commit(index, *NOTES, store=store)
+    assert store.milvus
+    with closing(connection.connect(store.milvus)) as client:
+        client.drop_alias("_".join(manifest.store_generation.split("_")[:2]) + "_passages")
+        client.drop_collection(f"{manifest.store_generation}_passages")
+    with pytest.raises(StoreUnavailable, match=r"it has no collection .*Run `relnotes ingest`"):
+        IndexReader.open(index)
+    with write_lock(index):
+        assert restore_derived(index)
+    with IndexReader.open(index) as reader:
+        assert reader.lexical.scores(["export"]).any()
+
+
+@pytest.mark.parametrize("step", ["make_passages", "finish", "write_manifest"])
+def test_a_killed_writer_leaves_the_old_generation_served(tmp_path: Path, step: str) -> None:
+    index, path = tmp_path / "index", tmp_path / "store.db"
+    script = f"""
+import os, signal, sys
+from pathlib import Path
+from test_corpus_milvus_store import NOTES, commit
+import corpus.index_commit, corpus.milvus.writing
+from corpus.store_choice import StoreChoice
+index, store = Path({str(index)!r}), StoreChoice.parse("milvus+lite://{path}")
+commit(index, NOTES[0], store=store)
+def die(*_, **__):
+    os.kill(os.getpid(), signal.SIGKILL)
+module = corpus.index_commit if {step!r} == "write_manifest" else corpus.milvus.writing
+setattr(module, {step!r}, die)
+commit(index, NOTES[2])
+"""
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(TESTS), str(TESTS.parent)])}
+    died = subprocess.run([sys.executable, "-c", script], env=environment, timeout=300)
+    assert died.returncode == -signal.SIGKILL
+    store = StoreChoice.parse(f"milvus+lite://{path}")
+    try:
+        with IndexReader.open(index) as reader:
+            assert reader.manifest.generation == 1
+            assert reader.lexical.scores(["export"]).any()
+        commit(index, NOTES[2])
+        assert generations(store) == ["g1", "g2"]
+        assert len(collections(store)) == 4
+    finally:
+        lite.server_manager_instance.release_server(str(path))
+
+
+def test_a_server_that_is_down_is_told_in_one_line(tmp_path: Path) -> None:
+    with socket.socket() as unused:
+        unused.bind(("127.0.0.1", 0))
+        address = f"milvus://127.0.0.1:{unused.getsockname()[1]}"
+    with pytest.raises(StoreUnavailable) as told:
+        commit(tmp_path / "index", NOTES[0], store=StoreChoice.parse(address))
+    assert str(told.value).startswith(f"The store {address!r} can't be used: ")
+    assert "\n" not in str(told.value)
+
+
+def test_a_server_that_never_answers_is_given_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connection, "CONNECT_TIMEOUT_S", 0.5)
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        address = MilvusAddress.parse(f"milvus://127.0.0.1:{silent.getsockname()[1]}")
+        with pytest.raises(StoreUnavailable):
+            connection.connect(address)
+
+
+def test_a_missing_client_is_told_with_its_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pymilvus", None)
+    with pytest.raises(UsageError, match=r"pip install 'relnotes\[milvus\]'"):
+        connection.connect(MilvusAddress.parse("milvus://localhost"))
+
+
+@pytest.mark.parametrize(
+    ("named", "is_stated", "sent"),
+    [
+        ("milvus://localhost:19530", False, "secret"),
+        ("milvus://elsewhere:19530", False, ""),
+        ("", False, ""),
+        ("", True, "secret"),
+    ],
+)
+def test_the_token_goes_only_where_the_user_sends_it(
+    named: str, is_stated: bool, sent: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given: list[str] = []
+    monkeypatch.setattr("pymilvus.MilvusClient", lambda *_, token, **__: given.append(token))
+    environment = {"RELNOTES_MILVUS_TOKEN": "secret", "RELNOTES_STORE": named}
+    connection.connect(MilvusAddress.parse("milvus://localhost"), is_stated=is_stated, environment=environment)
+    assert given == [sent]

@@ -1,0 +1,146 @@
+"""An ingest on a Ray cluster: the index that one process makes, whoever dies on the way."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from cluster_embedder import embedded_marks
+from small_corpus import HashedEmbedder
+from ui_small_index import ingest
+
+from corpus.errors import ClusterError, UsageError
+from corpus.index_check import verify_index
+from evals.bench.index_content import read_content
+from evals.bench.ray_ingest import killing_a_node, two_nodes
+from ingest.cluster_connection import connected_cluster
+from ingest.spool import count_spooled
+
+TESTS = Path(__file__).parent
+DOCUMENTS = 40
+BROKEN = ("broken.pdf", b"%PDF-1.4\nnothing that a PDF has\n")
+needs_ray = pytest.mark.skipif(find_spec("ray") is None, reason="Ray isn't installed: pip install 'relnotes[ray]'")
+
+
+class Place:
+    """Notes, the index that one process makes of them, and one to be made on a cluster."""
+
+    def __init__(self, root: Path) -> None:
+        self.notes, self.alone, self.index, self.log = (root / name for name in ("notes", "alone", "index", "log"))
+        self.notes.mkdir()
+        for number in range(DOCUMENTS):
+            self.write(number, f"It turns by mark{number} degrees.")
+
+    def write(self, number: int, line: str) -> None:
+        text = f"# Gizmo {number}.0 (2024-01-{number % 28 + 1:02})\n\n## Fixed\n\n- The lid of {number}.\n- {line}\n"
+        (self.notes / f"{number:02}.md").write_text(text)
+
+    def ingest_alone(self) -> None:
+        ingest(self.notes, index=self.alone, embedder=HashedEmbedder())
+
+    def start(self, address: str) -> "subprocess.Popen[str]":
+        """Begin an ingest on a cluster, with a log of its own."""
+        self.log = self.log.with_name(f"{self.log.name}+")
+        self.log.mkdir()
+        command = [sys.executable, str(TESTS / "cluster_embedder.py"), self.notes, self.index, address, self.log]
+        return subprocess.Popen(list(map(str, command)), stdout=subprocess.PIPE, text=True)
+
+    def ingest(self, address: str) -> Any:
+        """Ingest on a cluster; what it printed."""
+        process = self.start(address)
+        told, _ = process.communicate(timeout=300)
+        assert (process.returncode, told[:1]) == (0, "{"), told
+        return json.loads(told)
+
+    def check(self) -> None:
+        """Both indexes hold the same."""
+        one, other = read_content(self.alone), read_content(self.index)
+        assert verify_index(self.index) == ()
+        assert (other.sources, other.digest) == (one.sources, one.digest)
+        np.testing.assert_array_equal(other.vectors, one.vectors)
+        assert not (self.index / "spool").exists()
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Place:
+    return Place(tmp_path)
+
+
+@pytest.fixture
+def cluster(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
+    """Two nodes, whose workers can import what lies beside this file."""
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join((str(TESTS), str(TESTS.parent))))
+    with two_nodes() as nodes:
+        yield nodes
+
+
+@needs_ray
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore")
+def test_a_node_that_is_killed_loses_nothing_and_a_document_that_fails_fails_alone(place: Place, cluster: Any) -> None:
+    (place.notes / BROKEN[0]).write_bytes(BROKEN[1])
+    place.ingest_alone()
+    with killing_a_node(cluster, place.index, after=8) as killed:
+        told = place.ingest(cluster.address)
+    assert killed
+    assert killed[0] < DOCUMENTS
+    assert (told["added"], list(told["failed"])) == (DOCUMENTS, [BROKEN[0]])
+    place.check()
+
+
+@needs_ray
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore")
+def test_a_killed_ingest_goes_on_where_it_was(place: Place, cluster: Any) -> None:
+    place.ingest_alone()
+    process = place.start(cluster.address)
+    while count_spooled(place.index) < 8:
+        assert process.poll() is None
+        time.sleep(0.02)
+    process.send_signal(signal.SIGKILL)
+    process.communicate()
+    back = count_spooled(place.index)
+    assert 8 <= back < DOCUMENTS
+    assert place.ingest(cluster.address)["added"] == DOCUMENTS
+    assert len(embedded_marks(place.log)) == DOCUMENTS - back
+    place.check()
+
+
+@needs_ray
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore")
+def test_a_document_that_ends_its_workers_is_told_and_stops_no_other(place: Place, cluster: Any) -> None:
+    place.write(3, "It is poison.")
+    told = place.ingest(cluster.address)
+    assert told["added"] == DOCUMENTS - 1
+    assert told["failed"] == {"03.md": "can't be encoded: each worker that tried ended, 3 times"}
+    (place.notes / "03.md").unlink()
+    place.ingest_alone()
+    place.check()
+
+
+@pytest.mark.parametrize("address", ["head", "head:", ":6379", "head:99999", "ray://head:10001", ""])
+@needs_ray
+def test_what_cannot_be_an_address_is_refused(address: str) -> None:
+    with pytest.raises(UsageError, match="must be HOST:PORT of its head, `auto`"), connected_cluster(address):
+        pass
+
+
+@needs_ray
+def test_a_cluster_that_is_not_there_is_told_at_once() -> None:
+    with pytest.raises(ClusterError, match=r"Cannot reach .*127.0.0.1:1'"), connected_cluster("127.0.0.1:1"):
+        pass
+
+
+@pytest.mark.skipif(find_spec("ray") is not None, reason="Ray is installed")
+def test_without_ray_the_extra_is_named() -> None:
+    with pytest.raises(ClusterError, match=r"pip install 'relnotes\[ray\]'"), connected_cluster("local"):
+        pass

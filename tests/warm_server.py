@@ -1,0 +1,151 @@
+"""Real processes of `relnotes serve`, forked from one that has its imports behind it: those cost more than all else.
+
+All is as in a process of its own, its environment too, but what is read from that at import. `test_ui_cli` and
+`test_ui_mcp_programs` start the command itself.
+"""
+
+import contextlib
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+REPOSITORY = Path(__file__).parents[1]
+
+_PROGRAM = """
+import gc, json, os, signal, socket, sys
+from ui.environment import silence_libraries
+silence_libraries()
+from ui.settings import load_settings
+os.environ.setdefault("GRADIO_TEMP_DIR", str(load_settings().cache_dir / "page"))
+import ui.cli.app, ui.first_opening, ui.http_api, ui.http_connection, ui.library, ui.live_assistant, ui.mcp.endpoint
+import bm25s, faiss, openvino, tokenizers, ui.opening, ui.server_logging, ui.unanswered, ui.web.page, uvicorn
+from ui.cli import main
+
+def run(words, environment, out):
+    os.dup2(out, 1)
+    os.environ.clear()
+    os.environ.update(environment)
+    sys.argv = ["relnotes", *words]
+    try:
+        main()
+    except SystemExit as end:
+        return end.code or 0
+    return 0
+
+def watch(asker):
+    request, (out,), _, _ = socket.recv_fds(asker, 1 << 20, 1)
+    words, environment = json.loads(request)
+    child = os.fork()
+    if child == 0:
+        status = 70
+        try:
+            asker.close()
+            status = run(words, environment, out)
+            sys.stdout.flush()
+        finally:
+            os._exit(status)
+    os.close(out)
+    asker.sendall(b"%d\\n" % child)
+    _, status = os.waitpid(child, 0)
+    asker.sendall(b"%d\\n" % os.waitstatus_to_exitcode(status))
+
+gc.collect()
+gc.freeze()
+signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+asked = socket.socket(fileno=int(sys.argv[1]))
+while message := socket.recv_fds(asked, 1, 1)[1]:
+    watcher = os.fork()
+    if watcher == 0:
+        if os.fork() == 0:
+            asked.close()
+            watch(socket.socket(fileno=message[0]))
+        os._exit(0)
+    os.waitpid(watcher, 0)
+    os.close(message[0])
+"""
+
+
+class WarmServer:
+    """A running `relnotes serve`, with what tests ask of a `Popen`."""
+
+    def __init__(self, words: list[str], environment: Mapping[str, str]) -> None:
+        ours, theirs = socket.socketpair()
+        out, written = os.pipe()
+        with theirs:
+            socket.send_fds(_forker(), [b"+"], [theirs.fileno()])
+        socket.send_fds(ours, [json.dumps([words, dict(environment)]).encode()], [written])
+        os.close(written)
+        self._watcher = ours.makefile()
+        ours.close()
+        self.stdout = os.fdopen(out)
+        self._pid = int(self._watcher.readline())
+        self._status: int | None = None
+
+    def send_signal(self, number: signal.Signals) -> None:
+        """Send a signal; nothing happens to a process that has ended."""
+        if self._status is None:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(self._pid, number)
+
+    def kill(self) -> None:
+        """End it at once."""
+        self.send_signal(signal.SIGKILL)
+
+    def wait(self) -> int:
+        """How it ended: its exit status, or minus the signal."""
+        if self._status is None:
+            self._status = int(self._watcher.readline())
+        return self._status
+
+    def close(self) -> None:
+        """Kill it, if it still runs."""
+        self.kill()
+        self.wait()
+        self._watcher.close()
+        self.stdout.close()
+
+
+@contextlib.contextmanager
+def running_serve(index: Path, **environment: str) -> Iterator[tuple[WarmServer, str]]:
+    """A real `relnotes serve` over `index`, and its address; killed at the end if it still runs."""
+    server = WarmServer(["serve", "--port", "0", "--json", "--index", str(index)], os.environ | environment)
+    try:
+        line = server.stdout.readline()
+        assert line, f"the server ended with {server.wait()}"
+        yield server, str(json.loads(line)["address"])
+    finally:
+        server.close()
+
+
+@cache
+def _forker() -> socket.socket:
+    """Asks the process that forks; it ends when this one does."""
+    ours, theirs = socket.socketpair()
+    variables = {**os.environ, "PYTHONPATH": str(REPOSITORY)}
+    process: subprocess.Popen[Any] = subprocess.Popen(
+        [sys.executable, "-c", _PROGRAM, str(theirs.fileno())],
+        env=variables,
+        cwd=REPOSITORY,
+        pass_fds=[theirs.fileno()],
+        stdin=subprocess.DEVNULL,
+    )
+    theirs.close()
+    _PROCESSES.append(process)
+    return ours
+
+
+_PROCESSES: list["subprocess.Popen[Any]"] = []
+
+
+def stop_forking() -> None:
+    """End the process that forks, if there is one."""
+    if _PROCESSES:
+        _forker().close()
+        _PROCESSES.pop().wait()
