@@ -42,7 +42,7 @@ INGEST = IngestSection(
         IngestRecord("haystack", "same", 40.0, 50.0, 80.0, 800.0, 10.0, 100, 40_000, 10_000),
     ),
 )
-COLD = ColdRecord(40_000, (1.3, 1.0), (8.0, 9.0), 200.0, 900.0)
+COLD = ColdRecord(40_000, (1.3, 1.0), (8.0, 9.0), (0.2, 0.3), 0.9, 7.0, 200.0, 900.0)
 SERVING = ServingRecord(1_000_000, 4_200_000, 200, MemoryParts(2000.0, 1990.0, 500.0), 6000.0)
 RECALL = RecallRecord(4_200_000, 200, 0.991, 0.97, 0.0099)
 EVERYTHING: dict[str, Record] = {
@@ -135,6 +135,7 @@ def test_a_peer_that_cannot_hold_as_many_counts_as_slower_than_all_that_can() ->
     twice, thrice = (replace(PEER, own_p50_ms=(times * 40.0,)) for times in (2, 3))
     assert warm_ratio([PEER, twice, thrice]) == 2.0
     assert warm_ratio([twice, thrice, untried("haystack", 40_000)]) == 2.0
+    assert warm_ratio([PEER, twice]) == 2.0, "of two in the middle the faster peer counts"
     assert warm_ratio([untried("haystack", 40_000)]) == 0.0
     assert warm_ratio([]) is None
 
@@ -161,6 +162,20 @@ def test_verdicts_say_what_was_measured_and_whether_it_holds(tmp_path: Path) -> 
     }
 
 
+def test_nothing_is_said_to_hold_of_fewer_passages_than_promised(tmp_path: Path) -> None:
+    fewer = {
+        "growth-1000": replace(OWN, passages=1_000),
+        "growth-10000": OWN,
+        "growth-40000": replace(OWN, passages=40_000),
+        "cold-10000": replace(COLD, passages=10_000),
+        "memory-40000": replace(SERVING, passages=40_000),
+        "recall-40000": replace(RECALL, items=160_000),
+    }
+    verdicts = judge(kept(tmp_path, fewer))
+    assert {one.holds for one in verdicts} == {None}
+    assert sum(one.measured != "not measured" for one in verdicts) == 4
+
+
 def test_without_anything_measured_nothing_is_said_to_hold() -> None:
     assert {(one.measured, one.holds) for one in judge(Sections())} == {("not measured", None)}
     assert "## " not in render_page(Sections())
@@ -177,7 +192,7 @@ def test_the_page_tells_commands_figures_failures_and_the_next_bottleneck(tmp_pa
     assert "**search** grew most, by 40.0 ms" in page
     assert "| 1,000,000 | 2,000 | 500 | 1,500 | 1,990 | 6,000 |" in page
     assert "| 4,200,000 | 0.9910 | 0.9700 | 0.99 % |" in page
-    assert "| 40,000 | 1.00 | 8.00 | 0.12 | 200 | 900 | 2 |" in page
+    assert "| 40,000 | 1.00 | 8.00 | 0.12 | 0.20 | 0.90 | 7.00 | 200 | 900 |" in page
 
 
 def test_every_plot_that_the_page_shows_is_written(tmp_path: Path) -> None:

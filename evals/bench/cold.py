@@ -1,7 +1,8 @@
 """A single question from cold: `relnotes ask` beside a script of sentence-transformers and FAISS, whole processes.
 
 Both ask the same question in turn, another one each round; of each the fastest round counts. The script searches one
-vector a passage, a quarter of what relnotes searches, and prints ten texts.
+vector a passage, a quarter of what relnotes searches, and prints ten texts. Afterwards `relnotes ask` is asked beside a
+running `relnotes serve` of the same index, which it lets answer.
 """
 
 import json
@@ -18,9 +19,9 @@ import numpy as np
 from corpus.embedding.default_model import DIMENSIONS, default_model_folder
 from evals.bench.grown_corpora import Grown
 from evals.bench.peer_python import PeerPython
-from evals.bench.processes import run_measured
+from evals.bench.processes import ProcessRun, run_measured
 from evals.bench.questions import bench_questions
-from evals.bench.serving import RELNOTES
+from evals.bench.serving import RELNOTES, serving
 
 _SCRIPT = Path(__file__).with_name("one_shot.py")
 
@@ -32,6 +33,11 @@ class ColdRecord:
     passages: int
     ours_seconds: tuple[float, ...]
     script_seconds: tuple[float, ...]
+    beside_seconds: tuple[float, ...]
+    """Of `relnotes ask` beside a running server."""
+    ours_cpu_seconds: float
+    """Of processor, the least of any round."""
+    script_cpu_seconds: float
     ours_peak_mib: float
     script_peak_mib: float
 
@@ -47,17 +53,26 @@ def measure_cold(grown: Grown, peer_python: PeerPython, *, rounds: int, scratch:
     questions = random.sample(bench_questions(), rounds + 1)
     ours, script = [], []
     for question in questions:
-        asked = [*RELNOTES, "ask", question, "--index", str(grown.index)]
-        ours.append(run_measured(asked, environment=os.environ, log=scratch / "log"))
+        ours.append(_ask(grown, question, scratch))
         search = [peer_python.path, str(_SCRIPT), str(default_model_folder()), str(vectors), str(texts), question]
         script.append(run_measured(search, environment=peer_python.environment(), log=scratch / "log"))
+    with serving(grown.index):
+        beside = [_ask(grown, question, scratch) for question in random.sample(bench_questions(), rounds + 1)]
     return ColdRecord(
         passages=grown.passages,
         ours_seconds=tuple(run.wall_seconds for run in ours[1:]),
         script_seconds=tuple(run.wall_seconds for run in script[1:]),
+        beside_seconds=tuple(run.wall_seconds for run in beside[1:]),
+        ours_cpu_seconds=min(run.cpu_seconds for run in ours),
+        script_cpu_seconds=min(run.cpu_seconds for run in script),
         ours_peak_mib=max(run.peak_mib for run in ours),
         script_peak_mib=max(run.peak_mib for run in script),
     )
+
+
+def _ask(grown: Grown, question: str, scratch: Path) -> ProcessRun:
+    command = [*RELNOTES, "ask", question, "--index", str(grown.index)]
+    return run_measured(command, environment=os.environ, log=scratch / "log")
 
 
 def _script_files(grown: Grown) -> Sequence[Path]:

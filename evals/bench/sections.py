@@ -112,9 +112,7 @@ def _record(name: str, told: dict[str, Any]) -> Record:
     if name == "ingest":
         return IngestSection(**{**told, "records": tuple(IngestRecord(**one) for one in told["records"])})
     if name.startswith("cold-"):
-        return ColdRecord(
-            **{**told, "ours_seconds": tuple(told["ours_seconds"]), "script_seconds": tuple(told["script_seconds"])}
-        )
+        return ColdRecord(**{**told, **{key: tuple(value) for key, value in told.items() if isinstance(value, list)}})
     if name.startswith("recall-"):
         return RecallRecord(**told)
     if name.startswith("memory-"):
