@@ -10,7 +10,7 @@ import socket
 import sys
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager, redirect_stdout
+from contextlib import ExitStack, contextmanager, redirect_stdout
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
@@ -49,12 +49,12 @@ def connected_cluster(address: str) -> Iterator[None]:
         os.environ.setdefault(name, value)
     # Ray ends the process its own way when it is told to end; here that is the caller's to decide.
     handler = signal.getsignal(signal.SIGTERM)
-    drafts = tempfile.TemporaryDirectory(prefix="relnotes-ray-", ignore_cleanup_errors=True)
-    with drafts as folder, redirect_stdout(sys.stderr):
+    with ExitStack() as stack:
+        stack.enter_context(redirect_stdout(sys.stderr))
         import ray
 
         try:
-            _connect(address, folder)
+            _connect(address, stack)
             signal.signal(signal.SIGTERM, handler)
             _be_quiet()
             _compare_machines(address)
@@ -81,11 +81,14 @@ def _check_address(address: str) -> None:
         ) from error
 
 
-def _connect(address: str, folder: str) -> None:
+def _connect(address: str, stack: ExitStack) -> None:
+    """Join a cluster, or start one, whose files are gone once `stack` is closed."""
     import ray
 
     try:
         if address == _OWN_CLUSTER:
+            drafts = tempfile.TemporaryDirectory(prefix="relnotes-ray-", ignore_cleanup_errors=True)
+            folder = stack.enter_context(drafts)
             ray.init(
                 address=address,
                 include_dashboard=False,
