@@ -12,7 +12,7 @@ from property_examples import load_profile
 from ui_small_index import ingest, write_documents
 from warm_server import stop_forking
 
-from corpus.embedding import Embedder, open_embedder
+from corpus.embedding import CachedEmbedder, Embedder, VectorCache, open_embedder
 from evals.suite_index import cache_folder
 from evals.suites import VERSIONS
 from retrieval.assistant import Assistant
@@ -50,6 +50,12 @@ def default_embedder() -> Embedder:
     return open_embedder(cache_dir=cache_folder())
 
 
+@pytest.fixture(scope="session")
+def document_embedder(default_embedder: Embedder) -> Embedder:
+    """The same, for the documents that `make eval` embeds as well: each sentence is embedded once in all processes."""
+    return CachedEmbedder(default_embedder, VectorCache(cache_folder()))
+
+
 @pytest.fixture
 def opened_once(default_embedder: Embedder, monkeypatch: pytest.MonkeyPatch) -> None:
     """Commands that run in this process share the model; those that are processes open it themselves."""
@@ -59,10 +65,10 @@ def opened_once(default_embedder: Embedder, monkeypatch: pytest.MonkeyPatch) -> 
 
 
 @pytest.fixture(scope="session")
-def bundled_index(default_embedder: Embedder, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def bundled_index(document_embedder: Embedder, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """An index over `corpus/documents`."""
     index = tmp_path_factory.mktemp("bundled") / "index"
-    assert not ingest(BUNDLED_DOCUMENTS, index=index, embedder=default_embedder).failed
+    assert not ingest(BUNDLED_DOCUMENTS, index=index, embedder=document_embedder).failed
     return index
 
 
@@ -74,10 +80,12 @@ def bundled(bundled_index: Path, default_embedder: Embedder) -> Iterator[Assista
 
 
 @pytest.fixture(scope="session")
-def version_pages(default_embedder: Embedder, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Assistant]:
+def version_pages(
+    default_embedder: Embedder, document_embedder: Embedder, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Assistant]:
     """Answers from the made-up pages of documentation that the suite `versions` asks about."""
     index = tmp_path_factory.mktemp("version_pages") / "index"
-    assert not ingest(VERSIONS.documents, index=index, embedder=default_embedder).failed
+    assert not ingest(VERSIONS.documents, index=index, embedder=document_embedder).failed
     with Assistant.open(index, embedder=default_embedder) as assistant:
         yield assistant
 
@@ -108,9 +116,9 @@ def browser() -> "Iterator[Browser]":
 
 
 @pytest.fixture(scope="session")
-def page_address(default_embedder: Embedder, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def page_address(document_embedder: Embedder, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """A real server over the bundled documents and those of `ui_small_index`; for reading only."""
     folder = tmp_path_factory.mktemp("page")
-    ingest(BUNDLED_DOCUMENTS, write_documents(folder / "documents"), index=folder / "index", embedder=default_embedder)
+    ingest(BUNDLED_DOCUMENTS, write_documents(folder / "documents"), index=folder / "index", embedder=document_embedder)
     with running_page(folder / "index") as address:
         yield address
