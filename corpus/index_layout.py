@@ -11,6 +11,7 @@ An index is a directory:
     write.lock               held by the one writer
     uploads/                 what people gave over the page, kept so that it can be read again (`ui.uploads`)
     relnotes.toml            the addresses that they gave (`ui.added_sources`)
+    spool/                   documents encoded on a cluster and not committed yet (`ingest.spool`)
 
 Derived files are named by their content and referenced by the manifest in the same transaction that changes
 the tables, so a kill at any instant leaves the old index whole. What the manifest doesn't name is garbage,

@@ -7,6 +7,7 @@ what this module doesn't do: parse, embed or rank.
 import sqlite3
 from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,13 +18,14 @@ from corpus.index_errors import derived_corrupt, reading_values
 from corpus.index_layout import Manifest, connect, read_manifest
 from corpus.index_tables import TableReader, open_snapshot
 from corpus.lexical_index import LexicalIndex
-from corpus.milvus.address import MilvusAddress
-from corpus.milvus.term_table import TermTable
 from corpus.passage_columns import open_columns
 from corpus.search_store import EmbeddedStore, LexicalSearch, SearchStore
 from corpus.store_choice import StoreChoice
 from corpus.stored import DocumentSummary, ModelStamp, PassageTable
 from corpus.vector_index import open_vector_index
+
+if TYPE_CHECKING:
+    from corpus.milvus.address import MilvusAddress
 
 _OPEN_ATTEMPTS = 5
 
@@ -101,8 +103,9 @@ class IndexReader(TableReader):
             choice = StoreChoice.parse(self.manifest.store)
         return self._open_embedded() if choice.milvus is None else self._open_milvus(choice.milvus)
 
-    def _open_milvus(self, address: MilvusAddress) -> SearchStore:
+    def _open_milvus(self, address: "MilvusAddress") -> SearchStore:
         from corpus.milvus.searching import MilvusStore
+        from corpus.milvus.term_table import TermTable
 
         terms = DerivedFile(self.manifest.lexical_folder, self.manifest.lexical_sha256)
         return MilvusStore.open(

@@ -1,8 +1,13 @@
-"""Which store searches an index: the one in its own folder, or a server."""
+"""Which store searches an index: the one in its own folder, or a server.
+
+Addresses are imported where there is one: who asks an embedded index needn't wait for that.
+"""
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from corpus.milvus.address import MilvusAddress
+if TYPE_CHECKING:
+    from corpus.milvus.address import MilvusAddress
 
 EMBEDDED = "embedded"
 
@@ -11,7 +16,7 @@ EMBEDDED = "embedded"
 class StoreChoice:
     """The store that a user or a manifest names; `str()` of it is how both write it."""
 
-    milvus: MilvusAddress | None = None
+    milvus: "MilvusAddress | None" = None
     """None: FAISS and mapped postings in the index's folder."""
 
     @classmethod
@@ -21,7 +26,11 @@ class StoreChoice:
         Raises:
             UsageError: it is neither.
         """
-        return cls() if text == EMBEDDED else cls(MilvusAddress.parse(text))
+        if text == EMBEDDED:
+            return cls()
+        from corpus.milvus.address import MilvusAddress
+
+        return cls(MilvusAddress.parse(text))
 
     def __str__(self) -> str:
         return str(self.milvus or EMBEDDED)

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 _PARCEL_DOCUMENTS, _PARCEL_BYTES = 8, 1 << 20
 """What a worker gets at once: enough to batch by length, little enough to be done again."""
-_ATTEMPTS = 3
+_FEW_DOCUMENTS = 8
 _RETRIES = 1
 
 
@@ -63,10 +63,8 @@ class RayEncoding:
         progress.phase("Embedding", len(names))
         progress.advance(len(names) - len(missing))
         errors: dict[str, str] = {}
-        for _ in range(_ATTEMPTS):
-            if not missing:
-                break
-            for row in self._run(parcels, digest=digest):
+        for runs in self._attempts(parcels, missing):
+            for row in self._run(runs, digest=digest):
                 if row.name not in missing:
                     continue
                 if row.state is State.UNUSABLE:
@@ -77,12 +75,25 @@ class RayEncoding:
                     spool.keep(row.name, row.payload)
                 missing.discard(row.name)
                 progress.advance(1)
-            # What is left goes one by one: then nothing suffers from another's fault.
-            parcels = _split(parcels, keep=missing)
-        errors |= dict.fromkeys(missing, f"can't be encoded: each worker that tried ended, {_ATTEMPTS} times")
+        errors |= dict.fromkeys(missing, "can't be encoded: each worker that tried ended")
         failures = {key: FailedSource(key[1], errors[name]) for key, name in names.items() if name in errors}
         kept = {key: name for key, name in names.items() if key not in failures}
         return EncodedSources(tuple(kept), failures, map(spool.load, kept.values()))
+
+    def _attempts(self, parcels: list[Any], missing: set[str]) -> Iterator[list[Any]]:
+        """What to send together, until nothing is missing: all, what is left one by one, and then each of it alone.
+
+        What only waited at a worker that dies is lost with it, so each is tried without company before it is blamed.
+        Where many are left and the second attempt brings none of them, nothing ever will.
+        """
+        if parcels:
+            yield parcels
+        left = len(missing)
+        alone = _split(parcels, keep=missing)
+        if alone:
+            yield alone
+        if len(missing) < left or left <= _FEW_DOCUMENTS:
+            yield from ([one] for one in _split(alone, keep=missing))
 
     def _run(self, parcels: "list[Any]", *, digest: str) -> Iterator[Row]:
         """Send parcels through the cluster; what comes back may lack documents whose workers ended too often."""

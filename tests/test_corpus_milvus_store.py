@@ -16,7 +16,7 @@ from indexes_by_hand import note
 from numpy.typing import NDArray
 from small_corpus import STAMP, HashedEmbedder, encoded
 
-from corpus.errors import StoreUnavailable, UsageError
+from corpus.errors import RelnotesError, StoreUnavailable, UsageError
 from corpus.index_check import verify_index
 from corpus.index_commit import commit_changes, remove_documents, restore_derived
 from corpus.index_layout import Manifest, write_lock
@@ -187,6 +187,22 @@ def test_an_index_goes_back_into_its_folder_and_leaves_nothing_behind(tmp_path: 
     assert collections(store) == []
     with IndexReader.open(index) as reader:
         assert reader.manifest.store == "embedded"
+        assert reader.lexical.scores(["export"]).any()
+
+
+@pytest.mark.parametrize("fault", [StoreUnavailable("down"), UsageError("no client")])
+def test_an_index_can_leave_a_server_that_is_gone(
+    tmp_path: Path, store: StoreChoice, fault: RelnotesError, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise fault
+
+    index = tmp_path / "index"
+    commit(index, *NOTES, store=store)
+    monkeypatch.setattr("corpus.milvus.writing.connect", refuse)
+    with write_lock(index):
+        assert restore_derived(index, store=EMBEDDED)
+    with IndexReader.open(index) as reader:
         assert reader.lexical.scores(["export"]).any()
 
 

@@ -93,7 +93,7 @@ class FetchingSettings(IndexSettings):
     """Where GitHub's REST API is served: GitHub Enterprise has it at `https://HOST/api/v3`."""
     github_token: str | None = _setting(variable="GITHUB_TOKEN", is_secret=True)
     """What GitHub is asked with."""
-    store: str | None = None
+    store: str | None = _setting()
     """What shall search the index: `embedded`, or the address of a Milvus; None: what searches it now."""
 
     @property

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from corpus.errors import StoreUnavailable
+from corpus.errors import RelnotesError
 from corpus.index_layout import Manifest
 from corpus.milvus.address import MilvusAddress
 from corpus.milvus.collections import new_name
@@ -93,7 +93,8 @@ def withdraw_generations(manifest: Manifest) -> None:
 def settle_generations(manifest: Manifest, *, previous: Manifest, is_stated: bool) -> None:
     """Let each server follow the manifest just committed: aliases name the new generation, old ones are dropped.
 
-    A server that doesn't answer is passed over: what is committed is served, and the next commit comes this way again.
+    A server that doesn't answer, or whose client is gone, is passed over: what is committed is served, and the next
+    commit comes this way again.
     """
     now, before, oldest = Generation.of(manifest), Generation.of(previous), Generation.before(previous)
     known = [one for one in (now, before, oldest) if one]
@@ -101,7 +102,7 @@ def settle_generations(manifest: Manifest, *, previous: Manifest, is_stated: boo
         here = [one.name for one in known if one.address == address]
         kept = [one.name for one in (now, before) if one and one.address == address]
         writer = MilvusWriter(address, is_stated)
-        with suppress(StoreUnavailable):
+        with suppress(RelnotesError):
             if now and now.address == address:
                 writer.publish(now.name)
             elif not kept:

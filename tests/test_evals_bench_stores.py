@@ -1,0 +1,36 @@
+"""Whether a server finds what the embedded store finds, over the bundled documents and by hand."""
+
+from pathlib import Path
+
+import pytest
+
+from corpus.store_choice import StoreChoice
+from evals.bench.stores import MOST_DIFFERENCE, Comparison, compare, render
+from evals.grading import Score
+from evals.runner import Group
+from evals.suites import CORPUS
+
+
+def group(recall: float, mrr: float) -> Group:
+    return Group("all", 20, (Score("recall@5", recall), Score("mrr@10", mrr)))
+
+
+def test_the_greatest_difference_of_any_figure_counts_in_either_direction() -> None:
+    compared = Comparison("small", group(0.9, 0.8), group(0.88, 0.85), 0.95, 12.0, 18.0)
+    assert compared.difference == pytest.approx(0.05)
+    assert render([compared]).splitlines()[-1] == (
+        "| small | 20 | 0.900 / 0.880 | 0.800 / 0.850 | 0.050 | 0.950 | 12.0 | 18.0 |"
+    )
+
+
+@pytest.mark.slow
+def test_milvus_finds_what_the_embedded_store_finds(tmp_path: Path) -> None:
+    pytest.importorskip("pymilvus", reason="the extra `milvus` is not installed")
+    lite = pytest.importorskip("milvus_lite.server_manager", reason="Milvus Lite is not installed")
+    path = tmp_path / "store.db"
+    try:
+        compared = compare(CORPUS, StoreChoice.parse(f"milvus+lite://{path}"), folder=tmp_path, passes=1)
+    finally:
+        lite.server_manager_instance.release_server(str(path))
+    assert compared.difference <= MOST_DIFFERENCE
+    assert compared.same_passages >= 0.99

@@ -1,0 +1,76 @@
+"""`relnotes ingest --store`: the command line over an index that a server searches."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner, Result
+from ui_small_index import write_documents
+
+from ui.cli.app import app
+from ui.environment import silence_libraries
+
+pytest.importorskip("pymilvus", reason="the extra `milvus` is not installed")
+lite = pytest.importorskip("milvus_lite.server_manager", reason="Milvus Lite is not installed")
+
+QUESTION = "Is widget.spin deprecated?"
+
+silence_libraries()
+pytestmark = pytest.mark.usefixtures("opened_once")
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[str]:
+    yield f"milvus+lite://{tmp_path}/store.db"
+    lite.server_manager_instance.release_server(f"{tmp_path}/store.db")
+
+
+def run(*words: str | Path) -> Result:
+    result = CliRunner().invoke(app, [str(word) for word in words], prog_name="relnotes")
+    assert result.exception is None or isinstance(result.exception, SystemExit), result.exc_info
+    return result
+
+
+def answer(index: Path) -> dict[str, object]:
+    body = json.loads(run("ask", QUESTION, "--index", index, "--json").stdout)
+    del body["timings_ms"]
+    return body  # type: ignore[no-any-return]
+
+
+def test_an_index_moves_to_a_server_and_back_and_answers_the_same(tmp_path: Path, store: str) -> None:
+    documents, index = write_documents(tmp_path / "documents"), tmp_path / "index"
+    assert run("ingest", documents, "--index", index).exit_code == 0
+    before = answer(index)
+    assert before["status"] == "answered"
+    for name in (store, "embedded"):
+        report = json.loads(run("ingest", documents, "--index", index, "--store", name, "--json").stdout)
+        assert report["documents"]["unchanged"] == 2
+        assert json.loads(run("status", "--index", index, "--json").stdout)["store"] == name
+        assert answer(index) == before
+
+
+def test_the_environment_names_the_store(tmp_path: Path, store: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("RELNOTES_STORE", store)
+    documents, index = write_documents(tmp_path / "documents"), tmp_path / "index"
+    assert run("ingest", documents, "--index", index).exit_code == 0
+    assert f"store       {store}" in run("status", "--verify", "--index", index).stdout
+
+
+@pytest.mark.parametrize(
+    ("name", "status", "because"),
+    [
+        ("milvus://127.0.0.1:1", 1, "The store 'milvus://127.0.0.1:1' can't be used"),
+        ("redis://127.0.0.1", 2, "is no address of a store"),
+        ("milvus://me:hidden@127.0.0.1", 2, "RELNOTES_MILVUS_TOKEN"),
+    ],
+)
+def test_a_store_that_cannot_be_used_is_one_line_and_changes_nothing(
+    tmp_path: Path, name: str, status: int, because: str
+) -> None:
+    result = run("ingest", write_documents(tmp_path / "documents"), "--index", tmp_path / "index", "--store", name)
+    assert (result.exit_code, result.stdout) == (status, "")
+    assert because in result.stderr
+    assert "hidden" not in result.stderr
+    assert len(result.stderr.strip().splitlines()) == 1
+    assert not (tmp_path / "index" / "relnotes.sqlite").exists()
