@@ -127,6 +127,14 @@ def test_a_section_measured_again_takes_the_place_of_the_one_before(tmp_path: Pa
     assert [one.record for one in kept(tmp_path, {"growth-10000": again}).own] == [again]
 
 
+def test_a_section_in_another_form_is_passed_over(tmp_path: Path) -> None:
+    (tmp_path / "cold-1000.json").write_text('{"under": {}, "record": {"seconds": 1}}', "utf-8")
+    (tmp_path / "ingest.json").write_text("not JSON", "utf-8")
+    sections = kept(tmp_path, {"cold-40000": COLD})
+    assert sections.ingest is None
+    assert [one.record for one in sections.cold] == [COLD]
+
+
 def test_a_ratio_is_to_the_mean_of_the_runs_beside_the_peer() -> None:
     assert PEER.ratio == 0.5
 

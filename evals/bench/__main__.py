@@ -125,10 +125,9 @@ class _Run:
         failed: set[str] = set()
         for size in self._sizes(PART_SIZES if self.options.part else SIZES):
             grown = self._grown(size)
-            own = bench.own(grown)
-            keep(f"growth-{size}", own)
+            keep(f"growth-{size}", bench.own(grown))
             for name in peers if size >= LEAST_PEER_SIZE else ():
-                record = untried(name, size) if name in failed else bench.peer(name, grown, before=own)
+                record = untried(name, size) if name in failed else bench.peer(name, grown)
                 if record.failure:
                     failed.add(name)
                 keep(f"growth-{size}-{name}", record)

@@ -99,6 +99,8 @@ class GrowthBench:
         self._peer_python = peer_python
         self._scratch = scratch
         self._questions = scratch / "questions.json"
+        self._last_p50_ms = 0.0
+        """relnotes', of its newest run."""
         write_questions(self._questions, bench_questions())
 
     def own(self, grown: Grown) -> OwnGrowth:
@@ -116,17 +118,19 @@ class GrowthBench:
             log=self._scratch / "log",
         )  # fmt: skip
         told = json.loads(run.output)
+        asked = _asked(told, run)
+        self._last_p50_ms = asked.p50_ms
         return OwnGrowth(
             passages=grown.passages,
             items=told["items"],
             grow_seconds=grown.seconds,
             disk_mib=folder_mib(grown.index),
-            asked=_asked(told, run),
+            asked=asked,
             stages_ms=told["stages_ms"],
         )
 
-    def peer(self, name: str, grown: Grown, *, before: OwnGrowth) -> PeerGrowth:
-        """A peer, and relnotes once more after it.
+    def peer(self, name: str, grown: Grown) -> PeerGrowth:
+        """A peer, and relnotes once more after it; the run before it is that of `own`, or the one after another peer.
 
         Raises:
             RelnotesError: relnotes failed; a peer that does is told in the record.
@@ -146,7 +150,7 @@ class GrowthBench:
             except LimitReached as reached:
                 what = "to be filled" if fill_seconds is None else "to be opened and asked"
                 failure = f"it needed {reached} {what}"
-        after = self.own(grown)
+        before_ms, after_ms = self._last_p50_ms, self.own(grown).asked.p50_ms
         return PeerGrowth(
             system=name,
             passages=grown.passages,
@@ -154,7 +158,7 @@ class GrowthBench:
             fill_seconds=fill_seconds,
             disk_mib=disk_mib,
             asked=asked,
-            own_p50_ms=(before.asked.p50_ms, after.asked.p50_ms),
+            own_p50_ms=(before_ms, after_ms),
         )
 
     def _run_peer(self, words: Sequence[str]) -> ProcessRun:

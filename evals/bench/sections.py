@@ -5,6 +5,7 @@ import os
 import platform
 import re
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from importlib.metadata import version
@@ -83,8 +84,11 @@ class SectionStore:
         draft.replace(self._folder / f"{name}.json")
 
     def load(self) -> Sections:
-        """All sections that are kept."""
-        found = {path.stem: _section(path) for path in sorted(self._folder.glob("*.json"), key=_order)}
+        """All sections that are kept; one that another version of this program kept in another form is passed over."""
+        found: dict[str, Section] = {}
+        for path in sorted(self._folder.glob("*.json"), key=_order):
+            with suppress(KeyError, TypeError, ValueError):
+                found[path.stem] = _section(path)
         return Sections(
             ingest=found.get("ingest"),
             cold=tuple(one for name, one in found.items() if name.startswith("cold-")),
