@@ -72,9 +72,10 @@ class TableReader:
     def documents(self) -> tuple[DocumentSummary, ...]:
         """Every document under its product's canonical name, sorted by product and source."""
         with reading_values(self.path):
+            called = {name.casefold(): one for one in reversed(self.products) for name in (one.name, *one.aliases)}
             named = []
             for document in self._documents_as_stored:
-                product = next(one for one in self.products if one.is_called(document.product))
+                product = called[document.product.casefold()]
                 named.append(replace(document, product=product.name, aliases=product.aliases))
             return tuple(sorted(named, key=lambda one: (one.product.casefold(), one.source, one.root)))
 
