@@ -7,7 +7,10 @@ import sys
 from pathlib import Path
 
 REPOSITORY = Path(__file__).parents[1]
-TOO_SLOW = ("torch", "transformers", "sentence_transformers", "openvino", "gradio", "fastapi", "httpx", "pydantic")
+TOO_SLOW = (
+    *("torch", "transformers", "sentence_transformers", "openvino", "gradio", "fastapi", "httpx", "pydantic"),
+    *("bm25s", "scipy", "pymilvus", "ray"),
+)
 
 ASK = f"""
 import json, sys

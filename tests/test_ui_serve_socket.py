@@ -10,6 +10,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from http.client import HTTPConnection
 from pathlib import Path
 from shutil import copytree
@@ -25,9 +26,9 @@ import ui.running_server
 from corpus.embedding import Embedder
 from ui.body_reading import read_answer, read_search
 from ui.cli.app import app
-from ui.running_server import ASK_PATH, SEARCH_PATH, SOCKET_NAME, ask_running_server
-from ui.serve_socket import socket_beside
-from ui.settings import load_asking_settings, load_settings
+from ui.running_server import ASK_PATH, SEARCH_PATH, ask_running_server, socket_place
+from ui.serve_socket import socket_at
+from ui.settings import IndexSettings, load_asking_settings, load_settings
 
 REPOSITORY = Path(__file__).parents[1]
 QUESTION = "Is widget.spin deprecated?"
@@ -107,7 +108,7 @@ COMMANDS = {
 def test_a_running_server_gives_the_output_that_the_command_gives_itself(
     words: tuple[str, ...], index: Path, server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    alone = copytree(index, tmp_path / "alone", ignore=lambda *_: [SOCKET_NAME])
+    alone = copytree(index, tmp_path / "alone")
     itself = relnotes(*words, "--index", alone).stdout
     with monkeypatch.context() as patched:
         patched.setattr(ui.opening, "open_assistant", None)
@@ -142,7 +143,7 @@ def test_language_model_matters_to_answers_and_not_to_search(index: Path, server
 
 @pytest.mark.slow
 def test_socket_is_its_owners_alone_and_takes_questions_alone(index: Path, server: Server) -> None:
-    place = index / SOCKET_NAME
+    place = socket_place(load_settings(index=index))
     assert stat.S_IMODE(place.stat().st_mode) == 0o600
     connection = HTTPConnection("localhost")
     connection.sock = socket.socket(socket.AF_UNIX)
@@ -154,7 +155,7 @@ def test_socket_is_its_owners_alone_and_takes_questions_alone(index: Path, serve
 
 @pytest.mark.slow
 def test_what_was_ingested_since_is_answered(index: Path, default_embedder: Embedder, tmp_path: Path) -> None:
-    grown = copytree(index, tmp_path / "index", ignore=lambda *_: [SOCKET_NAME])
+    grown = copytree(index, tmp_path / "index")
     with serving(grown):
         (tmp_path / "sprocket").mkdir()
         (tmp_path / "sprocket" / "changes.md").write_text("# Sprocket 4.2\n\n- `sprocket.mesh` was removed.\n", "utf-8")
@@ -166,7 +167,7 @@ def test_what_was_ingested_since_is_answered(index: Path, default_embedder: Embe
 def test_tokens_are_asked_for_over_the_network_alone_and_the_socket_goes_with_the_server(
     index: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    guarded = copytree(index, tmp_path / "index", ignore=lambda *_: [SOCKET_NAME])
+    guarded = copytree(index, tmp_path / "index")
     settings = load_asking_settings(index=guarded)
     with serving(guarded, RELNOTES_TOKEN="a-token-of-some-length") as server:
         with pytest.raises(HTTPError, match="401"):
@@ -175,60 +176,71 @@ def test_tokens_are_asked_for_over_the_network_alone_and_the_socket_goes_with_th
         server.process.send_signal(signal.SIGSTOP)
         monkeypatch.setattr(ui.running_server, "_PATIENCE_S", 0.3)
         assert ask_running_server(settings, ASK_PATH, ASKED) is None
-    assert not (guarded / SOCKET_NAME).exists()
+    assert not socket_place(settings).exists()
 
 
 # --- without a server process
 
 
 @pytest.fixture
-def short_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder whose path fits into a socket's address, however long those of tests are."""
+def settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> IndexSettings:
+    """With a cache directory whose path fits into a socket's address, however long those of tests are."""
     monkeypatch.chdir(tmp_path)
-    return Path()
+    return IndexSettings(index=tmp_path / "index", cache_dir=Path())
 
 
-def test_socket_that_a_dead_server_left_is_replaced(short_path: Path) -> None:
+@pytest.fixture
+def place(settings: IndexSettings) -> Path:
+    place = socket_place(settings)
+    place.parent.mkdir()
+    return place
+
+
+def test_socket_that_a_dead_server_left_is_replaced(place: Path) -> None:
     with socket.socket(socket.AF_UNIX) as left:
-        left.bind(SOCKET_NAME)
-    with socket_beside(short_path) as bound:
+        left.bind(str(place))
+    with socket_at(place) as bound:
         assert bound is not None
         bound.listen()
         with socket.socket(socket.AF_UNIX) as client:
-            client.connect(SOCKET_NAME)
-    assert not Path(SOCKET_NAME).exists()
+            client.connect(str(place))
+    assert not place.exists()
 
 
-def test_beside_a_living_server_there_is_no_second_socket(short_path: Path) -> None:
-    with socket_beside(short_path) as first:
+def test_beside_a_living_server_there_is_no_second_socket(place: Path) -> None:
+    with socket_at(place) as first:
         assert first is not None
         first.listen()
-        with socket_beside(short_path) as second:
+        with socket_at(place) as second:
             assert second is None
-        assert Path(SOCKET_NAME).exists()
+        assert place.exists()
 
 
-def test_other_file_of_that_name_is_left_alone(short_path: Path) -> None:
-    Path(SOCKET_NAME).write_text("mine")
-    with socket_beside(short_path) as bound:
+def test_each_index_has_a_place_of_its_own_however_its_path_is_written(settings: IndexSettings) -> None:
+    place = socket_place(settings)
+    assert socket_place(replace(settings, index=Path("index"))) == place
+    assert socket_place(replace(settings, index=Path("other"))) != place
+
+
+def test_other_file_of_that_name_is_left_alone(settings: IndexSettings, place: Path) -> None:
+    place.write_text("mine")
+    with socket_at(place) as bound:
         assert bound is None
-    assert Path(SOCKET_NAME).read_text() == "mine"
-    assert ask_running_server(load_settings(index=short_path), SEARCH_PATH, {"query": "cache"}) is None
+    assert place.read_text() == "mine"
+    assert ask_running_server(settings, SEARCH_PATH, {"query": "cache"}) is None
 
 
-@pytest.mark.parametrize("index", [Path("absent"), Path("x" * 200)], ids=["no folder", "long path"])
-def test_place_that_holds_no_socket_has_none(index: Path, short_path: Path) -> None:
-    if len(str(index)) > 100:
-        index.mkdir()
-    with socket_beside(index) as bound:
+def test_cache_directory_with_a_long_path_holds_no_socket(settings: IndexSettings) -> None:
+    far = replace(settings, cache_dir=Path("x" * 100))
+    with socket_at(socket_place(far)) as bound:
         assert bound is None
-    assert ask_running_server(load_settings(index=index), SEARCH_PATH, {"query": "cache"}) is None
+    assert ask_running_server(far, SEARCH_PATH, {"query": "cache"}) is None
 
 
-def test_dead_socket_is_no_server(short_path: Path) -> None:
+def test_dead_socket_is_no_server(settings: IndexSettings, place: Path) -> None:
     with socket.socket(socket.AF_UNIX) as left:
-        left.bind(SOCKET_NAME)
-    assert ask_running_server(load_settings(index=short_path), SEARCH_PATH, {"query": "cache"}) is None
+        left.bind(str(place))
+    assert ask_running_server(settings, SEARCH_PATH, {"query": "cache"}) is None
 
 
 @pytest.mark.parametrize("body", [{}, {"question": "q", "status": "unheard of"}, {"query": "q", "passages": [{}]}])

@@ -57,7 +57,7 @@ def create_app(
 
     Where there are a `token`, which opens everything, or `grants`, which tell at each request what further tokens
     there are, every client must present one. `hosts`, where given, are the only names that requests may address the
-    server by. `stamps`, where given, are what may be asked on the socket inside the index, and with which settings.
+    server by. `stamps`, where given, are what may be asked on the server's own socket, and with which settings.
     """
     everything = (grant_everything(token),) if token else ()
 

@@ -17,7 +17,7 @@ from ui.problems import problem_response
 from ui.request_record import OVERLOADED
 
 FROM_SOCKET = "from_socket"
-"""Set in the state of requests that come in by the socket inside the index (`ui.serve_socket`)."""
+"""Set in the state of requests that come in by the server's own socket (`ui.serve_socket`)."""
 
 
 class TimedProtocol(H11Protocol):

@@ -97,7 +97,7 @@ class TokenGuard:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass the request on, or answer 401 or 403."""
         needed = needed_scope(scope["path"]) if scope["type"] == "http" else None
-        # Whoever opens the socket inside the index may read the index itself.
+        # Whoever may open the server's own socket may read the index itself.
         if needed is None or scope.get("state", {}).get(FROM_SOCKET):
             await self._app(scope, receive, send)
             return

@@ -1,6 +1,6 @@
 """Asking a `relnotes serve` that runs over the same index, so that a command needn't load anything itself.
 
-The server listens on a socket inside the index (`ui.serve_socket`), which the index's owner alone can open. Whatever
+The server listens on a socket in the cache directory (`ui.serve_socket`), which its own user alone can open. Whatever
 goes wrong before there is an answer, the command answers itself. Only the standard library, for the sake of speed.
 """
 
@@ -14,7 +14,6 @@ from typing import Any
 
 from ui.settings import AskingSettings, IndexSettings
 
-SOCKET_NAME = "serve.sock"
 STAMP_HEADER = "Relnotes-Settings"
 """Tells the server what the command would answer with; one that answers with anything else refuses."""
 ASK_PATH = "/v1/ask"
@@ -22,6 +21,12 @@ SEARCH_PATH = "/v1/search"
 
 _PATIENCE_S = 5.0
 """A warm answer takes a tenth of a second; a server that is so busy as to take this long is no help."""
+
+
+def socket_place(settings: IndexSettings) -> Path:
+    """Where a server over the index of `settings` listens: not in the index, which is to be copied file by file."""
+    index = hashlib.sha256(str(settings.index.resolve()).encode("utf-8", "surrogateescape")).hexdigest()
+    return settings.cache_dir / "serve" / f"{index[:16]}.sock"
 
 
 def settings_stamp(settings: IndexSettings) -> str:
@@ -40,7 +45,7 @@ def _named(model: str | None) -> str | None:
 
 def ask_running_server(settings: IndexSettings, path: str, request: Mapping[str, object]) -> Mapping[str, Any] | None:
     """The body with which the server over `settings.index` answers; None where none runs or it didn't answer."""
-    place = settings.index / SOCKET_NAME
+    place = socket_place(settings)
     try:
         found = place.stat()
         # Another's socket could answer anything.

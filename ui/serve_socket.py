@@ -1,6 +1,6 @@
-"""The socket inside the index on which a server answers commands of the index's owner (`ui.running_server`).
+"""The socket in the cache directory on which a server answers commands of its own user (`ui.running_server`).
 
-It takes questions only, without a token: whoever may open the socket may read the index. A place that can't hold a
+It takes questions only, without a token: whoever may open the socket may read the index too. A place that can't hold a
 socket (a path that is too long, a folder that is read-only or on another kind of file system) has none, and commands
 answer themselves, as they do without a server.
 """
@@ -21,7 +21,7 @@ from corpus.errors import IndexUnavailable
 from ui.assistant_source import ServedIndex
 from ui.http_connection import FROM_SOCKET
 from ui.problems import problem_response
-from ui.running_server import ASK_PATH, SEARCH_PATH, SOCKET_NAME, STAMP_HEADER, settings_stamp
+from ui.running_server import ASK_PATH, SEARCH_PATH, STAMP_HEADER, settings_stamp
 from ui.settings import IndexSettings, Settings
 
 _LOG = logging.getLogger("relnotes.socket")
@@ -36,13 +36,13 @@ def socket_stamps(settings: Settings) -> Mapping[str, str]:
 
 
 @contextlib.contextmanager
-def socket_beside(index: Path) -> Iterator[socket.socket | None]:
+def socket_at(place: Path) -> Iterator[socket.socket | None]:
     """A bound socket for a `with` block, which removes it at its end; None where there can be none.
 
     What a server that died has left is replaced; beside one that lives there is no second.
     """
-    place = index / SOCKET_NAME
     try:
+        place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         bound = _bind(place)
         made = place.stat().st_ino
     except OSError as error:

@@ -63,7 +63,8 @@ def run_server(settings: Settings, *, announce: Callable[[str], None], warn: Cal
     from ui.mcp.endpoint import mount_mcp
     from ui.opening import open_connectors, open_document_embedder, open_question_embedder, open_reranker, open_writer
     from ui.question_desk import QuestionDesk
-    from ui.serve_socket import socket_beside, socket_stamps
+    from ui.running_server import socket_place
+    from ui.serve_socket import socket_at, socket_stamps
     from ui.server_logging import start_logging
     from ui.unanswered import UnansweredQuestions, unanswered_file
     from ui.web.page import mount_page
@@ -137,7 +138,7 @@ def run_server(settings: Settings, *, announce: Callable[[str], None], warn: Cal
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, _exit_quietly)
     try:
-        with contextlib.suppress(SystemExit), socket_beside(settings.index) as beside:
+        with contextlib.suppress(SystemExit), socket_at(socket_place(settings)) as beside:
             AnnouncedServer(config).run(sockets=[listener] if beside is None else [listener, beside])
     finally:
         assistants.close()
