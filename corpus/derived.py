@@ -11,7 +11,9 @@ hold nothing that the tables don't.
 
 import hashlib
 import os
+import re
 import shutil
+import stat
 import tempfile
 import time
 from collections.abc import Callable, Sequence
@@ -26,6 +28,8 @@ from corpus.index_layout import DATABASE_NAME
 _TICK_S = 0.02
 """Times of files are counted in ticks of at most 10 ms."""
 _PREFIXES = ("vectors-", "lexical-", "terms-", "columns-", "tmp-")
+
+_NAME = re.compile(r"[a-z]+-[0-9a-f]{16}(?:\.faiss)?")
 
 Opened = TypeVar("Opened")
 
@@ -59,6 +63,7 @@ def write_derived(index: Path, write: Callable[[Path], None], *, prefix: str, su
             shutil.rmtree(target) if target.is_dir() else target.unlink()
         if not target.exists():
             draft.replace(target)
+            _settle([index])
     parts = ((str(one.relative_to(index)), digests.get(one.name, digest)) for one in _files(target))
     return DerivedFile(target.name, digest, tuple(parts))
 
@@ -84,13 +89,17 @@ def open_derived(index: Path, file: DerivedFile, read: Callable[[Path], Opened])
     try:
         if not file.name:
             raise derived_corrupt(index, "its derived files are of an earlier relnotes")
+        if not _NAME.fullmatch(file.name):
+            raise derived_corrupt(index, f"its manifest names {file.name[:80]!r} as a derived file")
         if not path.exists():
             raise derived_corrupt(index, f"{file.name} is missing")
+        if not all(stat.S_ISREG(one.lstat().st_mode) for one in _files(path)):
+            raise derived_corrupt(index, f"{file.name} holds more than plain files")
         found = _digest(path, {one.name: remembered_sha256(one, memory=memory) for one in _files(path)})
         if found != file.sha256:
             raise derived_corrupt(index, f"{file.name} doesn't match its checksum")
         return read(path)
-    except (OSError, ValueError, TypeError) as error:
+    except (OSError, ValueError, TypeError, EOFError, OverflowError, MemoryError) as error:
         reason = getattr(error, "strerror", None) or "its content isn't what was written"
         raise derived_corrupt(index, f"{file.name} can't be read ({reason})") from error
     except RuntimeError as error:
@@ -125,7 +134,8 @@ def sweep_drafts(index: Path, *, keep: Sequence[str]) -> None:
 
 
 def _files(path: Path) -> list[Path]:
-    return sorted(path.iterdir()) if path.is_dir() else [path]
+    # What file managers and network shares leave about is none of ours.
+    return sorted(one for one in path.iterdir() if one.name[0] not in ".@") if path.is_dir() else [path]
 
 
 def _digest(path: Path, digests: dict[str, str]) -> str:

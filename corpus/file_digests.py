@@ -11,6 +11,7 @@ import json
 import os
 import tempfile
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TypeAlias
 
@@ -37,15 +38,15 @@ def remembered_sha256(path: Path, *, memory: Path) -> str:
     """
     look = _look(path.stat())
     known = _load(memory).get(_key(path))
-    if known is not None and known[:-1] == look:
-        return str(known[-1])
+    if known is not None and known[:4] == look:
+        return str(known[4])
     with path.open("rb") as file:
         before = os.fstat(file.fileno())
         digest = hashlib.file_digest(file, "sha256").hexdigest()
         after = os.fstat(file.fileno())
     changed_ns = max(after.st_mtime_ns, after.st_ctime_ns)
     if _look(before) == _look(after) and changed_ns + _SETTLED_AFTER_NS < time.time_ns():
-        _store(memory, _key(path), [*_look(after), digest])
+        _store(memory, _key(path), _look(after), digest)
     return digest
 
 
@@ -55,7 +56,7 @@ def remember_sha256(path: Path, digest: str, *, memory: Path) -> None:
     Never raises: what can't be remembered is computed when it is asked for.
     """
     with contextlib.suppress(OSError):
-        _store(memory, _key(path), [*_look(path.stat()), digest])
+        _store(memory, _key(path), _look(path.stat()), digest)
 
 
 def _key(path: Path) -> str:
@@ -74,32 +75,30 @@ def _load(memory: Path) -> dict[str, list[int | str]]:
         return {}
     if not isinstance(held, dict):
         return {}
-    return {path: one for path, one in held.items() if _is_entry(one)}
+    return {path: one for path, one in held.items() if isinstance(one, list) and one == _entry(path, one[:4], one[4:5])}
 
 
-def _is_entry(one: object) -> bool:
-    return (
-        isinstance(one, list)
-        and len(one) == 5
-        and all(isinstance(number, int) for number in one[:-1])
-        and isinstance(one[-1], str)
-        and len(one[-1]) == 64
-    )
+def _entry(path: str, look: Sequence[object], digest: Sequence[object]) -> list[int | str]:
+    """What is kept of a file, with a seal: a damaged line would refuse a sound file for ever."""
+    seal = hashlib.sha256(json.dumps([path, *look, *digest]).encode()).hexdigest()
+    return [*look, *digest, seal]  # type: ignore[list-item]
 
 
-def _store(memory: Path, key: str, entry: list[int | str]) -> None:
+def _store(memory: Path, key: str, look: _Look, digest: str) -> None:
     held = _load(memory)
     held.pop(key, None)
-    held[key] = entry
+    held[key] = _entry(key, look, [digest])
     newest = dict(list(held.items())[-_MAX_REMEMBERED:])
     draft = None
     try:
         memory.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.NamedTemporaryFile(
-            "w", encoding="utf-8", dir=memory.parent, prefix=f"{memory.name}.", delete=False
+            "w", encoding="utf-8", dir=memory.parent, prefix=f"tmp-{memory.name}.", delete=False
         ) as file:
             draft = Path(file.name)
             json.dump(newest, file)
+        # Who may read the files may know their digests.
+        draft.chmod(0o644)
         draft.replace(memory)
     except OSError:
         if draft is not None:

@@ -7,8 +7,8 @@ what rounding can have changed proves that no other row belongs among them; wher
 all but equally near), all rows are scanned. Nothing is approximate in the result; only which of several rows of the
 very same product comes last may differ.
 
-Of an index too large for that (`vector_index`): the cells nearest to the question are searched, the more of them the
-fewer rows are allowed, so that a filter loses nothing; the first rows found are scored exactly.
+Of an index too large for that (`vector_index`): the cells nearest to the question are searched, all of them where a
+filter takes away half of the rows or more, so that it loses nothing; the first rows found are scored exactly.
 """
 
 import threading
@@ -132,7 +132,8 @@ class _Sketch:
         # By Cauchy and Schwarz: <q, x> - <q', x'> = <q, x - x'> + <q - q', x'>.
         rounded_off = float(np.linalg.norm(vector - codes * step))
         bound = float(np.linalg.norm(vector)) * self._error + rounded_off * self._length + _ROUNDING
-        if float(sketched[0, -1]) * float(step) * float(self._step) + bound >= float(products[0, best[-1]]):
+        # Told this way round, a vector that isn't made of numbers proves nothing.
+        if not float(sketched[0, -1]) * float(step) * float(self._step) + bound < float(products[0, best[-1]]):
             return None
         return rows[0, best], products[0, best]
 
@@ -162,14 +163,18 @@ class CodedSearch:
     def _search(self, vector: NDArray[np.float32], selector: faiss.IDSelector, *, count: int, limit: int) -> Nearest:
         options = {"sel": selector}
         if isinstance(self._vectors, faiss.IndexIVF):
+            # A product's rows lie together: the nearest cells may hold none of them. So a filter that takes away half
+            # has every cell visited; passing by a forbidden row costs little.
             index = self._vectors
-            # As many allowed rows are looked at as rows are without a filter.
-            visited = min(index.nlist, -(-index.nprobe * index.ntotal // count))
-            parameters = faiss.SearchParametersIVF(**options, nprobe=visited)
+            visits = [index.nlist] if 2 * count < index.ntotal else [index.nprobe * index.ntotal // count, index.nlist]
+            options_of = [faiss.SearchParametersIVF(**options, nprobe=min(one, index.nlist)) for one in visits]
         else:
-            parameters = faiss.SearchParameters(**options)
-        products, rows = self._vectors.search(vector[np.newaxis, :], limit, params=parameters)
-        is_row = rows[0] >= 0
+            options_of = [faiss.SearchParameters(**options)]
+        for parameters in options_of:
+            products, rows = self._vectors.search(vector[np.newaxis, :], limit, params=parameters)
+            is_row = rows[0] >= 0
+            if np.count_nonzero(is_row) >= min(limit, count):
+                break
         return rows[0, is_row], products[0, is_row]
 
     def _score_each(self, vector: NDArray[np.float32], rows: NDArray[np.int64], *, limit: int) -> Nearest:

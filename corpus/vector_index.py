@@ -31,6 +31,8 @@ _LARGEST_SHARE = 4
 """Of the cells at most one in so many is visited; beyond, a scan of all bytes isn't much slower."""
 _ROWS_AT_ONCE = 65_536
 _SEED = 9
+_FLAT, _BYTES, _CELLS = b"IxFI", b"IxSQ", b"IwSq"
+"""How FAISS's files of the kinds that are written here begin; others are refused unread."""
 
 Matrices = Callable[[], Iterator[NDArray[np.float32]]]
 """All rows in order, float32 of length 1, in matrices of any number of rows; afresh at each call."""
@@ -81,9 +83,15 @@ def open_vector_index(path: Path) -> faiss.Index:
     Raises:
         RuntimeError: FAISS can't read it.
     """
-    index = faiss.read_index(str(path), faiss.IO_FLAG_MMAP_IFC)
-    if isinstance(index, faiss.IndexIVF):
-        index = faiss.read_index(str(path), faiss.IO_FLAG_MMAP)
+    with path.open("rb") as file:
+        kind = file.read(4)
+    if kind not in (_FLAT, _BYTES, _CELLS):
+        raise RuntimeError(f"an index of kind {kind!r}")
+    if kind != _CELLS:
+        return faiss.read_index(str(path), faiss.IO_FLAG_MMAP_IFC)
+    index = faiss.read_index(str(path), faiss.IO_FLAG_MMAP)
+    # They would be read ahead by threads, which cost more than they save: one question is one thread's work.
+    faiss.downcast_InvertedLists(index.invlists).prefetch_nthread = 0
     return index
 
 

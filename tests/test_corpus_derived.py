@@ -16,6 +16,7 @@ from corpus.derived import (
     write_derived,
 )
 from corpus.errors import IndexCorrupt
+from corpus.file_digests import MEMORY_NAME
 
 
 def write_file(index: Path, content: bytes) -> DerivedFile:
@@ -96,6 +97,28 @@ def test_an_altered_folder_is_refused_and_mended_by_writing_it_again(
     assert open_derived(tmp_path, file, read_folder) == {"a": "one", "b": "two"}
 
 
+def test_a_link_or_a_pipe_in_a_folder_is_refused_unread(tmp_path: Path) -> None:
+    file = write_folder(tmp_path, a="one")
+    (tmp_path / file.name / "a").unlink()
+    (tmp_path / file.name / "a").symlink_to("/dev/zero")
+    with pytest.raises(IndexCorrupt, match="more than plain files"):
+        open_derived(tmp_path, file, read_folder)
+
+
+def test_what_a_file_manager_leaves_about_is_passed_over(tmp_path: Path) -> None:
+    file = write_folder(tmp_path, a="one")
+    (tmp_path / file.name / ".DS_Store").write_text("windows")
+    assert check_derived(tmp_path, file) is None
+
+
+def test_a_damaged_memory_of_digests_refuses_nothing(tmp_path: Path) -> None:
+    file = write_file(tmp_path, b"rows")
+    remember_derived(tmp_path, [file])
+    memory = tmp_path / MEMORY_NAME
+    memory.write_text(memory.read_text().replace(file.sha256, "0" * 64))
+    assert open_derived(tmp_path, file, Path.read_bytes) == b"rows"
+
+
 def test_a_further_file_in_a_folder_is_refused(tmp_path: Path) -> None:
     file = write_folder(tmp_path, a="one")
     (tmp_path / file.name / "b").write_text("two")
@@ -113,7 +136,13 @@ def test_content_that_cannot_be_read_is_told_as_damage(tmp_path: Path, error: Ex
 
 
 def test_missing_files_are_refused(tmp_path: Path) -> None:
-    for name, words in (("vectors-0.faiss", "is missing"), ("lexical-0", "is missing"), ("", "an earlier relnotes")):
+    for name, words in (
+        (f"vectors-{0:016}.faiss", "is missing"),
+        (f"lexical-{0:016}", "is missing"),
+        ("", "an earlier relnotes"),
+        ("../elsewhere", "its manifest names"),
+        ("/dev/zero", "its manifest names"),
+    ):
         with pytest.raises(IndexCorrupt, match=words):
             open_derived(tmp_path, DerivedFile(name, "0"), Path.read_bytes)
 

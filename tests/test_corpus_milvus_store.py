@@ -273,7 +273,7 @@ def test_a_server_that_never_answers_is_given_up(tmp_path: Path, monkeypatch: py
 
 def test_a_missing_client_is_told_with_its_extra(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pymilvus", None)
-    with pytest.raises(UsageError, match=r"pip install 'relnotes\[milvus\]'"):
+    with pytest.raises(StoreUnavailable, match=r"pip install 'relnotes\[milvus\]'"):
         connection.connect(MilvusAddress.parse("milvus://localhost"))
 
 

@@ -110,3 +110,22 @@ def test_as_many_rows_are_given_as_are_allowed(tmp_path: Path) -> None:
     assert search.nearest(rows[0], allowed, limit=5)[0].tolist() == []
     allowed[[3, 500, 900]] = True
     assert sorted(search.nearest(rows[0], allowed, limit=5)[0].tolist()) == [3, 500, 900]
+
+
+@pytest.mark.usefixtures("small_is_large")
+@pytest.mark.parametrize("share", [0.05, 0.2, 0.4, 0.7])
+def test_a_filter_loses_nothing_where_its_rows_lie_together(tmp_path: Path, share: float) -> None:
+    """A product speaks its own language: the cells nearest to a question about something else hold none of its rows."""
+    rows = np.repeat(unit_rows(250), 20, axis=0) + 0.2 * unit_rows(5_000, seed=8)
+    rows /= np.linalg.norm(rows, axis=1, keepdims=True)
+    write(tmp_path / "vectors", rows)
+    search = open_item_search(open_vector_index(tmp_path / "vectors"), lambda places: rows[places])
+    allowed = np.zeros(5_000, np.bool_)
+    allowed[np.argsort(-(rows @ rows[0]))[: int(share * 5_000)]] = True
+    found_share = []
+    for question in unit_rows(40, seed=9):
+        found, _ = search.nearest(question, allowed, limit=100)
+        assert len(found) == 100
+        exact = np.where(allowed, rows @ question, -2.0)
+        found_share.append(np.isin(np.argsort(-exact)[:10], found).mean())
+    assert np.mean(found_share) >= 0.98

@@ -27,7 +27,7 @@ from corpus.embedding import Embedder
 from ui.body_reading import read_answer, read_search
 from ui.cli.app import app
 from ui.running_server import ASK_PATH, SEARCH_PATH, ask_running_server, socket_place
-from ui.serve_socket import socket_at
+from ui.serve_socket import socket_at, socket_stamps
 from ui.settings import IndexSettings, load_asking_settings, load_settings
 
 REPOSITORY = Path(__file__).parents[1]
@@ -220,6 +220,19 @@ def test_each_index_has_a_place_of_its_own_however_its_path_is_written(settings:
     place = socket_place(settings)
     assert socket_place(replace(settings, index=Path("index"))) == place
     assert socket_place(replace(settings, index=Path("other"))) != place
+
+
+def test_server_over_another_index_at_the_same_place_is_not_asked(settings: IndexSettings) -> None:
+    """A link to an index may lead elsewhere since the server started."""
+    (settings.index.parent / "other").mkdir()
+    stamps = socket_stamps(load_asking_settings(index=settings.index))
+    settings.index.symlink_to("other")
+    assert socket_stamps(load_asking_settings(index=settings.index)) != stamps
+
+
+def test_links_in_a_circle_lead_to_no_server(settings: IndexSettings) -> None:
+    settings.index.symlink_to(settings.index)
+    assert ask_running_server(settings, SEARCH_PATH, {"query": "cache"}) is None
 
 
 def test_other_file_of_that_name_is_left_alone(settings: IndexSettings, place: Path) -> None:

@@ -51,13 +51,14 @@ def create_app(
     grants: Callable[[], tuple[Grant, ...]] | None = None,
     hosts: tuple[str, ...] = (),
     tracing: Tracing | None = None,
-    stamps: Mapping[str, str] | None = None,
+    stamps: Callable[[], Mapping[str, str]] | None = None,
 ) -> FastAPI:
     """Build the API over `assistants`.
 
     Where there are a `token`, which opens everything, or `grants`, which tell at each request what further tokens
     there are, every client must present one. `hosts`, where given, are the only names that requests may address the
-    server by. `stamps`, where given, are what may be asked on the server's own socket, and with which settings.
+    server by. `stamps`, where given, tells at each request what may be asked on the server's own socket, and with
+    which settings.
     """
     everything = (grant_everything(token),) if token else ()
 

@@ -32,7 +32,8 @@ def socket_place(settings: IndexSettings) -> Path:
 def settings_stamp(settings: IndexSettings) -> str:
     """A digest (hex) of the settings that decide an answer beside the index; where it is asked of `AskingSettings`, the
     language model's too."""
-    parts: list[str | None] = [_named(settings.model), _named(settings.reranker)]
+    # The index by its full path: a link to it may lead elsewhere since the server started.
+    parts: list[str | None] = [str(settings.index.resolve()), _named(settings.model), _named(settings.reranker)]
     if isinstance(settings, AskingSettings):
         parts += [settings.llm_base_url, settings.llm_model, settings.llm_api_key]
     return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
@@ -45,13 +46,13 @@ def _named(model: str | None) -> str | None:
 
 def ask_running_server(settings: IndexSettings, path: str, request: Mapping[str, object]) -> Mapping[str, Any] | None:
     """The body with which the server over `settings.index` answers; None where none runs or it didn't answer."""
-    place = socket_place(settings)
     try:
+        place = socket_place(settings)
         found = place.stat()
         # Another's socket could answer anything.
         if not stat.S_ISSOCK(found.st_mode) or found.st_uid != os.geteuid():
             return None
-    except OSError:
+    except (OSError, RuntimeError):  # the latter for links that go round in a circle
         return None
     patience_s = _PATIENCE_S
     if isinstance(settings, AskingSettings) and settings.llm_base_url is not None:

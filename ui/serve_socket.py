@@ -10,7 +10,7 @@ import errno
 import logging
 import socket
 import stat
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 from starlette.concurrency import run_in_threadpool
@@ -90,7 +90,7 @@ class SocketGuard:
     """Refuses on the socket what commands don't ask, what this server would answer otherwise than they, and everything
     while a newer state of the index is being loaded: the command answers from that."""
 
-    def __init__(self, app: ASGIApp, *, stamps: Mapping[str, str], assistants: ServedIndex) -> None:
+    def __init__(self, app: ASGIApp, *, stamps: Callable[[], Mapping[str, str]], assistants: ServedIndex) -> None:
         self._app = app
         self._stamps = stamps
         self._assistants = assistants
@@ -98,7 +98,7 @@ class SocketGuard:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass the request on, or answer 404, 409 or 503."""
         if scope["type"] == "http" and scope.get("state", {}).get(FROM_SOCKET):
-            stamp = self._stamps.get(scope["path"])
+            stamp = self._stamps().get(scope["path"])
             refusal = None
             if stamp is None:
                 refusal = problem_response(404, "On this socket only questions are answered.")

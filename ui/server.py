@@ -8,6 +8,7 @@ import signal
 import socket
 import sys
 from collections.abc import Callable
+from functools import partial
 from types import FrameType
 from typing import TYPE_CHECKING
 
@@ -86,7 +87,13 @@ def run_server(settings: Settings, *, announce: Callable[[str], None], warn: Cal
     hosts = host_names(settings.host)
     grants = tokens_file.grants if tokens_file is not None else None
     app = create_app(
-        assistants, desk, token=token, grants=grants, hosts=hosts, tracing=tracing, stamps=socket_stamps(settings)
+        assistants,
+        desk,
+        token=token,
+        grants=grants,
+        hosts=hosts,
+        tracing=tracing,
+        stamps=partial(socket_stamps, settings),
     )
     mount_mcp(app, assistants, desk, hosts=hosts)
     slack = _add_slack(app, settings, assistants, desk)

@@ -38,15 +38,14 @@ def connect(
     index that came from elsewhere could name any host.
 
     Raises:
-        UsageError: the client isn't installed.
-        StoreUnavailable: nothing that speaks Milvus answers there.
+        StoreUnavailable: the client isn't installed, or nothing that speaks Milvus answers there.
     """
     # Its import would read a .env file from the folders above, into the environment of all of us.
     os.environ.setdefault("PYTHON_DOTENV_DISABLED", "1")
     try:
         from pymilvus import MilvusClient
     except ImportError as error:
-        raise UsageError(
+        raise StoreUnavailable(
             f"The store {str(address)!r} needs Milvus's client. Install it with `pip install 'relnotes[milvus]'`."
         ) from error
     # It logs every failed call with its traceback, and we tell the failure ourselves.
