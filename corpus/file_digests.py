@@ -38,7 +38,7 @@ def remembered_sha256(path: Path, *, memory: Path) -> str:
     """
     look = _look(path.stat())
     known = _load(memory).get(_key(path))
-    if known is not None and known[:4] == look:
+    if isinstance(known, list) and known == _entry(_key(path), look, known[4:5]):
         return str(known[4])
     with path.open("rb") as file:
         before = os.fstat(file.fileno())
@@ -67,21 +67,19 @@ def _look(stat: os.stat_result) -> _Look:
     return [stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns, stat.st_ino]
 
 
-def _load(memory: Path) -> dict[str, list[int | str]]:
-    """What a memory holds, oldest first; nothing where it is missing or not as this module writes it."""
+def _load(memory: Path) -> dict[str, object]:
+    """What a memory holds, oldest first, not yet believed; nothing where it is missing or can't be read."""
     try:
         held = json.loads(memory.read_bytes())
     except (OSError, ValueError, RecursionError):
         return {}
-    if not isinstance(held, dict):
-        return {}
-    return {path: one for path, one in held.items() if isinstance(one, list) and one == _entry(path, one[:4], one[4:5])}
+    return held if isinstance(held, dict) else {}
 
 
-def _entry(path: str, look: Sequence[object], digest: Sequence[object]) -> list[int | str]:
+def _entry(path: str, look: _Look, digest: Sequence[object]) -> list[object]:
     """What is kept of a file, with a seal: a damaged line would refuse a sound file for ever."""
     seal = hashlib.sha256(json.dumps([path, *look, *digest]).encode()).hexdigest()
-    return [*look, *digest, seal]  # type: ignore[list-item]
+    return [*look, *digest, seal]
 
 
 def _store(memory: Path, key: str, look: _Look, digest: str) -> None:

@@ -72,10 +72,9 @@ class TableReader:
     def documents(self) -> tuple[DocumentSummary, ...]:
         """Every document under its product's canonical name, sorted by product and source."""
         with reading_values(self.path):
-            called = {name.casefold(): one for one in reversed(self.products) for name in (one.name, *one.aliases)}
             named = []
             for document in self._documents_as_stored:
-                product = called[document.product.casefold()]
+                product = self.products[self._product_places[document.product.casefold()]]
                 named.append(replace(document, product=product.name, aliases=product.aliases))
             return tuple(sorted(named, key=lambda one: (one.product.casefold(), one.source, one.root)))
 
@@ -144,6 +143,15 @@ class TableReader:
             )
 
     @cached_property
+    def _product_places(self) -> dict[str, int]:
+        """The place in `products` of each name and alias, in folded case; the first product's where two share one."""
+        places: dict[str, int] = {}
+        for place, product in enumerate(self.products):
+            for name in (product.name, *product.aliases):
+                places.setdefault(name.casefold(), place)
+        return places
+
+    @cached_property
     def passages(self) -> PassageTable:
         """The columns of every passage, in row order."""
         return self.read_columns()
@@ -151,14 +159,9 @@ class TableReader:
     def read_columns(self) -> PassageTable:
         """The columns of every passage as the tables have them, read row by row."""
         with reading_values(self.path):
-            position_of = {
-                name.casefold(): position
-                for position, product in enumerate(self.products)
-                for name in (product.name, *product.aliases)
-            }
-            products = {document.id: position_of[document.product.casefold()] for document in self.documents}
+            products = {one.id: self._product_places[one.product.casefold()] for one in self.documents}
             weights = {document.id: document.authority.weight for document in self.documents}
-            kind_code = {kind.value: code for code, kind in enumerate(Kind)}
+            kind_code = {kind: code for code, kind in enumerate(Kind)}
             code_of: dict[str | None, int] = {}
             width = 4 * self.manifest.dimensions
             ids, owners, versions, kinds, boilerplate, counts = (array(code) for code in "qqibbi")
@@ -169,17 +172,17 @@ class TableReader:
                 ids.append(row[0])
                 owners.append(row[1])
                 versions.append(code_of.setdefault(row[2], len(code_of)))
-                kinds.append(kind_code[Kind(row[3]).value])
+                kinds.append(kind_code[Kind(row[3])])
                 boilerplate.append(bool(row[4]))
                 counts.append(row[5] // width)
-            for label in code_of:
-                if label is not None:
-                    Version.parse(label)
+            # Parsed now, so that one that can't be is told as damage and not met by a question.
+            versions_of = ReleaseLabels(tuple(code_of))
+            tuple(versions_of)
             lengths = np.array(counts, np.int64)
             return PassageTable(
                 ids=np.array(ids, np.int64),
                 products=np.array([products[owner] for owner in owners], np.int32),
-                distinct_versions=ReleaseLabels(tuple(code_of)),
+                distinct_versions=versions_of,
                 version_codes=np.array(versions, np.int32),
                 kind_codes=np.array(kinds, np.int8),
                 authority_weights=np.array([weights[owner] for owner in owners], np.int8),

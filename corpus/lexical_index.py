@@ -8,6 +8,7 @@ processes share one copy.
 from array import array
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
@@ -18,6 +19,8 @@ from corpus.sorted_terms import SortedTerms, term_bytes
 
 LEXICAL_K1 = 1.2
 LEXICAL_B = 0.75
+_REMEMBERED = 50_000
+"""Places of terms kept; asked for in any order, by any number of questions."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +51,7 @@ class LexicalIndex:
     def __init__(self, postings: _Postings, passages: int) -> None:
         self._postings = postings
         self._passages = passages
-        self._found: dict[str, slice | None] = {}
+        self._find = lru_cache(_REMEMBERED)(postings.find)
 
     @classmethod
     def from_tokens(cls, tokens: Iterable[Sequence[str]]) -> "LexicalIndex":
@@ -99,19 +102,6 @@ class LexicalIndex:
         """How many passages hold `token`."""
         place = self._find(token)
         return 0 if place is None else place.stop - place.start
-
-    def _find(self, token: str) -> slice | None:
-        try:
-            return self._found[token]
-        except KeyError:
-            if len(self._found) >= _REMEMBERED:
-                self._found.clear()
-            self._found[token] = found = self._postings.find(token)
-            return found
-
-
-_REMEMBERED = 50_000
-"""Places of terms kept; asked for in any order, by any number of questions."""
 
 
 def _weigh(ids: Sequence[Sequence[int]], vocabulary: dict[str, int]) -> dict[str, NDArray[np.generic]]:
