@@ -2,7 +2,6 @@
 
 import json
 import os
-import platform
 import re
 from collections.abc import Sequence
 from contextlib import suppress
@@ -15,9 +14,10 @@ from typing import Any
 from evals.bench.cold import ColdRecord
 from evals.bench.growth import AskedRecord, OwnGrowth, PeerGrowth
 from evals.bench.ingest_tables import IngestRecord, IngestSection
-from evals.bench.processes import MemoryParts, usable_cores
+from evals.bench.processes import MemoryParts
 from evals.bench.recall import RecallRecord
 from evals.bench.serving_memory import ServingRecord
+from evals.machine import describe_machine
 
 _OWN_LIBRARIES = ("openvino", "faiss-cpu", "bm25s", "numpy")
 
@@ -42,7 +42,7 @@ def circumstances(command: str, *, libraries: Sequence[str] = ()) -> Circumstanc
         command=command,
         began=datetime.now(UTC).isoformat(timespec="minutes"),
         load=os.getloadavg()[0] if hasattr(os, "getloadavg") else 0.0,
-        machine=_machine(),
+        machine=describe_machine(),
         libraries=tuple(dict.fromkeys((*own, *libraries))),
     )
 
@@ -129,17 +129,3 @@ def _record(name: str, told: dict[str, Any]) -> Record:
 
 def _asked(told: dict[str, Any] | None) -> AskedRecord | None:
     return None if told is None else AskedRecord(**{**told, "memory": MemoryParts(**told["memory"])})
-
-
-def _machine() -> str:
-    names = [line.partition(":")[2].strip() for line in _lines(Path("/proc/cpuinfo")) if line.startswith("model name")]
-    memory = [int(line.split()[1]) for line in _lines(Path("/proc/meminfo")) if line.startswith("MemTotal:")]
-    gib = f", {memory[0] / 2**20:.0f} GiB" if memory else ""
-    return f"{usable_cores()} cores ({names[0] if names else platform.machine()}){gib}, {platform.system()}"
-
-
-def _lines(path: Path) -> Sequence[str]:
-    try:
-        return path.read_text("utf-8", "replace").splitlines()
-    except OSError:
-        return ()

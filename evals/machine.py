@@ -1,0 +1,22 @@
+"""The machine that something was measured on, in words."""
+
+import platform
+from collections.abc import Sequence
+from pathlib import Path
+
+from evals.bench.processes import usable_cores
+
+
+def describe_machine() -> str:
+    """Its cores, memory and system."""
+    names = [line.partition(":")[2].strip() for line in _lines(Path("/proc/cpuinfo")) if line.startswith("model name")]
+    memory = [int(line.split()[1]) for line in _lines(Path("/proc/meminfo")) if line.startswith("MemTotal:")]
+    gib = f", {memory[0] / 2**20:.0f} GiB" if memory else ""
+    return f"{usable_cores()} cores ({names[0] if names else platform.machine()}){gib}, {platform.system()}"
+
+
+def _lines(path: Path) -> Sequence[str]:
+    try:
+        return path.read_text("utf-8", "replace").splitlines()
+    except OSError:
+        return ()
