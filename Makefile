@@ -16,7 +16,7 @@ PYTEST := PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n auto --maxprocesse
 export RELNOTES_CACHE_DIR ?= $(CURDIR)/.relnotes/cache
 export PYTHONUTF8 := 1
 
-.PHONY: run setup test test-fast test-explore lint format eval eval-full bench bench-others train docs lock setup-locked audit sbom clean
+.PHONY: run setup test test-fast test-explore lint format eval eval-full bench bench-others train docs lock setup-locked audit sbom image clean
 .DEFAULT_GOAL := run
 
 run: setup
@@ -134,6 +134,11 @@ sbom: $(TOOLS)/.installed
 	mkdir -p .relnotes
 	$(TOOLS)/bin/cyclonedx-py requirements --pyproject pyproject.toml --mc-type application --output-reproducible \
 		--output-format JSON --output-file .relnotes/sbom.cdx.json .lock/run.txt
+
+# The container, by whichever builder there is; what pip is told here, it is told there.
+image:
+	$$(command -v podman || command -v docker || command -v buildah) build -f docs/operations/Containerfile \
+		--build-arg PIP_EXTRA_INDEX_URL="$(PIP_EXTRA_INDEX_URL)" $(IMAGE) -t relnotes .
 
 clean:
 	rm -rf $(VENV) $(PEERS) $(TOOLS) .relnotes .pytest_cache .mypy_cache .ruff_cache .import_linter_cache

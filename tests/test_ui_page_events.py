@@ -133,3 +133,17 @@ def test_an_event_that_the_page_does_not_have_is_no_defect(client: httpx.Client,
 def test_a_body_that_is_no_event_is_no_defect(client: httpx.Client, body: bytes) -> None:
     joined = client.post("/gradio_api/queue/join", content=body, headers={"Content-Type": "application/json"})
     assert joined.status_code in (400, 422)
+
+
+def test_a_server_tells_its_sources_and_ingests_to_prometheus(client: httpx.Client) -> None:
+    told = client.get("/metrics").text
+    for line in (
+        'relnotes_sources{state="current"} 1.0',
+        'relnotes_sources{state="gone"} 0.0',
+        "relnotes_ingest_running 0.0",
+        'relnotes_ingests_total{outcome="done"} 0.0',
+        "relnotes_build_info{version=",
+    ):
+        assert any(one.startswith(line) for one in told.splitlines()), line
+    # Nothing of Slack is set here.
+    assert "relnotes_slack" not in told

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from fastapi import FastAPI
 
     from ui.live_assistant import LiveAssistant
+    from ui.metrics import ServerMetrics
     from ui.question_desk import QuestionDesk
     from ui.slack.service import SlackService
 
@@ -63,6 +64,7 @@ def run_server(settings: Settings, *, announce: Callable[[str], None], warn: Cal
     from ui.live_assistant import LiveAssistant
     from ui.mcp.endpoint import mount_mcp
     from ui.opening import open_connectors, open_document_embedder, open_question_embedder, open_reranker, open_writer
+    from ui.operation_metrics import ingest_metrics, slack_metrics, source_metrics
     from ui.question_desk import QuestionDesk
     from ui.running_server import socket_place
     from ui.serve_socket import socket_at, socket_stamps
@@ -103,6 +105,11 @@ def run_server(settings: Settings, *, announce: Callable[[str], None], warn: Cal
         open_connectors=lambda: open_connectors(load_fetching_settings(index=settings.index)),
     )
     mount_page(app, PageServices(assistants, desk, settings, library))
+    metrics: ServerMetrics = app.state.metrics
+    metrics.watch(source_metrics(settings.index))
+    metrics.watch(ingest_metrics(library.desk))
+    if slack is not None:
+        metrics.watch(slack_metrics(slack.counts))
     start_logging(log_questions=settings.log_questions)
     opening = FirstOpening(assistants, warn=warn)
     address = _address(settings.host, listener.getsockname()[1])

@@ -16,6 +16,7 @@ from filelock import FileLock, Timeout
 
 from corpus.errors import RelnotesError
 from ui.slack.arrivals import Arrivals
+from ui.slack.counts import SlackCounts, SlackEvent
 from ui.slack.intake import TakenIn
 from ui.slack.memory import Claim, RequestMemory
 from ui.slack.replying import Replier
@@ -44,6 +45,7 @@ class SlackWorkers:
         workers: int,
         lock: Path,
     ) -> None:
+        self.counts = SlackCounts()
         self._memory = memory
         self._replier = replier
         self._seal = seal
@@ -67,6 +69,7 @@ class SlackWorkers:
             self._writing = asyncio.create_task(self._write(), name="slack-intake")
         with self._arrivals.one():
             is_new = await outcome
+        self.counts.add(SlackEvent.TAKEN_IN if is_new else SlackEvent.REPEATED)
         if is_new:
             self._wake.set()
         return is_new
@@ -197,6 +200,7 @@ class SlackWorkers:
         except Exception:
             _log.exception("A request from Slack met an error that wasn't expected.")
             if claim.attempts - self._postponed[claim.id] < MAX_ATTEMPTS:
+                self.counts.add(SlackEvent.RETRIED)
                 self._put_back(claim, delay_s=_LONGEST_DELAY_S)
             else:
                 await self._settle(claim, answered=False)
@@ -225,9 +229,11 @@ class SlackWorkers:
         if isinstance(error, SlackBusy):
             # No fault of the request's: it counts as no attempt, and its place is free for one in another channel.
             self._postponed[claim.id] += 1
+            self.counts.add(SlackEvent.POSTPONED)
             await self.on_disk(lambda: self._memory.put_back(claim, delay_s=error.wait_s))
             return
         if claim.attempts - self._postponed[claim.id] < MAX_ATTEMPTS:
+            self.counts.add(SlackEvent.RETRIED)
             delay_s = min(_LONGEST_DELAY_S, 2.0 ** (claim.attempts - 1)) * random.uniform(0.5, 1.0)  # noqa: S311
             await self.on_disk(lambda: self._memory.put_back(claim, delay_s=delay_s))
             return
@@ -238,4 +244,5 @@ class SlackWorkers:
 
     async def _settle(self, claim: Claim, *, answered: bool) -> None:
         self._postponed.pop(claim.id, None)
+        self.counts.add(SlackEvent.ANSWERED if answered else SlackEvent.GIVEN_UP)
         await self.on_disk(lambda: self._memory.settle(claim, answered=answered))
