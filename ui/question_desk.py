@@ -18,6 +18,7 @@ from typing import TypeVar
 
 from corpus.errors import RelnotesError
 from retrieval.model import Status
+from ui.redaction import redact
 from ui.unanswered import UnansweredQuestions
 
 _LOG = logging.getLogger("relnotes.questions")
@@ -96,7 +97,7 @@ class QuestionDesk:
         with self._lock:
             self._answers[status] += 1
         if self._log_questions:
-            _LOG.info("question", extra={"question": question, "answered": status.value})
+            _LOG.info("question", extra={"question": redact(question), "answered": status.value})
         if self._unanswered is not None and status is Status.NOT_FOUND:
             self._unanswered.add(question)
 
