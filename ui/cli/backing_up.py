@@ -23,7 +23,7 @@ def backup(
     it in the place of the old one to restore.
 
     Examples:
-      relnotes backup /srv/backups/2026-11-21
+      relnotes backup /srv/backups/monday
     """
     from corpus.index_backup import back_up
     from ui.index_json import BackupBody

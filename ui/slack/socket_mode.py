@@ -15,6 +15,8 @@ from slack_sdk.socket_mode.request import SocketModeRequest
 from slack_sdk.web.async_client import AsyncWebClient
 
 from corpus.errors import IndexUnavailable, RelnotesError, UsageError
+from ui.feedback_places import kept_files
+from ui.retention import Retention
 from ui.settings import Settings
 from ui.slack.service import open_live_assistant, open_service
 from ui.slack.settings import SlackSettings, api_base
@@ -105,6 +107,8 @@ async def _serve(
     )
     connection.socket_mode_request_listeners.append(_hand_to(service.app))
     stopping = asyncio.create_task(stop.wait())
+    retention = Retention(kept_files(settings.index), days=settings.keep_days)
+    retention.start()
     await service.start()
     try:
         # It tries on and on while the network keeps web sockets away, and must end when it is asked to nevertheless.
@@ -117,6 +121,7 @@ async def _serve(
             connecting.cancel()
         await stopping
     finally:
+        retention.close()
         # What comes in from here on isn't acknowledged, so that Slack sends it again.
         await connection.close()  # type: ignore[no-untyped-call]  # the SDK leaves it so
         await service.stop(drain_s=_GRACE_S)
