@@ -305,12 +305,10 @@ class TableReader:
             release_date=_date(day),
             heading=_strings(heading),
             kind=Kind(kind),
-            items=tuple(
-                Item(Span(int(first), int(last)), bool(retracted)) for first, last, retracted in json.loads(items)
-            ),
+            items=tuple([Item(Span(int(first), int(last)), bool(taken)) for first, last, taken in json.loads(items)]),
             symbols=_strings(symbols),
             references=_strings(references),
-            versions=tuple(Version.parse(label) for label in _strings(versions)),
+            versions=tuple(map(Version.parse, _strings(versions))),
             boilerplate=bool(boilerplate),
         )
 

@@ -13,7 +13,6 @@ import numpy as np
 from corpus.index_store import IndexReader
 from corpus.lexicon import split_tokens
 from corpus.model import Kind
-from corpus.stored import StoredPassage
 from retrieval.focus import Focus
 from retrieval.hit_reading import HitReading
 from retrieval.item_forms import is_title
@@ -28,7 +27,6 @@ _LONG_ITEM = 400
 _SAYS_AS_MUCH = 0.85
 """The share of what the best hit holds of the question that makes another one a rival for the earliest release."""
 _PAIR_DISTANCE = 4
-_MARKUP_CHARACTERS = 40
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +111,7 @@ def read_features(
                 pairs=one.pairs,
                 value=float(bool(focus.values) and focus.is_met_in_kind(told)),
                 symbol=sum(symbol in told for symbol in query.symbols) / max(len(query.symbols), 1),
-                bare_title=float(_is_bare_title(passage, one.words)),
+                bare_title=float(is_title(passage, one.words)),
                 item_length=min(1.0, len(one.words) / _LONG_ITEM),
                 fix=float(passage.kind is Kind.FIX),
                 since=float(query.intent is Intent.SINCE_WHEN and is_first),
@@ -258,10 +256,3 @@ def _pairs_met(pairs: frozenset[tuple[str, str]], items: Sequence[Sequence[str]]
         }
         most = max(most, len(met))
     return most / len(pairs)
-
-
-def _is_bare_title(passage: StoredPassage, words: str) -> bool:
-    # Taking the markup off costs; a title with it is hardly longer than without.
-    titles = (*passage.heading, passage.document.title)
-    may_be = any(abs(len(words) - len(title)) <= _MARKUP_CHARACTERS for title in titles)
-    return bool(words) and may_be and is_title(passage, words)
