@@ -5,7 +5,7 @@ inverse frequency in the index, shares are of the question's own weight, and pla
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
@@ -180,26 +180,29 @@ class _PassageFigures:
         heading = holding.asked(reading.heading)
         items = [holding.asked(tokens) for tokens in reading.items]
         covered, names, _, _ = holding.of(heading.union(holding.asked(reading.named), *items))
-        whole = cls(covered=covered, heading=holding.of(heading)[0], names=names)
+        heading_share = holding.of(heading)[0]
         if not items:
-            return whole
-        own = np.array([holding.of(asked)[0] for asked in items])
-        cosines = np.maximum(reading.cosines, 0.0)
+            return cls(covered=covered, heading=heading_share, names=names)
+        # Lists: a hit has a few items, for which arrays cost more than they save.
+        own = [holding.of(asked)[0] for asked in items]
+        cosines = [max(cosine, 0.0) for cosine in reading.cosines.tolist()]
         told = [holding.of(asked | heading) for asked in items]
-        agreement = (own + cosines) / 2
-        best = reading.hit.passage.items[int(agreement.argmax())]
-        in_context, _, names_in_item, telling = (max(figures) for figures in zip(*told, strict=True))
-        return replace(
-            whole,
-            own=float(own.max()),
+        agreement = [(share + cosine) / 2 for share, cosine in zip(own, cosines, strict=True)]
+        best = reading.hit.passage.items[agreement.index(max(agreement))]
+        in_context, _, names_in_item, telling = map(max, zip(*told, strict=True))
+        near = _NEAR_SHARE * max(cosines)
+        paired = [tokens for tokens, asked in zip(reading.items, items, strict=True) if len(asked) > 1]
+        return cls(
+            covered=covered,
+            heading=heading_share,
+            names=names,
+            own=max(own),
             in_context=in_context,
-            agreement=float(agreement.max()),
-            near=float((cosines >= _NEAR_SHARE * cosines.max()).mean()),
+            agreement=max(agreement),
+            near=sum(cosine >= near for cosine in cosines) / len(cosines),
             names_in_item=names_in_item,
             telling=telling,
-            pairs=_pairs_met(
-                pairs, [tokens for tokens, asked in zip(reading.items, items, strict=True) if len(asked) > 1]
-            ),
+            pairs=_pairs_met(pairs, paired),
             words=best.span.slice(reading.text),
         )
 
