@@ -10,6 +10,7 @@ This module doesn't decide what a question asks for; it only says which strings 
 import re
 import unicodedata
 from functools import lru_cache
+from itertools import chain
 
 import Stemmer
 
@@ -56,7 +57,7 @@ def split_tokens(text: str) -> tuple[str, ...]:
 
     An empty text gives an empty tuple.
     """
-    return tuple([token for word in _words(text) for token in _variants(word)])
+    return tuple(chain.from_iterable(map(_variants, _words(text))))
 
 
 def content_words(text: str) -> tuple[str, ...]:
