@@ -6,6 +6,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 INDEX := .relnotes/index
 PEERS := .venv-peers
+TOOLS := .venv-tools
 # Each process holds the model and an index of its own: four are enough. A file's tests stay together, so that its
 # servers and indexes are made once; conftest.py puts the long ones first. Bytecode is kept even where containers turn
 # that off: tests start a hundred processes, which would compile all of ours, and pytest its plugins, again each time.
@@ -15,7 +16,7 @@ PYTEST := PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n auto --maxprocesse
 export RELNOTES_CACHE_DIR ?= $(CURDIR)/.relnotes/cache
 export PYTHONUTF8 := 1
 
-.PHONY: run setup test test-fast test-explore lint format eval eval-full bench bench-others train docs clean
+.PHONY: run setup test test-fast test-explore lint format eval eval-full bench bench-others train docs lock setup-locked audit sbom image clean
 .DEFAULT_GOAL := run
 
 run: setup
@@ -98,5 +99,46 @@ bench-others: $(VENV)/.installed-test
 docs: $(VENV)/.installed-test
 	$(BIN)/python -m ui.cli.reference docs/cli.md
 
+# The environment of what guards the others: resolver, auditor, maker of the bill of materials; itself locked.
+$(TOOLS)/.installed: .lock/tools.txt
+	$(PYTHON) -m venv $(TOOLS)
+	$(TOOLS)/bin/pip install --quiet --disable-pip-version-check --require-hashes -r .lock/tools.txt
+	@touch $@
+
+# Every dependency with its version and hashes, for all platforms; on Linux torch's CPU build, which uv must be able to
+# find: it is told what pip is told by PIP_EXTRA_INDEX_URL and PIP_FIND_LINKS.
+COMPILE = UV_CACHE_DIR=$(RELNOTES_CACHE_DIR)/uv UV_EXTRA_INDEX_URL="$(PIP_EXTRA_INDEX_URL)" \
+	UV_FIND_LINKS="$(PIP_FIND_LINKS)" $(TOOLS)/bin/uv pip compile --quiet --universal --python-version 3.11 \
+	--generate-hashes --no-annotate --no-emit-index-url --no-emit-find-links --index-strategy unsafe-best-match \
+	--custom-compile-command "make lock" $(UPGRADE)
+
+lock: $(TOOLS)/.installed
+	$(COMPILE) pyproject.toml --extra test -c .lock/constraints.txt -o .lock/test.txt
+	$(COMPILE) pyproject.toml --extra mcp --extra otel --extra slack -c .lock/constraints.txt -c .lock/test.txt -o .lock/run.txt
+	$(COMPILE) .lock/tools.in -o .lock/tools.txt
+
+# Like `setup`, from the lock: nothing is installed whose hash isn't in it.
+setup-locked: $(TOOLS)/.installed
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r .lock/run.txt
+	rm -rf .relnotes/dist
+	$(TOOLS)/bin/hatchling build -t wheel -d $(CURDIR)/.relnotes/dist
+	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --force-reinstall .relnotes/dist/*.whl
+
+# Known vulnerabilities of what is locked; where no service that knows them is reached, it says so and passes.
+audit: $(TOOLS)/.installed $(VENV)/.installed
+	$(BIN)/python -m evals.supply.audit --program $(TOOLS)/bin/pip-audit .lock/test.txt .lock/tools.txt
+
+# What a relnotes is made of, as CycloneDX.
+sbom: $(TOOLS)/.installed
+	mkdir -p .relnotes
+	$(TOOLS)/bin/cyclonedx-py requirements --pyproject pyproject.toml --mc-type application --output-reproducible \
+		--output-format JSON --output-file .relnotes/sbom.cdx.json .lock/run.txt
+
+# The container, by whichever builder there is; what pip is told here, it is told there.
+image:
+	$$(command -v podman || command -v docker || command -v buildah) build -f docs/operations/Containerfile \
+		--build-arg PIP_EXTRA_INDEX_URL="$(PIP_EXTRA_INDEX_URL)" $(IMAGE) -t relnotes .
+
 clean:
-	rm -rf $(VENV) $(PEERS) .relnotes .pytest_cache .mypy_cache .ruff_cache .import_linter_cache
+	rm -rf $(VENV) $(PEERS) $(TOOLS) .relnotes .pytest_cache .mypy_cache .ruff_cache .import_linter_cache

@@ -173,9 +173,11 @@ def read_manifest(connection: sqlite3.Connection, index: Path) -> Manifest:
         rows = _EMBEDDED | rows
     found = rows.get("format_version", "none")
     if rows and found != str(FORMAT_VERSION):
+        is_newer = found.isdecimal() and int(found) > FORMAT_VERSION
+        newer = "A newer relnotes made it: install that one again, or rebuild" if is_newer else "Rebuild"
         raise IndexMismatch(
             f"Cannot open index {str(index)!r}: it has format {found}, this relnotes reads {FORMAT_VERSION}. "
-            "Rebuild it with `relnotes ingest --rebuild SOURCE...`."
+            f"{newer} it with `relnotes ingest --rebuild SOURCE...`."
         )
     values: dict[str, int | float | str] = {}
     for field in fields(Manifest):

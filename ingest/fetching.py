@@ -1,7 +1,10 @@
 """From sources that were named to their documents: files are listed, everything else is fetched, several at a time."""
 
+import threading
+from collections import deque
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
@@ -69,15 +72,29 @@ def fetch_all(
         known = record if is_whole and record and record.made_with == made_with else None
         return _fetch_one(one, connectors, known=known, made_with=made_with)
 
-    pool = ThreadPoolExecutor(_AT_ONCE, thread_name_prefix="fetch")
+    waiting = deque((one, Future[Obtained]()) for one in wanted)
+    results = [result for _, result in waiting]
+
+    def work() -> None:
+        with suppress(IndexError):
+            while True:
+                one, result = waiting.popleft()
+                try:
+                    result.set_result(fetch(one))
+                except BaseException as error:
+                    result.set_exception(error)
+
+    # Daemons, which nothing waits for: whoever is told to end does so at once, however slow a server is. What they
+    # hold is in memory, and nothing is written before all of it is there.
+    for _ in range(min(_AT_ONCE, len(results))):
+        threading.Thread(target=work, name="fetch", daemon=True).start()
     obtained: list[Obtained] = []
     try:
-        for one in pool.map(fetch, wanted):
-            obtained.append(one)
+        for result in results:
+            obtained.append(result.result())
             advance(1)
     finally:
-        # Whoever interrupts waits for what is under way, not for what was still to come.
-        pool.shutdown(cancel_futures=True)
+        waiting.clear()
     return tuple(obtained)
 
 

@@ -1,6 +1,7 @@
 """The manifest, the write lock, and what the errors of the disk are told as."""
 
 import os
+import re
 import shlex
 import sqlite3
 from pathlib import Path
@@ -92,9 +93,19 @@ def test_suggested_command_quotes_the_path(tmp_path: Path) -> None:
     assert shlex.split(command) == ["relnotes", "ingest", "SOURCE", "--index", str(path)]
 
 
-def test_format_is_judged_before_the_rest_of_the_manifest(tmp_path: Path, database: sqlite3.Connection) -> None:
-    database.execute("INSERT INTO manifest VALUES ('format_version', '3')")
-    with pytest.raises(IndexMismatch, match=r"it has format 3, this relnotes reads 2\. Rebuild it with"):
+@pytest.mark.parametrize(
+    ("found", "advice"),
+    [
+        ("3", "A newer relnotes made it: install that one again, or rebuild it with `relnotes ingest --rebuild SOURCE"),
+        ("0", "Rebuild it with `relnotes ingest --rebuild SOURCE"),
+        ("none", "Rebuild it with `relnotes ingest --rebuild SOURCE"),
+    ],
+)
+def test_format_is_judged_before_the_rest_of_the_manifest(
+    tmp_path: Path, database: sqlite3.Connection, found: str, advice: str
+) -> None:
+    database.execute("INSERT INTO manifest VALUES ('format_version', ?)", (found,))
+    with pytest.raises(IndexMismatch, match=re.escape(f"it has format {found}, this relnotes reads 2. {advice}")):
         read_manifest(database, tmp_path)
 
 

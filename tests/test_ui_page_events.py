@@ -108,3 +108,42 @@ def test_files_that_a_form_refuses_keep_no_place(client: httpx.Client) -> None:
 
 def test_a_page_that_lost_its_server_can_ask_whether_it_is_back(client: httpx.Client) -> None:
     assert client.get("/gradio_api/app_id").json()["app_id"]
+
+
+EVENTS: dict[str, tuple[Any, int]] = {
+    "no event of the page": (10**6, 404),
+    "one before the first": (-1, 404),
+    "a number beyond all": (10**30, 404),
+    "no end of a number": (float("inf"), 422),
+    "words": ("first", 422),
+    "digits as text": ("999999", 404),
+    "a list": ([0], 422),
+    "none": (None, 400),
+}
+
+
+@pytest.mark.parametrize(("event", "status"), EVENTS.values(), ids=EVENTS.keys())
+def test_an_event_that_the_page_does_not_have_is_no_defect(client: httpx.Client, event: Any, status: int) -> None:
+    body = json.dumps({"data": [], "fn_index": event, "session_hash": uuid.uuid4().hex})
+    joined = client.post("/gradio_api/queue/join", content=body, headers={"Content-Type": "application/json"})
+    assert (joined.status_code, joined.headers["content-type"]) == (status, "application/problem+json")
+
+
+@pytest.mark.parametrize("body", [b"", b"[]", b"null", b"{", b"[" * 60_000, b'"fn_index"', b'{"fn_index": {}}'])
+def test_a_body_that_is_no_event_is_no_defect(client: httpx.Client, body: bytes) -> None:
+    joined = client.post("/gradio_api/queue/join", content=body, headers={"Content-Type": "application/json"})
+    assert joined.status_code in (400, 422)
+
+
+def test_a_server_tells_its_sources_and_ingests_to_prometheus(client: httpx.Client) -> None:
+    told = client.get("/metrics").text
+    for line in (
+        'relnotes_sources{state="current"} 1.0',
+        'relnotes_sources{state="gone"} 0.0',
+        "relnotes_ingest_running 0.0",
+        'relnotes_ingests_total{outcome="done"} 0.0',
+        "relnotes_build_info{version=",
+    ):
+        assert any(one.startswith(line) for one in told.splitlines()), line
+    # Nothing of Slack is set here.
+    assert "relnotes_slack" not in told

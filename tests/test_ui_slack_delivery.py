@@ -180,6 +180,42 @@ def test_a_channel_is_posted_to_once_a_second_after_slack_asks_for_it(
     assert posted[-1] - posted[0] >= 1
 
 
+def test_a_long_limit_of_one_channel_holds_up_no_other(
+    workspace: Workspace, main: LiveAssistant, tmp_path: Path
+) -> None:
+    """More requests wait for the limited channel than there are workers; none of them counts as an attempt."""
+    limited, free = workspace.channels[2], workspace.channels[3]
+    held = [workspace.say(limited, QUESTION) for _ in range(6)]
+    asked = workspace.say(free, QUESTION)
+    limit = Fault(instead=(429, {"Retry-After": "8"}, b'{"ok": false, "error": "ratelimited"}'))
+    with FaultySlack(workspace, {"chat.postMessage": [limit]}) as slack:
+        working = workers(main, tmp_path, slack.api_url)
+        posted_free: list[float] = []
+
+        async def in_order() -> float:
+            began = time.monotonic()
+            events = [workspace.mention(limited, QUESTION, ts=ts) for ts in held]
+            replying = asyncio.create_task(answer(working, tmp_path, events))
+            while not [method for method, _ in slack.calls if method == "chat.postMessage"]:
+                await asyncio.sleep(0.02)
+            taken = parse_event(workspace.mention(free, QUESTION, ts=asked), bot_user=None)
+            assert taken is not None
+            await working.take_in(taken)
+            while not await asyncio.to_thread(workspace.replies, free, asked):
+                await asyncio.sleep(0.05)
+            posted_free.append(time.monotonic())
+            await replying
+            return began
+
+        began = asyncio.run(in_order())
+        posted = [at for method, at in slack.calls if method == "chat.postMessage"]
+    assert [len(workspace.replies(limited, ts)) for ts in held] == [1] * 6
+    assert len(workspace.replies(free, asked)) == 1
+    # The first call was refused, the second is the free channel's, the others come after the limit.
+    assert posted[2] - posted[0] >= 7
+    assert posted_free[0] - began < posted[2] - began
+
+
 def test_what_was_taken_in_is_answered_after_the_next_start(
     workspace: Workspace, main: LiveAssistant, tmp_path: Path
 ) -> None:

@@ -12,12 +12,14 @@ from typing import Annotated
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from corpus.errors import RelnotesError
+from ui.redaction import redact
+from ui.retention import guard
 
 FEEDBACK_FILE = "feedback.jsonl"
 MAX_FEEDBACK_BYTES = 4 * 1024 * 1024
 """Of the file that is written to; the one before it is kept as well."""
 MAX_REASON_CHARACTERS = 1_000
-_EARLIER = ".1"
+EARLIER = ".1"
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,11 +85,12 @@ class FeedbackLog:
         del told["good"]
         if not self._with_questions:
             del told["question"]
-        line |= {name: value for name, value in told.items() if value not in (None, ())}
+        line |= {name: _redacted(name, value) for name, value in told.items() if value not in (None, ())}
         data = (json.dumps(line, ensure_ascii=False) + "\n").encode("utf-8", "replace")
         with self._lock:
             try:
-                self._append(data)
+                with guard(self._path):
+                    self._append(data)
             except OSError as error:
                 raise RelnotesError(
                     f"Cannot keep the feedback in {str(self._path)!r}: {error.strerror or error}. "
@@ -96,13 +99,20 @@ class FeedbackLog:
 
     def _append(self, data: bytes) -> None:
         if self._path.exists() and self._path.stat().st_size + len(data) > self._max_bytes:
-            self._path.replace(self._path.with_suffix(self._path.suffix + _EARLIER))
+            self._path.replace(self._path.with_suffix(self._path.suffix + EARLIER))
         descriptor = os.open(self._path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
         try:
             # One write of a whole line: two processes may share the file.
             os.write(descriptor, data)
         finally:
             os.close(descriptor)
+
+
+def _redacted(name: str, value: object) -> object:
+    """What a person wrote without secrets; quotes are of documents, and stay what they are."""
+    if name in ("question", "reason") and isinstance(value, str):
+        return redact(value)
+    return [redact(one) for one in value] if name == "history" and isinstance(value, tuple) else value
 
 
 def read_feedback(path: Path) -> tuple[StoredFeedback, ...]:
@@ -112,7 +122,7 @@ def read_feedback(path: Path) -> tuple[StoredFeedback, ...]:
     Raises:
         RelnotesError: the file can't be read.
     """
-    return tuple(_read(path.with_suffix(path.suffix + _EARLIER))) + tuple(_read(path))
+    return tuple(_read(path.with_suffix(path.suffix + EARLIER))) + tuple(_read(path))
 
 
 def _read(path: Path) -> Iterator[StoredFeedback]:

@@ -2,7 +2,8 @@
 
 from pathlib import Path
 
-from ui.feedback import FEEDBACK_FILE, StoredFeedback, read_feedback
+from ui.feedback import EARLIER, FEEDBACK_FILE, StoredFeedback, read_feedback
+from ui.unanswered import unanswered_file
 
 
 def feedback_files(index: Path) -> tuple[Path, ...]:
@@ -11,6 +12,12 @@ def feedback_files(index: Path) -> tuple[Path, ...]:
 
     folder = load_slack_settings().folder
     return tuple(place / FEEDBACK_FILE for place in (index, *((folder,) if folder is not None else ())))
+
+
+def kept_files(index: Path) -> tuple[Path, ...]:
+    """Every file that keeps what people asked or said, whole or not."""
+    earlier = (file.with_suffix(file.suffix + EARLIER) for file in feedback_files(index))
+    return (*feedback_files(index), *earlier, unanswered_file(index))
 
 
 def read_all_feedback(index: Path) -> tuple[StoredFeedback, ...]:

@@ -90,6 +90,7 @@ def create_app(
     app.add_middleware(SecurityHeaders)
     add_probes(app, assistants)
     add_metrics(app, metrics)
+    app.state.metrics = metrics
     _add_questions(app, assistants, desk)
     _add_upgrade(app, assistants, desk)
     add_documents(app, assistants, desk)

@@ -249,6 +249,17 @@ class SourceOutcomeBody(Body):
     note: str
 
 
+class BackupBody(Body):
+    """A copy of an index."""
+
+    folder: str
+    generation: int
+    documents: int
+    passages: int
+    bytes: int
+    seconds: float
+
+
 class IngestBody(Body):
     """What an ingest did."""
 

@@ -2,8 +2,10 @@
 
 import logging
 import threading
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from enum import StrEnum
 from typing import TYPE_CHECKING, TypeAlias
 
 from corpus.errors import IndexBusy, RelnotesError
@@ -47,6 +49,15 @@ class IngestState:
 
 
 IngestWork: TypeAlias = "Callable[[IngestProgress], IngestOutcome]"
+
+
+class IngestEnd(StrEnum):
+    """How an ingest ended, in a word."""
+
+    DONE = "done"
+    """It was committed, or there was nothing to commit; some documents may have failed."""
+    FAILED = "failed"
+    CANCELLED = "cancelled"
 
 
 class IngestJob:
@@ -104,6 +115,13 @@ class IngestDesk:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._job: IngestJob | None = None
+        self._ended: Counter[IngestEnd] = Counter()
+
+    @property
+    def ended(self) -> Mapping[IngestEnd, int]:
+        """How many ingests ended how."""
+        with self._lock:
+            return {end: self._ended[end] for end in IngestEnd}
 
     @property
     def running(self) -> IngestJob | None:
@@ -121,21 +139,27 @@ class IngestDesk:
             if (running := self.running) is not None:
                 raise IndexBusy(f"Another ingest is running ({running.state.subject}). Wait until it is done.")
             job = self._job = IngestJob(subject)
-        threading.Thread(target=_run, args=(job, work), name="ingest", daemon=True).start()
+        threading.Thread(target=self._run, args=(job, work), name="ingest", daemon=True).start()
         return job
 
+    def _run(self, job: IngestJob, work: IngestWork) -> None:
+        outcome = _outcome(job, work)
+        with self._lock:
+            failed = IngestEnd.FAILED if outcome.error else IngestEnd.DONE
+            self._ended[IngestEnd.CANCELLED if outcome.is_cancelled else failed] += 1
+        job.finish(outcome)
 
-def _run(job: IngestJob, work: IngestWork) -> None:
+
+def _outcome(job: IngestJob, work: IngestWork) -> IngestOutcome:
     try:
-        outcome = work(job)
+        return work(job)
     except IngestCancelled as error:
-        outcome = IngestOutcome(error=str(error), is_cancelled=True)
+        return IngestOutcome(error=str(error), is_cancelled=True)
     except IndexBusy:
         # Its own words name the place of the index on this machine.
-        outcome = IngestOutcome(error="Another ingest is running on the server. Wait until it is done and try again.")
+        return IngestOutcome(error="Another ingest is running on the server. Wait until it is done and try again.")
     except RelnotesError as error:
-        outcome = IngestOutcome(error=str(error))
+        return IngestOutcome(error=str(error))
     except Exception:
         _LOG.exception("defect")
-        outcome = IngestOutcome(error="relnotes met an error it didn't expect; the server's log has it.")
-    job.finish(outcome)
+        return IngestOutcome(error="relnotes met an error it didn't expect; the server's log has it.")

@@ -2,13 +2,15 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from datetime import datetime
+from importlib.metadata import PackageNotFoundError, version
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, ProcessCollector, generate_latest
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 
 from corpus.index_layout import Manifest
-from ui.question_desk import QuestionDesk
+from ui.question_desk import QuestionDesk, Stage
 
 MEDIA_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 _SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0)
@@ -30,6 +32,16 @@ class ServerMetrics:
             registry=self._registry,
         )
         self._in_flight = Gauge("relnotes_http_requests_in_flight", "Requests being answered", registry=self._registry)
+        self._stages = Histogram(
+            "relnotes_question_stage_seconds",
+            "Seconds that a question waited for a place, and was worked on",
+            ("stage",),
+            buckets=_SECONDS,
+            registry=self._registry,
+        )
+        for stage in Stage:
+            self._stages.labels(stage.value)
+        desk.watch(self._observe_stage)
         self._registry.register(_Current(desk, served))
         ProcessCollector(namespace="relnotes", registry=self._registry)
 
@@ -44,9 +56,24 @@ class ServerMetrics:
         self._requests.labels(method, route, str(status)).inc()
         self._seconds.labels(method, route).observe(seconds)
 
+    def watch(self, collect: Callable[[], Iterator[Metric]]) -> None:
+        """Tell at each scrape what `collect` gives, too."""
+        self._registry.register(_Watched(collect))
+
+    def _observe_stage(self, stage: Stage, seconds: float) -> None:
+        self._stages.labels(stage.value).observe(seconds)
+
     def render(self) -> bytes:
         """All metrics in the text format of Prometheus."""
         return generate_latest(self._registry)
+
+
+class _Watched(Collector):
+    def __init__(self, collect: Callable[[], Iterator[Metric]]) -> None:
+        self._collect = collect
+
+    def collect(self) -> Iterator[Metric]:
+        return self._collect()
 
 
 class _Current(Collector):
@@ -59,6 +86,9 @@ class _Current(Collector):
     def collect(self) -> Iterator[Metric]:
         """The state of this moment."""
         desk, manifest = self._desk.state, self._served()
+        build = GaugeMetricFamily("relnotes_build_info", "1, by version", labels=("version",))
+        build.add_metric((_version(),), 1)
+        yield build
         answers = CounterMetricFamily("relnotes_questions", "Questions answered", labels=("status",))
         for status, count in desk.answers.items():
             answers.add_metric((status.value,), count)
@@ -74,3 +104,15 @@ class _Current(Collector):
             yield GaugeMetricFamily("relnotes_index_generation", "State of the index", value=manifest.generation)
             yield GaugeMetricFamily("relnotes_index_documents", "Documents served", value=manifest.documents)
             yield GaugeMetricFamily("relnotes_index_passages", "Passages served", value=manifest.passages)
+            yield GaugeMetricFamily(
+                "relnotes_index_updated_timestamp_seconds",
+                "When the state that is served was committed",
+                value=datetime.fromisoformat(manifest.updated).timestamp(),
+            )
+
+
+def _version() -> str:
+    try:
+        return version("relnotes")
+    except PackageNotFoundError:
+        return "0"

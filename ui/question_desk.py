@@ -13,10 +13,12 @@ from collections import Counter, deque
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import TypeVar
 
 from corpus.errors import RelnotesError
 from retrieval.model import Status
+from ui.redaction import redact
 from ui.unanswered import UnansweredQuestions
 
 _LOG = logging.getLogger("relnotes.questions")
@@ -29,6 +31,18 @@ class TooManyQuestionsError(RelnotesError):
 
 class QuestionTimeoutError(RelnotesError):
     """A question took longer than it may."""
+
+
+class Stage(StrEnum):
+    """What a question's time goes into."""
+
+    WAITING = "waiting"
+    WORKING = "working"
+    """To the end of its thread, whether or not somebody still waits for it."""
+
+
+Observe = Callable[[Stage, float], None]
+"""Is told the seconds of a stage that is over, from whatever thread."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +79,7 @@ class QuestionDesk:
         self._refused = 0
         self._given_up = 0
         self._answers: Counter[Status] = Counter()
+        self._observe: Observe = _look_away
 
     @property
     def state(self) -> DeskState:
@@ -73,12 +88,16 @@ class QuestionDesk:
             answers = {status: self._answers[status] for status in Status}
             return DeskState(self._working, len(self._line), self._refused, self._given_up, answers)
 
+    def watch(self, observe: Observe) -> None:
+        """Tell `observe` of every stage from now on."""
+        self._observe = observe
+
     def record(self, question: str, status: Status) -> None:
         """Count an answer that goes out; its question is logged and kept only where the desk was opened to do so."""
         with self._lock:
             self._answers[status] += 1
         if self._log_questions:
-            _LOG.info("question", extra={"question": question, "answered": status.value})
+            _LOG.info("question", extra={"question": redact(question), "answered": status.value})
         if self._unanswered is not None and status is Status.NOT_FOUND:
             self._unanswered.add(question)
 
@@ -92,11 +111,13 @@ class QuestionDesk:
             TooManyQuestionsError: all places are taken, and those to wait in too.
             QuestionTimeoutError: it took longer than the limit.
         """
-        deadline = time.monotonic() + self._timeout_s
+        began = time.monotonic()
+        deadline = began + self._timeout_s
         place = self._take_or_wait()
         try:
             if place is not None:
                 await self._wait_in_line(place)
+            self._observe(Stage.WAITING, time.monotonic() - began)
             return await asyncio.wait_for(asyncio.wrap_future(self._start(work)), deadline - time.monotonic())
         except TimeoutError:
             with self._lock:
@@ -155,11 +176,18 @@ class QuestionDesk:
 
     def _work(self, work: Callable[[], _Result], outcome: Future[_Result]) -> None:
         outcome.set_running_or_notify_cancel()
+        began = time.monotonic()
         try:
             result = work()
         except BaseException as error:
+            self._observe(Stage.WORKING, time.monotonic() - began)
             self._leave()
             outcome.set_exception(error)
         else:
+            self._observe(Stage.WORKING, time.monotonic() - began)
             self._leave()
             outcome.set_result(result)
+
+
+def _look_away(_stage: Stage, _seconds: float) -> None:
+    pass

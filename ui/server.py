@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from fastapi import FastAPI
 
     from ui.live_assistant import LiveAssistant
+    from ui.metrics import ServerMetrics
     from ui.question_desk import QuestionDesk
     from ui.slack.service import SlackService
 
@@ -56,6 +57,7 @@ def run_server(settings: Settings, *, announce: Callable[[str], None], warn: Cal
 
     import uvicorn
 
+    from ui.feedback_places import kept_files
     from ui.first_opening import FirstOpening
     from ui.http_api import create_app
     from ui.http_connection import TimedProtocol
@@ -63,7 +65,9 @@ def run_server(settings: Settings, *, announce: Callable[[str], None], warn: Cal
     from ui.live_assistant import LiveAssistant
     from ui.mcp.endpoint import mount_mcp
     from ui.opening import open_connectors, open_document_embedder, open_question_embedder, open_reranker, open_writer
+    from ui.operation_metrics import ingest_metrics, slack_metrics, source_metrics
     from ui.question_desk import QuestionDesk
+    from ui.retention import Retention
     from ui.running_server import socket_place
     from ui.serve_socket import socket_at, socket_stamps
     from ui.server_logging import start_logging
@@ -103,13 +107,20 @@ def run_server(settings: Settings, *, announce: Callable[[str], None], warn: Cal
         open_connectors=lambda: open_connectors(load_fetching_settings(index=settings.index)),
     )
     mount_page(app, PageServices(assistants, desk, settings, library))
+    metrics: ServerMetrics = app.state.metrics
+    metrics.watch(source_metrics(settings.index))
+    metrics.watch(ingest_metrics(library.desk))
+    if slack is not None:
+        metrics.watch(slack_metrics(slack.counts))
     start_logging(log_questions=settings.log_questions)
+    retention = Retention(kept_files(settings.index), days=settings.keep_days)
     opening = FirstOpening(assistants, warn=warn)
     address = _address(settings.host, listener.getsockname()[1])
 
     class AnnouncedServer(uvicorn.Server):
         async def startup(self, sockets: list[socket.socket] | None = None) -> None:
             await super().startup(sockets=sockets)
+            retention.start()
             if slack is not None:
                 await slack.start()
             # Probes are answered from now on, and say that the index is being loaded.
@@ -148,6 +159,7 @@ def run_server(settings: Settings, *, announce: Callable[[str], None], warn: Cal
         with contextlib.suppress(SystemExit), socket_at(socket_place(settings)) as beside:
             AnnouncedServer(config).run(sockets=[listener] if beside is None else [listener, beside])
     finally:
+        retention.close()
         assistants.close()
         if tracing is not None:
             tracing.close()

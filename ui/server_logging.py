@@ -4,8 +4,10 @@ import json
 import logging
 import sys
 import traceback
+from collections.abc import Sequence
 from datetime import UTC, datetime
 
+from ui.redaction import SECRET, own_secrets, redact
 from ui.request_id import REQUEST_ID
 
 _OURS = "relnotes"
@@ -17,11 +19,12 @@ class JsonLines(logging.Formatter):
     """A record as a JSON object.
 
     Of an exception it gives the type and the places. Its words may quote a question, so they are left out unless
-    `with_words`.
+    `with_words`. `secrets` never come out, whoever quotes them.
     """
 
-    def __init__(self, *, with_words: bool) -> None:
+    def __init__(self, *, with_words: bool, secrets: Sequence[str] = ()) -> None:
         super().__init__()
+        self._secrets = tuple(json.dumps(one)[1:-1] for one in secrets)
         self._with_words = with_words
 
     def format(self, record: logging.LogRecord) -> str:
@@ -40,14 +43,17 @@ class JsonLines(logging.Formatter):
             line["error"] = kind.__qualname__
             line["at"] = [f"{at.filename}:{at.lineno} {at.name}" for at in traceback.extract_tb(trace)]
             if self._with_words:
-                line["said"] = str(error)
-        return json.dumps(line)
+                line["said"] = redact(str(error))
+        told = json.dumps(line)
+        for secret in self._secrets:
+            told = told.replace(secret, SECRET)
+        return told
 
 
 def start_logging(*, log_questions: bool) -> None:
     """Send the server's log to stderr: its own lines, and the warnings of its libraries."""
     handler = logging.StreamHandler(sys.stderr)
-    handler.setFormatter(JsonLines(with_words=log_questions))
+    handler.setFormatter(JsonLines(with_words=log_questions, secrets=own_secrets()))
     handler.addFilter(_is_ours_or_a_warning)
     logging.basicConfig(level=logging.WARNING, handlers=[handler], force=True)
     logging.getLogger(_OURS).setLevel(logging.INFO)

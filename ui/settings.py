@@ -140,6 +140,9 @@ class Settings(AskingSettings):
     log_questions: bool = _setting(False, _yes_or_no)
     """Whether the server's log tells the questions, and those without an answer are kept beside the index."""
 
+    keep_days: int = _setting(90, _whole(1, 3650))
+    """Days after which verdicts, and questions that were kept, are deleted."""
+
 
 _Kind = TypeVar("_Kind", bound=IndexSettings)
 

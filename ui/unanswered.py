@@ -13,6 +13,9 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
+from ui.redaction import redact
+from ui.retention import guard
+
 _LOG = logging.getLogger("relnotes.questions")
 MAX_KEPT = 200
 """Questions of a file; the one that was asked longest ago makes room."""
@@ -59,15 +62,20 @@ class UnansweredQuestions:
 
         An answer must not fail for it: where the file can't be written, that is logged.
         """
-        words = " ".join(question.split())
+        words = redact(" ".join(question.split()))
         with self._lock:
             try:
-                kept = {question_key(one.question): one for one in reversed(load_unanswered(self._path))}
-                before = kept.pop(question_key(words), None)
-                kept[question_key(words)] = Unanswered(words, before.times + 1 if before else 1, self._now())
-                self._write(tuple(kept.values())[-self._max_kept :])
+                # Nothing else writes here but what deletes old lines.
+                with guard(self._path):
+                    self._add(words)
             except OSError as error:
                 _LOG.warning("Cannot keep a question without an answer in %s: %s", self._path, error)
+
+    def _add(self, words: str) -> None:
+        kept = {question_key(one.question): one for one in reversed(load_unanswered(self._path))}
+        before = kept.pop(question_key(words), None)
+        kept[question_key(words)] = Unanswered(words, before.times + 1 if before else 1, self._now())
+        self._write(tuple(kept.values())[-self._max_kept :])
 
     def _write(self, kept: tuple[Unanswered, ...]) -> None:
         lines = (

@@ -5,6 +5,7 @@ from typing import Annotated
 import typer
 
 from ui.cli.asking import ask, search
+from ui.cli.backing_up import backup
 from ui.cli.batch import batch
 from ui.cli.citing import cite
 from ui.cli.documents import docs
@@ -62,6 +63,7 @@ app.command("eval")(evaluate)
 app.command()(feedback)
 app.add_typer(docs, name="docs")
 app.command()(status)
+app.command()(backup)
 app.command()(serve)
 app.command()(slack)
 app.command()(mcp)

@@ -1,23 +1,52 @@
 """`relnotes feedback`: what people thought of answers."""
 
+import json
+from datetime import UTC, datetime, timedelta
+from typing import Annotated
+
 import typer
 
+from corpus.errors import UsageError
 from ui.cli.options import IndexOption, JsonOption, show_result
 
 
-def feedback(index: IndexOption = None, as_json: JsonOption = False) -> None:
+def feedback(
+    forget: Annotated[
+        bool, typer.Option("--forget", help="Delete all of it, and the questions that were kept, instead")
+    ] = False,
+    older_than: Annotated[
+        int | None, typer.Option("--older-than", metavar="DAYS", min=0, help="With --forget: what is older alone")
+    ] = None,
+    index: IndexOption = None,
+    as_json: JsonOption = False,
+) -> None:
     """List what people thought of answers, on the page and in Slack.
 
     A question is kept where the person sent it with the verdict.
     `relnotes eval --from-feedback` makes lines of a question file of them.
 
-    Example:
+    A server deletes both after RELNOTES_KEEP_DAYS; --forget does it now.
+
+    Examples:
       relnotes feedback
+      relnotes feedback --forget --older-than 30
     """
-    from ui.feedback_places import read_all_feedback
+    from ui.feedback_places import kept_files, read_all_feedback
     from ui.feedback_rendering import FeedbackBody, render_feedback
     from ui.settings import load_settings
 
+    if older_than is not None and not forget:
+        raise UsageError("--older-than says what --forget deletes. Give both.")
+    if forget:
+        from ui.retention import forget_before
+
+        moment = datetime.now(UTC) - timedelta(days=older_than) if older_than is not None else None
+        deleted = sum(forget_before(path, moment) for path in kept_files(load_settings(index=index).index))
+        if as_json:
+            typer.echo(json.dumps({"deleted": deleted}))
+        else:
+            show_result(f"{deleted} deleted")
+        return
     stored = read_all_feedback(load_settings(index=index).index)
     if as_json:
         typer.echo(FeedbackBody.from_stored(stored).model_dump_json(indent=2, exclude_none=True))

@@ -70,8 +70,10 @@ class Replier:
 
         Raises:
             SlackRefusal: it can't be answered there.
-            SlackUnreachable, IndexUnavailable, TooManyQuestionsError: another try may go well.
+            SlackUnreachable, IndexUnavailable, TooManyQuestionsError: another try may go well; of a SlackBusy later.
         """
+        if request.thread_ts is not None:
+            self._api.check_turn(request.channel)
         if request.kind is RequestKind.PROMPTS:
             questions = await self._desk.run(lambda: self._answers.suggestions(request.channel))
             if questions and request.thread_ts:

@@ -18,6 +18,7 @@ from ui.settings import Settings
 from ui.slack.answering import SlackAnswers, open_answers
 from ui.slack.bot import build_app
 from ui.slack.channels import load_channels
+from ui.slack.counts import SlackCounts
 from ui.slack.memory import RequestMemory
 from ui.slack.replying import Replier
 from ui.slack.requests import Seal
@@ -33,6 +34,11 @@ class SlackService:
         self.app = app
         self._workers = workers
         self._answers = answers
+
+    @property
+    def counts(self) -> SlackCounts:
+        """What became of its requests."""
+        return self._workers.counts
 
     async def start(self) -> None:
         """Begin to answer, first of all what an earlier process left."""

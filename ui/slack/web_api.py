@@ -21,6 +21,8 @@ _PACED_S = 60.0
 """Seconds for which a channel is posted to slowly after Slack has asked for it."""
 _PACE_S = 1.0
 """What Slack promises a channel: a message a second."""
+_PATIENCE_S = 5.0
+"""For so long a call waits its turn; whoever would wait longer is told how long, and can do something else."""
 _PAGE = 200
 _MAX_PAGES = 10
 _TRANSIENT = frozenset(
@@ -42,8 +44,19 @@ class SlackUnreachable(RelnotesError):
     """Slack couldn't be reached, or had a fault of its own; another try may go well, and this one may have."""
 
 
+class SlackBusy(SlackUnreachable):
+    """Slack wants to be left alone for `wait_s` seconds; nothing was sent."""
+
+    def __init__(self, method: str, wait_s: float) -> None:
+        super().__init__(f"Slack's {method} takes nothing for {wait_s:.0f} s more.")
+        self.wait_s = wait_s
+
+
 class SlackWebApi:
-    """The methods that the bot calls; a limit that Slack tells is waited out."""
+    """The methods that the bot calls; a short limit that Slack tells is waited out, a long one is told.
+
+    Each raises SlackBusy where it would wait long.
+    """
 
     def __init__(self, settings: SlackSettings) -> None:
         token = settings.bot_token.get_secret_value() if settings.bot_token else ""
@@ -63,6 +76,15 @@ class SlackWebApi:
         headers = {name.lower(): value for name, value in response.headers.items()}
         scopes = tuple(scope.strip() for scope in headers.get("x-oauth-scopes", "").split(",") if scope.strip())
         return str(response["user_id"]), str(response["team"]), scopes
+
+    def check_turn(self, channel: str) -> None:
+        """Say before an answer is made whether it could be posted soon.
+
+        Raises:
+            SlackBusy: it couldn't.
+        """
+        if (pace := self._paces.get(f"chat.postMessage {channel}")) is not None and pace.wait_s > _PATIENCE_S:
+            raise SlackBusy("chat.postMessage", pace.wait_s)
 
     async def post(self, channel: str, thread_ts: str, *, message: SlackMessage, key: str, part: int) -> None:
         """Post a part of a reply into a thread, marked with the request it answers.
@@ -140,6 +162,8 @@ class SlackWebApi:
     async def _call(self, method: str, channel: str, send: Callable[[], Awaitable[Any]]) -> Any:
         pace = self._paces.setdefault(f"{method} {channel}", _Pace())
         while True:
+            if pace.wait_s > _PATIENCE_S:
+                raise SlackBusy(method, pace.wait_s)
             await pace.wait()
             try:
                 return await send()
@@ -161,6 +185,11 @@ class _Pace:
     def __init__(self) -> None:
         self._next = 0.0
         self._slow_until = 0.0
+
+    @property
+    def wait_s(self) -> float:
+        """Seconds until a call may go out."""
+        return max(0.0, self._next - time.monotonic())
 
     async def wait(self) -> None:
         now = time.monotonic()

@@ -5,6 +5,7 @@ import contextlib
 import logging
 import random
 import sqlite3
+from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
@@ -15,11 +16,12 @@ from filelock import FileLock, Timeout
 
 from corpus.errors import RelnotesError
 from ui.slack.arrivals import Arrivals
+from ui.slack.counts import SlackCounts, SlackEvent
 from ui.slack.intake import TakenIn
 from ui.slack.memory import Claim, RequestMemory
 from ui.slack.replying import Replier
 from ui.slack.requests import Seal, SlackRequest
-from ui.slack.web_api import SlackRefusal
+from ui.slack.web_api import SlackBusy, SlackRefusal
 
 MAX_ATTEMPTS = 8
 _POLL_S = 1.0
@@ -43,6 +45,7 @@ class SlackWorkers:
         workers: int,
         lock: Path,
     ) -> None:
+        self.counts = SlackCounts()
         self._memory = memory
         self._replier = replier
         self._seal = seal
@@ -56,6 +59,7 @@ class SlackWorkers:
         self._tasks: list[asyncio.Task[None]] = []
         self._arrived: list[tuple[TakenIn, asyncio.Future[bool]]] = []
         self._writing: asyncio.Task[None] | None = None
+        self._postponed: Counter[int] = Counter()
 
     async def take_in(self, taken: TakenIn) -> bool:
         """Remember a request on disk; once this returns, it will be answered. Whether it is a new one, meant for us."""
@@ -65,6 +69,7 @@ class SlackWorkers:
             self._writing = asyncio.create_task(self._write(), name="slack-intake")
         with self._arrivals.one():
             is_new = await outcome
+        self.counts.add(SlackEvent.TAKEN_IN if is_new else SlackEvent.REPEATED)
         if is_new:
             self._wake.set()
         return is_new
@@ -194,7 +199,8 @@ class SlackWorkers:
             raise
         except Exception:
             _log.exception("A request from Slack met an error that wasn't expected.")
-            if claim.attempts < MAX_ATTEMPTS:
+            if claim.attempts - self._postponed[claim.id] < MAX_ATTEMPTS:
+                self.counts.add(SlackEvent.RETRIED)
                 self._put_back(claim, delay_s=_LONGEST_DELAY_S)
             else:
                 await self._settle(claim, answered=False)
@@ -220,7 +226,14 @@ class SlackWorkers:
             await self._settle(claim, answered=True)
 
     async def _retry(self, claim: Claim, request: SlackRequest, error: RelnotesError) -> None:
-        if claim.attempts < MAX_ATTEMPTS:
+        if isinstance(error, SlackBusy):
+            # No fault of the request's: it counts as no attempt, and its place is free for one in another channel.
+            self._postponed[claim.id] += 1
+            self.counts.add(SlackEvent.POSTPONED)
+            await self.on_disk(lambda: self._memory.put_back(claim, delay_s=error.wait_s))
+            return
+        if claim.attempts - self._postponed[claim.id] < MAX_ATTEMPTS:
+            self.counts.add(SlackEvent.RETRIED)
             delay_s = min(_LONGEST_DELAY_S, 2.0 ** (claim.attempts - 1)) * random.uniform(0.5, 1.0)  # noqa: S311
             await self.on_disk(lambda: self._memory.put_back(claim, delay_s=delay_s))
             return
@@ -230,4 +243,6 @@ class SlackWorkers:
         await self._settle(claim, answered=False)
 
     async def _settle(self, claim: Claim, *, answered: bool) -> None:
+        self._postponed.pop(claim.id, None)
+        self.counts.add(SlackEvent.ANSWERED if answered else SlackEvent.GIVEN_UP)
         await self.on_disk(lambda: self._memory.settle(claim, answered=answered))

@@ -16,6 +16,7 @@ from ui.web.ask_tab import add_ask_tab
 from ui.web.document_page import add_document_page
 from ui.web.library_tab import add_library_tab
 from ui.web.page_assets import PageAssets
+from ui.web.page_events import PageEvents
 from ui.web.page_paths import PagePaths
 from ui.web.page_shell import TITLE, PageShell
 from ui.web.quality_tab import add_quality_tab
@@ -40,9 +41,10 @@ def mount_page(app: FastAPI, services: PageServices) -> None:
     """Serve the page for every path of `app` that no route of it has, and the pages of documents."""
     add_document_page(app, services.assistants, services.desk)
     add_library_paths(app, services.library, services.settings)
+    page = _build_page(services)
     gr.mount_gradio_app(
         app,
-        _build_page(services),
+        page,
         path="/",
         footer_links=[],
         run_history=False,
@@ -56,7 +58,9 @@ def mount_page(app: FastAPI, services: PageServices) -> None:
     mount = app.router.routes.pop()
     assert isinstance(mount, Mount)
     install_problem_handlers(mount.app)  # type: ignore[arg-type]  # Gradio's app is a FastAPI
-    app.router.default = PagePaths(PageShell(PageAssets(mount.app), styles=_asset("styles/base.css")))
+    app.router.default = PagePaths(
+        PageShell(PageAssets(PageEvents(mount.app, known=page.fns)), styles=_asset("styles/base.css"))
+    )
 
 
 def _build_page(services: PageServices) -> gr.Blocks:

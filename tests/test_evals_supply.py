@@ -1,0 +1,188 @@
+"""The locks hold what pyproject asks for, and nothing open; what is known against them is told, or that nobody was
+asked."""
+
+import json
+import re
+import stat
+import tomllib
+from pathlib import Path
+
+import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+from packaging.version import Version
+
+from corpus.errors import RelnotesError
+from evals.supply.advisories import Finding, find_in_folder, is_affected
+from evals.supply.audit import ask_services, main
+from evals.supply.lock import LOCKS, load_lock
+
+PROJECT = tomllib.loads((LOCKS.parent / "pyproject.toml").read_text("utf-8"))["project"]
+EXTRAS = PROJECT["optional-dependencies"]
+WANTED = {
+    "run.txt": [*PROJECT["dependencies"], *(one for extra in ("mcp", "otel", "slack") for one in EXTRAS[extra])],
+    "test.txt": [
+        *PROJECT["dependencies"],
+        *(one for extra in ("mcp", "milvus", "otel", "slack", "test") for one in EXTRAS[extra]),
+    ],
+    "tools.txt": (LOCKS / "tools.in").read_text("utf-8").split(),
+}
+
+
+@pytest.mark.parametrize("name", WANTED)
+def test_a_lock_holds_what_is_asked_for_within_its_ranges(name: str) -> None:
+    """Where this fails, `make lock` mends it."""
+    locked: dict[str, list[Version]] = {}
+    for pin in load_lock(LOCKS / name):
+        locked.setdefault(pin.name, []).append(pin.version)
+    wanted = [one for one in map(Requirement, WANTED[name]) if one.name != "relnotes"]
+    assert len(wanted) > 3
+    for one in wanted:
+        versions = locked[canonicalize_name(one.name)]
+        assert all(one.specifier.contains(version, prereleases=True) for version in versions), one
+
+
+def test_tests_run_with_what_is_shipped() -> None:
+    shipped = {(pin.name, pin.version) for pin in load_lock(LOCKS / "run.txt")}
+    assert shipped <= {(pin.name, pin.version) for pin in load_lock(LOCKS / "test.txt")}
+
+
+@pytest.mark.parametrize("name", WANTED)
+def test_a_lock_names_no_place(name: str) -> None:
+    text = (LOCKS / name).read_text("utf-8")
+    assert not re.search(r"://|^\s*--(?!hash=sha256:[0-9a-f]{64}\b)|(?<!\\)\\$\n\s*$", text, re.MULTILINE)
+    assert not re.search(r" @ |/", text.partition("make lock")[2])
+
+
+@pytest.mark.parametrize("name", ["run.txt", "test.txt"])
+def test_linux_gets_no_cuda(name: str) -> None:
+    pins = load_lock(LOCKS / name)
+    assert not [pin.name for pin in pins if re.match("nvidia|cuda|triton", pin.name)]
+    linux = {"sys_platform": "linux", "platform_machine": "x86_64", "python_full_version": "3.11.9"}
+    torches = [pin for pin in pins if pin.name == "torch"]
+    (torch,) = (one for one in torches if one.requirement.marker is None or one.requirement.marker.evaluate(linux))
+    assert torch.version.local == "cpu"
+
+
+OPEN = {
+    "a range": "numpy>=2 --hash=sha256:00",
+    "no hash": "numpy==2.0",
+    "an address": "numpy @ https://example.org/numpy.whl",
+    "an option": "--index-url https://example.org",
+}
+
+
+@pytest.mark.parametrize("line", OPEN.values(), ids=OPEN.keys())
+def test_what_leaves_a_choice_is_no_lock(tmp_path: Path, line: str) -> None:
+    (tmp_path / "lock.txt").write_text(f"{line}\n")
+    with pytest.raises(RelnotesError, match="make lock"):
+        load_lock(tmp_path / "lock.txt")
+
+
+def lock_of(folder: Path, *pins: str) -> Path:
+    path = folder / "lock.txt"
+    path.write_text("".join(f"{pin} \\\n    --hash=sha256:{'0' * 64}\n" for pin in pins))
+    return path
+
+
+def program(folder: Path, **answers: tuple[int, str, str]) -> str:
+    """A pip-audit that answers for each service with status, output and error."""
+    path = folder / "pip-audit"
+    cases = "".join(
+        f"  {service}) printf '%s' '{out}'; printf '%s' '{err}' >&2; exit {status};;\n"
+        for service, (status, out, err) in answers.items()
+    )
+    path.write_text(f'#!/bin/sh\ncase "$2" in\n{cases}esac\n')
+    path.chmod(path.stat().st_mode | stat.S_IXUSR)
+    return str(path)
+
+
+UNREACHED = (1, "", "requests.exceptions.ConnectionError: Failed to resolve")
+UNKNOWN = (0, json.dumps({"dependencies": [{"name": "lxml", "skip_reason": "Dependency not found"}]}), "")
+CLEAN = (0, json.dumps({"dependencies": [{"name": "lxml", "version": "5.0", "vulns": []}]}), "")
+HIT = (
+    1,
+    json.dumps(
+        {"dependencies": [{"name": "lxml", "version": "5.0", "vulns": [{"id": "PYSEC-1", "fix_versions": ["5.1"]}]}]}
+    ),
+    "Found 1 known vulnerability",
+)
+AUDITS = {
+    "clean": ((CLEAN, UNREACHED), 0, "1 of 1 distributions are known to osv"),
+    "a vulnerability": ((HIT, UNREACHED), 1, "lxml 5.0: PYSEC-1; mended in 5.1"),
+    "the second service": ((UNREACHED, HIT), 1, "lxml 5.0: PYSEC-1"),
+    "none is reached": ((UNREACHED, UNREACHED), 0, "NOT CHECKED"),
+    "an index that isn't the real one": ((UNREACHED, UNKNOWN), 0, "NOT CHECKED"),
+}
+
+
+@pytest.mark.parametrize(("answers", "status", "said"), AUDITS.values(), ids=AUDITS.keys())
+def test_an_audit_says_what_it_knows_and_whether_it_asked(
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    answers: tuple[tuple[int, str, str], ...],
+    status: int,
+    said: str,
+) -> None:
+    asked = program(tmp_path, osv=answers[0], pypi=answers[1])
+    assert main(["--program", asked, str(lock_of(tmp_path, "lxml==5.0"))]) == status
+    assert said in capsys.readouterr().out
+
+
+def test_an_auditor_that_breaks_is_no_pass(tmp_path: Path) -> None:
+    with pytest.raises(RelnotesError, match="usage"):
+        ask_services(program(tmp_path, osv=(2, "", "usage: pip-audit"), pypi=CLEAN), lock_of(tmp_path, "lxml==5.0"))
+    with pytest.raises(RelnotesError, match="make audit"):
+        ask_services(str(tmp_path / "none"), lock_of(tmp_path, "lxml==5.0"))
+
+
+ADVISORY = """
+id: PYSEC-2030-1
+affected:
+- package: {name: Some_Thing, ecosystem: PyPI}
+  ranges:
+  - {type: GIT, events: [{introduced: "0"}]}
+  - {type: ECOSYSTEM, events: [{introduced: "1.0"}, {fixed: "1.4"}]}
+"""
+
+
+def test_a_folder_of_advisories_is_asked_in_place_of_a_service(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "vulns" / "some-thing").mkdir(parents=True)
+    (tmp_path / "vulns" / "some-thing" / "PYSEC-2030-1.yaml").write_text(ADVISORY)
+    (tmp_path / "vulns" / "readme.yaml").write_text("about: advisories")
+    lock = lock_of(tmp_path, "some-thing==1.3.9", "other==1.3")
+    assert find_in_folder(tmp_path, load_lock(lock)) == (
+        (Finding("some-thing", "1.3.9", "PYSEC-2030-1", ("1.4",)),),
+        1,
+    )
+    assert main([str(lock), "--advisories", str(tmp_path)]) == 1
+    assert main([str(lock_of(tmp_path, "some-thing==1.4")), "--advisories", str(tmp_path)]) == 0
+    assert "1 distributions against 1 advisories" in capsys.readouterr().out
+
+
+def test_a_folder_without_advisories_is_no_pass(tmp_path: Path) -> None:
+    with pytest.raises(RelnotesError, match="no advisory"):
+        main([str(lock_of(tmp_path, "a==1")), "--advisories", str(tmp_path)])
+
+
+def events(*pairs: tuple[str, str]) -> dict[str, object]:
+    return {"ranges": [{"type": "ECOSYSTEM", "events": [{kind: text} for kind, text in pairs]}]}
+
+
+RANGES = {
+    "from the beginning": ("0.1", events(("introduced", "0")), True),
+    "before": ("0.9", events(("introduced", "1")), False),
+    "mended": ("1.4", events(("introduced", "0"), ("fixed", "1.4")), False),
+    "broken again": ("2.1", events(("introduced", "0"), ("fixed", "1.4"), ("introduced", "2")), True),
+    "the last one": ("1.4", events(("introduced", "0"), ("last_affected", "1.4")), True),
+    "after the last one": ("1.4.1", events(("introduced", "0"), ("last_affected", "1.4")), False),
+    "a build of a listed one": ("2.13.0+cpu", {"versions": ["2.13.0"]}, True),
+    "a build of the mended one": ("2.13.0+cpu", events(("introduced", "0"), ("fixed", "2.13.0")), False),
+}
+
+
+@pytest.mark.parametrize(("version", "affected", "is_hit"), RANGES.values(), ids=RANGES.keys())
+def test_ranges_of_an_advisory(version: str, affected: dict[str, object], is_hit: bool) -> None:
+    assert is_affected(Version(version), affected) is is_hit

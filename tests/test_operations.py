@@ -1,0 +1,220 @@
+"""What docs/operations holds for those who run a server fits the server: metrics, units, the container's file."""
+
+import json
+import re
+import shlex
+import shutil
+import subprocess
+from collections.abc import Iterator
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from fastapi.testclient import TestClient
+from prometheus_client.parser import text_string_to_metric_families
+from typer.testing import CliRunner
+
+from corpus.embedding import Embedder
+from ui.cli.app import app as commands
+from ui.http_api import create_app
+from ui.ingest_desk import IngestDesk, IngestOutcome
+from ui.live_assistant import LiveAssistant
+from ui.operation_metrics import ingest_metrics, slack_metrics, source_metrics
+from ui.question_desk import QuestionDesk
+from ui.settings import Settings
+from ui.slack.counts import SlackCounts, SlackEvent
+from ui.slack.settings import SlackSettings
+
+REPOSITORY = Path(__file__).parents[1]
+FOLDER = REPOSITORY / "docs" / "operations"
+UNITS = ("relnotes.service", "relnotes-sync.service", "relnotes-sync.timer")
+SERVICES = UNITS[:2]
+Series = dict[str, list[dict[str, str]]]
+
+
+@pytest.fixture(scope="module")
+def exposed(small_index: Path, default_embedder: Embedder) -> Iterator[Series]:
+    """The series of a server with all that can be watched, by name, with their labels."""
+    assistants = LiveAssistant(small_index, open_embedder=lambda: default_embedder)
+    app = create_app(assistants, QuestionDesk(max_questions=1, timeout_s=60))
+    ingests, slack = IngestDesk(), SlackCounts()
+    slack.add(SlackEvent.TAKEN_IN)
+    for collect in (source_metrics(small_index), ingest_metrics(ingests), slack_metrics(slack)):
+        app.state.metrics.watch(collect)
+    client = TestClient(app, base_url="http://localhost:7860")
+    client.get("/readyz")
+    assert client.post("/v1/ask", json={"question": "Is widget.spin deprecated?"}).status_code == 200
+    series: Series = {}
+    for family in text_string_to_metric_families(client.get("/metrics").text):
+        for sample in family.samples:
+            series.setdefault(sample.name, []).append(sample.labels)
+    yield series
+    assistants.close()
+
+
+def expressions() -> dict[str, str]:
+    """Every question that an alert or a panel puts to Prometheus."""
+    rules = yaml.safe_load((FOLDER / "alerts.yaml").read_text("utf-8"))["groups"][0]["rules"]
+    board = json.loads((FOLDER / "dashboard.json").read_text("utf-8"))
+    found = {one["alert"]: one["expr"] for one in rules}
+    for panel in board["panels"]:
+        found |= {f"{panel['title']} {target['refId']}": target["expr"] for target in panel["targets"]}
+    return found | {one["name"]: one["query"] for one in board["templating"]["list"] if one["type"] == "query"}
+
+
+_SERIES = re.compile(r"\b(relnotes_\w+)(?:\{([^}]*)\})?")
+_MATCHER = re.compile(r'(\w+)(=~|=)"([^"]*)"')
+
+
+@pytest.mark.parametrize("name", expressions())
+def test_what_is_asked_of_prometheus_is_told_by_the_server(exposed: Series, name: str) -> None:
+    asked = _SERIES.findall(expressions()[name])
+    assert asked or expressions()[name].startswith("up{")
+    for series, matchers in asked:
+        assert series in exposed, series
+        for label, kind, value in _MATCHER.findall(matchers):
+            if label in ("instance", "job"):
+                continue
+            told = {labels[label] for labels in exposed[series]}
+            # Statuses come as requests do; the others are all there from the beginning.
+            assert value in told or label == "status" or kind == "=~", (series, label, value)
+    for labels in re.findall(r"\bby \(([^)]*)\)", expressions()[name]):
+        wanted = {one.strip() for one in labels.split(",")}
+        assert all(wanted <= exposed[series][0].keys() for series, _ in asked)
+
+
+def test_each_alert_says_what_is_wrong_and_what_to_do() -> None:
+    rules = yaml.safe_load((FOLDER / "alerts.yaml").read_text("utf-8"))["groups"][0]["rules"]
+    assert all(one["annotations"].keys() == {"summary", "action"} for one in rules)
+    assert {one["labels"]["severity"] for one in rules} == {"page", "ticket"}
+    assert len({one["alert"] for one in rules}) == len(rules) >= 10
+
+
+@pytest.mark.skipif(shutil.which("promtool") is None, reason="promtool isn't installed")
+def test_prometheus_takes_the_rules() -> None:
+    checked = subprocess.run(
+        ["promtool", "check", "rules", FOLDER / "alerts.yaml"], capture_output=True, text=True, check=False
+    )
+    assert checked.returncode == 0, checked.stdout + checked.stderr
+
+
+def test_every_metric_is_described(exposed: Series) -> None:
+    described = (REPOSITORY / "docs" / "http.md").read_text("utf-8")
+    for name in {re.sub(r"_(bucket|count|sum|created)$", "", one) for one in exposed}:
+        if not name.startswith("relnotes_process_") and "_newest_" not in name and f"{name}_total" not in exposed:
+            assert f"`{name}`" in described, name
+
+
+def test_ingests_are_counted_by_how_they_end() -> None:
+    desk = IngestDesk()
+
+    def run(work: Any) -> None:
+        job = desk.start("a file", work)
+        while job.state.outcome is None:
+            pass
+
+    run(lambda _job: IngestOutcome())
+    run(lambda _job: IngestOutcome(error="It failed."))
+    run(lambda job: (job.cancel(), job.phase("Reading", 1)))
+    run(lambda _job: 1 / 0)
+    assert {end.value: count for end, count in desk.ended.items()} == {"done": 1, "failed": 2, "cancelled": 1}
+
+
+def test_without_an_index_there_are_no_sources(tmp_path: Path) -> None:
+    assert list(source_metrics(tmp_path / "none")()) == []
+
+
+def directives(unit: str) -> list[tuple[str, str]]:
+    lines = (FOLDER / unit).read_text("utf-8").splitlines()
+    return [
+        (name, value) for line in lines if not line.startswith("#") for name, sep, value in [line.partition("=")] if sep
+    ]
+
+
+@pytest.mark.parametrize("unit", SERVICES)
+def test_a_unit_runs_a_command_that_there_is_with_settings_that_are_read(unit: str) -> None:
+    (program, *words), *_ = [shlex.split(value) for name, value in directives(unit) if name == "ExecStart"]
+    assert program == "/opt/relnotes/bin/relnotes"
+    assert_is_command(words)
+    stated = " ".join(value for name, value in directives(unit) if name == "Environment")
+    assert_are_settings(re.findall(r"(\w+)=", stated))
+
+
+def test_the_unit_leaves_the_server_the_time_that_it_takes_to_end() -> None:
+    (timeout,) = [value for name, value in directives("relnotes.service") if name == "TimeoutStopSec"]
+    assert int(timeout) > 15
+
+
+@pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="systemd isn't installed")
+@pytest.mark.parametrize("unit", UNITS)
+def test_systemd_takes_the_unit(tmp_path: Path, unit: str) -> None:
+    for name in UNITS:
+        # It asks whether the program is there.
+        text = (FOLDER / name).read_text("utf-8").replace("/opt/relnotes/bin/relnotes", "/bin/true")
+        (tmp_path / name).write_text(text, "utf-8")
+    checked = subprocess.run(
+        ["systemd-analyze", "verify", "--man=no", tmp_path / unit], capture_output=True, text=True, check=False
+    )
+    ours = [line for line in checked.stderr.splitlines() if "relnotes" in line]
+    assert (checked.returncode, ours) == (0, []), checked.stderr
+
+
+@pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="systemd isn't installed")
+@pytest.mark.parametrize("unit", SERVICES)
+def test_systemd_finds_little_that_the_unit_leaves_open(unit: str) -> None:
+    checked = subprocess.run(
+        ["systemd-analyze", "security", "--offline=true", "--threshold=20", FOLDER / unit],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if "unrecognized option" in checked.stderr:
+        pytest.skip("this systemd can't judge a unit that isn't loaded")
+    assert checked.returncode == 0, checked.stdout[-300:] + checked.stderr
+
+
+def assert_is_command(words: list[str]) -> None:
+    asked = CliRunner().invoke(commands, [*words, "--help"])
+    assert asked.exit_code == 0, words
+    shown = asked.output
+    assert all(word in shown for word in words if word.startswith("--"))
+
+
+def assert_are_settings(names: list[str]) -> None:
+    known = {f"RELNOTES_{one.name.upper()}" for one in fields(Settings)}
+    known |= {name.upper() for name in SlackSettings.model_fields}
+    assert all(name in known for name in names if name.startswith("RELNOTES_")), names
+
+
+def instructions() -> list[tuple[str, str]]:
+    """The container's file, one instruction after the other."""
+    text = (FOLDER / "Containerfile").read_text("utf-8")
+    whole = re.sub(r"\\\n\s*", "", re.sub(r"^#.*\n", "", text, flags=re.MULTILINE))
+    return [(word, rest) for line in whole.splitlines() if line.strip() for word, _, rest in [line.partition(" ")]]
+
+
+def test_the_container_copies_what_there_is_and_installs_by_hash() -> None:
+    copied = [rest.split() for word, rest in instructions() if word == "COPY" and "--from" not in rest]
+    assert all((REPOSITORY / source).exists() for words in copied for source in words[:-1])
+    runs = " && ".join(rest for word, rest in instructions() if word == "RUN")
+    installs = [one for one in runs.split("&&") if "pip install" in one]
+    assert len(installs) == 3
+    assert all("--require-hashes" in one or "--no-deps --no-index" in one for one in installs)
+    assert not re.search(r"\b(curl|wget|apt-get)\b", runs)
+
+
+def test_the_container_runs_as_nobody_and_is_looked_after() -> None:
+    words = [word for word, _ in instructions()]
+    last = instructions()[len(words) - 1 - words[::-1].index("FROM") :]
+    stated = dict(last)
+    assert re.fullmatch(r"[1-9]\d{3,}:[1-9]\d{3,}", stated["USER"])
+    assert [word for word, _ in last].index("USER") > [word for word, _ in last].index("RUN")
+    assert "/healthz" in stated["HEALTHCHECK"]
+    assert json.loads(stated["VOLUME"]) == ["/data"]
+    assert json.loads(stated["ENTRYPOINT"]) == ["relnotes"]
+    assert_is_command(json.loads(stated["CMD"]))
+    assert_are_settings(re.findall(r"(\w+)=", stated["ENV"]))
+    # A secret in a build argument or in the environment stays readable in the image.
+    assert not [rest for word, rest in instructions() if word in ("ARG", "ENV") and re.search("TOKEN|SECRET|KEY", rest)]

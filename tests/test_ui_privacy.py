@@ -1,0 +1,166 @@
+"""What people asked and said: nothing is kept unasked, secrets never, and nothing for ever."""
+
+import json
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from typer.testing import CliRunner
+
+from retrieval.model import Status
+from ui.cli.app import app
+from ui.feedback import Feedback, FeedbackLog, read_feedback
+from ui.feedback_places import kept_files
+from ui.question_desk import QuestionDesk
+from ui.redaction import own_secrets, redact
+from ui.retention import Retention, forget_before
+from ui.settings import load_server_settings
+from ui.slack.settings import load_slack_settings
+from ui.unanswered import UnansweredQuestions, load_unanswered, unanswered_file
+
+# Put together here, so that no scanner takes them for leaked ones.
+OURS = "rn_" + "a1B2" * 10
+SECRETS: dict[str, tuple[str, str]] = {
+    "ours": (f"why does {OURS} fail?", "why does [secret] fail?"),
+    "Slack": ("use xoxb" + "-123456789-abcdefghij now", "use [secret] now"),
+    "GitHub": ("ghp" + "_" + "a" * 36 + ".", "[secret]."),
+    "OpenAI": ("key sk" + "-proj-" + "b" * 30, "key [secret]"),
+    "AWS": ("AKIA" + "ABCDEFGHIJKLMNOP", "[secret]"),
+    "a web token": ("eyJhbGciOiJIUzI1NiJ9" + ".eyJzdWIiOiIxIn0.c2lnbmF0dXJl", "[secret]"),
+    "a header": ("Authorization: Bearer abcdef123456", "Authorization: Bearer [secret]"),
+    "an address": (
+        "pip install from https://me:hunter2@example.org/x",
+        "pip install from https://[secret]@example.org/x",
+    ),
+    "stated": ('set DB_PASSWORD="correct-horse" first', "set DB_PASSWORD=[secret] first"),
+    "a key": ("-----BEGIN RSA PRIVATE " + "KEY-----\nMIIE\n-----END RSA PRIVATE KEY-----", "[secret]"),
+    "mail": ("ada.l+x@mail.example.org asks", "[e-mail] asks"),
+}
+HARMLESS = (
+    "Is torch.cond deprecated in 2.9?",
+    "What did commit 53aa51172d142c89d9012cce15ae4d6cc0ca6895 break?",
+    "npm i @scope/name@1.2.3",
+    "tokenizers>=0.20, token: no",
+    "https://example.org/a:b@c",
+    "Does --secret-file still exist?",
+    "CVE-2024-3094 in sk-learn",
+)
+
+
+@pytest.mark.parametrize(("text", "kept"), SECRETS.values(), ids=SECRETS.keys())
+def test_what_has_the_form_of_a_secret_is_not_kept(text: str, kept: str) -> None:
+    assert redact(text) == kept
+
+
+@pytest.mark.parametrize("text", HARMLESS)
+def test_what_notes_are_asked_for_is_kept(text: str) -> None:
+    assert redact(text) == text
+
+
+@given(st.text('ab@:/.=-_ ey"xo', max_size=80))
+def test_to_redact_twice_changes_nothing_more(text: str) -> None:
+    assert redact(redact(text)) == redact(text)
+
+
+@pytest.mark.parametrize("text", ["a@" * 20_000, "password=" * 10_000, "://a:" * 10_000, "eyJ" + "a" * 50_000])
+def test_no_text_keeps_it_busy(text: str) -> None:
+    """Bounded by the test's own time limit: what backtracks over 50,000 characters doesn't end."""
+    assert redact(text) is not None
+
+
+def test_by_default_no_question_is_kept() -> None:
+    assert load_server_settings().log_questions is False
+    assert load_slack_settings().log_questions is False
+
+
+def test_a_desk_that_is_to_keep_questions_keeps_no_secret(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    kept = tmp_path / "unanswered.jsonl"
+    desk = QuestionDesk(max_questions=1, timeout_s=1, log_questions=True, unanswered=UnansweredQuestions(kept))
+    with caplog.at_level("INFO", logger="relnotes.questions"):
+        desk.record(f"why does {OURS} fail?", Status.NOT_FOUND)
+    assert [one.question for one in load_unanswered(kept)] == ["why does [secret] fail?"]
+    assert [record.__dict__["question"] for record in caplog.records] == ["why does [secret] fail?"]
+
+
+def test_a_verdict_keeps_no_secret(tmp_path: Path) -> None:
+    log = FeedbackLog(tmp_path / "feedback.jsonl", now=lambda: 0.0)
+    log.add(
+        Feedback(
+            good=False,
+            status="answered",
+            confidence=0.5,
+            question=f"why {OURS}?",
+            history=("ask ada@example.org",),
+            reason="password=hunter22",
+        )
+    )
+    (kept,) = read_feedback(tmp_path / "feedback.jsonl")
+    assert (kept.feedback.question, kept.feedback.history, kept.feedback.reason) == (
+        "why [secret]?",
+        ("ask [e-mail]",),
+        "password=[secret]",
+    )
+
+
+NOW = datetime(2026, 11, 21, tzinfo=UTC)
+
+
+def kept_index(folder: Path, *ages: int) -> Path:
+    """An index's folder with verdicts and questions of these ages in days."""
+    for age in sorted(ages, reverse=True):
+        at = NOW - timedelta(days=age)
+        FeedbackLog(folder / "feedback.jsonl", now=at.timestamp).add(Feedback(True, "answered", 1.0, f"{age} days?"))
+        UnansweredQuestions(unanswered_file(folder), now=lambda at=at: at).add(f"{age} days?")  # type: ignore[misc]
+    return folder
+
+
+def ages_kept(folder: Path) -> tuple[list[str | None], list[str]]:
+    verdicts = [one.feedback.question for one in read_feedback(folder / "feedback.jsonl")]
+    return verdicts, [one.question for one in load_unanswered(unanswered_file(folder))]
+
+
+def test_what_is_old_is_deleted_by_itself(tmp_path: Path) -> None:
+    index = kept_index(tmp_path, 1, 89, 91, 400)
+    retention = Retention(kept_files(index), days=90, now=lambda: NOW)
+    assert retention.forget() == 4
+    assert ages_kept(index) == (["89 days?", "1 days?"], ["1 days?", "89 days?"])
+    assert retention.forget() == 0
+    assert all(path.stat().st_mode & 0o077 == 0 for path in kept_files(index) if path.exists())
+
+
+def test_a_file_with_nothing_left_is_gone_and_damaged_lines_go_with_it(tmp_path: Path) -> None:
+    index = kept_index(tmp_path, 200)
+    with unanswered_file(index).open("a") as file:
+        file.write('{"question": "cut o')
+    Retention(kept_files(index), days=90, now=lambda: NOW).forget()
+    assert not [path for path in kept_files(index) if path.exists()]
+
+
+def test_what_cannot_be_deleted_is_logged(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    (tmp_path / "feedback.jsonl").mkdir()
+    Retention([tmp_path / "feedback.jsonl"], days=1).forget()
+    assert "Cannot delete from" in caplog.text
+
+
+def test_the_command_deletes_old_ones_or_all(tmp_path: Path) -> None:
+    index = kept_index(tmp_path, 1)
+    old = json.loads((index / "feedback.jsonl").read_text())
+    (index / "feedback.jsonl").write_text(json.dumps(old | {"at": "2001-01-01T00:00:00+00:00"}) + "\n")
+    runner = CliRunner()
+    words = ["feedback", "--forget", "--json", "--index", str(index)]
+    assert json.loads(runner.invoke(app, [*words, "--older-than", "3650"]).stdout) == {"deleted": 1}
+    assert json.loads(runner.invoke(app, words).stdout) == {"deleted": 1}
+    assert not [path for path in kept_files(index) if path.exists()]
+    assert runner.invoke(app, ["feedback", "--older-than", "3"]).exit_code != 0
+
+
+def test_nothing_is_deleted_where_nothing_is(tmp_path: Path) -> None:
+    assert forget_before(tmp_path / "feedback.jsonl", None) == 0
+    assert not list(tmp_path.iterdir())
+
+
+def test_the_secrets_of_this_process_are_known() -> None:
+    environment = {"RELNOTES_TOKEN": "a-long-token", "SLACK_BOT_TOKEN": "a-longer-token", "GITHUB_TOKEN": "x"}
+    assert own_secrets(environment) == ("a-longer-token", "a-long-token")
