@@ -2,7 +2,7 @@
 
 import shlex
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -13,6 +13,7 @@ _DENIED_BY_SYSTEM = frozenset(
     {sqlite3.SQLITE_PERM, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_FULL, sqlite3.SQLITE_CANTOPEN}
 )
 _REASON_CHARACTERS = 200
+_FAULTS_TOLD = 3
 
 
 def not_found(index: Path) -> IndexNotFound:
@@ -29,11 +30,21 @@ def corrupt(index: Path, detail: str) -> IndexCorrupt:
     )
 
 
-def derived_corrupt(index: Path, detail: str) -> IndexCorrupt:
-    """The error for derived files that can't be trusted: the next ingest makes them anew from the tables."""
+def truth_damaged(index: Path, faults: Sequence[str]) -> IndexCorrupt:
+    """The error for tables of which nothing sound can be derived."""
+    told = "; ".join(fault[:_REASON_CHARACTERS] for fault in faults[:_FAULTS_TOLD])
+    more = f"; and {len(faults) - _FAULTS_TOLD} more" if len(faults) > _FAULTS_TOLD else ""
     return IndexCorrupt(
-        f"Cannot serve index {str(index)!r}: {detail}. Run `relnotes ingest` on any of its sources to derive "
-        "the file anew from its tables, or rebuild it with `relnotes ingest --rebuild SOURCE...`."
+        f"Cannot repair index {str(index)!r}, and changed nothing: its tables are damaged ({told}{more}). Put back a "
+        "backup of its folder, or rebuild it with `relnotes ingest --rebuild SOURCE...`."
+    )
+
+
+def derived_corrupt(index: Path, detail: str) -> IndexCorrupt:
+    """The error for derived files that can't be trusted: they are made anew from the tables."""
+    return IndexCorrupt(
+        f"Cannot serve index {str(index)!r}: {detail}. Run `relnotes repair` to derive the file anew from its tables, "
+        "or rebuild it with `relnotes ingest --rebuild SOURCE...`."
     )
 
 

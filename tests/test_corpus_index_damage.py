@@ -12,8 +12,9 @@ from small_corpus import STAMP, encoded, parsed
 
 from corpus.errors import IndexCorrupt, IndexUnavailable
 from corpus.index_check import verify_index
-from corpus.index_commit import commit_changes, remove_documents, restore_derived
+from corpus.index_commit import commit_changes, remove_documents
 from corpus.index_layout import DATABASE_NAME, connect, write_lock
+from corpus.index_repair import restore_derived
 from corpus.index_store import IndexReader, stored_documents
 from corpus.index_tables import TableReader
 
@@ -148,7 +149,7 @@ def test_tables_open_without_derived_files(index: Path, damage: Callable[[Path],
 @pytest.mark.parametrize("damage", DERIVED_DAMAGE)
 def test_damaged_derived_file_is_told_with_the_cheap_remedy(index: Path, damage: Callable[[Path], None]) -> None:
     damage(index)
-    with pytest.raises(IndexCorrupt, match=r"Run `relnotes ingest` on any of its sources to derive") as caught:
+    with pytest.raises(IndexCorrupt, match=r"Run `relnotes repair` to derive") as caught:
         IndexReader.open(index)
     assert "\n" not in str(caught.value)
 
@@ -234,6 +235,7 @@ def test_full_disk_stops_no_reader(index: Path) -> None:
     program = """
 import resource, sys
 from pathlib import Path
+from corpus.index_repair import restore_derived
 from corpus.index_store import IndexReader
 resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
 with IndexReader.open(Path(sys.argv[1])) as reader:

@@ -93,8 +93,8 @@ def test_suggested_command_quotes_the_path(tmp_path: Path) -> None:
 
 
 def test_format_is_judged_before_the_rest_of_the_manifest(tmp_path: Path, database: sqlite3.Connection) -> None:
-    database.execute("INSERT INTO manifest VALUES ('format_version', '3')")
-    with pytest.raises(IndexMismatch, match=r"it has format 3, this relnotes reads 2\. Rebuild it with"):
+    database.execute("INSERT INTO manifest VALUES ('format_version', '4')")
+    with pytest.raises(IndexMismatch, match=r"it has format 4, this relnotes reads 3\. Rebuild it with"):
         read_manifest(database, tmp_path)
 
 

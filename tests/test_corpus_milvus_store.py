@@ -18,8 +18,9 @@ from small_corpus import STAMP, HashedEmbedder, encoded
 
 from corpus.errors import RelnotesError, StoreUnavailable, UsageError
 from corpus.index_check import verify_index
-from corpus.index_commit import commit_changes, remove_documents, restore_derived
+from corpus.index_commit import commit_changes, remove_documents
 from corpus.index_layout import Manifest, write_lock
+from corpus.index_repair import restore_derived
 from corpus.index_store import IndexReader
 from corpus.milvus import connection
 from corpus.milvus.address import MilvusAddress
