@@ -62,7 +62,7 @@ def unavailable(index: Path, error: sqlite3.DatabaseError) -> IndexUnavailable:
         return IndexBusy(f"Index {str(index)!r} is locked by another process. Wait until it is done and try again.")
     if denied(error):
         return refused(index, str(error))
-    return corrupt(index, str(error))
+    return corrupt(index, _short(error))
 
 
 def denied(error: sqlite3.DatabaseError) -> bool:
@@ -85,8 +85,12 @@ def reading_values(index: Path) -> Iterator[None]:
 
 def unreadable(error: BaseException) -> str:
     """What is wrong with a stored value, in one line."""
-    reason = " ".join(str(error).split())
-    return f"a value can't be read ({type(error).__name__}: {reason[:_REASON_CHARACTERS]})"
+    return f"a value can't be read ({type(error).__name__}: {_short(error)})"
+
+
+def _short(error: BaseException) -> str:
+    """Its words in one line, without all that a damaged value holds."""
+    return " ".join(str(error).split())[:_REASON_CHARACTERS]
 
 
 def _code(error: sqlite3.DatabaseError) -> int:

@@ -120,6 +120,9 @@ def connect(index: Path, *, create: bool = False) -> sqlite3.Connection:
         raise not_found(index)
     try:
         return _connect_for_writing(path)
+    except UnicodeDecodeError as error:
+        # The layout of the tables is damaged, and SQLite's message quotes it.
+        raise corrupt(index, "the layout of its tables can't be read") from error
     except sqlite3.DatabaseError as error:
         # Even a reader of a log-keeping database makes files beside it: a read-only folder or a full disk forbids it.
         if not create and denied(error) and _is_settled(path):

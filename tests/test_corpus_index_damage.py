@@ -1,5 +1,6 @@
 """What damage and an unwilling disk leave usable: tables without derived files, reading without writing."""
 
+import hashlib
 import os
 import sqlite3
 import subprocess
@@ -11,6 +12,7 @@ import pytest
 from small_corpus import STAMP, encoded, parsed
 
 from corpus.errors import IndexCorrupt, IndexUnavailable
+from corpus.file_digests import MEMORY_NAME, remember_sha256
 from corpus.index_check import verify_index
 from corpus.index_commit import commit_changes, remove_documents
 from corpus.index_layout import DATABASE_NAME, connect, write_lock
@@ -184,6 +186,27 @@ def test_damaged_tables_are_not_restored(index: Path) -> None:
     (index / DATABASE_NAME).write_bytes(b"text " * 999)
     with pytest.raises(IndexCorrupt, match="not a database"):
         restore_derived(index)
+
+
+def test_a_layout_that_is_no_text_any_more_is_damage_in_one_line(index: Path) -> None:
+    """SQLite quotes it in its message, which Python can't read then."""
+    content = (index / DATABASE_NAME).read_bytes()
+    at = content.index(b"document_id INTEGER NOT NULL REFERENCES")
+    (index / DATABASE_NAME).write_bytes(content[:at] + b"\xea\x28" + content[at + 2 :])
+    with pytest.raises(IndexCorrupt, match=r"is damaged: .*--rebuild") as caught:
+        IndexReader.open(index)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_garbled_header_of_a_column_is_told_where_its_times_tell_nothing(index: Path) -> None:
+    (path,) = index.glob("columns-*/kind_codes.npy")
+    digest = hashlib.sha256(path.read_bytes()).hexdigest()
+    content = path.read_bytes()
+    for letter in (b"(", b"'", b"\\", b"\x00", b"\xff"):
+        path.write_bytes(content[:123] + letter + content[124:])
+        remember_sha256(path, digest, memory=index / MEMORY_NAME)
+        with pytest.raises(IndexCorrupt, match="relnotes repair"):
+            IndexReader.open(index)
 
 
 # --- a disk that takes nothing

@@ -272,6 +272,22 @@ def test_a_server_that_never_answers_is_given_up(tmp_path: Path, monkeypatch: py
             connection.connect(address)
 
 
+@pytest.mark.parametrize("ids", [[0, 10_000], [-1], [1, 1]], ids=str)
+def test_rows_that_the_index_has_not_are_no_answer(
+    tmp_path: Path, store: StoreChoice, ids: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The server is others'; it may be an older one, or somebody who plays it."""
+    commit(tmp_path, NOTES[0], store=store)
+    with IndexReader.open(tmp_path) as reader:
+        monkeypatch.setattr(
+            reader.store._client, "search", lambda *_, **__: [[{"id": one, "distance": 1} for one in ids]]
+        )
+        with pytest.raises(StoreUnavailable, match="answers with rows that this index hasn't"):
+            reader.store.nearest_items(vector("lid"), PassageFilter(), limit=3)
+        with pytest.raises(StoreUnavailable, match="answers with rows that this index hasn't"):
+            reader.lexical.scores(["flag"])
+
+
 def test_a_missing_client_is_told_with_its_extra(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pymilvus", None)
     with pytest.raises(StoreUnavailable, match=r"pip install 'relnotes\[milvus\]'"):

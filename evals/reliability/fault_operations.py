@@ -63,14 +63,15 @@ class Operation:
 
     @property
     def _words(self) -> list[str | Path]:
-        return {
+        words: dict[str, list[str | Path]] = {
             "ingest": ["ingest", self._notes, "--index", self._index],
             "sync": ["sync", "--prune", "--config", self._root / "relnotes.toml", "--index", self._index],
             "rebuild": ["ingest", "--rebuild", self._notes, "--index", self._index],
             "remove": ["docs", "remove", "--product", "Gone", "--index", self._index],
             "repair": ["repair", "--index", self._index],
             "feedback": ["add-feedback", self._index / "feedback.jsonl", "Was this it?", str(_FULL_FEEDBACK)],
-        }[self.name]
+        }
+        return words[self.name]
 
     def _prepare(self) -> None:
         shutil.rmtree(self._index, ignore_errors=True)

@@ -103,8 +103,9 @@ class ForkedCli:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if self._server.stdin:
-            self._server.stdin.close()
+        for stream in (self._server.stdin, self._server.stdout):
+            if stream:
+                stream.close()
         self._server.kill()
         self._server.wait()
 

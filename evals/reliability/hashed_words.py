@@ -29,4 +29,5 @@ def _direction(words: Sequence[str]) -> NDArray[np.float32]:
     total = np.full(_DIMENSIONS, 1e-3)
     for word in words:
         total += np.frombuffer(hashlib.sha256(word.encode()).digest(), dtype=np.uint8) / 127.5 - 1
-    return (total / np.linalg.norm(total)).astype(np.float32)
+    direction: NDArray[np.float32] = (total / np.linalg.norm(total)).astype(np.float32)
+    return direction
