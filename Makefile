@@ -16,7 +16,7 @@ PYTEST := PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n auto --maxprocesse
 export RELNOTES_CACHE_DIR ?= $(CURDIR)/.relnotes/cache
 export PYTHONUTF8 := 1
 
-.PHONY: run setup test test-fast test-explore lint format eval eval-full bench bench-others train docs lock setup-locked audit sbom image clean
+.PHONY: run setup test test-fast test-explore lint format eval eval-full bench bench-others faults train docs lock setup-locked audit sbom image clean
 .DEFAULT_GOAL := run
 
 run: setup
@@ -95,6 +95,13 @@ bench-others: $(VENV)/.installed-test
 	$(BIN)/python -m evals.bench.embedding
 	$(BIN)/python -m evals.bench.http_swap
 	$(BIN)/python -m evals.bench.slack_events
+
+# Writers killed at system calls (needs strace), files damaged, disks filled (as root, a real one); half an hour.
+faults: setup
+	$(BIN)/python -m evals.reliability.faults
+	$(BIN)/python -m evals.reliability.flips
+	$(BIN)/python -m evals.reliability.disk
+	$(BIN)/python -m evals.reliability.report
 
 docs: $(VENV)/.installed-test
 	$(BIN)/python -m ui.cli.reference docs/cli.md
