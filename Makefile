@@ -15,7 +15,7 @@ PYTEST := PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n auto --maxprocesse
 export RELNOTES_CACHE_DIR ?= $(CURDIR)/.relnotes/cache
 export PYTHONUTF8 := 1
 
-.PHONY: run setup test test-fast test-explore lint format eval eval-full bench bench-others train docs clean
+.PHONY: run setup test test-fast test-explore lint format eval eval-full bench bench-others load soak train docs clean
 .DEFAULT_GOAL := run
 
 run: setup
@@ -94,6 +94,19 @@ bench-others: $(VENV)/.installed-test
 	$(BIN)/python -m evals.bench.embedding
 	$(BIN)/python -m evals.bench.http_swap
 	$(BIN)/python -m evals.bench.slack_events
+
+# The server under load, some six minutes beyond saturation and back; cold, asked by a hundred at once; as several
+# processes. Writes docs/reliability.md.
+load: $(VENV)/.installed-test
+	$(BIN)/python -m evals.reliability.load --keep
+	$(BIN)/python -m evals.reliability.cold_requests --keep
+	$(BIN)/python -m evals.reliability.servers --keep
+	$(BIN)/python -m evals.reliability.report
+
+# Half an hour at half of what the server takes: nothing may grow.
+soak: $(VENV)/.installed-test
+	$(BIN)/python -m evals.reliability.soak --minutes 30 --keep
+	$(BIN)/python -m evals.reliability.report
 
 docs: $(VENV)/.installed-test
 	$(BIN)/python -m ui.cli.reference docs/cli.md
