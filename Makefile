@@ -16,7 +16,7 @@ PYTEST := PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n auto --maxprocesse
 export RELNOTES_CACHE_DIR ?= $(CURDIR)/.relnotes/cache
 export PYTHONUTF8 := 1
 
-.PHONY: run setup test test-fast test-explore lint format eval eval-full bench bench-others faults train docs lock setup-locked audit sbom image clean
+.PHONY: run setup test test-fast test-explore lint format eval eval-full bench bench-others faults load soak train docs lock setup-locked audit sbom image clean
 .DEFAULT_GOAL := run
 
 run: setup
@@ -101,6 +101,19 @@ faults: setup
 	$(BIN)/python -m evals.reliability.faults
 	$(BIN)/python -m evals.reliability.flips
 	$(BIN)/python -m evals.reliability.disk
+	$(BIN)/python -m evals.reliability.report
+
+# The server under load, some six minutes beyond saturation and back; cold, asked by a hundred at once; as several
+# processes. Writes docs/reliability.md.
+load: $(VENV)/.installed-test
+	$(BIN)/python -m evals.reliability.load --keep
+	$(BIN)/python -m evals.reliability.cold_requests --keep
+	$(BIN)/python -m evals.reliability.servers --keep
+	$(BIN)/python -m evals.reliability.report
+
+# Half an hour at half of what the server takes: nothing may grow.
+soak: $(VENV)/.installed-test
+	$(BIN)/python -m evals.reliability.soak --minutes 30 --keep
 	$(BIN)/python -m evals.reliability.report
 
 docs: $(VENV)/.installed-test

@@ -16,7 +16,7 @@ from retrieval.assistant import Assistant
 from ui.cli.app import app as commands
 from ui.http_api import create_app
 from ui.http_guards import OPEN_PATHS, needed_scope
-from ui.live_assistant import Readiness
+from ui.live_assistant import Openings, Readiness
 from ui.question_desk import QuestionDesk
 from ui.tokens import Grant, TokenScope, find_grant, grant_everything, load_grants, mint_token
 from ui.tokens_file import TokensFile
@@ -31,6 +31,8 @@ class NoIndex:
     def borrow(self) -> "Assistant":
         """Refuse."""
         raise IndexNotFound("There is no index.")
+
+    openings = Openings()
 
     def readiness(self) -> Readiness:
         """Refuse."""
