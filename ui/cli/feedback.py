@@ -3,6 +3,7 @@
 import typer
 
 from ui.cli.options import IndexOption, JsonOption, show_result
+from ui.printed_json import printed_json
 
 
 def feedback(index: IndexOption = None, as_json: JsonOption = False) -> None:
@@ -20,6 +21,6 @@ def feedback(index: IndexOption = None, as_json: JsonOption = False) -> None:
 
     stored = read_all_feedback(load_settings(index=index).index)
     if as_json:
-        typer.echo(FeedbackBody.from_stored(stored).model_dump_json(indent=2, exclude_none=True))
+        typer.echo(printed_json(FeedbackBody.from_stored(stored).model_dump_json(indent=2, exclude_none=True)))
         return
     show_result(render_feedback(stored))
