@@ -1,8 +1,8 @@
-"""Fuzz one target for some seconds in a process of its own: `python tests/fuzz_child.py TARGET --seconds S --seed N`.
+"""Fuzz targets one after another: `python tests/fuzz_child.py TARGET... --seconds S --seed N --out FOLDER`.
 
-Guided by coverage where atheris is installed (new inputs come from those that reached new code, by our mutator and
-libFuzzer's in turn), else by the mutator alone. What was counted goes to `--out` as JSON, also where libFuzzer would
-end the process.
+Each is fuzzed for `--seconds` in a fork of its own, so that the product is loaded once. Guided by coverage where atheris is installed (new inputs come from those that reached new code, by our mutator and
+libFuzzer's in turn), else by the mutator alone. What was counted goes to `--out` as JSON lines, also where libFuzzer
+would end the process.
 """
 
 import argparse
@@ -12,6 +12,7 @@ import json
 import logging
 import os
 import random
+import signal
 import sys
 import tempfile
 import time
@@ -34,10 +35,14 @@ class Count:
     failures: list[dict[str, str]] = field(default_factory=list)
 
 
+_START_S = 120
+"""Until a fork has its server and its seeds, however busy the machine is."""
+
+
 def main() -> None:
-    """Fuzz until the time is over."""
+    """Fuzz until the time of each is over."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("target")
+    parser.add_argument("targets", nargs="+")
     parser.add_argument("--seconds", type=float, required=True)
     parser.add_argument("--seed", type=int, required=True)
     parser.add_argument("--out", type=Path, required=True)
@@ -50,11 +55,26 @@ def main() -> None:
             import fuzz_table
     else:
         import fuzz_table
+    for name in words.targets:
+        child = os.fork()
+        if not child:
+            fuzz(name, fuzz_table, atheris, seconds=words.seconds, seed=words.seed, out=words.out)
+            os._exit(0)
+        until = time.monotonic() + words.seconds + _START_S
+        while os.waitpid(child, os.WNOHANG) == (0, 0):
+            if time.monotonic() > until:
+                os.kill(child, signal.SIGKILL)
+                os.waitpid(child, 0)
+                break
+            time.sleep(0.1)
+
+
+def fuzz(name: str, fuzz_table: Any, atheris: Any, *, seconds: float, seed: int, out: Path) -> None:
+    """Fuzz one target and leave the process when the time is over."""
     from fuzz_mutation import MAX_BYTES, Mutator
     from fuzz_trying import arm, minimised, try_input
 
-    with fuzz_table.open_targets() as targets:
-        target = targets[words.target]
+    with fuzz_table.open_target(name) as target:
         count = Count(target.name, atheris is not None)
         examples = fuzz_table.folder_of(target.name)
         kept = [path.read_bytes() for path in sorted(examples.glob("*"))] if examples.is_dir() else []
@@ -65,12 +85,13 @@ def main() -> None:
 
         def end() -> None:
             count.seconds = round(time.monotonic() - began, 1)
-            words.out.write_text(json.dumps(asdict(count)), "utf-8")
+            with out.open("a", encoding="utf-8") as lines:
+                lines.write(json.dumps(asdict(count)) + "\n")
             sys.stdout.flush()
             os._exit(0)
 
         def try_one(content: bytes) -> None:
-            if time.monotonic() - began > words.seconds:
+            if time.monotonic() - began > seconds:
                 end()
             failure, took = try_input(target, content)
             count.inputs += 1
@@ -85,13 +106,13 @@ def main() -> None:
                 if failure.kind == "hang":
                     end()
 
-        for seed in (*target.seeds, *kept):
-            try_one(seed)
+        for content in (*target.seeds, *kept):
+            try_one(content)
         if atheris is None:
-            chance = random.Random(f"{words.seed} {target.name}")
+            chance = random.Random(f"{seed} {target.name}")
             while True:
                 try_one(mutator.fresh(chance))
-        _run_guided(atheris, try_one, mutator, MAX_BYTES, seed=words.seed, seeds=(*target.seeds, *kept))
+        _run_guided(atheris, try_one, mutator, MAX_BYTES, seed=seed, seeds=(*target.seeds, *kept))
 
 
 def _atheris() -> Any:

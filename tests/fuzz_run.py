@@ -22,8 +22,6 @@ from fuzz_table import open_targets
 from evals.reliability.trials import CountTable, Trial, TrialClock, keep_trial
 
 HERE = Path(__file__).parent
-_START_S = 240
-"""Until a process is done with its imports, however busy the machine is."""
 
 
 def main() -> int:
@@ -40,7 +38,10 @@ def main() -> int:
         names = [name for name in targets if not words.only or name.startswith(tuple(words.only))]
     seconds = max(1.0, words.minutes * 60 * words.jobs / len(names))
     with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(words.jobs) as pool:
-        counts = list(pool.map(lambda name: _fuzz(name, Path(folder), seconds=seconds, seed=words.seed), names))
+        shares = [(names[first :: words.jobs], Path(folder) / f"{first}.jsonl") for first in range(words.jobs)]
+        told = list(pool.map(lambda share: _fuzz(*share, seconds=seconds, seed=words.seed), shares))
+    counted = {count["target"]: count for share in told for count in share}
+    counts = [counted.get(name) or _lost(name) for name in names]
     for count in counts:
         print(f"{count['target']:42}{count['inputs']:>9} inputs, slowest {count['slowest_s']:.2f} s")
         for failure in count["failures"]:
@@ -51,21 +52,19 @@ def main() -> int:
     return int(not all(row[3] for row in trial.summary))
 
 
-def _fuzz(name: str, folder: Path, *, seconds: float, seed: int) -> dict[str, Any]:
-    out = folder / f"{abs(hash(name))}.json"
-    command = [sys.executable, str(HERE / "fuzz_child.py"), name]
+def _fuzz(names: Sequence[str], out: Path, *, seconds: float, seed: int) -> list[dict[str, Any]]:
+    command = [sys.executable, str(HERE / "fuzz_child.py"), *names]
     command += ["--seconds", str(seconds), "--seed", str(seed), "--out", str(out)]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join((str(HERE.parent), os.environ.get("PYTHONPATH", "")))}
-    try:
-        ran = subprocess.run(command, capture_output=True, text=True, timeout=seconds + _START_S, env=environment)
-        told = ran.stderr.strip().splitlines()[-1:]
-    except subprocess.TimeoutExpired:
-        told = ["it didn't end"]
-    if out.exists():
-        found: dict[str, Any] = json.loads(out.read_text("utf-8"))
-        return found
-    lost = {"kind": "hang", "error": "lost", "place": name, "message": " ".join(told)}
-    return {"target": name, "guided": False, "inputs": 0, "seconds": seconds, "slowest_s": 0.0, "failures": [lost]}
+    subprocess.run(command, capture_output=True, env=environment, check=False)
+    lines = out.read_text("utf-8").splitlines() if out.exists() else []
+    return [json.loads(line) for line in lines]
+
+
+def _lost(name: str) -> dict[str, Any]:
+    """What is told of a target whose process ended without telling anything."""
+    lost = {"kind": "hang", "error": "lost", "place": name, "message": "its process told nothing"}
+    return {"target": name, "guided": False, "inputs": 0, "seconds": 0.0, "slowest_s": 0.0, "failures": [lost]}
 
 
 def _trial(clock: TrialClock, counts: Sequence[dict[str, Any]], *, seed: int, minutes: float) -> Trial:

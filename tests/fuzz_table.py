@@ -14,6 +14,17 @@ EXAMPLES = Path(__file__).parent / "data" / "fuzz"
 
 
 @contextmanager
+def open_target(name: str) -> Iterator[Target]:
+    """One target for a `with` block; a server is there only where it asks one."""
+    alone = {target.name: target for target in (*document_targets(), *text_targets())}
+    if name in alone:
+        yield alone[name]
+        return
+    with open_targets() as targets:
+        yield targets[name]
+
+
+@contextmanager
 def open_targets() -> Iterator[dict[str, Target]]:
     """All targets for a `with` block, in which the server that some of them ask is there."""
     with open_bench() as bench:
