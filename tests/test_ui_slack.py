@@ -251,6 +251,8 @@ def test_parts_of_a_reply_are_known_by_their_metadata() -> None:
 
 WRONG_CHANNELS = {
     "not TOML": ("[channels", "not valid TOML"),
+    "arrays without end": ("channels = " + "[" * 30_000, "not valid TOML"),
+    "a number without end": ("channels = " + "1" * 5_000, "not valid TOML"),
     "unknown key": ("[default]\nprodukt = 'x'", "default.produkt"),
     "no channel id": ("[channels.general]\nproduct = 'x'", "channels.general"),
     "wrong type": ("[channels.C0123]\nanswers = 'perhaps'", "channels.C0123.answers"),

@@ -69,6 +69,8 @@ def test_no_two_tokens_are_alike() -> None:
 
 FAULTS: dict[str, tuple[str, str]] = {
     "not TOML": ("ci", "isn't TOML"),
+    "arrays without end": ("ci = " + "[" * 30_000, "isn't TOML"),
+    "a number without end": ("ci = " + "1" * 5_000, "isn't TOML"),
     "no token": ("# none yet", "holds no token"),
     "no digest": ('[ci]\nscopes = ["read"]', "ci.sha256: Field required"),
     "a token for a digest": (f'[ci]\nsha256 = "{"rn_" * 10}"\nscopes = ["read"]', "ci.sha256: String should match"),
