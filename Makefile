@@ -16,7 +16,8 @@ PYTEST := PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n auto --maxprocesse
 export RELNOTES_CACHE_DIR ?= $(CURDIR)/.relnotes/cache
 export PYTHONUTF8 := 1
 
-.PHONY: run setup test test-fast test-explore lint format eval eval-full bench bench-others train docs lock setup-locked audit sbom image clean
+.PHONY: run setup test test-fast test-explore lint format eval eval-full bench bench-others faults load soak fuzz growth \
+	concurrency train docs lock setup-locked audit sbom image clean
 .DEFAULT_GOAL := run
 
 run: setup
@@ -95,6 +96,40 @@ bench-others: $(VENV)/.installed-test
 	$(BIN)/python -m evals.bench.embedding
 	$(BIN)/python -m evals.bench.http_swap
 	$(BIN)/python -m evals.bench.slack_events
+
+# Writers killed at system calls (needs strace), files damaged, disks filled (as root, a real one); half an hour.
+faults: setup
+	$(BIN)/python -m evals.reliability.faults
+	$(BIN)/python -m evals.reliability.flips
+	$(BIN)/python -m evals.reliability.disk
+	$(BIN)/python -m evals.reliability.report
+
+# The server under load, some six minutes beyond saturation and back; cold, asked by a hundred at once; as several
+# processes. Writes docs/reliability.md.
+load: $(VENV)/.installed-test
+	$(BIN)/python -m evals.reliability.load --keep
+	$(BIN)/python -m evals.reliability.cold_requests --keep
+	$(BIN)/python -m evals.reliability.servers --keep
+	$(BIN)/python -m evals.reliability.report
+
+# Half an hour at half of what the server takes: nothing may grow.
+soak: $(VENV)/.installed-test
+	$(BIN)/python -m evals.reliability.soak --minutes 30 --keep
+	$(BIN)/python -m evals.reliability.report
+
+# Every way in tried with hostile bytes, guided by coverage where atheris has a build for this Python; what breaks is
+# kept as an example. A quarter of an hour; FUZZ='--minutes 60 --seed 3' for more.
+fuzz: $(VENV)/.installed-test
+	-$(BIN)/pip install --quiet --disable-pip-version-check -e '.[fuzz]'
+	$(BIN)/python tests/fuzz_run.py --keep $(FUZZ)
+
+# How the time of every way in grows with hostile inputs that double.
+growth: $(VENV)/.installed-test
+	$(BIN)/python tests/fuzz_growth_run.py --keep $(GROWTH)
+
+# Readers, servers and two writers over one index at once.
+concurrency: $(VENV)/.installed-test
+	$(BIN)/python -m evals.reliability.concurrency --keep $(CONCURRENCY)
 
 docs: $(VENV)/.installed-test
 	$(BIN)/python -m ui.cli.reference docs/cli.md

@@ -122,11 +122,17 @@ def sweep(index: Path, *, keep: Sequence[str]) -> None:
         path.unlink(missing_ok=True)
 
 
+def unnamed_files(index: Path, *, keep: Sequence[str]) -> tuple[str, ...]:
+    """The names of derived files that no manifest names, and of drafts of writers that died."""
+    return tuple(
+        sorted(path.name for path in index.iterdir() if path.name not in keep and path.name.startswith(_PREFIXES))
+    )
+
+
 def sweep_drafts(index: Path, *, keep: Sequence[str]) -> None:
     """Remove derived files that no manifest names, and drafts of writers that died."""
-    for path in index.iterdir():
-        if path.name in keep or not path.name.startswith(_PREFIXES):
-            continue
+    for name in unnamed_files(index, keep=keep):
+        path = index / name
         if path.is_dir():
             shutil.rmtree(path, ignore_errors=True)
         else:

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import numpy as np
 
-from corpus.derived import DerivedFile, check_derived
+from corpus.derived import check_derived
 from corpus.errors import IndexCorrupt
 from corpus.index_errors import reading_values, unreadable
-from corpus.index_store import IndexReader
+from corpus.index_store import IndexReader, manifest_files
 from corpus.index_tables import TableReader
 from corpus.stored import PassageTable, StoredPassage
 
@@ -28,31 +28,31 @@ def verify_index(path: Path) -> tuple[str, ...]:
         faults = [f"database: {fault}" for fault in reader.check_database()]
         if faults:
             return tuple(faults)
-        try:
-            with reading_values(path):
-                faults += _derived_faults(reader)
-                with TableReader.open(path) as tables:
-                    if tables.manifest != reader.manifest:
-                        return verify_index(path)
-                    faults += _document_faults(tables)
-                    faults += _count_faults(tables) or _column_faults(reader.passages, tables.passages)
-                    faults += _passage_faults(tables)
-        except IndexCorrupt as error:
-            faults.append(f"tables: {unreadable(error.__cause__ or error)}")
+        # Every byte of the derived files against their checksums.
+        damaged = (check_derived(path, file) for file in manifest_files(reader.manifest))
+        faults += [fault for fault in damaged if fault]
+        with TableReader.open(path) as tables:
+            if tables.manifest != reader.manifest:
+                return verify_index(path)
+            faults += [fault for _, fault in tables.part_faults()]
+            faults += truth_faults(tables, columns=reader.passages)
     return tuple(faults)
 
 
-def _derived_faults(reader: IndexReader) -> Iterator[str]:
-    """Every byte of the derived files against their checksums."""
-    manifest = reader.manifest
-    for file in (
-        DerivedFile(manifest.vectors_file, manifest.vectors_sha256),
-        DerivedFile(manifest.lexical_folder, manifest.lexical_sha256),
-        DerivedFile(manifest.columns_folder, manifest.columns_sha256),
-    ):
-        # What a server keeps has no file.
-        if file.name and (fault := check_derived(reader.path, file)):
-            yield fault
+def truth_faults(tables: TableReader, *, columns: PassageTable | None = None) -> tuple[str, ...]:
+    """Every fault found in documents, releases and passages, a line each, whatever became of the derived files.
+
+    The database file itself is taken to be sound (`TableReader.check_database`). Rows that aren't what was stored
+    aren't judged further; those that are may still have been stored wrong. `columns` are compared with them.
+    """
+    try:
+        if altered := tables.row_faults():
+            return altered
+        with reading_values(tables.path):
+            beside = [] if columns is None else _count_faults(tables) or _column_faults(columns, tables.passages)
+            return (*_document_faults(tables), *beside, *_passage_faults(tables))
+    except IndexCorrupt as error:
+        return (f"tables: {unreadable(error.__cause__ or error)}",)
 
 
 def _column_faults(columns: PassageTable, table: PassageTable) -> Iterator[str]:

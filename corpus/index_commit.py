@@ -4,41 +4,45 @@ import hashlib
 import json
 import shlex
 import sqlite3
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from functools import partial
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from corpus.derived import DerivedFile, remember_derived, sweep, sweep_drafts, write_derived
-from corpus.errors import IndexCorrupt, IndexMismatch, IndexNotFound, StoreUnavailable, UsageError
+from corpus.derived import remember_derived, sweep, sweep_drafts
+from corpus.deriving import derive_files
+from corpus.errors import IndexCorrupt, IndexMismatch, UsageError
 from corpus.index_errors import corrupt, refused, unavailable
 from corpus.index_layout import (
     DATABASE_NAME,
     FORMAT_VERSION,
     SCHEMA,
+    SOURCES_SCHEMA,
     Manifest,
     connect,
     read_manifest,
     write_lock,
     write_manifest,
 )
-from corpus.index_store import IndexReader
 from corpus.index_tables import TableReader
-from corpus.lexical_index import LexicalIndex
-from corpus.milvus.collections import search_method
-from corpus.milvus.generations import Generation, settle_generations, write_generation
-from corpus.milvus.term_table import TermTable
-from corpus.milvus.writing import written_items
+from corpus.milvus.generations import settle_generations
 from corpus.model import ParsedDocument
-from corpus.passage_columns import write_columns
+from corpus.row_checksums import (
+    CHECKSUM_TABLES,
+    TRUTH_PARTS,
+    add_checksums,
+    create_checksums,
+    has_checksums,
+    part_faults,
+    row_faults,
+    write_part_checksums,
+)
 from corpus.store_choice import EMBEDDED, StoreChoice
 from corpus.stored import ModelStamp, text_sha256
-from corpus.vector_index import VectorMethod, write_vector_index
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,9 +105,13 @@ def _commit(
     connection.execute("BEGIN IMMEDIATE")
     previous = _prepare(connection, path, model=model, fresh=fresh)
     connection.executemany("DELETE FROM documents WHERE id = ?", [(document_id,) for document_id in remove])
+    # Of damaged rows sound files would be made, which would hide the damage from whoever searches them.
+    if not fresh and (fault := next(row_faults(connection), None)):
+        raise corrupt(path, fault)
     _insert_all(connection, add)
-    manifest, derived = _derive(connection, path, previous=previous, store=store)
+    manifest, derived = derive_files(connection, path, previous=previous, store=store)
     write_manifest(connection, manifest)
+    write_part_checksums(connection)
     connection.execute("COMMIT")
     # A reader on an older state keeps the log from being emptied; that is no reason to wait for it. Nor is a disk that
     # has no room for it: what is committed is read from the log.
@@ -122,31 +130,6 @@ def _take_back(connection: sqlite3.Connection, path: Path) -> None:
         if connection.in_transaction:
             connection.execute("ROLLBACK")
         sweep_drafts(path, keep=_named_files(connection))
-
-
-def restore_derived(path: Path, *, store: StoreChoice | None = None) -> bool:
-    """Derive anew what searches the index, where it is missing or damaged, or where `store` is another one than now.
-
-    Returns whether that was needed. The caller holds `write_lock(path)`.
-
-    Raises:
-        IndexMismatch, IndexCorrupt: the tables can't be read either.
-        StoreUnavailable: the server that shall search it doesn't take it.
-    """
-    try:
-        with TableReader.open(path) as tables:
-            manifest = tables.manifest
-    except IndexNotFound:
-        return False
-    if store is None or str(store) == manifest.store:
-        try:
-            IndexReader.open(path).close()
-        except (IndexCorrupt, StoreUnavailable):
-            pass
-        else:
-            return False
-    commit_changes(path, model=_stamp(manifest), fresh=False, store=store)
-    return True
 
 
 def remove_documents(path: Path, *, ids: Sequence[int] = (), product: str | None = None, every: bool = False) -> int:
@@ -176,13 +159,14 @@ def _remove_locked(path: Path, *, ids: Sequence[int], product: str | None, every
             chosen |= {document.id for document in known.values() if document.product.casefold() in names_of}
         if every:
             chosen = set(known)
-        model = _stamp(reader.manifest)
+        model = stamp_of(reader.manifest)
     if chosen:
         commit_changes(path, model=model, remove=sorted(chosen), fresh=False)
     return len(chosen)
 
 
-def _stamp(manifest: Manifest) -> ModelStamp:
+def stamp_of(manifest: Manifest) -> ModelStamp:
+    """The model that an index was built with."""
     return ModelStamp(manifest.model_id, manifest.model_digest, manifest.dimensions)
 
 
@@ -231,21 +215,37 @@ def _prepare(connection: sqlite3.Connection, path: Path, *, model: ModelStamp, f
                 f"{model.model_id!r}. Rebuild with `relnotes ingest --rebuild SOURCE...` "
                 f"or set RELNOTES_MODEL={shlex.quote(manifest.model_id)}."
             )
+        _check_parts(connection, path)
         return manifest
     if "manifest" in tables:
         found = connection.execute("SELECT value FROM manifest WHERE key = 'generation'").fetchone()
         generation = int(found[0]) if found and found[0].isdecimal() else 0
         stores = dict(connection.execute("SELECT key, value FROM manifest WHERE key LIKE 'store%'"))
-    for table in ("passages", "releases", "documents", "manifest", "sources"):
+    for table in (*CHECKSUM_TABLES, "passages", "releases", "documents", "manifest", "sources"):
         connection.execute(f"DROP TABLE IF EXISTS {table}")
     for statement in filter(str.strip, SCHEMA.split(";")):
         connection.execute(statement)
+    connection.execute(SOURCES_SCHEMA)
+    create_checksums(connection)
     return replace(
         _blank_manifest(model, generation),
         store=stores.get("store", EMBEDDED),
         store_generation=stores.get("store_generation", ""),
         store_before=stores.get("store_before", ""),
     )
+
+
+def _check_parts(connection: sqlite3.Connection, path: Path) -> None:
+    """See that what a commit goes by is what was stored, and forget what it can do without."""
+    if not has_checksums(connection):
+        connection.execute(SOURCES_SCHEMA)
+        create_checksums(connection)
+        return
+    for part, fault in part_faults(connection):
+        if part in TRUTH_PARTS:
+            raise corrupt(path, fault)
+        if part == "sources":
+            connection.execute("DELETE FROM sources")
 
 
 def _blank_manifest(model: ModelStamp, generation: int) -> Manifest:
@@ -283,7 +283,7 @@ def _insert_all(connection: sqlite3.Connection, documents: Iterable[EncodedDocum
 
 def _insert(connection: sqlite3.Connection, encoded: EncodedDocument) -> None:
     document = encoded.parsed.document
-    document_id = connection.execute(
+    document_id: int = connection.execute(
         """INSERT INTO documents (root, source, title, product, aliases, version, date, authority, url, media_type,
                                   sha256, text, text_sha256)
            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)""",
@@ -302,7 +302,7 @@ def _insert(connection: sqlite3.Connection, encoded: EncodedDocument) -> None:
             document.text,
             text_sha256(document.text),
         ),
-    ).lastrowid
+    ).lastrowid  # type: ignore[assignment]
     release_ids = [
         connection.execute(
             "INSERT INTO releases (document_id, version, label, date, start, end, yanked) VALUES (?, ?, ?, ?, ?, ?, ?)",
@@ -340,92 +340,7 @@ def _insert(connection: sqlite3.Connection, encoded: EncodedDocument) -> None:
             for passage, tokens, vectors in zip(encoded.parsed.passages, encoded.tokens, encoded.vectors, strict=True)
         ),
     )
-
-
-def _derive(
-    connection: sqlite3.Connection, path: Path, *, previous: Manifest, store: StoreChoice | None
-) -> tuple[Manifest, list[DerivedFile]]:
-    table = TableReader(path, connection, previous).read_columns()
-    columns = write_derived(path, partial(write_columns, table=table), prefix="columns")
-    before = Generation.of(previous)
-    manifest = replace(
-        previous,
-        generation=previous.generation + 1,
-        documents=connection.execute("SELECT count(*) FROM documents").fetchone()[0],
-        passages=len(table.ids),
-        items=int(table.item_offsets[-1]),
-        columns_folder=columns.name,
-        columns_sha256=columns.sha256,
-        store_before=str(before) if before else "",
-        updated=datetime.now(UTC).isoformat(timespec="seconds"),
-    )
-    address = (store or StoreChoice.parse(previous.store)).milvus
-    if address is None:
-        manifest, files = _derive_embedded(connection, path, manifest)
-    else:
-        terms = TermTable.from_tokens(_stored_tokens(connection))
-        generation = write_generation(
-            address,
-            previous=previous,
-            is_stated=store is not None,
-            table=table,
-            matrices=_stored_vectors(connection, path, dimensions=previous.dimensions),
-            tokens=_stored_tokens(connection),
-            terms=terms,
-        )
-        files = [write_derived(path, terms.write, prefix="terms")]
-        method, recall = search_method(written_items(table))
-        manifest = replace(
-            manifest,
-            vectors_file="",
-            vectors_sha256="",
-            vectors_method=method,
-            vectors_recall=recall,
-            lexical_folder=files[0].name,
-            lexical_sha256=files[0].sha256,
-            store=str(address),
-            store_generation=generation.name,
-        )
-    return manifest, [*files, columns]
-
-
-def _derive_embedded(
-    connection: sqlite3.Connection, path: Path, manifest: Manifest
-) -> tuple[Manifest, list[DerivedFile]]:
-    methods: list[VectorMethod] = []
-
-    def write_vectors(draft: Path) -> None:
-        matrices = partial(_stored_vectors, connection, path, dimensions=manifest.dimensions)
-        methods.append(write_vector_index(draft, matrices, count=manifest.items, dimensions=manifest.dimensions))
-
-    vectors = write_derived(path, write_vectors, prefix="vectors", suffix=".faiss")
-    lexical = write_derived(path, LexicalIndex.from_tokens(_stored_tokens(connection)).write, prefix="lexical")
-    derived = replace(
-        manifest,
-        vectors_file=vectors.name,
-        vectors_sha256=vectors.sha256,
-        vectors_method=methods[0].name,
-        vectors_recall=round(methods[0].recall, 4),
-        lexical_folder=lexical.name,
-        lexical_sha256=lexical.sha256,
-        store=EMBEDDED,
-        store_generation="",
-    )
-    return derived, [vectors, lexical]
-
-
-def _stored_tokens(connection: sqlite3.Connection) -> Iterator[list[str]]:
-    """The tokens of each passage, in order."""
-    for (tokens,) in connection.execute("SELECT tokens FROM passages ORDER BY id"):
-        yield tokens.split()
-
-
-def _stored_vectors(connection: sqlite3.Connection, path: Path, *, dimensions: int) -> Iterator[NDArray[np.float32]]:
-    """A matrix a passage, in order."""
-    for (blob,) in connection.execute("SELECT vectors FROM passages ORDER BY id"):
-        if len(blob) % (4 * dimensions):
-            raise corrupt(path, f"a passage has {len(blob)} bytes of vectors of {4 * dimensions} each")
-        yield np.frombuffer(blob, dtype=np.float32).reshape(-1, dimensions)
+    add_checksums(connection, document_id)
 
 
 def fingerprint(*parts: str | bytes) -> str:

@@ -2,7 +2,7 @@
 
 import shlex
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -13,6 +13,7 @@ _DENIED_BY_SYSTEM = frozenset(
     {sqlite3.SQLITE_PERM, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_FULL, sqlite3.SQLITE_CANTOPEN}
 )
 _REASON_CHARACTERS = 200
+_FAULTS_TOLD = 3
 
 
 def not_found(index: Path) -> IndexNotFound:
@@ -29,11 +30,21 @@ def corrupt(index: Path, detail: str) -> IndexCorrupt:
     )
 
 
-def derived_corrupt(index: Path, detail: str) -> IndexCorrupt:
-    """The error for derived files that can't be trusted: the next ingest makes them anew from the tables."""
+def truth_damaged(index: Path, faults: Sequence[str]) -> IndexCorrupt:
+    """The error for tables of which nothing sound can be derived."""
+    told = "; ".join(fault[:_REASON_CHARACTERS] for fault in faults[:_FAULTS_TOLD])
+    more = f"; and {len(faults) - _FAULTS_TOLD} more" if len(faults) > _FAULTS_TOLD else ""
     return IndexCorrupt(
-        f"Cannot serve index {str(index)!r}: {detail}. Run `relnotes ingest` on any of its sources to derive "
-        "the file anew from its tables, or rebuild it with `relnotes ingest --rebuild SOURCE...`."
+        f"Cannot repair index {str(index)!r}, and changed nothing: its tables are damaged ({told}{more}). Put back a "
+        "backup of its folder, or rebuild it with `relnotes ingest --rebuild SOURCE...`."
+    )
+
+
+def derived_corrupt(index: Path, detail: str) -> IndexCorrupt:
+    """The error for derived files that can't be trusted: they are made anew from the tables."""
+    return IndexCorrupt(
+        f"Cannot serve index {str(index)!r}: {detail}. Run `relnotes repair` to derive the file anew from its tables, "
+        "or rebuild it with `relnotes ingest --rebuild SOURCE...`."
     )
 
 
@@ -51,7 +62,7 @@ def unavailable(index: Path, error: sqlite3.DatabaseError) -> IndexUnavailable:
         return IndexBusy(f"Index {str(index)!r} is locked by another process. Wait until it is done and try again.")
     if denied(error):
         return refused(index, str(error))
-    return corrupt(index, str(error))
+    return corrupt(index, _short(error))
 
 
 def denied(error: sqlite3.DatabaseError) -> bool:
@@ -74,8 +85,12 @@ def reading_values(index: Path) -> Iterator[None]:
 
 def unreadable(error: BaseException) -> str:
     """What is wrong with a stored value, in one line."""
-    reason = " ".join(str(error).split())
-    return f"a value can't be read ({type(error).__name__}: {reason[:_REASON_CHARACTERS]})"
+    return f"a value can't be read ({type(error).__name__}: {_short(error)})"
+
+
+def _short(error: BaseException) -> str:
+    """Its words in one line, without all that a damaged value holds."""
+    return " ".join(str(error).split())[:_REASON_CHARACTERS]
 
 
 def _code(error: sqlite3.DatabaseError) -> int:

@@ -2,7 +2,7 @@
 
 An index is a directory:
 
-    relnotes.sqlite          the truth: documents, releases, passages with their vectors, the manifest
+    relnotes.sqlite          the truth: documents, releases, passages with their vectors, the manifest, checksums of all
     vectors-<digest>.faiss   derived: one row for each item, in passage order
     lexical-<digest>/        derived: BM25 over passages
     terms-<digest>/          derived: in place of both, the terms of an index that a server searches (`corpus.milvus`)
@@ -29,9 +29,9 @@ from filelock import FileLock, Timeout
 from corpus.errors import IndexBusy, IndexMismatch
 from corpus.index_errors import corrupt, denied, not_found, refused, unavailable
 
-FORMAT_VERSION = 2
-_SAME_TABLES = ("1",)
-"""Earlier formats that differ in the derived files only: the next ingest makes those anew, and embeds nothing."""
+FORMAT_VERSION = 3
+_SAME_TABLES = ("1", "2")
+"""Earlier formats that differ in derived files and checksums only: the next ingest makes them, and embeds nothing."""
 _ADDED_SINCE = {"vectors_method": "", "vectors_recall": "0", "columns_folder": "", "columns_sha256": ""}
 _EMBEDDED = {"store": "embedded", "store_generation": "", "store_before": ""}
 """What a manifest without these fields means."""
@@ -61,6 +61,13 @@ CREATE TABLE passages (
 ) STRICT;
 CREATE INDEX passages_by_document ON passages (document_id);
 """
+SOURCES_SCHEMA = """
+CREATE TABLE IF NOT EXISTS sources (
+    root TEXT PRIMARY KEY, state TEXT NOT NULL, made_with TEXT NOT NULL, documents INTEGER NOT NULL,
+    synced_at TEXT NOT NULL, gone_since TEXT, note TEXT NOT NULL
+) STRICT, WITHOUT ROWID
+"""
+"""Of `source_records`, which indexes of earlier relnotes lack."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +120,9 @@ def connect(index: Path, *, create: bool = False) -> sqlite3.Connection:
         raise not_found(index)
     try:
         return _connect_for_writing(path)
+    except UnicodeDecodeError as error:
+        # The layout of the tables is damaged, and SQLite's message quotes it.
+        raise corrupt(index, "the layout of its tables can't be read") from error
     except sqlite3.DatabaseError as error:
         # Even a reader of a log-keeping database makes files beside it: a read-only folder or a full disk forbids it.
         if not create and denied(error) and _is_settled(path):

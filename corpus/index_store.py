@@ -5,6 +5,7 @@ what this module doesn't do: parse, embed or rank.
 """
 
 import sqlite3
+from dataclasses import fields
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -107,6 +108,7 @@ class IndexReader(TableReader):
         from corpus.milvus.searching import MilvusStore
         from corpus.milvus.term_table import TermTable
 
+        self._check_columns(items=self.manifest.items)
         terms = DerivedFile(self.manifest.lexical_folder, self.manifest.lexical_sha256)
         return MilvusStore.open(
             address,
@@ -114,6 +116,17 @@ class IndexReader(TableReader):
             table=self.passages,
             terms=open_derived(self.path, terms, TermTable.open),
         )
+
+    def _check_columns(self, *, items: int) -> None:
+        """See that each column is as long as the index has passages or items: filters look at all of them at once."""
+        passages = self.manifest.passages
+        lengths = dict.fromkeys((field.name for field in fields(PassageTable)), passages)
+        lengths |= {"item_offsets": passages + 1, "item_passages": items}
+        # There are as many distinct versions as there are: the codes say which of them is whose.
+        del lengths["distinct_versions"]
+        for name, wanted in lengths.items():
+            if (shape := getattr(self.passages, name).shape) != (wanted,):
+                raise derived_corrupt(self.path, f"its column {name!r} has shape {shape}, not {(wanted,)}")
 
     def _open_embedded(self) -> EmbeddedStore:
         manifest = self.manifest
@@ -129,9 +142,18 @@ class IndexReader(TableReader):
             raise derived_corrupt(self.path, f"{vectors.ntotal} vectors for {manifest.items} items")
         if vectors.d != manifest.dimensions:
             raise derived_corrupt(self.path, f"vectors of {vectors.d} numbers for {manifest.dimensions}")
-        if len(self.passages.ids) != manifest.passages:
-            raise derived_corrupt(self.path, f"columns of {len(self.passages.ids)} passages for {manifest.passages}")
+        self._check_columns(items=manifest.items)
         return EmbeddedStore(vectors, lexical, self.passages, self.load_item_vectors)
+
+
+def manifest_files(manifest: Manifest) -> tuple[DerivedFile, ...]:
+    """The derived files that a manifest names; what a server keeps is none."""
+    named = (
+        DerivedFile(manifest.vectors_file, manifest.vectors_sha256),
+        DerivedFile(manifest.lexical_folder, manifest.lexical_sha256),
+        DerivedFile(manifest.columns_folder, manifest.columns_sha256),
+    )
+    return tuple(file for file in named if file.name)
 
 
 def stored_documents(path: Path, *, model: ModelStamp) -> tuple[DocumentSummary, ...]:

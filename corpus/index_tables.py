@@ -9,13 +9,13 @@ import sqlite3
 import threading
 from array import array
 from collections import OrderedDict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
 from functools import cached_property, lru_cache
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,8 +23,17 @@ from numpy.typing import NDArray
 from corpus.catalogue import CatalogueProduct, CatalogueRelease, ProductMention, group_products
 from corpus.errors import IndexCorrupt, IndexMismatch, UsageError
 from corpus.index_errors import corrupt, reading_values, unavailable
-from corpus.index_layout import Manifest, connect, read_manifest
+from corpus.index_layout import DATABASE_NAME, Manifest, connect, read_manifest
 from corpus.model import Authority, Item, Kind, Release, Span
+from corpus.row_checksums import (
+    CHECKSUM_TABLES,
+    DOCUMENT_FACTS,
+    PASSAGE_FACTS,
+    RELEASE_FACTS,
+    checksum,
+    part_faults,
+    row_faults,
+)
 from corpus.source_records import SourceRecord, read_source_records
 from corpus.stored import DocumentSummary, ModelStamp, PassageTable, ReleaseLabels, StoredPassage, StoredText
 from corpus.versions import Version
@@ -32,6 +41,10 @@ from corpus.versions import Version
 _TEXT_CACHE_CHARACTERS = 32_000_000
 _IDS_AT_ONCE = 10_000
 """SQLite takes 32,766 parameters."""
+_FILE_VERSIONS_AT, _FILE_VERSIONS = slice(18, 20), {1, 2}
+"""Where the file's header says how it may be written and read, and what SQLite knows: without and with a log."""
+
+Fault = TypeVar("Fault")
 
 
 class TableReader:
@@ -81,15 +94,14 @@ class TableReader:
     @cached_property
     def _documents_as_stored(self) -> tuple[DocumentSummary, ...]:
         rows = self._query(
-            """SELECT d.id, d.root, d.source, d.title, d.product, d.aliases, d.version, d.date, d.authority, d.url,
-                      d.media_type, d.sha256,
+            f"""SELECT {DOCUMENT_FACTS},
                       (SELECT count(*) FROM releases r WHERE r.document_id = d.id AND r.version IS NOT NULL),
                       (SELECT count(*) FROM passages p WHERE p.document_id = d.id)
                FROM documents d ORDER BY d.id"""
         )
         synced = {one.root: one.synced_at for one in self.source_records}
         with reading_values(self.path):
-            return tuple(
+            documents = tuple(
                 DocumentSummary(
                     id=row[0],
                     root=row[1],
@@ -103,12 +115,14 @@ class TableReader:
                     url=row[9],
                     media_type=row[10],
                     sha256=row[11],
-                    releases=row[12],
-                    passages=row[13],
+                    releases=row[13],
+                    passages=row[14],
                     synced_at=synced.get(row[1]),
                 )
                 for row in rows
             )
+        self._compare("document", {row[0]: row[:13] for row in rows}, self._document_checksums("facts"))
+        return documents
 
     @cached_property
     def source_records(self) -> tuple[SourceRecord, ...]:
@@ -125,12 +139,15 @@ class TableReader:
         with reading_values(self.path):
             releases: dict[int, list[CatalogueRelease]] = {}
             source_of = {document.id: document.source for document in self._documents_as_stored}
+            dated: dict[int, list[tuple[str, str | None]]] = {document_id: [] for document_id in source_of}
             for document_id, label, day in self._query(
                 "SELECT document_id, version, date FROM releases WHERE version IS NOT NULL ORDER BY id"
             ):
+                dated[document_id].append((label, day))
                 releases.setdefault(document_id, []).append(
                     CatalogueRelease(Version.parse(label), _date(day), (source_of[document_id],))
                 )
+            self._compare("releases of document", dated, self._document_checksums("versions"))
             return group_products(
                 ProductMention(
                     document.id,
@@ -198,16 +215,21 @@ class TableReader:
         rows = {
             row[0]: row
             for row in self._query(
-                f"""SELECT p.id, p.document_id, p.start, p.end, r.version, r.date, p.heading, p.kind, p.items,
-                           p.symbols, p.refs, p.versions, p.boilerplate
-                    FROM passages p JOIN releases r ON r.id = p.release_id WHERE p.id IN ({marks})""",
+                f"""SELECT {PASSAGE_FACTS} FROM passages p JOIN releases r ON r.id = p.release_id
+                    WHERE p.id IN ({marks})""",
                 ids,
             )
         }
         with reading_values(self.path):
-            return tuple(
+            passages = tuple(
                 self._passage(position, rows[passage_id]) for position, passage_id in zip(positions, ids, strict=True)
             )
+        self._compare(
+            "passage",
+            rows,
+            self._checksums(f"SELECT passage_id, facts FROM passage_checksums WHERE passage_id IN ({marks})", ids),
+        )
+        return passages
 
     def load_vectors(self, positions: Sequence[int]) -> list[NDArray[np.float32]]:
         """The vectors of passages' items as they were computed: one (items, dimensions) matrix a passage."""
@@ -216,7 +238,10 @@ class TableReader:
         for first in range(0, len(ids), _IDS_AT_ONCE):
             some = ids[first : first + _IDS_AT_ONCE]
             marks = ",".join("?" * len(some))
-            blobs.update(self._query(f"SELECT id, vectors FROM passages WHERE id IN ({marks})", some))
+            found = dict(self._query(f"SELECT id, vectors FROM passages WHERE id IN ({marks})", some))
+            stored = f"SELECT passage_id, vectors FROM passage_checksums WHERE passage_id IN ({marks})"
+            self._compare("vectors of passage", found, self._checksums(stored, some))
+            blobs.update(found)
         with reading_values(self.path):
             return [np.frombuffer(blobs[one], np.float32).reshape(-1, self.manifest.dimensions) for one in ids]
 
@@ -275,12 +300,9 @@ class TableReader:
 
     def document_releases(self, document_id: int) -> tuple[Release, ...]:
         """A document's releases in the order of its text; none where there is no such document."""
-        rows = self._query(
-            "SELECT version, label, date, start, end, yanked FROM releases WHERE document_id = ? ORDER BY id",
-            [document_id],
-        )
+        rows = self._query(f"SELECT {RELEASE_FACTS} FROM releases WHERE document_id = ? ORDER BY id", [document_id])
         with reading_values(self.path):
-            return tuple(
+            releases = tuple(
                 Release(
                     version=Version.parse(version) if version else None,
                     label=label,
@@ -290,6 +312,12 @@ class TableReader:
                 )
                 for version, label, day, start, end, yanked in rows
             )
+        if rows:
+            stored = self._checksums(
+                "SELECT document_id, releases FROM document_checksums WHERE document_id = ?", [document_id]
+            )
+            self._compare("releases of document", {document_id: rows}, stored)
+        return releases
 
     @cached_property
     def _document_by_id(self) -> dict[int, DocumentSummary]:
@@ -305,26 +333,69 @@ class TableReader:
             release_date=_date(day),
             heading=_strings(heading),
             kind=Kind(kind),
-            items=tuple(
-                Item(Span(int(first), int(last)), bool(retracted)) for first, last, retracted in json.loads(items)
-            ),
+            items=tuple([Item(Span(int(first), int(last)), bool(taken)) for first, last, taken in json.loads(items)]),
             symbols=_strings(symbols),
             references=_strings(references),
-            versions=tuple(Version.parse(label) for label in _strings(versions)),
+            versions=tuple(map(Version.parse, _strings(versions))),
             boilerplate=bool(boilerplate),
         )
 
+    @cached_property
+    def _has_checksums(self) -> bool:
+        return bool(self._query(f"SELECT 1 FROM sqlite_master WHERE name IN {CHECKSUM_TABLES}"))
+
+    def _document_checksums(self, part: str) -> dict[int, int]:
+        return self._checksums(f"SELECT document_id, {part} FROM document_checksums")
+
+    def _checksums(self, sql: str, parameters: Sequence[object] = ()) -> dict[int, int]:
+        return dict(self._query(sql, parameters)) if self._has_checksums else {}
+
+    def _compare(self, kind: str, rows: Mapping[int, Any], stored: Mapping[int, int]) -> None:
+        """See that rows, by their ids, are what was stored; those of an index without checksums are believed."""
+        if not self._has_checksums:
+            return
+        for number, row in rows.items():
+            if checksum(row) != stored.get(number):
+                raise corrupt(self.path, f"{kind} {number} isn't what was stored")
+
+    def part_faults(self) -> tuple[tuple[str, str], ...]:
+        """The parts of the database that are neither documents nor of one and aren't what was stored, a line each."""
+        return self._faults(part_faults)
+
+    def row_faults(self) -> tuple[str, ...]:
+        """The documents and passages that aren't what was stored, a line each; every byte of them is read."""
+        return self._faults(row_faults)
+
+    def _faults(self, find: Callable[[sqlite3.Connection], Iterable[Fault]]) -> tuple[Fault, ...]:
+        if not self._has_checksums:
+            return ()
+        with self._lock:
+            try:
+                return tuple(find(self._connection))
+            except sqlite3.DatabaseError as error:
+                raise unavailable(self.path, error) from error
+
     def check_database(self) -> tuple[str, ...]:
-        """What SQLite's own check finds wrong with the tables, a line each; empty when nothing is.
+        """What SQLite's own check finds wrong with the database, a line each; empty when nothing is.
 
         Damage that stops the check itself is one line.
         """
         try:
             rows = self._query("PRAGMA integrity_check")
+            versions = self._file_versions()
         except IndexCorrupt as error:
             return (str(error),)
+        except OSError as error:
+            return (f"{DATABASE_NAME} can't be read ({error.strerror})",)
         lines = [line for row in rows for line in str(row[0]).splitlines()]
+        if not set(versions) <= _FILE_VERSIONS:
+            # With another one SQLite reads on, and takes the file for one that may not be written to.
+            lines.append(f"the file is said to be of the versions {versions}")
         return tuple(line for line in lines if line != "ok" and not line.startswith("***"))
+
+    def _file_versions(self) -> tuple[int, ...]:
+        with (self.path / DATABASE_NAME).open("rb") as file:
+            return tuple(file.read(_FILE_VERSIONS_AT.stop)[_FILE_VERSIONS_AT])
 
     def _rows(self, sql: str) -> Iterator[tuple[Any, ...]]:
         """The rows of a query, a few at a time; nobody else may read meanwhile."""

@@ -10,6 +10,7 @@ This module doesn't decide what a question asks for; it only says which strings 
 import re
 import unicodedata
 from functools import lru_cache
+from itertools import chain
 
 import Stemmer
 
@@ -27,7 +28,8 @@ STOP_WORDS = frozenset(
 _URL = re.compile(r"(?:https?|ftp)://[^\s<>\"')\]]+|www\.[^\s<>\"')\]]+", re.IGNORECASE)
 _TOKEN = re.compile(
     r"""
-    --?[A-Za-z][\w-]*                       # --flag, -C
+    [A-Z]?[a-z]+(?=[ ,;)\n])                # most words: nothing of what is below would go on here
+    | --?[A-Za-z][\w-]*                       # --flag, -C
     | [A-Za-z_]\w*(?:(?:\.|::|/)[A-Za-z_]\w*)+(?:-\w+)*   # dotted.name, ns::name, path/name
     | [A-Za-z]{2,}\d+(?:\.\d+)+              # py3.9, cuda12.8
     | v?\d+(?:\.\d+)+(?:[A-Za-z]+\d*|[-+](?!\d+\.\d)[0-9A-Za-z]+(?:\.[0-9A-Za-z]+)*)?  # version, not 3.8-3.12
@@ -55,7 +57,7 @@ def split_tokens(text: str) -> tuple[str, ...]:
 
     An empty text gives an empty tuple.
     """
-    return tuple([token for word in _words(text) for token in _variants(word)])
+    return tuple(chain.from_iterable(map(_variants, _words(text))))
 
 
 def content_words(text: str) -> tuple[str, ...]:

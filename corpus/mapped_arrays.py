@@ -1,6 +1,7 @@
 """Arrays kept in files of NumPy's own format, and mapped into memory when they are read."""
 
 from pathlib import Path
+from tokenize import TokenError
 from typing import Any
 
 import numpy as np
@@ -23,6 +24,10 @@ def map_array(path: Path) -> NDArray[Any]:
     Raises:
         OSError, ValueError: there is no such file, or it holds no array.
     """
-    mapped = np.load(path, mmap_mode="r", allow_pickle=False)
+    try:
+        mapped = np.load(path, mmap_mode="r", allow_pickle=False)
+    except (SyntaxError, TokenError) as error:
+        # NumPy reads a header as Python's own literals are read.
+        raise ValueError(f"its header can't be read ({error})") from error
     # As a plain array: slices of a memmap take ten times as long.
     return np.asarray(mapped)

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from corpus.errors import UsageError
 from corpus.index_commit import EncodedDocument
 from corpus.model import Authority, Document, Item, Kind, ParsedDocument, Passage, Release, Span
 from corpus.versions import Version
@@ -48,7 +49,23 @@ def is_whole(packed: bytes) -> bool:
 
 
 def unpack_document(packed: bytes) -> EncodedDocument:
-    """The document of `pack_document`; the bytes must be whole."""
+    """The document of `pack_document`.
+
+    Raises:
+        ValueError: the bytes aren't whole, or not those of a document whose places lie inside its text.
+    """
+    if not is_whole(packed):
+        raise ValueError("isn't whole")
+    try:
+        encoded = _unpack(packed)
+    except (LookupError, TypeError, AttributeError, OverflowError, RecursionError, UsageError) as error:
+        raise ValueError(f"isn't a document: {error}") from error
+    if not _is_in_place(encoded):
+        raise ValueError("has places outside its text, or vectors of other items")
+    return encoded
+
+
+def _unpack(packed: bytes) -> EncodedDocument:
     start = _CHECKSUM_BYTES + _LENGTH_BYTES
     end = start + int.from_bytes(packed[_CHECKSUM_BYTES:start], "big")
     header: dict[str, Any] = json.loads(packed[start:end])
@@ -63,6 +80,25 @@ def unpack_document(packed: bytes) -> EncodedDocument:
         tokens=tuple(tuple(tokens) for tokens in header["tokens"]),
         vectors=tuple(vectors[first:last] for first, last in pairwise(ends)),
     )
+
+
+def _is_in_place(encoded: EncodedDocument) -> bool:
+    parsed = encoded.parsed
+    whole = Span(0, len(parsed.document.text))
+    lists = zip(parsed.passages, encoded.tokens, encoded.vectors, strict=True)
+    return all(_holds(whole, one.span) for one in parsed.releases) and all(
+        0 <= passage.release < len(parsed.releases)
+        and _holds(whole, passage.span)
+        and all(_holds(passage.span, item.span) for item in passage.items)
+        and all(isinstance(token, str) for token in tokens)
+        and len(vectors) == len(passage.items)
+        and bool(np.isfinite(vectors).all())
+        for passage, tokens, vectors in lists
+    )
+
+
+def _holds(outer: Span, inner: Span) -> bool:
+    return outer.start <= inner.start <= inner.end <= outer.end
 
 
 def _document_values(one: Document) -> tuple[object, ...]:

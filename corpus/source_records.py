@@ -11,14 +11,8 @@ from pathlib import Path
 
 from corpus.errors import IndexNotFound
 from corpus.index_errors import unavailable
-from corpus.index_layout import connect
-
-_SCHEMA = """
-CREATE TABLE IF NOT EXISTS sources (
-    root TEXT PRIMARY KEY, state TEXT NOT NULL, made_with TEXT NOT NULL, documents INTEGER NOT NULL,
-    synced_at TEXT NOT NULL, gone_since TEXT, note TEXT NOT NULL
-) STRICT, WITHOUT ROWID
-"""
+from corpus.index_layout import SOURCES_SCHEMA, connect
+from corpus.row_checksums import has_checksums, part_holds, write_part_checksums
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +38,9 @@ def read_source_records(connection: sqlite3.Connection) -> tuple[SourceRecord, .
     """All records by root; none in an index that was made before there were any."""
     if not connection.execute("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'sources'").fetchone():
         return ()
+    if has_checksums(connection) and not part_holds(connection, "sources"):
+        # Better forgotten than believed: whoever asks a source again learns it anew.
+        return ()
     rows = connection.execute(
         """SELECT root, state, made_with, documents, synced_at, gone_since, note FROM sources
            ORDER BY root"""
@@ -67,7 +64,10 @@ def write_source_records(path: Path, records: Sequence[SourceRecord]) -> None:
     try:
         connection.execute("BEGIN IMMEDIATE")
         if connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'documents'").fetchone():
-            connection.execute(_SCHEMA)
+            is_checked = has_checksums(connection)
+            if is_checked and not part_holds(connection, "sources"):
+                connection.execute("DELETE FROM sources")
+            connection.execute(SOURCES_SCHEMA)
             connection.executemany(
                 """INSERT OR REPLACE INTO sources (root, state, made_with, documents, synced_at, gone_since, note)
                    VALUES (?, ?, ?, (SELECT count(*) FROM documents WHERE root = ?), ?, ?, ?)""",
@@ -79,6 +79,8 @@ def write_source_records(path: Path, records: Sequence[SourceRecord]) -> None:
             connection.execute(
                 "DELETE FROM sources WHERE root NOT IN (SELECT root FROM documents) AND (documents > 0 OR state = '')"
             )
+            if is_checked:
+                write_part_checksums(connection, ("sources",))
         connection.execute("COMMIT")
     except sqlite3.DatabaseError as error:
         raise unavailable(path, error) from error

@@ -93,8 +93,12 @@ def open_vector_index(path: Path) -> faiss.Index:
     if kind != _CELLS:
         return faiss.read_index(str(path), faiss.IO_FLAG_MMAP_IFC)
     index = faiss.read_index(str(path), faiss.IO_FLAG_MMAP)
+    lists = faiss.downcast_InvertedLists(index.invlists)
+    # A file may say that its lists are in another one, of which no digest was ever taken.
+    if lists.filename not in ("", str(path)):
+        raise RuntimeError(f"lists in another file, {lists.filename!r}")
     # They would be read ahead by threads, which cost more than they save: one question is one thread's work.
-    faiss.downcast_InvertedLists(index.invlists).prefetch_nthread = 0
+    lists.prefetch_nthread = 0
     return index
 
 

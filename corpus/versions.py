@@ -7,9 +7,9 @@ follows. Build metadata (`+cu128`) never orders. Deliberately absent: PEP 440 ep
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import IntEnum
-from functools import total_ordering
+from functools import lru_cache
 
 from corpus.errors import UsageError
 
@@ -37,7 +37,6 @@ _DROPPED_SUFFIX = re.compile(r"[.\-_](?:release|final|ga|notes|stable|lts)")
 _GLUED_NUMBER = re.compile(r"(\b[a-z]+)([0-9]+)(?![0-9a-z])")
 
 
-@total_ordering
 @dataclass(frozen=True, slots=True, eq=False)
 class Version:
     """A release's number. Equal and hashed by order: 2.8 == 2.8.0, 1.0a1 == 1.0.0-alpha.1, 2.9.0+cu128 == 2.9.0.
@@ -49,6 +48,20 @@ class Version:
     label: str
     release: tuple[int, ...]
     _stage: _Stage
+    is_prerelease: bool = field(init=False)
+    """Whether a development, alpha, beta or candidate release, of a post release too."""
+    _order: tuple[tuple[int, ...], _Stage] = field(init=False, repr=False)
+    """By this it compares: once worked out, for a question compares hundreds of releases."""
+
+    def __post_init__(self) -> None:
+        length = len(self.release)
+        while length and not self.release[length - 1]:
+            length -= 1
+        is_prerelease = self._stage is not _FINAL_STAGE and (
+            self._stage[0][0] < _FINAL or any(rank == _DEV for rank, _, _ in self._stage)
+        )
+        object.__setattr__(self, "_order", (self.release[:length], self._stage))
+        object.__setattr__(self, "is_prerelease", is_prerelease)
 
     @classmethod
     def parse(cls, text: str) -> "Version":
@@ -69,27 +82,7 @@ class Version:
     @classmethod
     def try_parse(cls, text: str) -> "Version | None":
         """Read a whole text as one version; None where it isn't one."""
-        bare = "".join(_PREFIX.sub("", text.strip()).split()) if len(text) <= _MAX_CHARACTERS else ""
-        if _UNDERSCORED.fullmatch(bare):
-            bare = bare.replace("_", ".")
-        parts = _PARTS.fullmatch(bare)
-        if parts is None:
-            return None
-        numbers = parts["release"].split(".")
-        if len(numbers) > _MAX_COMPONENTS or any(len(number) > _MAX_DIGITS for number in numbers):
-            return None
-        release = tuple(map(int, numbers))
-        suffix = parts["suffix"].lower()
-        local = parts["local"] or ""
-        if not suffix or _DROPPED_SUFFIX.fullmatch(suffix):
-            return cls(parts["release"] + local, release, _FINAL_STAGE)
-        stage = _parse_stage(suffix, release)
-        return None if stage is None else cls(parts["release"] + parts["suffix"] + local, release, stage)
-
-    @property
-    def is_prerelease(self) -> bool:
-        """Whether a development, alpha, beta or candidate release, of a post release too."""
-        return self._stage[0][0] < _FINAL or any(rank == _DEV for rank, _, _ in self._stage)
+        return _read_version(text) if len(text) <= _MAX_CHARACTERS else None
 
     @property
     def base(self) -> "Version":
@@ -108,23 +101,46 @@ class Version:
         label = ".".join(_written_release(self.label).split(".")[:2])
         return Version(label, self.release[:2], _FINAL_STAGE)
 
-    def _order(self) -> tuple[tuple[int, ...], _Stage]:
-        length = len(self.release)
-        while length and not self.release[length - 1]:
-            length -= 1
-        return self.release[:length], self._stage
-
     def __eq__(self, other: object) -> bool:
-        return self._order() == other._order() if isinstance(other, Version) else NotImplemented
+        return self._order == other._order if isinstance(other, Version) else NotImplemented
 
     def __lt__(self, other: "Version") -> bool:
-        return self._order() < other._order() if isinstance(other, Version) else NotImplemented
+        return self._order < other._order if isinstance(other, Version) else NotImplemented
+
+    def __le__(self, other: "Version") -> bool:
+        return self._order <= other._order if isinstance(other, Version) else NotImplemented
+
+    def __gt__(self, other: "Version") -> bool:
+        return self._order > other._order if isinstance(other, Version) else NotImplemented
+
+    def __ge__(self, other: "Version") -> bool:
+        return self._order >= other._order if isinstance(other, Version) else NotImplemented
 
     def __hash__(self) -> int:
-        return hash(self._order())
+        return hash(self._order)
 
     def __str__(self) -> str:
         return self.label
+
+
+@lru_cache(maxsize=8192)
+def _read_version(text: str) -> Version | None:
+    bare = "".join(_PREFIX.sub("", text.strip()).split())
+    if _UNDERSCORED.fullmatch(bare):
+        bare = bare.replace("_", ".")
+    parts = _PARTS.fullmatch(bare)
+    if parts is None:
+        return None
+    numbers = parts["release"].split(".")
+    if len(numbers) > _MAX_COMPONENTS or any(len(number) > _MAX_DIGITS for number in numbers):
+        return None
+    release = tuple(map(int, numbers))
+    suffix = parts["suffix"].lower()
+    local = parts["local"] or ""
+    if not suffix or _DROPPED_SUFFIX.fullmatch(suffix):
+        return Version(parts["release"] + local, release, _FINAL_STAGE)
+    stage = _parse_stage(suffix, release)
+    return None if stage is None else Version(parts["release"] + parts["suffix"] + local, release, stage)
 
 
 def _written_release(label: str) -> str:
@@ -277,10 +293,12 @@ def _match_one(asked: Version, version: Version) -> VersionMatch:
     folded = _folded(version, asked)
     if folded == asked:
         return VersionMatch.EXACT
-    below = asked == asked.base == Version(asked.label, asked.release, _FINAL_STAGE) and folded > asked
     padded = folded.release + (0,) * len(asked.release)
-    is_below = below and padded[: len(asked.release)] == asked.release
-    return VersionMatch.SERIES if is_below else VersionMatch.OUTSIDE
+    # Nearly all releases end here, and a question compares hundreds.
+    if padded[: len(asked.release)] != asked.release or folded < asked:
+        return VersionMatch.OUTSIDE
+    is_final = asked == asked.base == Version(asked.label, asked.release, _FINAL_STAGE)
+    return VersionMatch.SERIES if is_final else VersionMatch.OUTSIDE
 
 
 @dataclass(frozen=True, slots=True)

@@ -57,7 +57,7 @@ class RayEncoding:
         outbox = _Outbox()
         for one in changed:
             names[one.key] = spool.name(one)
-            if not spool.holds(names[one.key]):
+            if not spool.holds(one):
                 outbox.add(pack_source(names[one.key], one))
         parcels, missing = outbox.close()
         progress.phase("Embedding", len(names))

@@ -1,6 +1,6 @@
 """One document's bytes to its releases and passages."""
 
-from corpus.errors import RelnotesError, SourceError
+from corpus.errors import ModelError, SourceError
 from corpus.model import Document, ParsedDocument
 from corpus.repository_links import parse_repository_link
 from ingest.encoding import ChangedSource
@@ -19,7 +19,7 @@ def parse_document(changed: ChangedSource, *, embed: Embed) -> ParsedDocument:
     """
     try:
         return _parse(changed, embed=embed)
-    except RelnotesError:
+    except (SourceError, ModelError):
         raise
     except Exception as error:  # whatever a markup parser trips over, the other documents go on
         raise SourceError(f"can't be parsed ({type(error).__name__}: {error}); please report it") from error

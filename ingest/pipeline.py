@@ -12,8 +12,9 @@ from pathlib import Path
 from corpus.catalogue import ProductMention
 from corpus.embedding import Embedder
 from corpus.errors import IndexUnavailable, SourceError
-from corpus.index_commit import EncodedDocument, commit_changes, fingerprint, restore_derived
+from corpus.index_commit import EncodedDocument, commit_changes, fingerprint
 from corpus.index_layout import write_lock
+from corpus.index_repair import restore_derived
 from corpus.index_store import stored_documents
 from corpus.index_tables import TableReader
 from corpus.milvus.generations import check_store

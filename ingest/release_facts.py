@@ -3,7 +3,6 @@
 import re
 from collections.abc import Iterator
 from datetime import date
-from itertools import islice
 
 from corpus.versions import Version
 from ingest.blocks import Block, BlockKind, ParsedText
@@ -91,7 +90,7 @@ def is_told_yanked(parsed: ParsedText, heading: int, version: Version) -> bool:
 
 
 def _blocks_below(parsed: ParsedText, heading: int, count: int) -> Iterator[Block]:
-    for block in islice(parsed.blocks, heading + 1, heading + 1 + count):
+    for block in parsed.blocks[heading + 1 : heading + 1 + count]:
         if block.kind is BlockKind.HEADING:
             return
         yield block

@@ -5,7 +5,7 @@ any is one release of the version its identity gives, or of none.
 """
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from itertools import pairwise
@@ -42,6 +42,7 @@ def split_releases(
     if not boundaries:
         return (_whole(parsed, version=version, day=day),)
     releases: list[Release] = []
+    outer = _outer_headings(parsed.blocks)
     first = boundaries[0][0]
     if any(block.start < first and block.kind is not BlockKind.MARKUP for block in parsed.blocks):
         releases.append(Release(version=version, label="", date=day, span=Span(0, first)))
@@ -59,7 +60,7 @@ def split_releases(
                 version=subject.version,
                 # What goes on below releases nested in it was named before.
                 label=subject.label if start <= parsed.blocks[heading.block].start else "",
-                date=_date(parsed, heading, end=end) or (day if same else None),
+                date=_date(parsed, heading, end=end, outer=outer.get(heading.block)) or (day if same else None),
                 span=Span(start, end),
                 yanked=subject.yanked
                 or (subject.version is not None and is_told_yanked(parsed, heading.block, subject.version)),
@@ -68,7 +69,21 @@ def split_releases(
     return tuple(releases)
 
 
-def _date(parsed: ParsedText, heading: ReleaseHeading, *, end: int) -> date | None:
+def _outer_headings(blocks: Sequence[Block]) -> Mapping[int, Block]:
+    """By position: the nearest heading above each heading that stands on a higher level; none for the outermost."""
+    found: dict[int, Block] = {}
+    opened: list[Block] = []
+    for position, block in enumerate(blocks):
+        if block.kind is BlockKind.HEADING:
+            while opened and opened[-1].level >= block.level:
+                opened.pop()
+            if opened:
+                found[position] = opened[-1]
+            opened.append(block)
+    return found
+
+
+def _date(parsed: ParsedText, heading: ReleaseHeading, *, end: int, outer: Block | None) -> date | None:
     """A release's date: in its heading, below it, at its end, or in the heading above it that is a date alone."""
     subject = heading.subject
     stated = subject.day or date_below(parsed, heading.block)
@@ -78,8 +93,6 @@ def _date(parsed: ParsedText, heading: ReleaseHeading, *, end: int) -> date | No
         stated = date_of_signature(parsed.text[parsed.blocks[heading.block].start : end])
     if stated is not None:
         return stated
-    above = (block for block in reversed(parsed.blocks[: heading.block]) if block.kind is BlockKind.HEADING)
-    outer = next((block for block in above if block.level < heading.level), None)
     possible = read_possible_release(outer.title) if outer else None
     return possible.day if possible and possible.version is None else None
 
@@ -139,13 +152,17 @@ def _level_of_possible(blocks: Sequence[Block], possible: Sequence[ReleaseHeadin
 def _without_topics(headings: Sequence[ReleaseHeading]) -> Iterator[ReleaseHeading]:
     """Leave out bare numbers and the release's own version below a release."""
     usual = _usual_level(headings)
+    at_level = Counter(heading.level for heading in headings)
     opened: list[ReleaseHeading] = []
     for heading in headings:
         opened = [outer for outer in opened if outer.level < heading.level]
         elsewhere = heading.level > usual or (opened and _major(heading) > _major(opened[-1]))
         if elsewhere and not heading.subject.day and not _decorated(heading.subject):
             continue
-        if opened and (_repeats(heading.subject, opened[-1].subject) or _is_companion(heading, opened[-1], headings)):
+        if opened and (
+            _repeats(heading.subject, opened[-1].subject)
+            or _is_companion(heading, opened[-1], beside=at_level[heading.level])
+        ):
             continue
         opened.append(heading)
         yield heading
@@ -155,10 +172,10 @@ def _repeats(inner: Subject, outer: Subject) -> bool:
     return inner.version == outer.version and inner.day in (None, outer.day)
 
 
-def _is_companion(heading: ReleaseHeading, outer: ReleaseHeading, headings: Sequence[ReleaseHeading]) -> bool:
-    """Whether a heading below a release names the version of another package, and no heading beside it does."""
+def _is_companion(heading: ReleaseHeading, outer: ReleaseHeading, *, beside: int) -> bool:
+    """Whether a heading below a release names the version of another package, and is the only one on its level;
+    `beside` counts those."""
     name, ours = heading.subject.product.casefold(), outer.subject.product.casefold()
-    beside = sum(other.level == heading.level for other in headings)
     return bool(name) and name != ours and outer.subject.version is not None and not heading.subject.day and beside == 1
 
 

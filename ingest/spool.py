@@ -9,7 +9,7 @@ from pathlib import Path
 
 from corpus.embedding import Embedder
 from corpus.index_commit import EncodedDocument, fingerprint
-from corpus.packed_documents import is_whole, unpack_document
+from corpus.packed_documents import unpack_document
 from ingest.encoding import ChangedSource
 
 _FOLDER = "spool"
@@ -28,17 +28,22 @@ class Spool:
         self._folder = index / _FOLDER
         self._folder.mkdir(exist_ok=True)
         self._digest = embedder.digest
+        self._dimensions = embedder.dimensions
 
     def name(self, changed: ChangedSource) -> str:
         """What a document is kept by; another one, or the same made otherwise, has another name."""
         return fingerprint(self._digest, *changed.key, changed.sha256, changed.permalink or "")
 
-    def holds(self, name: str) -> bool:
-        """Whether a document is there, and whole."""
+    def holds(self, changed: ChangedSource) -> bool:
+        """Whether a document is there, whole, and the one that it is named as: anybody may have put a file there."""
         try:
-            return is_whole((self._folder / name).read_bytes())
-        except FileNotFoundError:
+            encoded = self._read(self.name(changed))
+        except (FileNotFoundError, ValueError):
             return False
+        document = encoded.parsed.document
+        widths = {matrix.shape[1] for matrix in encoded.vectors if len(matrix)}
+        told = (document.root, document.source, document.sha256)
+        return told == (*changed.key, changed.sha256) and widths <= {self._dimensions}
 
     def keep(self, name: str, packed: bytes) -> None:
         """Keep a document of `pack_document`.
@@ -51,7 +56,17 @@ class Spool:
         draft.replace(self._folder / name)
 
     def load(self, name: str) -> EncodedDocument:
-        """A document that is there."""
+        """A document that is there.
+
+        Raises:
+            OSError: it isn't any more, or is another one.
+        """
+        try:
+            return self._read(name)
+        except ValueError as error:
+            raise OSError(f"a document in its folder {_FOLDER!r} {error}") from error
+
+    def _read(self, name: str) -> EncodedDocument:
         return unpack_document((self._folder / name).read_bytes())
 
 

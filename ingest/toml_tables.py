@@ -36,7 +36,7 @@ def read_tables(file: Path, key: str, *, remedy: str) -> tuple[list[Any], list[s
         table = tomllib.loads(content.decode("utf-8").replace("\r\n", "\n"))
     except FileNotFoundError:
         raise
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise UsageError(f"{str(file)!r} can't be read: {error}. Mend it or remove it.") from error
     faults = [f"unknown key {name!r} (only [[{key}]] tables are allowed)" for name in table if name != key]
     tables = table.get(key, [])

@@ -59,11 +59,11 @@ _AGAINST_ANOTHER = re.compile(
 )
 """What tells only where the changes of a release begin: "Changes between 1.1 and 1.2" are those of 1.2."""
 _LONGER_VERSION = re.compile(r"[\w.+~-]*\w(?:\s+(?:alpha|beta|rc|preview)(?:\s*\d+)?\b)?", re.IGNORECASE)
-_FOUR_PARTS = re.compile(r"\W*v?(\d+(?:\.\d+){3})(?![\w.])")
+_FOUR_PARTS = re.compile(r"\W*v?([0-9]+(?:\.[0-9]+){3})(?![\w.])")
 """Elsewhere an address."""
 _BETWEEN_VERSIONS = re.compile(r"(?:[\s/&,]|\band\b)+")
 _BARE_MAJOR = re.compile(
-    r"(?:\b(?:version|release|v|r|changes (?:in|with))\s*|^\W*)(\d{1,4})\b(?![\w.])", re.IGNORECASE
+    r"(?:\b(?:version|release|v|r|changes (?:in|with))\s*|^\W*)([0-9]{1,4})\b(?![\w.])", re.IGNORECASE
 )
 _CALENDAR_VERSION = re.compile(r"\d{4}\.\d{1,2}\.\d{1,2}")
 _DIGIT = re.compile(r"\d")
@@ -172,15 +172,18 @@ def is_package_line(line: str) -> bool:
 def _find_one_version(text: str, products: Sequence[str]) -> tuple[Version, int, int] | None:
     """The only version in `text` and its range, as long as it can be read ("4.3-1", "8 Beta")."""
     mentions = find_versions(text, names=products)
+    version: Version | None
     if mentions:
         start, end, version = mentions[0].start, mentions[0].end, mentions[0].version
     elif four := _FOUR_PARTS.match(text):
         start, end = four.span(1)
-        version = Version.parse(four.group(1))
+        version = Version.try_parse(four.group(1))
     elif (bare := _BARE_MAJOR.search(text)) and not _YEAR.fullmatch(bare.group(1)):
         start, end = bare.span(1)
-        version = Version.parse(bare.group(1))
+        version = Version.try_parse(bare.group(1))
     else:
+        return None
+    if version is None:  # too long for one
         return None
     longer = _LONGER_VERSION.match(text, start)
     if longer and longer.end() > end and (extended := Version.try_parse(longer.group())):

@@ -1,6 +1,7 @@
 """What an item is by its form, where it is no statement: lines of code, a heading, the title of a release."""
 
 import re
+from functools import lru_cache
 
 from corpus.model import Span
 from corpus.plain_words import one_line
@@ -8,6 +9,8 @@ from corpus.stored import StoredPassage
 
 _CODE_FRAME = re.compile(r"\s*(?:```|~~~|\.\. [\w-]+::)")
 _CODE = re.compile(r"(?:```|~~~|>>> |\.\. (?:code-block|sourcecode|code|parsed-literal)::)")
+
+_MARKUP_CHARACTERS = 40
 
 
 def is_code(text: str, span: Span) -> bool:
@@ -19,17 +22,28 @@ def is_code(text: str, span: Span) -> bool:
 
 def is_title(passage: StoredPassage, words: str) -> bool:
     """Whether an item is nothing but a heading that it stands under, or its document's title."""
+    if not _may_be_title(passage, words):
+        return False
     said = _title_words(words)
     return any(said == _title_words(title) for title in (*passage.heading, passage.document.title))
 
 
 def is_bare_title(passage: StoredPassage, words: str) -> bool:
     """Whether an item is the title of its document or release, which tells nothing that they bring."""
+    if not _may_be_title(passage, words):
+        return False
     said = _title_words(words)
     of_document = said in map(_title_words, (*passage.heading[:1], passage.document.title))
     of_release = bool(passage.release) and str(passage.release).casefold() in said
     return (of_document or of_release) and is_title(passage, words)
 
 
+def _may_be_title(passage: StoredPassage, words: str) -> bool:
+    """Taking the markup off costs; a title with it is hardly longer than without."""
+    titles = (*passage.heading, passage.document.title)
+    return bool(words) and any(abs(len(words) - len(title)) <= _MARKUP_CHARACTERS for title in titles)
+
+
+@lru_cache(maxsize=4096)
 def _title_words(title: str) -> str:
     return one_line(title).strip(" :#=*").casefold()

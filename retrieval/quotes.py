@@ -8,6 +8,7 @@ and code blocks stand alone where an answer has many quotes; where it has one or
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 
 from corpus.index_store import IndexReader
 from corpus.model import Item, Span
@@ -34,6 +35,7 @@ _VALUE_SHARE = 0.2
 """For an item that holds the names of the question, and a value of the kind it asks for."""
 _BARE_PENALTY = 0.15
 """For items that state nothing: "Welcome!", a date, a question of an FAQ."""
+_STATING_WORDS = 4
 _WORDS = re.compile(r"[^\W\d_][\w.-]*")
 _MONTHS = frozenset("jan feb mar apr may jun jul aug sep oct nov dec".split())
 _LEANS_BACK = frozenset(
@@ -97,8 +99,10 @@ def score_items(readings: Sequence[HitReading], weights: TokenWeights, focus: Fo
 def states_something(words: str) -> bool:
     """Whether an item says something by itself: four words that aren't all a date's, and no question."""
     plain = words.strip().strip("*_ ")
-    names = [word for word in _WORDS.findall(plain) if word.casefold()[:3] not in _MONTHS]
-    return len(names) >= 4 and not plain.endswith("?")
+    if plain.endswith("?"):
+        return False
+    names = (word for word in _WORDS.finditer(plain) if word[0].casefold()[:3] not in _MONTHS)
+    return sum(1 for _ in islice(names, _STATING_WORDS)) == _STATING_WORDS
 
 
 def select_quotes(

@@ -74,7 +74,7 @@ class Ranker:
         scored = [replace(hit, score=score) for hit, score in zip(read, scores.tolist(), strict=True)]
         scored.sort(key=lambda hit: (-hit.score, hit.passage.position))
         lowest = scored[-1].score
-        return (*scored, *(replace(hit, score=min(hit.score, lowest)) for hit in rest))
+        return (*scored, *(replace(hit, score=lowest) if hit.score > lowest else hit for hit in rest))
 
     def _vector(self) -> NDArray[np.float64]:
         return np.array([self.weights.get(name, 0.0) for name in FEATURES])

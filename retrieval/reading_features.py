@@ -5,7 +5,7 @@ inverse frequency in the index, shares are of the question's own weight, and pla
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
@@ -13,7 +13,6 @@ import numpy as np
 from corpus.index_store import IndexReader
 from corpus.lexicon import split_tokens
 from corpus.model import Kind
-from corpus.stored import StoredPassage
 from retrieval.focus import Focus
 from retrieval.hit_reading import HitReading
 from retrieval.item_forms import is_title
@@ -28,7 +27,6 @@ _LONG_ITEM = 400
 _SAYS_AS_MUCH = 0.85
 """The share of what the best hit holds of the question that makes another one a rival for the earliest release."""
 _PAIR_DISTANCE = 4
-_MARKUP_CHARACTERS = 40
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +111,7 @@ def read_features(
                 pairs=one.pairs,
                 value=float(bool(focus.values) and focus.is_met_in_kind(told)),
                 symbol=sum(symbol in told for symbol in query.symbols) / max(len(query.symbols), 1),
-                bare_title=float(_is_bare_title(passage, one.words)),
+                bare_title=float(is_title(passage, one.words)),
                 item_length=min(1.0, len(one.words) / _LONG_ITEM),
                 fix=float(passage.kind is Kind.FIX),
                 since=float(query.intent is Intent.SINCE_WHEN and is_first),
@@ -182,26 +180,29 @@ class _PassageFigures:
         heading = holding.asked(reading.heading)
         items = [holding.asked(tokens) for tokens in reading.items]
         covered, names, _, _ = holding.of(heading.union(holding.asked(reading.named), *items))
-        whole = cls(covered=covered, heading=holding.of(heading)[0], names=names)
+        heading_share = holding.of(heading)[0]
         if not items:
-            return whole
-        own = np.array([holding.of(asked)[0] for asked in items])
-        cosines = np.maximum(reading.cosines, 0.0)
+            return cls(covered=covered, heading=heading_share, names=names)
+        # Lists: a hit has a few items, for which arrays cost more than they save.
+        own = [holding.of(asked)[0] for asked in items]
+        cosines = [max(cosine, 0.0) for cosine in reading.cosines.tolist()]
         told = [holding.of(asked | heading) for asked in items]
-        agreement = (own + cosines) / 2
-        best = reading.hit.passage.items[int(agreement.argmax())]
-        in_context, _, names_in_item, telling = (max(figures) for figures in zip(*told, strict=True))
-        return replace(
-            whole,
-            own=float(own.max()),
+        agreement = [(share + cosine) / 2 for share, cosine in zip(own, cosines, strict=True)]
+        best = reading.hit.passage.items[agreement.index(max(agreement))]
+        in_context, _, names_in_item, telling = map(max, zip(*told, strict=True))
+        near = _NEAR_SHARE * max(cosines)
+        paired = [tokens for tokens, asked in zip(reading.items, items, strict=True) if len(asked) > 1]
+        return cls(
+            covered=covered,
+            heading=heading_share,
+            names=names,
+            own=max(own),
             in_context=in_context,
-            agreement=float(agreement.max()),
-            near=float((cosines >= _NEAR_SHARE * cosines.max()).mean()),
+            agreement=max(agreement),
+            near=sum(cosine >= near for cosine in cosines) / len(cosines),
             names_in_item=names_in_item,
             telling=telling,
-            pairs=_pairs_met(
-                pairs, [tokens for tokens, asked in zip(reading.items, items, strict=True) if len(asked) > 1]
-            ),
+            pairs=_pairs_met(pairs, paired),
             words=best.span.slice(reading.text),
         )
 
@@ -258,10 +259,3 @@ def _pairs_met(pairs: frozenset[tuple[str, str]], items: Sequence[Sequence[str]]
         }
         most = max(most, len(met))
     return most / len(pairs)
-
-
-def _is_bare_title(passage: StoredPassage, words: str) -> bool:
-    # Taking the markup off costs; a title with it is hardly longer than without.
-    titles = (*passage.heading, passage.document.title)
-    may_be = any(abs(len(words) - len(title)) <= _MARKUP_CHARACTERS for title in titles)
-    return bool(words) and may_be and is_title(passage, words)

@@ -69,7 +69,7 @@ def _rank_by_words(
 ) -> tuple[Hit, ...]:
     """The passages of both legs' candidates by fused score, with what the question asks of release and kind.
 
-    More than `limit`, for what comes after them may be of another release.
+    More than `limit` where a release is asked for: what comes after them may be of another one.
     """
     table = index.passages
     candidates = best_candidates(lexical, dense)
@@ -78,7 +78,9 @@ def _rank_by_words(
     matches = release_matches(query.constraint, table, candidates)
     scores += rank_priors(query, table, candidates, matches, weights)
     order = np.argsort(-scores, kind="stable")
-    ranked = order[: max(limit * 3, 30)].tolist()
+    # Passages are looked into for the releases and references that they speak of, which may raise them.
+    depth = max(limit * 3, 30) if query.constraint is not None or query.references else limit
+    ranked = order[:depth].tolist()
     is_indexed = bool(query.constraint and query.constraint.versions) and any(matches[i] for i in ranked)
     hits = []
     for i, passage in zip(ranked, index.load_passages([int(candidates[i]) for i in ranked]), strict=True):

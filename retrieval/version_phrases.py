@@ -197,11 +197,11 @@ def _limit(tokens: Sequence[Token], i: int) -> VersionConstraint | None:
     return None if build is None else build(version)
 
 
-def _first_incompatible(version: Version, operator: str) -> Version:
+def _first_incompatible(version: Version, operator: str) -> Version | None:
     """The version that a requirement stops before: `~=` keeps all components but the last (PEP 440), `^` the first
-    that isn't zero (npm, Cargo)."""
+    that isn't zero (npm, Cargo). None where its number is longer than versions are."""
     kept = len(version.release) - 1 if operator == "~=" else 1
     while operator == "^" and kept < len(version.release) and not any(version.release[:kept]):
         kept += 1
     head = version.release[: max(kept, 1)]
-    return Version.parse(".".join(map(str, (*head[:-1], head[-1] + 1))))
+    return Version.try_parse(".".join(map(str, (*head[:-1], head[-1] + 1))))

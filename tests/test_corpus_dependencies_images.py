@@ -160,3 +160,8 @@ def test_every_action_that_yaml_finds_is_read() -> None:
     found = read_dependencies(".github/workflows/a.yml", lines_of(WORKFLOW))
     actions = [each.name for each in found if each.ecosystem is Ecosystem.ACTION]
     assert actions[:-1] == ["/".join(each.split("/")[:2]) for each in used]
+
+
+def test_a_repository_with_a_tag_of_its_own_takes_none_from_below() -> None:
+    assert read("values.yaml", "repository: a.example/postgres:15.4\ntag: 16.2\n") == []
+    assert read("values.yaml", "repository: a.example:5000/postgres\ntag: 16.2\n") == ["postgres 16.2 @2"]

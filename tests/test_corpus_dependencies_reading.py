@@ -177,3 +177,10 @@ def test_sound_file_has_no_fault(path: str) -> None:
 def test_byte_order_mark_is_no_part_of_a_file() -> None:
     assert [each.name for each in read_dependencies("requirements.txt", lines_of("\ufeffa==1"))] == ["a"]
     assert find_fault("package.json", lines_of("\ufeff{}"), is_whole=True) is None
+
+
+def test_a_long_number_before_what_is_no_json_is_told_at_once() -> None:
+    # Split in all ways, it would be tried for years.
+    fault = find_fault("package-lock.json", lines_of("1" * 5_000 + "e+1" * 1_000 + "!"), is_whole=False)
+    assert fault is not None
+    assert fault.reason.endswith("isn't JSON")

@@ -10,6 +10,7 @@ from corpus.errors import IndexCorrupt, IndexNotFound
 from corpus.index_check import verify_index
 from corpus.index_commit import commit_changes
 from corpus.index_layout import DATABASE_NAME
+from corpus.row_checksums import CHECKSUM_TABLES, create_checksums, write_part_checksums
 
 
 @pytest.fixture
@@ -23,6 +24,16 @@ def tamper(index: Path, sql: str) -> None:
     connection = sqlite3.connect(index / DATABASE_NAME)
     with connection:
         assert connection.execute(sql).rowcount > 0
+    connection.close()
+
+
+def store(index: Path, sql: str) -> None:
+    """Change what is stored, as a writer with a defect would: the checksums are of that."""
+    tamper(index, sql)
+    connection = sqlite3.connect(index / DATABASE_NAME)
+    with connection:
+        create_checksums(connection)
+        write_part_checksums(connection)
     connection.close()
 
 
@@ -103,15 +114,58 @@ def test_sound_index_has_no_faults(index: Path) -> None:
         ),
     ],
 )
-def test_tampered_table_is_found(index: Path, sql: str, faults: list[str]) -> None:
-    tamper(index, sql)
+def test_what_was_stored_wrong_is_found(index: Path, sql: str, faults: list[str]) -> None:
+    store(index, sql)
     assert list(verify_index(index)) == faults
 
 
 def test_offsets_count_code_points_not_bytes(index: Path) -> None:
     """The last passage ends in a character of four bytes: its end is the text's length in code points."""
-    tamper(index, "UPDATE passages SET end = end + 1 WHERE id = 2")
+    store(index, "UPDATE passages SET end = end + 1 WHERE id = 2")
     assert verify_index(index) == ("a.md:26-35: passage outside its document",)
+
+
+@pytest.mark.parametrize(
+    ("sql", "fault"),
+    [
+        ("UPDATE documents SET title = 'Other' WHERE id = 2", "b.md: its document or releases aren't what was stored"),
+        ("UPDATE documents SET text_sha256 = '' WHERE id = 2", "b.md: its document or releases aren't what was stored"),
+        ("UPDATE releases SET yanked = 1 WHERE id = 2", "b.md: its document or releases aren't what was stored"),
+        ("UPDATE releases SET label = 'one' WHERE id = 2", "b.md: its document or releases aren't what was stored"),
+        ("DELETE FROM document_checksums WHERE document_id = 2", "b.md: its document or releases aren't"),
+        ("UPDATE passages SET kind = 'fix' WHERE id = 3", "b.md:0-5: facts aren't what was stored"),
+        ("UPDATE passages SET boilerplate = 1 WHERE id = 3", "b.md:0-5: facts aren't what was stored"),
+        ("UPDATE passages SET tokens = 'rage' WHERE id = 3", "b.md:0-5: tokens aren't what was stored"),
+        ("UPDATE passages SET vectors = zeroblob(128) WHERE id = 3", "b.md:0-5: vectors aren't what was stored"),
+        ("UPDATE passage_checksums SET tokens = 1 WHERE passage_id = 3", "b.md:0-5: tokens aren't what was stored"),
+        ("UPDATE manifest SET value = 'long ago' WHERE key = 'created'", "the manifest isn't what was stored"),
+        ("UPDATE manifest SET value = 'none' WHERE key = 'vectors_method'", "the manifest isn't what was stored"),
+        (
+            "UPDATE sqlite_sequence SET seq = 1 WHERE name = 'documents'",
+            "the counter of documents isn't what was stored",
+        ),
+        ("UPDATE checksums SET checksum = 1 WHERE part = 'sources'", "what is remembered of sources isn't what was"),
+    ],
+    ids=lambda value: value.partition(" SET ")[2] or value[:6],
+)
+def test_what_was_altered_since_it_was_stored_is_found(index: Path, sql: str, fault: str) -> None:
+    tamper(index, sql)
+    (found,) = verify_index(index)
+    assert found.startswith(fault)
+
+
+def test_an_index_of_before_there_were_checksums_is_sound_and_gets_them_at_its_next_commit(index: Path) -> None:
+    connection = sqlite3.connect(index / DATABASE_NAME)
+    with connection:
+        for table in CHECKSUM_TABLES:
+            connection.execute(f"DROP TABLE {table}")
+        connection.execute("UPDATE manifest SET value = '2' WHERE key = 'format_version'")
+    connection.close()
+    assert verify_index(index) == ()
+    commit_changes(index, model=STAMP, add=[encoded(parsed("Words.", source="c.md"))], fresh=False)
+    assert verify_index(index) == ()
+    tamper(index, "UPDATE passages SET kind = 'fix' WHERE id = 1")
+    assert verify_index(index) == ("a.md:0-24: facts aren't what was stored",)
 
 
 def test_garbled_database_gives_a_line_for_each_fault_that_can_be_read(tmp_path: Path) -> None:

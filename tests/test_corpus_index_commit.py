@@ -16,9 +16,11 @@ from small_corpus import STAMP, HashedEmbedder, encoded, parsed
 from corpus.errors import IndexBusy, IndexCorrupt, IndexMismatch, IndexNotFound, IndexUnavailable, UsageError
 from corpus.file_digests import MEMORY_NAME
 from corpus.index_check import verify_index
-from corpus.index_commit import commit_changes, fingerprint, remove_documents, restore_derived
+from corpus.index_commit import commit_changes, fingerprint, remove_documents
 from corpus.index_layout import DATABASE_NAME, FORMAT_VERSION, connect, write_lock
+from corpus.index_repair import restore_derived
 from corpus.index_store import IndexReader
+from corpus.row_checksums import CHECKSUM_TABLES
 from corpus.stored import ModelStamp
 
 TESTS = Path(__file__).parent
@@ -159,7 +161,7 @@ def test_refused_write_leaves_the_old_state(index: Path, monkeypatch: pytest.Mon
     def full(*_: object, **__: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("corpus.index_commit.write_derived", full)
+    monkeypatch.setattr("corpus.deriving.write_derived", full)
     with pytest.raises(IndexUnavailable, match=r"No space left on device.*free space") as caught:
         remove_documents(index, every=True)
     assert "\n" not in str(caught.value)
@@ -171,7 +173,9 @@ DYING_WRITER = """
 import os, signal, sys
 from pathlib import Path
 import corpus.derived as derived
+import corpus.deriving as deriving
 import corpus.index_commit as commit
+from corpus.index_store import IndexReader
 from small_corpus import STAMP, encoded, parsed
 
 def die(*args, **kwargs):
@@ -189,7 +193,7 @@ def after(module, name, times=1):
 
 def write(index, text):
     add = [encoded(parsed(f"{text} {n}.", source=f"new{n}.md")) for n in range(20)]
-    with commit.write_lock(index), commit.IndexReader.open(index) as reader:
+    with commit.write_lock(index), IndexReader.open(index) as reader:
         remove = [one.id for one in reader.documents]
     with commit.write_lock(index):
         commit.commit_changes(index, model=STAMP, remove=remove, add=add, fresh=False)
@@ -210,11 +214,11 @@ def run_writer(index: Path, program: str) -> subprocess.Popen[bytes]:
     [
         pytest.param("commit._insert = die", False, id="before the tables change"),
         pytest.param("after(commit, '_insert', times=10)", False, id="between two documents"),
-        pytest.param("commit.write_derived = die", False, id="before the derived files"),
+        pytest.param("deriving.write_derived = die", False, id="before the derived files"),
         pytest.param("after(derived, '_settle')", False, id="while the vectors are a draft"),
-        pytest.param("after(commit, 'write_derived')", False, id="between vectors and lexical index"),
+        pytest.param("after(deriving, 'write_derived')", False, id="between vectors and lexical index"),
         pytest.param("after(derived, '_settle', times=2)", False, id="while the lexical index is a draft"),
-        pytest.param("after(commit, 'write_derived', times=3)", False, id="after the columns"),
+        pytest.param("after(deriving, 'write_derived', times=3)", False, id="after the columns"),
         pytest.param("commit.write_manifest = die", False, id="after the derived files"),
         pytest.param("after(commit, 'write_manifest')", False, id="before COMMIT"),
         pytest.param("commit.sweep = die", True, id="before the sweep"),
@@ -241,7 +245,7 @@ def test_killed_writer_leaves_a_whole_index(index: Path, death: str, committed: 
 def test_writers_that_die_one_after_the_other_leave_no_litter_that_grows(index: Path) -> None:
     left = []
     for text in ("First words of page", "Second words of page", "Third words of page"):
-        with run_writer(index, f"after(commit, 'write_derived')\nwrite(index, '{text}')\n") as writer:
+        with run_writer(index, f"after(deriving, 'write_derived')\nwrite(index, '{text}')\n") as writer:
             assert writer.wait(timeout=60) == -signal.SIGKILL
         left.append(len(list(index.iterdir())))
     assert left[0] == left[1] == left[2]
@@ -272,9 +276,10 @@ while True:
 
 
 def test_killed_first_writer_leaves_no_index(tmp_path: Path) -> None:
-    program = (
-        "commit.write_derived = die\ncommit.commit_changes(index, model=STAMP, add=[encoded(parsed('x'))], fresh=False)"
-    )
+    program = """
+deriving.write_derived = die
+commit.commit_changes(index, model=STAMP, add=[encoded(parsed('x'))], fresh=False)
+"""
     with run_writer(tmp_path, program) as writer:
         assert writer.wait(timeout=60) == -signal.SIGKILL
     with pytest.raises(IndexNotFound):
@@ -327,8 +332,10 @@ def test_an_index_of_the_earlier_format_is_served_again_once_its_files_are_deriv
     connection.execute("UPDATE manifest SET value = '1' WHERE key = 'format_version'")
     added = ("vectors_method", "vectors_recall", "columns_folder", "columns_sha256")
     connection.executemany("DELETE FROM manifest WHERE key = ?", [(key,) for key in added])
+    for table in CHECKSUM_TABLES:
+        connection.execute(f"DROP TABLE {table}")
     connection.close()
-    with pytest.raises(IndexCorrupt, match=r"of an earlier relnotes\. Run `relnotes ingest` on any of its sources"):
+    with pytest.raises(IndexCorrupt, match=r"of an earlier relnotes\. Run `relnotes repair` to derive"):
         IndexReader.open(index)
     with write_lock(index):
         assert restore_derived(index)

@@ -1,5 +1,6 @@
 """What damage and an unwilling disk leave usable: tables without derived files, reading without writing."""
 
+import hashlib
 import os
 import sqlite3
 import subprocess
@@ -11,9 +12,11 @@ import pytest
 from small_corpus import STAMP, encoded, parsed
 
 from corpus.errors import IndexCorrupt, IndexUnavailable
+from corpus.file_digests import MEMORY_NAME, remember_sha256
 from corpus.index_check import verify_index
-from corpus.index_commit import commit_changes, remove_documents, restore_derived
+from corpus.index_commit import commit_changes, remove_documents
 from corpus.index_layout import DATABASE_NAME, connect, write_lock
+from corpus.index_repair import restore_derived
 from corpus.index_store import IndexReader, stored_documents
 from corpus.index_tables import TableReader
 
@@ -148,7 +151,7 @@ def test_tables_open_without_derived_files(index: Path, damage: Callable[[Path],
 @pytest.mark.parametrize("damage", DERIVED_DAMAGE)
 def test_damaged_derived_file_is_told_with_the_cheap_remedy(index: Path, damage: Callable[[Path], None]) -> None:
     damage(index)
-    with pytest.raises(IndexCorrupt, match=r"Run `relnotes ingest` on any of its sources to derive") as caught:
+    with pytest.raises(IndexCorrupt, match=r"Run `relnotes repair` to derive") as caught:
         IndexReader.open(index)
     assert "\n" not in str(caught.value)
 
@@ -183,6 +186,27 @@ def test_damaged_tables_are_not_restored(index: Path) -> None:
     (index / DATABASE_NAME).write_bytes(b"text " * 999)
     with pytest.raises(IndexCorrupt, match="not a database"):
         restore_derived(index)
+
+
+def test_a_layout_that_is_no_text_any_more_is_damage_in_one_line(index: Path) -> None:
+    """SQLite quotes it in its message, which Python can't read then."""
+    content = (index / DATABASE_NAME).read_bytes()
+    at = content.index(b"document_id INTEGER NOT NULL REFERENCES")
+    (index / DATABASE_NAME).write_bytes(content[:at] + b"\xea\x28" + content[at + 2 :])
+    with pytest.raises(IndexCorrupt, match=r"is damaged: .*--rebuild") as caught:
+        IndexReader.open(index)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_garbled_header_of_a_column_is_told_where_its_times_tell_nothing(index: Path) -> None:
+    (path,) = index.glob("columns-*/kind_codes.npy")
+    digest = hashlib.sha256(path.read_bytes()).hexdigest()
+    content = path.read_bytes()
+    for letter in (b"(", b"'", b"\\", b"\x00", b"\xff"):
+        path.write_bytes(content[:123] + letter + content[124:])
+        remember_sha256(path, digest, memory=index / MEMORY_NAME)
+        with pytest.raises(IndexCorrupt, match="relnotes repair"):
+            IndexReader.open(index)
 
 
 # --- a disk that takes nothing
@@ -234,6 +258,7 @@ def test_full_disk_stops_no_reader(index: Path) -> None:
     program = """
 import resource, sys
 from pathlib import Path
+from corpus.index_repair import restore_derived
 from corpus.index_store import IndexReader
 resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
 with IndexReader.open(Path(sys.argv[1])) as reader:

@@ -12,7 +12,7 @@ import pytest
 from small_corpus import DIMENSIONS, STAMP, HashedEmbedder, encoded, parsed
 
 import corpus.index_store
-from corpus.derived import DerivedFile, open_derived
+from corpus.derived import DerivedFile, _content_digest, open_derived
 from corpus.errors import IndexCorrupt, IndexMismatch, IndexNotFound, IndexUnavailable, UsageError
 from corpus.index_commit import commit_changes, remove_documents
 from corpus.index_layout import DATABASE_NAME, connect
@@ -277,6 +277,14 @@ def read_everything(index: Path) -> None:
         reader.load_passages(range(len(reader.passages.ids)))
 
 
+def lengthen_column(index: Path, name: str) -> None:
+    """A column with a value too many, and a manifest that says that this is what was written."""
+    folder = one_of(index, "columns-*")
+    values = np.load(folder / f"{name}.npy")
+    np.save(folder / f"{name}.npy", np.concatenate([values, values[-1:]]))
+    set_manifest(index, "columns_sha256", _content_digest(folder))
+
+
 DAMAGE: list[tuple[str, Callable[[Path], object], type[IndexUnavailable], str]] = [
     ("vectors cut", lambda index: cut(one_of(index, "*.faiss"), keep=0.5), IndexCorrupt, "checksum"),
     ("vectors gone", lambda index: one_of(index, "*.faiss").unlink(), IndexCorrupt, "missing"),
@@ -290,6 +298,9 @@ DAMAGE: list[tuple[str, Callable[[Path], object], type[IndexUnavailable], str]] 
     ("other format", lambda index: set_manifest(index, "format_version", "999"), IndexMismatch, "format 999"),
     ("other model", lambda index: set_manifest(index, "model_digest", "c" * 64), IndexMismatch, "RELNOTES_MODEL="),
     ("other length", lambda index: set_manifest(index, "dimensions", "0"), IndexCorrupt, "vectors of 32 numbers for 0"),
+    ("a kind too many", lambda index: lengthen_column(index, "kind_codes"), IndexCorrupt, "'kind_codes' has shape"),
+    ("an offset too many", lambda index: lengthen_column(index, "item_offsets"), IndexCorrupt, "'item_offsets' has"),
+    ("an item too many", lambda index: lengthen_column(index, "item_passages"), IndexCorrupt, "'item_passages' has"),
     ("other count", lambda index: set_manifest(index, "items", "7"), IndexCorrupt, "3 vectors for 7 items"),
 ]
 

@@ -18,8 +18,9 @@ from small_corpus import STAMP, HashedEmbedder, encoded
 
 from corpus.errors import RelnotesError, StoreUnavailable, UsageError
 from corpus.index_check import verify_index
-from corpus.index_commit import commit_changes, remove_documents, restore_derived
+from corpus.index_commit import commit_changes, remove_documents
 from corpus.index_layout import Manifest, write_lock
+from corpus.index_repair import restore_derived
 from corpus.index_store import IndexReader
 from corpus.milvus import connection
 from corpus.milvus.address import MilvusAddress
@@ -269,6 +270,22 @@ def test_a_server_that_never_answers_is_given_up(tmp_path: Path, monkeypatch: py
         address = MilvusAddress.parse(f"milvus://127.0.0.1:{silent.getsockname()[1]}")
         with pytest.raises(StoreUnavailable):
             connection.connect(address)
+
+
+@pytest.mark.parametrize("ids", [[0, 10_000], [-1], [1, 1]], ids=str)
+def test_rows_that_the_index_has_not_are_no_answer(
+    tmp_path: Path, store: StoreChoice, ids: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The server is others'; it may be an older one, or somebody who plays it."""
+    commit(tmp_path, NOTES[0], store=store)
+    with IndexReader.open(tmp_path) as reader:
+        monkeypatch.setattr(
+            reader.store._client, "search", lambda *_, **__: [[{"id": one, "distance": 1} for one in ids]]
+        )
+        with pytest.raises(StoreUnavailable, match="answers with rows that this index hasn't"):
+            reader.store.nearest_items(vector("lid"), PassageFilter(), limit=3)
+        with pytest.raises(StoreUnavailable, match="answers with rows that this index hasn't"):
+            reader.lexical.scores(["flag"])
 
 
 def test_a_missing_client_is_told_with_its_extra(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -70,6 +70,22 @@ def test_many_vectors_are_kept_as_bytes_in_cells_and_the_recall_is_told(tmp_path
 
 
 @pytest.mark.usefixtures("small_is_large")
+def test_a_file_whose_cells_lie_in_another_file_is_refused(tmp_path: Path) -> None:
+    """No digest was ever taken of the other one."""
+    rows = unit_rows(2_000)
+    centres = faiss.IndexFlatIP(rows.shape[1])
+    bytes_of = (faiss.ScalarQuantizer.QT_8bit, faiss.METRIC_INNER_PRODUCT, False)
+    index = faiss.IndexIVFScalarQuantizer(centres, rows.shape[1], 16, *bytes_of)
+    index.train(rows)
+    lists = faiss.OnDiskInvertedLists(16, index.code_size, str(tmp_path / "elsewhere"))
+    index.replace_invlists(lists)
+    index.add(rows)
+    faiss.write_index(index, str(tmp_path / "vectors"))
+    with pytest.raises(RuntimeError, match="lists in another file"):
+        open_vector_index(tmp_path / "vectors")
+
+
+@pytest.mark.usefixtures("small_is_large")
 def test_where_cells_do_not_find_enough_all_bytes_are_scanned(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(vector_index, "ENOUGH", 1.1)
     rows = unit_rows(1_000)

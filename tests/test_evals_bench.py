@@ -141,9 +141,11 @@ def test_a_ratio_is_to_the_mean_of_the_runs_beside_the_peer() -> None:
 
 def test_a_peer_that_cannot_hold_as_many_counts_as_slower_than_all_that_can() -> None:
     twice, thrice = (replace(PEER, own_p50_ms=(times * 40.0,)) for times in (2, 3))
+    absent = untried("haystack", 40_000)
     assert warm_ratio([PEER, twice, thrice]) == 2.0
-    assert warm_ratio([twice, thrice, untried("haystack", 40_000)]) == 2.0
-    assert warm_ratio([PEER, twice]) == 2.0, "of two in the middle the faster peer counts"
+    assert warm_ratio([twice, thrice, absent]) == 2.0
+    assert warm_ratio([PEER, twice]) == 0.8, "half of it and twice it are times of 2 and 1/2, in the mean 5/4"
+    assert warm_ratio([PEER, twice, absent, absent]) == 0.5, "the one of the two in the middle that could be asked"
     assert warm_ratio([untried("haystack", 40_000)]) == 0.0
     assert warm_ratio([]) is None
 
@@ -159,9 +161,9 @@ def test_verdicts_say_what_was_measured_and_whether_it_holds(tmp_path: Path) -> 
     assert told == {
         "`relnotes ask` from cold, the whole process": ("0.12, 1.00 s beside 8.00 s, over 40,000 passages", True),
         "passages a second of an ingest": ("4.00 times haystack's", True),
-        "p50 of a warm question over 40,000 passages, everything on": ("0.50, 1 peers asked", True),
+        "p50 of a warm question over 40,000 passages, everything on": ("0.50 (chroma 0.50)", True),
         "p50 of a warm question over 1,000,000 passages, everything on": (
-            "0.00, 0 peers asked; llamaindex couldn't hold so many",
+            "0.00; llamaindex couldn't hold so many",
             True,
         ),
         "growth of a warm question's p50": ("0.24: 3.0 times from 10,000 to 1,000,000 passages", True),

@@ -45,6 +45,15 @@ def test_a_name_that_leads_out_of_the_archive_is_passed_over(pack, name: str) ->
     assert [one.path for one in found] == ["NEWS"]
 
 
+def test_a_member_without_a_name_hides_no_other() -> None:
+    # Nobody writes one: the name's length is made nothing in both of its headers, and its one letter an extra field's.
+    content = bytearray(zipped({"q": "", "x/NEWS": "fine"}))
+    for header, length in ((b"PK\x03\x04", 26), (b"PK\x01\x02", 28)):
+        place = content.index(header) + length
+        content[place : place + 4] = b"\x00\x00\x01\x00"
+    assert [one.path for one in read_members(bytes(content), wanted=everything)] == ["NEWS"]
+
+
 @pytest.mark.parametrize("kind", [tarfile.SYMTYPE, tarfile.LNKTYPE, tarfile.FIFOTYPE, tarfile.CHRTYPE, tarfile.BLKTYPE])
 def test_links_and_devices_are_passed_over(kind: bytes) -> None:
     content = tar_gz({"x/CHANGELOG.md": link("x/CHANGELOG.md", "/etc/passwd", kind), "x/NEWS": "fine"})

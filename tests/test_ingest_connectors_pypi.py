@@ -13,7 +13,7 @@ from packaging.version import Version
 from corpus.errors import SourceError, UsageError
 from corpus.model import Authority
 from ingest.connectors import Connectors, ConnectorSettings, Fetched, Unchanged
-from ingest.connectors.package_pages import PackageFile, choose_file, package_file
+from ingest.connectors.package_pages import PackageFile, choose_file, package_file, read_package_page
 from ingest.connectors.pip_settings import PackageIndex as Configured
 from ingest.connectors.pip_settings import parse_pip_settings, read_pip_settings
 from ingest.fetching import SourceState
@@ -165,6 +165,12 @@ def test_what_pip_prints_is_read(printed: str, expected: dict[str, str]) -> None
 )  # fmt: skip
 def test_an_archive_is_told_by_its_name(link: str, expected: PackageFile | None) -> None:
     assert package_file(link, "my-pkg") == expected
+
+
+def test_a_link_that_is_no_address_hides_no_other() -> None:
+    page = b'<a href="http://[">x</a><base href="//["><a href="my_pkg-1.0.tar.gz">y</a>'
+    (file,) = read_package_page(page, "text/html", url="https://f/", name="my-pkg")
+    assert file.url == "https://f/my_pkg-1.0.tar.gz"
 
 
 def test_without_a_final_version_a_candidate_is_taken() -> None:

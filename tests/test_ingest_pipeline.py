@@ -248,7 +248,7 @@ def test_bad_file_is_reported_and_stops_no_other(place: Workplace, name: str, ma
     assert "bad.md" not in place.documents()
 
 
-@pytest.mark.parametrize("error", [TypeError, ZeroDivisionError, RecursionError, KeyError, SourceError])
+@pytest.mark.parametrize("error", [TypeError, ZeroDivisionError, RecursionError, KeyError, UsageError, SourceError])
 def test_parser_that_trips_costs_one_document(
     place: Workplace, monkeypatch: pytest.MonkeyPatch, error: type[Exception]
 ) -> None:

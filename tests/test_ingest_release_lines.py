@@ -179,3 +179,11 @@ def test_categories_in_capitals_head_their_entries() -> None:
     text = f"## 1.9.0 (June 26, 2024)\n\n{categories}\nNOTE:\n\nMind the lid.\n"
     headings = [block.title for block in parse_blocks("x.md", text.encode()).blocks if block.kind is BlockKind.HEADING]
     assert headings == ["1.9.0 (June 26, 2024)", "UPGRADE NOTES", "BUG FIXES", "EXPERIMENTS"]
+
+
+@pytest.mark.parametrize(
+    "number",
+    ["\u0660", "\U0001d7d8.\U0001d7d8.\U0001d7d8.\U0001d7d8", "1.2.3.9999999999999999999", "9999999999999999999"],
+)
+def test_a_number_that_is_no_version_opens_no_release(number: str) -> None:
+    assert ingest_text(f"# Gizmo\n\n## Version {number}\n\n- x\n\n## {number}\n\n- y\n").versions == []

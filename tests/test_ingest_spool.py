@@ -1,8 +1,11 @@
 """The spool: what is kept of documents that were encoded elsewhere, and for how long."""
 
+import hashlib
+import pickle
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 from small_corpus import HashedEmbedder, encoded, parsed
 from ui_small_index import ingest, write_documents
@@ -15,23 +18,67 @@ from ingest.identity import Hints
 from ingest.sources import Source
 from ingest.spool import Spool, count_spooled
 
-DOCUMENT = encoded(parsed("The lid.\n\nThe spout."))
-CHANGED = ChangedSource(Source(Path("/notes/a.md"), "/notes", "a.md", Hints()), b"The lid.", None, "ab" * 32)
+DOCUMENT = encoded(parsed("The lid.\n\nThe spout.", source="a.md"))
+SHA256 = DOCUMENT.parsed.document.sha256
+CHANGED = ChangedSource(Source(Path("/notes/a.md"), "/notes", "a.md", Hints()), b"The lid.", None, SHA256)
 
 
 def test_a_document_is_there_once_it_was_kept(tmp_path: Path) -> None:
     spool = Spool(tmp_path, HashedEmbedder())
     name = spool.name(CHANGED)
-    assert (spool.holds(name), count_spooled(tmp_path)) == (False, 0)
+    assert (spool.holds(CHANGED), count_spooled(tmp_path)) == (False, 0)
     spool.keep(name, pack_document(DOCUMENT))
-    assert (Spool(tmp_path, HashedEmbedder()).holds(name), count_spooled(tmp_path)) == (True, 1)
+    assert (Spool(tmp_path, HashedEmbedder()).holds(CHANGED), count_spooled(tmp_path)) == (True, 1)
     assert spool.load(name).parsed == DOCUMENT.parsed
 
 
 def test_a_damaged_document_is_as_good_as_none(tmp_path: Path) -> None:
     spool = Spool(tmp_path, HashedEmbedder())
     spool.keep(spool.name(CHANGED), pack_document(DOCUMENT)[:-1])
-    assert not spool.holds(spool.name(CHANGED))
+    assert not spool.holds(CHANGED)
+
+
+def _sealed(body: bytes) -> bytes:
+    """As somebody else may write it: with the right checksum, which has no secret in it."""
+    return hashlib.sha256(body).digest() + body
+
+
+@pytest.mark.parametrize(
+    "planted",
+    [
+        pytest.param(_sealed(b"text"), id="no document"),
+        pytest.param(_sealed((2).to_bytes(8, "big") + b"{}"), id="a document without anything"),
+        pytest.param(_sealed((9).to_bytes(8, "big") + b"[" * 9), id="no JSON"),
+        pytest.param(pickle.dumps({"of": "another program"}), id="a pickle"),
+        pytest.param(pack_document(encoded(parsed("The lid.", source="b.md"))), id="another document"),
+        pytest.param(
+            pack_document(replace(DOCUMENT, vectors=tuple(one[:, :8] for one in DOCUMENT.vectors))), id="other vectors"
+        ),
+        pytest.param(
+            pack_document(replace(DOCUMENT, vectors=tuple(one * np.nan for one in DOCUMENT.vectors))), id="no numbers"
+        ),
+        pytest.param(
+            pack_document(
+                replace(
+                    DOCUMENT,
+                    parsed=replace(DOCUMENT.parsed, document=replace(DOCUMENT.parsed.document, text="The lid.")),
+                )
+            ),
+            id="places outside its text",
+        ),
+    ],
+)
+def test_what_somebody_else_put_there_is_as_good_as_none(tmp_path: Path, planted: bytes) -> None:
+    spool = Spool(tmp_path, HashedEmbedder())
+    spool.keep(spool.name(CHANGED), planted)
+    assert not spool.holds(CHANGED)
+
+
+def test_a_document_that_was_exchanged_since_is_refused(tmp_path: Path) -> None:
+    spool = Spool(tmp_path, HashedEmbedder())
+    spool.keep(spool.name(CHANGED), _sealed(b"text"))
+    with pytest.raises(OSError, match="a document in its folder 'spool' "):
+        spool.load(spool.name(CHANGED))
 
 
 @pytest.mark.parametrize(

@@ -153,3 +153,11 @@ def test_a_disagreement_has_two_sides_and_nothing_disagrees_with_itself(one: Pai
 @given(st.text(max_size=200))
 def test_any_text_can_be_read(text: str) -> None:
     assert all(claim.clause for claim in read_claims(text))
+
+
+@pytest.mark.parametrize("number", ["1.9999999999999999999", "١.٢", "1.2.3"])
+def test_a_number_that_is_no_version_is_no_event(number: str) -> None:
+    claims = read_claims(
+        f"The lever was removed in {number}. It needs Python {number} or newer, as in Engine {number}."
+    )
+    assert all(claim.clause for claim in claims)

@@ -337,3 +337,8 @@ def test_a_period_without_releases_is_said_to_have_none() -> None:
 def test_a_version_filter_wins_over_a_period() -> None:
     query = parse_query("what changed in 2025?", catalogue=CATALOGUE, product="torch", version="2.9", today=TODAY)
     assert versions_of(query) == "2.9"
+
+
+def test_the_next_version_of_one_as_long_as_versions_are_is_no_bound() -> None:
+    longest = "9" * 18
+    assert str(parse_query(f"What changed in ~={longest}.1?").constraint) == f"since {longest}.1"

@@ -25,7 +25,7 @@ from ui.environment import silence_libraries
 
 QUESTION = "Is widget.spin deprecated?"
 COMMANDS = tuple(
-    "ingest sync ask search cite batch upgrade review eval feedback docs status backup serve slack mcp token".split()
+    "ingest sync ask search cite batch upgrade review eval feedback docs status backup repair serve slack mcp token".split()
 )
 WITHOUT_INDEX = ("token",)
 

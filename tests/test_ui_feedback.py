@@ -37,6 +37,15 @@ def test_what_is_kept_is_read_again(feedback: Feedback, tmp_path: Path) -> None:
     assert stored.at.isoformat() == "2023-11-14T22:13:20+00:00"
 
 
+def test_a_line_that_was_cut_short_takes_no_other_with_it(tmp_path: Path) -> None:
+    """By a disk that had no room for all of it."""
+    log(tmp_path / FEEDBACK_FILE).add(GOOD)
+    with (tmp_path / FEEDBACK_FILE).open("a") as file:
+        file.write('{"at": "2023-')
+    log(tmp_path / FEEDBACK_FILE).add(BAD)
+    assert [one.feedback for one in read_feedback(tmp_path / FEEDBACK_FILE)] == [GOOD, BAD]
+
+
 def test_nobody_else_can_read_it(tmp_path: Path) -> None:
     log(tmp_path / FEEDBACK_FILE).add(GOOD)
     assert stat.S_IMODE((tmp_path / FEEDBACK_FILE).stat().st_mode) == 0o600

@@ -7,7 +7,7 @@ import socket
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 import pytest
 import uvicorn
@@ -35,6 +35,7 @@ class _Patient(TimedProtocol):
     REQUEST_TIMEOUT_S = 60.0
     TAKEN_WITHIN_S = 1.0
     MAX_CONNECTIONS = 3
+    SPARE_CONNECTIONS = 2
 
 
 async def _reads_its_body(scope: Scope, receive: Receive, send: Send) -> None:
@@ -261,6 +262,20 @@ def test_a_connection_too_many_takes_the_place_of_an_idle_one(patient_port: int)
             assert one_more.recv(1000).startswith(b"HTTP/1.1 204")
         (closed,) = select.select(held, [], [], 0)[0]
         assert _read_on(closed) == b""
+    finally:
+        for connection in held:
+            connection.close()
+
+
+def test_connections_beyond_all_measure_are_cut_off_unheard(patient_port: int) -> None:
+    held = [_connected(patient_port) for _ in range(5)]
+    try:
+        with _connected(patient_port) as one_more, suppress(ConnectionError):
+            one_more.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            assert _read_on(one_more) == b""
+        # Who was let in is heard still.
+        held[0].sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        assert held[0].recv(1000).startswith(b"HTTP/1.1 204")
     finally:
         for connection in held:
             connection.close()

@@ -11,7 +11,7 @@ from corpus.embedding import Embedder
 from corpus.errors import IndexNotFound, IndexUnavailable, ModelError
 from retrieval.assistant import Assistant
 from retrieval.rerank import CrossEncoderReranker, Reranker
-from ui.live_assistant import LiveAssistant, Readiness
+from ui.live_assistant import LiveAssistant, Openings, Readiness
 from ui.opening import open_assistant, open_reranker
 from ui.settings import load_settings
 
@@ -159,4 +159,24 @@ def test_an_index_that_cannot_be_opened_is_not_ready(index: Path, default_embedd
         assistants.readiness()
     with pytest.raises(IndexUnavailable), assistants.borrow():
         pass
+    assistants.close()
+
+
+def test_what_many_ask_for_at_once_is_opened_once(index: Path, default_embedder: Embedder) -> None:
+    gate = _Gate(default_embedder)
+    assistants = LiveAssistant(index, open_embedder=gate)
+
+    def ask() -> None:
+        with assistants.borrow() as assistant:
+            assistant.search("spin")
+
+    asking = [threading.Thread(target=ask) for _ in range(20)]
+    for thread in asking:
+        thread.start()
+    assert gate.is_asked_for.wait(60)
+    assert assistants.openings == Openings(0, 0)
+    gate.is_open.set()
+    for thread in asking:
+        thread.join()
+    assert assistants.openings == Openings(states=1, models=1)
     assistants.close()

@@ -15,7 +15,7 @@ import pytest
 import uvicorn
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
-from mcp import Client
+from mcp import Client, MCPError
 from mcp.client.streamable_http import streamable_http_client
 from mcp_calls import CALLS, checked, schema_of
 
@@ -39,8 +39,14 @@ def assistants(bundled_index: Path, default_embedder: Embedder) -> Iterator[Live
     assistants.close()
 
 
-def build(assistants: LiveAssistant, *, token: str | None = None, hosts: tuple[str, ...] = LOOPBACK_NAMES) -> FastAPI:
-    desk = QuestionDesk(max_questions=8, timeout_s=30)
+def build(
+    assistants: LiveAssistant,
+    *,
+    token: str | None = None,
+    hosts: tuple[str, ...] = LOOPBACK_NAMES,
+    desk: QuestionDesk | None = None,
+) -> FastAPI:
+    desk = desk or QuestionDesk(max_questions=8, timeout_s=30)
     app = create_app(assistants, desk, token=token, hosts=hosts)
     mount_mcp(app, assistants, desk, hosts=hosts)
     return app
@@ -123,6 +129,57 @@ BODIES: dict[str, tuple[bytes, int]] = {
 def test_bodies_that_are_no_request_are_refused(client: TestClient, body: bytes, status: int) -> None:
     given = {"Content-Type": "application/json", **ACCEPT}
     assert client.post("/mcp", content=body, headers=given).status_code == status
+
+
+@contextmanager
+def occupied(desk: QuestionDesk) -> Iterator[None]:
+    """A desk whose one place is taken for a `with` block."""
+    gate = threading.Event()
+    occupant = threading.Thread(target=lambda: asyncio.run(desk.run(lambda: gate.wait(60))))
+    occupant.start()
+    while not desk.state.working:
+        time.sleep(0.001)
+    try:
+        yield
+    finally:
+        gate.set()
+        occupant.join()
+
+
+WANTS_A_PLACE: dict[str, dict[str, Any]] = {
+    "tools/call": {"name": "list_versions", "arguments": {}},
+    "resources/list": {},
+    "resources/read": {"uri": "relnotes://documents/1"},
+}
+
+
+@pytest.mark.parametrize(("method", "params"), WANTS_A_PLACE.items(), ids=WANTS_A_PLACE)
+def test_a_busy_server_sheds_calls_with_503_and_still_lists_its_tools(
+    assistants: LiveAssistant, method: str, params: dict[str, Any]
+) -> None:
+    desk = QuestionDesk(max_questions=1, timeout_s=30)
+    call = {"jsonrpc": "2.0", "id": 7, "method": method, "params": params}
+    with TestClient(build(assistants, desk=desk), base_url="http://localhost:7860") as client:
+        with occupied(desk):
+            shed = client.post("/mcp", json=call, headers=ACCEPT)
+            assert client.post("/mcp", json=LIST_TOOLS, headers=ACCEPT).status_code == 200
+        assert (shed.status_code, shed.headers["retry-after"], shed.json()["id"]) == (503, "2", 7)
+        assert "Ask again in a few seconds" in shed.json()["error"]["message"]
+        assert client.post("/mcp", json=call, headers=ACCEPT).status_code == 200
+
+
+@pytest.mark.parametrize("mode", ["legacy", "auto"])
+def test_the_official_client_is_told_to_come_again(assistants: LiveAssistant, mode: str) -> None:
+    desk = QuestionDesk(max_questions=1, timeout_s=30)
+
+    async def work(url: str) -> None:
+        async with connected(url, mode=mode) as client:
+            with occupied(desk), pytest.raises(MCPError, match="Ask again in a few seconds"):
+                await client.call_tool("list_versions", {})
+            assert not (await client.call_tool("list_versions", {})).is_error
+
+    with serving(build(assistants, token=TOKEN, desk=desk)) as url:
+        asyncio.run(work(url))
 
 
 @pytest.mark.parametrize("method", ["GET", "DELETE"])

@@ -21,7 +21,6 @@ from corpus.errors import RelnotesError
 from retrieval.assistant import Assistant
 from ui.live_assistant import LiveAssistant
 from ui.mcp import check_sdk
-from ui.mcp import server as server_module
 from ui.mcp.server import create_server
 from ui.question_desk import QuestionDesk
 
@@ -39,9 +38,9 @@ class Lent:
 
 @asynccontextmanager
 async def connected(
-    source: Lent | LiveAssistant, *, mode: Any = "legacy", max_questions: int = 4
+    source: Lent | LiveAssistant, *, mode: Any = "legacy", max_questions: int = 4, max_waiting: int = 64
 ) -> AsyncIterator[Client]:
-    desk = QuestionDesk(max_questions=max_questions, timeout_s=30)
+    desk = QuestionDesk(max_questions=max_questions, timeout_s=30, max_waiting=max_waiting)
     async with Client(create_server(source, desk), mode=mode) as client:
         yield client
 
@@ -271,10 +270,7 @@ def test_fifty_calls_at_once_are_all_answered(bundled: Assistant) -> None:
     asyncio.run(run())
 
 
-def test_a_call_that_waited_long_enough_is_told_to_come_again(
-    bundled: Assistant, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(server_module, "_PATIENCE_S", 0.1)
+def test_a_call_that_finds_the_line_full_is_told_to_come_again(bundled: Assistant) -> None:
     taken, gate = threading.Event(), threading.Event()
 
     def wait() -> Assistant:
@@ -283,7 +279,7 @@ def test_a_call_that_waited_long_enough_is_told_to_come_again(
         return bundled
 
     async def run() -> None:
-        async with connected(Lent(wait), max_questions=1) as client:
+        async with connected(Lent(wait), max_questions=1, max_waiting=0) as client:
             first = asyncio.create_task(client.call_tool("list_versions", {}))
             await asyncio.to_thread(taken.wait, 60)
             assert "Ask again in a few seconds" in refused(await client.call_tool("list_versions", {}))

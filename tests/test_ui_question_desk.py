@@ -137,3 +137,32 @@ def test_askers_of_several_loops_share_one_desk() -> None:
         thread.join()
     assert sorted(answers) == list(range(30))
     assert (desk.state.working, desk.state.waiting) == (0, 0)
+
+
+def test_long_questions_leave_places_to_the_short_ones() -> None:
+    async def story() -> None:
+        gate = threading.Event()
+        desk = QuestionDesk(max_questions=8, timeout_s=10, max_waiting=64)
+        long = [asyncio.create_task(desk.run(_waiting(gate), is_long=True)) for _ in range(10)]
+        await _until(desk, working=2, waiting=8)
+        with pytest.raises(TooManyQuestionsError, match="2 questions are being answered already and 8 wait"):
+            await desk.run(_waiting(gate), is_long=True)
+        assert [await desk.run(lambda: "short") for _ in range(3)] == ["short"] * 3
+        gate.set()
+        assert await asyncio.gather(*long) == ["done"] * 10
+        assert (desk.state.working, desk.state.waiting, desk.state.refused) == (0, 0, 1)
+
+    asyncio.run(story())
+
+
+def test_short_questions_leave_places_to_the_long_ones() -> None:
+    async def story() -> None:
+        gate = threading.Event()
+        desk = QuestionDesk(max_questions=1, timeout_s=10)
+        short = asyncio.create_task(desk.run(_waiting(gate)))
+        await _until(desk, working=1, waiting=0)
+        assert await desk.run(lambda: "long", is_long=True) == "long"
+        gate.set()
+        assert await short == "done"
+
+    asyncio.run(story())

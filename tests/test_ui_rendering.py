@@ -289,3 +289,12 @@ def test_surroundings_are_cut_between_words() -> None:
     text = "alpha beta gamma QUOTE delta epsilon zeta"
     around = split_surroundings(text, Span(17, 22), width=9)
     assert (around.before, around.after) == ("gamma ", " delta")
+
+
+def test_json_for_a_terminal_says_the_same_and_drives_nothing() -> None:
+    hostile = "\x9b31m \x7f \u202eabc\u2066 \u2028 \x1b[2J ü"
+    body = AnswerBody.from_answer(replace(ANSWER, answer=hostile))
+    written = body.to_json()
+    assert json.loads(written)["answer"] == hostile
+    assert printable(written) == written
+    assert "ü" in written

@@ -133,6 +133,8 @@ def test_a_connection_too_many_is_refused_and_recorded(log: io.StringIO) -> None
     response = TestClient(crowded).get("/broken/early")
     assert (response.status_code, response.headers["retry-after"]) == (503, "2")
     assert [line["status"] for line in lines(log)] == [503]
+    # There is no such endpoint here; but the probe was let through, not refused.
+    assert TestClient(crowded).get("/healthz").status_code == 404
 
 
 def test_a_request_that_is_cut_off_by_the_end_of_the_server_is_told_so(log: io.StringIO) -> None:

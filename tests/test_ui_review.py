@@ -1,10 +1,13 @@
 """`relnotes review` and POST /v1/review over a small real index: where the diff comes from, what comes out, exits."""
 
+import asyncio
 import hashlib
 import json
 import os
 import shutil
 import subprocess
+import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -22,6 +25,7 @@ from ui.http_api import create_app
 from ui.http_guards import MAX_DIFF_BODY_BYTES
 from ui.live_assistant import LiveAssistant
 from ui.question_desk import QuestionDesk
+from ui.question_limits import LONG_DIFF_CHARACTERS
 from ui.review_choices import ReviewFormat
 
 DIFF = """\
@@ -344,6 +348,27 @@ def test_the_endpoint_gives_the_same_as_the_command(index: Path, client: TestCli
     for body in (served, printed):
         body.pop("timings_ms")
     assert served == printed
+
+
+def test_a_large_diff_waits_for_no_place_that_small_ones_need(index: Path, default_embedder: Embedder) -> None:
+    assistants = LiveAssistant(index, open_embedder=lambda: default_embedder)
+    desk = QuestionDesk(max_questions=2, timeout_s=30)
+    gate = threading.Event()
+    held = [
+        threading.Thread(target=lambda: asyncio.run(desk.run(lambda: gate.wait(60), is_long=True))) for _ in range(2)
+    ]
+    for thread in held:
+        thread.start()
+    while desk.state.working < 2:
+        time.sleep(0.001)
+    with TestClient(create_app(assistants, desk), base_url="http://localhost:7860") as client:
+        large = client.post("/v1/review", json={"diff": DIFF + " \n" * LONG_DIFF_CHARACTERS})
+        assert (large.status_code, large.headers["retry-after"]) == (503, "2")
+        assert client.post("/v1/review", json={"diff": DIFF}).status_code == 200
+        gate.set()
+    for thread in held:
+        thread.join()
+    assistants.close()
 
 
 @pytest.mark.parametrize(

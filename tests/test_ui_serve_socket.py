@@ -216,6 +216,20 @@ def test_beside_a_living_server_there_is_no_second_socket(place: Path) -> None:
         assert place.exists()
 
 
+def test_of_two_servers_that_find_a_dead_socket_at_once_the_second_leaves_the_first_its_own(place: Path) -> None:
+    """The first isn't listened on yet, so that it looks as dead as the one before."""
+    with socket.socket(socket.AF_UNIX) as left:
+        left.bind(str(place))
+    with socket_at(place) as first, socket_at(place) as second:
+        assert (first is None, second) == (False, None)
+        assert first is not None
+        first.listen()
+        with socket.socket(socket.AF_UNIX) as client:
+            client.connect(str(place))
+    with socket_at(place) as third:
+        assert third is not None
+
+
 def test_each_index_has_a_place_of_its_own_however_its_path_is_written(settings: IndexSettings) -> None:
     place = socket_place(settings)
     assert socket_place(replace(settings, index=Path("index"))) == place

@@ -27,7 +27,7 @@ from ui.http_guards import BodyLimit, HostGuard, TokenGuard
 from ui.live_assistant import LiveAssistant
 from ui.rendering.slack import render_slack_answer
 from ui.settings import load_server_settings
-from ui.slack import extra
+from ui.slack import extra, workers
 from ui.slack.answering import SlackAnswers, SlackReply, open_answers
 from ui.slack.bot import COMMAND
 from ui.slack.channels import ChannelFile, ChannelRules, load_channels
@@ -251,6 +251,8 @@ def test_parts_of_a_reply_are_known_by_their_metadata() -> None:
 
 WRONG_CHANNELS = {
     "not TOML": ("[channels", "not valid TOML"),
+    "arrays without end": ("channels = " + "[" * 30_000, "not valid TOML"),
+    "a number without end": ("channels = " + "1" * 5_000, "not valid TOML"),
     "unknown key": ("[default]\nprodukt = 'x'", "default.produkt"),
     "no channel id": ("[channels.general]\nproduct = 'x'", "channels.general"),
     "wrong type": ("[channels.C0123]\nanswers = 'perhaps'", "channels.C0123.answers"),
@@ -492,6 +494,29 @@ def test_a_signed_event_is_acknowledged_once_it_is_on_disk(events: TestClient, t
     assert post(events, payload).status_code == 200
     with sqlite3.connect(tmp_path / "requests.sqlite") as db:
         assert db.execute("SELECT key, state FROM requests").fetchall() == [("message:D1:5.6", "waiting")]
+    db.close()
+
+
+def test_what_is_too_much_is_left_to_slack_to_send_again(
+    events: TestClient, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(workers, "MAX_WAITING", 1)
+    first, second = (
+        {"type": "event_callback", "team_id": "T1", "event_id": f"Ev{ts}", "event": DIRECT | {"ts": ts}}
+        for ts in ("5.6", "5.7")
+    )
+    assert post(events, first).status_code == 200
+    refused = post(events, second)
+    assert (refused.status_code, refused.headers["retry-after"]) == (503, "60")
+    # One that waits already isn't one more.
+    assert post(events, first).status_code == 200
+    command = {"command": COMMAND, "text": "what is new?", "channel_id": "C1", "user_id": "U1", "team_id": "T1"}
+    request = form_request("http://localhost", command | {"response_url": "http://127.0.0.1:9/", "trigger_id": "t1"})
+    told = events.post("/slack/events", content=request.content, headers=dict(request.headers))
+    assert (told.status_code, told.json()["response_type"]) == (200, "ephemeral")
+    assert "Ask me again in a few minutes" in told.json()["text"]
+    with sqlite3.connect(tmp_path / "requests.sqlite") as db:
+        assert db.execute("SELECT key FROM requests").fetchall() == [("message:D1:5.6",)]
     db.close()
 
 

@@ -16,7 +16,7 @@ from retrieval.assistant import Assistant
 from ui.cli.app import app as commands
 from ui.http_api import create_app
 from ui.http_guards import OPEN_PATHS, needed_scope
-from ui.live_assistant import Readiness
+from ui.live_assistant import Openings, Readiness
 from ui.question_desk import QuestionDesk
 from ui.tokens import Grant, TokenScope, find_grant, grant_everything, load_grants, mint_token
 from ui.tokens_file import TokensFile
@@ -31,6 +31,8 @@ class NoIndex:
     def borrow(self) -> "Assistant":
         """Refuse."""
         raise IndexNotFound("There is no index.")
+
+    openings = Openings()
 
     def readiness(self) -> Readiness:
         """Refuse."""
@@ -67,6 +69,8 @@ def test_no_two_tokens_are_alike() -> None:
 
 FAULTS: dict[str, tuple[str, str]] = {
     "not TOML": ("ci", "isn't TOML"),
+    "arrays without end": ("ci = " + "[" * 30_000, "isn't TOML"),
+    "a number without end": ("ci = " + "1" * 5_000, "isn't TOML"),
     "no token": ("# none yet", "holds no token"),
     "no digest": ('[ci]\nscopes = ["read"]', "ci.sha256: Field required"),
     "a token for a digest": (f'[ci]\nsha256 = "{"rn_" * 10}"\nscopes = ["read"]', "ci.sha256: String should match"),

@@ -3,6 +3,7 @@
 import asyncio
 import re
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -75,6 +76,13 @@ def test_the_page_names_no_other_host() -> None:
 def page(default_embedder: Embedder, tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
     folder = tmp_path_factory.mktemp("paths")
     ingest(write_documents(folder / "documents"), index=folder / "index", embedder=default_embedder)
+    with mounted(folder, default_embedder) as client:
+        yield client
+
+
+@contextmanager
+def mounted(folder: Path, default_embedder: Embedder) -> Iterator[TestClient]:
+    """The page over the index in `folder`."""
     assistants = LiveAssistant(
         folder / "index",
         open_embedder=lambda: default_embedder,
@@ -100,6 +108,16 @@ def page(default_embedder: Embedder, tmp_path_factory: pytest.TempPathFactory) -
     with TestClient(app, base_url="http://localhost:7860", raise_server_exceptions=False) as client:
         yield client
     assistants.close()
+
+
+def test_a_full_line_of_events_is_told_as_such(
+    default_embedder: Embedder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("ui.web.page._MAX_QUEUED", 0)
+    with mounted(tmp_path, default_embedder) as page:
+        refused = page.post("/gradio_api/queue/join", json={"data": [], "fn_index": 0, "session_hash": "x"})
+        assert (refused.status_code, refused.headers["retry-after"]) == (503, "2")
+        assert page.get("/config").status_code == 200
 
 
 UNUSED_PATHS: dict[str, tuple[str, str, int]] = {

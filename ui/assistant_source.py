@@ -4,7 +4,7 @@ from contextlib import AbstractContextManager
 from typing import Protocol
 
 from retrieval.assistant import Assistant
-from ui.live_assistant import Readiness
+from ui.live_assistant import Openings, Readiness
 
 
 class AssistantSource(Protocol):
@@ -27,3 +27,7 @@ class ServedIndex(AssistantSource, Protocol):
         Raises:
             IndexUnavailable: there is no index, or not one that can be served.
         """
+
+    @property
+    def openings(self) -> Openings:
+        """How much was opened so far."""

@@ -33,7 +33,7 @@ def load_ids(path: Path) -> frozenset[str]:
 def _id(line: str) -> str | None:
     try:
         name = json.loads(line)["id"]
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError, RecursionError):
         return None
     return name if isinstance(name, str) else None
 

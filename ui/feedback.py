@@ -1,5 +1,6 @@
 """What people think of answers: one JSON object a line, in one file for all entrances; who said it isn't kept."""
 
+import errno
 import json
 import os
 import threading
@@ -100,10 +101,15 @@ class FeedbackLog:
     def _append(self, data: bytes) -> None:
         if self._path.exists() and self._path.stat().st_size + len(data) > self._max_bytes:
             self._path.replace(self._path.with_suffix(self._path.suffix + EARLIER))
-        descriptor = os.open(self._path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
+        descriptor = os.open(self._path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o600)
         try:
+            size = os.fstat(descriptor).st_size
+            if size and os.pread(descriptor, 1, size - 1) != b"\n":
+                # A full disk or a crash cut the line before; only that one is lost.
+                data = b"\n" + data
             # One write of a whole line: two processes may share the file.
-            os.write(descriptor, data)
+            if os.write(descriptor, data) < len(data):
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
         finally:
             os.close(descriptor)
 

@@ -29,7 +29,7 @@ from ui.metrics import ServerMetrics
 from ui.problems import install_problem_handlers, problem_responses
 from ui.query_parameters import only_once
 from ui.question_desk import QuestionDesk
-from ui.question_limits import FilterText
+from ui.question_limits import LONG_DIFF_CHARACTERS, FilterText
 from ui.request_record import RequestRecord
 from ui.review_json import ReviewBody
 from ui.serve_socket import SocketGuard
@@ -66,7 +66,7 @@ def create_app(
         return everything if grants is None else (*everything, *grants())
 
     wants_token = bool(everything) or grants is not None
-    metrics = ServerMetrics(desk, lambda: _ready_state(assistants))
+    metrics = ServerMetrics(desk, lambda: _ready_state(assistants), lambda: assistants.openings)
     app = DescribedApi(
         wants_token=wants_token,
         title="relnotes",
@@ -165,7 +165,7 @@ def _add_questions(app: FastAPI, assistants: AssistantSource, desk: QuestionDesk
             with assistants.borrow() as assistant:
                 return assistant.review(request.diff)
 
-        return ReviewBody.from_review(await desk.run(work))
+        return ReviewBody.from_review(await desk.run(work, is_long=len(request.diff) > LONG_DIFF_CHARACTERS))
 
 
 def _add_upgrade(app: FastAPI, assistants: AssistantSource, desk: QuestionDesk) -> None:

@@ -29,6 +29,8 @@ class TimedProtocol(H11Protocol):
     TAKEN_BYTES = 16 * 1024
     MAX_CONNECTIONS = 512
     """Half of the files that a process may usually open; a page holds two to six."""
+    SPARE_CONNECTIONS = 128
+    """Beyond those, for refusals and probes; more are cut off unheard, or the files would run out."""
 
     _deadline: asyncio.TimerHandle | None = None
     _has_begun = False
@@ -46,6 +48,8 @@ class TimedProtocol(H11Protocol):
             others = (one for one in self.connections if isinstance(one, TimedProtocol) and one is not self)
             if (idle := next((one for one in others if one.is_idle), None)) is not None:
                 idle.transport.close()
+            elif len(self.connections) > self.MAX_CONNECTIONS + self.SPARE_CONNECTIONS:
+                transport.abort()
             else:
                 self.app_state = {**self.app_state, OVERLOADED: True}
         self._deadline = self.loop.call_later(self.REQUEST_TIMEOUT_S, self._hang_up)

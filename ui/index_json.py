@@ -13,6 +13,7 @@ from corpus.version_gaps import VersionGap, find_version_gaps
 from ui.json_contract import Body
 
 if TYPE_CHECKING:
+    from corpus.index_repair import Repair
     from corpus.index_tables import TableReader
     from corpus.source_records import SourceRecord
     from corpus.stored import DocumentSummary
@@ -209,6 +210,30 @@ class StatusBody(Body):
             created=manifest.created,
             updated=manifest.updated,
             faults=faults,
+        )
+
+
+class RepairBody(Body):
+    """What a repair found and left."""
+
+    index: str
+    damaged: Annotated[tuple[str, ...], Field(description="The derived files that weren't what was written")]
+    swept: Annotated[tuple[str, ...], Field(description="What writers that died had left in the index's folder")]
+    generation: Annotated[int, Field(ge=1, description="Counts commits")]
+    documents: int
+    passages: int
+
+    @classmethod
+    def from_repair(cls, repair: "Repair", *, index: str) -> Self:
+        """The body of a repair."""
+        manifest = repair.manifest
+        return cls(
+            index=index,
+            damaged=repair.damaged,
+            swept=repair.swept,
+            generation=manifest.generation,
+            documents=manifest.documents,
+            passages=manifest.passages,
         )
 
 

@@ -10,7 +10,7 @@ from rich.text import Text
 
 from corpus.ages import time_since
 from corpus.version_gaps import name_gaps
-from ui.index_json import StatusBody
+from ui.index_json import RepairBody, StatusBody
 from ui.index_tables import cells, table
 from ui.rendering import printable, product_version
 
@@ -90,6 +90,18 @@ def render_status(status: StatusBody) -> RenderableType:
     ]
     now = datetime.now(UTC)
     return Group(_facts(facts), *faults, *gone, _coverage(status, now=now), *_ages(status, now=now))
+
+
+def render_repair(repair: RepairBody) -> RenderableType:
+    """What was found, and what the index holds now."""
+    facts = {
+        "index": repair.index,
+        "damaged": ", ".join(repair.damaged) or "nothing",
+        "left by died writers": ", ".join(repair.swept) or "nothing",
+        "made anew": f"what searches {repair.documents} documents, {repair.passages} passages",
+        "generation": repair.generation,
+    }
+    return _facts(facts)
 
 
 def _coverage(status: StatusBody, *, now: datetime) -> RenderableType:

@@ -11,6 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from corpus.model import Authority, Kind
 from retrieval.model import Answer, Citation, Conflict, Intent, Interpretation, RankedPassage, SearchResult, Status
+from ui.printed_json import printed_json
 
 
 class Body(BaseModel):
@@ -20,7 +21,7 @@ class Body(BaseModel):
 
     def to_json(self) -> str:
         """One indented JSON document, without the final line end."""
-        return json.dumps(self.model_dump(mode="json", by_alias=True), ensure_ascii=False, indent=2)
+        return printed_json(json.dumps(self.model_dump(mode="json", by_alias=True), ensure_ascii=False, indent=2))
 
 
 class CitationBody(Body):

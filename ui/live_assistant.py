@@ -4,7 +4,7 @@ import contextlib
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from corpus.embedding import Embedder
@@ -24,6 +24,14 @@ class Readiness:
 
     manifest: Manifest | None
     is_loading: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Openings:
+    """How often states of the index were opened, and the model loaded, since the server began."""
+
+    states: int = 0
+    models: int = 0
 
 
 @dataclass(slots=True)
@@ -60,6 +68,7 @@ class LiveAssistant:
         self._opening = threading.Lock()
         self._current: _Lease | None = None
         self._unservable: Manifest | None = None
+        self._openings = Openings()
 
     @contextmanager
     def borrow(self) -> Iterator[Assistant]:
@@ -77,6 +86,12 @@ class LiveAssistant:
                 lease.users -= 1
                 if lease is not self._current and not lease.users:
                     lease.assistant.close()
+
+    @property
+    def openings(self) -> Openings:
+        """How much was opened so far; what failed isn't counted."""
+        with self._lock:
+            return self._openings
 
     @property
     def served(self) -> Manifest | None:
@@ -137,6 +152,7 @@ class LiveAssistant:
             self._retire()
             self._unservable = None
             self._current = _Lease(assistant, assistant.index.manifest, users=1)
+            self._openings = replace(self._openings, states=self._openings.states + 1)
             return self._current
 
     def _open(self) -> Assistant:
@@ -144,6 +160,8 @@ class LiveAssistant:
             # Last, for it says that both are there.
             self._reranker = self._open_reranker()
             self._embedder = self._open_embedder()
+            with self._lock:
+                self._openings = replace(self._openings, models=self._openings.models + 1)
         return Assistant.open(self._index, embedder=self._embedder, writer=self._writer, reranker=self._reranker)
 
     def _open_quietly(self) -> None:

@@ -10,6 +10,7 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metri
 from prometheus_client.registry import Collector
 
 from corpus.index_layout import Manifest
+from ui.live_assistant import Openings
 from ui.question_desk import QuestionDesk, Stage
 
 MEDIA_TYPE = "text/plain; version=0.0.4; charset=utf-8"
@@ -19,7 +20,12 @@ _SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0)
 class ServerMetrics:
     """The metrics of one server; every name begins with `relnotes_`."""
 
-    def __init__(self, desk: QuestionDesk, served: Callable[[], Manifest | None]) -> None:
+    def __init__(
+        self,
+        desk: QuestionDesk,
+        served: Callable[[], Manifest | None],
+        openings: Callable[[], Openings] = Openings,
+    ) -> None:
         self._registry = CollectorRegistry()
         self._requests = Counter(
             "relnotes_http_requests", "Requests answered", ("method", "route", "status"), registry=self._registry
@@ -42,7 +48,7 @@ class ServerMetrics:
         for stage in Stage:
             self._stages.labels(stage.value)
         desk.watch(self._observe_stage)
-        self._registry.register(_Current(desk, served))
+        self._registry.register(_Current(desk, served, openings))
         ProcessCollector(namespace="relnotes", registry=self._registry)
 
     @contextmanager
@@ -79,9 +85,12 @@ class _Watched(Collector):
 class _Current(Collector):
     """What the desk and the index are asked for at each scrape."""
 
-    def __init__(self, desk: QuestionDesk, served: Callable[[], Manifest | None]) -> None:
+    def __init__(
+        self, desk: QuestionDesk, served: Callable[[], Manifest | None], openings: Callable[[], Openings]
+    ) -> None:
         self._desk = desk
         self._served = served
+        self._openings = openings
 
     def collect(self) -> Iterator[Metric]:
         """The state of this moment."""
@@ -100,6 +109,11 @@ class _Current(Collector):
         yield GaugeMetricFamily(
             "relnotes_index_loaded", "1 where questions are answered from an index", value=manifest is not None
         )
+        openings = self._openings()
+        yield CounterMetricFamily(
+            "relnotes_index_openings", "States of the index that were opened", value=openings.states
+        )
+        yield CounterMetricFamily("relnotes_model_loads", "Times that the model was loaded", value=openings.models)
         if manifest is not None:
             yield GaugeMetricFamily("relnotes_index_generation", "State of the index", value=manifest.generation)
             yield GaugeMetricFamily("relnotes_index_documents", "Documents served", value=manifest.documents)

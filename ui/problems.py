@@ -81,6 +81,9 @@ async def _on_http_error(request: Request, error: Exception) -> JSONResponse:
     if detail == _FASTAPI_UNREADABLE:
         detail = "The body is not valid JSON: it isn't UTF-8, or its nesting or a number in it has no end."
     headers = dict(error.headers or {})
+    if error.status_code == 503:
+        # Such as Gradio's, whose line of events is full.
+        headers.setdefault("Retry-After", str(RETRY_AFTER_S))
     if "GET" in (methods := headers.get("Allow", "").split(", ")):
         # Each of our paths that takes GET takes HEAD too, by a route of its own that the router doesn't think of.
         headers["Allow"] = ", ".join(dict.fromkeys((*methods, "HEAD")))
@@ -131,7 +134,7 @@ async def _on_relnotes_error(_request: Request, error: Exception) -> JSONRespons
         case UsageError():
             return problem_response(400, str(error))
         case TooManyQuestionsError():
-            return problem_response(503, str(error), headers=retry)
+            return busy_response(str(error))
         case QuestionTimeoutError():
             return problem_response(504, str(error), headers=retry)
         case IndexUnavailable():
@@ -146,6 +149,11 @@ async def _on_relnotes_error(_request: Request, error: Exception) -> JSONRespons
 def not_ready_response(*, is_loading: bool = False) -> JSONResponse:
     """503 while there is no index to answer from."""
     detail = "The index is being loaded. Try again in a moment." if is_loading else NO_INDEX
+    return problem_response(503, detail, headers={"Retry-After": str(RETRY_AFTER_S)})
+
+
+def busy_response(detail: str) -> JSONResponse:
+    """503 where there is no place for a request just now."""
     return problem_response(503, detail, headers={"Retry-After": str(RETRY_AFTER_S)})
 
 

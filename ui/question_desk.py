@@ -1,7 +1,8 @@
 """Questions in threads: a bounded number at once, a bounded line of those that wait, a bounded time for each.
 
 What a question does is plain blocking Python; the event loop must stay free to refuse the next one. All entrances of a
-server share one desk, so it is also where what was answered is counted.
+server share one desk, so it is also where what was answered is counted. Long work, such as the review of a large diff,
+has few places of its own: it can neither take all places nor wait behind what is soon done.
 """
 
 import asyncio
@@ -23,6 +24,10 @@ from ui.unanswered import UnansweredQuestions
 
 _LOG = logging.getLogger("relnotes.questions")
 _Result = TypeVar("_Result")
+_MAX_LONG = 2
+"""Long questions worked on at once; each computes for seconds, in which the others get half of a processor less."""
+_MAX_LONG_WAITING = 8
+"""And that wait: whoever is further behind wouldn't be done within the time of a question."""
 
 
 class TooManyQuestionsError(RelnotesError):
@@ -70,12 +75,10 @@ class QuestionDesk:
     ) -> None:
         self._log_questions = log_questions
         self._unanswered = unanswered
-        self._max_questions = max_questions
-        self._max_waiting = max_waiting
         self._timeout_s = timeout_s
+        self._places = _Places(max_questions, max_waiting=max_waiting)
+        self._long = _Places(min(_MAX_LONG, max_questions), max_waiting=min(_MAX_LONG_WAITING, max_waiting))
         self._lock = threading.Lock()
-        self._working = 0
-        self._line: deque[Future[None]] = deque()
         self._refused = 0
         self._given_up = 0
         self._answers: Counter[Status] = Counter()
@@ -84,9 +87,10 @@ class QuestionDesk:
     @property
     def state(self) -> DeskState:
         """How busy the desk is."""
+        (working, waiting), (long, long_waiting) = self._places.taken, self._long.taken
         with self._lock:
             answers = {status: self._answers[status] for status in Status}
-            return DeskState(self._working, len(self._line), self._refused, self._given_up, answers)
+            return DeskState(working + long, waiting + long_waiting, self._refused, self._given_up, answers)
 
     def watch(self, observe: Observe) -> None:
         """Tell `observe` of every stage from now on."""
@@ -101,11 +105,11 @@ class QuestionDesk:
         if self._unanswered is not None and status is Status.NOT_FOUND:
             self._unanswered.add(question)
 
-    async def run(self, work: Callable[[], _Result]) -> _Result:
+    async def run(self, work: Callable[[], _Result], *, is_long: bool = False) -> _Result:
         """Run `work` in a thread of its own, first come first served, and return its result.
 
         The time it may take begins here, waiting included. A question that is given up keeps its place until its
-        thread ends, so that places bound the load.
+        thread ends, so that places bound the load. What `is_long` may compute for many seconds, and has other places.
 
         Raises:
             TooManyQuestionsError: all places are taken, and those to wait in too.
@@ -113,12 +117,19 @@ class QuestionDesk:
         """
         began = time.monotonic()
         deadline = began + self._timeout_s
-        place = self._take_or_wait()
+        places = self._long if is_long else self._places
+        try:
+            place = places.take_or_wait()
+        except TooManyQuestionsError:
+            with self._lock:
+                self._refused += 1
+            raise
         try:
             if place is not None:
-                await self._wait_in_line(place)
+                await places.wait_in_line(place, timeout_s=self._timeout_s)
             self._observe(Stage.WAITING, time.monotonic() - began)
-            return await asyncio.wait_for(asyncio.wrap_future(self._start(work)), deadline - time.monotonic())
+            started = _start(lambda: self._timed(work), places)
+            return await asyncio.wait_for(asyncio.wrap_future(started), deadline - time.monotonic())
         except TimeoutError:
             with self._lock:
                 self._given_up += 1
@@ -127,34 +138,66 @@ class QuestionDesk:
                 "RELNOTES_QUESTION_TIMEOUT_S."
             ) from None
 
-    def _take_or_wait(self) -> Future[None] | None:
-        """None: a place is taken. Otherwise what tells when one is."""
+    def _timed(self, work: Callable[[], _Result]) -> _Result:
+        began = time.monotonic()
+        try:
+            return work()
+        finally:
+            self._observe(Stage.WORKING, time.monotonic() - began)
+
+
+class _Places:
+    """So many at once, and so many that wait in line; safe to share between threads and event loops."""
+
+    def __init__(self, most: int, *, max_waiting: int) -> None:
+        self._most = most
+        self._max_waiting = max_waiting
+        self._lock = threading.Lock()
+        self._working = 0
+        self._line: deque[Future[None]] = deque()
+
+    @property
+    def taken(self) -> tuple[int, int]:
+        """How many work, and how many wait."""
         with self._lock:
-            if self._working < self._max_questions:
+            return self._working, len(self._line)
+
+    def take_or_wait(self) -> Future[None] | None:
+        """None: a place is taken. Otherwise what tells when one is.
+
+        Raises:
+            TooManyQuestionsError: all are taken, and those to wait in too.
+        """
+        with self._lock:
+            if self._working < self._most:
                 self._working += 1
                 return None
             if len(self._line) >= self._max_waiting:
-                self._refused += 1
                 in_line = f" and {self._max_waiting} wait" if self._max_waiting else ""
                 raise TooManyQuestionsError(
-                    f"{self._max_questions} questions are being answered already{in_line}. Ask again in a few seconds."
+                    f"{self._most} questions are being answered already{in_line}. Ask again in a few seconds."
                 )
             place: Future[None] = Future()
             self._line.append(place)
             return place
 
-    async def _wait_in_line(self, place: Future[None]) -> None:
+    async def wait_in_line(self, place: Future[None], *, timeout_s: float) -> None:
+        """Return when the place is there.
+
+        Raises:
+            TimeoutError: it isn't, after that time; then it is given up.
+        """
         try:
-            await asyncio.wait_for(asyncio.shield(asyncio.wrap_future(place)), self._timeout_s)
+            await asyncio.wait_for(asyncio.shield(asyncio.wrap_future(place)), timeout_s)
         except BaseException:
             # The place may have come in the same moment in which the wait ended.
             with self._lock, contextlib.suppress(ValueError):
                 self._line.remove(place)
                 raise
-            self._leave()
+            self.leave()
             raise
 
-    def _leave(self) -> None:
+    def leave(self) -> None:
         """Hand the place to the first in line, or give it back."""
         with self._lock:
             if not self._line:
@@ -163,31 +206,30 @@ class QuestionDesk:
             heir = self._line.popleft()
         heir.set_result(None)
 
-    def _start(self, work: Callable[[], _Result]) -> Future[_Result]:
-        outcome: Future[_Result] = Future()
-        # A daemon: a question that hangs must not keep the process from ending.
-        thread = threading.Thread(target=self._work, args=(work, outcome), name="question", daemon=True)
-        try:
-            thread.start()
-        except RuntimeError:
-            self._leave()
-            raise
-        return outcome
-
-    def _work(self, work: Callable[[], _Result], outcome: Future[_Result]) -> None:
-        outcome.set_running_or_notify_cancel()
-        began = time.monotonic()
-        try:
-            result = work()
-        except BaseException as error:
-            self._observe(Stage.WORKING, time.monotonic() - began)
-            self._leave()
-            outcome.set_exception(error)
-        else:
-            self._observe(Stage.WORKING, time.monotonic() - began)
-            self._leave()
-            outcome.set_result(result)
-
 
 def _look_away(_stage: Stage, _seconds: float) -> None:
     pass
+
+
+def _start(work: Callable[[], _Result], places: _Places) -> Future[_Result]:
+    outcome: Future[_Result] = Future()
+    # A daemon: a question that hangs must not keep the process from ending.
+    thread = threading.Thread(target=_work, args=(work, outcome, places), name="question", daemon=True)
+    try:
+        thread.start()
+    except RuntimeError:
+        places.leave()
+        raise
+    return outcome
+
+
+def _work(work: Callable[[], _Result], outcome: Future[_Result], places: _Places) -> None:
+    outcome.set_running_or_notify_cancel()
+    try:
+        result = work()
+    except BaseException as error:
+        places.leave()
+        outcome.set_exception(error)
+    else:
+        places.leave()
+        outcome.set_result(result)

@@ -17,6 +17,8 @@ from ui.tracing import NoSpan, Tracing
 _LOG = logging.getLogger("relnotes.requests")
 OVERLOADED = "overloaded"
 """Set in the state of requests that come in over a connection too many (`ui.http_connection`)."""
+PROBE_PATHS = frozenset({"/healthz", "/readyz", "/metrics"})
+"""Answered over a connection too many, too: a busy server isn't to be taken for a dead one, and ended."""
 _METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE"})
 _CLIENT_GONE = 499
 """What is logged where nobody was left to answer to; never sent."""
@@ -69,7 +71,7 @@ class RequestRecord:
             REQUEST_ID.reset(reset)
 
     async def _answer(self, scope: Scope, receive: Receive, response: "_Response") -> None:
-        if scope.get("state", {}).get(OVERLOADED):
+        if scope.get("state", {}).get(OVERLOADED) and scope["path"] not in PROBE_PATHS:
             await overload_response()(scope, receive, response.send)
             return
         try:

@@ -76,7 +76,7 @@ def _post(
         connection.request("POST", path, json.dumps(request), headers)
         response = connection.getresponse()
         body = json.loads(response.read()) if response.status == http.client.OK else None
-    except (OSError, http.client.HTTPException, ValueError):
+    except (OSError, http.client.HTTPException, ValueError, RecursionError):
         return None
     finally:
         connection.close()

@@ -41,21 +41,41 @@ def socket_at(place: Path) -> Iterator[socket.socket | None]:
 
     What a server that died has left is replaced; beside one that lives there is no second.
     """
+    with contextlib.ExitStack() as held:
+        try:
+            place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            held.enter_context(_owner(place))
+            bound = _bind(place)
+            made = place.stat().st_ino
+        except OSError as error:
+            _LOG.debug("no socket at %s: %s", place, error)
+            held.close()
+            yield None
+            return
+        try:
+            yield bound
+        finally:
+            bound.close()
+            with contextlib.suppress(OSError):
+                if place.stat().st_ino == made:
+                    place.unlink()
+
+
+@contextlib.contextmanager
+def _owner(place: Path) -> Iterator[None]:
+    """Be the one server at `place` for a `with` block: of two that find a dead one's socket, the second would remove
+    the first's, which looks as dead until it is listened on. The system lets go of it for a process that dies.
+
+    Raises:
+        OSError: another server has it.
+    """
     try:
-        place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        bound = _bind(place)
-        made = place.stat().st_ino
-    except OSError as error:
-        _LOG.debug("no socket at %s: %s", place, error)
-        yield None
-        return
-    try:
-        yield bound
-    finally:
-        bound.close()
-        with contextlib.suppress(OSError):
-            if place.stat().st_ino == made:
-                place.unlink()
+        import fcntl
+    except ImportError:
+        raise OSError(errno.EAFNOSUPPORT, "no such locks on this system") from None
+    with place.with_name(f"{place.name}.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        yield
 
 
 def _bind(place: Path) -> socket.socket:

@@ -88,14 +88,14 @@ def load_grants(path: Path) -> tuple[Grant, ...]:
         raise UsageError(
             f"Cannot read the tokens file {str(path)!r}: {error.strerror or error}. Correct RELNOTES_TOKENS_FILE."
         ) from None
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise UsageError(f"Cannot read the tokens file {str(path)!r}: it isn't TOML in UTF-8 ({error}).") from None
     except ValidationError as error:
         # Without the values: someone may have put a token where its digest belongs.
         faults = "; ".join(f"{'.'.join(map(str, fault['loc']))}: {fault['msg']}" for fault in error.errors())
         raise UsageError(
             f"Cannot use the tokens file {str(path)!r}: {faults}. `relnotes token NAME` prints lines that fit."
         ) from None
+    except (ValueError, RecursionError) as error:  # not TOML, or arrays and numbers of any depth and length
+        raise UsageError(f"Cannot read the tokens file {str(path)!r}: it isn't TOML in UTF-8 ({error}).") from None
     return tuple(
         Grant(name, bytes.fromhex(entry.sha256), entry.scopes, entry.expires) for name, entry in parsed.root.items()
     )

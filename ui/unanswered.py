@@ -101,5 +101,5 @@ def _parse(line: str) -> Unanswered | None:
         return Unanswered(
             str(content["question"]), int(content["times"]), datetime.fromisoformat(content["last_asked"])
         )
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError, OverflowError, RecursionError):
         return None

@@ -178,7 +178,7 @@ class Uploads:
                 )
                 for entry in table.get("document", ())
             )
-        except (OSError, ValueError, KeyError):
+        except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
             return ()
 
 

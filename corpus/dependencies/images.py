@@ -26,7 +26,9 @@ def read_image_lines(path: str, lines: Sequence[Line]) -> Iterator[Dependency]:
             if found := _IMAGE_LINE.match(line.text):
                 yield from image(path, line.number, found["reference"].removeprefix("docker://"))
             elif found := _REPOSITORY_LINE.match(line.text):
-                repository = (found["reference"], found["indent"], line.number)
+                # One with a tag of its own needs none from below it.
+                has_tag = ":" in found["reference"].rpartition("/")[2]
+                repository = None if has_tag else (found["reference"], found["indent"], line.number)
             elif (found := _TAG_LINE.match(line.text)) and repository:
                 name, indent, number = repository
                 if line.number - number <= _NEAR and len(found["indent"]) - len(indent) in {0, 2}:

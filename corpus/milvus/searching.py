@@ -87,6 +87,7 @@ class MilvusStore:
             self._address,
             f"{self._name}_{ITEMS}",
             vector,
+            rows=len(self._table.item_passages),
             limit=limit,
             expression=_expression(wanted),
             parameters=search_parameters(limit, rows=self._items),
@@ -126,6 +127,7 @@ class MilvusLexical:
             self._address,
             self._collection,
             weights,
+            rows=self._passages,
             limit=min(self._passages, _MOST_HITS),
             expression=_expression(wanted) if wanted else "",
             parameters={"metric_type": "IP", "params": {}},
@@ -144,6 +146,7 @@ def _search(
     collection: str,
     vector: "NDArray[np.float32] | dict[int, float]",
     *,
+    rows: int,
     limit: int,
     expression: str,
     parameters: dict[str, Any],
@@ -162,6 +165,9 @@ def _search(
             timeout=SEARCH_TIMEOUT_S,
         )[0]
         ids = np.fromiter((hit["id"] for hit in hits), np.int64)
+        # Whoever answers is a server of others: what it names must be there, once.
+        if len(ids) and (ids.min() < 0 or ids.max() >= rows or len(np.unique(ids)) < len(ids)):
+            raise unusable(address, f"{collection} answers with rows that this index hasn't")
         return ids, np.fromiter((hit["distance"] for hit in hits), np.float32)
 
 

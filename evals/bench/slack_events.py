@@ -10,8 +10,6 @@ the same moments: what the machine needs to answer anything at all.
 
 import argparse
 import asyncio
-import json
-import multiprocessing
 import subprocess
 import sys
 import tempfile
@@ -20,21 +18,17 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from multiprocessing.connection import Connection
 from pathlib import Path
-from urllib.parse import parse_qs
 
 import httpx
 import numpy as np
-from slack_sdk.signature import SignatureVerifier
 
 from evals.bench.serving import RELNOTES, serving
+from evals.bench.slack_stand_in import mention, signed_headers, slack_stand_in
 from evals.command import run_command
 from evals.suites import CORPUS, load_suite
 
-_SECRET = "0123456789abcdef0123456789abcdef"  # noqa: S105 of the stand-in
-_CHANNELS = 10
 _WITHIN_S = 1.0
 _ANSWERED_WITHIN_S = 120.0
 LIMIT_S = 3.0
@@ -58,10 +52,9 @@ class EventsReport:
 
 def measure_events(index: Path, *, questions: tuple[str, ...], events: int, busy: int) -> EventsReport:
     """Serve `index` to a stand-in for Slack, and send it `events` mentions within a second."""
-    ours = {"SLACK_BOT_TOKEN": "xoxb-bench", "SLACK_SIGNING_SECRET": _SECRET}
     with (
-        _slack() as (api_url, replies),
-        serving(index, **ours, RELNOTES_SLACK_API_URL=api_url) as address,
+        slack_stand_in() as (environment, replies),
+        serving(index, **environment) as address,
         _busy(busy),
     ):
         started = time.perf_counter()
@@ -83,22 +76,14 @@ def measure_events(index: Path, *, questions: tuple[str, ...], events: int, busy
 
 
 async def _send(address: str, questions: tuple[str, ...], *, events: int) -> tuple[list[float | None], list[float]]:
-    verifier = SignatureVerifier(_SECRET)
     limits = httpx.Limits(max_connections=None)
     async with httpx.AsyncClient(base_url=address, timeout=60, limits=limits, trust_env=False) as client:
 
         async def one(number: int) -> float | None:
             await asyncio.sleep(_WITHIN_S * number / events)
-            body = json.dumps(_mention(number, questions[number % len(questions)]))
-            stamp = str(int(time.time()))
-            signature = verifier.generate_signature(timestamp=stamp, body=body)
-            headers = {
-                "Content-Type": "application/json",
-                "X-Slack-Request-Timestamp": stamp,
-                "X-Slack-Signature": str(signature),
-            }
+            body = mention(number, questions[number % len(questions)])
             began = time.perf_counter()
-            response = await client.post("/slack/events", content=body, headers=headers)
+            response = await client.post("/slack/events", content=body, headers=signed_headers(body))
             return time.perf_counter() - began if response.status_code == 200 else None
 
         async def probe(number: int) -> float:
@@ -112,71 +97,15 @@ async def _send(address: str, questions: tuple[str, ...], *, events: int) -> tup
         return await sent, await probed
 
 
-def _mention(number: int, question: str) -> dict[str, object]:
-    return {
-        "type": "event_callback",
-        "team_id": "T1",
-        "api_app_id": "A1",
-        "event_id": f"Ev{number}",
-        "event_time": int(time.time()),
-        "authorizations": [{"team_id": "T1", "user_id": "UBOT", "is_bot": True}],
-        "event": {
-            "type": "app_mention",
-            "channel": f"C{number % _CHANNELS}",
-            "user": "UADA",
-            "text": f"<@UBOT> {question}",
-            "ts": f"1700000000.{number:06}",
-        },
-    }
-
-
 def _wait_for(replies: Connection, *, events: int) -> Counter[str]:
     """Replies by thread, once every thread has one or time is up."""
     answers: Counter[str] = Counter()
     deadline = time.monotonic() + _ANSWERED_WITHIN_S
     while len(answers) < events and (left := deadline - time.monotonic()) > 0 and replies.poll(left):
-        answers[replies.recv()] += 1
+        answers[replies.recv()[0]] += 1
     while replies.poll(1.0):
-        answers[replies.recv()] += 1
+        answers[replies.recv()[0]] += 1
     return answers
-
-
-@contextmanager
-def _slack() -> Iterator[tuple[str, Connection]]:
-    """A stand-in for the Web API: its address, and the threads that are posted into as they come."""
-    ours, theirs = multiprocessing.Pipe(duplex=False)
-    process = multiprocessing.get_context("spawn").Process(target=_take_messages, args=(theirs,), daemon=True)
-    process.start()
-    try:
-        yield ours.recv(), ours
-    finally:
-        process.terminate()
-        process.join()
-
-
-def _take_messages(replies: Connection) -> None:
-    class Handler(BaseHTTPRequestHandler):
-        def do_POST(self) -> None:
-            body = self.rfile.read(int(self.headers.get("Content-Length", 0))).decode()
-            answer: dict[str, object] = {"ok": True, "user_id": "UBOT", "team": "T1"}
-            if self.path.endswith("chat.postMessage"):
-                is_json = "json" in self.headers.get("Content-Type", "")
-                thread = json.loads(body)["thread_ts"] if is_json else parse_qs(body)["thread_ts"][0]
-                replies.send(thread)
-                answer = {"ok": True, "ts": f"{time.time():.6f}"}
-            content = json.dumps(answer).encode()
-            self.send_response(200)
-            self.send_header("Content-Type", "application/json")
-            self.send_header("Content-Length", str(len(content)))
-            self.end_headers()
-            self.wfile.write(content)
-
-        def log_message(self, *_: object) -> None:
-            """Say nothing."""
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    replies.send(f"http://127.0.0.1:{server.server_address[1]}/api/")
-    server.serve_forever()
 
 
 @contextmanager

@@ -22,8 +22,8 @@ from statistics import fmean, median
 
 from corpus.embedding import open_embedder
 from corpus.errors import UsageError
-from corpus.index_commit import restore_derived
 from corpus.index_layout import write_lock
+from corpus.index_repair import restore_derived
 from corpus.milvus.generations import withdraw_generations
 from corpus.store_choice import StoreChoice
 from evals.command import run_command

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from statistics import median_high
+from statistics import mean
 
 from evals.bench.growth import OwnGrowth, PeerGrowth
 from evals.bench.ingest_tables import IngestSection, medians
@@ -73,12 +73,17 @@ def ingest_ratio(section: IngestSection) -> tuple[float, str]:
 
 
 def warm_ratio(peers: Sequence[PeerGrowth]) -> float | None:
-    """relnotes' p50 as a part of the median peer's, of two in the middle the faster one's.
+    """relnotes' p50 as a part of the peers' median, which of an even number is the mean of the two in the middle.
 
-    A peer that couldn't be asked is slower than all that could. None without a peer.
+    A peer that couldn't be asked is slower than all that could; where only one of the two in the middle could, it is
+    the median, and where none could, 0 is given. None without a peer.
     """
-    ratios = [peer.ratio or 0.0 for peer in peers]
-    return median_high(ratios) if ratios else None
+    if not peers:
+        return None
+    # In units of relnotes' own p50, for each peer has runs of relnotes beside it.
+    times = sorted(1 / peer.ratio if peer.ratio else math.inf for peer in peers)
+    middle = [time for time in times[(len(times) - 1) // 2 : len(times) // 2 + 1] if time < math.inf]
+    return 1 / mean(middle) if middle else 0.0
 
 
 def _judge_warm(sections: Sections, size: int) -> Verdict:
@@ -89,7 +94,8 @@ def _judge_warm(sections: Sections, size: int) -> Verdict:
     if ratio is None:
         return Verdict(measure, against, must)
     absent = [peer.system for peer in peers if peer.asked is None]
-    told = f"{ratio:.2f}, {sum(peer.asked is not None for peer in peers)} peers asked"
+    by_peer = ", ".join(f"{peer.system} {peer.ratio:.2f}" for peer in peers if peer.ratio)
+    told = f"{ratio:.2f}" + (f" ({by_peer})" if by_peer else "")
     if absent:
         told += f"; {' and '.join(absent)} couldn't hold so many"
     return Verdict(measure, against, must, told, ratio <= _WARM_SHARE)

@@ -195,7 +195,7 @@ def _zip_entries(content: bytes) -> Iterator[_Entry]:
                 info.filename,
                 info.file_size,
                 is_file=(info.external_attr >> 28) != 0o12,
-                is_folder=info.is_dir(),
+                is_folder=info.filename.endswith("/"),  # is_dir() trips over an empty name
                 is_encrypted=bool(info.flag_bits & _ENCRYPTED),
                 open=lambda info=info: archive.open(info),  # type: ignore[misc]
             )

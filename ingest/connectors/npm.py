@@ -105,7 +105,7 @@ class NpmConnector:
         printed = run_client(("npm", *words, *_QUIET), environment=self._environment, install=_INSTALL)
         try:
             return json.loads(printed) if printed.strip() else {}
-        except (json.JSONDecodeError, RecursionError) as error:
+        except (ValueError, RecursionError) as error:
             raise SourceError("npm answers what can't be read; try `npm view` yourself") from error
 
 

@@ -112,8 +112,11 @@ class _Links(HTMLParser):
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         stated = dict(attrs)
-        href = stated.get("href")
-        if tag == "base" and href:
-            self._url = urljoin(self._url, href)
-        elif tag == "a" and href:
-            self.links.append((urljoin(self._url, href), "data-yanked" in stated))
+        try:
+            address = urljoin(self._url, stated.get("href") or "")
+        except ValueError:  # what is no address leads to no archive
+            return
+        if tag == "base" and stated.get("href"):
+            self._url = address
+        elif tag == "a" and stated.get("href"):
+            self.links.append((address, "data-yanked" in stated))

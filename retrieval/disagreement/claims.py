@@ -178,5 +178,7 @@ def _changes() -> frozenset[str]:
 
 def _own_versions(clause: str) -> tuple[tuple[str, Version], ...]:
     return tuple(
-        ((match["name"] or "").casefold(), Version.parse(match["version"])) for match in _IN_VERSION.finditer(clause)
+        ((match["name"] or "").casefold(), version)
+        for match in _IN_VERSION.finditer(clause)
+        if (version := Version.try_parse(match["version"])) is not None
     )

@@ -48,12 +48,13 @@ def read_events(clause: str) -> tuple[Told, ...]:
     return tuple(
         Told(
             _SAME_EVENT.get(match["event"].casefold(), match["event"].casefold()),
-            Version.parse(match["version"]),
+            version,
             f"{match['event'].casefold()} in {match['version']}",
             *match.span(),
             is_plan=bool(_PLAN.search(clause, max(0, match.start() - _PLAN_CHARACTERS), match.start())),
         )
         for match in found
+        if (version := Version.try_parse(match["version"])) is not None
     )
 
 
@@ -62,8 +63,9 @@ def read_minimums(clause: str) -> tuple[Told, ...]:
     found: dict[str, list[Told]] = {}
     for match in _MINIMUM.finditer(clause):
         name, written = match["thing"] or match["thing2"], match["version"] or match["version2"]
-        if name.casefold() not in _NO_THING:
-            told = Told(name.casefold(), Version.parse(written), f"{name} {written}", *match.span())
+        version = Version.try_parse(written)
+        if version is not None and name.casefold() not in _NO_THING:
+            told = Told(name.casefold(), version, f"{name} {written}", *match.span())
             found.setdefault(told.key, []).append(told)
     return tuple(alike[0] for alike in found.values() if len(alike) == 1)
 

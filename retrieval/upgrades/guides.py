@@ -45,4 +45,4 @@ def _release_of(title: str) -> Version | None:
     starts = _FROM.search(plain)
     before = Version.try_parse(starts["start"].replace(".x", "")) if starts else None
     # "Migration from v7" leads to the next one; from 1.4 it could be 1.5 as well as 2.0.
-    return Version.parse(str(before.release[0] + 1)) if before is not None and len(before.release) == 1 else None
+    return Version.try_parse(str(before.release[0] + 1)) if before is not None and len(before.release) == 1 else None

@@ -13,6 +13,7 @@ from ui.cli.evaluation import evaluate
 from ui.cli.feedback import feedback
 from ui.cli.indexing import ingest, status
 from ui.cli.options import RelnotesGroup
+from ui.cli.repairing import repair
 from ui.cli.reviewing import review
 from ui.cli.serving import mcp, serve
 from ui.cli.slack import slack
@@ -64,6 +65,7 @@ app.command()(feedback)
 app.add_typer(docs, name="docs")
 app.command()(status)
 app.command()(backup)
+app.command()(repair)
 app.command()(serve)
 app.command()(slack)
 app.command()(mcp)

@@ -17,6 +17,7 @@ from ui.cli.options import (
     checked_question,
     show_result,
 )
+from ui.printed_json import printed_json
 
 
 def ask(
@@ -122,4 +123,4 @@ def search(
 
 def _print_body(body: Mapping[str, Any]) -> None:
     """Print a body that a server sent as `ui.json_contract` writes it."""
-    typer.echo(json.dumps(body, ensure_ascii=False, indent=2))
+    typer.echo(printed_json(json.dumps(body, ensure_ascii=False, indent=2)))

@@ -11,6 +11,7 @@ import typer
 
 from corpus.errors import IndexUnavailable, UsageError
 from ui.cli.options import say
+from ui.printed_json import printed_json
 
 if TYPE_CHECKING:
     from evals.labelled_places import Place
@@ -45,7 +46,7 @@ def collect_candidates(path: Path | None, settings: "IndexSettings", *, as_json:
     added = Counter(one.origin.value for one in new)
     if as_json:
         told = {"file": str(path), "added": dict(added), "already_there": len(gathered) - len(new)}
-        typer.echo(json.dumps(told, ensure_ascii=False, indent=2))
+        typer.echo(printed_json(json.dumps(told, ensure_ascii=False, indent=2)))
     elif new:
         origins = ", ".join(f"{count} {origin}" for origin, count in added.items())
         typer.echo(f'Added to {path}: {origins}. They count once you have checked them and set "reviewed": true.')

@@ -8,6 +8,7 @@ import typer
 
 from corpus.errors import UsageError
 from ui.cli.options import IndexOption, JsonOption, show_result
+from ui.printed_json import printed_json
 
 
 def feedback(
@@ -49,6 +50,6 @@ def feedback(
         return
     stored = read_all_feedback(load_settings(index=index).index)
     if as_json:
-        typer.echo(FeedbackBody.from_stored(stored).model_dump_json(indent=2, exclude_none=True))
+        typer.echo(printed_json(FeedbackBody.from_stored(stored).model_dump_json(indent=2, exclude_none=True)))
         return
     show_result(render_feedback(stored))

@@ -16,6 +16,7 @@ from starlette.routing import Route
 
 from corpus.errors import IndexUnavailable, ModelError, RelnotesError
 from ui.mcp import check_sdk
+from ui.mcp.shedding import Shedding
 from ui.problems import NO_INDEX, problem_response
 from ui.question_desk import QuestionDesk
 
@@ -55,7 +56,7 @@ def mount_mcp(app: FastAPI, assistants: "AssistantSource", desk: QuestionDesk, *
         ),
         max_request_body_size=MAX_BODY_BYTES,
     )
-    app.router.routes.append(Route(PATH, StreamableHTTPASGIApp(manager), methods=["POST"]))
+    app.router.routes.append(Route(PATH, Shedding(StreamableHTTPASGIApp(manager)), methods=["POST"]))
     outer = app.router.lifespan_context
 
     @asynccontextmanager

@@ -19,6 +19,7 @@ from mcp_types import (
 
 from corpus.errors import RelnotesError
 from ui.mcp.excerpts import RESOURCE_TEMPLATE, parse_resource_uri, resource_uri
+from ui.mcp.shedding import note_refusal
 from ui.question_desk import QuestionDesk
 
 if TYPE_CHECKING:
@@ -48,7 +49,7 @@ class ResourceShelf:
         )
         return ListResourceTemplatesResult(resource_templates=[template])
 
-    async def list_documents(self, _context: _Context, page: PaginatedRequestParams | None) -> ListResourcesResult:
+    async def list_documents(self, context: _Context, page: PaginatedRequestParams | None) -> ListResourcesResult:
         """List the documents after the cursor, which is the number of the last one before: so it outlives an ingest."""
         cursor = page.cursor if page is not None and page.cursor is not None else "0"
         if not (cursor.isascii() and cursor.isdigit() and len(cursor) <= 18):
@@ -62,6 +63,7 @@ class ResourceShelf:
         try:
             documents = await self._desk.run(work)
         except RelnotesError as error:
+            note_refusal(context, error)
             raise MCPError(INTERNAL_ERROR, str(error)) from None
         shown = documents[:_DOCUMENTS_ON_A_PAGE]
         return ListResourcesResult(
@@ -69,7 +71,7 @@ class ResourceShelf:
             next_cursor=str(shown[-1].id) if len(shown) < len(documents) else None,
         )
 
-    async def read_document(self, _context: _Context, params: ReadResourceRequestParams) -> ReadResourceResult:
+    async def read_document(self, context: _Context, params: ReadResourceRequestParams) -> ReadResourceResult:
         """Give a document's text."""
 
         def work() -> TextResourceContents | None:
@@ -83,6 +85,7 @@ class ResourceShelf:
         try:
             contents = await self._desk.run(work)
         except RelnotesError as error:
+            note_refusal(context, error)
             raise MCPError(INTERNAL_ERROR, str(error)) from None
         if contents is None:
             line = f"There is no resource {params.uri[:100]!r}. resources/list names those that there are."

@@ -62,7 +62,12 @@ def run_stdio(settings: Settings, *, warn: Callable[[str], None]) -> None:
         )
 
     assistants = _OpenedOnDemand(open_assistants)
-    desk = QuestionDesk(max_questions=settings.max_questions, timeout_s=settings.question_timeout_s)
+    desk = QuestionDesk(
+        max_questions=settings.max_questions,
+        timeout_s=settings.question_timeout_s,
+        # Clients call several tools at once, and a model can't wait by itself before it calls again.
+        max_waiting=settings.max_waiting,
+    )
     server = create_server(assistants, desk)
 
     def warm_up() -> None:

@@ -34,10 +34,12 @@ from ui.slack.intake import MISSHAPEN, parse_command, parse_event, parse_message
 from ui.slack.replying import Replier
 from ui.slack.response_urls import respond
 from ui.slack.web_api import SlackWebApi
-from ui.slack.workers import SlackWorkers
+from ui.slack.workers import SlackWorkers, TooManyWaitingError
 
 COMMAND = "/relnotes"
 _READING = "Reading the notes…"
+_BUSY = "I have too many questions to answer just now. Ask me again in a few minutes."
+_BUSY_S = 60
 _THANKS = "Thank you: that helps to make the answers better."
 
 _Body = Mapping[str, Any]
@@ -85,7 +87,13 @@ def build_app(
 
 
 async def _answer_fault(error: Exception) -> BoltResponse:
-    """Refuse a payload that can't be read, by bolt or by us; what else goes wrong is a fault of ours."""
+    """Refuse a payload that can't be read, by bolt or by us; what else goes wrong is a fault of ours.
+
+    What is refused for a while, Slack sends again by itself: at once, after a minute and after five.
+    """
+    if isinstance(error, TooManyWaitingError):
+        _log.warning("A request from Slack is refused for now: %s", error)
+        return BoltResponse(status=503, body=str(error), headers={"Retry-After": str(_BUSY_S)})
     if isinstance(error, MISSHAPEN):
         _log.warning("A payload that isn't shaped as Slack documents it is refused.", exc_info=error)
         return BoltResponse(status=400, body="This isn't shaped as Slack documents it.")
@@ -113,8 +121,13 @@ def _add_events(app: AsyncApp, workers: SlackWorkers, replier: Replier) -> None:
 def _add_command_and_shortcut(app: AsyncApp, workers: SlackWorkers, replier: Replier) -> None:
     async def take_command(ack: AsyncAck, body: _Body) -> None:
         taken = parse_command(body)
-        await workers.take_in(taken)
-        await ack(text=_READING, response_type="ephemeral")
+        try:
+            await workers.take_in(taken)
+        except TooManyWaitingError:
+            # Slack doesn't send a command again: the person has to.
+            await ack(text=_BUSY, response_type="ephemeral")
+        else:
+            await ack(text=_READING, response_type="ephemeral")
 
     async def take_shortcut(ack: AsyncAck, body: _Body) -> None:
         taken = parse_message_shortcut(body, bot_user=replier.bot_user)

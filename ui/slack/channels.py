@@ -49,11 +49,11 @@ def load_channels(path: Path | None) -> ChannelFile:
         parsed = ChannelFile.model_validate(tomllib.loads(path.read_text(encoding="utf-8")))
     except OSError as error:
         raise UsageError(f"Cannot read RELNOTES_SLACK_CHANNELS {str(path)!r}: {error.strerror or error}.") from None
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise UsageError(f"RELNOTES_SLACK_CHANNELS {str(path)!r} is not valid TOML: {error}. Correct it.") from None
     except ValidationError as error:
         faults = "; ".join(f"{'.'.join(map(str, fault['loc']))}: {fault['msg']}" for fault in error.errors())
         raise UsageError(f"RELNOTES_SLACK_CHANNELS {str(path)!r} can't be used: {faults}. Correct it.") from None
+    except (ValueError, RecursionError) as error:  # not TOML, or arrays and numbers of any depth and length
+        raise UsageError(f"RELNOTES_SLACK_CHANNELS {str(path)!r} is not valid TOML: {error}. Correct it.") from None
     return ChannelFile(
         default=_anchored(parsed.default, path.parent),
         channels={channel: _anchored(rules, path.parent) for channel, rules in parsed.channels.items()},

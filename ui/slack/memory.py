@@ -120,6 +120,13 @@ class RequestMemory:
         """Whether a request of this name came."""
         return self._db.execute("SELECT 1 FROM names WHERE name = ?", (name,)).fetchone() is not None
 
+    def is_full(self, most: int) -> bool:
+        """Whether `most` requests wait, or more."""
+        found = self._db.execute(
+            "SELECT count(*) FROM (SELECT 1 FROM requests WHERE state = 'waiting' LIMIT ?)", (most,)
+        ).fetchone()
+        return bool(found[0] >= most)
+
     def claim(self) -> Claim | None:
         """Take up the request that has waited longest; None where none is due."""
         now = self._now()

@@ -49,6 +49,6 @@ def _refusal(body: str) -> str | None:
     """Slack's word for why it refuses, which it may say with status 200 too; None where it says none."""
     try:
         told = json.loads(body)
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
     return str(told.get("error")) if isinstance(told, dict) and told.get("ok") is False else None

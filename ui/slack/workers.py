@@ -24,6 +24,8 @@ from ui.slack.requests import Seal, SlackRequest
 from ui.slack.web_api import SlackBusy, SlackRefusal
 
 MAX_ATTEMPTS = 8
+MAX_WAITING = 1_000
+"""Requests that wait to be answered; one more is refused. They take minutes to work off: nobody waits for longer."""
 _POLL_S = 1.0
 _INTRODUCTION_S = 5.0
 _TIDY_S = 3600.0
@@ -31,6 +33,10 @@ _LONGEST_DELAY_S = 60.0
 
 _log = logging.getLogger("relnotes.slack")
 _Result = TypeVar("_Result")
+
+
+class TooManyWaitingError(RelnotesError):
+    """So many requests wait already that a further one would be answered too late; it can be sent again."""
 
 
 class SlackWorkers:
@@ -62,7 +68,11 @@ class SlackWorkers:
         self._postponed: Counter[int] = Counter()
 
     async def take_in(self, taken: TakenIn) -> bool:
-        """Remember a request on disk; once this returns, it will be answered. Whether it is a new one, meant for us."""
+        """Remember a request on disk; once this returns, it will be answered. Whether it is a new one, meant for us.
+
+        Raises:
+            TooManyWaitingError: `MAX_WAITING` others wait.
+        """
         outcome: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
         self._arrived.append((taken, outcome))
         if self._writing is None or self._writing.done():
@@ -100,9 +110,12 @@ class SlackWorkers:
         # Whichever of them is at fault, the others aren't.
         return tuple(outcome for taken in arrived for outcome in self._remember((taken,)))
 
-    def _take_in(self, taken: TakenIn) -> bool:
+    def _take_in(self, taken: TakenIn) -> bool | Exception:
         if taken.follows is not None and not self._memory.knows(taken.follows):
             return False
+        if self._memory.is_full(MAX_WAITING) and not any(map(self._memory.knows, taken.names)):
+            # Not raised: those that it came with are taken in together.
+            return TooManyWaitingError(f"{MAX_WAITING:,} requests wait to be answered already.")
         return self._memory.take_in(taken.names, self._seal.close(taken.request))
 
     def start(self) -> None:

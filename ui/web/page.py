@@ -31,6 +31,8 @@ _TABS = (
     ("Library", "library", add_library_tab),
     ("Quality", "quality", add_quality_tab),
 )
+_MAX_QUEUED = 256
+"""Events that wait for one of Gradio's forty threads, those of the desk not counted; one more is told to come again."""
 _STYLES = ("ask", "upgrade", "review", "library", "quality")
 _SCRIPTS = ("base", "tabs", "addresses", "asked_before", "ask", "changes", "library")
 _SANS = ("system-ui", "-apple-system", "Segoe UI", "Roboto", "Helvetica Neue", "Noto Sans", "Arial", "sans-serif")
@@ -69,6 +71,7 @@ def _build_page(services: PageServices) -> gr.Blocks:
             for label, name, add_tab in _TABS:
                 with gr.Tab(label, id=name, elem_id=f"rn-tab-{name}"):
                     add_tab(services, page)
+        page.queue(max_size=_MAX_QUEUED)
         page.load(_open_tab, outputs=tabs, api_visibility="private", show_progress="hidden")
     return page
 

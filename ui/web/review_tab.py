@@ -8,6 +8,7 @@ import gradio as gr
 from corpus.errors import RelnotesError
 from retrieval.assistant import Assistant
 from retrieval.claims.checking import MAX_CLAIMS, MAX_TEXT_CHARACTERS
+from ui.question_limits import LONG_DIFF_CHARACTERS
 from ui.web.answer_html import render_failure_html
 from ui.web.claims_html import render_claims_html
 from ui.web.controls import html_block
@@ -98,7 +99,7 @@ def _reviewer(services: PageServices) -> Reviewer:
         doing = "Reading the diff" if reading is ReadAs.DIFF else "Checking each claim against the notes"
         yield f'<p class="rn-hint" data-announce="{doing}">{doing}…</p>', gr.Button(visible=True)
         try:
-            shown = await run_at_desk(services.desk, work)
+            shown = await run_at_desk(services.desk, work, is_long=len(text) > LONG_DIFF_CHARACTERS)
         except RelnotesError as error:
             shown = render_failure_html(tell_trouble(error))
         yield shown, gr.Button(visible=False)

@@ -32,14 +32,14 @@ def tell_trouble(error: RelnotesError) -> str:
     return told
 
 
-async def run_at_desk(desk: QuestionDesk, work: Callable[[], _Result]) -> _Result:
+async def run_at_desk(desk: QuestionDesk, work: Callable[[], _Result], *, is_long: bool = False) -> _Result:
     """Run `work` at the desk, as `QuestionDesk.run` does; the page would wait for ever for what fails unsaid.
 
     Raises:
         RelnotesError: it was refused, or failed; `PageDefect` for what nobody foresaw.
     """
     try:
-        return await desk.run(work)
+        return await desk.run(work, is_long=is_long)
     except RelnotesError:
         raise
     except Exception as error:

@@ -1,0 +1,175 @@
+"""A disk that fills up, and one that may not be written to: `python -m evals.reliability.disk [--rooms N] [--seed N]`.
+
+The index lies on a small disk in memory, which is filled until so much room is left as was chosen by chance; then a
+command runs. It either gets through or ends in one line with what to do; the old index or the new one answers, and
+once there is room the next run gets through. Where no disk can be mounted, a limit on the size of files stands in.
+"""
+
+import argparse
+import logging
+import os
+import random
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from evals.command import run_command
+from evals.reliability.fault_place import State, is_sound, litter, put, read_state, write_notes
+from evals.reliability.forked_cli import Ended, ForkedCli
+from evals.reliability.trials import CountTable, Trial, TrialClock, keep_trial
+
+_NOBODY = 65534
+_LIMITS_KIB = 600
+_OUTCOMES = ("refused, old state", "refused, new state", "got through")
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the trial and keep its counts; status 1 where something must not be."""
+    parser = argparse.ArgumentParser(prog="python -m evals.reliability.disk", description=__doc__)
+    parser.add_argument("--rooms", type=int, default=60)
+    parser.add_argument("--seed", type=int, default=1)
+    given = parser.parse_args(arguments)
+    trial, faults = run_trial(rooms=given.rooms, seed=given.seed)
+    keep_trial("disk", trial)
+    sys.stderr.write("".join(f"{fault}\n" for fault in faults))
+    return int(bool(faults))
+
+
+def run_trial(*, rooms: int, seed: int) -> tuple[Trial, tuple[str, ...]]:
+    """Try so many times; returns the counts, and a line for each thing that must not be."""
+    logging.getLogger("bm25s").setLevel(logging.WARNING)
+    clock = TrialClock.start()
+    chance = random.Random(seed)  # noqa: S311 - repeated by its seed
+    counts: Counter[tuple[str, str]] = Counter()
+    faults: list[str] = []
+    with tempfile.TemporaryDirectory(prefix="relnotes-disk-") as folder, ForkedCli(Path(folder)) as cli:
+        os.chmod(folder, 0o755)  # noqa: PTH101, S103 - another user runs a command in there
+        with _small_disk(Path(folder) / "disk") as is_mounted:
+            trial = _DiskTrial(Path(folder), cli)
+            ways = ("full disk", "limit on files") if is_mounted else ("limit on files",)
+            for number in range(rooms):
+                way = ways[number % len(ways)]
+                outcome, found = trial.squeeze(way, kib=chance.randrange(_LIMITS_KIB))
+                counts[way, outcome] += 1
+                faults += found
+            if os.geteuid() == 0:
+                outcome, found = trial.forbid()
+                counts["no leave to write", outcome] += 1
+                faults += found
+    return _told(clock, rooms, seed, counts, faults), tuple(faults)
+
+
+class _DiskTrial:
+    """An index on the small disk, its notes and its copy beside it."""
+
+    def __init__(self, root: Path, cli: ForkedCli) -> None:
+        self._cli = cli
+        self._notes, self._index, self._before = root / "notes", root / "disk" / "index", root / "before"
+        self._ingest: list[str | Path] = ["ingest", self._notes, "--index", self._index]
+        write_notes(self._notes, changed=False)
+        if (ended := cli.run(self._ingest)).status:
+            raise ValueError(ended.err)
+        put(self._index, self._before)
+        self._old = read_state(self._index)
+        write_notes(self._notes, changed=True)
+        cli.run(self._ingest)
+        self._new = read_state(self._index)
+
+    def squeeze(self, way: str, *, kib: int) -> tuple[str, list[str]]:
+        """Ingest with so much room; returns the outcome, and a line for each thing that must not be."""
+        put(self._before, self._index)
+        if way == "full disk":
+            with _filled(self._index.parent, room=1024 * kib):
+                ended = self._cli.run(self._ingest)
+        else:
+            ended = self._cli.run(self._ingest, room=1024 * kib)
+        return self._judge(ended, f"{way}, {kib} KiB")
+
+    def forbid(self) -> tuple[str, list[str]]:
+        """Ingest as a user who may read the index and write nothing."""
+        put(self._before, self._index)
+        for path in (*self._index.rglob("*"), self._index):
+            path.chmod(0o755 if path.is_dir() else 0o644)
+        return self._judge(self._cli.run(self._ingest, user=_NOBODY), "no leave to write")
+
+    def _judge(self, ended: Ended, where: str) -> tuple[str, list[str]]:
+        faults = []
+        lines = ended.err.strip().splitlines()
+        if ended.status not in (0, 1):
+            faults.append(f"ended with status {ended.status}: {ended.err}")
+        if ended.status == 1 and not (len(lines) == 1 and "free space" in lines[0]):
+            faults.append(f"not one line that says what to do: {ended.err!r}")
+        state: State | None = None
+        try:
+            state = read_state(self._index)
+            if not is_sound(self._index):
+                faults.append("left an index that isn't sound")
+        except Exception as error:
+            faults.append(f"left an index that isn't read: {error}")
+        if state not in (self._old, self._new):
+            faults.append("left neither state")
+        again = self._cli.run(self._ingest)
+        if again.status or read_state(self._index) != self._new or litter(self._index):
+            faults.append(f"with room, the next run ends with {again.status}: {again.err} {litter(self._index)}")
+        outcome = _OUTCOMES[2] if ended.status == 0 else _OUTCOMES[0 if state == self._old else 1]
+        return outcome, [f"{where}: {fault}" for fault in faults]
+
+
+@contextmanager
+def _small_disk(place: Path) -> Iterator[bool]:
+    """A disk of 8 MiB at `place` for a `with` block; False where there may be none, and `place` is a folder."""
+    place.mkdir()
+    mount = shutil.which("mount")
+    command = [mount or "", "-t", "tmpfs", "-o", "size=8m", "relnotes", str(place)]
+    is_mounted = mount is not None and subprocess.run(command, capture_output=True, check=False).returncode == 0  # noqa: S603
+    try:
+        yield is_mounted
+    finally:
+        if is_mounted:
+            subprocess.run(["umount", str(place)], check=False)  # noqa: S603, S607
+
+
+@contextmanager
+def _filled(disk: Path, *, room: int) -> Iterator[None]:
+    """A disk with no more than `room` bytes left for a `with` block."""
+    told = os.statvfs(disk)
+    filling = disk / "filling"
+    filling.write_bytes(bytes(max(0, told.f_bavail * told.f_frsize - room)))
+    try:
+        yield
+    finally:
+        filling.unlink()
+
+
+def _told(clock: TrialClock, rooms: int, seed: int, counts: Counter[tuple[str, str]], faults: Sequence[str]) -> Trial:
+    ways = sorted({way for way, _ in counts})
+    tried = sum(counts.values())
+    missing = {"full disk", "no leave to write"} - set(ways)
+    return clock.finish(
+        "Disks without room or leave to write",
+        command=f"python -m evals.reliability.disk --rooms {rooms} --seed {seed}",
+        seed=seed,
+        summary=[
+            ("ingests on a full disk, under a limit on files, without leave to write", "≥ 50", str(tried), tried >= 50),
+            ("not one clear line, another state, or a next run that fails", "0", str(len(faults)), not faults),
+        ],
+        tables=[
+            CountTable(
+                ("disk", *_OUTCOMES), tuple((way, *(str(counts[way, one]) for one in _OUTCOMES)) for way in ways)
+            )
+        ],
+        notes=[
+            "A refusal that leaves the new state is one where room was lacking after the commit, for what is "
+            "remembered of the sources.",
+            *([f"Not tried here, for it needs root: {', '.join(sorted(missing))}."] if missing else []),
+        ],
+    )
+
+
+if __name__ == "__main__":
+    run_command(main)

@@ -1,0 +1,137 @@
+"""`repair_index` makes an index whole again from its tables, or says what is damaged and changes nothing."""
+
+import sqlite3
+from pathlib import Path
+
+import pytest
+from small_corpus import STAMP, encoded, parsed
+
+from corpus.errors import IndexBusy, IndexCorrupt, IndexNotFound
+from corpus.index_check import verify_index
+from corpus.index_commit import commit_changes
+from corpus.index_layout import DATABASE_NAME, write_lock
+from corpus.index_repair import repair_index, restore_derived
+from corpus.index_store import IndexReader
+from corpus.source_records import SourceRecord, read_source_records, write_source_records
+
+
+@pytest.fixture
+def index(tmp_path: Path) -> Path:
+    documents = (parsed("First line.\nSecond line.\n\nThird 😀.", source="a.md"), parsed("Page.", source="b.md"))
+    with write_lock(tmp_path):
+        commit_changes(tmp_path, model=STAMP, add=[encoded(one) for one in documents], fresh=False)
+    return tmp_path
+
+
+def tamper(index: Path, sql: str) -> None:
+    connection = sqlite3.connect(index / DATABASE_NAME)
+    with connection:
+        assert connection.execute(sql).rowcount > 0
+    connection.close()
+
+
+def texts(index: Path) -> list[str]:
+    with IndexReader.open(index) as reader:
+        return [reader.document_text(one.id) for one in reader.documents]
+
+
+@pytest.mark.parametrize("pattern", ["*.faiss", "lexical-*/weights.npy", "columns-*/ids.npy"])
+def test_a_damaged_file_is_made_anew_as_it_was(index: Path, pattern: str) -> None:
+    (path,) = index.glob(pattern)
+    sound = path.read_bytes()
+    path.write_bytes(bytes(len(sound)))
+    repaired = repair_index(index)
+    name = path.relative_to(index).parts[0]
+    assert repaired.damaged == (f"{name} doesn't match its checksum",)
+    assert path.read_bytes() == sound
+    assert verify_index(index) == ()
+
+
+def test_a_file_that_is_gone_is_made_anew(index: Path) -> None:
+    (path,) = index.glob("*.faiss")
+    path.unlink()
+    assert repair_index(index).damaged == (f"{path.name} can't be read (No such file or directory)",)
+    assert texts(index) == ["First line.\nSecond line.\n\nThird 😀.", "Page."]
+
+
+def test_a_folder_in_place_of_a_file_is_replaced(index: Path) -> None:
+    (path,) = index.glob("*.faiss")
+    path.unlink()
+    path.mkdir()
+    (path / "planted").write_text("text")
+    assert repair_index(index).damaged
+    assert verify_index(index) == ()
+
+
+def test_what_died_writers_left_is_swept(index: Path) -> None:
+    (index / "tmp-abc").mkdir()
+    (index / "vectors-0123456789abcdef.faiss").write_bytes(b"left")
+    assert repair_index(index).swept == ("tmp-abc", "vectors-0123456789abcdef.faiss")
+    assert not any(path.name.startswith("tmp-") for path in index.iterdir())
+
+
+def test_a_sound_index_stays_what_it_is_but_for_its_generation(index: Path) -> None:
+    files = sorted(index.rglob("*"))
+    assert (repair_index(index).damaged, repair_index(index).manifest.generation) == ((), 3)
+    assert sorted(index.rglob("*")) == files
+
+
+@pytest.mark.parametrize(
+    ("sql", "where"),
+    [
+        ("UPDATE passages SET kind = 'fix' WHERE id = 3", "b.md:0-5: facts aren't what was stored"),
+        ("UPDATE passages SET vectors = zeroblob(128) WHERE id = 3", "b.md:0-5: vectors aren't what was stored"),
+        ("UPDATE documents SET text = 'Rage.' WHERE id = 2", "b.md: text doesn't match its checksum"),
+        ("UPDATE documents SET title = 'Other' WHERE id = 2", "b.md: its document or releases aren't"),
+        ("UPDATE manifest SET value = 'other' WHERE key = 'model_id'", "the manifest isn't what was stored"),
+        ("DELETE FROM passages WHERE id = 3", "1 of 3 passages are missing"),
+    ],
+    ids=lambda value: value.partition(" SET ")[2] or value[:6],
+)
+def test_damaged_tables_are_told_and_nothing_is_changed(index: Path, sql: str, where: str) -> None:
+    tamper(index, sql)
+    (vectors,) = index.glob("*.faiss")
+    vectors.write_bytes(b"damaged as well")
+    (index / "tmp-abc").mkdir()
+    before = {path: path.read_bytes() for path in index.rglob("*") if path.is_file()}
+    with pytest.raises(IndexCorrupt, match=r"changed nothing: .*Put back a backup.*--rebuild") as caught:
+        repair_index(index)
+    assert where in str(caught.value)
+    assert "\n" not in str(caught.value)
+    assert {path: path.read_bytes() for path in index.rglob("*") if path.is_file()} == before
+    assert (index / "tmp-abc").is_dir()
+
+
+def test_what_is_remembered_of_sources_is_forgotten_where_it_is_damaged(index: Path) -> None:
+    record = SourceRecord("/notes", "", "", 2, "2026-01-01T00:00:00+00:00")
+    with write_lock(index):
+        write_source_records(index, [record])
+    assert verify_index(index) == ()
+    tamper(index, "UPDATE sources SET synced_at = '2027-01-01T00:00:00+00:00'")
+    assert verify_index(index) == ("what is remembered of sources isn't what was stored",)
+    with IndexReader.open(index) as reader:
+        assert reader.source_records == ()
+    repair_index(index)
+    assert verify_index(index) == ()
+    connection = sqlite3.connect(index / DATABASE_NAME)
+    assert read_source_records(connection) == ()
+    connection.close()
+
+
+def test_a_missing_index_is_not_made(tmp_path: Path) -> None:
+    with pytest.raises(IndexNotFound):
+        repair_index(tmp_path / "nowhere")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_writer_is_waited_for(index: Path) -> None:
+    with write_lock(index), pytest.raises(IndexBusy):
+        repair_index(index)
+
+
+def test_what_a_died_writer_left_is_swept_by_the_next_ingest_even_if_it_has_nothing_to_do(index: Path) -> None:
+    (index / "tmp-file-digests.json.abc").write_text("{")
+    (index / "columns-0123456789abcdef").mkdir()
+    with write_lock(index):
+        assert not restore_derived(index)
+    assert not [*index.glob("tmp-*"), *index.glob("columns-0123456789abcdef")]

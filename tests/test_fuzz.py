@@ -1,0 +1,122 @@
+"""Every way in, tried with hostile bytes: a few thousand inputs of a fixed seed, and all that ever broke a promise.
+
+`make fuzz` is the long form, guided by coverage; what it finds becomes an example in `tests/data/fuzz`.
+"""
+
+import random
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from fuzz_growth import Growth, families
+from fuzz_mutation import MAX_BYTES, Mutator
+from fuzz_table import EXAMPLES, folder_of, open_targets
+from fuzz_target import Target
+from fuzz_trying import Failure, arm, minimised, try_input
+
+SEED = 10
+INPUTS = 24
+"""For each target; those that read whole documents are tried with fewer."""
+_SLOW = ("document:", "ask", "cite", "words")
+pytestmark = pytest.mark.timeout(120)
+
+
+@pytest.fixture(scope="module")
+def targets() -> Iterator[dict[str, Target]]:
+    with open_targets() as targets:
+        usual = signal.getsignal(signal.SIGVTALRM)
+        arm()
+        yield targets
+        signal.signal(signal.SIGVTALRM, usual)
+
+
+def test_every_target_keeps_its_promises_on_its_own_seeds(targets: dict[str, Target]) -> None:
+    assert len(targets) > 50
+    for target in targets.values():
+        for content in target.seeds:
+            assert try_input(target, content)[0] is None, target.name
+
+
+def test_what_once_broke_a_promise_no_longer_does(targets: dict[str, Target]) -> None:
+    by_folder = {folder_of(name).name: target for name, target in targets.items()}
+    tried = [(by_folder[path.parent.name], path) for path in sorted(EXAMPLES.glob("*/*"))]
+    assert tried
+    for target, path in tried:
+        assert try_input(target, path.read_bytes())[0] is None, f"{target.name}: {path.name}"
+
+
+def test_hostile_bytes_of_a_fixed_seed_break_nothing(targets: dict[str, Target]) -> None:
+    broken: list[tuple[str, Failure, bytes]] = []
+    for target in targets.values():
+        chance = random.Random(f"{SEED} {target.name}")
+        mutator = Mutator(target.seeds, target.signs)
+        for _ in range(INPUTS // 4 if target.name.startswith(_SLOW) else INPUTS):
+            content = mutator.fresh(chance)
+            failure, _took = try_input(target, content)
+            if failure is not None:
+                broken.append((target.name, failure, content))
+    assert broken == []
+
+
+def test_the_same_chance_gives_the_same_inputs_of_bounded_size() -> None:
+    mutator = Mutator([b"one\ntwo\n", b"three"], ["<", "\ud800"])
+    one, other = random.Random(1), random.Random(1)
+    made = [mutator.fresh(one) for _ in range(200)]
+    assert made == [mutator.fresh(other) for _ in range(200)]
+    assert max(map(len, made)) <= MAX_BYTES
+    assert len(set(made)) > 150
+
+
+def _refuses_x(content: bytes) -> None:
+    if b"x" in content:
+        raise ZeroDivisionError("an x")
+
+
+def test_a_failing_input_is_made_small_and_still_fails_alike() -> None:
+    arm()
+    target = Target("x", _refuses_x, (b"",), ())
+    failure, _ = try_input(target, b"a" * 300 + b"x" + b"b" * 300)
+    assert failure is not None
+    assert (failure.kind, failure.error, failure.message) == ("crash", "ZeroDivisionError", "an x")
+    assert minimised(target, b"a" * 300 + b"x" + b"b" * 300, failure) == b"x"
+
+
+def _hangs(content: bytes) -> None:
+    while content:
+        pass
+
+
+def test_what_hangs_is_interrupted_and_told() -> None:
+    arm()
+    failure, took = try_input(Target("x", _hangs, (b"",), (), per_input_s=0.05), b"a")
+    assert failure is not None
+    assert failure.kind == "hang"
+    assert took >= 0.05
+
+
+@pytest.mark.parametrize("power", [0.5, 1.0, 2.0])
+def test_the_exponent_of_growth_is_the_power(power: float) -> None:
+    sizes = tuple(8_192 * 2**doubling for doubling in range(6))
+    grown = Growth("a", "b", sizes, tuple((size / 8_192) ** power for size in sizes))
+    assert grown.exponent == pytest.approx(power)
+    assert grown.is_defect is (power > 1.3)
+
+
+def test_what_is_too_quick_to_tell_has_no_exponent() -> None:
+    assert Growth("a", "b", (1, 2, 4), (0.0, 0.001, 0.01)).exponent is None
+
+
+def test_the_hostile_families_of_every_target_break_nothing_and_end(targets: dict[str, Target]) -> None:
+    for target in targets.values():
+        if not target.name.startswith(_SLOW):
+            for name, family in families(target):
+                if not name.startswith("repeated"):
+                    assert try_input(target, family(2_000))[0] is None, f"{target.name}: {name}"
+
+
+def test_examples_have_a_target(targets: dict[str, Target]) -> None:
+    folders = {folder_of(name).name for name in targets}
+    assert len(folders) == len(targets)
+    assert {path.name for path in EXAMPLES.iterdir() if path.is_dir()} <= folders
+    assert Path(EXAMPLES).is_dir()

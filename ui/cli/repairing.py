@@ -1,0 +1,33 @@
+"""`relnotes repair`."""
+
+import typer
+
+from ui.cli.interruption import ending_when_told
+from ui.cli.options import IndexOption, JsonOption, show_result
+
+
+@ending_when_told()
+def repair(index: IndexOption = None, as_json: JsonOption = False) -> None:
+    """Make the index's search files anew from its database, and remove what died writers left.
+
+    Nothing is fetched, parsed or embedded: documents and vectors are in the
+    database, which is checked first. Where that is damaged itself, nothing is
+    changed, the exit status is 1, and the message says where: then put back a
+    backup of the index's folder, or run `relnotes ingest --rebuild SOURCE...`.
+
+    Examples:
+      relnotes repair
+      relnotes repair --index /srv/relnotes --json
+    """
+    from corpus.index_repair import repair_index
+    from ui.index_json import RepairBody
+    from ui.settings import load_settings
+
+    path = load_settings(index=index).index
+    body = RepairBody.from_repair(repair_index(path), index=str(path))
+    if as_json:
+        typer.echo(body.to_json())
+        return
+    from ui.index_rendering import render_repair
+
+    show_result(render_repair(body))
