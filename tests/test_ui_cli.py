@@ -24,8 +24,9 @@ from ui.cli.app import app
 from ui.environment import silence_libraries
 
 QUESTION = "Is widget.spin deprecated?"
-COMMANDS = tuple(
-    "ingest sync ask search cite batch upgrade review eval feedback docs status backup repair serve slack mcp token".split()
+COMMANDS = (
+    *"ingest sync ask search cite batch upgrade review eval feedback docs".split(),
+    *"status backup repair serve slack mcp token".split(),
 )
 WITHOUT_INDEX = ("token",)
 
