@@ -5,11 +5,12 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
+from gradio.routes import App
 from ui_small_index import ingest, unconnected_library, write_documents
 
 from corpus.embedding import Embedder
@@ -17,7 +18,7 @@ from ui.http_api import create_app
 from ui.live_assistant import LiveAssistant
 from ui.question_desk import QuestionDesk
 from ui.settings import load_server_settings
-from ui.web.page import mount_page
+from ui.web.page import _MAX_SESSIONS, mount_page
 from ui.web.services import PageServices
 
 if TYPE_CHECKING:
@@ -118,6 +119,13 @@ def test_a_full_line_of_events_is_told_as_such(
         refused = page.post("/gradio_api/queue/join", json={"data": [], "fn_index": 0, "session_hash": "x"})
         assert (refused.status_code, refused.headers["retry-after"]) == (503, "2")
         assert page.get("/config").status_code == 200
+
+
+def test_visitors_without_number_fill_no_memory(page: TestClient) -> None:
+    served: Any = page.app.router.default  # type: ignore[attr-defined]
+    while not isinstance(served, App):
+        served = served._page if hasattr(served, "_page") else served._app
+    assert served.state_holder.capacity == _MAX_SESSIONS
 
 
 UNUSED_PATHS: dict[str, tuple[str, str, int]] = {

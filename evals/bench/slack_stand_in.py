@@ -28,6 +28,8 @@ def slack_stand_in() -> Iterator[tuple[dict[str, str], Connection]]:
     ours, theirs = multiprocessing.Pipe(duplex=False)
     process = multiprocessing.get_context("spawn").Process(target=_take_messages, args=(theirs,), daemon=True)
     process.start()
+    # Ours alone would keep the pipe open, and the wait for an address endless, where the process ends at its start.
+    theirs.close()
     try:
         environment = {
             "SLACK_BOT_TOKEN": "xoxb-bench",

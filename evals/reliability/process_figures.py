@@ -1,5 +1,6 @@
 """What a running process holds: memory, open files, threads, temporary files; and whether it grows."""
 
+import contextlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,6 +22,8 @@ class ProcessFigures:
     own_mib: float
     """Without pages of files, which the system may drop and read again."""
     open_files: int
+    sockets: int
+    """As many as there are clients just now, and those that they keep open for a while."""
     threads: int
     temporary_files: int
     """Of all programs that keep theirs in the same folder, which the trial gives the server for itself."""
@@ -29,11 +32,13 @@ class ProcessFigures:
 def read_figures(process: int, *, seconds: float, temporary: Path) -> ProcessFigures:
     """The figures of a process now; `temporary` is its folder for such files."""
     memory = memory_parts(process)
+    open_files, sockets = _descriptors(process)
     return ProcessFigures(
         seconds,
         memory.resident,
         memory.anonymous,
-        _entries(_PROC / str(process) / "fd"),
+        open_files,
+        sockets,
         _entries(_PROC / str(process) / "task"),
         sum(path.is_file() for path in temporary.rglob("*")),
     )
@@ -57,8 +62,23 @@ def private_temporary(folder: Path) -> dict[str, str]:
     return {"TMPDIR": str(folder), "GRADIO_TEMP_DIR": str(folder / "page")}
 
 
+def _descriptors(process: int) -> tuple[int, int]:
+    """How many of a process's descriptors are no sockets, and how many are."""
+    sockets = 0
+    found = _listed(_PROC / str(process) / "fd")
+    for entry in found:
+        # It may be closed just now.
+        with contextlib.suppress(OSError):
+            sockets += str(entry.readlink()).startswith("socket:")
+    return len(found) - sockets, sockets
+
+
 def _entries(folder: Path) -> int:
+    return len(_listed(folder))
+
+
+def _listed(folder: Path) -> list[Path]:
     try:
-        return len(list(folder.iterdir()))
+        return list(folder.iterdir())
     except OSError:
-        return 0
+        return []

@@ -41,10 +41,17 @@ _SAMPLES = 60
 _CLIENTS = 16
 _CALIBRATION_S = 15.0
 _SLACK_S = 120.0
-GROWTH_LIMITS = {"resident_mib": 60.0, "own_mib": 60.0, "open_files": 20.0, "threads": 10.0, "temporary_files": 20.0}
-"""How much each figure may grow in an hour, by its line of least squares: a leak of a kilobyte in each request of a
-busy server is more than this, and what the allocator and the caches still fill up after some minutes is less."""
-_HEADER = ("minute", "resident MiB", "own MiB", "open files", "threads", "temporary files")
+GROWTH_LIMITS = {
+    "resident_mib": 60.0,
+    "own_mib": 60.0,
+    "open_files": 10.0,
+    "sockets": 120.0,
+    "threads": 10.0,
+    "temporary_files": 20.0,
+}
+"""How much each figure may grow in an hour, by its line of least squares: at ten requests a second, a leak of two
+kilobytes in each is more than this, and what the allocator and the caches still fill up after some minutes is less."""
+_HEADER = ("minute", "resident MiB", "own MiB", "open files", "sockets", "threads", "temporary files")
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,6 +174,7 @@ _TITLES = {
     "resident_mib": "resident memory, MiB",
     "own_mib": "own memory, MiB",
     "open_files": "open files",
+    "sockets": "sockets",
     "threads": "threads",
     "temporary_files": "temporary files",
 }
@@ -178,6 +186,7 @@ def _row(figures: ProcessFigures) -> tuple[str, ...]:
         f"{figures.resident_mib:,.0f}",
         f"{figures.own_mib:,.0f}",
         str(figures.open_files),
+        str(figures.sockets),
         str(figures.threads),
         str(figures.temporary_files),
     )

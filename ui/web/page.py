@@ -33,6 +33,8 @@ _TABS = (
 )
 _MAX_QUEUED = 256
 """Events that wait for one of Gradio's forty threads, those of the desk not counted; one more is told to come again."""
+_MAX_SESSIONS = 256
+"""Visitors whose conversation is kept, a third of a megabyte each; beyond, whoever was away longest begins anew."""
 _STYLES = ("ask", "upgrade", "review", "library", "quality")
 _SCRIPTS = ("base", "tabs", "addresses", "asked_before", "ask", "changes", "library")
 _SANS = ("system-ui", "-apple-system", "Segoe UI", "Roboto", "Helvetica Neue", "Noto Sans", "Arial", "sans-serif")
@@ -72,6 +74,8 @@ def _build_page(services: PageServices) -> gr.Blocks:
                 with gr.Tab(label, id=name, elem_id=f"rn-tab-{name}"):
                     add_tab(services, page)
         page.queue(max_size=_MAX_QUEUED)
+        # Only `launch` takes it as an argument, which isn't how we serve the page; Gradio's own 10,000 fill gigabytes.
+        page.state_session_capacity = _MAX_SESSIONS
         page.load(_open_tab, outputs=tabs, api_visibility="private", show_progress="hidden")
     return page
 
