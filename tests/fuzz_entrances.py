@@ -4,6 +4,7 @@ import io
 import json
 import logging
 import re
+import shutil
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -77,6 +78,10 @@ class LightEmbedder(HashedEmbedder):
         vectors = super().embed(texts, progress=progress)
         self.embedded.clear()
         return vectors
+
+
+LIGHT = LightEmbedder()
+ASKED_OF_DOCUMENTS = ("Was gizmo.spin removed in 2.0?", "What changed between 1.0 and 2.0 of Gizmo?", "latest Gizmo")
 
 
 class _Faults(logging.Handler):
@@ -211,6 +216,28 @@ def _check_cite(bench: Bench, data: bytes) -> None:
             assert citation.quote == stored[citation.start : citation.end]
     assert_harmless(render_claims_html(check, lambda _: AROUND[1]))
     assert "<script" not in render_claims_markdown(check).lower()
+
+
+def _check_asked_document(folder: Path, data: bytes) -> None:
+    """A hostile document ingested beside a sound one: whatever it says, questions are answered and quotes are true."""
+    shutil.rmtree(folder / "index", ignore_errors=True)
+    (folder / "notes").mkdir(exist_ok=True)
+    (folder / "notes" / "gizmo.md").write_bytes(b"# Gizmo 2.0.0\n\n" + data[:4_000])
+    (folder / "notes" / "older.md").write_bytes(b"# Gizmo 1.0.0\n\n- `gizmo.spin` was removed in 1.0.\n")
+    report = ingest(folder / "notes", index=folder / "index", embedder=LIGHT)
+    for failed in report.failed:
+        assert "please report it" not in failed.error, failed.error
+    with Assistant.open(folder / "index", embedder=LIGHT) as assistant:
+        for question in ASKED_OF_DOCUMENTS:
+            answer = assistant.ask(question)
+            assert faults(answer, assistant) == ()
+            assert_renders(answer)
+        for item in (
+            item for release in assistant.upgrade("gizmo", "0.9", "latest").releases for item in release.items
+        ):
+            text = assistant.index.document_text(item.citation.document_id)
+            assert item.citation.quote == text[item.citation.start : item.citation.end]
+        assistant.cite("gizmo.spin was removed in Gizmo 1.0.")
 
 
 def assert_renders(answer: Answer) -> None:
@@ -527,6 +554,25 @@ def entrance_targets(bench: Bench) -> tuple[Target, ...]:
         ),
         Target("ask", partial(_check_ask, bench), questions, (*question_signs, *_TEXT_SIGNS)),
         Target("cite", partial(_check_cite, bench), questions, (*question_signs, ". ", *_TEXT_SIGNS)),
+        Target(
+            "asked-document",
+            partial(_check_asked_document, Path(tempfile.mkdtemp(prefix="fuzz-"))),
+            (
+                b"- `gizmo.spin` is removed; it needs Python 3.9 or newer.\n- Deprecated in 1.5: `turn`.\n",
+                b"## 2.1.0 (2024-01-02)\n\n- 1. The cache is on by default since 1.9.\n\n| a | b |\n|---|---|\n| c | 1.2 |\n",
+            ),
+            (
+                *question_signs,
+                *_TEXT_SIGNS,
+                "removed in ",
+                "requires Python ",
+                "9" * 20,
+                "\u0661.\u0662",
+                "CVE-2024-1",
+                "## ",
+                "- ",
+            ),
+        ),
         Target(
             "rendering",
             _check_rendering,
