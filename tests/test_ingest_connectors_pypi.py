@@ -173,6 +173,12 @@ def test_a_link_that_is_no_address_hides_no_other() -> None:
     assert file.url == "https://f/my_pkg-1.0.tar.gz"
 
 
+def test_only_the_first_base_of_a_page_counts() -> None:
+    page = b'<base href="a/"><base href="b/"><a href="my_pkg-1.0.tar.gz">y</a>'
+    (file,) = read_package_page(page, "text/html", url="https://f/", name="my-pkg")
+    assert file.url == "https://f/a/my_pkg-1.0.tar.gz"
+
+
 def test_without_a_final_version_a_candidate_is_taken() -> None:
     files = (PackageFile("a", Version("1.0rc1"), True), PackageFile("b", Version("1.0b1"), True))
     assert choose_file(files, version=None) == files[0]

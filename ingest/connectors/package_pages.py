@@ -108,6 +108,7 @@ class _Links(HTMLParser):
     def __init__(self, url: str) -> None:
         super().__init__()
         self._url = url
+        self._has_base = False
         self.links: list[tuple[str, bool]] = []
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
@@ -117,6 +118,8 @@ class _Links(HTMLParser):
         except ValueError:  # what is no address leads to no archive
             return
         if tag == "base" and stated.get("href"):
-            self._url = address
+            # As HTML has it, only the first counts: relative ones upon one another would grow without end.
+            self._url = self._url if self._has_base else address
+            self._has_base = True
         elif tag == "a" and stated.get("href"):
             self.links.append((address, "data-yanked" in stated))
