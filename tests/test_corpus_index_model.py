@@ -19,10 +19,11 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 from property_examples import examples
 from small_corpus import STAMP, encoded, parsed
 
-from corpus import index_commit
+from corpus import deriving, index_commit
 from corpus.index_check import verify_index
-from corpus.index_commit import EncodedDocument, commit_changes, remove_documents, restore_derived
+from corpus.index_commit import EncodedDocument, commit_changes, remove_documents
 from corpus.index_layout import write_lock
+from corpus.index_repair import restore_derived
 from corpus.index_store import IndexReader
 from corpus.search_store import PassageFilter
 
@@ -145,7 +146,7 @@ def _breaking(step: str) -> Iterator[None]:
     def end(*_: object, **__: object) -> None:
         raise BrokenOffError
 
-    with patch.object(index_commit, step, end):
+    with patch.object(deriving if hasattr(deriving, step) else index_commit, step, end):
         yield
 
 

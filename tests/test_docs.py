@@ -120,7 +120,7 @@ def test_every_make_target_that_is_named_exists() -> None:
     named = {
         word
         for _, words in shown(PAGES, r"(?:[A-Z]+=\S+ )*make\b")
-        for word in re.findall(r"[^\s,]+", words)
+        for word in re.findall(r"[A-Z]+='[^']*'|[^\s,]+", words)
         if "=" not in word
     }
     assert named >= {"run", "test"}
