@@ -141,8 +141,8 @@ def run_trial(folder: Path, *, documents: Path, words: "Words", command: str) ->
         ],
         notes=[
             f"{describe_index(index)} "
-            f"{soaked.step.rate:.1f} requests a second come at times of their own, half of what "
-            "the server takes, while "
+            f"{soaked.step.rate:.1f} requests a second come at times of their own"
+            f"{'' if words.rate else ', half of what the server takes'}, while "
             f"the index is changed every {words.pause_s:g} s by an ingest in a process of its own. Growth is the slope "
             "of the line of least squares through the last two thirds of the samples, in an hour. The index held "
             f"{folder_mib(index):,.0f} MiB at the end.",
