@@ -132,11 +132,15 @@ def unnamed_files(index: Path, *, keep: Sequence[str]) -> tuple[str, ...]:
 def sweep_drafts(index: Path, *, keep: Sequence[str]) -> None:
     """Remove derived files that no manifest names, and drafts of writers that died."""
     for name in unnamed_files(index, keep=keep):
-        path = index / name
-        if path.is_dir():
-            shutil.rmtree(path, ignore_errors=True)
-        else:
-            path.unlink(missing_ok=True)
+        remove_derived(index / name)
+
+
+def remove_derived(path: Path) -> None:
+    """Remove a derived file or folder, where it is there."""
+    if path.is_dir():
+        shutil.rmtree(path, ignore_errors=True)
+    else:
+        path.unlink(missing_ok=True)
 
 
 def _files(path: Path) -> list[Path]:

@@ -11,11 +11,12 @@ from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
-from corpus.derived import DerivedFile, check_derived
+from corpus.derived import check_derived, remove_derived
 from corpus.errors import IndexUnavailable, RelnotesError, UsageError
 from corpus.file_digests import MEMORY_NAME
 from corpus.index_errors import unavailable
 from corpus.index_layout import DATABASE_NAME, LOCK_NAME, Manifest, connect, read_manifest
+from corpus.index_store import manifest_files
 
 _TRIES = 20
 _DATABASES = ".sqlite"
@@ -43,7 +44,7 @@ def back_up(index: Path, to: Path) -> Manifest:
         shutil.rmtree(part, ignore_errors=True)
         part.mkdir(parents=True, mode=0o700)
         manifest = _copy_state(index, part)
-        named = {file.name for file in _derived(manifest)}
+        named = {file.name for file in manifest_files(manifest)}
         _copy_others(index, part, leave=named | set(_of_other_states(index, named)))
         part.replace(to)
     except (OSError, shutil.Error) as error:
@@ -65,33 +66,17 @@ def _copy_state(index: Path, part: Path) -> Manifest:
             _copy_database(connection, index, part / DATABASE_NAME)
         with closing(connect(part)) as copied:
             manifest = read_manifest(copied, part)
-        files = _derived(manifest)
+        files = manifest_files(manifest)
         for file in files:
             _copy(index / file.name, part / file.name)
         if not any(check_derived(part, file) for file in files):
             return manifest
         for file in files:
-            _remove(part / file.name)
+            remove_derived(part / file.name)
         # As it is, unless it was taken away under our hands.
         if any(check_derived(index, file) for file in files) and _generation(index) == manifest.generation:
             return manifest
     raise IndexUnavailable(f"Cannot back up {str(index)!r}: it changes faster than it is copied. Try again later.")
-
-
-def _derived(manifest: Manifest) -> tuple[DerivedFile, ...]:
-    files = (
-        DerivedFile(manifest.vectors_file, manifest.vectors_sha256),
-        DerivedFile(manifest.lexical_folder, manifest.lexical_sha256),
-        DerivedFile(manifest.columns_folder, manifest.columns_sha256),
-    )
-    return tuple(file for file in files if file.name)
-
-
-def _remove(path: Path) -> None:
-    if path.is_dir():
-        shutil.rmtree(path)
-    else:
-        path.unlink(missing_ok=True)
 
 
 def _generation(index: Path) -> int:

@@ -28,7 +28,7 @@ STOP_WORDS = frozenset(
 _URL = re.compile(r"(?:https?|ftp)://[^\s<>\"')\]]+|www\.[^\s<>\"')\]]+", re.IGNORECASE)
 _TOKEN = re.compile(
     r"""
-    [A-Z]?[a-z]+(?=[ ,;)\n])                # most words: nothing of what is below would go on here
+    [A-Z]?[a-z]+(?=[ ,;)\n])                  # most words: nothing of what is below would go on here
     | --?[A-Za-z][\w-]*                       # --flag, -C
     | [A-Za-z_]\w*(?:(?:\.|::|/)[A-Za-z_]\w*)+(?:-\w+)*   # dotted.name, ns::name, path/name
     | [A-Za-z]{2,}\d+(?:\.\d+)+              # py3.9, cuda12.8

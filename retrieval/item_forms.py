@@ -30,12 +30,11 @@ def is_title(passage: StoredPassage, words: str) -> bool:
 
 def is_bare_title(passage: StoredPassage, words: str) -> bool:
     """Whether an item is the title of its document or release, which tells nothing that they bring."""
-    if not _may_be_title(passage, words):
+    if not is_title(passage, words):
         return False
     said = _title_words(words)
     of_document = said in map(_title_words, (*passage.heading[:1], passage.document.title))
-    of_release = bool(passage.release) and str(passage.release).casefold() in said
-    return (of_document or of_release) and is_title(passage, words)
+    return of_document or (bool(passage.release) and str(passage.release).casefold() in said)
 
 
 def _may_be_title(passage: StoredPassage, words: str) -> bool:

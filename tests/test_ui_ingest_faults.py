@@ -18,30 +18,13 @@ from forked_relnotes import TESTS, Ended, ForkedRelnotes
 from small_corpus import STAMP, HashedEmbedder
 
 from corpus.index_check import verify_index
-from corpus.index_layout import connect
 from corpus.index_store import IndexReader
+from evals.reliability.fault_place import changelog, stored_rows
 from retrieval.assistant import Assistant
 from retrieval.evidence import load_calibration
 
 pytestmark = pytest.mark.slow
 LATEST = "What is the latest version of Kettle?"
-_CONTENT = """
-SELECT d.root, d.source, d.product, d.version, d.sha256, d.text, r.label, r.date, r.start, r.end,
-       p.start, p.end, p.heading, p.kind, p.symbols, p.refs, p.items, p.tokens, p.vectors
-FROM documents d JOIN releases r ON r.document_id = d.id LEFT JOIN passages p ON p.release_id = r.id
-ORDER BY d.root, d.source, r.start, p.start
-"""
-
-
-def changelog(product: str, minors: int) -> str:
-    releases = (
-        f"## 1.{minor}.0 (2024-{minor % 12 + 1:02}-01)\n\n"
-        + "".join(
-            f"- The lid {line} of {product} 1.{minor} was turned by {minor * line} degrees.\n" for line in range(3)
-        )
-        for minor in range(minors, -1, -1)
-    )
-    return f"# {product}\n\n" + "\n".join(releases)
 
 
 class Place:
@@ -57,12 +40,12 @@ class Place:
         (root / "relnotes.toml").write_text('[[source]]\nsource = "notes"\n')
         assert self.ingest().status == 0
         shutil.copytree(self.index, root / "before")
-        self.old = content(self.index)
+        self.old = stored_rows(self.index)
         (self.notes / "gone.md").unlink()
         self.write("kettle.md", changelog("Kettle", 40))
         self.write("new.md", changelog("New", 30))
         assert self.ingest().status == 0
-        self.new = content(self.index)
+        self.new = stored_rows(self.index)
         self.restore()
 
     def write(self, name: str, text: str) -> None:
@@ -82,15 +65,6 @@ class Place:
 
     def ingest(self, *, room: int | None = None) -> Ended:
         return self.relnotes.run(*self.commands[0], room=room)
-
-
-def content(index: Path) -> list[tuple[object, ...]]:
-    """All that an index holds, whatever the ids."""
-    connection = connect(index)
-    try:
-        return connection.execute(_CONTENT).fetchall()
-    finally:
-        connection.close()
 
 
 def asked(index: Path) -> str:
@@ -153,11 +127,11 @@ def test_a_kill_at_any_of_50_random_moments_leaves_the_old_index_or_the_new_one(
         ended = place.relnotes.end()
         where = f"{share:.3f} of {phase}, status {ended.status}"
         assert ended.status in (-signal.SIGKILL, 0), where
-        after = content(place.index)
+        after = stored_rows(place.index)
         assert after in (place.old, place.new), where
         assert ("1.40.0" if after == place.new else "1.12.0") in asked(place.index), where
         assert place.ingest().status == 0, where
-        assert content(place.index) == place.new, where
+        assert stored_rows(place.index) == place.new, where
         assert "1.40.0" in asked(place.index), where
 
 
@@ -187,7 +161,7 @@ def test_a_run_that_is_told_to_end_says_so_and_changes_nothing(
     assert said == (
         f"relnotes: Ended by {name} before it was done. The index is whole; run the same command again to finish."
     )
-    assert content(place.index) == place.old
+    assert stored_rows(place.index) == place.old
     assert litter(place.index) == set()
 
 
@@ -222,7 +196,7 @@ def check_refused(place: Place, ended: Ended) -> None:
         r"space on its disk, or choose another place with `--index`\.",
         said,
     ), said
-    after = content(place.index)
+    after = stored_rows(place.index)
     assert after in (place.old, place.new)
     assert ("1.12.0" if after == place.old else "1.40.0") in asked(place.index)
     assert litter(place.index) == set()

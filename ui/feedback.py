@@ -20,7 +20,7 @@ FEEDBACK_FILE = "feedback.jsonl"
 MAX_FEEDBACK_BYTES = 4 * 1024 * 1024
 """Of the file that is written to; the one before it is kept as well."""
 MAX_REASON_CHARACTERS = 1_000
-EARLIER = ".1"
+_EARLIER = ".1"
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +100,7 @@ class FeedbackLog:
 
     def _append(self, data: bytes) -> None:
         if self._path.exists() and self._path.stat().st_size + len(data) > self._max_bytes:
-            self._path.replace(self._path.with_suffix(self._path.suffix + EARLIER))
+            self._path.replace(earlier_file(self._path))
         descriptor = os.open(self._path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o600)
         try:
             size = os.fstat(descriptor).st_size
@@ -121,6 +121,11 @@ def _redacted(name: str, value: object) -> object:
     return [redact(one) for one in value] if name == "history" and isinstance(value, tuple) else value
 
 
+def earlier_file(path: Path) -> Path:
+    """Where the lines are that were in `path` before it was full."""
+    return path.with_suffix(path.suffix + _EARLIER)
+
+
 def read_feedback(path: Path) -> tuple[StoredFeedback, ...]:
     """All feedback that is kept at `path`, oldest first; none where there is no file. Lines that a crash cut off or
     that aren't feedback are passed over.
@@ -128,7 +133,7 @@ def read_feedback(path: Path) -> tuple[StoredFeedback, ...]:
     Raises:
         RelnotesError: the file can't be read.
     """
-    return tuple(_read(path.with_suffix(path.suffix + EARLIER))) + tuple(_read(path))
+    return tuple(_read(earlier_file(path))) + tuple(_read(path))
 
 
 def _read(path: Path) -> Iterator[StoredFeedback]:

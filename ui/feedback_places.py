@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from ui.feedback import EARLIER, FEEDBACK_FILE, StoredFeedback, read_feedback
+from ui.feedback import FEEDBACK_FILE, StoredFeedback, earlier_file, read_feedback
 from ui.unanswered import unanswered_file
 
 
@@ -16,8 +16,8 @@ def feedback_files(index: Path) -> tuple[Path, ...]:
 
 def kept_files(index: Path) -> tuple[Path, ...]:
     """Every file that keeps what people asked or said, whole or not."""
-    earlier = (file.with_suffix(file.suffix + EARLIER) for file in feedback_files(index))
-    return (*feedback_files(index), *earlier, unanswered_file(index))
+    files = feedback_files(index)
+    return (*files, *map(earlier_file, files), unanswered_file(index))
 
 
 def read_all_feedback(index: Path) -> tuple[StoredFeedback, ...]:

@@ -69,7 +69,7 @@ def _is_since(line: str, moment: datetime) -> bool:
         told = json.loads(line)
         (stated,) = (told[name] for name in _TIMES if name in told)
         return datetime.fromisoformat(stated) >= moment
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError, RecursionError):
         return False
 
 

@@ -41,12 +41,12 @@ def write_notes(notes: Path, *, changed: bool) -> None:
     """Write the documents of the old state, or of the new one, in place of what is there."""
     shutil.rmtree(notes, ignore_errors=True)
     notes.mkdir(parents=True)
-    (notes / "still.md").write_text(_changelog("Still", 10), "utf-8")
-    (notes / "kettle.md").write_text(_changelog("Kettle", 20 if changed else 8), "utf-8")
+    (notes / "still.md").write_text(changelog("Still", 10), "utf-8")
+    (notes / "kettle.md").write_text(changelog("Kettle", 20 if changed else 8), "utf-8")
     if changed:
-        (notes / "new.md").write_text(_changelog("New", 12), "utf-8")
+        (notes / "new.md").write_text(changelog("New", 12), "utf-8")
     else:
-        (notes / "gone.md").write_text(_changelog("Gone", 4), "utf-8")
+        (notes / "gone.md").write_text(changelog("Gone", 4), "utf-8")
 
 
 def read_state(index: Path) -> State:
@@ -56,13 +56,22 @@ def read_state(index: Path) -> State:
         IndexUnavailable: it can't be read, or a quote isn't the slice of its document that it is said to be.
     """
     digest = hashlib.sha256()
+    for row in stored_rows(index):
+        digest.update(repr(row).encode("utf-8", "surrogatepass"))
+    return State(digest.hexdigest(), read_answers(index))
+
+
+def stored_rows(index: Path) -> list[tuple[object, ...]]:
+    """All that is stored of an index's documents, whatever their ids.
+
+    Raises:
+        IndexUnavailable: it can't be opened.
+    """
     connection = connect(index)
     try:
-        for row in connection.execute(_CONTENT):
-            digest.update(repr(row).encode("utf-8", "surrogatepass"))
+        return connection.execute(_CONTENT).fetchall()
     finally:
         connection.close()
-    return State(digest.hexdigest(), read_answers(index))
 
 
 def read_answers(index: Path) -> tuple[str, ...]:
@@ -104,7 +113,8 @@ def put(copy: Path, index: Path) -> None:
     shutil.copytree(copy, index)
 
 
-def _changelog(product: str, minors: int) -> str:
+def changelog(product: str, minors: int) -> str:
+    """Notes of a product with so many minor releases and one, the newest first."""
     releases = (
         f"## 1.{minor}.0 (2024-{minor % 12 + 1:02}-01)\n\n"
         + "".join(

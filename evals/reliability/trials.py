@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 from evals.machine import describe_machine
 
@@ -94,7 +95,7 @@ def load_trials(folder: Path = RESULTS) -> dict[str, Trial]:
     return {path.stem: _trial(json.loads(path.read_text("utf-8"))) for path in sorted(folder.glob("*.json"))}
 
 
-def _trial(told: dict) -> Trial:  # type: ignore[type-arg]
+def _trial(told: dict[str, Any]) -> Trial:
     tables = tuple(
         CountTable(tuple(one["header"]), tuple(tuple(row) for row in one["rows"]), one["caption"])
         for one in told["tables"]
