@@ -7,11 +7,11 @@ BIN := $(VENV)/bin
 INDEX := .relnotes/index
 PEERS := .venv-peers
 TOOLS := .venv-tools
-# Each process holds the model and an index of its own: four are enough. A file's tests stay together, so that its
-# servers and indexes are made once; conftest.py puts the long ones first. Bytecode is kept even where containers turn
-# that off: tests start a hundred processes, which would compile all of ours, and pytest its plugins, again each time.
-# A process that ended is not replaced: the next one would begin with the test that ended it.
-PYTEST := PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n auto --maxprocesses 4 --max-worker-restart 0 \
+# How many processes are started is told by conftest.py, which puts the long files first too. A file's tests stay
+# together, so that its servers and indexes are made once. Bytecode is kept even where containers turn that off: tests
+# start a hundred processes, which would compile all of ours, and pytest its plugins, again each time. A process that
+# ended is not replaced: the next one would begin with the test that ended it.
+PYTEST := PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n auto --max-worker-restart 0 \
 	--dist loadfile --no-loadscope-reorder
 export RELNOTES_CACHE_DIR ?= $(CURDIR)/.relnotes/cache
 export PYTHONUTF8 := 1
@@ -101,6 +101,7 @@ bench-others: $(VENV)/.installed-test
 faults: setup
 	$(BIN)/python -m evals.reliability.faults
 	$(BIN)/python -m evals.reliability.flips
+	$(BIN)/python -m evals.reliability.held
 	$(BIN)/python -m evals.reliability.disk
 	$(BIN)/python -m evals.reliability.report
 

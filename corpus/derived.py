@@ -21,7 +21,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeVar
 
-from corpus.file_digests import MEMORY_NAME, remember_sha256, remembered_sha256
+from corpus.file_digests import MEMORY_NAME, file_sha256, remember_sha256, remembered_sha256
 from corpus.index_errors import derived_corrupt
 from corpus.index_layout import DATABASE_NAME
 
@@ -56,7 +56,7 @@ def write_derived(index: Path, write: Callable[[Path], None], *, prefix: str, su
             draft.mkdir()
         write(draft)
         _settle([*_files(draft), draft])
-        digests = {path.name: _sha256(path) for path in _files(draft)}
+        digests = {path.name: file_sha256(path) for path in _files(draft)}
         digest = _digest(draft, digests)
         target = index / f"{prefix}-{digest[:16]}{suffix}"
         if target.exists() and _content_digest(target) != digest:
@@ -157,12 +157,7 @@ def _digest(path: Path, digests: dict[str, str]) -> str:
 
 
 def _content_digest(path: Path) -> str:
-    return _digest(path, {one.name: _sha256(one) for one in _files(path)})
-
-
-def _sha256(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
+    return _digest(path, {one.name: file_sha256(one) for one in _files(path)})
 
 
 def _settle(paths: Sequence[Path]) -> None:

@@ -27,6 +27,16 @@ _Look: TypeAlias = list[int]
 """Size, time of the last change of content and of the inode in nanoseconds, inode."""
 
 
+def file_sha256(path: Path) -> str:
+    """SHA-256 (hex) of a file, read now.
+
+    Raises:
+        OSError: it can't be read.
+    """
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
 def remembered_sha256(path: Path, *, memory: Path) -> str:
     """SHA-256 (hex) of a file: from the file `memory` if nothing has touched it since, else read now and remembered.
 

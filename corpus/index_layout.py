@@ -116,7 +116,8 @@ def connect(index: Path, *, create: bool = False) -> sqlite3.Connection:
         IndexBusy, IndexUnavailable: it is locked, or the system refuses to open it.
     """
     path = index / DATABASE_NAME
-    if not create and not path.is_file():
+    # One without a byte was emptied, or somebody is about to make it; whoever holds it open would keep us waiting.
+    if not create and not (path.is_file() and path.stat().st_size):
         raise not_found(index)
     try:
         return _connect_for_writing(path)

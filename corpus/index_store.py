@@ -13,11 +13,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from corpus.checked_tables import open_snapshot
 from corpus.derived import DerivedFile, open_derived
 from corpus.errors import IndexCorrupt, IndexNotFound, StoreUnavailable
+from corpus.held_files import HeldFile, held_files
 from corpus.index_errors import derived_corrupt, reading_values
 from corpus.index_layout import Manifest, connect, read_manifest
-from corpus.index_tables import TableReader, open_snapshot
+from corpus.index_tables import TableReader
 from corpus.lexical_index import LexicalIndex
 from corpus.passage_columns import open_columns
 from corpus.search_store import EmbeddedStore, LexicalSearch, SearchStore
@@ -37,6 +39,7 @@ class IndexReader(TableReader):
     def __init__(self, path: Path, connection: sqlite3.Connection, manifest: Manifest, passages: PassageTable) -> None:
         super().__init__(path, connection, manifest)
         self._passages = passages
+        self._held: tuple[HeldFile, ...] = ()
         self.store: SearchStore
 
     def close(self) -> None:
@@ -51,6 +54,11 @@ class IndexReader(TableReader):
     def passages(self) -> PassageTable:
         """The columns of every passage, in row order."""
         return self._passages
+
+    @property
+    def is_touched(self) -> bool:
+        """Whether somebody has written into a file that is mapped, so that it isn't what was checked any more."""
+        return any(file.is_touched for file in self._held)
 
     @property
     def lexical(self) -> LexicalSearch:
@@ -91,9 +99,12 @@ class IndexReader(TableReader):
     def _open_once(cls, path: Path, *, model: ModelStamp | None) -> "IndexReader":
         connection, manifest = open_snapshot(path, model=model)
         try:
+            # Before they are checked: what is written to them from then on is noticed.
+            held = _held(path, manifest)
             columns = DerivedFile(manifest.columns_folder, manifest.columns_sha256)
             reader = cls(path, connection, manifest, open_derived(path, columns, open_columns))
             reader.store = reader._open_store()
+            reader._held = held
         except BaseException:
             connection.close()
             raise
@@ -154,6 +165,14 @@ def manifest_files(manifest: Manifest) -> tuple[DerivedFile, ...]:
         DerivedFile(manifest.columns_folder, manifest.columns_sha256),
     )
     return tuple(file for file in named if file.name)
+
+
+def _held(path: Path, manifest: Manifest) -> tuple[HeldFile, ...]:
+    try:
+        return held_files(path / file.name for file in manifest_files(manifest))
+    except OSError:
+        # Gone in this moment: opening it says why.
+        return ()
 
 
 def stored_documents(path: Path, *, model: ModelStamp) -> tuple[DocumentSummary, ...]:

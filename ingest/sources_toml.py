@@ -1,8 +1,10 @@
 """`sources.toml`: what is known of documents from outside their text.
 
-All the faults of a file are told at once, for it is written by hand.
+All the faults of a file are told at once, for it is written by hand. An entry may say which content it is of: where a
+file has another one, it says nothing of it.
 """
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime
@@ -11,11 +13,13 @@ from pathlib import Path
 from typing import Any
 
 from corpus.errors import UsageError
+from corpus.file_digests import file_sha256
 from ingest.identity import Hints
 from ingest.toml_tables import HINT_KEYS, hint_faults, is_filled, read_hints, read_tables, unknown_keys
 
 SOURCES_FILE = "sources.toml"
-_KEYS = HINT_KEYS | {"path", "aliases", "date"}
+_KEYS = HINT_KEYS | {"path", "aliases", "date", "sha256"}
+_SHA256 = re.compile("[0-9a-f]{64}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +29,8 @@ class Description:
     base: Path
     pattern: str
     hints: Hints
+    sha256: str | None = None
+    """Of the one content that it describes (hex); None where it describes any."""
 
 
 def read_descriptions(file: Path, *, root: Path, siblings: Sequence[Path], whole: bool) -> list[Description]:
@@ -70,12 +76,15 @@ def _entry_faults(document: Any) -> Iterator[str]:
     yield from hint_faults(document)
     if "date" in document and _day(document["date"]) is None:
         yield f"date {str(document['date'])!r} must be like 2024-12-31"
+    digest = document.get("sha256")
+    if digest is not None and not (isinstance(digest, str) and _SHA256.fullmatch(digest)):
+        yield "sha256 must be 64 hexadecimal digits in lower case"
 
 
 def _description(base: Path, document: dict[str, Any]) -> Description:
     """The entry of a table without faults."""
     told = replace(read_hints(document), aliases=tuple(document.get("aliases", ())), day=_day(document.get("date")))
-    return Description(base, document["path"], told)
+    return Description(base, document["path"], told, document.get("sha256"))
 
 
 def _day(value: Any) -> date | None:
@@ -97,9 +106,19 @@ def _matches(entry: Description, file: Path) -> bool:
     return fnmatchcase(relative, entry.pattern)
 
 
+def _is_of_content(entry: Description, file: Path) -> bool:
+    if entry.sha256 is None:
+        return True
+    try:
+        return file.is_file() and file_sha256(file) == entry.sha256
+    except OSError:
+        # Reading it says so.
+        return False
+
+
 def hints_for(file: Path, entries: Sequence[Description], *, flags: Hints, folder: str | None) -> Hints:
-    """Flags first, then the first matching entry, then the folder."""
-    told = next((entry.hints for entry in entries if _matches(entry, file)), Hints())
+    """Flags first, then the first entry that matches the path and is of that content, then the folder."""
+    told = next((one.hints for one in entries if _matches(one, file) and _is_of_content(one, file)), Hints())
     return replace(
         told,
         product=flags.product or told.product,

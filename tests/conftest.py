@@ -1,6 +1,7 @@
 """Two real indexes, built once a session: over the bundled documents, and over the hand-made ones."""
 
 import gc
+import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -20,6 +21,14 @@ from retrieval.assistant import Assistant
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 load_profile()
+_MOST_PROCESSES = 4
+"""Each holds the model and an index of its own."""
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_xdist_auto_num_workers() -> int:
+    """One more than cores for `-n auto`: a third of the time, a test waits for a process, a disk or a browser."""
+    return min(_MOST_PROCESSES, (os.cpu_count() or 1) + 1)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

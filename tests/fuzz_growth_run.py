@@ -12,7 +12,8 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 
-from fuzz_growth import MAX_EXPONENT, NOTABLE_MS_PER_MIB, Growth, families, measure_growth, worst_first
+from fuzz_families import families
+from fuzz_growth import MAX_EXPONENT, NOTABLE_MS_PER_MIB, Growth, measure_growth, worst_first
 from fuzz_table import open_target, open_targets
 
 from evals.reliability.trials import CountTable, Trial, TrialClock, keep_trial

@@ -4,8 +4,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from fuzz_bench import open_bench
 from fuzz_documents import document_targets
-from fuzz_entrances import entrance_targets, open_bench
+from fuzz_entrances import entrance_targets
 from fuzz_target import Target
 from fuzz_texts import text_targets
 

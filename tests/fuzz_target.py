@@ -19,6 +19,8 @@ class Target:
     """Real or hand-made inputs that mutation begins from; never empty."""
     signs: tuple[str, ...]
     """Pieces of its grammar, which a mutator puts where chance never would."""
+    most_bytes: int = 1024 * 1024
+    """An input that is larger is refused by its size, and says nothing of how time grows."""
     per_input_s: float = 5.0
     """Seconds of processor time after which an input counts as hanging; inputs are some ten KiB."""
 

@@ -2,6 +2,7 @@
 
 import hashlib
 from collections.abc import Callable, Sequence
+from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,8 +39,13 @@ class HashedEmbedder:
 def _direction(words: Sequence[str]) -> NDArray[np.float32]:
     total = np.full(DIMENSIONS, 1e-3)
     for word in words:
-        total += np.frombuffer(hashlib.sha256(word.encode()).digest(), dtype=np.uint8) / 127.5 - 1
+        total += _word_direction(word)
     return (total / np.linalg.norm(total)).astype(np.float32)
+
+
+@cache
+def _word_direction(word: str) -> NDArray[np.float64]:
+    return np.frombuffer(hashlib.sha256(word.encode()).digest(), dtype=np.uint8) / 127.5 - 1
 
 
 STAMP = ModelStamp(HashedEmbedder.model_id, "a" * 64, DIMENSIONS)

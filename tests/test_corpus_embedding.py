@@ -7,7 +7,9 @@ import shutil
 import sqlite3
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -21,7 +23,9 @@ import corpus.embedding
 from corpus.embedding import CachedEmbedder, Embedder, Runtime, VectorCache, open_embedder
 from corpus.embedding.batches import distinct_texts, token_batches
 from corpus.embedding.default_model import check_model_folder, default_model_folder, find_default_model
+from corpus.embedding.openvino_import import import_openvino
 from corpus.embedding.openvino_runtime import BulkPrecision, OpenVinoEmbedder
+from corpus.embedding.quantised_weights import quantise_weights
 from corpus.errors import ModelError
 
 REPOSITORY = Path(__file__).parents[1]
@@ -38,6 +42,19 @@ from corpus.embedding import Runtime, open_embedder
 embedder = open_embedder(cache_dir=Path(sys.argv[1]), runtime=Runtime(sys.argv[2]))
 vector = embedder.embed(["torch.compile supports Python 3.14"])
 print(vector.tobytes().hex()[:64], sorted({"torch", "transformers"} & set(sys.modules)))
+"""
+EMBED_AT_ONCE = """
+import sys, threading
+from pathlib import Path
+from corpus.embedding import open_embedder
+sys.setswitchinterval(1e-6)
+def compute():
+    while True:
+        sum(range(1000))
+threading.Thread(target=compute, daemon=True).start()
+embedder = open_embedder(cache_dir=Path(sys.argv[1]))
+texts = [f"Entry {number} of a changelog" + " and its words" * (number % 90) for number in range(99)]
+print(embedder.embed(texts).shape)
 """
 SAID_AND_LOADED = r"[0-9a-f]{64} \['torch', 'transformers'\]\n"
 """All that a process prints which reached for no network, once it has loaded torch."""
@@ -157,9 +174,12 @@ def test_vectors_agree_with_sentence_transformers(
     assert ours.dtype == np.float32
     assert ours.shape == (len(real_texts), 384)
     np.testing.assert_allclose(np.linalg.norm(ours, axis=1), 1.0, atol=1e-3)
-    assert (ours * theirs).sum(axis=1).min() >= 0.9999
+    cosines = (ours * theirs).sum(axis=1)
+    # By what this processor multiplies fastest: float32, bfloat16 or 8-bit integers.
+    assert cosines.min() >= (0.9999 if runtime == "exact" else 0.996)
+    assert cosines.mean() >= (0.9999 if runtime == "exact" else 0.999)
     kept = [len(set(a) & set(b)) / 10 for a, b in zip(top_tens(ours), top_tens(theirs), strict=True)]
-    assert np.mean(kept) >= 0.98
+    assert np.mean(kept) >= (0.98 if runtime == "exact" else 0.95)
     if runtime == "exact":
         assert (top_tens(ours) == top_tens(theirs)).mean() >= 0.98
 
@@ -218,9 +238,70 @@ def test_order_is_that_of_the_texts_and_identical_texts_have_one_vector(
     vectors = embedder.embed(texts, progress=progress.append)
 
     alone = np.concatenate([embedder.embed([text]) for text in texts])
-    assert (vectors * alone).sum(axis=1).min() >= 0.9999
+    assert (vectors * alone).sum(axis=1).min() >= 0.996
     assert np.array_equal(vectors[0], vectors[3])
     assert sum(progress) == len(texts)
+
+
+@pytest.mark.slow
+def test_a_text_has_about_the_vector_in_any_company(default: Embedder, real_texts: tuple[str, ...]) -> None:
+    texts = real_texts[:200]
+    in_sevens = np.concatenate([default.embed(texts[first : first + 7]) for first in range(0, len(texts), 7)])
+    assert (default.embed(texts) * in_sevens).sum(axis=1).min() >= 0.999
+
+
+@pytest.mark.slow
+def test_threads_that_embed_at_once_get_their_own_vectors(default: Embedder, real_texts: tuple[str, ...]) -> None:
+    parts = [real_texts[first::4] for first in range(4)]
+    with ThreadPoolExecutor(len(parts)) as pool:
+        together = list(pool.map(default.embed, parts))
+    for part, vectors in zip(parts, together, strict=True):
+        assert (default.embed(part) * vectors).sum(axis=1).min() >= 0.999
+
+
+@pytest.mark.slow
+def test_the_first_batches_of_a_process_never_wait_for_each_other(raced_exports: RacedExports) -> None:
+    # Half of such processes hung when the first two batches met in OpenVINO's bindings.
+    command = [sys.executable, "-c", EMBED_AT_ONCE, str(raced_exports.cache_dir)]
+    for _ in range(4):
+        done = subprocess.run(command, cwd=REPOSITORY, capture_output=True, text=True, check=True, timeout=60)
+        assert done.stdout == "(99, 384)\n"
+
+
+@pytest.mark.slow
+def test_embedding_that_is_ended_midway_computes_no_further(default: Embedder) -> None:
+    texts = [f"Entry {number} of a changelog" + " and its words" * 80 for number in range(400)]
+    default.embed(texts[:8])
+    started = time.perf_counter()
+    default.embed(texts[8:40])
+    thirty_two_s = time.perf_counter() - started
+
+    def end(_count: int) -> None:
+        raise KeyboardInterrupt
+
+    started = time.perf_counter()
+    with pytest.raises(KeyboardInterrupt):
+        default.embed(texts, progress=end)
+    # Of twelve times as many texts.
+    assert time.perf_counter() - started < 4 * thirty_two_s
+
+
+@pytest.mark.slow
+def test_weights_of_eight_bits_are_within_half_a_step_of_the_model_s() -> None:
+    openvino = import_openvino()
+    operations = openvino.opset13
+    weights = np.random.default_rng(3).normal(size=(32, 8)).astype(np.float32)
+    weights[:, 5] = 0
+    states = operations.parameter([-1, 32], np.float32)
+    model = openvino.Model([operations.matmul(states, operations.constant(weights), False, False)], [states])
+    quantise_weights(model)
+
+    given = np.eye(32, dtype=np.float32)
+    # Without quantising what is multiplied with them.
+    compiled = openvino.Core().compile_model(model, "CPU", {"DYNAMIC_QUANTIZATION_GROUP_SIZE": "0"})
+    steps = np.abs(weights).max(axis=0) / 127
+    assert (np.abs(compiled(given)[0] - weights) <= steps / 2 + 1e-6).all()
+    assert {"i8"} <= {one.get_element_type().get_type_name() for one in model.get_ops() if not one.inputs()}
 
 
 @pytest.mark.slow
@@ -238,7 +319,7 @@ def test_two_processes_may_export_at_the_same_time(raced_exports: RacedExports) 
     assert first.split()[0] == second.split()[0]
     folders = [path for path in (raced_exports.cache_dir / "models").iterdir() if path.is_dir()]
     assert [sorted(path.name for path in folder.iterdir()) for folder in folders] == [
-        ["SHA256SUMS", "exact.bin", "exact.xml", "half.bin", "half.xml"]
+        ["SHA256SUMS", "exact.bin", "exact.xml", "half.bin", "half.xml", "integers.bin", "integers.xml"]
     ]
 
 

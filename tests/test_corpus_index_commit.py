@@ -252,6 +252,7 @@ def test_writers_that_die_one_after_the_other_leave_no_litter_that_grows(index: 
     assert sources(index) == ["odd2.md", "plain.md", "secret.md"]
 
 
+@pytest.mark.slow
 def test_writer_killed_at_any_time_leaves_a_whole_index(index: Path) -> None:
     """Commits follow each other until the kill; every state is one of theirs, with all 20 documents."""
     loop = """

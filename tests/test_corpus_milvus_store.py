@@ -6,9 +6,11 @@ import socket
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -52,11 +54,30 @@ NOTES = tuple(
 )
 
 
-@pytest.fixture
-def store(tmp_path: Path) -> Iterator[StoreChoice]:
-    path = tmp_path / "store.db"
+@pytest.fixture(autouse=True)
+def asked_often(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Milvus's client asks whether an index is built every half second, for the first time after half a second."""
+    clock = SimpleNamespace(time=time.time, sleep=lambda seconds: time.sleep(seconds / 50))
+    monkeypatch.setattr("pymilvus.client.grpc_handler.time", clock)
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[StoreChoice]:
+    path = tmp_path_factory.mktemp("milvus") / "store.db"
     yield StoreChoice.parse(f"milvus+lite://{path}")
     lite.server_manager_instance.release_server(str(path))
+
+
+@pytest.fixture
+def store(server: StoreChoice) -> Iterator[StoreChoice]:
+    """The server, which holds nothing before and after."""
+    yield server
+    assert server.milvus
+    with closing(connection.connect(server.milvus)) as client:
+        for collection in client.list_collections():
+            for alias in client.list_aliases(collection)["aliases"]:
+                client.drop_alias(alias)
+            client.drop_collection(collection)
 
 
 def commit(index: Path, *documents: object, store: StoreChoice | None = None, fresh: bool = False) -> Manifest:
@@ -222,6 +243,7 @@ def test_what_the_server_lost_is_written_anew(tmp_path: Path, store: StoreChoice
         assert reader.lexical.scores(["export"]).any()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("step", ["make_passages", "finish", "write_manifest"])
 def test_a_killed_writer_leaves_the_old_generation_served(tmp_path: Path, step: str) -> None:
     index, path = tmp_path / "index", tmp_path / "store.db"

@@ -19,7 +19,9 @@ from evals.bench.cold import ColdRecord
 from evals.bench.growth import AskedRecord, OwnGrowth, PeerGrowth, untried
 from evals.bench.growth_plot import GrowthCurve, GrowthPanel, render_growth
 from evals.bench.ingest_tables import IngestRecord, IngestSection
+from evals.bench.peer_ingests import write_texts
 from evals.bench.peer_python import find_peer_python
+from evals.bench.peer_recall import listed_recall
 from evals.bench.processes import MemoryParts
 from evals.bench.query import STAGES, StageClock
 from evals.bench.recall import RecallRecord, exact_recalls
@@ -137,6 +139,20 @@ def test_a_section_in_another_form_is_passed_over(tmp_path: Path) -> None:
 
 def test_a_ratio_is_to_the_mean_of_the_runs_beside_the_peer() -> None:
     assert PEER.ratio == 0.5
+
+
+def test_what_a_peer_lists_is_held_against_exact_products_by_its_texts(tmp_path: Path) -> None:
+    vectors = np.eye(12, 16, dtype=np.float32)
+    vectors[:, 15] = np.linspace(0.1, 1.2, 12)
+    asked = np.zeros((2, 16), np.float32)
+    asked[:, 15] = 1
+    texts = [f"passage {number}" for number in range(11)] + ["passage 3"]
+    write_texts(tmp_path / "texts", texts)
+    nearest = [texts[row] for row in range(11, 1, -1)]
+    # The text that two passages have is told once, and counts as the nearer of them.
+    all_but_one = [*dict.fromkeys(nearest)]
+    recall = listed_recall([all_but_one, texts[:2]], asked, texts=tmp_path / "texts", vectors=vectors)
+    assert recall == pytest.approx((0.9 + 0.0) / 2)
 
 
 def test_a_peer_that_cannot_hold_as_many_counts_as_slower_than_all_that_can() -> None:

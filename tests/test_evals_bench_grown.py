@@ -131,6 +131,7 @@ def test_answers_over_a_grown_index_quote_what_is_stored(
     assert sum(answer.status is not Status.NOT_FOUND for answer in answers) > 10
 
 
+@pytest.mark.slow
 def test_loaded_originals_are_what_was_stored(bundled_index: Path, default_embedder: Embedder, tmp_path: Path) -> None:
     originals = load_originals(bundled_index, default_embedder)
     count = sum(len(one.parsed.passages) for one in originals)

@@ -8,7 +8,7 @@ from corpus.store_choice import StoreChoice
 from evals.bench.stores import MOST_DIFFERENCE, Comparison, compare, render
 from evals.grading import Score
 from evals.runner import Group
-from evals.suites import CORPUS
+from evals.suites import CORPUS, load_suite
 
 
 def group(recall: float, mrr: float) -> Group:
@@ -29,7 +29,10 @@ def test_milvus_finds_what_the_embedded_store_finds(tmp_path: Path) -> None:
     lite = pytest.importorskip("milvus_lite.server_manager", reason="Milvus Lite is not installed")
     path = tmp_path / "store.db"
     try:
-        compared = compare(CORPUS, StoreChoice.parse(f"milvus+lite://{path}"), folder=tmp_path, passes=1)
+        # So few that one which a single store finds the passage of is more than may differ.
+        questions = load_suite(CORPUS)[::3]
+        store = StoreChoice.parse(f"milvus+lite://{path}")
+        compared = compare(CORPUS, questions, store, folder=tmp_path, passes=1)
     finally:
         lite.server_manager_instance.release_server(str(path))
     assert compared.difference <= MOST_DIFFERENCE

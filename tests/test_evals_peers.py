@@ -274,6 +274,7 @@ def test_a_trial_asks_relnotes_and_peers_the_same_questions(
 # The command and the libraries
 
 
+@pytest.mark.slow
 def test_importing_the_command_loads_no_peer() -> None:
     script = f"import sys, evals.peers.__main__; print(sorted(set({LIBRARIES}) & set(sys.modules)))"
     ran = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)

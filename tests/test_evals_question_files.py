@@ -88,6 +88,7 @@ def test_enough_near_negatives(committed: dict[str, tuple[Question, ...]]) -> No
     assert kinds["negative_near"] / kinds.total() >= MIN_NEAR_NEGATIVE_SHARE
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("suite", FULL_SUITES, ids=lambda suite: suite.name)
 def test_gold_and_key_facts_stand_in_the_documents(suite: Suite) -> None:
     if not suite.documents.is_dir():

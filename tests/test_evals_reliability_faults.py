@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from evals.reliability import disk, faults, flips
+from evals.reliability import disk, faults, flips, held
 from evals.reliability.damage import KINDS, damage_file
 from evals.reliability.system_calls import can_trace
 from evals.reliability.trials import Trial
@@ -21,9 +21,9 @@ def counted(trial: Trial, column: str, table: int = 0) -> int:
 
 @pytest.mark.skipif(not can_trace(), reason="needs strace, and leave to trace")
 def test_a_writer_killed_at_any_system_call_leaves_the_old_index_or_the_new_one() -> None:
-    trial, found = faults.run_trial(kills=7, seed=20)
+    trial, found = faults.run_trial(kills=8, seed=20)
     assert found == ()
-    assert counted(trial, "kills") == counted(trial, "old") + counted(trial, "new") >= 6
+    assert counted(trial, "kills") == counted(trial, "old") + counted(trial, "new") >= 8
     assert counted(trial, "kills", 1) == counted(trial, "kills")
 
 
@@ -32,6 +32,13 @@ def test_each_damage_is_found_or_harmless_and_never_answered_with() -> None:
     assert found == ()
     assert counted(trial, "damaged") == counted(trial, "found") + counted(trial, "harmless") == 30
     assert counted(trial, "found") > 10
+
+
+def test_a_file_damaged_under_a_server_is_never_answered_from_and_never_ends_it() -> None:
+    trial, found = held.run_trial(damages=12, seed=23)
+    assert found == ()
+    assert counted(trial, "damaged") == counted(trial, "as before") + counted(trial, "refused") == 12
+    assert counted(trial, "served again after a repair") >= 2
 
 
 def test_a_disk_without_room_is_one_clear_line_and_the_old_index_or_the_new_one() -> None:

@@ -16,7 +16,8 @@ from evals.reliability.judging import Fate, judge, known_texts
 from evals.reliability.load_steps import Step, failures, judge_all, step_row
 from evals.reliability.loaded_server import loaded_server, open_entrances, open_session, topics_of
 from evals.reliability.open_loop import Outcome, fire, fire_watched
-from evals.reliability.process_figures import slope_an_hour
+from evals.reliability.process_figures import ProcessFigures, slope_an_hour
+from evals.reliability.soak import Soaked, summarise
 from evals.reliability.traffic import Kind, Shot, Traffic
 from evals.suites import CORPUS
 
@@ -112,6 +113,19 @@ def test_growth_is_the_slope_of_the_last_two_thirds_in_an_hour() -> None:
     assert slope_an_hour(minutes, grows) == pytest.approx(60)
     assert slope_an_hour(minutes, [*range(11), *[10] * 20]) == pytest.approx(0)
     assert slope_an_hour([0.0, 1.0], [1.0, 9.0]) == 0
+
+
+@pytest.mark.parametrize(("leaked", "seen"), [(0, False), (3, True)], ids=["none", "three MiB a minute"])
+def test_a_leak_is_seen_whatever_warms_up_beside_it(leaked: int, seen: bool) -> None:
+    # Caches fill for ten minutes; pages of files come and go.
+    own = [250.0 + min(minute, 10) * 12 + leaked * minute for minute in range(31)]
+    figures = tuple(
+        ProcessFigures(60.0 * minute, held + 270 + minute % 2, held, 30, 10, 11, 0) for minute, held in enumerate(own)
+    )
+    step = Step("soak", 3.0, 1800.0, (), (), own[-1])
+    told = {name: holds for name, _, _, holds in summarise(Soaked(step, figures, 27), unanswered=0)}
+    assert told["growth an hour: own memory, MiB"] is not seen
+    assert told["growth an hour: resident memory, MiB"] is not seen
 
 
 def test_a_step_is_told_by_what_was_served() -> None:

@@ -9,7 +9,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from fuzz_growth import Growth, families
+from fuzz_families import families
+from fuzz_growth import Growth
 from fuzz_mutation import MAX_BYTES, Mutator
 from fuzz_table import EXAMPLES, folder_of, open_targets
 from fuzz_target import Target
@@ -46,6 +47,7 @@ def test_what_once_broke_a_promise_no_longer_does(targets: dict[str, Target]) ->
         assert try_input(target, path.read_bytes())[0] is None, f"{target.name}: {path.name}"
 
 
+@pytest.mark.slow
 def test_hostile_bytes_of_a_fixed_seed_break_nothing(targets: dict[str, Target]) -> None:
     broken: list[tuple[str, Failure, bytes]] = []
     for target in targets.values():
@@ -92,7 +94,8 @@ def test_what_hangs_is_interrupted_and_told() -> None:
     failure, took = try_input(Target("x", _hangs, (b"",), (), per_input_s=0.05), b"a")
     assert failure is not None
     assert failure.kind == "hang"
-    assert took >= 0.05
+    # The clock that interrupts and the one that counts tick apart.
+    assert took >= 0.04
 
 
 @pytest.mark.parametrize("power", [0.5, 1.0, 2.0])

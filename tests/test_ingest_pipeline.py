@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from small_corpus import HashedEmbedder
 
-import ingest.one_process
+import ingest.item_embedding
 import ingest.pipeline
 import ingest.structure
 from corpus.errors import IndexBusy, IndexMismatch, IndexUnavailable, SourceError, UsageError
@@ -99,13 +99,14 @@ def test_first_ingest_adds_everything(place: Workplace) -> None:
 
 
 @pytest.mark.parametrize("batch", [1, 2, 4096])
-def test_texts_are_embedded_longest_first_and_each_vector_is_its_items(
+def test_texts_of_a_batch_are_embedded_longest_first_and_each_vector_is_its_items(
     place: Workplace, monkeypatch: pytest.MonkeyPatch, batch: int
 ) -> None:
-    monkeypatch.setattr(ingest.one_process, "_EMBED_BATCH", batch)
+    monkeypatch.setattr(ingest.item_embedding, "_EMBED_BATCH", batch)
     place.ingest()
     lengths = [len(text) for text in place.embedder.embedded]
-    assert lengths == sorted(lengths, reverse=True)
+    parts = [lengths[first : first + batch] for first in range(0, len(lengths), batch)]
+    assert parts == [sorted(part, reverse=True) for part in parts]
     with IndexReader.open(place.index) as reader:
         texts = [
             embedded_text(reader.document_text(passage.document.id), item)
@@ -510,7 +511,7 @@ def test_nothing_is_written_outside_the_index(
 DYING_INGEST = """
 import os, signal, sys
 from pathlib import Path
-import ingest.one_process
+import ingest.item_embedding
 import ingest.pipeline
 from small_corpus import HashedEmbedder
 from test_ingest_pipeline import Recorder
@@ -521,7 +522,7 @@ class DyingEmbedder(HashedEmbedder):
             os.kill(os.getpid(), signal.SIGKILL)
         return super().embed(texts, progress=progress)
 
-ingest.one_process._EMBED_BATCH = 2
+ingest.item_embedding._EMBED_BATCH = 2
 ingest.pipeline.build_index([sys.argv[1]], index=Path(sys.argv[2]), embedder=DyingEmbedder(), progress=Recorder())
 """
 

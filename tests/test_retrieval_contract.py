@@ -60,6 +60,7 @@ ODD_TEXT = st.one_of(
 )
 
 
+@pytest.mark.slow
 def test_every_question_of_ours_is_answered_as_promised(bundled: Assistant) -> None:
     broken = {
         question.id: found
@@ -87,6 +88,7 @@ def test_instructions_in_a_document_are_only_quoted(handmade: Assistant) -> None
     assert markers(quoted.answer) == (1,)
 
 
+@pytest.mark.slow
 @examples(150)
 @given(question=ODD_TEXT, history=st.lists(ODD_TEXT, max_size=2), limit=st.integers(1, 12))
 def test_any_question_is_answered_as_promised(

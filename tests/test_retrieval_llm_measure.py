@@ -12,6 +12,8 @@ from retrieval.llm.quoted import read_quotes
 from retrieval.llm.support import is_supported
 from retrieval.model import Citation
 
+pytestmark = pytest.mark.slow
+
 MAX_PASSED, MIN_PASSED = 0.02, 0.95
 QUESTIONS = tuple(load_questions(CORPUS.questions))
 Claims = tuple[tuple[str, Citation], ...]

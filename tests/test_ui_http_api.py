@@ -298,6 +298,16 @@ TOKENS: dict[str, tuple[str, str | None, int]] = {
 }
 
 
+@pytest.mark.parametrize("fields", [30, 90, 50_000])
+def test_a_request_of_many_wrong_fields_is_told_in_few_words(client: TestClient, fields: int) -> None:
+    path = "/v1/review" if fields > 100 else "/v1/ask"
+    answered = client.post(path, json={f"k{number}": number for number in range(fields)})
+    assert answered.status_code == 422
+    assert len(answered.content) < 4_000
+    said = answered.json()["detail"]
+    assert "must have at most 100 fields, got 50000" in said if fields > 100 else f"and {fields - 19} more" in said
+
+
 @pytest.mark.parametrize(("path", "authorization", "status"), TOKENS.values(), ids=TOKENS.keys())
 def test_token(index: Path, embedder: Embedder, path: str, authorization: str | None, status: int) -> None:
     headers = {"Authorization": authorization.encode("latin-1")} if authorization else {}

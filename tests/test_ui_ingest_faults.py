@@ -112,11 +112,11 @@ def one_line(ended: Ended) -> str:
 # --- killed
 
 
-def test_a_kill_at_any_of_50_random_moments_leaves_the_old_index_or_the_new_one(place: Place) -> None:
+def test_a_kill_at_any_of_20_random_moments_leaves_the_old_index_or_the_new_one(place: Place) -> None:
     lengths = measure_phases(place)
     # Writing is where something can be half done.
     phases = ("Reading", "Embedding", "Writing", "Writing", "Writing")
-    for point in range(50):
+    for point in range(20):
         place.restore()
         phase, share = phases[point % len(phases)], random.random()
         place.relnotes.start(*place.commands[point % 2])

@@ -1,8 +1,10 @@
 """Adding to the index over the page, reading again and removing: what is kept, what is undone, who may."""
 
 import asyncio
+import errno
 import hashlib
 import json
+import shutil
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -18,7 +20,7 @@ from test_ingest_connectors_pypi import surroundings
 from ui_small_index import WIDGET, Silence, ingest, unconnected_library, write_documents
 
 from corpus.embedding import Embedder
-from corpus.errors import IndexBusy, UsageError
+from corpus.errors import IndexBusy, RelnotesError, UsageError
 from corpus.index_layout import write_lock
 from corpus.index_tables import TableReader
 from corpus.model import Authority
@@ -29,7 +31,7 @@ from ingest.web import WebSettings
 from ui.http_api import create_app
 from ui.ingest_desk import IngestCancelled, IngestJob, IngestOutcome
 from ui.library import Library
-from ui.library_ingest import ingest_files, ingest_uploads
+from ui.library_ingest import _Placing, ingest_files, ingest_uploads
 from ui.library_requests import AddHints
 from ui.live_assistant import LiveAssistant
 from ui.question_desk import QuestionDesk
@@ -123,6 +125,39 @@ def test_hints_hold_when_files_are_read_again(place: _Place) -> None:
     assert (report.unchanged, report.removed, report.skipped) == (1, 0, ())
 
 
+@pytest.mark.parametrize("is_placed", [False, True], ids=["before it is in place", "after it is in place"])
+def test_whatever_a_killed_upload_leaves_is_said_of_its_own_content(
+    is_placed: bool, place: _Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    later = NEWS + b"- More.\n"
+    place.add(("CHANGELOG.md", NEWS), hints=AddHints("Sprocket", "1.0"))
+    killed = place.index.with_name("killed")
+    with monkeypatch.context() as patched:
+
+        def place_all(placing: _Placing) -> None:
+            if is_placed:
+                place_really(placing)
+            shutil.copytree(place.index, killed)
+            raise OSError(errno.EIO, "killed")
+
+        place_really = _Placing.place
+        patched.setattr(_Placing, "place", place_all)
+        with pytest.raises(RelnotesError):
+            place.add(("CHANGELOG.md", later), hints=AddHints("Sprocket", "2.0"))
+    (undone,) = place.uploads.described
+    assert undone.version == "1.0"
+    shutil.rmtree(place.index)
+    killed.rename(place.index)
+    left = _Place(place.index, place.embedder, Uploads(place.index))
+    left.read_again()
+    with TableReader.open(place.index) as reader:
+        (document,) = reader.documents
+    assert left.kept == {"sprocket/CHANGELOG.md": later if is_placed else NEWS}
+    assert document.version == ("2.0" if is_placed else "1.0")
+    left.uploads.describe(())
+    assert [one.version for one in left.uploads.described] == [document.version]
+
+
 REFUSED: dict[str, tuple[str, bytes, str]] = {
     "a picture": ("notes.md", b"\x89PNG\r\n\x1a\n" + bytes(200), ""),
     "an archive": ("notes.txt", b"PK\x03\x04" + bytes(200), ""),
@@ -154,6 +189,67 @@ def test_a_cancelled_ingest_leaves_everything_as_it_was(phase: str, place: _Plac
     assert (place.held, place.kept, place.uploads.described, place.waiting) == (held, kept, said, [])
     report = place.read_again()
     assert (report.unchanged, report.added) == (1, 0)
+
+
+def test_a_disk_without_room_leaves_the_files_that_were_kept(place: _Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    files = (("CHANGELOG.md", NEWS), ("CHANGELOG.md", WIDGET.encode()))
+    place.add(*files)
+    held, kept = place.held, place.kept
+    copied = iter([shutil.copyfile])
+
+    def copy_once(source: Path, to: Path) -> Path:
+        if (copy := next(copied, None)) is None:
+            raise OSError(errno.ENOSPC, "No space left on device")
+        return copy(source, to)
+
+    monkeypatch.setattr("ui.library_ingest.shutil.copyfile", copy_once)
+    with pytest.raises(RelnotesError, match="No space left on device"):
+        place.add(*((name, content + b"- More.\n") for name, content in files))
+    assert (place.held, place.kept, place.waiting) == (held, kept, [])
+
+
+def test_a_disk_without_room_for_a_description_says_to_make_room(
+    place: _Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place.add(("CHANGELOG.md", NEWS), hints=AddHints("Sprocket", "1.0"))
+    held, kept, said = place.held, place.kept, place.uploads.described
+    write = Path.write_bytes
+
+    def write_half(path: Path, content: bytes) -> int:
+        if path.name != ".sources.toml":
+            return write(path, content)
+        write(path, content[: len(content) // 2])
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Path, "write_bytes", write_half)
+        with pytest.raises(RelnotesError, match="Make room and try again"):
+            place.add(("CHANGELOG.md", NEWS + b"- More.\n"), hints=AddHints("Sprocket", "2.0"))
+    assert (place.held, place.kept, place.uploads.described, place.waiting) == (held, kept, said, [])
+    assert not (place.uploads.folder / ".sources.toml").exists()
+
+
+def test_a_disk_without_room_for_an_upload_keeps_no_part_of_it(place: _Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    write = Path.write_bytes
+
+    def write_half(path: Path, content: bytes) -> int:
+        write(path, content[: len(content) // 2])
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(Path, "write_bytes", write_half)
+    with pytest.raises(OSError, match="No space left on device"):
+        place.uploads.take_in("CHANGELOG.md", NEWS)
+    assert place.waiting == []
+
+
+def test_a_waiting_file_that_was_cleared_away_is_told_so(place: _Place) -> None:
+    key = place.uploads.take_in("CHANGELOG.md", NEWS)
+    (waiting,) = place.waiting
+    waiting.unlink()
+    outcome = ingest_files(
+        [key], AddHints(), uploads=place.uploads, index=place.index, embedder=place.embedder, progress=Silence()
+    )
+    assert [one.error for one in outcome.refused] == ["isn't here any more; choose it again"]
 
 
 def test_while_another_process_writes_nothing_is_kept(place: _Place) -> None:

@@ -8,7 +8,8 @@ import pytest
 from ui_small_index import ingest, write_documents
 
 from corpus.embedding import Embedder
-from corpus.errors import IndexNotFound, IndexUnavailable, ModelError
+from corpus.errors import IndexCorrupt, IndexNotFound, IndexUnavailable, ModelError
+from corpus.index_repair import repair_index
 from retrieval.assistant import Assistant
 from retrieval.rerank import CrossEncoderReranker, Reranker
 from ui.live_assistant import LiveAssistant, Openings, Readiness
@@ -44,6 +45,41 @@ def test_there_is_no_reranker_unless_one_is_named(index: Path, monkeypatch: pyte
     monkeypatch.setenv("RELNOTES_RERANKER", MISSING)
     with pytest.raises(ModelError, match="Cannot open reranker"), open_assistant(load_settings(index=index)):
         pass
+
+
+@pytest.mark.parametrize("name", ["vectors-*", "lexical-*/weights.npy", "columns-*/ids.npy"])
+def test_a_file_cut_short_under_a_server_is_refused_and_served_again_after_a_repair(
+    name: str, index: Path, default_embedder: Embedder
+) -> None:
+    assistants = LiveAssistant(index, open_embedder=lambda: default_embedder)
+    with assistants.borrow() as assistant:
+        before = assistant.ask(QUESTION)
+    (file,) = index.glob(name)
+    with file.open("r+b") as opened:
+        opened.truncate(100)
+    for _ in range(2):
+        with pytest.raises(IndexCorrupt, match="relnotes repair"), assistants.borrow():
+            pass
+        with pytest.raises(IndexUnavailable):
+            assistants.readiness()
+    repair_index(index)
+    with assistants.borrow() as assistant:
+        assert assistant.ask(QUESTION).answer == before.answer
+    assert assistants.readiness().manifest is not None
+
+
+def test_a_file_that_is_replaced_or_removed_is_still_held(index: Path, default_embedder: Embedder) -> None:
+    assistants = LiveAssistant(index, open_embedder=lambda: default_embedder)
+    with assistants.borrow() as assistant:
+        before = assistant.ask(QUESTION)
+    (vectors,), (weights,) = index.glob("vectors-*"), index.glob("lexical-*/weights.npy")
+    vectors.unlink()
+    other = weights.with_suffix(".other")
+    other.write_bytes(b"other")
+    other.replace(weights)
+    with assistants.borrow() as assistant:
+        assert assistant.ask(QUESTION).answer == before.answer
+    assert assistants.openings == Openings(states=1, models=1)
 
 
 def test_new_state_is_picked_up_while_the_old_one_is_in_use(tmp_path: Path, default_embedder: Embedder) -> None:

@@ -6,7 +6,7 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
@@ -218,7 +218,7 @@ def inspector(tmp_path_factory: pytest.TempPathFactory) -> Inspector:
     return install_inspector(tmp_path_factory.mktemp("home"))
 
 
-def inspect_all(inspector: Inspector, target: tuple[str, ...]) -> None:
+def inspect(inspector: Inspector, target: tuple[str, ...], names: Collection[str]) -> None:
     tools = inspector.ask(target, "tools/list", "--strict")["tools"]
     assert [tool["name"] for tool in tools] == list(CALLS)
     schemas = {tool["name"]: tool["outputSchema"] for tool in tools}
@@ -229,22 +229,21 @@ def inspect_all(inspector: Inspector, target: tuple[str, ...]) -> None:
         return structured
 
     found = call("search", CALLS["search"])["results"]
-    others = {name: arguments for name, arguments in CALLS.items() if name != "search"} | {
-        "fetch": {"id": found[0]["id"]}
-    }
+    others = {name: CALLS[name] for name in names if name != "search"} | {"fetch": {"id": found[0]["id"]}}
     with ThreadPoolExecutor(3) as pool:
         list(pool.map(call, others.keys(), others.values()))
 
 
-def test_the_inspector_calls_every_tool_over_stdio(inspector: Inspector, bundled_index: Path) -> None:
+def test_the_inspector_calls_tools_over_stdio(inspector: Inspector, bundled_index: Path) -> None:
+    """Each call is a server of its own: the tools that this leaves out are called by the official client."""
     variables = [word for name, value in VARIABLES.items() for word in ("-e", f"{name}={value}")]
-    inspect_all(inspector, (*variables, *command("mcp", "--index", bundled_index)))
+    inspect(inspector, (*variables, *command("mcp", "--index", bundled_index)), ("search", "fetch", "ask"))
 
 
 def test_the_inspector_calls_every_tool_over_http(inspector: Inspector, bundled_index: Path) -> None:
     with serving(bundled_index, token=TOKEN) as address:
         target = (f"{address}/mcp", "--header", f"Authorization: Bearer {TOKEN}")
-        inspect_all(inspector, target)
+        inspect(inspector, target, CALLS)
         modern = (*target, "--protocol-era", "modern")
         assert len(inspector.ask(modern, "resources/list")["resources"]) == 3
         (contents,) = inspector.ask(modern, "resources/read", "--uri", "relnotes://documents/1")["contents"]

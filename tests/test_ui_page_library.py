@@ -311,6 +311,72 @@ def test_what_a_server_left_behind_is_swept(tmp_path: Path) -> None:
     assert len(list(left.parent.iterdir())) == 2
 
 
+def test_what_was_left_behind_is_swept_at_the_start(tmp_path: Path) -> None:
+    folder = tmp_path / "uploads"
+    (folder / ".incoming").mkdir(parents=True)
+    (folder / "widget").mkdir()
+    (folder / "sprocket").mkdir()
+    for name in (".incoming/left", ".incoming/left.before", ".sources.toml", "sprocket/a.md"):
+        (folder / name).write_text("#", encoding="utf-8")
+    Uploads(tmp_path).sweep()
+    assert list((folder / ".incoming").iterdir()) == []
+    assert {path.name for path in folder.iterdir()} == {".incoming", ".incoming.lock", "sprocket"}
+
+
+def test_a_server_that_starts_clears_nothing_of_one_that_runs(tmp_path: Path) -> None:
+    first, second = Uploads(tmp_path), Uploads(tmp_path)
+    key = first.take_in("a.md", b"# A")
+    second.sweep()
+    second.take_in("b.md", b"# B")
+    (claimed,) = first.claim([key])
+    assert claimed.path.read_bytes() == b"# A"
+
+
+def test_a_server_that_starts_clears_nothing_of_one_that_outlived_the_first(tmp_path: Path) -> None:
+    first = Uploads(tmp_path)
+    first.take_in("a.md", b"# A")
+    second = Uploads(tmp_path)
+    second.sweep()
+    key = second.take_in("b.md", b"# B")
+    del first
+    third = Uploads(tmp_path)
+    third.sweep()
+    third.take_in("c.md", b"# C")
+    (claimed,) = second.claim([key])
+    assert claimed.path.read_bytes() == b"# B"
+    del second, third
+    Uploads(tmp_path).sweep()
+    assert list((tmp_path / "uploads" / ".incoming").iterdir()) == []
+
+
+def test_the_sweep_goes_on_after_what_it_cannot_remove(tmp_path: Path) -> None:
+    incoming = tmp_path / "uploads" / ".incoming"
+    incoming.mkdir(parents=True)
+    for name in "abc":
+        (incoming / name).write_bytes(b"#")
+        (incoming / f"{name}-folder").mkdir()
+    Uploads(tmp_path).sweep()
+    assert {path.name for path in incoming.iterdir()} == {"a-folder", "b-folder", "c-folder"}
+
+
+def test_what_lies_behind_a_link_is_neither_swept_nor_added_to(tmp_path: Path) -> None:
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    (elsewhere / "mine.md").write_bytes(b"#")
+    (tmp_path / "uploads").mkdir()
+    (tmp_path / "uploads" / ".incoming").symlink_to(elsewhere)
+    uploads = Uploads(tmp_path)
+    uploads.sweep()
+    with pytest.raises(OSError, match="is a link"):
+        uploads.take_in("a.md", b"# A")
+    assert [path.name for path in elsewhere.iterdir()] == ["mine.md"]
+
+
+def test_a_start_makes_no_folder_of_uploads(tmp_path: Path) -> None:
+    Uploads(tmp_path).sweep()
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_what_was_said_of_files_is_kept_as_long_as_they_are(tmp_path: Path) -> None:
     uploads = Uploads(tmp_path)
     for name in ("widget/a.md", "widget/b.md"):

@@ -2,12 +2,16 @@
 
 import asyncio
 import threading
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Sequence
 
 import pytest
 
 from corpus.errors import UsageError
-from ui.question_desk import QuestionDesk, QuestionTimeoutError, TooManyQuestionsError
+from retrieval.model import Citation
+from ui.computing_turns import ComputingTurns
+from ui.question_desk import QuestionDesk, QuestionTimeoutError, Stage, TooManyQuestionsError
+from ui.turn_lending_writer import TurnLendingWriter
 
 
 def _waiting(gate: threading.Event) -> Callable[[], str]:
@@ -166,3 +170,135 @@ def test_short_questions_leave_places_to_the_long_ones() -> None:
         assert await short == "done"
 
     asyncio.run(story())
+
+
+class _Computing:
+    """Work that waits for a gate, and how much of it was at work at the same time."""
+
+    def __init__(self) -> None:
+        self.gate = threading.Event()
+        self.most = 0
+        self._now = 0
+        self._lock = threading.Lock()
+
+    def __call__(self) -> None:
+        with self._lock:
+            self._now += 1
+            self.most = max(self.most, self._now)
+        self.gate.wait(60)
+        with self._lock:
+            self._now -= 1
+
+
+def test_of_all_that_have_a_place_few_compute_at_once() -> None:
+    async def story() -> int:
+        turns, work = ComputingTurns(2), _Computing()
+        desks = [QuestionDesk(max_questions=4, timeout_s=10, turns=turns) for _ in range(2)]
+        asked = [asyncio.create_task(desk.run(work)) for desk in desks for _ in range(4)]
+        for desk in desks:
+            await _until(desk, working=4, waiting=0)
+        work.gate.set()
+        await asyncio.gather(*asked)
+        return work.most
+
+    assert asyncio.run(story()) == 2
+
+
+def test_long_work_takes_nobodys_turn() -> None:
+    async def story() -> str:
+        gate = threading.Event()
+        desk = QuestionDesk(max_questions=4, timeout_s=10, turns=ComputingTurns(1))
+        long = asyncio.create_task(desk.run(_waiting(gate), is_long=True))
+        answered = await desk.run(lambda: "answered")
+        gate.set()
+        await long
+        return answered
+
+    assert asyncio.run(story()) == "answered"
+
+
+def test_a_question_that_is_given_up_before_its_turn_is_never_worked_on() -> None:
+    async def story() -> list[str]:
+        gate, worked = threading.Event(), list[str]()
+        desk = QuestionDesk(max_questions=2, timeout_s=0.1, turns=ComputingTurns(1))
+        first = asyncio.create_task(desk.run(_waiting(gate)))
+        await _until(desk, working=1, waiting=0)
+        for task in (desk.run(lambda: worked.append("late")), first):
+            with pytest.raises(QuestionTimeoutError):
+                await task
+        gate.set()
+        await _until(desk, working=0, waiting=0)
+        return worked
+
+    assert asyncio.run(story()) == []
+
+
+def test_turns_are_had_in_the_order_of_coming_and_by_a_lender_first() -> None:
+    turns, had, gate = ComputingTurns(1), list[str](), threading.Event()
+
+    def have(name: str) -> None:
+        with turns.one():
+            had.append(name)
+
+    def lend() -> None:
+        with turns.one():
+            with turns.lent():
+                started.set()
+                gate.wait(60)
+            had.append("lender")
+
+    started = threading.Event()
+    lender = threading.Thread(target=lend)
+    lender.start()
+    started.wait(60)
+    with turns.one():
+        waiting = [threading.Thread(target=have, args=(str(number),)) for number in range(8)]
+        for count, thread in enumerate(waiting, start=1):
+            thread.start()
+            while len(turns._line) < count:
+                time.sleep(0.001)
+        gate.set()
+        while len(turns._line) < 9:
+            time.sleep(0.001)
+    for thread in (lender, *waiting):
+        thread.join(60)
+    assert had == ["lender", *map(str, range(8))]
+
+
+def test_what_a_question_waits_for_its_turn_is_told_as_waiting() -> None:
+    async def story() -> dict[Stage, list[float]]:
+        gate, seen = threading.Event(), {stage: list[float]() for stage in Stage}
+        desk = QuestionDesk(max_questions=2, timeout_s=10, turns=ComputingTurns(1))
+        first = asyncio.create_task(desk.run(_waiting(gate)))
+        await _until(desk, working=1, waiting=0)
+        desk.watch(lambda stage, seconds: seen[stage].append(seconds))
+        second = asyncio.create_task(desk.run(lambda: "answered"))
+        await asyncio.sleep(0.3)
+        gate.set()
+        await asyncio.gather(first, second)
+        return seen
+
+    assert max(asyncio.run(story())[Stage.WAITING]) >= 0.25
+
+
+def test_others_compute_while_a_language_model_is_waited_for() -> None:
+    gate = threading.Event()
+
+    class SlowWriter:
+        name = "slow"
+
+        def write(self, question: str, citations: Sequence[Citation]) -> str:
+            gate.wait(60)
+            return question
+
+    async def story() -> list[str]:
+        turns = ComputingTurns(1)
+        writer = TurnLendingWriter(SlowWriter(), turns)
+        desk = QuestionDesk(max_questions=4, timeout_s=10, turns=turns)
+        worded = asyncio.create_task(desk.run(lambda: writer.write("worded", ())))
+        await _until(desk, working=1, waiting=0)
+        answered = await desk.run(lambda: "answered")
+        gate.set()
+        return [answered, await worded]
+
+    assert asyncio.run(story()) == ["answered", "worded"]

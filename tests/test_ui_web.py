@@ -122,10 +122,33 @@ def test_a_full_line_of_events_is_told_as_such(
 
 
 def test_visitors_without_number_fill_no_memory(page: TestClient) -> None:
+    assert gradio_app(page).state_holder.capacity == _MAX_SESSIONS
+
+
+def test_of_a_visitor_the_conversation_is_kept_and_not_how_the_page_looked(page: TestClient) -> None:
+    ask(page, "What is new?", "", "", visitor="first")
+    sessions = gradio_app(page).state_holder
+    (conversation,) = sessions["first"].state_data.values()
+    assert [turn.asking.question for turn in conversation] == ["What is new?"]
+    assert list(sessions["first"].components) == []
+    assert sessions["second"].state_data == {}
+
+
+def gradio_app(page: TestClient) -> App:
+    """Gradio's own app, below all that we put around it."""
     served: Any = page.app.router.default  # type: ignore[attr-defined]
     while not isinstance(served, App):
         served = served._page if hasattr(served, "_page") else served._app
-    assert served.state_holder.capacity == _MAX_SESSIONS
+    return served
+
+
+def ask(page: TestClient, *boxes: str, visitor: str) -> str:
+    """What comes back when a question and its two filters are sent; the server fills in the conversation."""
+    functions = page.get("/config").json()["dependencies"]
+    submit = next(function["id"] for function in functions if len(function["inputs"]) == 4)
+    event = {"data": [*boxes, None], "fn_index": submit, "session_hash": visitor, "trigger_id": None}
+    assert page.post("/gradio_api/queue/join", json=event).status_code == 200
+    return page.get("/gradio_api/queue/data", params={"session_hash": visitor}).text
 
 
 UNUSED_PATHS: dict[str, tuple[str, str, int]] = {
@@ -159,12 +182,7 @@ def test_what_the_page_uses_is_served(page: TestClient, path: str) -> None:
     ids=["question", "filter", "longest question"],
 )
 def test_limits_hold_on_the_events_of_the_page(page: TestClient, asked: tuple[str, str, str], said: str) -> None:
-    functions = page.get("/config").json()["dependencies"]
-    # The question, its two filters, and the conversation, which the server fills in itself.
-    submit = next(function["id"] for function in functions if len(function["inputs"]) == 4)
-    event = {"data": [*asked, None], "fn_index": submit, "session_hash": "test", "trigger_id": None}
-    assert page.post("/gradio_api/queue/join", json=event).status_code == 200
-    answered = page.get("/gradio_api/queue/data", params={"session_hash": "test"}).text
+    answered = ask(page, *asked, visitor="test")
     assert "process_completed" in answered
     assert ("rn-failure" in answered) == bool(said)
     assert said in answered

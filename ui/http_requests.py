@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints, model_validator
 
 from retrieval.claims.checking import MAX_TEXT_CHARACTERS
 from ui.question_limits import FilterText, QuestionText
@@ -13,6 +13,8 @@ _DIFF_FORM = r"(?:^\ufeff?|\n)(?:diff --(?:git|cc|combined) [^\r\n]+(?:\r?\n|$)|
 
 ClaimText = Annotated[str, StringConstraints(min_length=1, max_length=MAX_TEXT_CHARACTERS, pattern=r"\S")]
 """Kept as it is: offsets count in it."""
+
+_MAX_FIELDS = 100
 
 
 def _whole_number(value: object) -> object:
@@ -28,6 +30,14 @@ Limit = Annotated[
 class _Request(BaseModel):
     # A misspelt filter that is silently ignored gives a wrong answer, so unknown keys are refused.
     model_config = ConfigDict(extra="forbid", frozen=True)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _refuse_many_fields(cls, given: object) -> object:
+        # Each unknown one would be a fault of its own: a megabyte of them kept the server from everybody for seconds.
+        if isinstance(given, dict) and len(given) > _MAX_FIELDS:
+            raise ValueError(f"must have at most {_MAX_FIELDS} fields, got {len(given)}")
+        return given
 
 
 class _FilteredRequest(_Request):

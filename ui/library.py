@@ -32,6 +32,7 @@ class Library:
         self._open_connectors = open_connectors
         self._added = AddedSources(index)
         self.uploads = Uploads(index)
+        self.uploads.sweep()
         self.desk = IngestDesk()
 
     def add_files(self, keys: Sequence[str], hints: AddHints) -> IngestJob:

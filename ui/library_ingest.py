@@ -1,16 +1,19 @@
 """The work of an ingest that was asked for over the page: uploads to their places and into the index.
 
-An ingest that fails or is cancelled leaves the index and the kept files as they were.
+An ingest that fails or is cancelled leaves the index and the kept files as they were. One that is killed leaves each
+kept file whole, as it was or as it was given, with what was said of that very content: what came as far as its place is
+ingested when they are next read again.
 """
 
+import hashlib
 import shutil
-from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from corpus.embedding import Embedder
-from corpus.errors import SourceError, UsageError
+from corpus.errors import RelnotesError, SourceError, UsageError
 from ingest.connectors import Connectors
 from ingest.connectors.manifests import is_manifest
 from ingest.formats import parse_blocks
@@ -127,11 +130,24 @@ def _placed(checked: "Sequence[_Checked]", uploads: Uploads) -> "Iterator[_Placi
     placing = _Placing(uploads.folder, checked)
     said_before = uploads.described
     with ExitStack() as stack:
-        stack.callback(lambda: uploads.describe(one for one in said_before if one.path in placing.undone))
+        stack.callback(_describe_kept, uploads, said_before, placing)
         stack.callback(placing.undo)
-        placing.place()
-        uploads.describe(one.described for one in checked)
+        # Said before it is there, beside what is said of the content before: a file that is there without it, or with
+        # what is said of another content, would be of another product or version.
+        try:
+            uploads.describe((one.described for one in checked), coming=[one.described.path for one in checked])
+            placing.place()
+        except OSError as error:
+            raise RelnotesError(
+                f"The server can't keep the files ({error.strerror}). Make room and try again."
+            ) from None
         yield placing
+
+
+def _describe_kept(uploads: Uploads, said_before: Iterable[Described], placing: "_Placing") -> None:
+    # Without room it stays as it is: what is said of either content is there, and the next time settles it.
+    with suppress(OSError):
+        uploads.describe(one for one in said_before if one.path in placing.undone)
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,7 +189,10 @@ def _check_one(file: Upload, hints: AddHints) -> _Checked:
             "lists dependencies; add such lists by themselves, and the notes of what they list are fetched"
         )
     try:
-        parsed = parse_blocks(file.name, file.path.read_bytes())
+        content = file.path.read_bytes()
+        parsed = parse_blocks(file.name, content)
+    except FileNotFoundError:
+        raise SourceError("isn't here any more; choose it again") from None
     except (SourceError, OSError):
         raise
     except Exception as error:  # whatever a markup parser trips over, the other files go on
@@ -186,7 +205,8 @@ def _check_one(file: Upload, hints: AddHints) -> _Checked:
     if product == _UNKNOWN:
         raise SourceError("doesn't say which product it is about; name the product and add it again")
     path = f"{folder_name(product)}/{stored_name(file.name, parsed.media_type)}"
-    return _Checked(file, Described(path, product, hints.version, hints.authority))
+    digest = hashlib.sha256(content).hexdigest()
+    return _Checked(file, Described(path, product, hints.version, hints.authority, digest))
 
 
 class _Placing:
@@ -196,28 +216,38 @@ class _Placing:
         self._folder = folder
         self._checked = checked
         self.undone = {one.described.path for one in checked}
+        self._placed: set[str] = set()
         self._before: dict[str, Path] = {}
 
     def place(self) -> None:
-        """Copy the files to their places."""
+        """Move the files to their places, each of which holds a whole file at any time.
+
+        Raises:
+            OSError: the disk doesn't take them.
+        """
         for one in self._checked:
-            path = one.described.path
-            place = self._folder / path
-            place.parent.mkdir(parents=True, exist_ok=True)
-            if place.exists():
-                self._before[path] = place.replace(one.upload.path.with_suffix(".before"))
-            shutil.copyfile(one.upload.path, place)
+            self._place(one.described.path, one.upload.path)
+
+    def _place(self, path: str, file: Path) -> None:
+        place = self._folder / path
+        place.parent.mkdir(parents=True, exist_ok=True)
+        if place.exists():
+            self._before[path] = file.with_suffix(".before")
+            shutil.copyfile(place, self._before[path])
+        # The waiting file is asked for no more: it becomes the kept one, whole at once.
+        file.replace(place)
+        self._placed.add(path)
 
     def keep(self, failed: set[str]) -> None:
         """Let the files stay, but for those that couldn't be ingested after all."""
         self.undone &= failed
-        for path in self._before.keys() - self.undone:
-            self._before[path].unlink(missing_ok=True)
 
     def undo(self) -> None:
         """Put back what was there before."""
-        for path in self.undone:
-            place = self._folder / path
-            place.unlink(missing_ok=True)
+        for path in self.undone & self._placed:
             if path in self._before:
-                self._before[path].replace(place)
+                self._before[path].replace(self._folder / path)
+            else:
+                (self._folder / path).unlink(missing_ok=True)
+        for before in self._before.values():
+            before.unlink(missing_ok=True)

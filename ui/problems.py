@@ -16,6 +16,8 @@ from ui.request_id import REQUEST_ID
 _LOG = logging.getLogger("relnotes.problems")
 MEDIA_TYPE = "application/problem+json"
 RETRY_AFTER_S = 2
+_FAULTS_TOLD, _PART_CHARACTERS = 20, 100
+"""Of a request that doesn't fit: enough to mend it, whatever it holds."""
 _DEFECT = "relnotes met an error it didn't expect; the server's log has it, under this request's id."
 NO_INDEX = "No index can be served. Build one with `relnotes ingest SOURCE`; the server's log says more."
 """Names no place on this machine."""
@@ -100,11 +102,13 @@ async def _on_invalid_request(request: Request, error: Exception) -> JSONRespons
         return problem_response(422, unreadable, faults=(FaultBody(pointer="/body", detail=unreadable),))
     if unsuitable := _unsuitable_type(request, error):
         return problem_response(415, unsuitable, headers={"Accept": "application/json"})
+    found = error.errors()
     faults = tuple(
-        FaultBody(pointer="/" + "/".join(str(part) for part in fault["loc"]), detail=str(fault["msg"]))
-        for fault in error.errors()
+        FaultBody(pointer="/" + "/".join(str(part)[:_PART_CHARACTERS] for part in fault["loc"]), detail=fault["msg"])
+        for fault in found[:_FAULTS_TOLD]
     )
     detail = "; ".join(f"{fault.pointer}: {fault.detail}" for fault in faults)
+    detail += f"; and {len(found) - len(faults)} more" if len(found) > len(faults) else ""
     return problem_response(422, f"The request doesn't fit: {detail}.", faults=faults)
 
 

@@ -2,7 +2,8 @@
 
 What a question does is plain blocking Python; the event loop must stay free to refuse the next one. All entrances of a
 server share one desk, so it is also where what was answered is counted. Long work, such as the review of a large diff,
-has few places of its own: it can neither take all places nor wait behind what is soon done.
+has few places of its own: it can neither take all places nor wait behind what is soon done. Of all others that have a
+place, few compute at a time (`ui.computing_turns`).
 """
 
 import asyncio
@@ -19,6 +20,7 @@ from typing import TypeVar
 
 from corpus.errors import RelnotesError
 from retrieval.model import Status
+from ui.computing_turns import ComputingTurns
 from ui.redaction import redact
 from ui.unanswered import UnansweredQuestions
 
@@ -70,9 +72,12 @@ class QuestionDesk:
         max_questions: int,
         timeout_s: float,
         max_waiting: int = 0,
+        turns: ComputingTurns | None = None,
         log_questions: bool = False,
         unanswered: UnansweredQuestions | None = None,
     ) -> None:
+        """Without `turns`, all that have a place compute at once."""
+        self._turns = turns
         self._log_questions = log_questions
         self._unanswered = unanswered
         self._timeout_s = timeout_s
@@ -109,7 +114,8 @@ class QuestionDesk:
         """Run `work` in a thread of its own, first come first served, and return its result.
 
         The time it may take begins here, waiting included. A question that is given up keeps its place until its
-        thread ends, so that places bound the load. What `is_long` may compute for many seconds, and has other places.
+        thread ends, so that places bound the load. What `is_long` may compute for many seconds: it has other places,
+        and takes nobody's turn.
 
         Raises:
             TooManyQuestionsError: all places are taken, and those to wait in too.
@@ -127,8 +133,7 @@ class QuestionDesk:
         try:
             if place is not None:
                 await places.wait_in_line(place, timeout_s=self._timeout_s)
-            self._observe(Stage.WAITING, time.monotonic() - began)
-            started = _start(lambda: self._timed(work), places)
+            started = _start(lambda: self._timed(work, began), places, turns=None if is_long else self._turns)
             return await asyncio.wait_for(asyncio.wrap_future(started), deadline - time.monotonic())
         except TimeoutError:
             with self._lock:
@@ -138,8 +143,9 @@ class QuestionDesk:
                 "RELNOTES_QUESTION_TIMEOUT_S."
             ) from None
 
-    def _timed(self, work: Callable[[], _Result]) -> _Result:
+    def _timed(self, work: Callable[[], _Result], came: float) -> _Result:
         began = time.monotonic()
+        self._observe(Stage.WAITING, began - came)
         try:
             return work()
         finally:
@@ -211,10 +217,10 @@ def _look_away(_stage: Stage, _seconds: float) -> None:
     pass
 
 
-def _start(work: Callable[[], _Result], places: _Places) -> Future[_Result]:
+def _start(work: Callable[[], _Result], places: _Places, *, turns: ComputingTurns | None) -> Future[_Result]:
     outcome: Future[_Result] = Future()
     # A daemon: a question that hangs must not keep the process from ending.
-    thread = threading.Thread(target=_work, args=(work, outcome, places), name="question", daemon=True)
+    thread = threading.Thread(target=_work, args=(work, outcome, places, turns), name="question", daemon=True)
     try:
         thread.start()
     except RuntimeError:
@@ -223,13 +229,17 @@ def _start(work: Callable[[], _Result], places: _Places) -> Future[_Result]:
     return outcome
 
 
-def _work(work: Callable[[], _Result], outcome: Future[_Result], places: _Places) -> None:
-    outcome.set_running_or_notify_cancel()
-    try:
-        result = work()
-    except BaseException as error:
-        places.leave()
-        outcome.set_exception(error)
-    else:
-        places.leave()
-        outcome.set_result(result)
+def _work(work: Callable[[], _Result], outcome: Future[_Result], places: _Places, turns: ComputingTurns | None) -> None:
+    with turns.one() if turns is not None else contextlib.nullcontext():
+        # Whoever asked may be gone by the time that its turn comes.
+        if not outcome.set_running_or_notify_cancel():
+            places.leave()
+            return
+        try:
+            result = work()
+        except BaseException as error:
+            places.leave()
+            outcome.set_exception(error)
+        else:
+            places.leave()
+            outcome.set_result(result)

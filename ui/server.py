@@ -13,6 +13,7 @@ from types import FrameType
 from typing import TYPE_CHECKING
 
 from corpus.errors import RelnotesError, UsageError
+from ui.allocation import bound_arenas
 from ui.settings import Settings, load_fetching_settings
 from ui.tokens_file import TokensFile
 from ui.tracing import open_tracing
@@ -20,6 +21,7 @@ from ui.tracing import open_tracing
 if TYPE_CHECKING:
     from fastapi import FastAPI
 
+    from ui.computing_turns import ComputingTurns
     from ui.live_assistant import LiveAssistant
     from ui.metrics import ServerMetrics
     from ui.question_desk import QuestionDesk
@@ -51,6 +53,7 @@ def run_server(settings: Settings, *, announce: Callable[[str], None], warn: Cal
     check_binding(settings.host, has_token=token is not None or tokens_file is not None)
     if token is not None:
         check_token(token, host=settings.host)
+    bound_arenas()
     tracing = open_tracing(os.environ)
     listener = listen(settings.host, settings.port)
     # Gradio reads this at import; its default would write outside our directories.
@@ -58,6 +61,7 @@ def run_server(settings: Settings, *, announce: Callable[[str], None], warn: Cal
 
     import uvicorn
 
+    from ui.computing_turns import ComputingTurns
     from ui.feedback_places import kept_files
     from ui.first_opening import FirstOpening
     from ui.http_api import create_app
@@ -72,20 +76,24 @@ def run_server(settings: Settings, *, announce: Callable[[str], None], warn: Cal
     from ui.running_server import socket_place
     from ui.serve_socket import socket_at, socket_stamps
     from ui.server_logging import start_logging
+    from ui.turn_lending_writer import TurnLendingWriter
     from ui.unanswered import UnansweredQuestions, unanswered_file
     from ui.web.page import mount_page
     from ui.web.services import PageServices
 
+    turns = ComputingTurns()
+    writer = open_writer(settings)
     assistants = LiveAssistant(
         settings.index,
         open_embedder=lambda: open_question_embedder(settings),
         open_reranker=lambda: open_reranker(settings),
-        writer=open_writer(settings),
+        writer=writer and TurnLendingWriter(writer, turns),
     )
     desk = QuestionDesk(
         max_questions=settings.max_questions,
         timeout_s=settings.question_timeout_s,
         max_waiting=settings.max_waiting,
+        turns=turns,
         log_questions=settings.log_questions,
         unanswered=UnansweredQuestions(unanswered_file(settings.index)) if settings.log_questions else None,
     )
@@ -101,7 +109,7 @@ def run_server(settings: Settings, *, announce: Callable[[str], None], warn: Cal
         stamps=partial(socket_stamps, settings),
     )
     mount_mcp(app, assistants, desk, hosts=hosts)
-    slack = _add_slack(app, settings, assistants, desk)
+    slack = _add_slack(app, settings, assistants, desk, turns)
     library = Library(
         settings.index,
         open_embedder=lambda: open_document_embedder(settings),
@@ -141,7 +149,7 @@ def run_server(settings: Settings, *, announce: Callable[[str], None], warn: Cal
             if slack is not None:
                 await slack.stop(drain_s=_SLACK_GRACE_S)
 
-    # Eight questions compute beside the event loop, and each hands on Python's lock only after this long: with Python's
+    # Questions compute beside the event loop, and each hands on Python's lock only after this long: with Python's
     # own ten times as much, probes and Slack's acknowledgements took up to three times as long under overload.
     sys.setswitchinterval(_SWITCH_S)
     config = uvicorn.Config(
@@ -175,7 +183,7 @@ def run_server(settings: Settings, *, announce: Callable[[str], None], warn: Cal
 
 
 def _add_slack(
-    app: "FastAPI", settings: Settings, assistants: "LiveAssistant", desk: "QuestionDesk"
+    app: "FastAPI", settings: Settings, assistants: "LiveAssistant", desk: "QuestionDesk", turns: "ComputingTurns"
 ) -> "SlackService | None":
     """Serve Slack's events where its secrets are set."""
     from ui.slack.settings import load_slack_settings
@@ -189,7 +197,7 @@ def _add_slack(
     from ui.slack.events_endpoint import add_slack_events
     from ui.slack.service import open_service
 
-    service = open_service(settings, slack, main=assistants, counted_at=desk)
+    service = open_service(settings, slack, main=assistants, counted_at=desk, turns=turns)
     add_slack_events(app, service, signing_secret=slack.signing_secret.get_secret_value())
     return service
 

@@ -3,23 +3,29 @@
 A file lies at `uploads/PRODUCT/NAME`, so that the change logs of two products don't meet, and a file of the same name
 for the same product replaces the one before. What was said of it is in `uploads/sources.toml`: the folder can be
 ingested like any other. What comes in lies in `uploads/.incoming` until it is ingested.
+
+Whatever a server that was killed leaves, each kept file is whole: the one before or the new one. What it was at work on
+is cleared when the next server starts, unless another one is at work in the same folder (`ui.shared_folder`).
 """
 
+import errno
 import hashlib
 import json
 import re
 import secrets
-import shutil
 import threading
 import time
 import tomllib
 import unicodedata
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from corpus.errors import UsageError
+from corpus.file_digests import file_sha256
 from corpus.model import Authority
+from ui.shared_folder import SharedFolder
 
 MAX_UPLOAD_BYTES = 32 * 1024 * 1024
 """For one file; no document may be larger (`ingest.sources`)."""
@@ -28,6 +34,8 @@ MAX_UPLOADS = 50
 MAX_WAITING_BYTES = 256 * 1024 * 1024
 UPLOADS = "uploads"
 _INCOMING = ".incoming"
+_OWNED = ".incoming.lock"
+"""Shared by the servers that run; one that has it to itself may clear what was left there."""
 _DESCRIPTIONS = "sources.toml"
 _KEPT_S = 3600.0
 """How long a file waits for whoever gave it to ingest it."""
@@ -60,6 +68,8 @@ class Described:
     product: str
     version: str | None = None
     authority: Authority | None = None
+    sha256: str | None = None
+    """Of the content that this is said of (hex); None in what earlier versions wrote, which is of any."""
 
 
 class UploadTooManyError(UsageError):
@@ -73,7 +83,7 @@ class Uploads:
         self.folder = index.absolute() / UPLOADS
         self._lock = threading.Lock()
         self._waiting: dict[str, Upload] = {}
-        self._is_swept = False
+        self._shared = SharedFolder(self.folder / _OWNED)
 
     def take_in(self, name: str, content: bytes) -> str:
         """Keep a file until it is ingested; returns the key to it, which can't be guessed.
@@ -81,6 +91,7 @@ class Uploads:
         Raises:
             UsageError: it is empty, too large, or has no name.
             UploadTooManyError: too many files wait.
+            OSError: the disk doesn't take it, or the folder for what comes in is a link.
         """
         shown = safe_name(name)
         if not content.strip():
@@ -99,16 +110,38 @@ class Uploads:
                     "Add them in smaller lots."
                 )
             key = secrets.token_urlsafe(16)
-            incoming = self.folder / _INCOMING
-            if not self._is_swept:
-                # What a server that ended left behind belongs to nobody any more.
-                shutil.rmtree(incoming, ignore_errors=True)
-                self._is_swept = True
-            incoming.mkdir(parents=True, exist_ok=True)
-            path = incoming / key
-            path.write_bytes(content)
+            self._join()
+            path = self._incoming / key
+            _write_whole(path, content)
             self._waiting[key] = Upload(shown, path, len(content), time.monotonic())
             return key
+
+    def sweep(self) -> None:
+        """Clear what a server that was killed left, where there is a folder of uploads and no other server has it."""
+        if self.folder.is_dir():
+            # A server that may only read has nothing to clear, and says so when somebody adds a file.
+            with self._lock, suppress(OSError):
+                self._join()
+
+    def _join(self) -> None:
+        # What lies behind a link is somebody else's, and neither cleared nor added to.
+        if self._incoming.is_symlink():
+            raise OSError(errno.ELOOP, f"{_INCOMING} is a link; remove it", str(self._incoming))
+        self._incoming.mkdir(parents=True, exist_ok=True)
+        self._shared.join(self._clear)
+
+    def _clear(self) -> None:
+        for left in (*self._incoming.iterdir(), self.folder / f".{_DESCRIPTIONS}"):
+            with suppress(OSError):
+                left.unlink()
+        for product in self.folder.glob("[!.]*/"):
+            # Only where it is empty.
+            with suppress(OSError):
+                product.rmdir()
+
+    @property
+    def _incoming(self) -> Path:
+        return self.folder / _INCOMING
 
     def claim(self, keys: Iterable[str]) -> tuple[Upload, ...]:
         """The files behind the keys, each handed out once; whoever claims a file removes or moves it."""
@@ -142,14 +175,33 @@ class Uploads:
         found = (path.relative_to(self.folder) for path in self.folder.glob("[!.]*/*") if path.is_file())
         return tuple(sorted(path.as_posix() for path in found))
 
-    def describe(self, described: Iterable[Described]) -> None:
-        """Write the folder's sources.toml anew: what it said, and `described` instead where it is of the same file."""
+    def describe(self, described: Iterable[Described], *, coming: Iterable[str] = ()) -> None:
+        """Write the folder's sources.toml anew: what it said, and `described` instead where it is of the same file.
+
+        Only files that are there are described, and those that are `coming`: of these what was said stays beside, for
+        each entry counts for its own content alone, and the file's content decides between them at any time.
+
+        Raises:
+            OSError: the disk doesn't take it; then it is as it was.
+        """
         with self._lock:
-            there = set(self.files)
-            entries = {one.path: one for one in (*self.described, *described) if one.path in there}
+            awaited = frozenset(coming)
+            entries: dict[str, list[Described]] = {path: [] for path in sorted({*self.files, *awaited})}
+            for one in (*described, *self.described):
+                of_path = entries.get(one.path, [])
+                if all(one.sha256 != other.sha256 for other in of_path):
+                    of_path.append(one)
+            kept = (one for path, of in entries.items() for one in (of if path in awaited else self._valid(path, of)))
             draft = self.folder / f".{_DESCRIPTIONS}"
-            draft.write_text("".join(_written(one) for one in entries.values()), encoding="utf-8")
+            _write_whole(draft, "".join(_written(one) for one in kept).encode())
             draft.replace(self.folder / _DESCRIPTIONS)
+
+    def _valid(self, path: str, of_path: list[Described]) -> list[Described]:
+        """The entry of a file's entries that is of what it holds now."""
+        if len(of_path) < 2:
+            return of_path
+        held = file_sha256(self.folder / path)
+        return [one for one in of_path if one.sha256 in (held, None)][:1]
 
     def holds(self, root: str) -> bool:
         """Whether a document that was ingested from `root` is one of the uploads."""
@@ -175,11 +227,22 @@ class Uploads:
                     entry["product"],
                     entry.get("version"),
                     Authority(entry["authority"]) if "authority" in entry else None,
+                    entry.get("sha256"),
                 )
                 for entry in table.get("document", ())
             )
         except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
             return ()
+
+
+def _write_whole(path: Path, content: bytes) -> None:
+    """Write a file, or leave none where the disk doesn't take it."""
+    try:
+        path.write_bytes(content)
+    except OSError:
+        with suppress(OSError):
+            path.unlink(missing_ok=True)
+        raise
 
 
 def _written(described: Described) -> str:
@@ -188,6 +251,7 @@ def _written(described: Described) -> str:
         "product": described.product,
         "version": described.version,
         "authority": described.authority.value if described.authority else None,
+        "sha256": described.sha256,
     }
     # A string of JSON is one of TOML, but for a character that names and hints can't hold.
     lines = (f"{key} = {json.dumps(value, ensure_ascii=False)}\n" for key, value in values.items() if value)

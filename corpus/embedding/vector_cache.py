@@ -174,22 +174,23 @@ class CachedEmbedder:
                 progress(finished)
         for first in range(0, len(missing), _WINDOW):
             rows = missing[first : first + _WINDOW]
-            vectors[rows] = self._embed_together([distinct[row] for row in rows])
+            vectors[rows] = self._embed_together([distinct[row] for row in rows], progress=progress)
             self._cache.store(self.digest, [keys[row] for row in rows], vectors=vectors[rows])
             if progress:
                 progress(int(repeats[rows].sum()))
         return vectors if len(distinct) == len(texts) else vectors[places]
 
-    def _embed_together(self, texts: Sequence[str]) -> NDArray[np.float32]:
+    def _embed_together(self, texts: Sequence[str], *, progress: Callable[[int], None] | None) -> NDArray[np.float32]:
         """Embed texts of documents as many are, also one that is left over.
+
+        `progress` hears of each batch that nothing more is done, for it isn't stored yet: whoever wants to end it can.
 
         A runtime takes a lone text for a question and computes it in another precision: a document's vector would
         depend on what the cache holds, and the model be in memory twice.
         """
-        if len(texts) > 1:
-            return self._embedder.embed(texts)
-        companion = next(one for one in _COMPANIONS if one not in texts)
-        return self._embedder.embed([*texts, companion])[: len(texts)]
+        together = texts if len(texts) > 1 else [*texts, next(one for one in _COMPANIONS if one not in texts)]
+        vectors = self._embedder.embed(together, progress=(lambda _count: progress(0)) if progress else None)
+        return vectors[: len(texts)]
 
 
 def _read_vector(blob: bytes | None, *, dimensions: int) -> NDArray[np.float32] | None:

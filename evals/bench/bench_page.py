@@ -32,6 +32,8 @@ _GROWTH_NOTE = """
 - A peer's *ratio* is relnotes' p50, the mean of the runs right before and after that peer, as a part of the peer's.
   One that needs more than a quarter of an hour, or more than most of the memory, is ended; it counts as slower than
   all that don't.
+- A peer's *recall* is how much of the ten nearest by exact product is among the ten that it lists; that of relnotes'
+  search of items has a section of its own.
 """
 _COLD_NOTE = """
 Whole processes, from start to exit, with files in the system's cache. The script (`evals/bench/one_shot.py`) loads
@@ -193,13 +195,14 @@ def _peer_table(peers: Sequence[PeerGrowth]) -> str:
             peer.system, f"{peer.asked.p50_ms:.1f}", f"{peer.asked.p95_ms:.1f}", f"{peer.ratio:.2f}",
             str(peer.asked.questions), f"{peer.asked.open_seconds:.1f}", f"{peer.asked.memory.resident:,.0f}",
             f"{peer.asked.memory.anonymous:,.0f}", f"{peer.disk_mib:,.0f}", f"{peer.fill_seconds:,.0f}",
+            "" if peer.recall is None else f"{peer.recall:.3f}",
         )
         for peer in peers
         if peer.asked
     ]  # fmt: skip
     header = (
         "system", "p50, ms", "p95, ms", "ratio", "questions", "open, s", "memory, MiB", "own, MiB", "disk, MiB",
-        "filled, s",
+        "filled, s", "recall",
     )  # fmt: skip
     return render_table(header, rows) + "\n"
 

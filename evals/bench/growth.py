@@ -80,6 +80,8 @@ class PeerGrowth:
     disk_mib: float | None
     asked: AskedRecord | None
     own_p50_ms: tuple[float, ...]
+    recall: float | None = None
+    """Of the ten nearest by exact product, over the questions that it was asked; None where that wasn't measured."""
 
     @property
     def ratio(self) -> float | None:
@@ -135,18 +137,18 @@ class GrowthBench:
         Raises:
             RelnotesError: relnotes failed; a peer that does is told in the record.
         """
-        fill_seconds, disk_mib, asked, failure = None, None, None, ""
+        fill_seconds, disk_mib, asked, recall, failure = None, None, None, None, ""
         with TemporaryDirectory(dir=self._scratch) as store:
             given = ["--store", store, "--texts", str(grown.texts), "--vectors", str(grown.vectors)]
             asking = [
-                "--store", store, "--questions", str(self._questions), "--passes", str(_PASSES),
-                "--seconds", str(_SECONDS),
+                *given, "--questions", str(self._questions), "--passes", str(_PASSES), "--seconds", str(_SECONDS),
             ]  # fmt: skip
             try:
                 filled = self._run_peer([name, "fill", *given])
                 fill_seconds, disk_mib = json.loads(filled.output)["seconds"], folder_mib(Path(store))
                 run = self._run_peer([name, "ask", *asking])
-                asked = _asked(json.loads(run.output), run)
+                told = json.loads(run.output)
+                asked, recall = _asked(told, run), told["recall"]
             except LimitReached as reached:
                 what = "to be filled" if fill_seconds is None else "to be opened and asked"
                 failure = f"it needed {reached} {what}"
@@ -159,6 +161,7 @@ class GrowthBench:
             disk_mib=disk_mib,
             asked=asked,
             own_p50_ms=(before_ms, after_ms),
+            recall=recall,
         )
 
     def _run_peer(self, words: Sequence[str]) -> ProcessRun:

@@ -63,7 +63,8 @@ class SwapReport:
 def measure_swap(
     folder: Path, *, documents: Path, questions: tuple[str, ...], clients: int, seconds: float
 ) -> SwapReport:
-    """Serve an index of `documents` that is built in `folder`, and load it for `seconds`."""
+    """Serve an index of `documents` that is built in `folder`, and load it for `seconds`, half of them before the index
+    is changed and half after, and while it is."""
     index = folder / "index"
     _relnotes("ingest", str(documents), "--index", str(index))
     with serving(index) as address:
@@ -92,25 +93,27 @@ async def _load(
     address: str, folder: Path, *, index: Path, questions: tuple[str, ...], clients: int, seconds: float
 ) -> tuple[Tally, bool]:
     tally = Tally()
-    until = time.perf_counter() + seconds
+    ended = asyncio.Event()
     limits = httpx.Limits(max_connections=clients + 1)
     async with httpx.AsyncClient(base_url=address, timeout=_TIMEOUT_S, limits=limits, trust_env=False) as client:
         working = [
-            asyncio.create_task(_ask_on(client, tally, questions[number:] + questions[:number], until=until))
+            asyncio.create_task(_ask_on(client, tally, questions[number:] + questions[:number], ended=ended))
             for number in range(clients)
         ]
         await asyncio.sleep(seconds / 2)
         (folder / "more").mkdir()
         (folder / "more" / "sprocket.md").write_text(_NEW, encoding="utf-8")
         await asyncio.to_thread(_relnotes, "ingest", str(folder / "more"), "--index", str(index))
+        await asyncio.sleep(seconds / 2)
+        ended.set()
         await asyncio.gather(*working)
         answer = await client.post("/v1/ask", json={"question": _NEW_QUESTION, "product": "sprocket"})
     return tally, "radians" in answer.json().get("answer", "")
 
 
-async def _ask_on(client: httpx.AsyncClient, tally: Tally, questions: tuple[str, ...], *, until: float) -> None:
+async def _ask_on(client: httpx.AsyncClient, tally: Tally, questions: tuple[str, ...], *, ended: asyncio.Event) -> None:
     turn = 0
-    while time.perf_counter() < until:
+    while not ended.is_set():
         turn += 1
         try:
             if turn % _PROBE_EVERY == 0:

@@ -5,7 +5,8 @@ question is embedded by the peer's own runtime of the model (sentence-transforme
 and searched by vector alone. `evals.bench.growth` starts this; the answer is one line of JSON.
 
     python -m evals.bench.peer_stores NAME fill --store DIR --texts TEXTS.jsonl --vectors VECTORS.f32
-    python -m evals.bench.peer_stores NAME ask --store DIR --questions FILE.json [--passes N] [--seconds S]
+    python -m evals.bench.peer_stores NAME ask --store DIR --texts TEXTS.jsonl --vectors VECTORS.f32
+        --questions FILE.json [--passes N] [--seconds S]
 """
 
 import argparse
@@ -18,14 +19,17 @@ from dataclasses import asdict
 from importlib import import_module
 from itertools import islice
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from corpus.embedding import Runtime, open_embedder
 from corpus.embedding.default_model import DIMENSIONS, default_model_folder
 from evals.bench.asking import ask_in_passes, read_questions
 from evals.bench.peer_ingests import read_texts
+from evals.bench.peer_recall import listed_recall
 from evals.bench.processes import memory_parts
 from evals.command import run_command
 
@@ -211,9 +215,9 @@ def main() -> int:
     for library in _LIBRARIES[options.name]:
         import_module(library)
     peer = STORES[options.name](default_model_folder(), options.store)
+    vectors = np.memmap(options.vectors, np.float32, "r").reshape(-1, DIMENSIONS)
     started = time.perf_counter()
     if options.what == "fill":
-        vectors = np.memmap(options.vectors, np.float32, "r").reshape(-1, DIMENSIONS)
         peer.fill(zip(read_texts(options.texts), vectors, strict=True))
         sys.stdout.write(json.dumps({"seconds": time.perf_counter() - started, "passages": len(vectors)}) + "\n")
         return 0
@@ -221,8 +225,18 @@ def main() -> int:
     peer.open()
     listed = len(peer.ask(questions[0]))
     opened = time.perf_counter() - started
-    times = ask_in_passes(peer.ask, questions, passes=options.passes, seconds=options.seconds)
+    answered: dict[str, Sequence[str]] = {}
+
+    def ask(question: str) -> None:
+        answered[question] = peer.ask(question)
+
+    times = ask_in_passes(ask, questions, passes=options.passes, seconds=options.seconds)
     told = {"open_seconds": opened, "times_ms": times, "memory": asdict(memory_parts(os.getpid())), "listed": listed}
+    # After time and memory were taken.
+    with TemporaryDirectory() as cache:
+        embedder = open_embedder(cache_dir=Path(cache), runtime=Runtime.NUMPY)
+        asked = embedder.embed(list(answered))
+    told["recall"] = listed_recall(list(answered.values()), asked, texts=options.texts, vectors=vectors)
     sys.stdout.write(json.dumps(told) + "\n")
     return 0
 
@@ -232,8 +246,8 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("name", choices=list(STORES))
     parser.add_argument("what", choices=("fill", "ask"))
     parser.add_argument("--store", type=Path, required=True, help="a folder for the library's store")
-    parser.add_argument("--texts", type=Path, help="to fill with: a JSON string a line")
-    parser.add_argument("--vectors", type=Path, help="to fill with: float32, a row a line of the texts")
+    parser.add_argument("--texts", type=Path, required=True, help="what it holds: a JSON string a line")
+    parser.add_argument("--vectors", type=Path, required=True, help="float32, a row a line of the texts")
     parser.add_argument("--questions", type=Path, help="to ask: a JSON list")
     parser.add_argument("--passes", type=int, default=3, help="passes over the questions (default 3)")
     parser.add_argument("--seconds", type=float, default=120.0, help="begin no question after this long (default 120)")

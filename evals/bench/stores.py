@@ -74,18 +74,21 @@ def main() -> int:
         raise UsageError(f"No suite of that name here. There are: {', '.join(one.name for one in GATE_SUITES)}.")
     with tempfile.TemporaryDirectory(prefix="relnotes-stores-") as folder:
         store = StoreChoice.parse(options.store or f"milvus+lite://{folder}/store.db")
-        compared = [compare(suite, store, folder=Path(folder), passes=options.passes) for suite in chosen]
+        compared = [
+            compare(suite, load_suite(suite), store, folder=Path(folder), passes=options.passes) for suite in chosen
+        ]
     print(render(compared))
     return int(any(one.difference > MOST_DIFFERENCE for one in compared))
 
 
-def compare(suite: Suite, store: StoreChoice, *, folder: Path, passes: int) -> Comparison:
-    """Ask a suite's questions of its own index and of a copy that `store` searches.
+def compare(
+    suite: Suite, questions: Sequence[Question], store: StoreChoice, *, folder: Path, passes: int
+) -> Comparison:
+    """Ask questions of a suite of its own index and of a copy that `store` searches.
 
     Raises:
         RelnotesError: the suite can't be ingested, or the store can't be used.
     """
-    questions = load_suite(suite)
     with TerminalProgress() as progress, open_suite(suite, progress=progress) as embedded:
         copy = folder / suite.name
         shutil.copytree(embedded.index.path, copy)

@@ -10,7 +10,7 @@ from corpus.index_repair import repair_index
 from evals.reliability.fault_place import State, is_sound, read_answers, read_state
 
 FOUND, HARMLESS, MISSED = "found", "harmless", "missed"
-_REMEDIES = ("relnotes repair", "relnotes ingest")
+REMEDIES = ("relnotes repair", "relnotes ingest")
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ def _answered(index: Path, before: State, faults: list[str]) -> str:
     try:
         answers = read_answers(index)
     except IndexUnavailable as error:
-        if not any(remedy in str(error) for remedy in _REMEDIES) or "\n" in str(error):
+        if not any(remedy in str(error) for remedy in REMEDIES) or "\n" in str(error):
             faults.append(f"refuses without a remedy: {error}")
         return "refused"
     except Exception as error:
@@ -75,7 +75,7 @@ def _repaired(index: Path, before: State, found: str, faults: list[str]) -> str:
     except IndexUnavailable as error:
         if found == HARMLESS:
             faults.append(f"can't be repaired, though nothing is damaged: {error}")
-        if not any(remedy in str(error) for remedy in _REMEDIES):
+        if not any(remedy in str(error) for remedy in REMEDIES):
             faults.append(f"can't be repaired, without a remedy: {error}")
         now = {path: path.read_bytes() for path in index.rglob("*") if _is_kept(path)}
         if {path for path in held | now if held.get(path) != now.get(path)} - {database}:

@@ -10,7 +10,7 @@ from evals.reliability.fault_place import State, is_sound, litter, put, read_sta
 from evals.reliability.forked_cli import ForkedCli
 from evals.reliability.system_calls import Call, kill_at, list_calls
 
-OPERATIONS = ("ingest", "sync", "rebuild", "remove", "repair", "feedback")
+COMMANDS = ("ingest", "sync", "rebuild", "remove", "repair", "feedback")
 _FULL_FEEDBACK = 400
 """Bytes of a feedback file to which no line can be added, so that it is put aside first."""
 
@@ -32,7 +32,7 @@ class Operation:
         self._notes, self._index, self._before = root / "notes", root / "index", root / f"before-{name}"
         self._prepare()
         self._old = self._look()
-        process = cli.start(self._words)
+        process = cli.start(self.words)
         ended, self.calls = list_calls(process, cli.end, root / "trace")
         if ended.status:
             raise ValueError(f"{name} fails without being killed: {ended.err}")
@@ -48,8 +48,8 @@ class Operation:
 
     def kill(self, call: Call) -> Outcome:
         """Run it on the old state, kill it at `call`, look at what is left, and run it again to its end."""
-        put(self._before, self._index)
-        ended = kill_at(self._cli.start(self._words), call, self._cli.end, self._root / "trace")
+        self._put_back()
+        ended = kill_at(self._cli.start(self.words), call, self._cli.end, self._root / "trace")
         faults = [] if ended.status == -9 else [f"wasn't killed: status {ended.status}, {ended.err}"]
         state = self._look()
         if state not in (self._old, self._new):
@@ -62,7 +62,8 @@ class Operation:
         return Outcome(name, tuple(f"{self.name} killed at {call.name} {call.number}: {one}" for one in faults))
 
     @property
-    def _words(self) -> list[str | Path]:
+    def words(self) -> list[str | Path]:
+        """What is run."""
         words: dict[str, list[str | Path]] = {
             "ingest": ["ingest", self._notes, "--index", self._index],
             "sync": ["sync", "--prune", "--config", self._root / "relnotes.toml", "--index", self._index],
@@ -74,10 +75,8 @@ class Operation:
         return words[self.name]
 
     def _prepare(self) -> None:
-        shutil.rmtree(self._index, ignore_errors=True)
-        write_notes(self._notes, changed=False)
+        self._ingest_afresh()
         (self._root / "relnotes.toml").write_text('[[source]]\nsource = "notes"\n', "utf-8")
-        self._run_well("ingest", self._notes, "--index", self._index)
         for _ in range(3 if self.name == "feedback" else 0):
             self._run_well("add-feedback", self._index / "feedback.jsonl", "Earlier?", str(_FULL_FEEDBACK))
         if self.name == "repair":
@@ -86,6 +85,15 @@ class Operation:
             (self._index / "tmp-left").mkdir()
         put(self._index, self._before)
         write_notes(self._notes, changed=True)
+
+    def _ingest_afresh(self) -> None:
+        """Make the index that holds the notes of the old state, and nothing else."""
+        shutil.rmtree(self._index, ignore_errors=True)
+        write_notes(self._notes, changed=False)
+        self._run_well("ingest", self._notes, "--index", self._index)
+
+    def _put_back(self) -> None:
+        put(self._before, self._index)
 
     def _run_well(self, *words: str | Path) -> None:
         if (ended := self._cli.run(words)).status:
@@ -112,7 +120,7 @@ class Operation:
             self._cli.run(["add-feedback", self._index / "feedback.jsonl", "Later?", str(_FULL_FEEDBACK)])
             return []
         ingest: list[str | Path] = ["ingest", self._notes, "--index", self._index]
-        ended = self._cli.run(self._words if self.name == "repair" else ingest)
+        ended = self._cli.run(self.words if self.name == "repair" else ingest)
         if ended.status:
             return [f"the next run ended with {ended.status}: {ended.err}"]
         left = litter(self._index)

@@ -82,23 +82,31 @@ def read_answers(index: Path) -> tuple[str, ...]:
         ValueError: a quote isn't the slice of its document that it is said to be.
     """
     with IndexReader.open(index) as reader:
-        assistant = Assistant(reader, HashedWords(), load_calibration())
-        told = []
-        for question in QUESTIONS:
-            answer = assistant.ask(question)
-            citations = [(one.source, one.start, one.end, one.quote, one.version) for one in answer.citations]
-            for one in answer.citations:
-                if reader.document_text(one.document_id)[one.start : one.end] != one.quote:
-                    raise ValueError(f"a quote of {one.source} isn't at {one.start}-{one.end}")
-            told.append(json.dumps([answer.status.value, round(answer.confidence, 6), answer.answer, citations]))
-        return tuple(told)
+        return told_answers(Assistant(reader, HashedWords(), load_calibration()))
+
+
+def told_answers(assistant: Assistant) -> tuple[str, ...]:
+    """What an assistant answers to `QUESTIONS`, each quote held against its document.
+
+    Raises:
+        IndexUnavailable, ValueError: as for `read_answers`.
+    """
+    told = []
+    for question in QUESTIONS:
+        answer = assistant.ask(question)
+        citations = [(one.source, one.start, one.end, one.quote, one.version) for one in answer.citations]
+        for one in answer.citations:
+            if assistant.index.document_text(one.document_id)[one.start : one.end] != one.quote:
+                raise ValueError(f"a quote of {one.source} isn't at {one.start}-{one.end}")
+        told.append(json.dumps([answer.status.value, round(answer.confidence, 6), answer.answer, citations]))
+    return tuple(told)
 
 
 def litter(index: Path) -> tuple[str, ...]:
     """What lies in the index's folder and belongs to no state of it."""
     with IndexReader.open(index) as reader:
         named = {file.name for file in manifest_files(reader.manifest)}
-    known = {*named, DATABASE_NAME, LOCK_NAME, "file-digests.json", "feedback.jsonl", "feedback.jsonl.1"}
+    known = {*named, DATABASE_NAME, LOCK_NAME, "file-digests.json", "feedback.jsonl", "feedback.jsonl.1", "uploads"}
     return tuple(sorted({path.name for path in index.iterdir()} - known))
 
 

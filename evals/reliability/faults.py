@@ -16,13 +16,16 @@ from pathlib import Path
 
 from corpus.errors import UsageError
 from evals.command import run_command
-from evals.reliability.fault_operations import OPERATIONS, Operation, Outcome
+from evals.reliability.fault_backup import Backup
+from evals.reliability.fault_operations import COMMANDS, Operation, Outcome
+from evals.reliability.fault_upload import GivenFile
 from evals.reliability.forked_cli import ForkedCli
 from evals.reliability.system_calls import Call, can_trace
 from evals.reliability.trials import CountTable, Trial, TrialClock, keep_trial
 
-_SHARES = (30, 20, 10, 15, 15, 10)
-"""Of `OPERATIONS`, in a hundred kills."""
+_OPERATIONS: dict[str, type[Operation]] = {**dict.fromkeys(COMMANDS, Operation), "upload": GivenFile, "backup": Backup}
+_SHARES = (24, 14, 8, 12, 12, 8, 11, 11)
+"""Of `_OPERATIONS`, in a hundred kills."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -49,8 +52,8 @@ def run_trial(*, kills: int, seed: int) -> tuple[Trial, tuple[str, ...]]:
     calls: dict[str, int] = {}
     faults: list[str] = []
     with tempfile.TemporaryDirectory(prefix="relnotes-faults-") as folder, ForkedCli(Path(folder)) as cli:
-        for name, share in zip(OPERATIONS, _SHARES, strict=True):
-            operation = Operation(name, Path(folder), cli)
+        for (name, kind), share in zip(_OPERATIONS.items(), _SHARES, strict=True):
+            operation = kind(name, Path(folder), cli)
             calls[name] = len(operation.calls)
             for number in range(max(1, round(kills * share / 100))):
                 # Every other one where the states change over, which is a small part of a run.
@@ -83,8 +86,8 @@ def _told(
     calls: dict[str, int],
     faults: Sequence[str],
 ) -> Trial:
-    killed = sum(by_operation[name, "kills"] for name in OPERATIONS)
-    neither = sum(by_operation[name, "neither"] for name in OPERATIONS)
+    killed = sum(by_operation[name, "kills"] for name in _OPERATIONS)
+    neither = sum(by_operation[name, "neither"] for name in _OPERATIONS)
     columns = ("kills", "old", "new", "neither", "faults")
     names = sorted({name for name, _ in by_call})
     return clock.finish(
@@ -101,7 +104,7 @@ def _told(
                 ("command", "calls in a run", *columns),
                 tuple(
                     (name, str(calls[name]), *(str(by_operation[name, column]) for column in columns))
-                    for name in OPERATIONS
+                    for name in _OPERATIONS
                 ),
                 caption="By the command that was killed; half of the kills fall between the first derived file that "
                 "gets its lasting name and the end.",
@@ -116,8 +119,10 @@ def _told(
             "After each kill the index is opened, its content is compared bit for bit with the old and the new one, "
             "three questions are asked, and the next command must succeed, leave a sound index and nothing else. "
             "`repair` begins on an index with a damaged file and another writer's leftovers, so that old means that it "
-            "still says so. A kill leaves what the process had written in the system's memory: a machine that loses "
-            "power isn't tried.",
+            "still says so. `upload` is what a server does with a file that it was given over the page, in place of "
+            "one that it keeps: that one or the new one is there whole afterwards, with what was said of it, and the "
+            "next start clears the rest. Old and new of `backup` are no copy under the given name, and a whole one. A "
+            "kill leaves what the process had written in the system's memory: a machine that loses power isn't tried.",
         ],
     )
 

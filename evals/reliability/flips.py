@@ -50,7 +50,7 @@ def run_trial(*, flips: int, seed: int) -> tuple[Trial, tuple[str, ...]]:
         root = Path(folder)
         sound, index = root / "sound", root / "index"
         write_notes(root / "notes", changed=False)
-        build_index([str(root / "notes")], index=sound, embedder=HashedWords(), progress=_Silence())
+        build_index([str(root / "notes")], index=sound, embedder=HashedWords(), progress=Silence())
         before = read_state(sound)
         for _ in range(flips):
             put(sound, index)
@@ -91,7 +91,7 @@ def _told(
             ("other faults: repairs, remedies", "0", str(len(faults)), not faults),
         ],
         tables=[
-            _table("file", [_kind_of(damage.file) for damage, _ in seen], [one for _, one in seen]),
+            _table("file", [kind_of(damage.file) for damage, _ in seen], [one for _, one in seen]),
             _table("damage", [damage.kind for damage, _ in seen], [one for _, one in seen], KINDS),
         ],
         notes=[
@@ -132,14 +132,14 @@ def _table(
     return CountTable((title, *header), tuple(rows))
 
 
-def _kind_of(file: str) -> str:
+def kind_of(file: str) -> str:
     """A file's name without the digest in it."""
     first, _, rest = file.partition("/")
     name = first.partition("-")[0] if "-" in first and not first.startswith("file") else first
     return f"{name}/{rest}" if rest else name
 
 
-class _Silence:
+class Silence:
     """Progress that nobody watches."""
 
     def phase(self, name: str, total: int) -> None:

@@ -15,13 +15,30 @@ from types import TracebackType
 
 _REPOSITORY = Path(__file__).parents[2]
 _PROGRAM = """
-import json, os, resource, sys
+import json, os, pathlib, resource, sys, time
 from ui.environment import silence_libraries
 silence_libraries()
 import corpus.index_check, corpus.index_repair, ingest.pipeline, ingest.relnotes_toml
-import bm25s, ui.cli.app, ui.cli.progress, ui.feedback, ui.index_rendering, ui.ingest_rendering, ui.opening
+import bm25s, corpus.index_backup, ui.cli.app, ui.cli.progress, ui.feedback, ui.index_json, ui.index_rendering
+import ui.ingest_rendering, ui.library, ui.library_ingest, ui.library_lists, ui.library_requests, ui.opening
+from ingest.connectors import Connectors, ConnectorSettings
 from evals.reliability.hashed_words import HashedWords
 from ui.cli import main
+
+def library(index, *upload):
+    # What a server does when it starts, and with a file that is given to it over the page.
+    def connectors():
+        return Connectors(ConnectorSettings())
+    library = ui.library.Library(pathlib.Path(index), open_embedder=HashedWords, open_connectors=connectors)
+    for name, file, version in [upload] if upload else []:
+        key = library.uploads.take_in(name, pathlib.Path(file).read_bytes())
+        job = library.add_files([key], ui.library_requests.AddHints("Given", version))
+        while job.state.outcome is None:
+            time.sleep(0.01)
+        outcome = job.state.outcome
+        print(outcome.error, *outcome.refused, file=sys.stderr, flush=True)
+        return 0 if outcome.kept else 1
+    return 0
 
 def run(words, out, err, room, user):
     for path, number in ((out, 1), (err, 2)):
@@ -36,6 +53,8 @@ def run(words, out, err, room, user):
         feedback = ui.feedback.Feedback(good=True, status="answered", confidence=0.5, question=words[2])
         ui.feedback.FeedbackLog(ui.feedback.Path(words[1]), now=lambda: 0.0, max_bytes=int(words[3])).add(feedback)
         return 0
+    if words[0] in ("start-library", "add-upload"):
+        return library(*words[1:])
     sys.argv = ["relnotes", *words]
     try:
         main()
@@ -68,6 +87,16 @@ while line := sys.stdin.readline():
 """
 
 
+def environment_in(folder: Path) -> dict[str, str]:
+    """What a program that forks needs to find ours, with its caches in `folder`."""
+    return {
+        **os.environ,
+        "PYTHONPATH": str(_REPOSITORY),
+        "RELNOTES_CACHE_DIR": str(folder / "cache"),
+        "OMP_NUM_THREADS": "1",
+    }
+
+
 @dataclass(frozen=True, slots=True)
 class Ended:
     """How a process ended: its exit status, or minus the signal, and what it said."""
@@ -83,15 +112,9 @@ class ForkedCli:
     def __init__(self, folder: Path) -> None:
         """`folder` is where the processes' output and caches go."""
         self._files = (folder / "stdout", folder / "stderr")
-        environment = {
-            **os.environ,
-            "PYTHONPATH": str(_REPOSITORY),
-            "RELNOTES_CACHE_DIR": str(folder / "cache"),
-            "OMP_NUM_THREADS": "1",
-        }
         self._server = subprocess.Popen(  # noqa: S603 - our own interpreter and program
             [sys.executable, "-c", _PROGRAM],
-            env=environment,
+            env=environment_in(folder),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,

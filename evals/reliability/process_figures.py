@@ -28,6 +28,11 @@ class ProcessFigures:
     temporary_files: int
     """Of all programs that keep theirs in the same folder, which the trial gives the server for itself."""
 
+    @property
+    def file_pages_mib(self) -> float:
+        """The rest of what is resident: what was touched of libraries, the model and the mapped index."""
+        return self.resident_mib - self.own_mib
+
 
 def read_figures(process: int, *, seconds: float, temporary: Path) -> ProcessFigures:
     """The figures of a process now; `temporary` is its folder for such files."""

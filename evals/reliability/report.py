@@ -9,7 +9,19 @@ from evals.reliability.trials import CountTable, Trial, load_trials
 from evals.tables import render_table
 
 PAGE = Path(__file__).parents[2] / "docs" / "reliability.md"
-_ORDER = ("faults", "flips", "disk", "concurrency", "load", "soak", "cold-requests", "fuzz", "growth", "secrets")
+_ORDER = (
+    "faults",
+    "flips",
+    "held",
+    "disk",
+    "concurrency",
+    "load",
+    "soak",
+    "cold-requests",
+    "fuzz",
+    "growth",
+    "secrets",
+)
 """What is read first; others follow by name."""
 
 

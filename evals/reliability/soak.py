@@ -51,7 +51,7 @@ GROWTH_LIMITS = {
 }
 """How much each figure may grow in an hour, by its line of least squares: at ten requests a second, a leak of two
 kilobytes in each is more than this, and what the allocator and the caches still fill up after some minutes is less."""
-_HEADER = ("minute", "resident MiB", "own MiB", "open files", "sockets", "threads", "temporary files")
+_HEADER = ("minute", "resident MiB", "own MiB", "file pages MiB", "open files", "sockets", "threads", "temporary files")
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +134,7 @@ def run_trial(folder: Path, *, documents: Path, words: "Words", command: str) ->
         f"Soak: {words.minutes:g} minutes of mixed traffic",
         command=command,
         seed=words.seed,
-        summary=_summary(soaked, unanswered=len(unanswered)),
+        summary=summarise(soaked, unanswered=len(unanswered)),
         tables=[
             CountTable(_HEADER, tuple(map(_row, soaked.figures[:: max(1, len(soaked.figures) // 15)])), "Over time."),
             CountTable(KIND_HEADER, tuple(kind_rows(soaked.step)), "By kind of request."),
@@ -150,7 +150,8 @@ def run_trial(folder: Path, *, documents: Path, words: "Words", command: str) ->
     )
 
 
-def _summary(soaked: Soaked, *, unanswered: int) -> list[tuple[str, str, str, bool]]:
+def summarise(soaked: Soaked, *, unanswered: int) -> list[tuple[str, str, str, bool]]:
+    """What must hold, by how much it does, and whether; `unanswered` mentions were acknowledged."""
     step = soaked.step
     failed, refused = step.count(Fate.FAILED), step.count(Fate.REFUSED)
     seconds = [one.seconds for one in soaked.figures]
@@ -185,6 +186,7 @@ def _row(figures: ProcessFigures) -> tuple[str, ...]:
         f"{figures.seconds / 60:.1f}",
         f"{figures.resident_mib:,.0f}",
         f"{figures.own_mib:,.0f}",
+        f"{figures.file_pages_mib:,.0f}",
         str(figures.open_files),
         str(figures.sockets),
         str(figures.threads),
@@ -215,7 +217,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--keep", action="store_true", help="keep it as the trial `soak`")
     given = parser.parse_args(arguments)
     words = Words(given.minutes, given.rate, given.seed, given.pause)
-    command = f"python -m evals.reliability.soak --minutes {words.minutes:g} --seed {words.seed}"
+    at_rate = f" --rate {words.rate:g}" if words.rate else ""
+    command = f"python -m evals.reliability.soak --minutes {words.minutes:g}{at_rate} --seed {words.seed}"
     with tempfile.TemporaryDirectory() as folder:
         trial = run_trial(Path(folder), documents=given.documents, words=words, command=command)
     if given.keep:

@@ -7,6 +7,7 @@ what a process that dies leaves, not what a machine without power does.
 import re
 import shutil
 import subprocess
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,7 +26,7 @@ Result = TypeVar("Result")
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """The `number`th call of its name, counted from 1, that a process's first thread makes."""
+    """The `number`th call of its name, counted from 1, that the busiest thread of a process makes."""
 
     name: str
     number: int
@@ -43,17 +44,19 @@ def can_trace() -> bool:
 
 
 def list_calls(process: int, let_on: Callable[[], Result], log: Path) -> tuple[Result, tuple[Call, ...]]:
-    """Let a held process on; returns what that gave, and the calls that its first thread made, in order.
+    """Let a held process on; returns what that gave, and the calls that its busiest thread made, in order.
 
     Files that are opened only to be read are left out: nothing changes between them.
     """
     with _Tracer(process, ["-e", f"trace={WATCHED}", "-s", "60"], log):
         result = let_on()
+    made = [found for line in log.read_text("utf-8", "replace").splitlines() if (found := _CALL.match(line))]
+    # A server ingests in a thread of its own; what it is killed at is counted by thread.
+    ((busiest, _),) = Counter(found[1] for found in made).most_common(1)
     counts: dict[str, int] = {}
     calls = []
-    for line in log.read_text("utf-8", "replace").splitlines():
-        found = _CALL.match(line)
-        if found is None or int(found[1]) != process:
+    for found in made:
+        if found[1] != busiest:
             continue
         counts[found[2]] = counts.get(found[2], 0) + 1
         if not _READING.search(found[3]):

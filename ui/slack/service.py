@@ -10,6 +10,7 @@ from pathlib import Path
 from slack_bolt.async_app import AsyncApp
 
 from corpus.errors import RelnotesError
+from ui.computing_turns import ComputingTurns
 from ui.feedback import FEEDBACK_FILE, FeedbackLog
 from ui.live_assistant import LiveAssistant
 from ui.opening import open_question_embedder, open_reranker, open_writer
@@ -25,6 +26,7 @@ from ui.slack.requests import Seal
 from ui.slack.settings import SlackSettings
 from ui.slack.web_api import SlackWebApi
 from ui.slack.workers import SlackWorkers
+from ui.turn_lending_writer import TurnLendingWriter
 
 
 class SlackService:
@@ -54,11 +56,17 @@ class SlackService:
 
 
 def open_service(
-    settings: Settings, slack: SlackSettings, *, main: LiveAssistant, counted_at: QuestionDesk | None = None
+    settings: Settings,
+    slack: SlackSettings,
+    *,
+    main: LiveAssistant,
+    counted_at: QuestionDesk | None = None,
+    turns: ComputingTurns | None = None,
 ) -> SlackService:
     """Put the bot together over `main`, the assistant of the server's own index.
 
-    Its answers are counted at `counted_at`, the desk of the server that it is a part of; None: it runs by itself.
+    Its answers are counted at `counted_at`, the desk of the server that it is a part of, and it computes in the `turns`
+    of it; None: it runs by itself.
 
     Raises:
         UsageError: the file of channels can't be used.
@@ -67,10 +75,10 @@ def open_service(
     channels = load_channels(slack.channels)
     folder = slack_folder(settings, slack)
     token = slack.bot_token.get_secret_value() if slack.bot_token else ""
-    answers = open_answers(channels, main=main, open_index=lambda index: open_live_assistant(settings, index))
+    answers = open_answers(channels, main=main, open_index=lambda index: open_live_assistant(settings, index, turns))
     api = SlackWebApi(slack)
     # Two more places than there are workers, for the filter.
-    desk = QuestionDesk(max_questions=slack.workers + 2, timeout_s=settings.question_timeout_s)
+    desk = QuestionDesk(max_questions=slack.workers + 2, timeout_s=settings.question_timeout_s, turns=turns)
     replier = Replier(answers, api=api, desk=desk, counted_at=counted_at or desk)
     workers = SlackWorkers(
         _open_memory(folder), replier, seal=Seal(token), workers=slack.workers, lock=folder / "workers.lock"
@@ -82,13 +90,17 @@ def open_service(
     )
 
 
-def open_live_assistant(settings: Settings, index: Path) -> LiveAssistant:
-    """An assistant over `index` as the settings want it; nothing is loaded before the first question."""
+def open_live_assistant(settings: Settings, index: Path, turns: ComputingTurns | None = None) -> LiveAssistant:
+    """An assistant over `index` as the settings want it; nothing is loaded before the first question.
+
+    A question that waits for the language model lends its one of `turns` to others.
+    """
+    writer = open_writer(settings)
     return LiveAssistant(
         index,
         open_embedder=lambda: open_question_embedder(settings),
         open_reranker=lambda: open_reranker(settings),
-        writer=open_writer(settings),
+        writer=TurnLendingWriter(writer, turns) if writer is not None and turns is not None else writer,
     )
 
 

@@ -71,7 +71,9 @@ def add_ask_tab(services: PageServices, page: gr.Blocks) -> None:
         age = html_block("", elem_id="rn-age")
     turns = gr.State(())
     controls = _Controls(turns, earlier, answer, question, product, version, ask, said)
-    quietly = {"api_visibility": "private", "show_progress": "hidden"}
+    # What the handlers give is as the controls take it. Gradio would make sure in a thread for each control, which an
+    # answer then waits for again and again while others compute.
+    quietly = {"api_visibility": "private", "show_progress": "hidden", "postprocess": False}
     handlers = AskHandlers(services)
     gr.on(
         [question.submit, ask.click, version.submit],
@@ -92,7 +94,7 @@ def add_ask_tab(services: PageServices, page: gr.Blocks) -> None:
         **quietly,
     )
     fresh.click(begin_anew, outputs=controls.all(), js=_FOCUS_QUESTION, **quietly)
-    page.load(_greet(services), outputs=[start, age, product], **quietly).then(
+    page.load(_greet(services), outputs=[start, age, product], **quietly | {"postprocess": True}).then(
         handlers.ask_linked, inputs=[turns], outputs=controls.all(), concurrency_limit=None, **quietly
     )
 

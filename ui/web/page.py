@@ -18,6 +18,7 @@ from ui.web.library_tab import add_library_tab
 from ui.web.page_assets import PageAssets
 from ui.web.page_events import PageEvents
 from ui.web.page_paths import PagePaths
+from ui.web.page_sessions import PageSessions
 from ui.web.page_shell import TITLE, PageShell
 from ui.web.quality_tab import add_quality_tab
 from ui.web.review_tab import add_review_tab
@@ -34,7 +35,7 @@ _TABS = (
 _MAX_QUEUED = 256
 """Events that wait for one of Gradio's forty threads, those of the desk not counted; one more is told to come again."""
 _MAX_SESSIONS = 256
-"""Visitors whose conversation is kept, a third of a megabyte each; beyond, whoever was away longest begins anew."""
+"""Visitors whose conversation is kept; beyond, whoever was away longest begins anew."""
 _STYLES = ("ask", "upgrade", "review", "library", "quality")
 _SCRIPTS = ("base", "tabs", "addresses", "asked_before", "ask", "changes", "library")
 _SANS = ("system-ui", "-apple-system", "Segoe UI", "Roboto", "Helvetica Neue", "Noto Sans", "Arial", "sans-serif")
@@ -62,6 +63,8 @@ def mount_page(app: FastAPI, services: PageServices) -> None:
     mount = app.router.routes.pop()
     assert isinstance(mount, Mount)
     install_problem_handlers(mount.app)  # type: ignore[arg-type]  # Gradio's app is a FastAPI
+    mount.app.state_holder = PageSessions()  # type: ignore[attr-defined]
+    mount.app.state_holder.set_blocks(page)  # type: ignore[attr-defined]
     app.router.default = PagePaths(
         PageShell(PageAssets(PageEvents(mount.app, known=page.fns)), styles=_asset("styles/base.css"))
     )

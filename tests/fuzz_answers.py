@@ -1,0 +1,224 @@
+"""Fuzz targets of questions, answers and how they are drawn, and of answers from hostile documents."""
+
+import io
+import json
+import re
+import shutil
+import tempfile
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+
+from answer_contract import faults
+from fuzz_bench import LIGHT, Bench
+from fuzz_signs import TEXT_SIGNS
+from fuzz_target import Target, text_of
+from page_answers import ANSWER, AROUND, CITATION
+from page_html import assert_harmless
+from rich.console import Console
+from test_ui_review_formats import CONTROLS, PLAIN
+from ui_small_index import ingest
+
+from corpus.errors import UsageError
+from retrieval.assistant import Assistant
+from retrieval.claims.model import CheckedClaim, Claim, ClaimCheck, Verdict
+from retrieval.model import Answer, Conflict, Intent, Interpretation
+from retrieval.reviews.model import Review
+from ui.claim_markdown import render_claims_markdown
+from ui.rendering import render_answer
+from ui.rendering.markdown import render_markdown
+from ui.rendering.plain_text import render_plain_text
+from ui.rendering.slack import render_slack_answer
+from ui.review_formats import ReviewFormat, render_review
+from ui.review_rendering import render_review_for_terminal
+from ui.web.answer_html import render_answer_text
+from ui.web.claims_html import render_claims_html
+from ui.web.surroundings import Surroundings
+
+_ESCAPES = re.compile("[\x00-\x08\x0b-\x1a\x1c-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]|\x1b(?!\\[[0-9;]*m)")
+"""What a terminal acts upon; the colours that rich sets are its own."""
+ASKED_OF_DOCUMENTS = ("Was gizmo.spin removed in 2.0?", "What changed between 1.0 and 2.0 of Gizmo?", "latest Gizmo")
+
+
+def _check_ask(bench: Bench, data: bytes) -> None:
+    text = text_of(data)[:2_000]
+    if not text.strip():
+        return
+    answer = bench.assistant.ask(text)
+    assert faults(answer, bench.assistant) == ()
+    assert_renders(answer)
+
+
+def _check_cite(bench: Bench, data: bytes) -> None:
+    text = text_of(data)[:2_000]
+    if not text.strip():
+        return
+    try:
+        check = bench.assistant.cite(text)
+    except UsageError:
+        return
+    for one in check.claims:
+        assert one.claim.text == text[one.claim.start : one.claim.end]
+        for citation in one.citations:
+            stored = bench.assistant.index.document_text(citation.document_id)
+            assert citation.quote == stored[citation.start : citation.end]
+    assert_harmless(render_claims_html(check, lambda _: AROUND[1]))
+    assert "<script" not in render_claims_markdown(check).lower()
+
+
+def _check_asked_document(folder: Path, data: bytes) -> None:
+    """A hostile document ingested beside a sound one: whatever it says, questions are answered and quotes are true."""
+    shutil.rmtree(folder / "index", ignore_errors=True)
+    (folder / "notes").mkdir(exist_ok=True)
+    (folder / "notes" / "gizmo.md").write_bytes(b"# Gizmo 2.0.0\n\n" + data[:4_000])
+    (folder / "notes" / "older.md").write_bytes(b"# Gizmo 1.0.0\n\n- `gizmo.spin` was removed in 1.0.\n")
+    report = ingest(folder / "notes", index=folder / "index", embedder=LIGHT)
+    for failed in report.failed:
+        assert "please report it" not in failed.error, failed.error
+    with Assistant.open(folder / "index", embedder=LIGHT) as assistant:
+        for question in ASKED_OF_DOCUMENTS:
+            answer = assistant.ask(question)
+            assert faults(answer, assistant) == ()
+            assert_renders(answer)
+        for item in (
+            item for release in assistant.upgrade("gizmo", "0.9", "latest").releases for item in release.items
+        ):
+            text = assistant.index.document_text(item.citation.document_id)
+            assert item.citation.quote == text[item.citation.start : item.citation.end]
+        assistant.cite("gizmo.spin was removed in Gizmo 1.0.")
+
+
+def assert_renders(answer: Answer) -> None:
+    """Every form of an answer is drawn, and none lets a document or a question act on its reader."""
+    held = io.StringIO()
+    Console(file=held, width=80, force_terminal=True, color_system="truecolor", legacy_windows=False).print(
+        render_answer(answer)
+    )
+    assert not _ESCAPES.search(re.sub("\x1b]8;[^\x1b\x07]*\x1b\\\\", "", held.getvalue()))
+    assert not _ESCAPES.search(render_plain_text(answer))
+    render_markdown(answer)
+    for message in render_slack_answer(answer):
+        json.dumps(message.blocks)
+        assert len(message.blocks) <= 50
+        assert "<!channel>" not in message.text
+        assert "<!here>" not in message.text
+    assert_harmless(render_answer_text(answer, "a"))
+
+
+def _answer_of(data: bytes) -> Answer:
+    text = text_of(data)[:6_000]
+    parts = (text.split("\f") + [text] * 4)[:5]
+    citation = replace(
+        CITATION,
+        quote=parts[0] or "-",
+        title=parts[1],
+        source=parts[2],
+        product=parts[3],
+        version=parts[4],
+        heading=(parts[1],),
+    )
+    return replace(
+        ANSWER,
+        question=parts[0],
+        answer=f"{parts[1]} [1]\n\n{parts[2]}",
+        citations=(citation,),
+        conflicts=(Conflict(parts[3], (1, 1)),),
+        interpretation=Interpretation((parts[3],), parts[4], (parts[0],), Intent.STATUS),
+        notes=(parts[4],),
+    )
+
+
+def _check_rendering(data: bytes) -> None:
+    answer = _answer_of(data)
+    assert_renders(answer)
+    text = text_of(data)[:6_000]
+    claim = CheckedClaim(Claim(text, 0, len(text)), Verdict.CONTRADICTED, text, answer.citations)
+    check = ClaimCheck(text, (claim,), 1.0)
+    assert_harmless(render_claims_html(check, lambda _: Surroundings(text, text, True, False)))
+    render_claims_markdown(check)
+
+
+def _review_of(text: str) -> Review:
+    bump = PLAIN.bumps[0]
+    items = tuple(
+        replace(
+            item,
+            summary=text,
+            citation=replace(item.citation, quote=text or "-", title=text, version=text, heading=(text,)),
+        )
+        for item in bump.items
+    )
+    symbol = replace(PLAIN.symbols[0], symbol=text, file=text)
+    hostile = replace(bump, product=text, bump=replace(bump.bump, name=text, file=text), items=items, notes=(text,))
+    return replace(PLAIN, bumps=(hostile,), symbols=(symbol,))
+
+
+def _check_review_formats(data: bytes) -> None:
+    review = _review_of(text_of(data)[:4_000])
+    for name in ReviewFormat:
+        drawn = render_review(review, name)
+        assert not CONTROLS.search(drawn.replace("\n", "").replace("\t", "")), name
+        if name in (ReviewFormat.SARIF, ReviewFormat.JSON):
+            json.loads(drawn)
+        if name is ReviewFormat.RDJSONL:
+            for line in drawn.splitlines():
+                json.loads(line)
+    held = io.StringIO()
+    Console(file=held, width=80, force_terminal=True, color_system="truecolor", legacy_windows=False).print(
+        render_review_for_terminal(review)
+    )
+    assert not _ESCAPES.search(re.sub("\x1b]8;[^\x1b\x07]*\x1b\\\\", "", held.getvalue()))
+
+
+def answer_targets(bench: Bench) -> tuple[Target, ...]:
+    """What is asked, and every form of an answer and a review."""
+    questions = (
+        b"Is widget.spin deprecated?",
+        b"What changed between 1.5 and 2.0 of Widget?",
+        b"latest gadget",
+        b"Which versions do you have?",
+        b"Was Python 3.7 removed in 2.0? And in 1.5?",
+    )
+    question_signs = (
+        "widget ",
+        "Widget 2.0",
+        "1.5",
+        " to ",
+        "since ",
+        "deprecated ",
+        "`widget.spin`",
+        "?",
+        "[1]",
+        "<b>",
+        "latest ",
+    )
+    return (
+        Target("ask", partial(_check_ask, bench), questions, (*question_signs, *TEXT_SIGNS)),
+        Target("cite", partial(_check_cite, bench), questions, (*question_signs, ". ", *TEXT_SIGNS)),
+        Target(
+            "asked-document",
+            partial(_check_asked_document, Path(tempfile.mkdtemp(prefix="fuzz-"))),
+            (
+                b"- `gizmo.spin` is removed; it needs Python 3.9 or newer.\n- Deprecated in 1.5: `turn`.\n",
+                b"## 2.1.0 (2024-01-02)\n\n- 1. The cache is on by default since 1.9.\n\n| a | b |\n|---|---|\n| c | 1.2 |\n",
+            ),
+            (
+                *question_signs,
+                *TEXT_SIGNS,
+                "removed in ",
+                "requires Python ",
+                "9" * 20,
+                "\u0661.\u0662",
+                "CVE-2024-1",
+                "## ",
+                "- ",
+            ),
+        ),
+        Target(
+            "rendering",
+            _check_rendering,
+            (b"Spin is gone. [1]\f**Title**\fa/b.md\fWidget\f2.0", b"- one [1]\n- two\n\n```\ncode\n```"),
+            TEXT_SIGNS,
+        ),
+        Target("review-formats", _check_review_formats, (b"`widget.spin` is removed", b"a|b\nc"), TEXT_SIGNS),
+    )
