@@ -2,7 +2,6 @@
 
 import re
 from dataclasses import replace
-from datetime import datetime
 
 from retrieval.answers.absent_symbol import draft_absent_symbol
 from retrieval.answers.across_releases import draft_across_releases
@@ -63,7 +62,7 @@ _WHICH_RELEASES = re.compile(
 """All releases of which something is so are asked for, not the one that brought it."""
 
 
-def draft_answer(findings: Findings, *, confident: bool, now: datetime | None = None) -> Draft:
+def draft_answer(findings: Findings, *, confident: bool) -> Draft:
     """Draft the shape of answer that the question's intent asks for, or the honest no; weigh its sources, and say what
     of the question isn't proven.
 
@@ -78,7 +77,7 @@ def draft_answer(findings: Findings, *, confident: bool, now: datetime | None = 
         draft = replace(draft, notes=(*draft.notes, f"The version filter stands: {asked}, not {aside}, was searched."))
     if findings.query.versions_open and draft.statements:
         draft = replace(draft, notes=(*draft.notes, _OPEN.format(findings.query.versions_open)))
-    return tell_currency(say_missing_parts(findings, draft), findings, now=now)
+    return tell_currency(say_missing_parts(findings, draft), findings)
 
 
 def _draft_shape(findings: Findings, *, confident: bool) -> Draft:

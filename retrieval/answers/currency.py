@@ -5,7 +5,6 @@ It matters for what is newest, for a range that goes on beyond the newest releas
 
 from collections.abc import Iterator
 from dataclasses import replace
-from datetime import datetime
 
 from corpus.catalogue import CatalogueProduct
 from retrieval.answers.catalogue_facts import NEWEST
@@ -18,19 +17,19 @@ _MOST_TOLD = 3
 """A question that names more products than these is about none of them."""
 
 
-def tell_currency(draft: Draft, findings: Findings, *, now: datetime | None = None) -> Draft:
+def tell_currency(draft: Draft, findings: Findings) -> Draft:
     """The draft with a note for each product that the question names whose later releases could change the answer."""
-    return replace(draft, notes=(*draft.notes, *_ends(draft, findings, now)))
+    return replace(draft, notes=(*draft.notes, *_ends(draft, findings)))
 
 
-def _ends(draft: Draft, findings: Findings, now: datetime | None) -> Iterator[str]:
+def _ends(draft: Draft, findings: Findings) -> Iterator[str]:
     query = findings.query
     if len(query.products) > _MOST_TOLD:
         return
     for product in findings.index.products:
         is_asked = product.name in query.products and bool(product.releases)
         if is_asked and (draft.status is Status.NOT_FOUND or _is_about_newest(query, product)):
-            yield from end_of_notes(product, findings.index, now=now)
+            yield from end_of_notes(product, findings.index)
 
 
 def _is_about_newest(query: Query, product: CatalogueProduct) -> bool:
