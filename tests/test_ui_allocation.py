@@ -31,9 +31,13 @@ c.fflush(None)
 
 
 @pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="arenas are glibc's")
-@pytest.mark.parametrize(("stated", "most"), [({}, 2), ({"MALLOC_ARENA_MAX": "5"}, 5)], ids=["ours", "the operator's"])
+@pytest.mark.parametrize(
+    ("stated", "most"),
+    [({}, 2), ({"MALLOC_ARENA_MAX": "5"}, 5), ({"GLIBC_TUNABLES": "glibc.malloc.arena_max=5"}, 5)],
+    ids=["ours", "the operator's", "a tunable"],
+)
 def test_threads_share_few_arenas(stated: dict[str, str], most: int) -> None:
     command = [sys.executable, "-c", _COUNT_ARENAS]
-    kept = {name: value for name, value in os.environ.items() if name != "MALLOC_ARENA_MAX"}
+    kept = {name: value for name, value in os.environ.items() if name not in ("MALLOC_ARENA_MAX", "GLIBC_TUNABLES")}
     told = subprocess.run(command, check=True, capture_output=True, text=True, env=kept | stated).stdout
     assert told.count("<heap ") == most

@@ -229,6 +229,35 @@ def test_a_disk_without_room_for_a_description_says_to_make_room(
     assert not (place.uploads.folder / ".sources.toml").exists()
 
 
+@pytest.fixture
+def no_room_for_descriptions(place: _Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    place.add(("CHANGELOG.md", NEWS), ("widget.md", WIDGET.encode()))
+    write = Path.write_bytes
+
+    def write_others(path: Path, content: bytes) -> int:
+        if path.name == ".sources.toml":
+            raise OSError(errno.ENOSPC, "No space left on device")
+        return write(path, content)
+
+    monkeypatch.setattr(Path, "write_bytes", write_others)
+
+
+@pytest.mark.usefixtures("no_room_for_descriptions")
+def test_a_sync_without_room_says_to_make_room(place: _Place) -> None:
+    job = unconnected_library(place.index, place.embedder).sync()
+    wait(job, well=False)
+    assert job.state.outcome is not None
+    assert "Make room and try again" in job.state.outcome.error
+
+
+@pytest.mark.usefixtures("no_room_for_descriptions")
+def test_a_file_is_removed_without_room_to_say_so(place: _Place) -> None:
+    with TableReader.open(place.index) as reader:
+        (removed,) = (one for one in reader.documents if one.source == "widget/widget.md")
+    assert unconnected_library(place.index, place.embedder).remove(removed.id) == "widget/widget.md"
+    assert list(place.kept) == ["sprocket/CHANGELOG.md"]
+
+
 def test_a_disk_without_room_for_an_upload_keeps_no_part_of_it(place: _Place, monkeypatch: pytest.MonkeyPatch) -> None:
     write = Path.write_bytes
 
@@ -427,6 +456,26 @@ def test_adding_asks_for_write_and_removing_for_admin(served: TestClient) -> Non
         for token in ("reader", "writer", "owner", "owner")
     ]
     assert statuses == [403, 403, 200, 404]
+
+
+def test_a_file_that_stays_where_its_document_is_removed_is_told(
+    served: TestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _, taken = _upload(served, "writer", "CHANGELOG.md", NEWS.replace(b"Sprocket", b"Lever"))
+    assert "Documents: 1 added" in _add(served, "writer", [taken["upload"]])
+    documents = served.get("/v1/documents", headers={"Authorization": "Bearer reader"}).json()["documents"]
+    number = next(one["id"] for one in documents if one["source"] == "lever/CHANGELOG.md")
+    unlink = Path.unlink
+
+    def refuse(path: Path, missing_ok: bool = False) -> None:
+        if path.name == "CHANGELOG.md":
+            raise PermissionError(errno.EACCES, "Permission denied")
+        unlink(path, missing_ok=missing_ok)
+
+    monkeypatch.setattr(Path, "unlink", refuse)
+    response = served.post(f"/library/documents/{number}/remove", auth=("any", "owner"))
+    assert response.status_code == 507
+    assert "its file can't be removed (Permission denied)" in response.json()["detail"]
 
 
 def test_reading_again_asks_for_write(served: TestClient) -> None:

@@ -8,6 +8,7 @@ _M_ARENA_MAX = -8
 """The name of the setting in glibc's `malloc.h`."""
 _ARENAS = 2
 _VARIABLE = "MALLOC_ARENA_MAX"
+_TUNABLES, _TUNABLE = "GLIBC_TUNABLES", "glibc.malloc.arena_max"
 
 
 def bound_arenas() -> None:
@@ -15,9 +16,10 @@ def bound_arenas() -> None:
 
     Each question computes in a thread of its own, and each arena keeps what its threads once needed: half of what a
     soaked server grew by lay free in one of them. Called before there are threads. Where the operator set
-    `MALLOC_ARENA_MAX`, or the C library is another, nothing is done.
+    `MALLOC_ARENA_MAX` or the tunable of the same meaning, or the C library is another, nothing is done.
     """
-    if not sys.platform.startswith("linux") or _VARIABLE in os.environ:
+    is_set = _VARIABLE in os.environ or _TUNABLE in os.environ.get(_TUNABLES, "")
+    if is_set or not sys.platform.startswith("linux"):
         return
     set_option = getattr(ctypes.CDLL(None), "mallopt", None)
     if set_option is not None:

@@ -57,6 +57,12 @@ def add_library_paths(app: FastAPI, library: Library, settings: Settings) -> Non
         except IndexUnavailable:
             message = "The index is being written to, or can't be. Try again when the other ingest is done."
             return problem_response(503, message, headers={"Retry-After": str(RETRY_AFTER_S)})
+        except OSError as error:
+            message = (
+                f"It is out of the index, but its file can't be removed ({error.strerror}), and the next sync would "
+                "bring it back. Remove the file on the server."
+            )
+            return problem_response(507, message)
         return JSONResponse({"removed": source})
 
 

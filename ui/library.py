@@ -135,6 +135,7 @@ class Library:
         Raises:
             UsageError: the index has no such document.
             IndexUnavailable: the index is being written to, or there is none.
+            OSError: it isn't in the index any more, but its file can't be removed.
         """
         self._check_free()
         with TableReader.open(self._index) as reader:

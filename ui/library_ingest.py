@@ -101,11 +101,12 @@ def sync_sources(
 
     Raises:
         UsageError: the list of addresses was changed by hand and is wrong.
-        RelnotesError: the index can't be written to.
+        RelnotesError: the index can't be written to, or the disk has no room.
     """
     kept: tuple[Request, ...] = ()
     if uploads.files:
-        uploads.describe(())
+        with _keeping():
+            uploads.describe(())
         kept = (Request(str(uploads.folder), Hints()),)
     requests = (*kept, *added.requests(connectors))
     return _update(requests, index=index, embedder=embedder, connectors=connectors, progress=progress)
@@ -134,14 +135,19 @@ def _placed(checked: "Sequence[_Checked]", uploads: Uploads) -> "Iterator[_Placi
         stack.callback(placing.undo)
         # Said before it is there, beside what is said of the content before: a file that is there without it, or with
         # what is said of another content, would be of another product or version.
-        try:
+        with _keeping():
             uploads.describe((one.described for one in checked), coming=[one.described.path for one in checked])
             placing.place()
-        except OSError as error:
-            raise RelnotesError(
-                f"The server can't keep the files ({error.strerror}). Make room and try again."
-            ) from None
         yield placing
+
+
+@contextmanager
+def _keeping() -> Iterator[None]:
+    """What the disk doesn't take, told to whoever asked."""
+    try:
+        yield
+    except OSError as error:
+        raise RelnotesError(f"The server can't keep the files ({error.strerror}). Make room and try again.") from None
 
 
 def _describe_kept(uploads: Uploads, said_before: Iterable[Described], placing: "_Placing") -> None:

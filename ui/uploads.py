@@ -208,13 +208,19 @@ class Uploads:
         return Path(root) == self.folder.resolve()
 
     def remove(self, source: str) -> None:
-        """Remove the file of a document; `source` is what the index calls it."""
+        """Remove the file of a document; `source` is what the index calls it.
+
+        Raises:
+            OSError: the file can't be removed.
+        """
         if source in self.files:
             place = self.folder / source
             place.unlink(missing_ok=True)
             if not any(place.parent.iterdir()):
                 place.parent.rmdir()
-            self.describe(())
+            # Without room the entry of a file that is gone stays until something else is added or synced.
+            with suppress(OSError):
+                self.describe(())
 
     @property
     def described(self) -> tuple[Described, ...]:
