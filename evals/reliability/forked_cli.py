@@ -1,19 +1,15 @@
 """Real processes of `relnotes`, forked from one that has its imports behind it, each held until it is let on.
 
-All of it is the product's but the model, which is `HashedWords`. It runs as a program of its own, because evals import
-nothing of the entrances.
+All of it is the product's but the model, which is `HashedWords`.
 """
 
 import json
-import os
-import subprocess
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from types import TracebackType
 
-_REPOSITORY = Path(__file__).parents[2]
+from evals.reliability.line_program import LineProgram
+
 _PROGRAM = """
 import json, os, pathlib, resource, sys, time
 from ui.environment import silence_libraries
@@ -87,16 +83,6 @@ while line := sys.stdin.readline():
 """
 
 
-def environment_in(folder: Path) -> dict[str, str]:
-    """What a program that forks needs to find ours, with its caches in `folder`."""
-    return {
-        **os.environ,
-        "PYTHONPATH": str(_REPOSITORY),
-        "RELNOTES_CACHE_DIR": str(folder / "cache"),
-        "OMP_NUM_THREADS": "1",
-    }
-
-
 @dataclass(frozen=True, slots=True)
 class Ended:
     """How a process ended: its exit status, or minus the signal, and what it said."""
@@ -106,44 +92,26 @@ class Ended:
     err: str
 
 
-class ForkedCli:
+class ForkedCli(LineProgram):
     """Runs one `relnotes` after the other."""
 
     def __init__(self, folder: Path) -> None:
         """`folder` is where the processes' output and caches go."""
         self._files = (folder / "stdout", folder / "stderr")
-        self._server = subprocess.Popen(  # noqa: S603 - our own interpreter and program
-            [sys.executable, "-c", _PROGRAM],
-            env=environment_in(folder),
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            text=True,
-        )
-
-    def __enter__(self) -> "ForkedCli":
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        for stream in (self._server.stdin, self._server.stdout):
-            if stream:
-                stream.close()
-        self._server.kill()
-        self._server.wait()
+        super().__init__(_PROGRAM, folder=folder)
 
     def start(self, words: Sequence[str | Path], *, room: int | None = None, user: int | None = None) -> int:
         """Hold a `relnotes WORDS` at its beginning; returns its process id.
 
         No file that it writes may have more than `room` bytes; it runs as the user of number `user`.
         """
-        self._say(json.dumps([[str(word) for word in words], *map(str, self._files), room, user]))
-        return int(self._hear())
+        self.say(json.dumps([[str(word) for word in words], *map(str, self._files), room, user]))
+        return int(self.hear())
 
     def end(self) -> Ended:
         """Let the process on to its end."""
-        self._say("go on")
-        status = int(self._hear())
+        self.say("go on")
+        status = int(self.hear())
         out, err = (file.read_text("utf-8", "replace") for file in self._files)
         return Ended(status, out, err)
 
@@ -153,14 +121,3 @@ class ForkedCli:
             file.unlink(missing_ok=True)
         self.start(words, room=room, user=user)
         return self.end()
-
-    def _say(self, line: str) -> None:
-        if self._server.stdin is None:
-            raise OSError("the process that forks has no input")
-        self._server.stdin.write(line + "\n")
-        self._server.stdin.flush()
-
-    def _hear(self) -> str:
-        if self._server.stdout is None:
-            raise OSError("the process that forks has no output")
-        return self._server.stdout.readline()

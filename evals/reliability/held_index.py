@@ -1,15 +1,12 @@
 """A server's assistant that holds an index open, in a process of its own that may die.
 
-It runs as a program, because evals import nothing of the entrances; all of it is the product's but the model.
+All of it is the product's but the model.
 """
 
 import json
-import subprocess
-import sys
 from pathlib import Path
-from types import TracebackType
 
-from evals.reliability.forked_cli import environment_in
+from evals.reliability.line_program import LineProgram
 
 ANSWERED, REFUSED, TRIPPED, DIED = "answered", "refused", "tripped", "died"
 _PROGRAM = """
@@ -50,29 +47,11 @@ while line := sys.stdin.readline():
 """
 
 
-class HeldIndex:
+class HeldIndex(LineProgram):
     """One such assistant after the other."""
 
     def __init__(self, folder: Path) -> None:
-        self._program = subprocess.Popen(  # noqa: S603 - our own interpreter and program
-            [sys.executable, "-c", _PROGRAM],
-            env=environment_in(folder),
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            text=True,
-        )
-
-    def __enter__(self) -> "HeldIndex":
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        for stream in (self._program.stdin, self._program.stdout):
-            if stream:
-                stream.close()
-        self._program.kill()
-        self._program.wait()
+        super().__init__(_PROGRAM, folder=folder)
 
     def open(self, index: Path) -> list[str]:
         """What a new one tells: one of the four words above, then its answers to the questions, or why it has none."""
@@ -87,9 +66,6 @@ class HeldIndex:
         self._told("enough")
 
     def _told(self, line: str) -> list[str]:
-        if self._program.stdin is None or self._program.stdout is None:
-            raise OSError("the program that serves has no input or output")
-        self._program.stdin.write(line + "\n")
-        self._program.stdin.flush()
-        told = json.loads(self._program.stdout.readline())
+        self.say(line)
+        told = json.loads(self.hear())
         return told if isinstance(told, list) else [DIED, f"status {told}"]
