@@ -2,8 +2,10 @@
 
 import sqlite3
 from collections import OrderedDict
+from collections.abc import Iterable
 from dataclasses import replace
 from functools import cached_property
+from itertools import groupby
 from pathlib import Path
 
 from corpus.catalogue import CatalogueProduct, CatalogueRelease, ProductMention, group_products
@@ -108,6 +110,27 @@ class DocumentTables(CheckedTables):
                 )
                 for document in self._documents_as_stored
             )
+
+    def products_named(self, names: Iterable[str]) -> tuple[CatalogueProduct, ...]:
+        """The products with these canonical names, sorted by name; without a look at the others, of which there may be
+        thousands."""
+        return tuple(self.products[place] for place in self.product_places(names))
+
+    def product_places(self, names: Iterable[str]) -> tuple[int, ...]:
+        """The places in `products` of those with these canonical names, ascending."""
+        return tuple(sorted({place for name in names if (place := self._places_by_name.get(name)) is not None}))
+
+    def documents_of(self, product: str) -> tuple[DocumentSummary, ...]:
+        """The documents of the product with this canonical name, sorted by source."""
+        return self._documents_by_product.get(product, ())
+
+    @cached_property
+    def _places_by_name(self) -> dict[str, int]:
+        return {product.name: place for place, product in enumerate(self.products)}
+
+    @cached_property
+    def _documents_by_product(self) -> dict[str, tuple[DocumentSummary, ...]]:
+        return {name: tuple(those) for name, those in groupby(self.documents, key=lambda one: one.product)}
 
     @cached_property
     def _product_places(self) -> dict[str, int]:

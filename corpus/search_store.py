@@ -90,7 +90,9 @@ class EmbeddedStore:
 
     def lexical_scores(self, tokens: Sequence[str], wanted: PassageFilter) -> NDArray[np.float32]:
         """See `SearchStore.lexical_scores`."""
-        scores: NDArray[np.float32] = np.where(self._passage_mask(wanted), self.lexical.scores(tokens), np.float32(0))
+        scores = self.lexical.scores(tokens)
+        # In place, and no branch for each of a million passages.
+        scores *= self._passage_mask(wanted)
         return scores
 
     def close(self) -> None:

@@ -91,8 +91,7 @@ def subject_weights(query: Query, tokens: tuple[str, ...], index: IndexReader) -
     """
     names = frozenset(
         token
-        for product in index.products
-        if product.name in query.products
+        for product in index.products_named(query.products)
         for token in split_tokens(" ".join((product.name, *product.aliases)))
     )
     left = tuple(token for token in tokens if token not in names | _ASKING | _own_versions(query))

@@ -16,6 +16,6 @@ def end_of_notes(product: CatalogueProduct, index: TableReader) -> Iterator[str]
         return
     newest = product.releases[0]
     day = f" ({newest.date.isoformat()})" if newest.date else ""
-    synced = last_synced(index.documents).get(product.name)
+    synced = last_synced(index.documents_of(product.name)).get(product.name)
     compared = f", synced {synced[:10]}" if synced else ""
     yield f"The indexed notes of {safe(product.name)} end at {newest.version}{day}{compared}."

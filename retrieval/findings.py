@@ -51,8 +51,7 @@ class Findings:
     @property
     def products(self) -> tuple[CatalogueProduct, ...]:
         """The catalogue's entries for the products the question means; all where it names none."""
-        named = tuple(one for one in self.index.products if one.name in self.query.products)
-        return named or self.index.products
+        return self.index.products_named(self.query.products) or self.index.products
 
     def _find_fitting(self) -> tuple[ItemScore, ...]:
         asked = set(self.query.references)

@@ -21,7 +21,7 @@ class Focus:
     def of(
         cls, query: Query, lexical: LexicalSearch, *, products: Sequence[CatalogueProduct], passages: int
     ) -> "Focus":
-        """Take a parsed question apart."""
+        """Take a parsed question about these products apart."""
         words = find_question_words(query, lexical, products=products, passages=passages)
         return cls(words, asked_values(query.text))
 

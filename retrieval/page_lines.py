@@ -124,21 +124,20 @@ def release_positions(index: IndexReader, product: CatalogueProduct, release: Ve
 
 def product_positions(index: IndexReader, product: CatalogueProduct) -> tuple[int, ...]:
     """The rows of all passages of a product, boilerplate left out."""
-    number = next(i for i, one in enumerate(index.products) if one.name == product.name)
-    is_place = (index.passages.products == number) & ~index.passages.boilerplate
+    (place,) = index.product_places([product.name])
+    is_place = (index.passages.products == place) & ~index.passages.boilerplate
     return tuple(np.flatnonzero(is_place).tolist())
 
 
 def _may_have_pages(index: IndexReader, product: CatalogueProduct, release: Version) -> bool:
     """Whether a document is about that release as a whole, and isn't the project's notes of it."""
     return any(
-        document.product == product.name
-        and document.version is not None
+        document.version is not None
         and document.authority is not Authority.OFFICIAL
         and document.releases <= 1
         and not _ANNOUNCES.search(document.source)
         and Version.parse(document.version) == release
-        for document in index.documents
+        for document in index.documents_of(product.name)
     )
 
 

@@ -52,10 +52,9 @@ class QuestionWord:
 def find_question_words(
     query: Query, lexical: LexicalSearch, *, products: Sequence[CatalogueProduct], passages: int
 ) -> tuple[QuestionWord, ...]:
-    """The distinct words of what is searched, in order, without the products it is about and without versions."""
-    named = [product for product in products if product.name in query.products]
+    """The distinct words of what is searched, in order, without the `products` it is about and without versions."""
     skipped = {
-        token for product in named for name in (product.name, *product.aliases) for token in split_tokens(name)[:1]
+        token for product in products for name in (product.name, *product.aliases) for token in split_tokens(name)[:1]
     }
     words: dict[str, QuestionWord] = {}
     starts = _sentence_starts(query.search_text)

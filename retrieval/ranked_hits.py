@@ -43,7 +43,7 @@ def rank_hits(query: Query, outcome: SearchOutcome, index: IndexReader, ranker: 
     are, for its question has no subject that a passage could be about."""
     lexical, passages = index.lexical, index.manifest.passages
     weights = TokenWeights.of(outcome.tokens, lexical, passages=passages)
-    focus = Focus.of(query, lexical, products=index.products, passages=passages)
+    focus = Focus.of(query, lexical, products=index.products_named(query.products), passages=passages)
     wanted = read if outcome.is_overview else max(read, RANKED_HITS)
     readings = read_hits(outcome.hits[:wanted], outcome.vector, index)
     found = RankedHits(outcome, readings, weights, focus)

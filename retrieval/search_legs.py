@@ -21,7 +21,7 @@ def passage_filter(query: Query, index: IndexReader) -> PassageFilter:
     table = index.passages
     products = versions = None
     if query.products and query.product_stated:
-        products = tuple(place for place, product in enumerate(index.products) if product.name in query.products)
+        products = index.product_places(query.products)
     if query.version_filtered:
         ours = slice(None) if products is None else np.isin(table.products, products)
         codes = np.unique(table.version_codes[ours])

@@ -132,6 +132,18 @@ def test_documents_are_sorted_by_product_and_source(tmp_path: Path) -> None:
         assert [(one.product, one.source) for one in reader.documents] == [("A", "2"), ("b", "0"), ("b", "1")]
 
 
+def test_products_and_their_documents_are_found_by_canonical_names(tmp_path: Path) -> None:
+    fill(tmp_path, *(parsed("x", source=source, product=name) for name, source in (("b", "1"), ("A", "2"), ("b", "0"))))
+    with IndexReader.open(tmp_path) as reader:
+        assert reader.product_places(["b", "B", "c", "A"]) == (0, 1)
+        assert [one.name for one in reader.products_named(["b", "c"])] == ["b"]
+        assert {name: [one.source for one in reader.documents_of(name)] for name in ("A", "b", "c")} == {
+            "A": ["2"],
+            "b": ["0", "1"],
+            "c": [],
+        }
+
+
 def test_text_of_an_unknown_document_is_a_usage_error(index: Path) -> None:
     with IndexReader.open(index) as reader, pytest.raises(UsageError, match="relnotes docs"):
         reader.document_text(99)

@@ -18,10 +18,12 @@ LEXICAL = LexicalIndex.from_tokens([split_tokens(note) for note in NOTES])
 PUMP = CatalogueProduct("pump", ("Pumpe",), (), 1, 3)
 
 
-def words_of(text: str, *, products: tuple[str, ...] = (), version: str | None = None) -> tuple[QuestionWord, ...]:
+def words_of(
+    text: str, *, products: tuple[CatalogueProduct, ...] = (), version: str | None = None
+) -> tuple[QuestionWord, ...]:
     constraint = VersionConstraint.exactly(Version.parse(version)) if version else None
-    asked = query(text, products=products, constraint=constraint)
-    return find_question_words(asked, LEXICAL, products=(PUMP,), passages=len(NOTES))
+    asked = query(text, products=tuple(one.name for one in products), constraint=constraint)
+    return find_question_words(asked, LEXICAL, products=products, passages=len(NOTES))
 
 
 @pytest.mark.parametrize(
@@ -42,12 +44,12 @@ def test_names(question: str, names: list[str]) -> None:
 
 
 def test_products_and_versions_are_no_words() -> None:
-    words = words_of("Pumpe 2.1: does the pump v2 hum in 2.1?", products=("pump",), version="2.1")
+    words = words_of("Pumpe 2.1: does the pump v2 hum in 2.1?", products=(PUMP,), version="2.1")
     assert [word.text for word in words] == ["hum"]
 
 
 def test_a_version_of_something_else_is_a_name() -> None:
-    words = words_of("Which pump 2.1 dropped Linux 3.7?", products=("pump",), version="2.1")
+    words = words_of("Which pump 2.1 dropped Linux 3.7?", products=(PUMP,), version="2.1")
     assert [word.text for word in words if word.is_name] == ["Linux", "3.7"]
 
 

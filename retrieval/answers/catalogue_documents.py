@@ -18,11 +18,7 @@ _READ_AT_ONCE = 200
 def draft_documents(findings: Findings, product: CatalogueProduct, releases: Sequence[CatalogueRelease]) -> Draft:
     """The documents of a product, or of some of its releases, each by its place and its first words."""
     wanted = {source for release in releases for source in release.sources}
-    documents = [
-        one
-        for one in findings.index.documents
-        if one.product == product.name and (not releases or one.source in wanted)
-    ]
+    documents = [one for one in findings.index.documents_of(product.name) if not releases or one.source in wanted]
     statements: list[Statement] = []
     firsts = _first_passages(findings, product, releases, documents[:_LISTED])
     for document in documents[:_LISTED]:

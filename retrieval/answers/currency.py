@@ -26,9 +26,8 @@ def _ends(draft: Draft, findings: Findings) -> Iterator[str]:
     query = findings.query
     if len(query.products) > _MOST_TOLD:
         return
-    for product in findings.index.products:
-        is_asked = product.name in query.products and bool(product.releases)
-        if is_asked and (draft.status is Status.NOT_FOUND or _is_about_newest(query, product)):
+    for product in findings.index.products_named(query.products):
+        if product.releases and (draft.status is Status.NOT_FOUND or _is_about_newest(query, product)):
             yield from end_of_notes(product, findings.index)
 
 

@@ -30,7 +30,7 @@ def draft_by_pages(findings: Findings, best: ItemScore, subject: TokenWeights, *
     A removal of what the newest page still says is not found.
     """
     passage = best.hit.passage
-    product = next((one for one in findings.index.products if one.name == passage.document.product), None)
+    product = next(iter(findings.index.products_named([passage.document.product])), None)
     if product is None or not passage.release:
         return None
     release = Version.parse(passage.release)
@@ -134,7 +134,7 @@ def draft_releases_that_say(findings: Findings, best: ItemScore, subject: TokenW
 def _pages_and_line(findings: Findings, best: ItemScore) -> tuple[list[tuple[PageLine, ...]], PageLine | None]:
     """The page that an item stands on, of all releases that have it, the oldest first; and the item's line of it."""
     passage = best.hit.passage
-    product = next((one for one in findings.index.products if one.name == passage.document.product), None)
+    product = next(iter(findings.index.products_named([passage.document.product])), None)
     if product is None or not passage.release:
         return [], None
     pages = [page_lines(findings.index, product, one.version, like=passage.document.source) for one in product.releases]

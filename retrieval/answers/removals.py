@@ -105,9 +105,9 @@ def _elsewhere(findings: Findings, subject: TokenWeights, members: frozenset[str
 
 def _allowed(findings: Findings) -> np.ndarray[tuple[int, ...], np.dtype[np.bool_]]:
     """The passages of the product that the question, or else what answers best, is about."""
-    table, products = findings.index.passages, findings.index.products
+    table = findings.index.passages
     meant = set(findings.query.products) or {findings.fitting[0].hit.passage.document.product}
-    places = [number for number, product in enumerate(products) if product.name in meant]
+    places = findings.index.product_places(meant)
     allowed: np.ndarray[tuple[int, ...], np.dtype[np.bool_]] = np.isin(table.products, places) & ~table.boilerplate
     return allowed
 

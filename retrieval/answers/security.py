@@ -76,8 +76,8 @@ def draft_records(findings: Findings) -> Draft | None:
     left = set(findings.outcome.tokens) - names - _RECORD_WORDS - set(split_tokens(query.versions_named_as))
     if len(query.products) != 1 or query.references or query.symbols or any(map(_is_word, left)):
         return None
-    number = next(i for i, one in enumerate(index.products) if one.name == query.products[0])
-    is_telling = (index.passages.products == number) & (index.lexical.scores(split_tokens("CVE")) > 0)
+    (place,) = index.product_places(query.products)
+    is_telling = (index.passages.products == place) & (index.lexical.scores(split_tokens("CVE")) > 0)
     positions = np.flatnonzero(is_telling & ~index.passages.boilerplate)
     matches = release_matches(query.constraint, index.passages, positions)
     positions = positions[matches == max(matches, default=VersionMatch.OUTSIDE)] if matches.any() else positions[:0]

@@ -1,7 +1,7 @@
 """What a part of a claim is about: its product, and which of its numbers are releases of that."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Protocol
 
@@ -43,7 +43,7 @@ def understand_part(text: str, finder: Finder, *, product: str | None, version: 
 def _has_named(query: Query, index: IndexReader) -> bool:
     """Whether a product that the query is about has a release that it names."""
     asked = query.constraint.versions if query.constraint else ()
-    own = [one for one in index.products if one.name in query.products]
+    own = index.products_named(query.products)
     return any(_has(product, version) for product in own for version in asked)
 
 
@@ -76,7 +76,7 @@ def _of_product_with_release(query: Query, index: IndexReader) -> Query:
     def has(product: CatalogueProduct) -> bool:
         return any(asked.contains(release.version) for release in product.releases)
 
-    own = [one for one in index.products if one.name in query.products]
+    own = index.products_named(query.products)
     names = "|".join(re.escape(name) for one in own for name in (one.name, *one.aliases))
     is_named = re.search(rf"(?i)\b(?:{names})\s+(?:{_PLACES}\s+)?v?\d", query.text)
     if is_named or any(map(has, own)):
@@ -88,7 +88,7 @@ def _of_product_with_release(query: Query, index: IndexReader) -> Query:
 def _with_releases_alone(query: Query, index: IndexReader) -> Query:
     """The query without numbers that are no releases of its products, nor placed as one: "version 5 of the format"."""
     asked = query.constraint
-    own = [one for one in index.products if one.name in query.products]
+    own = index.products_named(query.products)
     if asked is None or query.version_filtered or not asked.versions or not own:
         return query
     had = [one for one in asked.versions if any(_has(product, one) for product in own)]
@@ -98,7 +98,7 @@ def _with_releases_alone(query: Query, index: IndexReader) -> Query:
     return replace(query, constraint=VersionConstraint.exactly(*kept) if kept else None)
 
 
-def _is_placed(version: Version, text: str, products: list[CatalogueProduct]) -> bool:
+def _is_placed(version: Version, text: str, products: Sequence[CatalogueProduct]) -> bool:
     """Whether a number stands where a release would: first, after "in", after the product's name."""
     names = "|".join(re.escape(name) for one in products for name in (one.name, *one.aliases))
     at = re.search(rf"(?<![\w.])v?{re.escape(version.label.lstrip('vV'))}(?![\w]|\.\d)", text)
