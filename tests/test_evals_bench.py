@@ -12,7 +12,7 @@ import pytest
 import retrieval.assistant
 from corpus.errors import UsageError
 from evals.bench import asking
-from evals.bench.__main__ import main
+from evals.bench.__main__ import DOCS, main
 from evals.bench.asking import ask_in_passes
 from evals.bench.bench_page import render_page, render_plots
 from evals.bench.cold import ColdRecord
@@ -25,7 +25,7 @@ from evals.bench.peer_recall import listed_recall
 from evals.bench.processes import MemoryParts
 from evals.bench.query import STAGES, StageClock
 from evals.bench.recall import RecallRecord, exact_recalls
-from evals.bench.sections import Circumstances, Record, Sections, SectionStore
+from evals.bench.sections import RESULTS, Circumstances, Record, Sections, SectionStore
 from evals.bench.serving_memory import ServingRecord
 from evals.bench.verdicts import growth_exponent, judge, warm_ratio
 
@@ -210,7 +210,7 @@ def test_without_anything_measured_nothing_is_said_to_hold() -> None:
 
 def test_the_page_tells_commands_figures_failures_and_the_next_bottleneck(tmp_path: Path) -> None:
     page = render_page(kept(tmp_path, EVERYTHING))
-    assert "`python -m evals.bench growth`, 2026-11-21, load 0.4." in page
+    assert "`python -m evals.bench growth`, 2026-11-21, on 2 cores, load 0.4." in page
     assert "| 10,000 | 42,000 | 20.0 | 40.0 | 1.5 | 400 | 150 | 150 | 8 |" in page
     assert "| chroma | 40.0 | 40.0 | 0.50 | 100 | 1.5 | 400 | 150 | 120 | 30 |" in page
     assert "- llamaindex isn't among them: it needed more than 15 minutes." in page
@@ -249,9 +249,16 @@ def test_a_python_without_the_peers_is_told_with_the_next_step() -> None:
 
 
 def test_the_page_alone_is_put_together_from_what_was_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("RELNOTES_CACHE_DIR", str(tmp_path))
-    kept(tmp_path / "bench" / "sections", EVERYTHING)
-    monkeypatch.setattr(sys.modules["evals.bench.__main__"], "_DOCS", tmp_path)
+    kept(tmp_path / "results", EVERYTHING)
+    program = sys.modules["evals.bench.__main__"]
+    monkeypatch.setattr(program, "RESULTS", tmp_path / "results")
+    monkeypatch.setattr(program, "DOCS", tmp_path)
     assert main(["page"]) == 0
     assert "| 1,000,000 | 2,000 |" in (tmp_path / "benchmarks.md").read_text("utf-8")
     assert (tmp_path / "benchmarks-warm.svg").is_file()
+
+
+def test_the_committed_page_is_that_of_the_committed_sections() -> None:
+    sections = SectionStore(RESULTS).load()
+    assert (DOCS / "benchmarks.md").read_text("utf-8") == render_page(sections)
+    assert {name: (DOCS / name).read_text("utf-8") for name in render_plots(sections)} == render_plots(sections)

@@ -2,8 +2,9 @@
 
 Sections: `growth` (warm questions, memory and disk by size, beside the peers), `cold` (`relnotes ask` beside a script),
 `ingest` (beside the peers), `memory` (of a server) and `recall` (of the search of items); without any, all of them.
-`page` measures nothing. Whatever was measured, this time or before, becomes docs/benchmarks.md with its plots. The
-whole takes an hour or two and 30 GB of disk, `--part` some ten minutes on two quiet cores.
+`page` measures nothing. Whatever was measured, this time or before, is kept in evals/bench/results and becomes
+docs/benchmarks.md with its plots. The whole takes an hour or two and 30 GB of disk, `--part` some ten minutes on two
+quiet cores.
 """
 
 import argparse
@@ -25,7 +26,7 @@ from evals.bench.peer_python import PeerPython, find_peer_python
 from evals.bench.peer_stores import STORES
 from evals.bench.processes import run_measured
 from evals.bench.recall import RecallRecord
-from evals.bench.sections import Record, SectionStore, circumstances
+from evals.bench.sections import RESULTS, Record, SectionStore, circumstances
 from evals.bench.serving_memory import measure_serving
 from evals.command import run_command
 from evals.progress import TerminalProgress
@@ -35,7 +36,7 @@ from evals.suites import CORPORA, require_suites
 SECTIONS = ("growth", "cold", "ingest", "memory", "recall")
 _WITH_PEERS = ("growth", "cold", "ingest")
 _PAGE = "page"
-_DOCS = Path(__file__).parents[2] / "docs"
+DOCS = Path(__file__).parents[2] / "docs"
 _COLD_ROUNDS = 5
 _COLD_SIZE = 40_000
 _OTHER_SIZES = (40_000, 1_000_000)
@@ -50,7 +51,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     options = _parser().parse_args(arguments)
     wanted = [name for name in SECTIONS if name in (options.section or SECTIONS)]
-    store = SectionStore(cache_folder() / "bench" / "sections")
+    store = SectionStore(RESULTS)
     if wanted:
         require_suites([CORPORA], purpose="The benchmark")
         with TemporaryDirectory(dir=_made(cache_folder() / "bench"), prefix="tmp-") as scratch:
@@ -58,9 +59,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
             for name in wanted:
                 run.measure(name)
     sections = store.load()
-    (_DOCS / "benchmarks.md").write_text(render_page(sections), encoding="utf-8")
+    (DOCS / "benchmarks.md").write_text(render_page(sections), encoding="utf-8")
     for name, plot in render_plots(sections).items():
-        (_DOCS / name).write_text(plot, encoding="utf-8")
+        (DOCS / name).write_text(plot, encoding="utf-8")
     return 0
 
 

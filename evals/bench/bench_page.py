@@ -12,8 +12,8 @@ from evals.tables import render_table
 
 _HEAD = """# Benchmarks
 
-Written by `python -m evals.bench` (`make bench`); every section tells its command, its time and the load of the
-machine before (processes that ran or waited to run: where it is above the number of cores, seconds are too many, and
+Written by `python -m evals.bench` (`make bench`); every section tells its command, its time, its machine and the load
+of that before (processes that ran or waited to run: where it is above the number of cores, seconds are too many, and
 only ratios of runs in turn count). All systems use all-MiniLM-L6-v2 from the same file, each in processes of its own.
 """
 _GROWTH_NOTE = """
@@ -30,8 +30,8 @@ _GROWTH_NOTE = """
   questions, *own* without pages of files. *grown* and *filled* are from given vectors to the index on the disk; of
   relnotes with making the copies.
 - A peer's *ratio* is relnotes' p50, the mean of the runs right before and after that peer, as a part of the peer's.
-  One that needs more than a quarter of an hour, or more than most of the memory, is ended; it counts as slower than
-  all that don't.
+  One that needs more than an hour, or more than most of the memory, is ended; it counts as slower than all that
+  don't.
 - A peer's *recall* is how much of the ten nearest by exact product is among the ten that it lists; that of relnotes'
   search of items has a section of its own.
 """
@@ -54,7 +54,7 @@ vector; over all items, and where a filter leaves the items of a few products.
 
 def render_page(sections: Sections) -> str:
     """The whole page; sections that weren't measured are left out."""
-    parts = [_HEAD, _machines(sections), _verdict_table(sections)]
+    parts = [_HEAD, _libraries(sections), _verdict_table(sections)]
     if sections.own:
         parts += ["## Warm questions, memory and disk as passages grow\n", _growth(sections), _bottleneck(sections)]
     if sections.cold:
@@ -127,25 +127,23 @@ def _linear_from(first: OwnGrowth, last: OwnGrowth) -> GrowthCurve:
     return GrowthCurve("linear", tuple(points), is_dashed=True)
 
 
-def _machines(sections: Sections) -> str:
+def _libraries(sections: Sections) -> str:
     every = [*([sections.ingest] if sections.ingest else []), *sections.cold, *sections.own, *sections.peers,
              *sections.serving, *sections.recall]  # fmt: skip
-    machines = dict.fromkeys(one.under.machine for one in every)
-    libraries = dict.fromkeys(name for one in every for name in one.under.libraries)
-    return "\n".join(f"- {line}." for line in (*machines, ", ".join(sorted(libraries))) if line) + "\n"
+    return f"{', '.join(sorted({name for one in every for name in one.under.libraries}))}.\n"
 
 
 def _told(sections: Iterable[Section]) -> str:
-    """How sections were measured: one line for each command."""
-    found: dict[str, list[Section]] = {}
+    """How sections were measured: one line for each command on one machine."""
+    found: dict[tuple[str, str], list[Section]] = {}
     for one in sections:
-        found.setdefault(one.under.command, []).append(one)
+        found.setdefault((one.under.command, one.under.machine), []).append(one)
     lines = []
-    for command, those in found.items():
+    for (command, machine), those in found.items():
         days = dict.fromkeys(one.under.began[:10] for one in those)
         loads = [one.under.load for one in those]
         load = f"{min(loads):.1f}" if len(loads) == 1 else f"{min(loads):.1f} to {max(loads):.1f}"
-        lines.append(f"`{command}`, {' and '.join(days)}, load {load}.")
+        lines.append(f"`{command}`, {' and '.join(days)}, on {machine}, load {load}.")
     return "  \n".join(lines)
 
 

@@ -2,8 +2,8 @@
 
 At each size relnotes is asked in a process of its own, then each peer is filled with the same texts and vectors,
 opened and asked in processes of theirs, and after each relnotes again: a peer's ratio is to the runs before and after
-it. A peer that needs more than most of the memory, or more than a quarter of an hour, is ended there and told so, and
-isn't tried on more.
+it. A peer that needs more than most of the memory, or more than an hour, is ended there and told so, and isn't tried
+on more.
 """
 
 import json
@@ -36,7 +36,8 @@ PART_SIZES = (1_000, 10_000, 40_000)
 LEAST_PEER_SIZE = 10_000
 """Below, every library answers at once."""
 
-_PEER_MINUTES = 15
+_PEER_MINUTES = 60
+"""To be filled, or to be asked: several times what relnotes needs for a million passages."""
 _MEMORY_SHARE = 0.85
 _PASSES = 3
 _SECONDS = 120

@@ -1,4 +1,4 @@
-"""What was measured, kept as JSON in the cache folder: one file a section, so that a page comes of several runs."""
+"""What was measured, kept as JSON beside this file: one file a section, so that a page comes of several runs."""
 
 import json
 import os
@@ -19,6 +19,8 @@ from evals.bench.recall import RecallRecord
 from evals.bench.serving_memory import ServingRecord
 from evals.machine import describe_machine
 
+RESULTS = Path(__file__).parent / "results"
+"""Where the sections of docs/benchmarks.md lie, in the repository: whoever has it can write the page again."""
 _OWN_LIBRARIES = ("openvino", "faiss-cpu", "bm25s", "numpy")
 
 
@@ -99,10 +101,10 @@ class SectionStore:
         )
 
 
-def _order(path: Path) -> tuple[int, float, str]:
-    """By size, and of one size in the order of measuring."""
+def _order(path: Path) -> tuple[int, str]:
+    """By size, and of one size by name."""
     size = re.search(r"\d+", path.stem)
-    return int(size[0]) if size else 0, path.stat().st_mtime, path.stem
+    return int(size[0]) if size else 0, path.stem
 
 
 def _section(path: Path) -> Section:
