@@ -188,6 +188,11 @@ def test_verdicts_say_what_was_measured_and_whether_it_holds(tmp_path: Path) -> 
     }
 
 
+def test_a_peer_s_recall_is_told_beside_its_time(tmp_path: Path) -> None:
+    verdicts = judge(kept(tmp_path, {"growth-40000-chroma": replace(PEER, recall=0.72)}))
+    assert "0.50 (chroma 0.50 at a recall of 0.72)" in {one.measured for one in verdicts}
+
+
 def test_nothing_is_said_to_hold_of_fewer_passages_than_promised(tmp_path: Path) -> None:
     fewer = {
         "growth-1000": replace(OWN, passages=1_000),

@@ -94,11 +94,15 @@ def _judge_warm(sections: Sections, size: int) -> Verdict:
     if ratio is None:
         return Verdict(measure, against, must)
     absent = [peer.system for peer in peers if peer.asked is None]
-    by_peer = ", ".join(f"{peer.system} {peer.ratio:.2f}" for peer in peers if peer.ratio)
+    by_peer = ", ".join(f"{peer.system} {peer.ratio:.2f}{_at_recall(peer)}" for peer in peers if peer.ratio)
     told = f"{ratio:.2f}" + (f" ({by_peer})" if by_peer else "")
     if absent:
         told += f"; {' and '.join(absent)} couldn't hold so many"
     return Verdict(measure, against, must, told, ratio <= _WARM_SHARE)
+
+
+def _at_recall(peer: PeerGrowth) -> str:
+    return "" if peer.recall is None else f" at a recall of {peer.recall:.2f}"
 
 
 def growth_exponent(first: OwnGrowth, last: OwnGrowth) -> float:
