@@ -183,6 +183,10 @@ class CodedSearch:
             self._vectors.make_direct_map()
         faiss.omp_set_num_threads(1)
         products = self._vectors.reconstruct_batch(rows) @ vector
+        if len(rows) > limit:
+            # Sorting all of a product's rows costs more than scoring them. Of equal ones at the end, all are kept.
+            kept = np.flatnonzero(products >= np.partition(products, -limit)[-limit])
+            rows, products = rows[kept], products[kept]
         best = np.argsort(-products, kind="stable")[:limit]
         return rows[best], products[best]
 

@@ -34,6 +34,7 @@ class _Postings:
     """Of each term its place in `starts`."""
     starts: NDArray[np.int64]
     passages: NDArray[np.int32]
+    """Ascending within each term's."""
     weights: NDArray[np.float32]
 
     def find(self, term: str) -> slice | None:
@@ -89,13 +90,22 @@ class LexicalIndex:
         for name in _Postings.__slots__:
             write_array(folder / f"{name}.npy", getattr(self._postings, name))
 
-    def scores(self, tokens: Sequence[str]) -> NDArray[np.float32]:
+    def scores(self, tokens: Sequence[str], *, within: tuple[int, int] | None = None) -> NDArray[np.float32]:
         """BM25 of every passage for `tokens`, each as often as it is given: shape (passages,), float32, 0 where nothing
-        matches."""
+        matches.
+
+        `within` is the first passage that is wanted and the one after the last: the others may have 0.
+        """
         scores = np.zeros(self._passages, dtype=np.float32)
         for token in tokens:
-            if (place := self._find(token)) is not None:
-                scores[self._postings.passages[place]] += self._postings.weights[place]
+            if (place := self._find(token)) is None:
+                continue
+            passages, weights = self._postings.passages[place], self._postings.weights[place]
+            if within is not None:
+                # A term's postings are in the order of passages, and a product's passages lie together.
+                first, end = np.searchsorted(passages, np.array(within, passages.dtype))
+                passages, weights = passages[first:end], weights[first:end]
+            scores[passages] += weights
         return scores
 
     def document_frequency(self, token: str) -> int:

@@ -46,7 +46,8 @@ def average_items(index: IndexReader) -> IndexReader:
     rows = faiss.IndexFlatIP(vectors.shape[1])
     rows.add(np.ascontiguousarray(means[owners]))
     averaged = copy.copy(index)
-    averaged.store = EmbeddedStore(rows, index.lexical, index.passages, index.load_item_vectors)
+    assert isinstance(index.store, EmbeddedStore), "parts are taken away from the store in the index's folder"
+    averaged.store = EmbeddedStore(rows, index.store.lexical, index.passages, index.load_item_vectors)
     return averaged
 
 

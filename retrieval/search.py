@@ -44,13 +44,12 @@ def search(
     tokens = question_tokens(query.search_text)
     vector = embedder.embed([query.search_text])[0]
     wanted = passage_filter(query, index)
-    allowed = wanted.mask(index.passages)
-    if not allowed.any():
+    if () in (wanted.products, wanted.versions):
         return SearchOutcome((), tokens, vector)
-    related = weights.related * index.store.lexical_scores(expand(tokens), wanted)
-    lexical = (index.store.lexical_scores(tokens, wanted) + related).astype(np.float32)
+    lexical = index.store.lexical_scores(tokens, wanted)
+    lexical += np.float32(weights.related) * index.store.lexical_scores(expand(tokens), wanted)
     dense = dense_scores(index, vector, wanted)
-    if asks_overview(query, index.products):
+    if asks_overview(query, index.products) and (allowed := wanted.mask(index.passages)).any():
         hits = rank_overview(query, tokens, index, lexical, dense, allowed, limit=limit, weights=weights)
         return SearchOutcome(hits, tokens, vector, is_overview=True)
     ranked = _rank_by_words(query, index, lexical, dense, limit=limit, weights=weights)

@@ -84,3 +84,18 @@ def test_mapped_files_score_what_was_written(
     assert opened.scores(terms).tolist() == built.scores(terms).tolist()
     for term in (*terms, "", "\U0010ffff"):
         assert opened.document_frequency(term) == sum(term in passage for passage in passages)
+
+
+@given(
+    st.lists(st.lists(st.sampled_from("abcd"), max_size=6), min_size=1, max_size=12),
+    st.lists(st.sampled_from("abcde"), max_size=4),
+    st.integers(0, 12),
+    st.integers(0, 12),
+)
+def test_passages_between_two_score_as_among_all(
+    passages: list[list[str]], query: list[str], one: int, other: int
+) -> None:
+    first, end = sorted((one, other))
+    index = LexicalIndex.from_tokens(passages)
+    expected = index.scores(query)
+    assert index.scores(query, within=(first, end))[first:end].tolist() == expected[first:end].tolist()
