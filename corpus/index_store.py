@@ -22,7 +22,7 @@ from corpus.index_layout import Manifest, connect, read_manifest
 from corpus.index_tables import TableReader
 from corpus.lexical_index import LexicalIndex
 from corpus.passage_columns import open_columns
-from corpus.search_store import EmbeddedStore, LexicalSearch, SearchStore
+from corpus.search_store import EmbeddedStore, SearchStore, TermCounts
 from corpus.store_choice import StoreChoice
 from corpus.stored import DocumentSummary, ModelStamp, PassageTable
 from corpus.vector_index import open_vector_index
@@ -61,8 +61,8 @@ class IndexReader(TableReader):
         return any(file.is_touched for file in self._held)
 
     @property
-    def lexical(self) -> LexicalSearch:
-        """BM25 over passages."""
+    def lexical(self) -> TermCounts:
+        """The tokens of all passages."""
         return self.store.lexical
 
     def load_item_vectors(self, rows: NDArray[np.int64]) -> NDArray[np.float32]:

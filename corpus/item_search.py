@@ -13,6 +13,7 @@ filter takes away half of the rows or more, so that it loses nothing; the first 
 
 import threading
 from collections.abc import Callable
+from functools import cached_property
 from typing import Protocol
 
 import faiss
@@ -41,12 +42,41 @@ Nearest = tuple[NDArray[np.int64], NDArray[np.float32]]
 class ItemSearch(Protocol):
     """Inner-product search over the rows of a vector index; safe to share between threads."""
 
-    def nearest(self, vector: NDArray[np.float32], allowed: NDArray[np.bool_], *, limit: int) -> Nearest:
+    def nearest(self, vector: NDArray[np.float32], allowed: "AllowedRows", *, limit: int) -> Nearest:
         """The `limit` rows among the `allowed` ones nearest to `vector`, best first, and their inner products.
 
-        `vector` has the shape (dimensions,), `allowed` (rows,). Fewer are given where fewer are allowed.
+        `vector` has the shape (dimensions,). Fewer are given where fewer are allowed.
         """
         ...
+
+
+class AllowedRows:
+    """The rows of an index that may be found, of `total`; safe to share between threads."""
+
+    def __init__(self, bounds: NDArray[np.int64], total: int) -> None:
+        self._bounds = bounds
+        self.total = total
+        self.count = int((bounds[:, 1] - bounds[:, 0]).sum())
+
+    @classmethod
+    def of_ranges(cls, firsts: NDArray[np.int64], ends: NDArray[np.int64], *, total: int) -> "AllowedRows":
+        """Those of some ranges, each from its first row to the one before its end; ascending, and none in two."""
+        # Mostly one begins where another ends: a product's rows are few ranges, however many passages it has.
+        begins = np.ones(len(firsts), np.bool_)
+        begins[1:] = firsts[1:] != ends[:-1]
+        return cls(np.stack([firsts[begins], ends[np.roll(begins, -1)]], axis=1), total)
+
+    @property
+    def rows(self) -> NDArray[np.int64]:
+        """All of them, ascending."""
+        return np.concatenate([np.zeros(0, np.int64), *(np.arange(first, end) for first, end in self._bounds.tolist())])
+
+    @cached_property
+    def selector(self) -> faiss.IDSelector:
+        """For FAISS; it takes a bit a row."""
+        lengths = np.diff(self._bounds.ravel(), prepend=0, append=self.total)
+        allowed = np.repeat(np.arange(len(lengths)) % 2 == 1, lengths)
+        return faiss.IDSelectorBitmap(np.packbits(allowed, bitorder="little"))
 
 
 def open_item_search(vectors: faiss.Index, load: Callable[[NDArray[np.int64]], NDArray[np.float32]]) -> ItemSearch:
@@ -63,19 +93,18 @@ class FlatSearch:
         self._wide_searches = 0
         self._sketch: _Sketch | None = None
 
-    def nearest(self, vector: NDArray[np.float32], allowed: NDArray[np.bool_], *, limit: int) -> Nearest:
+    def nearest(self, vector: NDArray[np.float32], allowed: AllowedRows, *, limit: int) -> Nearest:
         """See `ItemSearch.nearest`."""
-        count = int(np.count_nonzero(allowed))
-        limit = min(limit, count)
+        limit = min(limit, allowed.count)
         if limit == 0:
             return _NONE
-        selector = _selector(allowed)
-        sketch = self._sketch_for(count) if count > _WIDENING * limit else None
+        _use_one_thread()
+        sketch = self._sketch_for(allowed.count) if allowed.count > _WIDENING * limit else None
         if sketch is not None:
-            found = sketch.nearest(vector, selector, limit=limit)
+            found = sketch.nearest(vector, allowed.selector, limit=limit)
             if found is not None:
                 return found
-        parameters = faiss.SearchParameters(sel=selector)
+        parameters = faiss.SearchParameters(sel=allowed.selector)
         products, rows = self._vectors.search(vector[np.newaxis, :], limit, params=parameters)
         return rows[0], products[0]
 
@@ -146,22 +175,22 @@ class CodedSearch:
         self._load = load
         self._lock = threading.Lock()
 
-    def nearest(self, vector: NDArray[np.float32], allowed: NDArray[np.bool_], *, limit: int) -> Nearest:
+    def nearest(self, vector: NDArray[np.float32], allowed: AllowedRows, *, limit: int) -> Nearest:
         """See `ItemSearch.nearest`."""
-        count = int(np.count_nonzero(allowed))
-        if count == 0 or limit == 0:
+        if allowed.count == 0 or limit == 0:
             return _NONE
-        if isinstance(self._vectors, faiss.IndexIVF) and count * _DIRECT_COST < len(allowed):
-            found, products = self._score_each(vector, np.flatnonzero(allowed), limit=max(limit, RESCORED))
+        _use_one_thread()
+        if isinstance(self._vectors, faiss.IndexIVF) and allowed.count * _DIRECT_COST < allowed.total:
+            found, products = self._score_each(vector, allowed.rows, limit=max(limit, RESCORED))
         else:
-            found, products = self._search(vector, _selector(allowed), count=count, limit=max(limit, RESCORED))
+            found, products = self._search(vector, allowed, limit=max(limit, RESCORED))
         first = found[:RESCORED]
         products[: len(first)] = self._load(first) @ vector
         best = np.lexsort((found, -products))[:limit]
         return found[best], products[best]
 
-    def _search(self, vector: NDArray[np.float32], selector: faiss.IDSelector, *, count: int, limit: int) -> Nearest:
-        options = {"sel": selector}
+    def _search(self, vector: NDArray[np.float32], allowed: AllowedRows, *, limit: int) -> Nearest:
+        options, count = {"sel": allowed.selector}, allowed.count
         if isinstance(self._vectors, faiss.IndexIVF):
             # A product's rows lie together: the nearest cells may hold none of them. So a filter that takes away half
             # has every cell visited; passing by a forbidden row costs little.
@@ -181,7 +210,6 @@ class CodedSearch:
         with self._lock:
             # FAISS makes it once, and needs it to find a row's cell.
             self._vectors.make_direct_map()
-        faiss.omp_set_num_threads(1)
         products = self._vectors.reconstruct_batch(rows) @ vector
         if len(rows) > limit:
             # Sorting all of a product's rows costs more than scoring them. Of equal ones at the end, all are kept.
@@ -194,10 +222,9 @@ class CodedSearch:
 _NONE: Nearest = (np.zeros(0, np.int64), np.zeros(0, np.float32))
 
 
-def _selector(allowed: NDArray[np.bool_]) -> faiss.IDSelector:
+def _use_one_thread() -> None:
     # One question is one thread's work: a second thread would only spin, on a core that another question needs.
     faiss.omp_set_num_threads(1)
-    return faiss.IDSelectorBitmap(np.packbits(allowed, bitorder="little"))
 
 
 def _step(numbers: NDArray[np.float32]) -> np.float32:

@@ -6,7 +6,7 @@ processes share one copy.
 """
 
 from array import array
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -90,22 +90,23 @@ class LexicalIndex:
         for name in _Postings.__slots__:
             write_array(folder / f"{name}.npy", getattr(self._postings, name))
 
-    def scores(self, tokens: Sequence[str], *, within: tuple[int, int] | None = None) -> NDArray[np.float32]:
-        """BM25 of every passage for `tokens`, each as often as it is given: shape (passages,), float32, 0 where nothing
-        matches.
+    def scores(self, tokens: Mapping[str, float], *, within: tuple[int, int] | None = None) -> NDArray[np.float32]:
+        """The sum of BM25 of passages for each of `tokens`, times how much it counts: float32, 0 where nothing matches.
 
-        `within` is the first passage that is wanted and the one after the last: the others may have 0.
+        `within` is the first passage that is wanted and the one after the last, by default all; the shape is their
+        number.
         """
-        scores = np.zeros(self._passages, dtype=np.float32)
-        for token in tokens:
+        first, end = within or (0, self._passages)
+        scores = np.zeros(end - first, dtype=np.float32)
+        for token, counts in tokens.items():
             if (place := self._find(token)) is None:
                 continue
             passages, weights = self._postings.passages[place], self._postings.weights[place]
-            if within is not None:
+            if len(scores) < self._passages:
                 # A term's postings are in the order of passages, and a product's passages lie together.
-                first, end = np.searchsorted(passages, np.array(within, passages.dtype))
-                passages, weights = passages[first:end], weights[first:end]
-            scores[passages] += weights
+                start, stop = np.searchsorted(passages, np.array(within, passages.dtype))
+                passages, weights = passages[start:stop] - first, weights[start:stop]
+            scores[passages] += weights if counts == 1 else np.float32(counts) * weights
         return scores
 
     def document_frequency(self, token: str) -> int:

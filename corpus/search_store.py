@@ -1,6 +1,6 @@
 """What ranks the passages of an index: the seam between retrieval and wherever vectors and postings are kept."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Protocol
@@ -9,12 +9,12 @@ import faiss
 import numpy as np
 from numpy.typing import NDArray
 
-from corpus.item_search import Nearest, open_item_search
+from corpus.item_search import AllowedRows, Nearest, open_item_search
 from corpus.lexical_index import LexicalIndex
 from corpus.stored import PassageTable
 
-_MASKS = 4
-"""Of filters asked for lately; one takes a byte an item."""
+_WIDE_FILTERS = 4
+"""Of all products, asked for lately; what one lets through takes some megabytes at most, and time to look up."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,22 +26,52 @@ class PassageFilter:
     versions: tuple[int, ...] | None = None
     """Positions in `PassageTable.distinct_versions`; None for all."""
 
-    def mask(self, table: PassageTable) -> NDArray[np.bool_]:
-        """The passages that it lets through: shape (passages,)."""
-        allowed: NDArray[np.bool_] = ~table.boilerplate
+    def positions(self, table: PassageTable) -> NDArray[np.int64]:
+        """The passages that it lets through, ascending."""
+        if self.products is None:
+            return np.flatnonzero(self.lets_through(table, slice(None)))
+        runs = [np.arange(first, end) for first, end in table.product_runs(self.products).tolist()]
+        among = np.concatenate([np.zeros(0, np.int64), *runs])
+        return among[self.lets_through(table, among)]
+
+    def bounds(self, table: PassageTable) -> tuple[int, int]:
+        """A passage that none that it lets through comes before, and one that all of them come before."""
+        if self.products is None:
+            return 0, len(table.products)
+        runs = table.product_runs(self.products)
+        return (int(runs[0, 0]), int(runs[-1, 1])) if len(runs) else (0, 0)
+
+    def lets_through(self, table: PassageTable, positions: NDArray[np.int64] | slice) -> NDArray[np.bool_]:
+        """Which of the passages at some positions it lets through."""
+        allowed: NDArray[np.bool_] = ~table.boilerplate[positions]
         if self.products is not None:
-            allowed &= np.isin(table.products, self.products)
+            allowed &= np.isin(table.products[positions], self.products)
         if self.versions is not None:
-            allowed &= np.isin(table.version_codes, self.versions)
+            allowed &= np.isin(table.version_codes[positions], self.versions)
         return allowed
 
 
-class LexicalSearch(Protocol):
-    """BM25 over passages."""
+@dataclass(frozen=True, slots=True, eq=False)
+class PassageScores:
+    """What one leg of a search found."""
 
-    def scores(self, tokens: Sequence[str]) -> NDArray[np.float32]:
-        """BM25 of every passage for `tokens`: shape (passages,), 0 where nothing matches."""
-        ...
+    positions: NDArray[np.int64]
+    """Of passages, ascending, each once."""
+    scores: NDArray[np.float32]
+    """One for each position."""
+
+    def at(self, positions: NDArray[np.int64], *, missing: float) -> NDArray[np.float32]:
+        """The scores of some passages: shape of `positions`, `missing` where one wasn't found."""
+        found = np.full(len(positions), missing, np.float32)
+        if len(self.positions):
+            places = np.minimum(np.searchsorted(self.positions, positions), len(self.positions) - 1)
+            is_found = self.positions[places] == positions
+            found[is_found] = self.scores[places[is_found]]
+        return found
+
+
+class TermCounts(Protocol):
+    """What an index knows of its tokens."""
 
     def document_frequency(self, token: str) -> int:
         """How many passages hold `token`."""
@@ -52,12 +82,13 @@ class SearchStore(Protocol):
     """Vectors of items and postings of passages; safe to share between threads."""
 
     @property
-    def lexical(self) -> LexicalSearch:
-        """The lexical leg, over all passages."""
+    def lexical(self) -> TermCounts:
+        """The tokens of all passages."""
         ...
 
-    def lexical_scores(self, tokens: Sequence[str], wanted: PassageFilter) -> NDArray[np.float32]:
-        """BM25 as `lexical.scores` gives it, of the passages that `wanted` lets through; 0 for the others."""
+    def lexical_scores(self, tokens: Mapping[str, float], wanted: PassageFilter) -> PassageScores:
+        """The passages that `wanted` lets through and that hold one of `tokens`: the sum of BM25 for each token,
+        times how much it counts."""
         ...
 
     def nearest_items(self, vector: NDArray[np.float32], wanted: PassageFilter, *, limit: int) -> Nearest:
@@ -86,16 +117,16 @@ class EmbeddedStore:
         self.lexical = lexical
         self._table = table
         self._items = open_item_search(vectors, load)
-        self._passage_mask = lru_cache(_MASKS)(lambda wanted: wanted.mask(table))
-        self._bounds = lru_cache(_MASKS)(self._allowed_bounds)
-        self._mask = lru_cache(_MASKS)(self._allowed_items)
+        self._remembered_items = lru_cache(_WIDE_FILTERS)(self._allowed_items)
 
-    def lexical_scores(self, tokens: Sequence[str], wanted: PassageFilter) -> NDArray[np.float32]:
+    def lexical_scores(self, tokens: Mapping[str, float], wanted: PassageFilter) -> PassageScores:
         """See `SearchStore.lexical_scores`."""
-        scores = self.lexical.scores(tokens, within=self._bounds(wanted))
-        # In place, and no branch for each of a million passages.
-        scores *= self._passage_mask(wanted)
-        return scores
+        first, end = wanted.bounds(self._table)
+        scores = self.lexical.scores(tokens, within=(first, end))
+        found = np.flatnonzero(scores)
+        positions = found + first
+        kept = wanted.lets_through(self._table, positions)
+        return PassageScores(positions[kept], scores[found[kept]])
 
     def close(self) -> None:
         """Let the mapped files go."""
@@ -103,20 +134,9 @@ class EmbeddedStore:
 
     def nearest_items(self, vector: NDArray[np.float32], wanted: PassageFilter, *, limit: int) -> Nearest:
         """See `SearchStore.nearest_items`."""
-        return self._items.nearest(vector, self._mask(wanted), limit=limit)
+        allowed = self._remembered_items if wanted.products is None else self._allowed_items
+        return self._items.nearest(vector, allowed(wanted), limit=limit)
 
-    def _allowed_bounds(self, wanted: PassageFilter) -> tuple[int, int]:
-        """The first passage that `wanted` lets through, and the one after the last."""
-        allowed = self._passage_mask(wanted)
-        if not allowed.any():
-            return 0, 0
-        return int(allowed.argmax()), len(allowed) - int(allowed[::-1].argmax())
-
-    def _allowed_items(self, wanted: PassageFilter) -> NDArray[np.bool_]:
-        """By runs of passages, for a product's lie together: a look at each of millions of items takes longer."""
-        offsets = self._table.item_offsets
-        allowed = np.zeros(int(offsets[-1]), np.bool_)
-        ends = np.flatnonzero(np.diff(self._passage_mask(wanted), prepend=False, append=False))
-        for first, end in offsets[ends].reshape(-1, 2).tolist():
-            allowed[first:end] = True
-        return allowed
+    def _allowed_items(self, wanted: PassageFilter) -> AllowedRows:
+        offsets, positions = self._table.item_offsets, wanted.positions(self._table)
+        return AllowedRows.of_ranges(offsets[positions], offsets[positions + 1], total=int(offsets[-1]))

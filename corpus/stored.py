@@ -4,6 +4,7 @@ import hashlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
+from functools import cached_property
 from typing import overload
 
 import numpy as np
@@ -129,7 +130,8 @@ class ReleaseLabels(Sequence[Version | None]):
         return self._versions[code]
 
 
-@dataclass(frozen=True, slots=True)
+# Without slots: what is worked out of the columns has its place in the instance.
+@dataclass(frozen=True)
 class PassageTable:
     """Per-passage columns, all of length n, for filtering and scoring without reading the tables."""
 
@@ -152,3 +154,22 @@ class PassageTable:
     def version_of(self, position: int) -> Version | None:
         """The release of one passage; None for text about no version."""
         return self.distinct_versions[int(self.version_codes[position])]
+
+    def product_runs(self, products: Sequence[int]) -> NDArray[np.int64]:
+        """Where the passages of some products lie: shape (runs, 2), the first of each run and the one after its last,
+        ascending. A document's passages lie together, so that nobody looks at those of all others."""
+        owners, bounds = self._runs
+        wanted = np.array(sorted(set(products)), owners.dtype)
+        first, end = np.searchsorted(owners, wanted), np.searchsorted(owners, wanted, side="right")
+        found = [bounds[start:stop] for start, stop in zip(first.tolist(), end.tolist(), strict=True)]
+        runs: NDArray[np.int64] = np.concatenate([np.zeros((0, 2), np.int64), *found])
+        return runs[np.argsort(runs[:, 0], kind="stable")]
+
+    @cached_property
+    def _runs(self) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+        """The products of all runs, ascending, and the bounds of each."""
+        starts = np.flatnonzero(np.diff(self.products, prepend=-1))
+        bounds = np.stack([starts, np.append(starts, len(self.products))[1:]], axis=1)
+        owners = self.products[starts]
+        order = np.argsort(owners, kind="stable")
+        return owners[order], bounds[order]

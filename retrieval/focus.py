@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from corpus.catalogue import CatalogueProduct
-from corpus.search_store import LexicalSearch
+from corpus.search_store import TermCounts
 from retrieval.asked_values import AskedValue, asked_values
 from retrieval.model import Query
 from retrieval.question_words import QuestionWord, find_question_words, telling_words
@@ -18,9 +18,7 @@ class Focus:
     values: tuple[AskedValue, ...]
 
     @classmethod
-    def of(
-        cls, query: Query, lexical: LexicalSearch, *, products: Sequence[CatalogueProduct], passages: int
-    ) -> "Focus":
+    def of(cls, query: Query, lexical: TermCounts, *, products: Sequence[CatalogueProduct], passages: int) -> "Focus":
         """Take a parsed question about these products apart."""
         words = find_question_words(query, lexical, products=products, passages=passages)
         return cls(words, asked_values(query.text))

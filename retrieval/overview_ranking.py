@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from corpus.index_store import IndexReader
+from corpus.search_store import PassageScores
 from corpus.versions import VersionMatch
 from retrieval.hits import Hit
 from retrieval.model import Query
@@ -28,31 +29,30 @@ def rank_overview(
     query: Query,
     tokens: Sequence[str],
     index: IndexReader,
-    lexical: NDArray[np.float32],
-    dense: NDArray[np.float32],
-    allowed: NDArray[np.bool_],
+    lexical: PassageScores,
+    dense: PassageScores,
+    positions: NDArray[np.int64],
     *,
     limit: int,
     weights: SearchWeights,
 ) -> tuple[Hit, ...]:
-    """The passages of the asked releases by kind, authority and order of reading; words break ties."""
-    positions = np.flatnonzero(allowed)
+    """The passages of the asked releases among `positions`, by kind, authority and reading order; words break ties."""
     matches = release_matches(query.constraint, index.passages, positions)
     # The best matches first, each in order of place; those outside the asked releases come last, and are cut off.
     order = np.argsort(-matches, kind="stable")[: min(_OVERVIEW_CANDIDATES, int(np.count_nonzero(matches)))]
     asked, matches = positions[order], matches[order]
     priors = rank_priors(query, index.passages, asked, matches, weights)
-    words = min_max(lexical[asked])
+    bm25, cosines = lexical.at(asked, missing=0.0), dense.at(asked, missing=-1.0)
+    words = min_max(bm25)
     hits = []
-    for passage, prior, word, match in zip(
-        index.load_passages(asked.tolist()), priors, words, map(VersionMatch, matches.tolist()), strict=True
-    ):
+    for i, passage in enumerate(index.load_passages(asked.tolist())):
+        match, word = VersionMatch(int(matches[i])), float(words[i])
         features = gather_features(
             query,
             passage,
             match,
             version=index.passages.version_of(passage.position),
-            lexical=float(word),
+            lexical=word,
             dense=0.0,
             fits_kind=fits_kind(query, passage.kind),
             overview=overview_priority(query, tokens, passage),
@@ -60,9 +60,9 @@ def rank_overview(
         hits.append(
             Hit(
                 passage=passage,
-                score=features.overview + float(prior) + _WORDS_IN_OVERVIEW * float(word),
-                cosine=float(max(dense[passage.position], 0.0)),
-                bm25=float(lexical[passage.position]),
+                score=features.overview + float(priors[i]) + _WORDS_IN_OVERVIEW * word,
+                cosine=float(max(cosines[i], 0.0)),
+                bm25=float(bm25[i]),
                 match=match,
                 features=features,
             )

@@ -16,6 +16,7 @@ from corpus.index_store import IndexReader
 from corpus.lexicon import split_tokens
 from corpus.model import Authority, Span
 from corpus.plain_words import one_line
+from corpus.search_store import PassageFilter
 from corpus.stored import StoredPassage
 from corpus.versions import Version
 
@@ -124,9 +125,8 @@ def release_positions(index: IndexReader, product: CatalogueProduct, release: Ve
 
 def product_positions(index: IndexReader, product: CatalogueProduct) -> tuple[int, ...]:
     """The rows of all passages of a product, boilerplate left out."""
-    (place,) = index.product_places([product.name])
-    is_place = (index.passages.products == place) & ~index.passages.boilerplate
-    return tuple(np.flatnonzero(is_place).tolist())
+    of_product = PassageFilter(index.product_places([product.name]))
+    return tuple(of_product.positions(index.passages).tolist())
 
 
 def _may_have_pages(index: IndexReader, product: CatalogueProduct, release: Version) -> bool:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from corpus.catalogue import CatalogueProduct
 from corpus.everyday_words import is_everyday
 from corpus.lexicon import content_words, split_tokens
-from corpus.search_store import LexicalSearch
+from corpus.search_store import TermCounts
 from corpus.versions import Version
 from retrieval.model import Query
 from retrieval.name_words import PLATFORMS
@@ -50,7 +50,7 @@ class QuestionWord:
 
 
 def find_question_words(
-    query: Query, lexical: LexicalSearch, *, products: Sequence[CatalogueProduct], passages: int
+    query: Query, lexical: TermCounts, *, products: Sequence[CatalogueProduct], passages: int
 ) -> tuple[QuestionWord, ...]:
     """The distinct words of what is searched, in order, without the `products` it is about and without versions."""
     skipped = {

@@ -10,11 +10,11 @@ answer that must say "not in this version".
 import re
 
 import numpy as np
-from numpy.typing import NDArray
 
 from corpus.embedding import Embedder
 from corpus.index_store import IndexReader
 from corpus.lexicon import question_tokens
+from corpus.search_store import PassageScores
 from corpus.stored import StoredPassage
 from corpus.versions import Version, VersionConstraint, VersionMatch
 from retrieval.hits import Hit, SearchOutcome
@@ -24,9 +24,8 @@ from retrieval.overview_ranking import rank_overview
 from retrieval.rank_features import gather_features, weigh
 from retrieval.rank_priors import fits_kind, rank_priors
 from retrieval.release_matching import is_page, release_matches
-from retrieval.search_legs import best_candidates, dense_scores, min_max, passage_filter
+from retrieval.search_legs import best_candidates, dense_scores, lexical_scores, min_max, passage_filter
 from retrieval.search_weights import SearchWeights
-from retrieval.thesaurus import expand
 
 DEFAULT_WEIGHTS = SearchWeights()
 OTHER_PAGE_PENALTY = 0.3
@@ -46,11 +45,10 @@ def search(
     wanted = passage_filter(query, index)
     if () in (wanted.products, wanted.versions):
         return SearchOutcome((), tokens, vector)
-    lexical = index.store.lexical_scores(tokens, wanted)
-    lexical += np.float32(weights.related) * index.store.lexical_scores(expand(tokens), wanted)
+    lexical = lexical_scores(index, tokens, wanted, related=weights.related)
     dense = dense_scores(index, vector, wanted)
-    if asks_overview(query, index.products) and (allowed := wanted.mask(index.passages)).any():
-        hits = rank_overview(query, tokens, index, lexical, dense, allowed, limit=limit, weights=weights)
+    if asks_overview(query, index.products) and len(shown := wanted.positions(index.passages)):
+        hits = rank_overview(query, tokens, index, lexical, dense, shown, limit=limit, weights=weights)
         return SearchOutcome(hits, tokens, vector, is_overview=True)
     ranked = _rank_by_words(query, index, lexical, dense, limit=limit, weights=weights)
     elsewhere = tuple(hit for hit in ranked if hit.match is VersionMatch.OUTSIDE)
@@ -60,8 +58,8 @@ def search(
 def _rank_by_words(
     query: Query,
     index: IndexReader,
-    lexical: NDArray[np.float32],
-    dense: NDArray[np.float32],
+    lexical: PassageScores,
+    dense: PassageScores,
     *,
     limit: int,
     weights: SearchWeights,
@@ -72,7 +70,8 @@ def _rank_by_words(
     """
     table = index.passages
     candidates = best_candidates(lexical, dense)
-    lexical_scaled, dense_scaled = min_max(lexical[candidates]), min_max(dense[candidates])
+    words, cosines = lexical.at(candidates, missing=0.0), dense.at(candidates, missing=-1.0)
+    lexical_scaled, dense_scaled = min_max(words), min_max(cosines)
     scores = weights.dense * dense_scaled + (1 - weights.dense) * lexical_scaled
     matches = release_matches(query.constraint, table, candidates)
     scores += rank_priors(query, table, candidates, matches, weights)
@@ -98,8 +97,8 @@ def _rank_by_words(
                 passage=passage,
                 score=weigh(features, weights)
                 - (OTHER_PAGE_PENALTY if is_indexed and not matches[i] and is_page(passage) else 0.0),
-                cosine=float(max(dense[candidates[i]], 0.0)),
-                bm25=float(lexical[candidates[i]]),
+                cosine=float(max(cosines[i], 0.0)),
+                bm25=float(words[i]),
                 match=VersionMatch.SERIES if features.mention or _tells_what_was(query, passage) else match,
                 features=features,
             )

@@ -1,16 +1,16 @@
-"""The two legs of a search over all passages, and the passages that they see: what may be shown, and what scores best.
+"""The two legs of a search, and the passages that they see: what may be shown, and what scores best."""
 
-A leg gives one score a passage, as an array of shape (passages,).
-"""
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from corpus.index_store import IndexReader
-from corpus.search_store import PassageFilter
+from corpus.search_store import PassageFilter, PassageScores
 from corpus.versions import VersionMatch
 from retrieval.model import Query
 from retrieval.release_matching import match_release
+from retrieval.thesaurus import expand
 
 _CANDIDATES = 400
 _ITEM_CANDIDATES = 1000
@@ -23,8 +23,7 @@ def passage_filter(query: Query, index: IndexReader) -> PassageFilter:
     if query.products and query.product_stated:
         products = index.product_places(query.products)
     if query.version_filtered:
-        ours = slice(None) if products is None else np.isin(table.products, products)
-        codes = np.unique(table.version_codes[ours])
+        codes = np.unique(table.version_codes[PassageFilter(products).positions(table)])
         matches = (match_release(query.constraint, table.distinct_versions[code]) for code in codes)
         versions = tuple(
             int(code) for code, match in zip(codes, matches, strict=True) if match is not VersionMatch.OUTSIDE
@@ -32,28 +31,35 @@ def passage_filter(query: Query, index: IndexReader) -> PassageFilter:
     return PassageFilter(products, versions)
 
 
-def dense_scores(index: IndexReader, vector: NDArray[np.float32], wanted: PassageFilter) -> NDArray[np.float32]:
-    """Cosine of each passage's best item, -1 where none of its items is among the nearest."""
-    scores = np.full(len(index.passages.ids), -1.0, dtype=np.float32)
+def lexical_scores(
+    index: IndexReader, tokens: Sequence[str], wanted: PassageFilter, *, related: float
+) -> PassageScores:
+    """BM25 of a question's distinct tokens; what notes may say instead counts `related` times as much."""
+    weights = dict.fromkeys(tokens, 1.0) | dict.fromkeys(expand(tokens), related)
+    return index.store.lexical_scores(weights, wanted)
+
+
+def dense_scores(index: IndexReader, vector: NDArray[np.float32], wanted: PassageFilter) -> PassageScores:
+    """Cosine of each passage's best item, of those whose items are among the nearest."""
     rows, cosines = index.store.nearest_items(vector, wanted, limit=_ITEM_CANDIDATES)
-    np.maximum.at(scores, index.passages.item_passages[rows], cosines)
-    return scores
+    positions, places = np.unique(index.passages.item_passages[rows].astype(np.int64), return_inverse=True)
+    best = np.full(len(positions), -1.0, np.float32)
+    np.maximum.at(best, places, cosines)
+    return PassageScores(positions, best)
 
 
-def best_candidates(lexical: NDArray[np.float32], dense: NDArray[np.float32]) -> NDArray[np.int64]:
+def best_candidates(lexical: PassageScores, dense: PassageScores) -> NDArray[np.int64]:
     """Positions of the best passages of either leg, ascending."""
-    return np.union1d(_best(lexical, above=0.0), _best(dense, above=-1.0))
+    return np.union1d(_best(lexical), _best(dense))
 
 
-def _best(scores: NDArray[np.float32], *, above: float) -> NDArray[np.int64]:
+def _best(found: PassageScores) -> NDArray[np.int64]:
     """Positions of the highest scores, at most `_CANDIDATES`; among equal ones the first."""
-    found = np.flatnonzero(scores > above)
-    if len(found) <= _CANDIDATES:
-        return found
-    values = scores[found]
-    least = np.partition(values, -_CANDIDATES)[-_CANDIDATES]
-    higher = found[values > least]
-    return np.concatenate([higher, found[values == least][: _CANDIDATES - len(higher)]])
+    if len(found.positions) <= _CANDIDATES:
+        return found.positions
+    least = np.partition(found.scores, -_CANDIDATES)[-_CANDIDATES]
+    higher = found.positions[found.scores > least]
+    return np.concatenate([higher, found.positions[found.scores == least][: _CANDIDATES - len(higher)]])
 
 
 def min_max(scores: NDArray[np.float32]) -> NDArray[np.float64]:

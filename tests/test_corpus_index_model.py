@@ -7,6 +7,7 @@ dictionary: the same texts, passages, vectors and scores, and no fault.
 
 import shutil
 import tempfile
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -175,11 +176,10 @@ def _found(reader: IndexReader, word: str) -> list[tuple[str, int, float]]:
     everywhere = PassageFilter()
     found = []
     for wanted in (everywhere, *(PassageFilter(products=(place,)) for place in range(len(reader.products)))):
-        scores = reader.store.lexical_scores(tokens, wanted)
-        for one in reader.load_passages(range(len(reader.passages.ids))):
-            if scores[one.position] > 0:
-                assert wanted is everywhere or reader.products[wanted.products[0]].is_called(one.document.product)
-                found.append((one.document.source, one.span.start, round(float(scores[one.position]), 4)))
+        scored = reader.store.lexical_scores(Counter(tokens), wanted)
+        for one, score in zip(reader.load_passages(scored.positions.tolist()), scored.scores.tolist(), strict=True):
+            assert wanted is everywhere or reader.products[wanted.products[0]].is_called(one.document.product)
+            found.append((one.document.source, one.span.start, round(score, 4)))
     return sorted(found)
 
 

@@ -18,6 +18,7 @@ from corpus.index_commit import commit_changes, remove_documents
 from corpus.index_layout import DATABASE_NAME, connect
 from corpus.index_store import IndexReader, stored_documents
 from corpus.model import Authority, Document, Item, Kind, ParsedDocument, Passage, Release, Span
+from corpus.search_store import PassageFilter
 from corpus.stored import ModelStamp
 from corpus.versions import Version
 
@@ -98,7 +99,7 @@ def test_vectors_and_tokens_are_read_back_in_passage_order(index: Path) -> None:
         assert reader.store.vectors.ntotal == reader.manifest.items == 3
         expected = HashedEmbedder().embed(["Old words here.", "More of them.", "Another page."])
         assert np.array_equal(reader.store.vectors.reconstruct_n(0, 3), expected)
-        assert reader.lexical.scores(["page"]).argmax() == 2
+        assert reader.store.lexical_scores({"page": 1}, PassageFilter()).positions.tolist() == [2]
         assert reader.lexical.document_frequency("old") == 1
 
 
@@ -251,7 +252,7 @@ def test_empty_index_opens_and_finds_nothing(index: Path) -> None:
         assert reader.passages.item_offsets.tolist() == [0]
         assert reader.passages.ids.size == reader.store.vectors.ntotal == 0
         assert reader.load_passages([]) == ()
-        assert reader.lexical.scores(["old"]).shape == (0,)
+        assert reader.store.lexical_scores({"old": 1}, PassageFilter()).positions.tolist() == []
         _, places = reader.store.vectors.search(HashedEmbedder().embed(["old"]), 1)
         assert places.tolist() == [[-1]]
     fill(index, parsed("Back again."))

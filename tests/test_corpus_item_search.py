@@ -7,15 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 from property_examples import examples
+from vector_rows import rows_marked, unit_rows
 
 from corpus import item_search
-from corpus.item_search import FlatSearch
-
-
-def unit_rows(count: int, *, seed: int = 7, dimensions: int = 32) -> NDArray[np.float32]:
-    rows = np.random.default_rng(seed).standard_normal((count, dimensions)).astype(np.float32)
-    normalised: NDArray[np.float32] = rows / np.linalg.norm(rows, axis=1, keepdims=True)
-    return normalised
+from corpus.item_search import AllowedRows, FlatSearch
 
 
 def flat(rows: NDArray[np.float32]) -> faiss.IndexFlatIP:
@@ -48,7 +43,8 @@ def small_is_large(monkeypatch: pytest.MonkeyPatch) -> None:
 )
 def test_nearest_of_the_allowed_rows_come_best_first(allowed: list[bool], limit: int, expected: list[int]) -> None:
     rows = np.array([[0.8, 0.6], [1.0, 0.0], [0.0, 1.0]], np.float32)
-    found, products = FlatSearch(flat(rows)).nearest(np.array([1, 0], np.float32), np.array(allowed), limit=limit)
+    search, asked = FlatSearch(flat(rows)), np.array([1, 0], np.float32)
+    found, products = search.nearest(asked, rows_marked(np.array(allowed)), limit=limit)
     assert found.tolist() == expected
     assert products.tolist() == pytest.approx([[0.8, 1.0, 0.0][row] for row in expected])
 
@@ -62,8 +58,8 @@ def test_searches_after_the_first_give_what_a_scan_gives(seed: int, limit: int, 
     vector = unit_rows(1, seed=seed + 1)[0]
     allowed = np.random.default_rng(seed).random(400) < share
     index = FlatSearch(flat(rows))
-    scanned = index.nearest(vector, allowed, limit=limit)
-    sketched = index.nearest(vector, allowed, limit=limit)
+    scanned = index.nearest(vector, rows_marked(allowed), limit=limit)
+    sketched = index.nearest(vector, rows_marked(allowed), limit=limit)
     assert set(sketched[0]) == set(scanned[0])
     assert sketched[1].tolist() == scanned[1].tolist()
     assert sketched[1] == pytest.approx(by_numpy(rows, vector, allowed, limit), abs=1e-6)
@@ -78,8 +74,8 @@ def test_a_crowd_that_the_sketch_cannot_tell_apart_is_scanned() -> None:
     rows /= np.linalg.norm(rows, axis=1, keepdims=True)
     index = FlatSearch(flat(rows))
     everywhere = np.ones(300, np.bool_)
-    scanned = index.nearest(middle, everywhere, limit=5)
-    again = index.nearest(middle, everywhere, limit=5)
+    scanned = index.nearest(middle, rows_marked(everywhere), limit=5)
+    again = index.nearest(middle, rows_marked(everywhere), limit=5)
     assert again[0].tolist() == scanned[0].tolist()
     assert again[1] == pytest.approx(by_numpy(rows, middle, everywhere, 5), abs=1e-6)
 
@@ -92,8 +88,28 @@ def test_the_sketch_itself_answers_where_rows_differ(monkeypatch: pytest.MonkeyP
     rows /= np.linalg.norm(rows, axis=1, keepdims=True)
     vectors = flat(rows)
     index = FlatSearch(vectors)
-    everywhere = np.ones(300, np.bool_)
+    everywhere = rows_marked(np.ones(300, np.bool_))
     index.nearest(rows[10], everywhere, limit=3)
     monkeypatch.setattr(vectors, "search", None)
     found, _ = index.nearest(rows[10], everywhere, limit=3)
     assert found.tolist() == [10, 20, 30]
+
+
+@given(st.lists(st.booleans(), max_size=40))
+def test_allowed_rows_are_those_marked(marked: list[bool]) -> None:
+    allowed = rows_marked(np.array(marked, np.bool_))
+    expected = [row for row, is_marked in enumerate(marked) if is_marked]
+    assert allowed.rows.tolist() == expected
+    assert (allowed.count, allowed.total) == (len(expected), len(marked))
+    assert [allowed.selector.is_member(row) for row in range(len(marked))] == marked
+
+
+@given(st.lists(st.tuples(st.booleans(), st.integers(0, 3)), max_size=20))
+def test_allowed_rows_are_those_of_the_allowed_passages(passages: list[tuple[bool, int]]) -> None:
+    """Of each passage whether it is allowed, and how many rows it has: none, too."""
+    offsets = np.cumsum([0, *(rows for _, rows in passages)])
+    positions = [place for place, (is_allowed, _) in enumerate(passages) if is_allowed]
+    allowed = AllowedRows.of_ranges(offsets[positions], offsets[1:][positions], total=int(offsets[-1]))
+    expected = [row for place in positions for row in range(offsets[place], offsets[place + 1])]
+    assert allowed.rows.tolist() == expected
+    assert [row for row in range(allowed.total) if allowed.selector.is_member(row)] == expected

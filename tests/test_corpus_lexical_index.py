@@ -30,14 +30,14 @@ def bm25_by_hand(query: tuple[str, ...], passage: tuple[str, ...]) -> float:
     "query", [("cache",), ("flag",), ("removed", "cache"), ("added", "flag", "removed"), ("cache", "cache")]
 )
 def test_scores_are_bm25(query: tuple[str, ...]) -> None:
-    scores = LexicalIndex.from_tokens(PASSAGES).scores(query)
+    scores = LexicalIndex.from_tokens(PASSAGES).scores(Counter(query))
     assert scores.dtype == np.float32
     assert scores.tolist() == pytest.approx([bm25_by_hand(query, passage) for passage in PASSAGES], rel=1e-5)
 
 
 def test_one_score_in_figures() -> None:
     # Mean length 10 / 3; "flag" is in one passage of three, three times among five tokens.
-    scores = LexicalIndex.from_tokens(PASSAGES).scores(["flag"])
+    scores = LexicalIndex.from_tokens(PASSAGES).scores({"flag": 1})
     assert scores.tolist() == pytest.approx(
         [0, 0, math.log(1 + 2.5 / 1.5) * 3 / (3 + 1.2 * (0.25 + 0.75 * 1.5))], rel=1e-5
     )
@@ -45,12 +45,12 @@ def test_one_score_in_figures() -> None:
 
 @pytest.mark.parametrize("query", [(), ("unknown",), ("unknown", "never")])
 def test_nothing_known_scores_nothing(query: tuple[str, ...]) -> None:
-    assert LexicalIndex.from_tokens(PASSAGES).scores(query).tolist() == [0, 0, 0]
+    assert LexicalIndex.from_tokens(PASSAGES).scores(Counter(query)).tolist() == [0, 0, 0]
 
 
 def test_unknown_token_changes_no_score() -> None:
     lexical = LexicalIndex.from_tokens(PASSAGES)
-    assert lexical.scores(["cache", "unknown"]).tolist() == lexical.scores(["cache"]).tolist()
+    assert lexical.scores({"cache": 1, "unknown": 1}).tolist() == lexical.scores({"cache": 1}).tolist()
 
 
 def test_document_frequency_counts_passages() -> None:
@@ -59,7 +59,7 @@ def test_document_frequency_counts_passages() -> None:
 
 
 def test_passage_without_tokens_keeps_its_place() -> None:
-    scores = LexicalIndex.from_tokens([(), ("cache",), ()]).scores(["cache"])
+    scores = LexicalIndex.from_tokens([(), ("cache",), ()]).scores({"cache": 1})
     assert scores.shape == (3,)
     assert scores.argmax() == 1
 
@@ -68,7 +68,7 @@ def test_passage_without_tokens_keeps_its_place() -> None:
 def test_an_index_without_tokens_finds_nothing(tmp_path: Path, tokens: tuple[tuple[str, ...], ...]) -> None:
     LexicalIndex.from_tokens(tokens).write(tmp_path)
     opened = LexicalIndex.open(tmp_path, passages=len(tokens))
-    assert opened.scores(["cache"]).tolist() == [0] * len(tokens)
+    assert opened.scores({"cache": 1}).tolist() == [0] * len(tokens)
     assert opened.document_frequency("cache") == 0
 
 
@@ -81,7 +81,7 @@ def test_mapped_files_score_what_was_written(
     built.write(folder)
     opened = LexicalIndex.open(folder, passages=len(passages))
     terms = sorted({term for passage in passages for term in passage})
-    assert opened.scores(terms).tolist() == built.scores(terms).tolist()
+    assert opened.scores(Counter(terms)).tolist() == built.scores(Counter(terms)).tolist()
     for term in (*terms, "", "\U0010ffff"):
         assert opened.document_frequency(term) == sum(term in passage for passage in passages)
 
@@ -95,7 +95,13 @@ def test_mapped_files_score_what_was_written(
 def test_passages_between_two_score_as_among_all(
     passages: list[list[str]], query: list[str], one: int, other: int
 ) -> None:
-    first, end = sorted((one, other))
+    first, end = sorted((min(one, len(passages)), min(other, len(passages))))
     index = LexicalIndex.from_tokens(passages)
-    expected = index.scores(query)
-    assert index.scores(query, within=(first, end))[first:end].tolist() == expected[first:end].tolist()
+    expected = index.scores(Counter(query))
+    assert index.scores(Counter(query), within=(first, end)).tolist() == expected[first:end].tolist()
+
+
+def test_a_token_counts_as_much_as_it_is_said_to() -> None:
+    lexical = LexicalIndex.from_tokens(PASSAGES)
+    one, other = lexical.scores({"cache": 1}), lexical.scores({"removed": 1})
+    assert lexical.scores({"cache": 2, "removed": 0.25}).tolist() == pytest.approx((2 * one + other / 4).tolist())

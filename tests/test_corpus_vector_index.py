@@ -7,18 +7,11 @@ import faiss
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from vector_rows import DIMENSIONS, rows_marked, unit_rows
 
 from corpus import vector_index
 from corpus.item_search import open_item_search
 from corpus.vector_index import ENOUGH, VectorMethod, open_vector_index, write_vector_index
-
-DIMENSIONS = 16
-
-
-def unit_rows(count: int, *, seed: int = 7) -> NDArray[np.float32]:
-    rows = np.random.default_rng(seed).standard_normal((count, DIMENSIONS)).astype(np.float32)
-    normalised: NDArray[np.float32] = rows / np.linalg.norm(rows, axis=1, keepdims=True)
-    return normalised
 
 
 def write(path: Path, rows: NDArray[np.float32], sizes: Sequence[int] = ()) -> VectorMethod:
@@ -108,7 +101,7 @@ def test_a_filter_loses_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
     found_share = []
     for question in unit_rows(40, seed=8):
         allowed = chance.random(5_000) < share
-        found, products = search.nearest(question, allowed, limit=10)
+        found, products = search.nearest(question, rows_marked(allowed), limit=10)
         exact = np.where(allowed, rows @ question, -2.0)
         found_share.append(np.isin(np.argsort(-exact)[:10], found).mean())
         assert allowed[found].all()
@@ -123,9 +116,9 @@ def test_as_many_rows_are_given_as_are_allowed(tmp_path: Path) -> None:
     write(tmp_path / "vectors", rows)
     search = open_item_search(open_vector_index(tmp_path / "vectors"), lambda places: rows[places])
     allowed = np.zeros(1_000, np.bool_)
-    assert search.nearest(rows[0], allowed, limit=5)[0].tolist() == []
+    assert search.nearest(rows[0], rows_marked(allowed), limit=5)[0].tolist() == []
     allowed[[3, 500, 900]] = True
-    assert sorted(search.nearest(rows[0], allowed, limit=5)[0].tolist()) == [3, 500, 900]
+    assert sorted(search.nearest(rows[0], rows_marked(allowed), limit=5)[0].tolist()) == [3, 500, 900]
 
 
 @pytest.mark.usefixtures("small_is_large")
@@ -140,7 +133,7 @@ def test_a_filter_loses_nothing_where_its_rows_lie_together(tmp_path: Path, shar
     allowed[np.argsort(-(rows @ rows[0]))[: int(share * 5_000)]] = True
     found_share = []
     for question in unit_rows(40, seed=9):
-        found, _ = search.nearest(question, allowed, limit=100)
+        found, _ = search.nearest(question, rows_marked(allowed), limit=100)
         assert len(found) == 100
         exact = np.where(allowed, rows @ question, -2.0)
         found_share.append(np.isin(np.argsort(-exact)[:10], found).mean())

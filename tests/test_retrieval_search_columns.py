@@ -1,5 +1,7 @@
 """What search works out for many passages at once must be what the plain definition says of each."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -7,6 +9,7 @@ from hypothesis import strategies as st
 
 from corpus.catalogue import CatalogueProduct, CatalogueRelease
 from corpus.model import Authority, Kind
+from corpus.search_store import PassageFilter, PassageScores
 from corpus.stored import PassageTable
 from corpus.versions import Version, VersionConstraint
 from retrieval import search_legs
@@ -49,11 +52,51 @@ def test_releases_match_as_each_by_itself(labels: list[str | None], data: st.Dat
     assert release_matches(constraint, table, positions).tolist() == expected
 
 
+def scored(scores: list[float]) -> PassageScores:
+    """What a leg that gave the passages these scores found: 0 is for one that it didn't find."""
+    everything = np.array(scores, np.float32)
+    return PassageScores(np.flatnonzero(everything), everything[everything > 0])
+
+
+@given(st.lists(st.sampled_from([0.0, 0.1, 0.5]), max_size=12), st.data())
+def test_scores_are_found_by_position(scores: list[float], data: st.DataObject) -> None:
+    asked = data.draw(st.lists(st.integers(0, len(scores)), max_size=20))
+    expected = [scores[place] or -1.0 if place < len(scores) else -1.0 for place in asked]
+    found = scored(scores).at(np.array(asked, np.int64), missing=-1.0)
+    assert found.tolist() == pytest.approx(expected)
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 4), st.booleans()), max_size=30),
+    st.sets(st.integers(0, 5)),
+    st.sampled_from([None, (0,), (1, 2), ()]),
+)
+def test_a_filter_lets_through_what_each_passage_says(
+    passages: list[tuple[int, bool]], products: set[int], versions: tuple[int, ...] | None
+) -> None:
+    table = replace(
+        table_of([LABELS[product] for product, _ in passages]),
+        products=np.array([product for product, _ in passages], np.int32),
+        boilerplate=np.array([is_boilerplate for _, is_boilerplate in passages], np.bool_),
+    )
+    for wanted in (PassageFilter(tuple(products), versions), PassageFilter(None, versions)):
+        expected = [
+            place
+            for place, (product, is_boilerplate) in enumerate(passages)
+            if not is_boilerplate
+            and (wanted.products is None or product in products)
+            and (versions is None or table.version_codes[place] in versions)
+        ]
+        assert wanted.positions(table).tolist() == expected
+        first, end = wanted.bounds(table)
+        assert all(first <= place < end for place in expected)
+
+
 @given(st.lists(st.sampled_from([0.0, 0.1, 0.2, 0.5, 0.9]), max_size=40), st.integers(1, 12))
 def test_best_are_the_highest_and_among_equals_the_first(scores: list[float], most: int) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(search_legs, "_CANDIDATES", most)
-        found = search_legs._best(np.array(scores, np.float32), above=0.0)
+        found = search_legs._best(scored(scores))
     ranked = sorted((-score, position) for position, score in enumerate(scores) if score > 0)
     assert sorted(found.tolist()) == sorted(position for _, position in ranked[:most])
 

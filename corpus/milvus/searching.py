@@ -4,7 +4,7 @@ A reader keeps to the collections that its manifest names, whatever the aliases 
 needs the tables, the columns and the terms; of vectors and postings nothing.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,7 +16,7 @@ from corpus.milvus.collections import ITEMS, PASSAGES, count_rows, search_parame
 from corpus.milvus.connection import CONNECT_TIMEOUT_S, SEARCH_TIMEOUT_S, connect, telling_faults, unusable
 from corpus.milvus.term_table import TermTable
 from corpus.milvus.writing import written_items
-from corpus.search_store import PassageFilter
+from corpus.search_store import PassageFilter, PassageScores
 from corpus.stored import PassageTable
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ class MilvusStore:
         self._name = name
         self._items = written_items(table)
         self._table = table
-        self.lexical = MilvusLexical(client, address, f"{name}_{PASSAGES}", terms=terms, passages=len(table.ids))
+        self.lexical = terms
 
     @classmethod
     def open(cls, address: MilvusAddress, name: str, *, table: PassageTable, terms: TermTable) -> "MilvusStore":
@@ -63,15 +63,29 @@ class MilvusStore:
             raise
         return store
 
-    def lexical_scores(self, tokens: Sequence[str], wanted: PassageFilter) -> NDArray[np.float32]:
-        """See `SearchStore.lexical_scores`; of more than 16,384 matches the best are told.
+    def lexical_scores(self, tokens: Mapping[str, float], wanted: PassageFilter) -> PassageScores:
+        """See `SearchStore.lexical_scores`; of more than 16,384 matches the best are told. The server multiplies, our
+        terms tell with what.
 
         Raises:
             StoreUnavailable: the server doesn't answer.
         """
-        scores = self.lexical.scores(tokens, wanted)
-        scores[self._table.boilerplate] = 0
-        return scores
+        passages, weights = len(self._table.ids), self.lexical.question_weights(tokens)
+        if not weights or () in (wanted.products, wanted.versions):
+            return PassageScores(np.zeros(0, np.int64), np.zeros(0, np.float32))
+        found, scores = _search(
+            self._client,
+            self._address,
+            f"{self._name}_{PASSAGES}",
+            weights,
+            rows=passages,
+            limit=min(passages, _MOST_HITS),
+            expression=_expression(wanted),
+            parameters={"metric_type": "IP", "params": {}},
+        )
+        order = np.argsort(found)
+        order = order[~self._table.boilerplate[found[order]]]
+        return PassageScores(found[order], scores[order])
 
     def nearest_items(self, vector: NDArray[np.float32], wanted: PassageFilter, *, limit: int) -> Nearest:
         """See `SearchStore.nearest_items`.
@@ -98,46 +112,6 @@ class MilvusStore:
     def close(self) -> None:
         """Let the connection go."""
         self._client.close()
-
-
-class MilvusLexical:
-    """BM25 over passages: the server multiplies, our terms tell with what."""
-
-    def __init__(
-        self, client: "MilvusClient", address: MilvusAddress, collection: str, *, terms: TermTable, passages: int
-    ) -> None:
-        self._client = client
-        self._address = address
-        self._collection = collection
-        self._terms = terms
-        self._passages = passages
-
-    def scores(self, tokens: Sequence[str], wanted: PassageFilter | None = None) -> NDArray[np.float32]:
-        """See `LexicalSearch.scores`; of more than 16,384 matches the best are told.
-
-        Raises:
-            StoreUnavailable: the server doesn't answer.
-        """
-        scores = np.zeros(self._passages, dtype=np.float32)
-        weights = self._terms.question_weights(tokens)
-        if not weights or (wanted and () in (wanted.products, wanted.versions)):
-            return scores
-        positions, found = _search(
-            self._client,
-            self._address,
-            self._collection,
-            weights,
-            rows=self._passages,
-            limit=min(self._passages, _MOST_HITS),
-            expression=_expression(wanted) if wanted else "",
-            parameters={"metric_type": "IP", "params": {}},
-        )
-        scores[positions] = found
-        return scores
-
-    def document_frequency(self, token: str) -> int:
-        """How many passages hold `token`."""
-        return self._terms.document_frequency(token)
 
 
 def _search(

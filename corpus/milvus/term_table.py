@@ -7,7 +7,7 @@ another tokenizer, and counts within each of its segments.
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -81,11 +81,11 @@ class TermTable:
             if (number := self._place(token)) is not None
         }
 
-    def question_weights(self, tokens: Sequence[str]) -> dict[int, float]:
-        """The sparse vector of a question: how rare each known token is, times how often it is asked."""
+    def question_weights(self, tokens: Mapping[str, float]) -> dict[int, float]:
+        """The sparse vector of a question: how rare each known token is, times how much it counts."""
         return {
-            number: count * self._rarity(int(self._frequencies[number]))
-            for token, count in Counter(tokens).items()
+            number: counts * self._rarity(int(self._frequencies[number]))
+            for token, counts in tokens.items()
             if (number := self._place(token)) is not None
         }
 

@@ -50,7 +50,7 @@ def measure_recall(index: Path, vectors: NDArray[np.float32]) -> RecallRecord:
     with IndexReader.open(index) as reader:
         table = reader.passages
         filters = (PassageFilter(), PassageFilter(products=_few_products(reader)))
-        allowed = [wanted.mask(table)[table.item_passages] for wanted in filters]
+        allowed = [wanted.lets_through(table, slice(None))[table.item_passages] for wanted in filters]
         found = [_nearest(reader, vectors, wanted) for wanted in filters]
         items = reader.manifest.items
     recalls = exact_recalls(_stored_vectors(index, vectors.shape[1]), vectors, found, allowed)

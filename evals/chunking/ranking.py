@@ -4,6 +4,7 @@ No part of a question is read for products or versions here, as the benchmark ha
 measured beside these.
 """
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
 import numpy as np
@@ -47,7 +48,7 @@ def fuse_with_words(
 ) -> NDArray[np.float32]:
     """The product's convex combination of `dense` with BM25, both min-max scaled over the candidates of either leg."""
     lexical = LexicalIndex.from_tokens([split_tokens(plain_words(one.span.slice(one.corpus.text))) for one in passages])
-    words = np.stack([lexical.scores(question_tokens(question)) for question in questions])
+    words = np.stack([lexical.scores(Counter(question_tokens(question))) for question in questions])
     return DEFAULT_WEIGHTS.dense * _scaled(dense) + (1 - DEFAULT_WEIGHTS.dense) * _scaled(words)
 
 

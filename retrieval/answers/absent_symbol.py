@@ -1,14 +1,15 @@
 """A name that the pages of the asked release don't hold and those of another do: not found, and where it is."""
 
 import re
+from collections import Counter
 
 from corpus.catalogue import CatalogueProduct
 from corpus.lexicon import split_tokens
+from corpus.search_store import PassageFilter
 from corpus.versions import Version, VersionMatch
 from retrieval.drafting import Draft
 from retrieval.findings import Findings
 from retrieval.model import Status
-from retrieval.page_lines import product_positions
 from retrieval.release_matching import is_page
 from retrieval.safe_text import safe
 
@@ -61,8 +62,9 @@ def _releases_holding(
 ) -> frozenset[Version | None]:
     index = findings.index
     # The lexical index knows where any part of the name stands: the other passages needn't be read.
-    may_hold = index.lexical.scores(split_tokens(name)) > 0
-    passages = index.load_passages([row for row in product_positions(index, product) if may_hold[row]])
+    of_product = PassageFilter(index.product_places([product.name]))
+    may_hold = index.store.lexical_scores(Counter(split_tokens(name)), of_product).positions
+    passages = index.load_passages(may_hold.tolist())
     return frozenset(
         index.passages.version_of(passage.position)
         for passage in passages

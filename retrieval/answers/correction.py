@@ -5,6 +5,7 @@ in its words, or a line that says its release was yanked.
 """
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
@@ -13,6 +14,7 @@ import numpy as np
 from corpus.lexicon import content_words, split_tokens
 from corpus.model import Item
 from corpus.plain_words import one_line
+from corpus.search_store import PassageFilter
 from corpus.stored import StoredPassage
 from corpus.symbols import find_references
 from corpus.versions import Version
@@ -151,9 +153,9 @@ class _Corrections:
         index = self._findings.index
         if not any(map(index.lexical.document_frequency, tokens)):
             return ()
-        both = np.minimum(index.lexical.scores(tokens), index.lexical.scores(others))
-        both[index.passages.boilerplate] = 0.0
-        return index.load_passages([int(place) for place in np.flatnonzero(both)[:_PLACES]])
+        everywhere = PassageFilter()
+        one, other = (index.store.lexical_scores(Counter(each), everywhere).positions for each in (tokens, others))
+        return index.load_passages(np.intersect1d(one, other, assume_unique=True)[:_PLACES].tolist())
 
     def _items(self, passages: Iterable[StoredPassage], part: str) -> Iterator[tuple[StoredPassage, Item, str]]:
         """The items with a word that has this part."""

@@ -3,11 +3,13 @@ nearest to it, a deprecation or a plan.
 """
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
 import numpy as np
 
 from corpus.lexicon import split_tokens
+from corpus.search_store import PassageFilter
 from corpus.versions import VersionMatch
 from retrieval.drafting import OPINION, Draft, Statement, announced
 from retrieval.findings import Findings
@@ -85,15 +87,15 @@ def _members(findings: Findings) -> frozenset[str]:
 def _elsewhere(findings: Findings, subject: TokenWeights, members: frozenset[str]) -> Iterator[ItemScore]:
     """Removals in passages that the search ranked too low, by the subject's words alone."""
     index, constraint = findings.index, findings.query.constraint
-    scores = index.lexical.scores([*(token for token, _ in subject.weights), *members])
-    scores = np.where(_allowed(findings), scores, 0.0)
-    first = np.argsort(-scores, kind="stable")[:_READ_PASSAGES]
-    positions = [int(position) for position in first if scores[position] > 0]
-    for passage in index.load_passages(positions):
+    asked = Counter([*(token for token, _ in subject.weights), *members])
+    found = index.store.lexical_scores(asked, _of_product(findings))
+    first = np.argsort(-found.scores, kind="stable")[:_READ_PASSAGES]
+    passages = index.load_passages(found.positions[first].tolist())
+    for passage, bm25 in zip(passages, found.scores[first].tolist(), strict=True):
         match = match_release(constraint, index.passages.version_of(passage.position))
         if passage.release is None or match is VersionMatch.OUTSIDE:
             continue
-        hit = Hit(passage, 0.0, 0.0, float(scores[passage.position]), match)
+        hit = Hit(passage, 0.0, 0.0, bm25, match)
         for number, item in enumerate(passage.items):
             tokens = frozenset(split_tokens(item.span.slice(index.text_of(passage))))
             covered = subject.coverage(tokens)
@@ -103,13 +105,10 @@ def _elsewhere(findings: Findings, subject: TokenWeights, members: frozenset[str
                 yield one
 
 
-def _allowed(findings: Findings) -> np.ndarray[tuple[int, ...], np.dtype[np.bool_]]:
+def _of_product(findings: Findings) -> PassageFilter:
     """The passages of the product that the question, or else what answers best, is about."""
-    table = findings.index.passages
     meant = set(findings.query.products) or {findings.fitting[0].hit.passage.document.product}
-    places = findings.index.product_places(meant)
-    allowed: np.ndarray[tuple[int, ...], np.dtype[np.bool_]] = np.isin(table.products, places) & ~table.boilerplate
-    return allowed
+    return PassageFilter(findings.index.product_places(meant))
 
 
 def _tells_removal(findings: Findings, one: ItemScore) -> bool:

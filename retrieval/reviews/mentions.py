@@ -8,6 +8,7 @@ deprecated or broken is cited: that a name was once added or mended matters to n
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import reduce
 
 import numpy as np
 
@@ -15,6 +16,7 @@ from corpus.catalogue import CatalogueProduct
 from corpus.index_store import IndexReader
 from corpus.lexicon import split_tokens
 from corpus.model import Item, Kind
+from corpus.search_store import PassageFilter
 from corpus.stored import StoredPassage
 from corpus.symbols import find_symbols
 from corpus.versions import Version
@@ -105,12 +107,11 @@ class MentionReader:
         self, spellings: Sequence[_Spelling], product: CatalogueProduct, ranges: Sequence[VersionRange]
     ) -> tuple[StoredPassage, ...]:
         """The passages that hold a token of the symbol, the likelier ones of too many."""
-        table = self._index.passages
-        holds = np.zeros(len(table.ids), dtype=bool)
+        table, of_product = self._index.passages, PassageFilter((self._place[product.name],))
+        positions = np.zeros(0, np.int64)
         for tokens in dict.fromkeys(spelling.tokens for spelling in spellings):
-            holds |= np.logical_and.reduce([self._index.lexical.scores([token]) > 0 for token in tokens])
-        holds &= (table.products == self._place[product.name]) & ~table.boilerplate
-        positions = np.flatnonzero(holds)
+            holding = (self._index.store.lexical_scores({token: 1.0}, of_product).positions for token in tokens)
+            positions = np.union1d(positions, reduce(np.intersect1d, holding))
         if len(positions) > _READ_PASSAGES:
             inside = np.array([any(one.holds(v) for one in ranges) for v in table.distinct_versions], dtype=bool)
             severe = np.array([kind in _SEVERE for kind in Kind], dtype=bool)
