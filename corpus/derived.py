@@ -1,6 +1,6 @@
 """The files derived from an index's tables, which rank what those hold.
 
-    vectors-<digest>.faiss   FAISS over items (`vector_index`)
+    vectors-<digest>.faiss   the vectors of items (`vector_index`); where they are many, a folder without `.faiss`
     lexical-<digest>/        BM25 over passages (`lexical_index`)
     terms-<digest>/          terms, for a server in place of both (`milvus.term_table`)
     columns-<digest>/        what filters look at (`passage_columns`)

@@ -21,7 +21,7 @@ from corpus.milvus.term_table import TermTable
 from corpus.milvus.writing import written_items
 from corpus.passage_columns import write_columns
 from corpus.store_choice import EMBEDDED, StoreChoice
-from corpus.vector_index import VectorMethod, write_vector_index
+from corpus.vector_index import VectorMethod, is_one_file, write_item_vectors
 
 
 def derive_files(
@@ -87,9 +87,10 @@ def _derive_embedded(
 
     def write_vectors(draft: Path) -> None:
         matrices = partial(_stored_vectors, connection, path, dimensions=manifest.dimensions)
-        methods.append(write_vector_index(draft, matrices, count=manifest.items, dimensions=manifest.dimensions))
+        methods.append(write_item_vectors(draft, matrices, count=manifest.items, dimensions=manifest.dimensions))
 
-    vectors = write_derived(path, write_vectors, prefix="vectors", suffix=".faiss")
+    suffix = ".faiss" if is_one_file(manifest.items) else ""
+    vectors = write_derived(path, write_vectors, prefix="vectors", suffix=suffix)
     lexical = write_derived(path, LexicalIndex.from_tokens(_stored_tokens(connection)).write, prefix="lexical")
     derived = replace(
         manifest,

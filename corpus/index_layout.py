@@ -3,7 +3,7 @@
 An index is a directory:
 
     relnotes.sqlite          the truth: documents, releases, passages with their vectors, the manifest, checksums of all
-    vectors-<digest>.faiss   derived: one row for each item, in passage order
+    vectors-<digest>.faiss   derived: one row for each item, in passage order; a folder where there are many
     lexical-<digest>/        derived: BM25 over passages
     terms-<digest>/          derived: in place of both, the terms of an index that a server searches (`corpus.milvus`)
     columns-<digest>/        derived: what filters and priors look at

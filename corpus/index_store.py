@@ -10,9 +10,6 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import numpy as np
-from numpy.typing import NDArray
-
 from corpus.checked_tables import open_snapshot
 from corpus.derived import DerivedFile, open_derived
 from corpus.errors import IndexCorrupt, IndexNotFound, StoreUnavailable
@@ -25,7 +22,7 @@ from corpus.passage_columns import open_columns
 from corpus.search_store import EmbeddedStore, SearchStore, TermCounts
 from corpus.store_choice import StoreChoice
 from corpus.stored import DocumentSummary, ModelStamp, PassageTable
-from corpus.vector_index import open_vector_index
+from corpus.vector_index import is_one_file, open_item_vectors
 
 if TYPE_CHECKING:
     from corpus.milvus.address import MilvusAddress
@@ -64,16 +61,6 @@ class IndexReader(TableReader):
     def lexical(self) -> TermCounts:
         """The tokens of all passages."""
         return self.store.lexical
-
-    def load_item_vectors(self, rows: NDArray[np.int64]) -> NDArray[np.float32]:
-        """The exact vectors of some items: shape (rows, dimensions)."""
-        owners = self.passages.item_passages[rows]
-        distinct, places = np.unique(owners, return_inverse=True)
-        matrices = self.load_vectors(distinct.tolist())
-        numbers = rows - self.passages.item_offsets[owners]
-        if not len(rows):
-            return np.zeros((0, self.manifest.dimensions), np.float32)
-        return np.stack([matrices[place][number] for place, number in zip(places, numbers, strict=True)])
 
     @classmethod
     def open(cls, path: Path, *, model: ModelStamp | None = None) -> "IndexReader":
@@ -141,20 +128,22 @@ class IndexReader(TableReader):
 
     def _open_embedded(self) -> EmbeddedStore:
         manifest = self.manifest
+        if manifest.vectors_file and is_one_file(manifest.items) is not manifest.vectors_file.endswith(".faiss"):
+            raise derived_corrupt(self.path, "its vectors are kept as an earlier relnotes kept so many")
         vectors = open_derived(
-            self.path, DerivedFile(manifest.vectors_file, manifest.vectors_sha256), open_vector_index
+            self.path, DerivedFile(manifest.vectors_file, manifest.vectors_sha256), open_item_vectors
         )
         lexical = open_derived(
             self.path,
             DerivedFile(manifest.lexical_folder, manifest.lexical_sha256),
             lambda folder: LexicalIndex.open(folder, passages=manifest.passages),
         )
-        if vectors.ntotal != manifest.items:
-            raise derived_corrupt(self.path, f"{vectors.ntotal} vectors for {manifest.items} items")
-        if vectors.d != manifest.dimensions:
-            raise derived_corrupt(self.path, f"vectors of {vectors.d} numbers for {manifest.dimensions}")
+        if vectors.searched.ntotal != manifest.items:
+            raise derived_corrupt(self.path, f"{vectors.searched.ntotal} vectors for {manifest.items} items")
+        if vectors.searched.d != manifest.dimensions:
+            raise derived_corrupt(self.path, f"vectors of {vectors.searched.d} numbers for {manifest.dimensions}")
         self._check_columns(items=manifest.items)
-        return EmbeddedStore(vectors, lexical, self.passages, self.load_item_vectors)
+        return EmbeddedStore(vectors, lexical, self.passages)
 
 
 def manifest_files(manifest: Manifest) -> tuple[DerivedFile, ...]:

@@ -1,5 +1,6 @@
 """Arrays kept in files of NumPy's own format, and mapped into memory when they are read."""
 
+from collections.abc import Iterable
 from pathlib import Path
 from tokenize import TokenError
 from typing import Any
@@ -16,6 +17,19 @@ def write_array(path: Path, values: NDArray[Any]) -> None:
     """
     with path.open("wb") as file:
         np.save(file, values, allow_pickle=False)
+
+
+def write_rows(path: Path, blocks: Iterable[NDArray[Any]], *, shape: tuple[int, int], dtype: np.dtype[Any]) -> None:
+    """Write the rows of `blocks`, one block after another, as one array to `path`; they are never in memory at once.
+
+    Raises:
+        OSError: the disk doesn't take it.
+    """
+    header = {"descr": np.lib.format.dtype_to_descr(dtype), "fortran_order": False, "shape": shape}
+    with path.open("wb") as file:
+        np.lib.format.write_array_header_1_0(file, header)
+        for block in blocks:
+            file.write(np.ascontiguousarray(block, dtype).data)
 
 
 def map_array(path: Path) -> NDArray[Any]:

@@ -1,17 +1,17 @@
 """What ranks the passages of an index: the seam between retrieval and wherever vectors and postings are kept."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Protocol
 
-import faiss
 import numpy as np
 from numpy.typing import NDArray
 
 from corpus.item_search import AllowedRows, Nearest, open_item_search
 from corpus.lexical_index import LexicalIndex
 from corpus.stored import PassageTable
+from corpus.vector_index import ItemVectors
 
 _WIDE_FILTERS = 4
 """Of all products, asked for lately; what one lets through takes some megabytes at most, and time to look up."""
@@ -104,19 +104,18 @@ class SearchStore(Protocol):
 
 
 class EmbeddedStore:
-    """The store in the index's own folder: FAISS and mapped postings."""
+    """The store in the index's own folder: mapped vectors and postings."""
 
     def __init__(
         self,
-        vectors: faiss.Index,
+        vectors: ItemVectors,
         lexical: LexicalIndex,
         table: PassageTable,
-        load: Callable[[NDArray[np.int64]], NDArray[np.float32]],
     ) -> None:
         self.vectors = vectors
         self.lexical = lexical
         self._table = table
-        self._items = open_item_search(vectors, load)
+        self._items = open_item_search(vectors)
         self._remembered_items = lru_cache(_WIDE_FILTERS)(self._allowed_items)
 
     def lexical_scores(self, tokens: Mapping[str, float], wanted: PassageFilter) -> PassageScores:

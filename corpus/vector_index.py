@@ -1,12 +1,14 @@
-"""The FAISS file over items: which kind an index gets, how it is written, and how well it finds.
+"""The vectors of items on disk: how an index keeps them, how they are written, and how well a search finds them.
 
-Few rows are kept as they are (float32) and scanned. Many are kept as bytes, a quarter of the size, in cells around
-centres (an inverted file; Jégou et al., "Product Quantization for Nearest Neighbor Search", 2011), of which a question
-visits the nearest ones. How many that takes is measured on the rows themselves when the file is written, against the
-exact answer; where no number of cells is enough, every byte is scanned.
+Few rows are kept as they are (float32), in one file of FAISS, and scanned. Of many there are two files in a folder.
+In the one they are bytes, a quarter of the size, in cells around centres (an inverted file; Jégou et al., "Product
+Quantization for Nearest Neighbor Search", 2011), of which a question visits the nearest ones. How many that takes is
+measured on the rows themselves when the file is written, against the exact answer; where no number of cells is enough,
+every byte is scanned. In the other they are in order, each number in 16 bits: a product's rows lie together there,
+while they are strewn over all cells, and what is found is scored again with them.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Container, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,10 +16,14 @@ import faiss
 import numpy as np
 from numpy.typing import NDArray
 
+from corpus.mapped_arrays import map_array, write_rows
+
 FLAT_ROWS = 250_000
 """Up to here a scan of float32 is quick (some 20 ms), exact, and fits into memory without notice."""
 RESCORED = 64
-"""The first rows that a search of bytes finds are scored anew with their float32 vectors."""
+"""The first rows that a search of bytes finds are scored anew in 16 bits."""
+ROW_STEP = np.float32(1 / 32_767)
+"""Between two neighbouring numbers in 16 bits, which go from -1 to 1 as those of a vector of length 1 do."""
 NEAREST = 10
 """Recall is measured over as many rows."""
 ENOUGH = 0.995
@@ -35,6 +41,7 @@ _ROWS_AT_ONCE = 65_536
 _SEED = 9
 _FLAT, _BYTES, _CELLS = b"IxFI", b"IxSQ", b"IwSq"
 """How FAISS's files of the kinds that are written here begin; others are refused unread."""
+_CODES_NAME, _ROWS_NAME = "codes.faiss", "rows.npy"
 
 Matrices = Callable[[], Iterator[NDArray[np.float32]]]
 """All rows in order, float32 of length 1, in matrices of any number of rows; afresh at each call."""
@@ -49,13 +56,28 @@ class VectorMethod:
     """At `NEAREST`, over the middles of sampled rows, the first found scored anew; 1 for a scan of float32."""
 
 
-def write_vector_index(path: Path, matrices: Matrices, *, count: int, dimensions: int) -> VectorMethod:
-    """Write a FAISS inner-product index over the `count` rows of `matrices`.
+@dataclass(frozen=True, slots=True)
+class ItemVectors:
+    """The vectors of items, mapped into memory: their pages are read when they are touched."""
+
+    searched: faiss.Index
+    """By inner product: flat, or as bytes in cells or in one piece."""
+    rows: NDArray[np.int16] | None
+    """Shape (rows, dimensions), in steps of `ROW_STEP`; None where `searched` is flat, and so has them."""
+
+
+def is_one_file(count: int) -> bool:
+    """Whether so many rows are kept in one file, not in a folder."""
+    return count <= FLAT_ROWS
+
+
+def write_item_vectors(path: Path, matrices: Matrices, *, count: int, dimensions: int) -> VectorMethod:
+    """Write the `count` rows of `matrices` to the file `path`, or into the folder `path`, as `is_one_file` says.
 
     Raises:
         OSError: the disk doesn't take it.
     """
-    if count <= FLAT_ROWS:
+    if is_one_file(count):
         rows = faiss.IndexFlatIP(dimensions)
         # Once enlarged it keeps the room; growing as it fills would take up to three times as much.
         rows.codes.resize(4 * dimensions * count)
@@ -66,29 +88,40 @@ def write_vector_index(path: Path, matrices: Matrices, *, count: int, dimensions
         return VectorMethod("flat, float32", 1.0)
     learnt = _sample(matrices, count, wanted=_LEARNT_ROWS_PER_CELL * _cells(count))
     questions = _questions(learnt)
+    _write_rows(path / _ROWS_NAME, matrices, count=count, dimensions=dimensions)
     cells = _fill(_inverted_file(learnt, cells=_cells(count)), matrices)
     truth = _nearest(matrices, questions)
     for visited in _visits(cells.nlist):
         cells.nprobe = visited
         if _recall(cells, questions, truth) >= ENOUGH:
             cells.nprobe = min(_MARGIN * visited, cells.nlist)
-            _write(cells, path)
+            _write(cells, path / _CODES_NAME)
             recall = _recall(cells, questions, truth)
             return VectorMethod(f"{cells.nlist} cells, {cells.nprobe} visited, 8 bits", recall)
     codes = _fill(_byte_codes(learnt), matrices)
-    _write(codes, path)
+    _write(codes, path / _CODES_NAME)
     return VectorMethod("scan, 8 bits", _recall(codes, questions, truth))
 
 
-def open_vector_index(path: Path) -> faiss.Index:
-    """Map a file that `write_vector_index` wrote: its pages are read when they are touched.
+def open_item_vectors(path: Path) -> ItemVectors:
+    """Map what `write_item_vectors` wrote.
 
     Raises:
-        RuntimeError: FAISS can't read it.
+        OSError, ValueError: a file is missing, or doesn't hold what it should.
+        RuntimeError: FAISS can't read its file.
     """
+    if not path.is_dir():
+        return ItemVectors(_open_faiss(path, kinds=(_FLAT,)), None)
+    codes, rows = _open_faiss(path / _CODES_NAME, kinds=(_BYTES, _CELLS)), map_array(path / _ROWS_NAME)
+    if rows.dtype != np.int16 or rows.shape != (codes.ntotal, codes.d):
+        raise ValueError(f"rows of shape {rows.shape} and type {rows.dtype}")
+    return ItemVectors(codes, rows)
+
+
+def _open_faiss(path: Path, *, kinds: Container[bytes]) -> faiss.Index:
     with path.open("rb") as file:
         kind = file.read(4)
-    if kind not in (_FLAT, _BYTES, _CELLS):
+    if kind not in kinds:
         raise RuntimeError(f"an index of kind {kind!r}")
     if kind != _CELLS:
         return faiss.read_index(str(path), faiss.IO_FLAG_MMAP_IFC)
@@ -100,6 +133,11 @@ def open_vector_index(path: Path) -> faiss.Index:
     # They would be read ahead by threads, which cost more than they save: one question is one thread's work.
     lists.prefetch_nthread = 0
     return index
+
+
+def _write_rows(path: Path, matrices: Matrices, *, count: int, dimensions: int) -> None:
+    blocks = (np.rint(block / ROW_STEP).astype(np.int16) for block in _blocks(matrices))
+    write_rows(path, blocks, shape=(count, dimensions), dtype=np.dtype(np.int16))
 
 
 def _cells(count: int) -> int:

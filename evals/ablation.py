@@ -15,6 +15,7 @@ import numpy as np
 
 from corpus.index_store import IndexReader
 from corpus.search_store import EmbeddedStore
+from corpus.vector_index import ItemVectors
 from evals.command import run_command
 from evals.comparison import Difference, QuestionScores, compare_scores
 from evals.retrieval_trial import METRICS, UNCHANGED, Trial, Variant, open_trials
@@ -47,7 +48,7 @@ def average_items(index: IndexReader) -> IndexReader:
     rows.add(np.ascontiguousarray(means[owners]))
     averaged = copy.copy(index)
     assert isinstance(index.store, EmbeddedStore), "parts are taken away from the store in the index's folder"
-    averaged.store = EmbeddedStore(rows, index.store.lexical, index.passages, index.load_item_vectors)
+    averaged.store = EmbeddedStore(ItemVectors(rows, None), index.store.lexical, index.passages)
     return averaged
 
 

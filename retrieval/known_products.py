@@ -93,10 +93,10 @@ class KnownProducts:
     def has_release(self, version: Version, products: Sequence[str] = ()) -> bool:
         """Whether one of `products`, or any where none is given, has this release or one below it (5.0.4 for 5.0)."""
         is_plain = version == Version.parse(".".join(map(str, version.release)))
+        asked = (self._releases[name] for name in products if name in self._releases)
         return any(
             version in versions or (is_plain and version.release in heads)
-            for name, (versions, heads) in self._releases.items()
-            if not products or name in products
+            for versions, heads in (asked if products else (self._all_releases,))
         )
 
     def first_components(self, products: Sequence[str]) -> frozenset[int]:
@@ -105,7 +105,13 @@ class KnownProducts:
 
     def has_releases(self, products: Sequence[str] = ()) -> bool:
         """Whether anything is known of the releases of `products`, or of any product where none is given."""
-        return any(not products or name in products for name in self._releases)
+        return not self._releases.keys().isdisjoint(products) if products else bool(self._releases)
+
+    @cached_property
+    def _all_releases(self) -> tuple[frozenset[Version], frozenset[tuple[int, ...]]]:
+        """The same of all products together."""
+        versions, heads = zip(*self._releases.values(), strict=True) if self._releases else ((), ())
+        return frozenset().union(*versions), frozenset().union(*heads)
 
     @cached_property
     def _releases(self) -> dict[str, tuple[frozenset[Version], frozenset[tuple[int, ...]]]]:

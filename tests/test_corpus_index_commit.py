@@ -62,9 +62,9 @@ def test_removed_document_leaves_no_trace(index: Path) -> None:
     with IndexReader.open(index) as reader:
         assert reader.lexical.document_frequency("marmalad") == 0
         assert not len(reader.store.lexical_scores({"marmalad": 1, "zephyr": 1}, PassageFilter()).positions)
-        cosines, _ = reader.store.vectors.search(HashedEmbedder().embed([SECRET]), 5)
+        cosines, _ = reader.store.vectors.searched.search(HashedEmbedder().embed([SECRET]), 5)
         assert cosines[0, 0] < 0.9
-        assert len(reader.passages.ids) == reader.store.vectors.ntotal == 2
+        assert len(reader.passages.ids) == reader.store.vectors.searched.ntotal == 2
     left = bytes_on_disk(index)
     assert SECRET.encode() not in left
     assert b"marmalad" not in left
@@ -297,7 +297,7 @@ def test_derived_vectors_are_the_stored_ones_in_order(index: Path) -> None:
             for passage in reader.load_passages(range(len(reader.passages.ids)))
             for item in passage.items
         ]
-        assert np.array_equal(reader.store.vectors.reconstruct_n(0, len(texts)), HashedEmbedder().embed(texts))
+        assert np.array_equal(reader.store.vectors.searched.reconstruct_n(0, len(texts)), HashedEmbedder().embed(texts))
 
 
 def test_fingerprint_tells_lists_of_parts_apart() -> None:

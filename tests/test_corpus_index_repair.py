@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from small_corpus import STAMP, encoded, parsed
 
+from corpus import vector_index
 from corpus.errors import IndexBusy, IndexCorrupt, IndexNotFound
 from corpus.index_check import verify_index
 from corpus.index_commit import commit_changes
@@ -61,6 +62,47 @@ def test_a_folder_in_place_of_a_file_is_replaced(index: Path) -> None:
     (path / "planted").write_text("text")
     assert repair_index(index).damaged
     assert verify_index(index) == ()
+
+
+@pytest.fixture
+def large_index(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An index whose vectors are too many for one file, by the bound that it was written with."""
+    monkeypatch.setattr(vector_index, "FLAT_ROWS", 100)
+    lines = "\n\n".join(f"Line {number} tells of thing{number}." for number in range(400))
+    with write_lock(tmp_path):
+        commit_changes(tmp_path, model=STAMP, add=[encoded(parsed(lines, source="a.md"))], fresh=False)
+    return tmp_path
+
+
+@pytest.mark.parametrize("part", ["codes.faiss", "rows.npy"])
+def test_each_file_of_many_vectors_is_checked_and_made_anew(large_index: Path, part: str) -> None:
+    (path,) = large_index.glob(f"vectors-*/{part}")
+    sound = path.read_bytes()
+    path.write_bytes(sound[:-1] + bytes([sound[-1] ^ 1]))
+    with pytest.raises(IndexCorrupt, match="doesn't match its checksum"):
+        IndexReader.open(large_index)
+    assert repair_index(large_index).damaged == (f"{path.parent.name} doesn't match its checksum",)
+    assert path.read_bytes() == sound
+    assert verify_index(large_index) == ()
+
+
+def test_vectors_kept_as_an_earlier_relnotes_kept_so_many_are_derived_anew(
+    index: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(vector_index, "FLAT_ROWS", 2)
+    with pytest.raises(IndexCorrupt, match=r"as an earlier relnotes kept so many\. Run `relnotes repair`"):
+        IndexReader.open(index)
+
+
+def test_an_index_that_grows_and_shrinks_changes_how_its_vectors_are_kept(
+    large_index: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert not list(large_index.glob("vectors-*.faiss"))
+    monkeypatch.setattr(vector_index, "FLAT_ROWS", 1_000)
+    with write_lock(large_index):
+        assert restore_derived(large_index)
+    assert len(list(large_index.glob("vectors-*.faiss"))) == 1
+    assert verify_index(large_index) == ()
 
 
 def test_what_died_writers_left_is_swept(index: Path) -> None:

@@ -96,9 +96,9 @@ def test_what_is_committed_is_read_back(tmp_path: Path) -> None:
 
 def test_vectors_and_tokens_are_read_back_in_passage_order(index: Path) -> None:
     with IndexReader.open(index) as reader:
-        assert reader.store.vectors.ntotal == reader.manifest.items == 3
+        assert reader.store.vectors.searched.ntotal == reader.manifest.items == 3
         expected = HashedEmbedder().embed(["Old words here.", "More of them.", "Another page."])
-        assert np.array_equal(reader.store.vectors.reconstruct_n(0, 3), expected)
+        assert np.array_equal(reader.store.vectors.searched.reconstruct_n(0, 3), expected)
         assert reader.store.lexical_scores({"page": 1}, PassageFilter()).positions.tolist() == [2]
         assert reader.lexical.document_frequency("old") == 1
 
@@ -170,7 +170,7 @@ def test_reader_keeps_its_state_while_others_commit_and_sweep(index: Path) -> No
         assert old.document_text(kept[0]) == "Another page."
         assert [one.span for one in old.load_passages([0, 1, 2])] == [Span(0, 15), Span(17, 30), Span(0, 13)]
         assert old.lexical.document_frequency("old") == 1
-        assert old.store.vectors.ntotal == 3
+        assert old.store.vectors.searched.ntotal == 3
         assert old.check_database() == ()
         with IndexReader.open(index) as new:
             assert [one.source for one in new.documents] == ["new.md"]
@@ -208,7 +208,7 @@ def test_opening_survives_a_commit_between_manifest_and_files(index: Path, monke
     monkeypatch.setattr(corpus.index_store, "open_derived", commit_then_open)
     with IndexReader.open(index) as reader:
         assert reader.manifest.generation == 3
-        assert reader.store.vectors.ntotal == 5
+        assert reader.store.vectors.searched.ntotal == 5
         assert len(reader.documents) == 4
 
 
@@ -250,10 +250,10 @@ def test_empty_index_opens_and_finds_nothing(index: Path) -> None:
     with IndexReader.open(index, model=STAMP) as reader:
         assert (reader.documents, reader.products) == ((), ())
         assert reader.passages.item_offsets.tolist() == [0]
-        assert reader.passages.ids.size == reader.store.vectors.ntotal == 0
+        assert reader.passages.ids.size == reader.store.vectors.searched.ntotal == 0
         assert reader.load_passages([]) == ()
         assert reader.store.lexical_scores({"old": 1}, PassageFilter()).positions.tolist() == []
-        _, places = reader.store.vectors.search(HashedEmbedder().embed(["old"]), 1)
+        _, places = reader.store.vectors.searched.search(HashedEmbedder().embed(["old"]), 1)
         assert places.tolist() == [[-1]]
     fill(index, parsed("Back again."))
     with IndexReader.open(index) as reader:

@@ -90,13 +90,13 @@ def test_averaged_items_score_a_passage_as_the_mean_of_its_items(tmp_path: Path)
         with_vectors(note("green.", source="even"), 0.5),
     )
     averaged = average_items(index)
-    vectors = averaged.store.vectors.reconstruct_n(0, 3)
+    vectors = averaged.store.vectors.searched.reconstruct_n(0, 3)
     assert np.linalg.norm(vectors, axis=1) == pytest.approx([1, 1, 1], abs=1e-5)
     assert vectors[0] == pytest.approx(vectors[1])
     # Of (.6, .8) and (1, 0) the mean is (.8, .4), of length sqrt(.8).
     assert vectors[0, 0] == pytest.approx(0.8 / 0.8**0.5, abs=1e-5)
     assert vectors[2, 0] == pytest.approx(0.5, abs=1e-5)
-    assert index.store.vectors.reconstruct_n(0, 1)[0, 0] == pytest.approx(0.6, abs=1e-5)
+    assert index.store.vectors.searched.reconstruct_n(0, 1)[0, 0] == pytest.approx(0.6, abs=1e-5)
     _, cosines = averaged.store.nearest_items(axis_vector(1.0), PassageFilter(), limit=3)
     assert cosines == pytest.approx([0.8 / 0.8**0.5, 0.8 / 0.8**0.5, 0.5], abs=1e-5), "search sees the averaged ones"
 

@@ -113,7 +113,7 @@ def test_texts_of_a_batch_are_embedded_longest_first_and_each_vector_is_its_item
             for passage in reader.load_passages(range(len(reader.passages.ids)))
             for item in passage.items
         ]
-        stored = reader.store.vectors.reconstruct_n(0, len(texts))
+        stored = reader.store.vectors.searched.reconstruct_n(0, len(texts))
     assert len(set(texts)) == len(texts) > 3
     np.testing.assert_array_equal(stored, HashedEmbedder().embed(texts))
 
@@ -548,7 +548,7 @@ def test_default_model_finds_a_paraphrase(place: Workplace, tmp_path: Path) -> N
     report = build_index([str(place.notes)], index=place.index, embedder=embedder, progress=Recorder())
     assert counts(report) == (3, 0, 0, 0)
     with IndexReader.open(place.index) as reader:
-        _, rows = reader.store.vectors.search(embedder.embed(["the speed of cogwheels went up"]), 1)
+        _, rows = reader.store.vectors.searched.search(embedder.embed(["the speed of cogwheels went up"]), 1)
         position = int((reader.passages.item_offsets <= rows[0, 0]).sum()) - 1
         (passage,) = reader.load_passages([position])
     assert passage.document.source == "plain.txt"

@@ -84,6 +84,7 @@ class _Corrections:
 
     def __init__(self, findings: Findings, quoted: Sequence[Quote]) -> None:
         self._findings = findings
+        self._ours = PassageFilter(findings.index.product_places(quote.passage.document.product for quote in quoted))
         hits = (hit.passage for hit in findings.outcome.hits)
         found = tuple(self._items(hits, _REVERTING))
         self._in_words = tuple((p, item, words) for p, item, words in found if _REVERTS.search(one_line(words)))
@@ -149,12 +150,11 @@ class _Corrections:
         return None
 
     def _passages(self, tokens: Sequence[str], others: Sequence[str]) -> Sequence[StoredPassage]:
-        """The passages that hold one of `tokens` and one of `others`."""
+        """The passages of the quoted products that hold one of `tokens` and one of `others`."""
         index = self._findings.index
         if not any(map(index.lexical.document_frequency, tokens)):
             return ()
-        everywhere = PassageFilter()
-        one, other = (index.store.lexical_scores(Counter(each), everywhere).positions for each in (tokens, others))
+        one, other = (index.store.lexical_scores(Counter(each), self._ours).positions for each in (tokens, others))
         return index.load_passages(np.intersect1d(one, other, assume_unique=True)[:_PLACES].tolist())
 
     def _items(self, passages: Iterable[StoredPassage], part: str) -> Iterator[tuple[StoredPassage, Item, str]]:
