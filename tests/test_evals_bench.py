@@ -193,6 +193,17 @@ def test_a_peer_s_recall_is_told_beside_its_time(tmp_path: Path) -> None:
     assert "0.50 (chroma 0.50 at a recall of 0.72)" in {one.measured for one in verdicts}
 
 
+def test_peers_that_were_asked_on_several_machines_are_said_to_be(tmp_path: Path) -> None:
+    kept(tmp_path, {"growth-40000-chroma": PEER})
+    store = SectionStore(tmp_path)
+    store.put("growth-40000-txtai", replace(UNDER, machine="4 cores"), replace(PEER, system="txtai"))
+    told = {one.measured for one in judge(store.load())}
+    assert (
+        "0.50 (chroma 0.50, txtai 0.50); measured on more than one machine, each peer beside the relnotes of its day"
+        in told
+    )
+
+
 def test_nothing_is_said_to_hold_of_fewer_passages_than_promised(tmp_path: Path) -> None:
     fewer = {
         "growth-1000": replace(OWN, passages=1_000),

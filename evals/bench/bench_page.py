@@ -29,6 +29,7 @@ _GROWTH_NOTE = """
   asked fewer. *open* is from a loaded library to the first answer. Memory is what the process holds after its
   questions, *own* without pages of files. *grown* and *filled* are from given vectors to the index on the disk; of
   relnotes with making the copies.
+- Figures and points side by side may be of different machines, as the lines above tell; those of a ratio are of one.
 - A peer's *ratio* is relnotes' p50, the mean of the runs right before and after that peer, as a part of the peer's.
   One that needs more than an hour, or more than most of the memory, is ended; it counts as slower than all that
   don't.

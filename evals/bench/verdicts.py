@@ -89,7 +89,8 @@ def warm_ratio(peers: Sequence[PeerGrowth]) -> float | None:
 def _judge_warm(sections: Sections, size: int) -> Verdict:
     measure = f"p50 of a warm question over {size:,} passages, everything on"
     against, must = "the median peer's plain search by vector", f"≤ {_WARM_SHARE:g} of its time"
-    peers = [one.record for one in sections.peers if one.record.passages == size]
+    asked = [one for one in sections.peers if one.record.passages == size]
+    peers = [one.record for one in asked]
     ratio = warm_ratio(peers)
     if ratio is None:
         return Verdict(measure, against, must)
@@ -98,6 +99,8 @@ def _judge_warm(sections: Sections, size: int) -> Verdict:
     told = f"{ratio:.2f}" + (f" ({by_peer})" if by_peer else "")
     if absent:
         told += f"; {' and '.join(absent)} couldn't hold so many"
+    if len({one.under.machine for one in asked}) > 1:
+        told += "; measured on more than one machine, each peer beside the relnotes of its day"
     return Verdict(measure, against, must, told, ratio <= _WARM_SHARE)
 
 
