@@ -5,10 +5,14 @@ what this module doesn't do: parse, embed or rank.
 """
 
 import sqlite3
+from collections.abc import Iterable
 from dataclasses import fields
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
 
 from corpus.checked_tables import open_snapshot
 from corpus.derived import DerivedFile, open_derived
@@ -19,7 +23,7 @@ from corpus.index_layout import Manifest, connect, read_manifest
 from corpus.index_tables import TableReader
 from corpus.lexical_index import LexicalIndex
 from corpus.passage_columns import open_columns
-from corpus.search_store import EmbeddedStore, SearchStore, TermCounts
+from corpus.search_store import EmbeddedStore, PassageFilter, SearchStore, TermCounts
 from corpus.store_choice import StoreChoice
 from corpus.stored import DocumentSummary, ModelStamp, PassageTable
 from corpus.vector_index import is_one_file, open_item_vectors
@@ -61,6 +65,12 @@ class IndexReader(TableReader):
     def lexical(self) -> TermCounts:
         """The tokens of all passages."""
         return self.store.lexical
+
+    def passages_holding(self, tokens: Iterable[str], *, products: Iterable[str]) -> NDArray[np.int64]:
+        """The rows of the passages of some products, by canonical name, that hold one of `tokens`: ascending,
+        boilerplate left out."""
+        wanted = PassageFilter(self.product_places(products))
+        return self.store.lexical_scores(dict.fromkeys(tokens, 1.0), wanted).positions
 
     @classmethod
     def open(cls, path: Path, *, model: ModelStamp | None = None) -> "IndexReader":
@@ -128,7 +138,7 @@ class IndexReader(TableReader):
 
     def _open_embedded(self) -> EmbeddedStore:
         manifest = self.manifest
-        if manifest.vectors_file and is_one_file(manifest.items) is not manifest.vectors_file.endswith(".faiss"):
+        if manifest.vectors_file and is_one_file(manifest.items) != manifest.vectors_file.endswith(".faiss"):
             raise derived_corrupt(self.path, "its vectors are kept as an earlier relnotes kept so many")
         vectors = open_derived(
             self.path, DerivedFile(manifest.vectors_file, manifest.vectors_sha256), open_item_vectors

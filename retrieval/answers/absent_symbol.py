@@ -1,11 +1,9 @@
 """A name that the pages of the asked release don't hold and those of another do: not found, and where it is."""
 
 import re
-from collections import Counter
 
 from corpus.catalogue import CatalogueProduct
 from corpus.lexicon import split_tokens
-from corpus.search_store import PassageFilter
 from corpus.versions import Version, VersionMatch
 from retrieval.drafting import Draft
 from retrieval.findings import Findings
@@ -62,8 +60,7 @@ def _releases_holding(
 ) -> frozenset[Version | None]:
     index = findings.index
     # The lexical index knows where any part of the name stands: the other passages needn't be read.
-    of_product = PassageFilter(index.product_places([product.name]))
-    may_hold = index.store.lexical_scores(Counter(split_tokens(name)), of_product).positions
+    may_hold = index.passages_holding(split_tokens(name), products=[product.name])
     passages = index.load_passages(may_hold.tolist())
     return frozenset(
         index.passages.version_of(passage.position)

@@ -5,7 +5,6 @@ in its words, or a line that says its release was yanked.
 """
 
 import re
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
@@ -14,7 +13,6 @@ import numpy as np
 from corpus.lexicon import content_words, split_tokens
 from corpus.model import Item
 from corpus.plain_words import one_line
-from corpus.search_store import PassageFilter
 from corpus.stored import StoredPassage
 from corpus.symbols import find_references
 from corpus.versions import Version
@@ -84,7 +82,7 @@ class _Corrections:
 
     def __init__(self, findings: Findings, quoted: Sequence[Quote]) -> None:
         self._findings = findings
-        self._ours = PassageFilter(findings.index.product_places(quote.passage.document.product for quote in quoted))
+        self._products = {quote.passage.document.product for quote in quoted}
         hits = (hit.passage for hit in findings.outcome.hits)
         found = tuple(self._items(hits, _REVERTING))
         self._in_words = tuple((p, item, words) for p, item, words in found if _REVERTS.search(one_line(words)))
@@ -154,7 +152,7 @@ class _Corrections:
         index = self._findings.index
         if not any(map(index.lexical.document_frequency, tokens)):
             return ()
-        one, other = (index.store.lexical_scores(Counter(each), self._ours).positions for each in (tokens, others))
+        one, other = (index.passages_holding(each, products=self._products) for each in (tokens, others))
         return index.load_passages(np.intersect1d(one, other, assume_unique=True)[:_PLACES].tolist())
 
     def _items(self, passages: Iterable[StoredPassage], part: str) -> Iterator[tuple[StoredPassage, Item, str]]:

@@ -5,11 +5,9 @@ that its notes name, whatever their words.
 """
 
 import re
-from collections import Counter
 from collections.abc import Sequence
 
 from corpus.lexicon import split_tokens
-from corpus.search_store import PassageFilter
 from corpus.versions import Version, VersionMatch
 from retrieval.answers.catalogue_releases import name_releases, releases_that_fit
 from retrieval.answers.fact import draft_fact
@@ -76,8 +74,7 @@ def draft_records(findings: Findings) -> Draft | None:
     left = set(findings.outcome.tokens) - names - _RECORD_WORDS - set(split_tokens(query.versions_named_as))
     if len(query.products) != 1 or query.references or query.symbols or any(map(_is_word, left)):
         return None
-    of_product = PassageFilter(index.product_places(query.products))
-    positions = index.store.lexical_scores(Counter(split_tokens("CVE")), of_product).positions
+    positions = index.passages_holding(split_tokens("CVE"), products=query.products)
     matches = release_matches(query.constraint, index.passages, positions)
     positions = positions[matches == max(matches, default=VersionMatch.OUTSIDE)] if matches.any() else positions[:0]
     best_of: dict[tuple[str | None, str], tuple[bool, ItemScore]] = {}

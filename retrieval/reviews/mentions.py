@@ -16,7 +16,6 @@ from corpus.catalogue import CatalogueProduct
 from corpus.index_store import IndexReader
 from corpus.lexicon import split_tokens
 from corpus.model import Item, Kind
-from corpus.search_store import PassageFilter
 from corpus.stored import StoredPassage
 from corpus.symbols import find_symbols
 from corpus.versions import Version
@@ -85,7 +84,6 @@ class MentionReader:
 
     def __init__(self, index: IndexReader) -> None:
         self._index = index
-        self._place = {product.name: place for place, product in enumerate(index.products)}
 
     def cite(self, symbol: str, product: CatalogueProduct, ranges: Sequence[VersionRange] = ()) -> tuple[Citation, ...]:
         """At most three quotes of `product`'s notes that speak of `symbol`, what weighs most first; often none."""
@@ -107,10 +105,10 @@ class MentionReader:
         self, spellings: Sequence[_Spelling], product: CatalogueProduct, ranges: Sequence[VersionRange]
     ) -> tuple[StoredPassage, ...]:
         """The passages that hold a token of the symbol, the likelier ones of too many."""
-        table, of_product = self._index.passages, PassageFilter((self._place[product.name],))
+        table = self._index.passages
         positions = np.zeros(0, np.int64)
         for tokens in dict.fromkeys(spelling.tokens for spelling in spellings):
-            holding = (self._index.store.lexical_scores({token: 1.0}, of_product).positions for token in tokens)
+            holding = (self._index.passages_holding([token], products=[product.name]) for token in tokens)
             positions = np.union1d(positions, reduce(np.intersect1d, holding))
         if len(positions) > _READ_PASSAGES:
             inside = np.array([any(one.holds(v) for one in ranges) for v in table.distinct_versions], dtype=bool)
