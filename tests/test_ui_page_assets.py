@@ -10,16 +10,18 @@ from ui.web.page_assets import PageAssets
 
 
 class Gradio:
-    """Answers with the path and the encoding asked for, and counts."""
+    """Answers with the path, the headers and the query asked with, and counts."""
 
     def __init__(self) -> None:
         self.asked: list[str] = []
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         self.asked.append(scope["path"])
-        accepted = dict(scope["headers"]).get(b"accept-encoding", b"").decode()
+        told = dict(scope["headers"])
+        accepted = told.pop(b"accept-encoding", b"").decode()
         status = 404 if "absent" in scope["path"] else 200
-        await PlainTextResponse(f"{scope['path']} {accepted}", status_code=status)(scope, receive, send)
+        text = f"{scope['path']} {sorted(told)} {scope['query_string']} {accepted}"
+        await PlainTextResponse(text, status_code=status)(scope, receive, send)
 
 
 KEPT: dict[str, tuple[str, bool]] = {
@@ -29,6 +31,7 @@ KEPT: dict[str, tuple[str, bool]] = {
     "the theme by its digest": ("/theme.css?v=abc", True),
     "the theme": ("/theme.css", False),
     "a name without a digest": ("/assets/logo.js", False),
+    "a way round to a name": ("/assets/%2E/index-DphvyggB.js", False),
     "what isn't there": ("/assets/absent-DphvyggB.js", False),
     "the page": ("/", False),
     "its settings": ("/config", False),
@@ -53,6 +56,32 @@ def test_each_encoding_is_kept_apart() -> None:
     assert [text.split()[-1] for text in texts] == ["br", "gzip", "br", "gzip"]
 
 
+ASKED_OTHERWISE: dict[str, tuple[str, dict[str, str]]] = {
+    "queries": ("?{}", {}),
+    "wishes for an encoding": ("", {"Accept-Encoding": "br;q=1, x-{}"}),
+    "origins": ("", {"Origin": "http://{}.example"}),
+    "languages": ("?v={}", {"Accept-Language": "x-{}"}),
+}
+
+
+@pytest.mark.parametrize(("query", "headers"), ASKED_OTHERWISE.values(), ids=ASKED_OTHERWISE.keys())
+@pytest.mark.parametrize("path", ["/assets/index-DphvyggB.js", "/theme.css"])
+def test_one_file_is_kept_once_however_it_is_asked_for(path: str, query: str, headers: dict[str, str]) -> None:
+    gradio = Gradio()
+    client = TestClient(PageAssets(gradio))
+    query = query if path.startswith("/assets") else f"?v=1{query}"
+    texts = {
+        client.get(
+            path + query.format(number),
+            headers={"Accept-Encoding": "br"} | {k: v.format(number) for k, v in headers.items()},
+        ).text
+        for number in range(20)
+    }
+    # As the first one's words aren't the others', Gradio heard nothing of them.
+    assert texts == {f"{path} [] b'' br"}
+    assert gradio.asked == [path]
+
+
 @pytest.mark.parametrize("header", [{"Range": "bytes=0-1"}, {"If-None-Match": '"x"'}], ids=["range", "validation"])
 def test_a_part_or_a_check_is_left_to_gradio(header: dict[str, str]) -> None:
     gradio = Gradio()
@@ -63,10 +92,10 @@ def test_a_part_or_a_check_is_left_to_gradio(header: dict[str, str]) -> None:
 
 
 def test_what_is_kept_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(page_assets, "_MAX_KEPT_BYTES", 60)
+    monkeypatch.setattr(page_assets, "_MAX_KEPT_BYTES", 2 * page_assets._BESIDE_BYTES + 100)
     gradio = Gradio()
     client = TestClient(PageAssets(gradio))
     for _ in range(2):
         for name in ("aaaaaaaa", "bbbbbbbb", "cccccccc"):
             assert name in client.get(f"/assets/x-{name}.js").text
-    assert 3 < len(gradio.asked) < 6
+    assert len(gradio.asked) == 4

@@ -10,9 +10,13 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 _KEPT_FOR_GOOD = "max-age=31536000, immutable"
-_HASHED = re.compile(r"/assets/.+-[\w-]{8}\d*\.(?:js|css)")
+_HASHED = re.compile(r"/assets/[^/]+-[\w-]{8}\d*\.(?:js|css)")
+_ENCODINGS = ("br", "gzip", "")
+"""In which Gradio serves a file, the one first that it prefers."""
 _MAX_KEPT_BYTES = 16 * 1024 * 1024
 """Compressed, all that a page with every component of Gradio needs; what comes after is served as before."""
+_BESIDE_BYTES = 4096
+"""What a kept file takes beside its content, at most."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +30,7 @@ class PageAssets:
 
     def __init__(self, page: ASGIApp) -> None:
         self._page = page
-        self._kept: dict[tuple[str, bytes, str], _Kept] = {}
+        self._kept: dict[tuple[str, str], _Kept] = {}
         self._kept_bytes = 0
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -38,12 +42,15 @@ class PageAssets:
         if not {"range", "if-none-match", "if-modified-since"}.isdisjoint(headers):
             await self._page(scope, receive, send)
             return
-        key = (scope["path"], scope["query_string"], headers.get("accept-encoding", ""))
+        accepted = headers.get("accept-encoding", "")
+        key = (scope["path"], next(encoding for encoding in _ENCODINGS if encoding in accepted))
         kept = self._kept.get(key) or await self._ask(key, scope, receive)
         await send(kept.start)
         await send({"type": "http.response.body", "body": kept.body})
 
-    async def _ask(self, key: tuple[str, bytes, str], scope: Scope, receive: Receive) -> _Kept:
+    async def _ask(self, key: tuple[str, str], scope: Scope, receive: Receive) -> _Kept:
+        # With nothing but what the answer is kept by: it is the same for whoever asks.
+        asked = {**scope, "query_string": b"", "headers": [(b"accept-encoding", key[1].encode())]}
         start: Message = {}
         body = bytearray()
 
@@ -53,13 +60,14 @@ class PageAssets:
             elif message["type"] == "http.response.body":
                 body.extend(message.get("body", b""))
 
-        await self._page(scope, receive, take)
+        await self._page(asked, receive, take)
         kept = _Kept(start, bytes(body))
         if start["status"] == 200:
             MutableHeaders(scope=start)["Cache-Control"] = _KEPT_FOR_GOOD
-            if self._kept_bytes + len(body) <= _MAX_KEPT_BYTES:
+            taken = len(body) + _BESIDE_BYTES
+            if self._kept_bytes + taken <= _MAX_KEPT_BYTES and key not in self._kept:
                 self._kept[key] = kept
-                self._kept_bytes += len(body)
+                self._kept_bytes += taken
         return kept
 
 
