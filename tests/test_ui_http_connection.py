@@ -158,6 +158,13 @@ UNREADABLE = {
     "length that is none": (b"POST / HTTP/1.1\r\nHost: a\r\nContent-Length: -1\r\n\r\n", 400),
     "NUL in a header": (b"GET / HTTP/1.1\r\nHost: a\r\nX: \x00\r\n\r\n", 400),
     "large header": (b"GET / HTTP/1.1\r\nHost: a\r\nX: " + b"x" * 5_000, 431),
+    "large header at once": (b"GET / HTTP/1.1\r\nHost: a\r\nX: " + b"x" * 5_000 + b"\r\n\r\n", 431),
+    "blanks at once": (b"GET / HTTP/1.1\r\nHost: a\r\nX:" + b" " * 5_000 + b"x\r\n\r\n", 431),
+    "long path at once": (b"GET /" + b"x" * 5_000 + b" HTTP/1.1\r\nHost: a\r\n\r\n", 431),
+    "a length and pieces": (
+        b"POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+        400,
+    ),
     "long path": (b"GET /" + b"x" * 5_000, 431),
     "many headers": (b"GET / HTTP/1.1\r\n" + b"X: x\r\n" * 2_000, 431),
 }
@@ -168,6 +175,26 @@ def test_what_is_no_request_is_refused(hasty_port: int, request_bytes: bytes, st
     with _connected(hasty_port) as connection:
         connection.sendall(request_bytes)
         _refused(_read_on(connection), status)
+
+
+def test_what_is_let_in_by_one_read_is_what_is_let_in_by_many(hasty_port: int) -> None:
+    """Up to the limit to the byte, a second request in the same read included; one byte more is refused."""
+    frame = b"GET / HTTP/1.1\r\nHost: localhost\r\nX: %s\r\n\r\n"
+    fits = frame % (b"x" * (4096 - len(frame % b"")))
+    with _connected(hasty_port) as connection:
+        connection.sendall(fits + fits)
+        for _ in range(2):
+            assert connection.recv(1000).startswith(b"HTTP/1.1 204")
+        connection.sendall(fits.replace(b"x", b"xx", 1))
+        _refused(_read_on(connection), 431)
+
+
+def test_a_head_is_refused_without_a_body(hasty_port: int) -> None:
+    with _connected(hasty_port) as connection:
+        connection.sendall(b"HEAD /" + b"x" * 5_000 + b" HTTP/1.1\r\nHost: a\r\n\r\n")
+        answer = _read_on(connection)
+        assert answer.startswith(b"HTTP/1.1 431 ")
+        assert answer.endswith(b"\r\n\r\n")
 
 
 def _post(length: int, *more: bytes) -> bytes:

@@ -6,6 +6,7 @@ What can't be read as a request never reaches the application, so it is refused 
 """
 
 import asyncio
+import contextlib
 import socket
 import sys
 from typing import Any
@@ -18,6 +19,29 @@ from ui.request_record import OVERLOADED
 
 FROM_SOCKET = "from_socket"
 """Set in the state of requests that come in by the server's own socket (`ui.serve_socket`)."""
+
+
+class _AmbiguousLengthError(h11.RemoteProtocolError):
+    """A request says in two ways where it ends: whoever stands before this server may have believed the other."""
+
+
+class _StrictConnection(h11.Connection):
+    """Refuses what h11 lets pass: a head over the limit that comes in at once, and a body of two lengths."""
+
+    def next_event(self) -> h11.Event | type[h11.NEED_DATA] | type[h11.PAUSED]:
+        """The next event, as h11 has it.
+
+        Raises:
+            h11.RemoteProtocolError: the client sent what isn't taken.
+        """
+        before = len(self._receive_buffer)
+        event = super().next_event()
+        if isinstance(event, h11.Request):
+            if before - len(self._receive_buffer) > self._max_incomplete_event_size:
+                raise h11.RemoteProtocolError("too large a head", error_status_hint=431)
+            if {b"content-length", b"transfer-encoding"} <= {name for name, _ in event.headers}:
+                raise _AmbiguousLengthError("A request has a Content-Length or a Transfer-Encoding, not both.")
+        return event
 
 
 class TimedProtocol(H11Protocol):
@@ -39,6 +63,7 @@ class TimedProtocol(H11Protocol):
     def connection_made(self, transport: Any) -> None:
         """Start the clock of the first request; one connection too many takes an idle one's place, or is refused."""
         super().connection_made(transport)
+        self.conn = _StrictConnection(h11.SERVER, self.conn._max_incomplete_event_size)
         taken = transport.get_extra_info("socket")
         if taken is not None and taken.family == getattr(socket, "AF_UNIX", None):
             self.app_state = {**self.app_state, FROM_SOCKET: True}
@@ -86,7 +111,7 @@ class TimedProtocol(H11Protocol):
         if isinstance(error, h11.RemoteProtocolError) and error.error_status_hint == 431:
             self._refuse(431, "The request line and headers are too large.")
         else:
-            self._refuse(400, msg)
+            self._refuse(400, str(error) if isinstance(error, _AmbiguousLengthError) else msg)
 
     @property
     def is_idle(self) -> bool:
@@ -108,12 +133,14 @@ class TimedProtocol(H11Protocol):
         """Answer with a problem document, unless an answer has begun already, and hang up."""
         if self.conn.our_state in (h11.IDLE, h11.SEND_RESPONSE):
             response = problem_response(status, detail, headers={"Connection": "close"})
-            for event in (
-                h11.Response(status_code=status, headers=response.raw_headers),
-                h11.Data(data=bytes(response.body)),
-                h11.EndOfMessage(),
-            ):
-                self.transport.write(self.conn.send(event) or b"")
+            # A HEAD has no body to be answered with.
+            with contextlib.suppress(h11.LocalProtocolError):
+                for event in (
+                    h11.Response(status_code=status, headers=response.raw_headers),
+                    h11.Data(data=bytes(response.body)),
+                    h11.EndOfMessage(),
+                ):
+                    self.transport.write(self.conn.send(event) or b"")
         self.transport.close()
 
     def _watch_client(self) -> None:
