@@ -2,7 +2,9 @@
 
 import asyncio
 import base64
+import random
 import re
+import string
 import threading
 import time
 from collections.abc import Iterator
@@ -440,15 +442,32 @@ def test_other_machines_need_a_token(host: str, loopback: bool) -> None:
             check_binding(host, has_token=False)
 
 
-WEAK_TOKENS = {"blank": (" " * 20, "is blank"), "short": ("x" * 15, "fewer than 16 characters")}
+WEAK_TOKENS = {
+    "blank": (" " * 20, "is blank"),
+    "short": ("x" * 15, "fewer than 16 characters"),
+    "one letter": ("a" * 16, "one piece again and again"),
+    "one letter, very often": ("a" * 4_000, "one piece again and again"),
+    "a word twice": ("passwordpassword", "one piece again and again"),
+    "a word twice and a half": ("trombonetrombonetrom", "one piece again and again"),
+    "few letters": ("abbaabaaabbbabab", "hardly any different characters"),
+    "the digits": ("0123456789abcdef", "runs along"),
+    "the alphabet from its end": ("zyxwvutsrqponmlkjih", "runs along"),
+}
 
 
 @pytest.mark.parametrize(("token", "because"), WEAK_TOKENS.values(), ids=WEAK_TOKENS.keys())
 def test_a_weak_token_is_refused_where_other_machines_reach(token: str, because: str) -> None:
-    with pytest.raises(UsageError, match=because):
+    with pytest.raises(UsageError, match=f"{because}.*relnotes token NAME"):
         check_token(token, host="0.0.0.0")
     check_token(token, host="127.0.0.1")
-    check_token("x" * 16, host="0.0.0.0")
+
+
+def test_tokens_drawn_by_chance_are_taken() -> None:
+    chance = random.Random(7)
+    for alphabet in ("0123456789abcdef", string.ascii_letters + string.digits):
+        for _ in range(500):
+            check_token("".join(chance.choices(alphabet, k=16)), host="0.0.0.0")
+    check_token("correct horse battery staple", host="0.0.0.0")
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ import socket
 import sys
 from collections.abc import Callable
 from functools import partial
+from itertools import pairwise
 from types import FrameType
 from typing import TYPE_CHECKING
 
@@ -36,6 +37,8 @@ _KEEP_ALIVE_S = 75
 _SWITCH_S = 0.0005
 _MAX_HEADER_BYTES = 32 * 1024
 MIN_TOKEN_CHARACTERS = 16
+_MIN_TOKEN_VARIETY = 6
+"""Of the tokens of 16 hexadecimal digits that are drawn by chance, 3 in 100,000 have less."""
 
 
 def run_server(settings: Settings, *, announce: Callable[[str], None], warn: Callable[[str], None]) -> None:
@@ -220,15 +223,26 @@ def check_token(token: str, *, host: str) -> None:
     """Refuse a token that is easily guessed on an address that other machines reach.
 
     Raises:
-        UsageError: `host` isn't loopback, and `token` is blank or shorter than `MIN_TOKEN_CHARACTERS`.
+        UsageError: `host` isn't loopback, and `token` is blank, shorter than `MIN_TOKEN_CHARACTERS` or a pattern.
     """
-    if is_loopback(host) or len(token.strip()) >= MIN_TOKEN_CHARACTERS:
+    if is_loopback(host) or (fault := _weakness(token.strip())) is None:
         return
-    fault = f"has fewer than {MIN_TOKEN_CHARACTERS} characters" if token.strip() else "is blank"
     raise UsageError(
         f"Cannot serve on {host!r} with this token: RELNOTES_TOKEN {fault}, which is soon guessed. "
-        f"Set it to a random string of {MIN_TOKEN_CHARACTERS} characters or more, or serve on 127.0.0.1."
+        "Set it to a random string, such as the first line of `relnotes token NAME`, or serve on 127.0.0.1."
     )
+
+
+def _weakness(token: str) -> str | None:
+    """Why a token is soon guessed; None where it may have been drawn by chance."""
+    if len(token) < MIN_TOKEN_CHARACTERS:
+        return f"has fewer than {MIN_TOKEN_CHARACTERS} characters" if token else "is blank"
+    if any(token.startswith(token[period:]) for period in range(1, len(token) // 2 + 1)):
+        return "says one piece again and again"
+    if len(set(token)) < _MIN_TOKEN_VARIETY:
+        return "has hardly any different characters"
+    steps = {ord(right) - ord(left) for left, right in pairwise(token)}
+    return "runs along the alphabet or the digits" if len(steps) < _MIN_TOKEN_VARIETY else None
 
 
 def host_names(host: str) -> tuple[str, ...]:
