@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from corpus.derived import remember_derived, sweep, sweep_drafts
+from corpus.derived import DerivedFile, remember_derived, sweep, sweep_drafts
 from corpus.deriving import derive_files
 from corpus.errors import IndexCorrupt, IndexMismatch, UsageError
 from corpus.index_errors import corrupt, refused, unavailable
@@ -41,6 +41,7 @@ from corpus.row_checksums import (
     row_faults,
     write_part_checksums,
 )
+from corpus.source_records import SourceRecord, put_source_records
 from corpus.store_choice import EMBEDDED, StoreChoice
 from corpus.stored import ModelStamp, text_sha256
 
@@ -61,14 +62,15 @@ def commit_changes(
     model: ModelStamp,
     remove: Sequence[int] = (),
     add: Iterable[EncodedDocument] = (),
+    sources: Sequence[SourceRecord] = (),
     fresh: bool,
     store: StoreChoice | None = None,
 ) -> Manifest:
     """Change the index in one transaction; whoever reads meanwhile keeps the old state.
 
-    Each document of `add` is written and let go before the next is asked for. `fresh` starts from nothing,
-    whatever was there. `store` is what shall search the index; None: what searches it now. The caller holds
-    `write_lock(path)`.
+    Each document of `add` is written and let go before the next is asked for; `sources` are remembered with them.
+    `fresh` starts from nothing, whatever was there. `store` is what shall search the index; None: what searches it now.
+    The caller holds `write_lock(path)`. Whatever goes wrong after the commit is left to the next one to tidy up.
 
     Raises:
         IndexMismatch: the index has another format or model.
@@ -78,10 +80,16 @@ def commit_changes(
     connection = _connect_afresh(path) if fresh else connect(path, create=True)
     try:
         try:
-            return _commit(connection, path, model=model, remove=remove, add=add, fresh=fresh, store=store)
+            manifest, previous, derived = _commit(
+                connection, path, model=model, remove=remove, add=add, sources=sources, fresh=fresh, store=store
+            )
         except BaseException:
             _take_back(connection, path)
             raise
+        with suppress(sqlite3.Error, OSError, RuntimeError):
+            _tidy_up(connection, path, derived)
+            settle_generations(manifest, previous=previous, is_stated=store is not None)
+        return manifest
     except sqlite3.DatabaseError as error:
         raise unavailable(path, error) from error
     except (OSError, RuntimeError) as error:
@@ -97,9 +105,11 @@ def _commit(
     model: ModelStamp,
     remove: Sequence[int],
     add: Iterable[EncodedDocument],
+    sources: Sequence[SourceRecord],
     fresh: bool,
     store: StoreChoice | None,
-) -> Manifest:
+) -> tuple[Manifest, Manifest, list[DerivedFile]]:
+    """What is committed, what was before, and the derived files of the former."""
     # First, so that writers that die again and again don't fill the disk.
     sweep_drafts(path, keep=_named_files(connection))
     connection.execute("BEGIN IMMEDIATE")
@@ -109,10 +119,16 @@ def _commit(
     if not fresh and (fault := next(row_faults(connection), None)):
         raise corrupt(path, fault)
     _insert_all(connection, add)
+    if sources:
+        put_source_records(connection, sources)
     manifest, derived = derive_files(connection, path, previous=previous, store=store)
     write_manifest(connection, manifest)
     write_part_checksums(connection)
     connection.execute("COMMIT")
+    return manifest, previous, derived
+
+
+def _tidy_up(connection: sqlite3.Connection, path: Path, derived: Sequence[DerivedFile]) -> None:
     # A reader on an older state keeps the log from being emptied; that is no reason to wait for it. Nor is a disk that
     # has no room for it: what is committed is read from the log.
     with suppress(sqlite3.OperationalError):
@@ -120,8 +136,6 @@ def _commit(
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
     sweep(path, keep=[file.name for file in derived])
     remember_derived(path, derived)
-    settle_generations(manifest, previous=previous, is_stated=store is not None)
-    return manifest
 
 
 def _take_back(connection: sqlite3.Connection, path: Path) -> None:

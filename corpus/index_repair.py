@@ -1,5 +1,6 @@
 """An index made whole again from its tables: what searches it is derived anew, and nothing is embedded."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from corpus.index_layout import Manifest, connect, write_lock
 from corpus.index_store import IndexReader, manifest_files
 from corpus.index_tables import TableReader
 from corpus.row_checksums import TRUTH_PARTS
+from corpus.source_records import SourceRecord
 from corpus.store_choice import StoreChoice
 
 
@@ -48,11 +50,11 @@ def repair_index(path: Path) -> Repair:
         return Repair(damaged, swept, commit_changes(path, model=stamp_of(manifest), fresh=False))
 
 
-def restore_derived(path: Path, *, store: StoreChoice | None = None) -> bool:
+def restore_derived(path: Path, *, store: StoreChoice | None = None, sources: Sequence[SourceRecord] = ()) -> bool:
     """Derive anew what searches the index, where it is missing or damaged, or where `store` is another one than now.
 
-    Returns whether that was needed; what a writer that died has left is swept in either case. The caller holds
-    `write_lock(path)`.
+    Returns whether that was needed, and `sources` are remembered with it; what a writer that died has left is swept in
+    either case. The caller holds `write_lock(path)`.
 
     Raises:
         IndexMismatch, IndexCorrupt: the tables can't be read either.
@@ -71,7 +73,7 @@ def restore_derived(path: Path, *, store: StoreChoice | None = None) -> bool:
         else:
             sweep(path, keep=[file.name for file in manifest_files(manifest)])
             return False
-    commit_changes(path, model=stamp_of(manifest), fresh=False, store=store)
+    commit_changes(path, model=stamp_of(manifest), sources=sources, fresh=False, store=store)
     return True
 
 

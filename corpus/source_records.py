@@ -1,7 +1,7 @@
 """When each source of an index was last found to be what the index holds, and how to ask whether it changed.
 
-A table beside the documents, one row for each ingested root. It is no part of an index's state: a row that is missing
-or old costs a fetch, never a document. So it has a transaction of its own, after the documents'.
+A table beside the documents, one row for each ingested root. A row that is missing or old costs a fetch, never a
+document. It is written in the documents' transaction where these change: what is committed is all committed.
 """
 
 import sqlite3
@@ -68,17 +68,7 @@ def write_source_records(path: Path, records: Sequence[SourceRecord]) -> None:
             if is_checked and not part_holds(connection, "sources"):
                 connection.execute("DELETE FROM sources")
             connection.execute(SOURCES_SCHEMA)
-            connection.executemany(
-                """INSERT OR REPLACE INTO sources (root, state, made_with, documents, synced_at, gone_since, note)
-                   VALUES (?, ?, ?, (SELECT count(*) FROM documents WHERE root = ?), ?, ?, ?)""",
-                [
-                    (one.root, one.state, one.made_with, one.root, one.synced_at, one.gone_since, one.note)
-                    for one in records
-                ],
-            )
-            connection.execute(
-                "DELETE FROM sources WHERE root NOT IN (SELECT root FROM documents) AND (documents > 0 OR state = '')"
-            )
+            put_source_records(connection, records)
             if is_checked:
                 write_part_checksums(connection, ("sources",))
         connection.execute("COMMIT")
@@ -86,3 +76,18 @@ def write_source_records(path: Path, records: Sequence[SourceRecord]) -> None:
         raise unavailable(path, error) from error
     finally:
         connection.close()
+
+
+def put_source_records(connection: sqlite3.Connection, records: Sequence[SourceRecord]) -> None:
+    """The same inside the caller's transaction, in a table that is there; the checksum is left to the caller."""
+    connection.executemany(
+        """INSERT OR REPLACE INTO sources (root, state, made_with, documents, synced_at, gone_since, note)
+           VALUES (?, ?, ?, (SELECT count(*) FROM documents WHERE root = ?), ?, ?, ?)""",
+        [
+            (record.root, record.state, record.made_with, record.root, record.synced_at, record.gone_since, record.note)
+            for record in records
+        ],
+    )
+    connection.execute(
+        "DELETE FROM sources WHERE root NOT IN (SELECT root FROM documents) AND (documents > 0 OR state = '')"
+    )

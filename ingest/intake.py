@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from corpus.catalogue import CatalogueProduct, CatalogueRelease, ProductMention, group_products
+from corpus.errors import IndexUnavailable
 from corpus.index_tables import TableReader
 from corpus.model import ParsedDocument
 from corpus.version_gaps import VersionGap, find_version_gaps
@@ -21,13 +22,20 @@ class ProductIntake:
 
 
 def tell_intake(mentions: Sequence[ProductMention], index: Path) -> tuple[ProductIntake, ...]:
-    """What came in with the documents of `mentions`, by product, as the index at `index` holds them now."""
+    """What came in with the documents of `mentions`, by product, as the index at `index` holds them now.
+
+    Without gaps where the index can't be read.
+    """
     if not mentions:
         return ()
-    with TableReader.open(index) as tables:
-        held = tables.products
     came = group_products(mentions)
-    return tuple(ProductIntake(one, _gaps(one, held)) for one in came)
+    try:
+        with TableReader.open(index) as tables:
+            held = tables.products
+    except IndexUnavailable:
+        # A disk without room for a reader: what came in is committed all the same.
+        return tuple(ProductIntake(product, ()) for product in came)
+    return tuple(ProductIntake(product, _gaps(product, held)) for product in came)
 
 
 def mention(parsed: ParsedDocument, *, number: int) -> ProductMention:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from corpus.errors import IndexNotFound
 from corpus.index_tables import TableReader
-from corpus.source_records import SourceRecord, write_source_records
+from corpus.source_records import SourceRecord
 from ingest.failures import DocumentKey
 from ingest.fetching import Obtained, SourceState
 from ingest.sources import FailedSource, SourceListing
@@ -38,22 +38,21 @@ def stored_source_records(index: Path) -> dict[str, SourceRecord]:
         return {}
 
 
-def remember_sources(
-    index: Path,
+def tell_records(
     listings: Sequence[SourceListing],
     obtained: Sequence[Obtained],
     *,
     failures: Mapping[DocumentKey, FailedSource],
     known: Mapping[DocumentKey, object],
-) -> None:
-    """Write down when each source was last in step with the index; the caller holds the write lock.
+    before: Mapping[str, SourceRecord],
+) -> tuple[SourceRecord, ...]:
+    """What is to be remembered of each source: when it was last in step with the index.
 
     Whatever failed keeps its old time, and where only a part did, all of it is asked for the next time.
     """
     now = datetime.now(UTC).isoformat(timespec="seconds")
     failed = {root for root, _ in failures}
     kept = Counter(root for root, _ in known)
-    before = stored_source_records(index)
     records = [
         SourceRecord(listing.root, "", "", 0, now) for listing in listings if (listing.root, ".") not in failures
     ]
@@ -68,7 +67,7 @@ def remember_sources(
             records.append(SourceRecord(root, one.state, one.made_with, 0, now, note=error))
         elif one.outcome is SourceState.GONE and (old := before.get(root)):
             records.append(replace(old, gone_since=old.gone_since or now))
-    write_source_records(index, records)
+    return tuple(records)
 
 
 def tell_outcomes(

@@ -19,6 +19,7 @@ from corpus.index_store import stored_documents
 from corpus.index_tables import TableReader
 from corpus.milvus.generations import check_store
 from corpus.model import Authority
+from corpus.source_records import write_source_records
 from corpus.store_choice import StoreChoice
 from corpus.stored import DocumentSummary, ModelStamp
 from corpus.versions import Version
@@ -29,7 +30,7 @@ from ingest.fetching import SourceState, fetch_all
 from ingest.identity import Hints
 from ingest.intake import mention, tell_intake
 from ingest.one_process import OneProcess
-from ingest.outcomes import remember_sources, stored_source_records, tell_outcomes
+from ingest.outcomes import stored_source_records, tell_outcomes, tell_records
 from ingest.report import IngestProgress, IngestReport
 from ingest.requests import Request, plan_requests
 from ingest.sources import FailedSource, Source, read_source
@@ -116,10 +117,11 @@ def update_index(
         known = {} if rebuild else held
         if plan.wanted:
             progress.phase("Fetching", len(plan.wanted))
+        remembered = {} if rebuild else stored_source_records(index)
         obtained = fetch_all(
             plan.wanted,
             connectors=connectors,
-            records={} if rebuild else stored_source_records(index),
+            records=remembered,
             documents=Counter(root for root, _ in known),
             pipeline_version=PIPELINE_VERSION,
             advance=progress.advance,
@@ -139,21 +141,23 @@ def update_index(
         if rebuild and (losses := {over for key in held if (over := failure_over(key, failures))}):
             failures |= {key: refusing_rebuild(failures[key]) for key in losses}
             changed = ()
+        records = tell_records(plan.listings, obtained, failures=failures, known=known, before=remembered)
         intake = _Intake(encoded.documents)
         replaced = [known[key].id for key in changed if key in known]
         if changed or gone or (rebuild and not failures):
             progress.phase("Writing", 1)
             remove = [*replaced, *gone]
-            manifest = commit_changes(index, model=stamp, remove=remove, add=intake, fresh=rebuild, store=store)
+            manifest = commit_changes(
+                index, model=stamp, remove=remove, add=intake, sources=records, fresh=rebuild, store=store
+            )
             passages = manifest.passages
             progress.advance(1)
         else:
-            if not rebuild:
-                restore_derived(index, store=store)
+            if rebuild or not restore_derived(index, store=store, sources=records):
+                write_source_records(index, records)
             passages = sum(one.passages for one in stored)
         if len(changed) == len(encoded.keys):
             sweep_spool(index)
-        remember_sources(index, plan.listings, obtained, failures=failures, known=known)
     current = {one.listing.root for one in obtained if one.listing.is_current}
     return IngestReport(
         added=len(changed) - len(replaced),

@@ -170,6 +170,20 @@ def test_refused_write_leaves_the_old_state(index: Path, monkeypatch: pytest.Mon
     assert verify_index(index) == ()
 
 
+def test_what_fails_after_the_commit_makes_no_failure_of_it(index: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object, **__: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as patched:
+        patched.setattr("corpus.index_commit.sweep", full)
+        assert remove_documents(index, product="Odd") == 2
+    assert sources(index) == ["plain.md"]
+    assert verify_index(index) == ()
+    # The next one tidies up.
+    remove_documents(index, every=True)
+    assert len(list(index.glob("columns-*"))) == 1
+
+
 DYING_WRITER = """
 import os, signal, sys
 from pathlib import Path

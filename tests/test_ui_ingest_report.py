@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -9,6 +10,7 @@ from small_corpus import HashedEmbedder
 from typer.testing import CliRunner
 
 import ui.opening
+from corpus.index_errors import refused
 from corpus.index_tables import TableReader
 from corpus.source_records import SourceRecord, write_source_records
 from ui.cli.app import app
@@ -124,6 +126,22 @@ def test_different_reasons_are_folded_too(place: Place) -> None:
 def test_what_looks_wrong_is_told(place: Place, text: str, reasons: list[str]) -> None:
     told = place.json("ingest", place.write("gizmo.md", text))["documents"]["suspicious"]
     assert [one["reason"].partition(";")[0] for one in told] == reasons
+
+
+def test_what_came_in_is_told_where_the_index_cannot_be_read_again(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is committed all the same: a disk that is full has no room for what a reader writes."""
+    file = place.write("gizmo.md", changelog("Gizmo", "2.4.0", "2.1.0"))
+
+    def refuse(path: Path) -> None:
+        raise refused(path, "database or disk is full")
+
+    with monkeypatch.context() as patched:
+        patched.setattr("ingest.intake.TableReader", SimpleNamespace(open=refuse))
+        (product,) = place.json("ingest", file)["products"]
+    assert (product["name"], product["documents"], product["gaps"]) == ("Gizmo", 1, [])
+    assert place.json("status")["documents"] == 1
 
 
 def test_status_tells_gaps_and_how_old_each_source_is(place: Place) -> None:

@@ -55,10 +55,12 @@ def read_state(index: Path) -> State:
     Raises:
         IndexUnavailable: it can't be read, or a quote isn't the slice of its document that it is said to be.
     """
+    # First: where nothing was ever committed, it says so.
+    answers = read_answers(index)
     digest = hashlib.sha256()
     for row in stored_rows(index):
         digest.update(repr(row).encode("utf-8", "surrogatepass"))
-    return State(digest.hexdigest(), read_answers(index))
+    return State(digest.hexdigest(), answers)
 
 
 def stored_rows(index: Path) -> list[tuple[object, ...]]:
