@@ -52,8 +52,11 @@ def write_derived(index: Path, write: Callable[[Path], None], *, prefix: str, su
     """
     with tempfile.TemporaryDirectory(dir=index, prefix="tmp-") as folder:
         draft = Path(folder) / "draft"
-        if not suffix:
-            draft.mkdir()
+        # Not changed afterwards: there are file systems that don't take that.
+        if suffix:
+            draft.touch(mode=0o600)
+        else:
+            draft.mkdir(mode=0o700)
         write(draft)
         _settle([*_files(draft), draft])
         digests = {path.name: file_sha256(path) for path in _files(draft)}

@@ -99,14 +99,12 @@ def _store(memory: Path, key: str, look: _Look, digest: str) -> None:
     newest = dict(list(held.items())[-_MAX_REMEMBERED:])
     draft = None
     try:
-        memory.parent.mkdir(parents=True, exist_ok=True)
+        memory.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         with tempfile.NamedTemporaryFile(
             "w", encoding="utf-8", dir=memory.parent, prefix=f"tmp-{memory.name}.", delete=False
         ) as file:
             draft = Path(file.name)
             json.dump(newest, file)
-        # Who may read the files may know their digests.
-        draft.chmod(0o644)
         draft.replace(memory)
     except OSError:
         if draft is not None:

@@ -112,7 +112,7 @@ def _copy(path: Path, to: Path) -> None:
         return
     try:
         if path.is_dir():
-            to.mkdir(exist_ok=True)
+            to.mkdir(mode=0o700, exist_ok=True)
             for one in sorted(path.iterdir()):
                 if not _is_left_out(one.name):
                     _copy(one, to / one.name)

@@ -15,12 +15,12 @@ An index is a directory:
 
 Derived files are named by their content and referenced by the manifest in the same transaction that changes
 the tables, so a kill at any instant leaves the old index whole. What the manifest doesn't name is garbage,
-which the next writer sweeps away.
+which the next writer sweeps away. The folder is made for its owner alone, and so is each file in it.
 """
 
 import sqlite3
 from collections.abc import Callable
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass, fields
 from pathlib import Path
 
@@ -119,6 +119,10 @@ def connect(index: Path, *, create: bool = False) -> sqlite3.Connection:
     # One without a byte was emptied, or somebody is about to make it; whoever holds it open would keep us waiting.
     if not create and not (path.is_file() and path.stat().st_size):
         raise not_found(index)
+    if create and not path.exists():
+        # What SQLite makes beside it has the same mode. What is wrong here it tells itself.
+        with suppress(OSError):
+            path.touch(mode=0o600)
     try:
         return _connect_for_writing(path)
     except UnicodeDecodeError as error:
@@ -220,9 +224,9 @@ def write_lock(index: Path) -> AbstractContextManager[object]:
         IndexBusy: another process is writing.
         IndexUnavailable: the folder can't be made or written to.
     """
-    lock = FileLock(index / LOCK_NAME, timeout=0)
+    lock = FileLock(index / LOCK_NAME, timeout=0, mode=0o600)
     try:
-        index.mkdir(parents=True, exist_ok=True)
+        index.mkdir(mode=0o700, parents=True, exist_ok=True)
         return lock.acquire()
     except Timeout as error:
         raise IndexBusy(

@@ -26,7 +26,7 @@ class Spool:
             OSError: it can't be made.
         """
         self._folder = index / _FOLDER
-        self._folder.mkdir(exist_ok=True)
+        self._folder.mkdir(mode=0o700, exist_ok=True)
         self._digest = embedder.digest
         self._dimensions = embedder.dimensions
 

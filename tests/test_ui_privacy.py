@@ -2,14 +2,26 @@
 
 import json
 import logging
+import os
+from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+import httpx
+import numpy as np
 import pytest
+from forked_relnotes import ForkedRelnotes
 from hypothesis import given
 from hypothesis import strategies as st
+from small_corpus import STAMP, HashedEmbedder
 from typer.testing import CliRunner
+from ui_small_index import ingest, write_documents
+from warm_server import running_serve
 
+from corpus.embedding import VectorCache
+from corpus.index_store import IndexReader
+from evals.suite_index import cache_folder
+from ingest.spool import Spool
 from retrieval.model import Status
 from ui.cli.app import app
 from ui.feedback import Feedback, FeedbackLog, read_feedback
@@ -170,3 +182,61 @@ def test_nothing_is_deleted_where_nothing_is(tmp_path: Path) -> None:
 def test_the_secrets_of_this_process_are_known() -> None:
     environment = {"RELNOTES_TOKEN": "a-long-token", "SLACK_BOT_TOKEN": "a-longer-token", "GITHUB_TOKEN": "x"}
     assert own_secrets(environment) == ("a-longer-token", "a-long-token")
+
+
+@pytest.fixture
+def generous() -> Iterator[None]:
+    """An umask that leaves everything to everybody."""
+    before = os.umask(0)
+    yield
+    os.umask(before)
+
+
+def open_to_others(*folders: Path) -> list[str]:
+    """What in the folders, they themselves included, has a mode beyond 0700; links have none of their own."""
+    paths = [path for folder in folders for path in (folder, *folder.rglob("*")) if not path.is_symlink()]
+    assert len(paths) > len(folders)
+    return [f"{path} {path.stat().st_mode:o}" for path in paths if path.stat().st_mode & 0o077]
+
+
+@pytest.mark.usefixtures("generous")
+@pytest.mark.parametrize("is_there", [False, True], ids=["in a new folder", "in one that others may read"])
+def test_an_index_that_a_program_makes_is_for_its_owner_alone(tmp_path: Path, is_there: bool) -> None:
+    index = tmp_path / "index"
+    if is_there:
+        index.mkdir()
+    ingest(write_documents(tmp_path / "documents"), index=index, embedder=HashedEmbedder())
+    Spool(index, HashedEmbedder())
+    # While it is read, SQLite's files lie beside the database.
+    with IndexReader.open(index, model=STAMP):
+        modes = {path.name: path.stat().st_mode & 0o077 for path in index.iterdir()}
+    assert {"relnotes.sqlite", "relnotes.sqlite-wal", "write.lock", "spool"} <= modes.keys()
+    # What lies in a folder of 0700 is closed with it.
+    assert set(modes.values()) == {0}, modes
+    assert is_there or index.stat().st_mode & 0o077 == 0
+
+
+@pytest.mark.usefixtures("generous")
+def test_the_cache_that_a_program_makes_is_for_its_owner_alone(tmp_path: Path) -> None:
+    cache = tmp_path / "cache"
+    VectorCache(cache).store("digest", [b"key"], vectors=np.ones((1, 4), np.float32) / 2)
+    assert cache.stat().st_mode & 0o077 == 0
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("generous")
+def test_all_that_commands_and_a_server_write_is_for_their_owner_alone(tmp_path: Path) -> None:
+    index, cache, copy = tmp_path / "index", tmp_path / "cache", tmp_path / "copy"
+    cache.mkdir(mode=0o700)
+    (cache / "models").symlink_to((cache_folder() / "models").resolve())
+    with ForkedRelnotes(tmp_path) as relnotes:
+        assert relnotes.run("ingest", write_documents(tmp_path / "documents"), "--index", index).status == 0
+        assert relnotes.run("backup", copy, "--index", index).status == 0
+    with (
+        running_serve(tmp_path / "other", RELNOTES_CACHE_DIR=str(cache)) as (_, address),
+        httpx.Client(base_url=address, timeout=60) as client,
+    ):
+        assert client.post("/library/uploads", params={"name": "lid.md"}, content=b"# Lid 1.0").is_success
+        assert list((tmp_path / "other").rglob(".incoming/*"))
+        assert list(cache.glob("serve/*.sock"))
+        assert open_to_others(index, copy, tmp_path / "other", cache) == []

@@ -57,7 +57,8 @@ def open_graphs(files: ModelFiles, *, cache_dir: Path) -> Graphs:
     if _is_intact(folder, memory=memory):
         return graphs
     try:
-        folder.parent.mkdir(parents=True, exist_ok=True)
+        cache_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
+        folder.parent.mkdir(mode=0o700, exist_ok=True)
         with FileLock(folder.with_suffix(".lock")):
             if not _is_intact(folder, memory=memory):
                 _replace_export(files, folder, memory=memory)
@@ -87,7 +88,7 @@ def _replace_export(files: ModelFiles, folder: Path, *, memory: Path) -> None:
     if folder.exists():
         logger.warning("The exported model in %s is damaged; exporting it again.", folder)
         shutil.rmtree(folder)
-    partial.mkdir()
+    partial.mkdir(mode=0o700)
     _export(files.folder, partial)
     (partial / _CHECKSUMS_NAME).write_text(_checksums(partial, memory=memory), "ascii")
     partial.rename(folder)

@@ -78,7 +78,7 @@ class VectorCache:
     def _try(self, operation: Callable[[sqlite3.Connection], T], *, otherwise: T) -> T:
         """The operation's result on a connection of its own; `otherwise`, and a warning, where the file fails."""
         try:
-            self._path.parent.mkdir(parents=True, exist_ok=True)
+            self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             with closing(sqlite3.connect(self._path, timeout=_LOCK_TIMEOUT_S)) as connection:
                 self._begin_wal(connection)
                 # A lost last transaction costs embedding it again.

@@ -10,6 +10,8 @@ from ui.environment import silence_libraries
 
 def main() -> None:
     """Run the `relnotes` command with the process's arguments, and exit with its status."""
+    # Whatever is written, an index and what people gave above all, is for its owner alone: 0700 and 0600.
+    os.umask(0o077)
     silence_libraries()
     # For all loggers at once: some libraries set the level of their own when they are imported.
     logging.disable(logging.INFO)

@@ -111,7 +111,7 @@ def slack_folder(settings: Settings, slack: SlackSettings) -> Path:
 
 def _open_memory(folder: Path) -> RequestMemory:
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         if not os.access(folder, os.W_OK):
             raise PermissionError(13, "it can't be written to")
         return RequestMemory(folder / "requests.sqlite", now=time.time)
