@@ -219,7 +219,7 @@ def test_an_index_that_a_program_makes_is_for_its_owner_alone(tmp_path: Path, is
 @pytest.mark.usefixtures("generous")
 def test_the_cache_that_a_program_makes_is_for_its_owner_alone(tmp_path: Path) -> None:
     cache = tmp_path / "cache"
-    VectorCache(cache).store("digest", [b"key"], vectors=np.ones((1, 4), np.float32) / 2)
+    VectorCache(cache).store("digest", [b"key"], vectors=np.full((1, 4), 0.5, np.float32))
     assert cache.stat().st_mode & 0o077 == 0
 
 
