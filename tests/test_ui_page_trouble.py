@@ -1,4 +1,4 @@
-"""What the page says of trouble, and what it makes of what no text box of its own sends."""
+"""What the page says of trouble."""
 
 import asyncio
 
@@ -6,7 +6,7 @@ import pytest
 
 from corpus.errors import IndexCorrupt, IndexNotFound, ModelError, RelnotesError, UsageError
 from ui.question_desk import QuestionDesk, TooManyQuestionsError
-from ui.web.trouble import PageDefect, run_at_desk, tell_trouble, typed_text
+from ui.web.trouble import PageDefect, run_at_desk, tell_trouble
 
 PLACE = "/srv/secret/index"
 
@@ -31,12 +31,3 @@ def test_what_nobody_foresaw_is_told_and_logged(caplog: pytest.LogCaptureFixture
         asyncio.run(run_at_desk(desk, fail))
     assert PLACE not in str(failed.value)
     assert "ZeroDivisionError" in caplog.text
-
-
-@pytest.mark.parametrize(
-    ("sent", "read"),
-    [(None, ""), ("", ""), (" a ", " a "), ("half \ud800 of one", "half ? of one"), ("whole 😀", "whole 😀")],
-    ids=["nothing", "empty", "spaces", "half a character", "a whole one"],
-)
-def test_what_a_box_holds_can_always_be_spelled(sent: str | None, read: str) -> None:
-    assert typed_text(sent) == read

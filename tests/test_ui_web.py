@@ -4,7 +4,9 @@ import asyncio
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import timedelta
 from pathlib import Path
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -20,6 +22,7 @@ from ui.question_desk import QuestionDesk
 from ui.settings import load_server_settings
 from ui.web.page import _MAX_SESSIONS, mount_page
 from ui.web.services import PageServices
+from ui.web.unread_events import _MAX_CHARACTERS, _MAX_OF_VISITOR, _MAX_UNREAD, UnreadEvents
 
 if TYPE_CHECKING:
     pass
@@ -116,7 +119,9 @@ def test_a_full_line_of_events_is_told_as_such(
 ) -> None:
     monkeypatch.setattr("ui.web.page._MAX_QUEUED", 0)
     with mounted(tmp_path, default_embedder) as page:
-        refused = page.post("/gradio_api/queue/join", json={"data": [], "fn_index": 0, "session_hash": "x"})
+        refused = page.post(
+            "/gradio_api/queue/join", json={"data": ["", "", "", None], "fn_index": 0, "session_hash": "x"}
+        )
         assert (refused.status_code, refused.headers["retry-after"]) == (503, "2")
         assert page.get("/config").status_code == 200
 
@@ -132,6 +137,86 @@ def test_of_a_visitor_the_conversation_is_kept_and_not_how_the_page_looked(page:
     assert [turn.asking.question for turn in conversation] == ["What is new?"]
     assert list(sessions["first"].components) == []
     assert sessions["second"].state_data == {}
+
+
+def test_whoever_is_away_for_long_is_forgotten(page: TestClient) -> None:
+    sessions = gradio_app(page).state_holder
+    ages = {"now": 0, "hours": 2, "closed": 2, "days": 30}
+    for visitor, hours in ages.items():
+        sessions[visitor].is_closed = visitor == "closed"
+        sessions.time_last_used[visitor] -= timedelta(hours=hours)
+    sessions.delete_all_expired_state()
+    assert [visitor for visitor in ages if visitor in sessions] == ["now", "hours"]
+
+
+def test_what_was_read_is_kept_no_longer(page: TestClient) -> None:
+    ask(page, "What is new?", "", "", visitor="reader")
+    queue = gradio_app(page).get_blocks()._queue
+    assert "reader" not in queue.pending_messages_per_session
+    assert "reader" not in queue.pending_event_ids_session
+    assert queue.event_analytics == {}
+
+
+def test_what_nobody_reads_is_kept_for_few_visitors_and_not_for_long(page: TestClient) -> None:
+    queue = gradio_app(page).get_blocks()._queue
+    for number in range(_MAX_UNREAD + 20):
+        assert page.post("/gradio_api/queue/join", json=load_event(page, f"unread{number}")).status_code == 200
+    assert len(queue.pending_messages_per_session) <= _MAX_UNREAD
+    assert len(queue.pending_event_ids_session) <= _MAX_UNREAD
+    assert f"unread{_MAX_UNREAD + 19}" in queue.pending_messages_per_session
+
+
+def test_one_visitor_has_few_events_at_once(page: TestClient) -> None:
+    statuses = [page.post("/gradio_api/queue/join", json=load_event(page, "many")).status_code for _ in range(40)]
+    assert set(statuses) == {200, 503}
+    assert statuses.count(200) == _MAX_OF_VISITOR
+
+
+def test_what_is_unread_goes_after_a_minute_and_what_is_being_read_stays(page: TestClient) -> None:
+    pending = gradio_app(page).get_blocks()._queue.pending_event_ids_session
+    clock = iter([0, 0, 50, 50, 70, 1_000, 1_000, 1_000])
+    unread = UnreadEvents(gradio_app(page).get_blocks()._queue, now=lambda: float(next(clock)))
+
+    async def visit() -> None:
+        for visitor in ("early", "late"):
+            pending[visitor] = {"an event"}
+            assert await unread.admit(visitor)
+        async with unread.reading("late"):
+            assert await unread.admit("late")
+            assert "early" not in pending
+            assert await unread.admit("another")
+            assert "late" in pending
+        assert "late" in pending
+
+    asyncio.run(visit())
+
+
+def test_texts_that_wait_are_bounded_together(page: TestClient) -> None:
+    queue = gradio_app(page).get_blocks()._queue
+    unread = UnreadEvents(queue)
+    event = SimpleNamespace(data=SimpleNamespace(data=["x" * _MAX_CHARACTERS, None]))
+    assert asyncio.run(unread.admit("first"))
+    queue.event_ids_to_events["large"] = event
+    try:
+        assert not asyncio.run(unread.admit("first"))
+    finally:
+        del queue.event_ids_to_events["large"]
+
+
+@pytest.mark.parametrize("path", ["/", "/config", "/theme.css?v=1", "/gradio_api/app_id", "/manifest.json"])
+def test_no_other_site_may_read_what_gradio_answers(page: TestClient, path: str) -> None:
+    asked = {"Host": "notes.example", "Origin": "https://evil.example", "X-Forwarded-Host": "evil.example"}
+    response = page.get(path, headers=asked)
+    assert response.status_code == 200
+    assert not [name for name in response.headers if name.startswith("access-control-")]
+    assert "evil.example" not in response.text
+
+
+def load_event(page: TestClient, visitor: str) -> dict[str, Any]:
+    """An event such as the page begins with."""
+    functions = page.get("/config").json()["dependencies"]
+    number = next(one["id"] for one in functions if one["backend_fn"] and not one["inputs"])
+    return {"data": [], "fn_index": number, "session_hash": visitor}
 
 
 def gradio_app(page: TestClient) -> App:
@@ -159,6 +244,9 @@ UNUSED_PATHS: dict[str, tuple[str, str, int]] = {
     "second way to an event": ("POST", "/gradio_api/run/submit", 404),
     "call by number": ("POST", "/gradio_api/call/0", 404),
     "recording": ("POST", "/gradio_api/process_recording", 404),
+    "a second description": ("GET", "/gradio_api/info", 404),
+    "a visitor's name without an end": ("GET", "/gradio_api/heartbeat/" + "x" * 5_000, 404),
+    "scripts of parts that it hasn't": ("GET", "/static/ffmpeg/ffmpeg-core.wasm", 404),
     "wrong method": ("GET", "/gradio_api/queue/join", 405),
     "longer name than a file has": ("GET", "/static/" + "x" * 5_000, 404),
     "writing to the page": ("POST", "/", 405),
@@ -171,7 +259,7 @@ def test_what_the_page_does_not_use_is_refused(page: TestClient, method: str, pa
     assert (response.status_code, response.headers["content-type"]) == (status, "application/problem+json")
 
 
-@pytest.mark.parametrize("path", ["/", "/config", "/theme.css", "/gradio_api/info"])
+@pytest.mark.parametrize("path", ["/", "/config", "/theme.css", "/gradio_api/app_id"])
 def test_what_the_page_uses_is_served(page: TestClient, path: str) -> None:
     assert page.get(path).status_code == 200
 

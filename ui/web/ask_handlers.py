@@ -19,7 +19,7 @@ from ui.web.feedback_html import THANKS, feedback_of
 from ui.web.page_acts import Act, parse_act
 from ui.web.permalinks import parse_permalink
 from ui.web.services import PageServices
-from ui.web.trouble import run_at_desk, tell_trouble, typed_text
+from ui.web.trouble import run_at_desk, tell_trouble
 
 _NOTHING = gr.skip()
 _LONG_LINK = "The question of this link is longer than a question may be. Ask it in fewer words."
@@ -58,7 +58,7 @@ class AskHandlers:
         self, question: str | None, product: str | None, version: str | None, turns: Conversation
     ) -> AsyncIterator[Changes]:
         """Ask what is in the box."""
-        asked, version = typed_text(question).strip(), typed_text(version).strip()
+        asked, version = (question or "").strip(), (version or "").strip()
         if not asked and turns:
             # The second of two clicks, which comes when the first one's question has been answered.
             yield changes()

@@ -17,7 +17,7 @@ from ui.web.ingest_html import render_outcome_html, render_progress_html, render
 from ui.web.library_html import LibraryView, render_coverage_table, render_document_table
 from ui.web.library_view import load_library_view
 from ui.web.services import PageServices
-from ui.web.trouble import run_at_desk, tell_trouble, typed_text
+from ui.web.trouble import run_at_desk, tell_trouble
 
 _POLL_S = 0.25
 _MAX_FORM_CHARACTERS = 16_384
@@ -65,8 +65,8 @@ class LibraryHandlers:
     ) -> AsyncIterator[Told]:
         """Files or what is at an address."""
         library = self._services.library
-        uploaded, address, product, version, authority = map(
-            typed_text, (uploaded, address, product, version, authority)
+        uploaded, address, product, version, authority = (
+            text or "" for text in (uploaded, address, product, version, authority)
         )
         try:
             self._demand(request, TokenScope.WRITE)

@@ -36,6 +36,8 @@ _MAX_QUEUED = 256
 """Events that wait for one of Gradio's forty threads, those of the desk not counted; one more is told to come again."""
 _MAX_SESSIONS = 256
 """Visitors whose conversation is kept; beyond, whoever was away longest begins anew."""
+_LONG_TEXTS = ("rn-review-text",)
+"""The boxes that take as much as a request of the page may have."""
 _STYLES = ("ask", "upgrade", "review", "library", "quality")
 _SCRIPTS = ("base", "tabs", "addresses", "asked_before", "ask", "changes", "library")
 _SANS = ("system-ui", "-apple-system", "Segoe UI", "Roboto", "Helvetica Neue", "Noto Sans", "Arial", "sans-serif")
@@ -66,7 +68,7 @@ def mount_page(app: FastAPI, services: PageServices) -> None:
     mount.app.state_holder = PageSessions()  # type: ignore[attr-defined]
     mount.app.state_holder.set_blocks(page)  # type: ignore[attr-defined]
     app.router.default = PagePaths(
-        PageShell(PageAssets(PageEvents(mount.app, known=page.fns)), styles=_asset("styles/base.css"))
+        PageShell(PageAssets(PageEvents(mount.app, page, long_texts=_LONG_TEXTS)), styles=_asset("styles/base.css"))
     )
 
 
@@ -77,6 +79,8 @@ def _build_page(services: PageServices) -> gr.Blocks:
                 with gr.Tab(label, id=name, elem_id=f"rn-tab-{name}"):
                     add_tab(services, page)
         page.queue(max_size=_MAX_QUEUED)
+        # Gradio would keep who sent each event, for a page that isn't served, and count them all whenever one ends.
+        page._queue.ANALYTICS_MAX_EVENTS = 0
         # Only `launch` takes it as an argument, which isn't how we serve the page; Gradio's own 10,000 fill gigabytes.
         page.state_session_capacity = _MAX_SESSIONS
         page.load(_open_tab, outputs=tabs, api_visibility="private", show_progress="hidden")

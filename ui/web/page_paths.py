@@ -8,15 +8,19 @@ from ui.problems import problem_response
 
 # No file of the page has a longer name, and a file system refuses those of more than 255 bytes.
 _ASSETS = re.compile(
-    r"/(?:assets|static|svelte)/[!-~]{1,200}|/(?:config|theme\.css|favicon\.ico|manifest\.json|robots\.txt)?"
+    r"/(?:assets|static/(?:img|js))/[!-~]{1,200}|/(?:config|theme\.css|favicon\.ico|manifest\.json|robots\.txt)?"
 )
-_READ = re.compile(r"/gradio_api/(?:app_id|heartbeat/[^/]+|info|queue/data|startup-events|theme\.css)")
-_WRITTEN = re.compile(r"/gradio_api/(?:cancel|queue/join|reset)")
+VISITOR = "[a-z0-9]{1,32}"
+"""What Gradio knows a visitor by; its script makes one up whenever the page is opened."""
+JOIN_PATH, CANCEL_PATH, RESET_PATH = "/gradio_api/queue/join", "/gradio_api/cancel", "/gradio_api/reset"
+MESSAGES_PATH = "/gradio_api/queue/data"
+_READ = re.compile(rf"{MESSAGES_PATH}|/gradio_api/(?:app_id|heartbeat/{VISITOR})")
+_WRITTEN = frozenset({JOIN_PATH, CANCEL_PATH, RESET_PATH})
 
 
 def is_page_path(path: str) -> bool:
     """Whether the page or something that it needs is at this path."""
-    return bool(_ASSETS.fullmatch(path) or _READ.fullmatch(path) or _WRITTEN.fullmatch(path))
+    return bool(_ASSETS.fullmatch(path) or _READ.fullmatch(path) or path in _WRITTEN)
 
 
 class PagePaths:
@@ -33,7 +37,7 @@ class PagePaths:
         path, method = scope["path"], scope.get("method", "")
         reads = method in ("GET", "HEAD")
         is_read = bool(_ASSETS.fullmatch(path) or _READ.fullmatch(path))
-        is_written = bool(_WRITTEN.fullmatch(path))
+        is_written = path in _WRITTEN
         if (is_read and reads) or (is_written and method == "POST"):
             await self._page(scope, receive, send)
         elif is_read or is_written:

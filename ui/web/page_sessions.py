@@ -6,14 +6,22 @@ visitor's memory, and several milliseconds of the event loop for each visitor an
 """
 
 from copy import copy
+from datetime import datetime, timedelta
 from typing import Any
 
 from gradio.blocks import Blocks
 from gradio.state_holder import SessionState, StateHolder
 
+_KEPT = timedelta(hours=12)
+_KEPT_WHEN_CLOSED = timedelta(hours=1)
+
 
 class PageSessions(StateHolder):  # type: ignore[misc]  # to mypy, Gradio is untyped
-    """The visitors of a page, each with a state of their own; the one away longest gives way to one too many."""
+    """The visitors of a page, each with a state of their own.
+
+    The one away longest gives way to one too many, and who was away for half a day, or closed the page an hour ago,
+    begins anew.
+    """
 
     def set_blocks(self, blocks: Blocks) -> None:
         """Take the page that the visitors are of."""
@@ -25,6 +33,15 @@ class PageSessions(StateHolder):  # type: ignore[misc]  # to mypy, Gradio is unt
         if session_id not in self.session_data:
             self.session_data[session_id] = self._begin()
         return super().__getitem__(session_id)
+
+    def delete_all_expired_state(self) -> None:
+        """Forget who was away too long; Gradio calls it every second."""
+        now = datetime.now()
+        for visitor, last in list(self.time_last_used.items()):
+            session = self.session_data.get(visitor)
+            if session is None or now - last > (_KEPT_WHEN_CLOSED if session.is_closed else _KEPT):
+                self.session_data.pop(visitor, None)
+                self.time_last_used.pop(visitor, None)
 
     def _begin(self) -> SessionState:
         session = copy(self._first)

@@ -17,7 +17,7 @@ from ui.web.review_html import render_review_html
 from ui.web.review_input import MAX_DIFF_CHARACTERS, ReadAs, choose_reading
 from ui.web.services import PageServices
 from ui.web.surroundings import reads_around
-from ui.web.trouble import run_at_desk, tell_trouble, typed_text
+from ui.web.trouble import run_at_desk, tell_trouble
 
 _SURROUNDING_CHARACTERS = 160
 _HINT = (
@@ -80,7 +80,7 @@ def add_review_tab(services: PageServices, page: gr.Blocks) -> None:
 
 def _reviewer(services: PageServices) -> Reviewer:
     async def review(pasted: str | None, wanted: str) -> AsyncIterator[tuple[str, gr.Button]]:
-        text = typed_text(pasted)
+        text = pasted or ""
         try:
             reading = choose_reading(text, ReadAs(wanted))
         except (RelnotesError, ValueError) as error:

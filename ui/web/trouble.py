@@ -45,8 +45,3 @@ async def run_at_desk(desk: QuestionDesk, work: Callable[[], _Result], *, is_lon
     except Exception as error:
         _LOG.exception("defect")
         raise PageDefect(_DEFECT) from error
-
-
-def typed_text(value: str | None) -> str:
-    """What a text box holds; other clients than the page may send nothing, or halves of characters."""
-    return (value or "").encode("utf-8", "replace").decode()

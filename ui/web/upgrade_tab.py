@@ -13,7 +13,7 @@ from ui.web.answer_html import render_failure_html
 from ui.web.controls import html_block
 from ui.web.services import PageServices
 from ui.web.surroundings import reads_around
-from ui.web.trouble import run_at_desk, tell_trouble, typed_text
+from ui.web.trouble import run_at_desk, tell_trouble
 from ui.web.upgrade_choices import default_range, first_product, version_choices
 from ui.web.upgrade_html import render_upgrade_hint, render_upgrade_html
 
@@ -62,7 +62,7 @@ def add_upgrade_tab(services: PageServices, page: gr.Blocks) -> None:
 
 def _lister(services: PageServices) -> List:
     async def list_changes(product: str | None, start: str | None, end: str | None) -> str:
-        wanted = tuple(typed_text(text).strip() for text in (product, start, end))
+        wanted = tuple((text or "").strip() for text in (product, start, end))
         if not all(wanted):
             return render_failure_html("Pick a product and two of its versions first.")
         if max(map(len, wanted)) > MAX_FILTER_CHARACTERS:
