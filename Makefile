@@ -17,7 +17,7 @@ export RELNOTES_CACHE_DIR ?= $(CURDIR)/.relnotes/cache
 export PYTHONUTF8 := 1
 
 .PHONY: run setup test test-fast test-explore lint format eval eval-full bench bench-others faults load soak fuzz growth \
-	concurrency train docs lock setup-locked audit sbom image clean
+	mutations concurrency train docs lock setup-locked audit sbom image clean
 .DEFAULT_GOAL := run
 
 run: setup
@@ -127,6 +127,11 @@ fuzz: $(VENV)/.installed-test
 # How the time of every way in grows with hostile inputs that double.
 growth: $(VENV)/.installed-test
 	$(BIN)/python tests/fuzz_growth_run.py --keep $(GROWTH)
+
+# Faults put into the code one at a time, which its tests must notice; a quarter of an hour.
+mutations: $(VENV)/.installed-test
+	$(BIN)/python -m evals.reliability.mutations
+	$(BIN)/python -m evals.reliability.report
 
 # Readers, servers and two writers over one index at once.
 concurrency: $(VENV)/.installed-test

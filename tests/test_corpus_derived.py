@@ -141,6 +141,7 @@ def test_missing_files_are_refused(tmp_path: Path) -> None:
         (f"lexical-{0:016}", "is missing"),
         ("", "an earlier relnotes"),
         ("../elsewhere", "its manifest names"),
+        (f"../vectors-{0:016}.faiss", "its manifest names"),
         ("/dev/zero", "its manifest names"),
     ):
         with pytest.raises(IndexCorrupt, match=words):

@@ -104,8 +104,9 @@ def test_fresh_leaves_nothing_of_what_was(index: Path) -> None:
     assert b"marmalad" not in bytes_on_disk(index)
 
 
-def test_fresh_takes_another_model(index: Path) -> None:
-    other = ModelStamp("other", "f" * 64, STAMP.dimensions)
+@pytest.mark.parametrize("name", ["other", STAMP.model_id], ids=["another name", "other weights of the same name"])
+def test_fresh_takes_another_model(index: Path, name: str) -> None:
+    other = ModelStamp(name, "f" * 64, STAMP.dimensions)
     with pytest.raises(IndexMismatch, match="--rebuild"):
         commit_changes(index, model=other, add=[encoded(parsed("Words."))], fresh=False)
     assert verify_index(index) == ()

@@ -188,6 +188,24 @@ def test_damaged_tables_are_not_restored(index: Path) -> None:
         restore_derived(index)
 
 
+@pytest.mark.parametrize("column", ["tokens", "vectors"])
+def test_nothing_is_derived_from_damaged_rows(index: Path, column: str) -> None:
+    tamper(index, f"UPDATE passages SET {column} = (SELECT {column} FROM passages ORDER BY id DESC) WHERE id = 1")
+    with IndexReader.open(index, model=STAMP) as reader:
+        before = reader.manifest
+    with pytest.raises(IndexCorrupt, match=f"{column} aren't what was stored"):
+        commit_changes(index, model=STAMP, add=[encoded(parsed("New words.", source="c.md"))], fresh=False)
+    with IndexReader.open(index, model=STAMP) as reader:
+        assert reader.manifest == before
+
+
+@pytest.mark.parametrize("table", ["document_checksums", "passage_checksums"])
+def test_a_row_without_its_checksum_is_damage(index: Path, table: str) -> None:
+    tamper(index, f"DELETE FROM {table} WHERE {table.removesuffix('_checksums')}_id = 1")
+    with pytest.raises(IndexCorrupt, match="isn't what was stored"):
+        read_everything(index)
+
+
 def test_a_layout_that_is_no_text_any_more_is_damage_in_one_line(index: Path) -> None:
     """SQLite quotes it in its message, which Python can't read then."""
     content = (index / DATABASE_NAME).read_bytes()

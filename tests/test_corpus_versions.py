@@ -187,6 +187,14 @@ def test_base_is_final_and_no_lower(version: Version) -> None:
     assert version.base.base == version.base
 
 
+@pytest.mark.parametrize(
+    "text", ["1.0rc1", "1.0-alpha.beta", "1.0.dev3", "1.0a1.dev2", "1.0.post1.dev2", "1.0-SNAPSHOT"]
+)
+def test_what_leads_to_a_release_is_no_release(text: str) -> None:
+    assert v(text).is_prerelease
+    assert not v(text).base.is_prerelease
+
+
 @given(versions)
 def test_a_version_belongs_to_its_series(version: Version) -> None:
     assert VersionConstraint.exactly(version.series).contains(version)

@@ -1,10 +1,12 @@
-"""docs/reliability.md says what the trials counted, and nothing else."""
+"""docs/reliability.md says what the trials counted, and nothing else; the listed faults can be tried."""
 
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from corpus.errors import UsageError
+from evals.reliability.mutations import ROOT, Mutation, load_mutations, try_mutations
 from evals.reliability.report import PAGE, main, render_page
 from evals.reliability.trials import CountTable, TrialClock, keep_trial, load_trials
 
@@ -34,6 +36,28 @@ def test_the_page_says_of_each_trial_what_holds_and_what_does_not() -> None:
 @pytest.mark.parametrize("seed", [None, 3])
 def test_a_trial_without_chance_says_so(seed: int | None) -> None:
     assert ("no choice by chance" in render_page({"soak": replace(TRIAL, seed=seed)})) == (seed is None)
+
+
+@pytest.mark.parametrize("mutation", load_mutations(), ids=lambda mutation: mutation.breaks)
+def test_every_listed_fault_fits_the_code_as_it_is(mutation: Mutation) -> None:
+    faulty = mutation.mutate((ROOT / mutation.file).read_text("utf-8"))
+    compile(faulty, mutation.file, "exec")
+    assert mutation.tests
+    assert all((ROOT / test).is_file() for test in mutation.tests)
+
+
+def test_a_fault_is_noticed_where_a_test_fails_and_survives_where_none_does(tmp_path: Path) -> None:
+    (tmp_path / "count.py").write_text("def count(n):\n    return n + 1\n", "utf-8")
+    (tmp_path / "test_one.py").write_text("from count import count\n\ndef test():\n    assert count(1) == 2\n", "utf-8")
+    noticed = Mutation("counting", "one too few", "count.py", "n + 1", "n", ("test_one.py",))
+    survived = replace(noticed, after="n * 2")
+    assert list(try_mutations([noticed, survived], tmp_path)) == [(noticed, True), (survived, False)]
+    assert "n + 1" in (tmp_path / "count.py").read_text("utf-8")
+    with pytest.raises(UsageError, match=r"'n \+ 2' stands 0 times in count\.py, which has changed\. Write its entry"):
+        list(try_mutations([replace(noticed, before="n + 2")], tmp_path))
+    (tmp_path / "test_one.py").write_text("def test():\n    assert not 1\n", "utf-8")
+    with pytest.raises(UsageError, match="some fail without any fault"):
+        list(try_mutations([noticed], tmp_path))
 
 
 def test_the_committed_page_is_that_of_the_committed_counts() -> None:

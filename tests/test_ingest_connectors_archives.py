@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from package_server import bomb, link, tar_gz, zipped
 
 from corpus.errors import SourceError
-from ingest.connectors.archives import MAX_FILE_BYTES, Member, read_members
+from ingest.connectors.archives import MAX_FILE_BYTES, Member, PassedOver, read_members, survey_archive
 from ingest.connectors.changelog_files import choose_notes, is_notes_path
 
 LOG = "# Changelog\n\n## 1.0\n\n- First.\n"
@@ -82,6 +82,15 @@ def test_a_hostile_or_broken_archive_is_one_line(content: bytes, error: str) -> 
 def test_a_file_that_is_too_large_is_left_out_and_the_others_are_read() -> None:
     content = zipped({"x/CHANGELOG.md": bytes(MAX_FILE_BYTES + 1), "x/NEWS": "fine"})
     assert [one.path for one in read_members(content, wanted=everything)] == ["NEWS"]
+
+
+def test_what_unfolds_to_over_a_hundred_times_its_archive_is_left_out_from_16_mib_on() -> None:
+    free, bounded = 16 * 2**20, 17 * 2**20
+    content = zipped({"x/CHANGELOG.md": bytes(bounded), "x/HISTORY": bytes(free), "x/NEWS": "fine"})
+    assert [one.path for one in read_members(content, wanted=everything)] == ["HISTORY", "NEWS"]
+    assert [told[0] for told in survey_archive(content).passed_over] == [PassedOver.TOO_LARGE]
+    with pytest.raises(SourceError, match="unfolds to more than 16 MiB"):
+        read_members(tar_gz({"x/CHANGELOG.md": bytes(bounded)}), wanted=everything)
 
 
 def test_archives_in_archives_stay_closed() -> None:

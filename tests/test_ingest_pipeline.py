@@ -421,6 +421,15 @@ def test_folder_emptied_of_documents_loses_none(place: Workplace, left: tuple[st
     assert counts(place.ingest()) == (0, 0, 1, 2)
 
 
+def test_folder_of_which_nothing_can_be_listed_loses_nothing(place: Workplace) -> None:
+    place.ingest()
+    for name in place.documents():
+        (place.notes / name).unlink()
+    (place.notes / "plain.txt").symlink_to(place.write("../elsewhere.txt", "Gamma 3.1 is out."))
+    assert counts(place.ingest()) == (0, 0, 0, 0)
+    assert len(place.documents()) == 3
+
+
 def test_empty_folder_that_the_index_has_nothing_of_is_a_failure(place: Workplace, tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
     report = place.ingest(tmp_path / "empty", place.notes)

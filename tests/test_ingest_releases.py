@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from ingest_documents import Ingested, ingest_text
 from property_examples import examples
 
+from corpus.versions import Version
 from ingest.identity import Hints
 from ingest.releases import split_releases
 
@@ -399,6 +400,13 @@ def test_text_before_the_first_release_belongs_to_the_document_as_a_whole() -> N
 def test_a_shallower_heading_ends_a_release_unless_it_is_a_category() -> None:
     text = "# Log\n\n## 1.1\n\n- a\n\n# Bug fixes\n\n- b\n\n## 1.0\n\n- c\n\n# Thanks to all\n\n- d\n"
     assert ingest_text(text).labels == ["", "1.1", "1.0", ""]
+
+
+def test_the_documents_day_is_that_of_its_own_release_alone() -> None:
+    document = ingest_text("# Log\n\n## 2.0\n\n- new\n\n## 1.9\n\n- old\n", name="CHANGELOG.md")
+    day = date(2024, 1, 1)
+    releases = split_releases(document.parsed, products=(), version=Version.parse("2.0"), day=day)
+    assert [(release.label, release.date) for release in releases if release.label] == [("2.0", day), ("1.9", None)]
 
 
 def test_an_empty_text_is_one_empty_release() -> None:

@@ -5,6 +5,7 @@ import socket
 import threading
 from collections.abc import Iterator
 
+import httpcore
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -104,9 +105,17 @@ def test_a_name_that_is_public_at_first_and_private_later_is_reached_at_the_addr
         return [(socket.AF_INET, socket.SOCK_STREAM, 6, "", (address, port))]
 
     monkeypatch.setattr(ingest.web.addresses.socket, "getaddrinfo", resolve)
-    assert find_addresses("rebinding.example", 80, ()) == ("93.184.216.34",)
-    with pytest.raises(WebError, match="private or reserved"):
-        find_addresses("rebinding.example", 80, ())
+    reached: list[str] = []
+
+    def connect(_: httpcore.SyncBackend, host: str, *__: object) -> httpcore.NetworkStream:
+        reached.append(host)
+        raise httpcore.ConnectError("nobody is there")
+
+    monkeypatch.setattr(httpcore.SyncBackend, "connect_tcp", connect)
+    assert "nobody is there" in refusal(WebClient(WebSettings()), "http://rebinding.example/")
+    assert (lookups, reached) == (["rebinding.example"], ["93.184.216.34"])
+    assert "private or reserved" in refusal(WebClient(WebSettings()), "http://rebinding.example/")
+    assert len(reached) == 1
 
 
 def test_a_name_with_one_private_address_among_public_ones_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:

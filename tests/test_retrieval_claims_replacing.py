@@ -1,5 +1,5 @@
-"""Claims of a value that took another's place, of support that a list takes away, and of what a news page tells
-otherwise."""
+"""Claims of a value that took another's place, of support that a list takes away, of what is only planned, of a release
+that may be another product's, and of what a news page tells otherwise."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -19,12 +19,20 @@ GATE = """\
 ### Changed
 
 - The default of `upstream.timeout` is now `10s` instead of `30s`.
+- Gate logs every request in JSON.
 
 ## 3.0.0 (2026-02-17)
 
 ### Changed
 
 - **Breaking:** the admin API listens on port 9180 instead of 8001.
+
+### Plans
+
+- A future release will encrypt every backup with a key of its owner.
+- Gate 4.0 will reject requests without a tenant header.
+
+Update: we removed the following sentence, because measurements didn't bear it out: "Gate starts in two seconds."
 """
 
 NEWS = """\
@@ -45,6 +53,22 @@ Queue 2.0 supports Python 3.10, 3.11, 3.12 and 3.13.
 
 - Support for Python 3.9.
 - The `queue.compat` module.
+"""
+
+LATCH = """\
+# Latch changelog
+
+## 2.4.0 (2026-03-03)
+
+### Removed
+
+- The `legacy_render` option was removed.
+"""
+
+ABOUT_LATCH = """\
+# About Latch
+
+Latch stores its settings in one file. It was founded by three carpenters.
 """
 
 SOURCES = """\
@@ -90,6 +114,38 @@ CLAIMS = {
         "Support for Python 3.9.",
     ),
     "support that such a list takes away": ("Queue 2.0 supports Python 3.9.", Verdict.CONTRADICTED, "opposite"),
+    "what is planned isn't done": (
+        "Gate 3.0 encrypts every backup with a key of its owner.",
+        Verdict.NOT_FOUND,
+        "neither say this nor deny it",
+    ),
+    "what a later release will do": (
+        "Gate 3.0 rejects requests without a tenant header.",
+        Verdict.NOT_FOUND,
+        "neither say this nor deny it",
+    ),
+    "what was taken back": ("Gate 3.0 starts in two seconds.", Verdict.NOT_FOUND, "neither say this nor deny it"),
+    "more than the notes say": (
+        "Gate 3.2 logs every request only in JSON.",
+        Verdict.NOT_FOUND,
+        "neither say this nor deny it",
+    ),
+    "what a page says of no release": (
+        "Latch stores its settings in one file.",
+        Verdict.SUPPORTED,
+        "Latch (unknown) says so",
+    ),
+    "what a page says of no release, put to one": (
+        "Latch stores its settings in one file as of 2.4.",
+        Verdict.NOT_FOUND,
+        "neither say this nor deny it",
+    ),
+    "a release of that product": ("Latch 2.0 removed the `legacy_render` option.", Verdict.CONTRADICTED, "not 2.0"),
+    "a release that may be another product's": (
+        "Version 2.0 removed the `legacy_render` option.",
+        Verdict.NOT_FOUND,
+        "neither say this nor deny it",
+    ),
     "what is supported isn't dropped": ("Queue 2.0 dropped Python 3.13.", Verdict.CONTRADICTED, "opposite"),
 }
 
@@ -97,7 +153,8 @@ CLAIMS = {
 @pytest.fixture(scope="module")
 def assistant(default_embedder: Embedder, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Assistant]:
     folder = tmp_path_factory.mktemp("replacing")
-    notes = {"gate/CHANGELOG.md": GATE, "gate/news.md": NEWS, "queue/2.0.md": QUEUE, "sources.toml": SOURCES}
+    notes = {"gate/CHANGELOG.md": GATE, "gate/news.md": NEWS, "queue/2.0.md": QUEUE, "latch/NEWS.md": LATCH}
+    notes |= {"latch/about.md": ABOUT_LATCH, "sources.toml": SOURCES}
     for name, text in notes.items():
         path: Path = folder / "documents" / name
         path.parent.mkdir(parents=True, exist_ok=True)

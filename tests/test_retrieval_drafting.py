@@ -8,6 +8,7 @@ from answer_contract import markers, shown_markers
 from hypothesis import example, given
 from hypothesis import strategies as st
 from indexes_by_hand import every_passage, note, open_index
+from small_corpus import parsed
 
 from corpus.index_store import IndexReader
 from corpus.model import Authority, Span
@@ -100,6 +101,13 @@ def test_a_quote_that_is_no_slice_is_dropped_with_its_statement(index: IndexRead
     )
     assert composed.text == "Pumps [1]"
     assert [citation.quote for citation in composed.citations] == [WORDS[0]]
+
+
+def test_a_quote_from_another_passage_of_its_document_is_dropped(tmp_path: Path) -> None:
+    index = open_index(tmp_path, parsed("Pumps are new.\n\nTaps are old."))
+    first, second = every_passage(index)
+    lent = Quote(first, second.span, second.span, retracted=False)
+    assert verify_quotes(draft(Statement("Taps", (lent,))), index) == ()
 
 
 def test_a_quote_over_the_longest_is_dropped(tmp_path: Path) -> None:

@@ -170,6 +170,13 @@ def test_only_what_the_source_takes_back_is_retracted(tmp_path: Path, number: in
         assert widen(scored(passage, number), " ".join(sentences)).retracted is expected
 
 
+def test_what_introduces_a_thing_taken_back_is_taken_back_with_it(tmp_path: Path) -> None:
+    sentences = ("What was said of it:", "it flies.")
+    with open_index(tmp_path, note(" ".join(sentences), *sentences, retracted=[1])) as index:
+        quote = widen(scored(every_passage(index)[0], 0), " ".join(sentences))
+        assert (quote.core.slice(" ".join(sentences)), quote.retracted) == (" ".join(sentences), True)
+
+
 @examples(60)
 @given(
     sentences=st.lists(

@@ -68,9 +68,11 @@ def test_a_stated_product_is_a_filter_and_a_hinted_one_is_not(tmp_path: Path) ->
         tmp_path,
         note("cobalt paint dries faster", source="a", product="alpha"),
         note("cobalt", source="b", product="beta"),
+        note("cobalt paint", source="c", product="gamma"),
+        note("paint", source="d", product="beta"),
     )
-    assert sources(found(index, query("cobalt paint", products=("beta",)))) == ["b"]
-    assert set(sources(found(index, query("cobalt paint", products=("beta",), stated=False)))) == {"a", "b"}
+    assert set(sources(found(index, query("cobalt paint", products=("beta",))))) == {"b", "d"}
+    assert set(sources(found(index, query("cobalt paint", products=("beta",), stated=False)))) == {"a", "b", "c", "d"}
 
 
 def test_boilerplate_is_never_shown(tmp_path: Path) -> None:

@@ -271,6 +271,7 @@ HOSTS: dict[str, tuple[str, int]] = {
     "address of version 6": ("[::1]:7860", 200),
     "another site": ("evil.example:7860", 421),
     "another site that begins alike": ("localhost.evil.example", 421),
+    "another site that ends alike": ("evil-localhost", 421),
     "none": ("", 421),
 }
 

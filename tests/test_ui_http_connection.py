@@ -11,7 +11,7 @@ from contextlib import contextmanager, suppress
 
 import pytest
 import uvicorn
-from starlette.types import Receive, Scope, Send
+from starlette.types import Message, Receive, Scope, Send
 
 from ui.http_connection import TimedProtocol
 from ui.http_guards import MAX_BODY_BYTES, BodyLimit
@@ -221,6 +221,22 @@ def test_a_length_that_lies_is_no_way_round_the_limit(hasty_port: int) -> None:
         piece = b"%x\r\n%s\r\n" % (MAX_BODY_BYTES, b"x" * MAX_BODY_BYTES)
         connection.sendall(piece + piece + b"0\r\n\r\n")
         _refused(_read_on(connection), 413)
+
+
+def test_pieces_are_counted_together_however_small_each_is() -> None:
+    pieces = [{"type": "http.request", "body": b"x" * 1024, "more_body": True} for _ in range(MAX_BODY_BYTES // 1024)]
+    pieces.append({"type": "http.request", "body": b"x", "more_body": False})
+    sent: list[Message] = []
+
+    async def receive() -> Message:
+        return pieces.pop(0)
+
+    async def send(message: Message) -> None:
+        sent.append(message)
+
+    scope: Scope = {"type": "http", "method": "POST", "path": "/", "headers": [], "state": {}}
+    asyncio.run(BodyLimit(_reads_its_body)(scope, receive, send))
+    assert (sent[0]["status"], pieces) == (413, [])
 
 
 def test_a_whole_request_may_take_longer_to_answer_and_the_connection_is_kept(hasty_port: int) -> None:

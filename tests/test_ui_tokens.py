@@ -1,6 +1,7 @@
 """Tokens: what is kept of them, what they open, and until when."""
 
 import hashlib
+import os
 import re
 import tomllib
 from collections.abc import Callable
@@ -118,6 +119,12 @@ def test_a_token_is_taken_back_and_another_given_while_the_server_runs(tmp_path:
     assert taken() == ["alice", "bob"]
     path.write_text(entries(bob))
     assert taken() == ["bob"]
+    # As long as before, in the same file, at another time.
+    path.write_text(entries(grant("eve", TokenScope.READ, name="eve")))
+    os.utime(path, (0, 0))
+    assert taken() == []
+    path.write_text(entries(bob))
+    assert taken() == ["bob"]
     # The last one is deleted: nobody may ask, rather than everybody.
     path.write_text("")
     assert taken() == []
@@ -194,6 +201,20 @@ def test_a_token_opens_what_its_scopes_say(token: str, status: int, challenge: s
     response = client(*GRANTS).get("/v1/documents", headers=headers)
     assert (response.status_code, response.headers.get("www-authenticate")) == (status, challenge)
     assert response.headers["content-type"] == "application/problem+json"
+
+
+@pytest.mark.parametrize(
+    ("path", "scope"),
+    [
+        ("/v1/ask", TokenScope.READ),
+        ("/gradio_api/queue/join", TokenScope.READ),
+        ("/library/uploads", TokenScope.WRITE),
+        ("/library/documents/7/remove", TokenScope.ADMIN),
+        ("/healthz", None),
+    ],
+)
+def test_each_path_asks_for_its_scope(path: str, scope: TokenScope | None) -> None:
+    assert needed_scope(path) is scope
 
 
 def test_an_expired_token_is_told_so() -> None:

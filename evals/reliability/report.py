@@ -20,6 +20,7 @@ _ORDER = (
     "cold-requests",
     "fuzz",
     "growth",
+    "mutations",
     "secrets",
 )
 """What is read first; others follow by name."""
