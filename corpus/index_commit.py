@@ -4,7 +4,7 @@ import hashlib
 import json
 import shlex
 import sqlite3
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -63,12 +63,13 @@ def commit_changes(
     add: Iterable[EncodedDocument] = (),
     fresh: bool,
     store: StoreChoice | None = None,
+    before_commit: Callable[[], None] = lambda: None,
 ) -> Manifest:
     """Change the index in one transaction; whoever reads meanwhile keeps the old state.
 
     Each document of `add` is written and let go before the next is asked for. `fresh` starts from nothing,
-    whatever was there. `store` is what shall search the index; None: what searches it now. The caller holds
-    `write_lock(path)`.
+    whatever was there. `store` is what shall search the index; None: what searches it now. What
+    `before_commit` raises when all is written keeps it from being committed. The caller holds `write_lock(path)`.
 
     Raises:
         IndexMismatch: the index has another format or model.
@@ -78,7 +79,16 @@ def commit_changes(
     connection = _connect_afresh(path) if fresh else connect(path, create=True)
     try:
         try:
-            return _commit(connection, path, model=model, remove=remove, add=add, fresh=fresh, store=store)
+            return _commit(
+                connection,
+                path,
+                model=model,
+                remove=remove,
+                add=add,
+                fresh=fresh,
+                store=store,
+                before_commit=before_commit,
+            )
         except BaseException:
             _take_back(connection, path)
             raise
@@ -99,6 +109,7 @@ def _commit(
     add: Iterable[EncodedDocument],
     fresh: bool,
     store: StoreChoice | None,
+    before_commit: Callable[[], None],
 ) -> Manifest:
     # First, so that writers that die again and again don't fill the disk.
     sweep_drafts(path, keep=_named_files(connection))
@@ -112,6 +123,7 @@ def _commit(
     manifest, derived = derive_files(connection, path, previous=previous, store=store)
     write_manifest(connection, manifest)
     write_part_checksums(connection)
+    before_commit()
     connection.execute("COMMIT")
     # A reader on an older state keeps the log from being emptied; that is no reason to wait for it. Nor is a disk that
     # has no room for it: what is committed is read from the log.

@@ -144,7 +144,15 @@ def update_index(
         if changed or gone or (rebuild and not failures):
             progress.phase("Writing", 1)
             remove = [*replaced, *gone]
-            manifest = commit_changes(index, model=stamp, remove=remove, add=intake, fresh=rebuild, store=store)
+            manifest = commit_changes(
+                index,
+                model=stamp,
+                remove=remove,
+                add=intake,
+                fresh=rebuild,
+                store=store,
+                before_commit=lambda: progress.phase("Committing", 1),
+            )
             passages = manifest.passages
             progress.advance(1)
         else:
