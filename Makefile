@@ -124,9 +124,11 @@ fuzz: $(VENV)/.installed-test
 	-$(BIN)/pip install --quiet --disable-pip-version-check -e '.[fuzz]'
 	$(BIN)/python tests/fuzz_run.py --keep $(FUZZ)
 
-# How the time of every way in grows with hostile inputs that double.
+# How the time of every way in grows with hostile inputs that double, and of every format with each kind of its lines.
 growth: $(VENV)/.installed-test
 	$(BIN)/python tests/fuzz_growth_run.py --keep $(GROWTH)
+	$(BIN)/python tests/fuzz_line_growth_run.py --keep
+	$(BIN)/python -m evals.reliability.report
 
 # Readers, servers and two writers over one index at once.
 concurrency: $(VENV)/.installed-test

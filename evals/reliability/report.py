@@ -20,6 +20,7 @@ _ORDER = (
     "cold-requests",
     "fuzz",
     "growth",
+    "line-growth",
     "secrets",
 )
 """What is read first; others follow by name."""
