@@ -74,11 +74,13 @@ eval-full: setup
 	$(BIN)/python -m evals.chunking
 	$(BIN)/python -m evals.risk_coverage
 
-# The ranker and the decision to answer, anew: brings the notes of 23 further projects from the package index that pip
-# is set to, checks the training set, and learns; some ten minutes more than half of which is asking.
+# What is learned, anew: brings the notes of 23 further projects from the package index that pip is set to, checks the
+# training set, learns to read questions and items, then the orders of passages and items and the decision to answer.
+# Some ten minutes, most of which is asking.
 train: setup
 	$(BIN)/python -m evals.training.fetch
 	$(BIN)/python -m evals.training.check
+	$(BIN)/python -m evals.training.readers --report
 	$(BIN)/python -m evals.training.train
 
 # The libraries that relnotes is measured beside live in an environment of their own.
@@ -124,9 +126,11 @@ fuzz: $(VENV)/.installed-test
 	-$(BIN)/pip install --quiet --disable-pip-version-check -e '.[fuzz]'
 	$(BIN)/python tests/fuzz_run.py --keep $(FUZZ)
 
-# How the time of every way in grows with hostile inputs that double.
+# How the time of every way in grows with hostile inputs that double, and of every format with each kind of its lines.
 growth: $(VENV)/.installed-test
 	$(BIN)/python tests/fuzz_growth_run.py --keep $(GROWTH)
+	$(BIN)/python tests/fuzz_line_growth_run.py --keep
+	$(BIN)/python -m evals.reliability.report
 
 # Faults put into the code one at a time, which its tests must notice; a quarter of an hour.
 mutations: $(VENV)/.installed-test

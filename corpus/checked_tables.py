@@ -4,7 +4,6 @@ import shlex
 import sqlite3
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import cached_property
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self, TypeVar
@@ -13,7 +12,6 @@ from corpus.errors import IndexCorrupt, IndexMismatch
 from corpus.index_errors import corrupt, unavailable
 from corpus.index_layout import DATABASE_NAME, Manifest, connect, read_manifest
 from corpus.row_checksums import (
-    CHECKSUM_TABLES,
     checksum,
     part_faults,
     row_faults,
@@ -47,20 +45,14 @@ class CheckedTables:
         """Let the snapshot go; the reader can't be used afterwards."""
         self._connection.close()
 
-    @cached_property
-    def _has_checksums(self) -> bool:
-        return bool(self._query(f"SELECT 1 FROM sqlite_master WHERE name IN {CHECKSUM_TABLES}"))
-
     def _document_checksums(self, part: str) -> dict[int, int]:
         return self._checksums(f"SELECT document_id, {part} FROM document_checksums")
 
     def _checksums(self, sql: str, parameters: Sequence[object] = ()) -> dict[int, int]:
-        return dict(self._query(sql, parameters)) if self._has_checksums else {}
+        return dict(self._query(sql, parameters))
 
     def _compare(self, kind: str, rows: Mapping[int, Any], stored: Mapping[int, int]) -> None:
-        """See that rows, by their ids, are what was stored; those of an index without checksums are believed."""
-        if not self._has_checksums:
-            return
+        """See that rows, by their ids, are what was stored."""
         for number, row in rows.items():
             if checksum(row) != stored.get(number):
                 raise corrupt(self.path, f"{kind} {number} isn't what was stored")
@@ -74,8 +66,6 @@ class CheckedTables:
         return self._faults(row_faults)
 
     def _faults(self, find: Callable[[sqlite3.Connection], Iterable[Fault]]) -> tuple[Fault, ...]:
-        if not self._has_checksums:
-            return ()
         with self._lock:
             try:
                 return tuple(find(self._connection))

@@ -90,8 +90,6 @@ def open_derived(index: Path, file: DerivedFile, read: Callable[[Path], Opened])
     path = index / file.name
     memory = index / MEMORY_NAME
     try:
-        if not file.name:
-            raise derived_corrupt(index, "its derived files are of an earlier relnotes")
         if not _NAME.fullmatch(file.name):
             raise derived_corrupt(index, f"its manifest names {file.name[:80]!r} as a derived file")
         if not path.exists():

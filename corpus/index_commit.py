@@ -4,7 +4,7 @@ import hashlib
 import json
 import shlex
 import sqlite3
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -36,7 +36,6 @@ from corpus.row_checksums import (
     TRUTH_PARTS,
     add_checksums,
     create_checksums,
-    has_checksums,
     part_faults,
     row_faults,
     write_part_checksums,
@@ -65,12 +64,14 @@ def commit_changes(
     sources: Sequence[SourceRecord] = (),
     fresh: bool,
     store: StoreChoice | None = None,
+    before_commit: Callable[[], None] = lambda: None,
 ) -> Manifest:
     """Change the index in one transaction; whoever reads meanwhile keeps the old state.
 
     Each document of `add` is written and let go before the next is asked for; `sources` are remembered with them.
     `fresh` starts from nothing, whatever was there. `store` is what shall search the index; None: what searches it now.
-    The caller holds `write_lock(path)`. Whatever goes wrong after the commit is left to the next one to tidy up.
+    What `before_commit` raises when all is written keeps it from being committed. The caller holds `write_lock(path)`.
+    Whatever goes wrong after the commit is left to the next one to tidy up.
 
     Raises:
         IndexMismatch: the index has another format or model.
@@ -81,7 +82,15 @@ def commit_changes(
     try:
         try:
             manifest, previous, derived = _commit(
-                connection, path, model=model, remove=remove, add=add, sources=sources, fresh=fresh, store=store
+                connection,
+                path,
+                model=model,
+                remove=remove,
+                add=add,
+                sources=sources,
+                fresh=fresh,
+                store=store,
+                before_commit=before_commit,
             )
         except BaseException:
             _take_back(connection, path)
@@ -108,6 +117,7 @@ def _commit(
     sources: Sequence[SourceRecord],
     fresh: bool,
     store: StoreChoice | None,
+    before_commit: Callable[[], None],
 ) -> tuple[Manifest, Manifest, list[DerivedFile]]:
     """What is committed, what was before, and the derived files of the former."""
     # First, so that writers that die again and again don't fill the disk.
@@ -124,6 +134,7 @@ def _commit(
     manifest, derived = derive_files(connection, path, previous=previous, store=store)
     write_manifest(connection, manifest)
     write_part_checksums(connection)
+    before_commit()
     connection.execute("COMMIT")
     return manifest, previous, derived
 
@@ -251,10 +262,6 @@ def _prepare(connection: sqlite3.Connection, path: Path, *, model: ModelStamp, f
 
 def _check_parts(connection: sqlite3.Connection, path: Path) -> None:
     """See that what a commit goes by is what was stored, and forget what it can do without."""
-    if not has_checksums(connection):
-        connection.execute(SOURCES_SCHEMA)
-        create_checksums(connection)
-        return
     for part, fault in part_faults(connection):
         if part in TRUTH_PARTS:
             raise corrupt(path, fault)
@@ -347,7 +354,7 @@ def _insert(connection: sqlite3.Connection, encoded: EncodedDocument) -> None:
                 json.dumps(passage.references),
                 json.dumps([version.label for version in passage.versions]),
                 passage.boilerplate,
-                json.dumps([(item.span.start, item.span.end, int(item.retracted)) for item in passage.items]),
+                json.dumps([item.stored() for item in passage.items]),
                 " ".join(tokens),
                 np.ascontiguousarray(vectors, dtype=np.float32).tobytes(),
             )

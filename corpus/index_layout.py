@@ -29,12 +29,7 @@ from filelock import FileLock, Timeout
 from corpus.errors import IndexBusy, IndexMismatch
 from corpus.index_errors import corrupt, denied, not_found, refused, unavailable
 
-FORMAT_VERSION = 3
-_SAME_TABLES = ("1", "2")
-"""Earlier formats that differ in derived files and checksums only: the next ingest makes them, and embeds nothing."""
-_ADDED_SINCE = {"vectors_method": "", "vectors_recall": "0", "columns_folder": "", "columns_sha256": ""}
-_EMBEDDED = {"store": "embedded", "store_generation": "", "store_before": ""}
-"""What a manifest without these fields means."""
+FORMAT_VERSION = 4
 DATABASE_NAME = "relnotes.sqlite"
 LOCK_NAME = "write.lock"
 
@@ -62,12 +57,12 @@ CREATE TABLE passages (
 CREATE INDEX passages_by_document ON passages (document_id);
 """
 SOURCES_SCHEMA = """
-CREATE TABLE IF NOT EXISTS sources (
+CREATE TABLE sources (
     root TEXT PRIMARY KEY, state TEXT NOT NULL, made_with TEXT NOT NULL, documents INTEGER NOT NULL,
     synced_at TEXT NOT NULL, gone_since TEXT, note TEXT NOT NULL
 ) STRICT, WITHOUT ROWID
 """
-"""Of `source_records`, which indexes of earlier relnotes lack."""
+"""Of `source_records`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,10 +177,6 @@ def read_manifest(connection: sqlite3.Connection, index: Path) -> Manifest:
         rows = dict(connection.execute("SELECT key, value FROM manifest"))
     except sqlite3.DatabaseError as error:
         raise unavailable(index, error) from error
-    if rows.get("format_version") in _SAME_TABLES:
-        rows = _ADDED_SINCE | rows | {"format_version": str(FORMAT_VERSION)}
-    if rows:
-        rows = _EMBEDDED | rows
     found = rows.get("format_version", "none")
     if rows and found != str(FORMAT_VERSION):
         is_newer = found.isdecimal() and int(found) > FORMAT_VERSION

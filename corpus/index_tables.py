@@ -151,7 +151,7 @@ class TableReader(DocumentTables):
             release_date=parse_date(day),
             heading=parse_strings(heading),
             kind=Kind(kind),
-            items=tuple([Item(Span(int(first), int(last)), bool(taken)) for first, last, taken in json.loads(items)]),
+            items=tuple([Item.of_stored(*values) for values in json.loads(items)]),
             symbols=parse_strings(symbols),
             references=parse_strings(references),
             versions=tuple(map(Version.parse, parse_strings(versions))),

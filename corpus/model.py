@@ -50,6 +50,28 @@ class Kind(StrEnum):
     OTHER = "other"
 
 
+class Act(StrEnum):
+    """What an item says happened."""
+
+    ADDED = "added"
+    CHANGED = "changed"
+    DEFAULT = "default"
+    """A default value or what is on by default changed."""
+    REQUIRES = "requires"
+    DEPRECATED = "deprecated"
+    REMOVED = "removed"
+    REPLACED = "replaced"
+    """Renamed, moved, or to be replaced by something."""
+    FIXED = "fixed"
+    SECURED = "secured"
+    FASTER = "faster"
+    REVERTED = "reverted"
+    PLANNED = "planned"
+    """Announced for a later release."""
+    OTHER = "other"
+    """No news: thanks, links, how to install, background."""
+
+
 @dataclass(frozen=True, slots=True, order=True)
 class Span:
     """A half-open range of code points in a document's text."""
@@ -108,6 +130,23 @@ class Item:
     span: Span
     retracted: bool = False
     """The document itself takes this statement back ("Updated …: removed the following sentence")."""
+    act: Act = Act.OTHER
+    """What it says happened, read once it has a vector."""
+    certainty: float = 0.0
+    """The probability of the act, 0 to 1."""
+
+    def stored(self) -> tuple[int, int, int, str, float]:
+        """As tables and packed documents keep it."""
+        return self.span.start, self.span.end, int(self.retracted), self.act.value, self.certainty
+
+    @classmethod
+    def of_stored(cls, start: int, end: int, retracted: int, act: str, certainty: float) -> "Item":
+        """The item that `stored` gave.
+
+        Raises:
+            ValueError, TypeError: the values are no item's.
+        """
+        return cls(Span(int(start), int(end)), bool(retracted), Act(act), float(certainty))
 
 
 @dataclass(frozen=True, slots=True)

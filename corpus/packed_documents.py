@@ -127,7 +127,7 @@ def _release(version: str | None, label: str, day: str | None, start: int, end: 
 
 
 def _passage_values(one: Passage) -> tuple[object, ...]:
-    items = [(item.span.start, item.span.end, item.retracted) for item in one.items]
+    items = [item.stored() for item in one.items]
     versions = [version.label for version in one.versions]
     place = (one.span.start, one.span.end, one.release, one.heading, one.kind.value)
     return (*place, items, one.symbols, one.references, versions, one.boilerplate)
@@ -139,7 +139,7 @@ def _passage(
     release: int,
     heading: Sequence[str],
     kind: str,
-    items: Sequence[tuple[int, int, bool]],
+    items: Sequence[tuple[int, int, int, str, float]],
     symbols: Sequence[str],
     references: Sequence[str],
     versions: Sequence[str],
@@ -150,7 +150,7 @@ def _passage(
         release=release,
         heading=tuple(heading),
         kind=Kind(kind),
-        items=tuple(Item(Span(first, last), retracted) for first, last, retracted in items),
+        items=tuple(Item.of_stored(*values) for values in items),
         symbols=tuple(symbols),
         references=tuple(references),
         versions=tuple(map(Version.parse, versions)),

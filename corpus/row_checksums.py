@@ -3,8 +3,6 @@
 CRC-32, a number for each part of a row that is read by itself, so that a reader checks just what it reads. It tells any
 flipped bit, any run of up to 32 of them and all but one in four thousand millions of other damage; it is no lock
 against somebody who writes a fitting one beside it. Texts have their SHA-256 in their own row.
-
-An index that was made before there were checksums has none; the next commit computes them of what it finds.
 """
 
 import json
@@ -65,11 +63,6 @@ _encode = json.JSONEncoder(separators=(",", ":")).encode
 def checksum(values: Sequence[Any]) -> int:
     """The checksum of bytes, of a row, or of several, whose values are texts and numbers."""
     return zlib.crc32(values if isinstance(values, bytes) else _encode(values).encode())
-
-
-def has_checksums(connection: sqlite3.Connection) -> bool:
-    """Whether the index was committed with checksums; one of their tables is enough to say so."""
-    return bool(connection.execute(f"SELECT 1 FROM sqlite_master WHERE name IN {CHECKSUM_TABLES}").fetchone())
 
 
 def create_checksums(connection: sqlite3.Connection) -> None:

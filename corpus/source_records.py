@@ -11,8 +11,8 @@ from pathlib import Path
 
 from corpus.errors import IndexNotFound
 from corpus.index_errors import unavailable
-from corpus.index_layout import SOURCES_SCHEMA, connect
-from corpus.row_checksums import has_checksums, part_holds, write_part_checksums
+from corpus.index_layout import connect
+from corpus.row_checksums import part_holds, write_part_checksums
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,10 +35,10 @@ class SourceRecord:
 
 
 def read_source_records(connection: sqlite3.Connection) -> tuple[SourceRecord, ...]:
-    """All records by root; none in an index that was made before there were any."""
-    if not connection.execute("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'sources'").fetchone():
+    """All records by root; none in an index of an earlier format."""
+    if not connection.execute("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'checksums'").fetchone():
         return ()
-    if has_checksums(connection) and not part_holds(connection, "sources"):
+    if not part_holds(connection, "sources"):
         # Better forgotten than believed: whoever asks a source again learns it anew.
         return ()
     rows = connection.execute(
@@ -52,7 +52,7 @@ def write_source_records(path: Path, records: Sequence[SourceRecord]) -> None:
     """Put `records` in place of those of their roots, and forget the roots of which the index held documents and has
     none any more.
 
-    The caller holds `write_lock(path)`. Where there is no index yet, nothing is written.
+    The caller holds `write_lock(path)`. Where there is no index of this format, nothing is written.
 
     Raises:
         IndexUnavailable: it can't be written.
@@ -63,14 +63,11 @@ def write_source_records(path: Path, records: Sequence[SourceRecord]) -> None:
         return
     try:
         connection.execute("BEGIN IMMEDIATE")
-        if connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'documents'").fetchone():
-            is_checked = has_checksums(connection)
-            if is_checked and not part_holds(connection, "sources"):
+        if connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'checksums'").fetchone():
+            if not part_holds(connection, "sources"):
                 connection.execute("DELETE FROM sources")
-            connection.execute(SOURCES_SCHEMA)
             put_source_records(connection, records)
-            if is_checked:
-                write_part_checksums(connection, ("sources",))
+            write_part_checksums(connection, ("sources",))
         connection.execute("COMMIT")
     except sqlite3.DatabaseError as error:
         raise unavailable(path, error) from error

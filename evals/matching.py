@@ -27,6 +27,7 @@ _TYPOGRAPHY = str.maketrans(
 )
 _INVISIBLE = "\N{ZERO WIDTH SPACE}\N{ZERO WIDTH NO-BREAK SPACE}"
 _MARKUP = re.compile(r"<(script|style|head)\b.*?</\1>|<!--.*?-->|<[^>]*>", re.IGNORECASE | re.DOTALL)
+_WRITTEN_VERSION = re.compile(r"^v(?=\d)")
 _SHORT_WORD = 3
 
 
@@ -78,13 +79,14 @@ def untag(markup: str) -> str:
 def holds_wording(wording: str, normalised: str) -> bool:
     """Whether a key fact stands in a normalised text.
 
-    Numbers don't match inside longer numbers (`2.1` in `2.10`, `2.1.3` or `v2.1`), words of up to three
-    letters not inside longer words. An empty wording is always there.
+    Numbers don't match inside longer numbers or names (`2.1` in `2.10`, `2.1.3` or `py2.1`), words of up to three
+    letters not inside longer words. A "v" before a number is how versions are written: it may stand or be absent. An
+    empty wording is always there.
     """
-    sought = normalise(wording)
+    sought = _WRITTEN_VERSION.sub("", normalise(wording))
     if not sought:
         return True
     short = len(sought) <= _SHORT_WORD
-    before = r"(?<![\w.])" if sought[0].isdigit() else r"(?<!\w)" if short and sought[0].isalpha() else ""
+    before = r"(?<![\d.a-uw-z_])" if sought[0].isdigit() else r"(?<!\w)" if short and sought[0].isalpha() else ""
     after = r"(?!\d|\.\d)" if sought[-1].isdigit() else r"(?!\w)" if short and sought[-1].isalpha() else ""
     return re.search(before + re.escape(sought) + after, normalised) is not None

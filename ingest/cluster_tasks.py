@@ -129,6 +129,6 @@ class DocumentEncoder:
         rows = tuple(_parse_row(one, embed=self._embedder.embed) for one in rows)
         parsed = [one for one in rows if one.state is State.PARSED]
         documents: list[ParsedDocument] = [pickle.loads(one.payload) for one in parsed]  # noqa: S301 - made by us
-        encoded = join_vectors(documents, embed_items(documents, embedder=self._embedder))
+        encoded = join_vectors(documents, embed_items(documents, embedder=self._embedder), digest=self._embedder.digest)
         done = [Row(row.name, State.ENCODED, pack_document(one)) for row, one in zip(parsed, encoded, strict=True)]
         return rows_to_table([*done, *(one for one in rows if one.state is State.FAILED)])

@@ -87,8 +87,13 @@ class LimitedReader(io.RawIOBase):
         piece = self._source.read(min(size, _PIECE_BYTES) if size >= 0 else _PIECE_BYTES)
         self._seen += len(piece)
         if self._seen > self._limit:
-            raise SourceError(
-                f"is an archive that unfolds to more than {self._limit // 2**20} MiB; unpack what you need of it and "
-                "give that folder"
-            )
+            raise self.too_much
         return piece
+
+    @property
+    def too_much(self) -> SourceError:
+        """What tells that more came, or is stated to come, than is allowed."""
+        return SourceError(
+            f"is an archive that unfolds to more than {self._limit // 2**20} MiB; unpack what you need of it and "
+            "give that folder"
+        )

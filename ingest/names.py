@@ -7,7 +7,7 @@ machine gave.
 import re
 from pathlib import PurePath, PurePosixPath
 
-from ingest.kinds import kind_of_heading
+from corpus.kinds import kind_of_heading
 from ingest.subjects import read_folder_name
 from ingest.version_lines import LOOKS_BACK, RELEASE_WORDS
 

@@ -1,15 +1,17 @@
 """Documents encoded where the ingest runs."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
+from corpus.acts import read_acts
 from corpus.embedding import Embedder
 from corpus.errors import SourceError
 from corpus.index_commit import EncodedDocument
-from corpus.model import ParsedDocument
+from corpus.model import ParsedDocument, Passage
 from ingest.encoding import ChangedSource, EncodedSources
 from ingest.enrichment import lexical_tokens
 from ingest.failures import DocumentKey
@@ -45,7 +47,7 @@ class OneProcess:
                     embedding.add(parsed[-1])
             progress.phase("Embedding", embedding.items)
             vectors = embedding.finish(progress.advance)
-        return EncodedSources(tuple(keys), failures, join_vectors(parsed, vectors))
+        return EncodedSources(tuple(keys), failures, join_vectors(parsed, vectors, digest=embedder.digest))
 
 
 def embed_items(documents: Sequence[ParsedDocument], *, embedder: Embedder) -> NDArray[np.float32]:
@@ -60,8 +62,13 @@ def embed_items(documents: Sequence[ParsedDocument], *, embedder: Embedder) -> N
         return embedding.finish()
 
 
-def join_vectors(documents: Sequence[ParsedDocument], vectors: NDArray[np.float32]) -> Iterator[EncodedDocument]:
-    """Give each document its lexical tokens and its rows of `vectors`, one when it is asked for."""
+def join_vectors(
+    documents: Sequence[ParsedDocument], vectors: NDArray[np.float32], *, digest: str
+) -> Iterator[EncodedDocument]:
+    """Give each document its lexical tokens, its rows of `vectors` and the acts of its items, one when it is asked for.
+
+    `digest` is that of the model that embedded them.
+    """
     row = 0
     for one in documents:
         matrices = []
@@ -69,4 +76,15 @@ def join_vectors(documents: Sequence[ParsedDocument], vectors: NDArray[np.float3
             matrices.append(vectors[row : row + len(passage.items)])
             row += len(passage.items)
         tokens = tuple(lexical_tokens(one.document, one.releases[passage.release], passage) for passage in one.passages)
-        yield EncodedDocument(parsed=one, tokens=tokens, vectors=tuple(matrices))
+        passages = tuple(
+            _with_acts(passage, one.document.text, matrix, digest=digest)
+            for passage, matrix in zip(one.passages, matrices, strict=True)
+        )
+        yield EncodedDocument(parsed=replace(one, passages=passages), tokens=tokens, vectors=tuple(matrices))
+
+
+def _with_acts(passage: Passage, text: str, vectors: NDArray[np.float32], *, digest: str) -> Passage:
+    words = [item.span.slice(text) for item in passage.items]
+    acts = read_acts(words, passage.heading, vectors, digest=digest)
+    items = (replace(item, act=act, certainty=sure) for item, (act, sure) in zip(passage.items, acts, strict=True))
+    return replace(passage, items=tuple(items))

@@ -15,6 +15,7 @@ from itertools import islice
 import numpy as np
 from numpy.typing import NDArray
 
+from corpus.kinds import kind_of_heading, kind_of_passage
 from corpus.model import Item, Kind, Passage, Release, Span
 from corpus.symbols import find_references, find_symbols
 from corpus.versions import Version, find_versions
@@ -22,7 +23,6 @@ from ingest.blocks import Block, BlockKind, ParsedText
 from ingest.boilerplate import find_boilerplate, is_boilerplate
 from ingest.enrichment import embedded_text
 from ingest.flat_prose import MAX_FLAT_CHARACTERS, is_flat_prose
-from ingest.kinds import kind_of_heading, kind_of_passage
 from ingest.sentences import cut, split_sentences, trim
 from ingest.topics import segment_topics
 

@@ -7,6 +7,7 @@ was and is reported. Nothing is visible to readers before the one commit at the 
 import time
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 
 from corpus.catalogue import ProductMention
@@ -40,8 +41,8 @@ from ingest.work_trees import WorkTrees
 
 __all__ = ["PIPELINE_VERSION", "IngestProgress", "IngestReport", "build_index", "update_index"]
 
-PIPELINE_VERSION = "11"
-"""Counts changes to parsing and splitting: a document ingested by another version is ingested anew."""
+PIPELINE_VERSION = "14"
+"""Counts changes to parsing, splitting and reading acts: a document ingested by another version is ingested anew."""
 
 
 def build_index(
@@ -148,7 +149,14 @@ def update_index(
             progress.phase("Writing", 1)
             remove = [*replaced, *gone]
             manifest = commit_changes(
-                index, model=stamp, remove=remove, add=intake, sources=records, fresh=rebuild, store=store
+                index,
+                model=stamp,
+                remove=remove,
+                add=intake,
+                sources=records,
+                fresh=rebuild,
+                store=store,
+                before_commit=partial(_tell_committing, progress),
             )
             passages = manifest.passages
             progress.advance(1)
@@ -179,6 +187,11 @@ def update_index(
         ),
         products=tell_intake(intake.mentions, index),
     )
+
+
+def _tell_committing(progress: IngestProgress) -> None:
+    progress.advance(1)
+    progress.phase("Committing", 1)
 
 
 def _documents_left(index: Path) -> tuple[DocumentSummary, ...]:

@@ -9,8 +9,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
+from corpus.kinds import kind_of_heading
 from ingest.dates import find_dates
-from ingest.kinds import kind_of_heading
 from ingest.version_lines import (
     LOOKS_BACK,
     OLDER,

@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from datetime import date
 from itertools import pairwise
 
+from corpus.kinds import kind_of_heading
 from corpus.model import Release, Span
 from corpus.versions import Version
 from ingest.blocks import Block, BlockKind, ParsedText
 from ingest.dates import find_dates
-from ingest.kinds import kind_of_heading
 from ingest.release_facts import date_below, date_of_signature, date_told, is_told_yanked
 from ingest.release_headings import points_to_older, read_possible_release, read_release_heading
 from ingest.version_lines import Subject

@@ -13,7 +13,11 @@ class IngestProgress(Protocol):
     """Hears how far ingest is."""
 
     def phase(self, name: str, total: int) -> None:
-        """A phase begins: "Fetching", "Reading", "Embedding", "Writing"; `total` is what `advance` will add up to."""
+        """A phase begins: "Fetching", "Reading", "Embedding", "Writing", "Committing".
+
+        `total` is what `advance` will add up to. An error that this raises calls the ingest off; once it has let
+        "Committing" begin, nothing does.
+        """
 
     def advance(self, count: int) -> None:
         """`count` more are done."""

@@ -12,20 +12,24 @@ from typing import TYPE_CHECKING
 
 from corpus.catalogue import CatalogueProduct
 from corpus.embedding import Embedder
+from corpus.embedding.remembering import RememberingEmbedder
 from corpus.errors import UsageError
 from corpus.index_store import IndexReader
 from corpus.lexicon import split_tokens
 from corpus.stored import ModelStamp
 from retrieval.answers import draft_answer
-from retrieval.attributes import favour_attributes
 from retrieval.drafting import compose_answer
 from retrieval.evidence import Calibration, confidence, gather_evidence, load_calibration
 from retrieval.explanation import Explanation, explain_decision, explain_ranking, name_lack
 from retrieval.findings import Findings
 from retrieval.hits import Hit
 from retrieval.interpretation import interpret
-from retrieval.model import Answer, Facet, Intent, Query, RankedPassage, SearchResult, Status
+from retrieval.item_ranker import ItemRanker, load_item_ranker
+from retrieval.model import Answer, Facet, Form, Query, RankedPassage, SearchResult, Status
 from retrieval.query import parse_query
+from retrieval.question.forms import FormReading, read_form
+from retrieval.question.framing import without_framing
+from retrieval.question_tokens import Token
 from retrieval.quotes import score_items
 from retrieval.ranked_hits import RankedHits, rank_hits
 from retrieval.ranker import RANKED_HITS, Ranker, load_ranker
@@ -48,7 +52,7 @@ _CATALOGUE_CERTAINTY = 0.9
 _READ_HITS = 10
 """How many passages are read for an answer, however many are listed."""
 _READ_HITS_OF_RANGE = 24
-_RANGE_INTENTS = (Intent.UPGRADE, Intent.COMPARE, Intent.LIST, Intent.SECURITY)
+_RANGE_FORMS = (Form.BREAKS, Form.COMPARE, Form.WHATS_NEW, Form.SHOULD_UPGRADE, Form.SECURITY)
 """An answer over several releases is in more places."""
 
 
@@ -65,13 +69,15 @@ class Assistant:
         weights: SearchWeights = DEFAULT_WEIGHTS,
         reranker: Reranker | None = None,
         ranker: Ranker | None = None,
+        item_ranker: ItemRanker | None = None,
     ) -> None:
         self.index = index
+        self._item_ranker = item_ranker or load_item_ranker()
         self._ranker = ranker or load_ranker()
         self._writer = writer
         self._weights = weights
         self._reranker = reranker
-        self._embedder = embedder
+        self._embedder = RememberingEmbedder(embedder)
         self._calibration = calibration
 
     @classmethod
@@ -108,15 +114,21 @@ class Assistant:
     def answering_from(self, threshold: float) -> "Assistant":
         """The same assistant, on the same open index, with another confidence below which nothing is answered, and
         without a language model."""
-        return self._judging(replace(self._calibration, threshold=threshold), self._ranker)
+        return self._judging(replace(self._calibration, threshold=threshold), self._ranker, self._item_ranker)
 
-    def ranking_by(self, ranker: Ranker) -> "Assistant":
-        """The same assistant, on the same open index, with another ranker, and without a language model."""
-        return self._judging(self._calibration, ranker)
+    def ranking_by(self, ranker: Ranker, item_ranker: ItemRanker) -> "Assistant":
+        """The same assistant, on the same open index, with other orders, and without a language model."""
+        return self._judging(self._calibration, ranker, item_ranker)
 
-    def _judging(self, calibration: Calibration, ranker: Ranker) -> "Assistant":
+    def _judging(self, calibration: Calibration, ranker: Ranker, item_ranker: ItemRanker) -> "Assistant":
         return Assistant(
-            self.index, self._embedder, calibration, weights=self._weights, reranker=self._reranker, ranker=ranker
+            self.index,
+            self._embedder,
+            calibration,
+            weights=self._weights,
+            reranker=self._reranker,
+            ranker=ranker,
+            item_ranker=item_ranker,
         )
 
     def catalogue(self) -> tuple[CatalogueProduct, ...]:
@@ -153,15 +165,14 @@ class Assistant:
         draft = draft_answer(findings, confident=confident)
         composed = compose_answer(draft, self.index)
         # The catalogue speaks of the index, which no quote can prove.
-        if self._writer is not None and query.intent is not Intent.CATALOGUE:
+        if self._writer is not None and not query.form.is_catalogue:
             from retrieval.llm import rewrite_answer
 
             composed = rewrite_answer(query.search_text, draft, composed, self._writer)
         if composed.status is Status.NOT_FOUND:
             certainty = min(certainty, self._calibration.threshold)
         else:
-            is_known = query.intent is Intent.CATALOGUE
-            certainty = max(certainty, _CATALOGUE_CERTAINTY if is_known else self._calibration.threshold)
+            certainty = _CATALOGUE_CERTAINTY if query.form.is_catalogue else certainty
         # Confident or not, an answer of which no quote could be verified is none.
         by_confidence = draft.by_confidence and confident is not (composed.status is Status.NOT_FOUND)
         explanation = None
@@ -259,7 +270,27 @@ class Assistant:
             version=version,
             without=without,
             is_mentioned=self._is_mentioned,
+            read=self._read_form,
+            strip=without_framing,
         )
+
+    def understand_claim(self, text: str, *, product: str | None = None, version: str | None = None) -> Query:
+        """What a statement is about: it asks for nothing, and all of it is meant.
+
+        Raises:
+            UsageError: an unknown product, or a malformed version filter.
+        """
+        return parse_query(
+            text,
+            catalogue=self.index.products,
+            product=product,
+            version=version,
+            without=(Facet.INTENT,),
+            is_mentioned=self._is_mentioned,
+        )
+
+    def _read_form(self, text: str, tokens: Sequence[Token]) -> FormReading:
+        return read_form(tokens, self._embedder.embed([text])[0], digest=self._embedder.digest)
 
     def _is_mentioned(self, word: str) -> bool:
         return any(self.index.lexical.document_frequency(token) for token in split_tokens(word)[:1])
@@ -268,8 +299,7 @@ class Assistant:
         """Search for a parsed query and score the items of the first hits; more than `limit` where more are read."""
         read = _hits_to_read(query)
         ranked = self._rank_hits(query, limit=max(limit, read), read=read)
-        scored = score_items(ranked.readings[:read], ranked.weights, ranked.focus)
-        scored = favour_attributes(query, scored, self.index)
+        scored = score_items(query, ranked.readings[:read], ranked.weights, ranked.focus, self._item_ranker)
         return Findings(query=query, ranking=ranked, scored=scored, index=self.index)
 
     def certainty(self, findings: Findings) -> float:
@@ -307,7 +337,7 @@ class Assistant:
 
 
 def _hits_to_read(query: Query) -> int:
-    return _READ_HITS_OF_RANGE if query.intent in _RANGE_INTENTS else _READ_HITS
+    return _READ_HITS_OF_RANGE if query.form in _RANGE_FORMS else _READ_HITS
 
 
 def _check_length(*questions: str) -> None:

@@ -1,10 +1,10 @@
-"""Whether to answer at all: signals of a search, and their calibrated weight.
+"""Whether to answer at all: signals of the answer that was found, and their calibrated weight.
 
 Questions about something else have low cosines. Near misses use the product's own words and score as high as answers;
-what tells them is whether one passage stands out, in the right release, with the question's names together in it and a
-value of the kind that is asked for, and whether another release says it better. The weights of the logistic regression
-are fitted on natural questions and the development halves of our own by `make train` and kept in `calibration.json`,
-with the threshold (docs/decisions/0005 and 0007).
+what tells them is whether one item answers better than the next, in the right release, with the question's names
+together in its passage and a value of the kind that is asked for, and whether another release says it better. How long
+or polite a question is counts for nothing. The logistic regression is fitted by `make train` on whether the answer was
+right, and kept in `calibration.json` with the threshold (docs/decisions/0005 and 0007).
 """
 
 import json
@@ -25,15 +25,21 @@ from retrieval.release_matching import is_page
 
 _CLOSE_HITS = 3
 _RIVALS = 10
-_DETAILED = 8
+_WIDE_MARGIN = 0.5
 _SAME = 0.6
 """The share of words that two passages have in common (Jaccard) when one is a copy of the other."""
 
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """Signals of one search, 0 to 1 each; the more, the likelier an answer."""
+    """Signals of one search; the more, the likelier an answer."""
 
+    item: float
+    """The log-odds that the best item holds the answer, over 10."""
+    margin: float
+    """By how much these are above the next item's, at most 0.5."""
+    subject: float
+    """The share of the weight of what the question is about that the best item and its headings hold, 0 to 1."""
     cosine: float
     """The nearest item's; 0 where it is negative."""
     score_gap: float
@@ -46,8 +52,6 @@ class Evidence:
     """0 where the question asks for a kind of value (a ratio, a person) that the best quote doesn't hold, else 1."""
     said_here: float
     """1 minus how much more of the question the items of another release hold than those of the asked one."""
-    detail: float
-    """How much the question says of what it is after, in words: a bare one gives little to go by."""
     symbols_known: float
     """The share of the question's symbols that any passage holds; 1 without symbols."""
 
@@ -80,16 +84,25 @@ def gather_evidence(findings: Findings) -> Evidence | None:
     searched = findings.ranking.ranked or hits
     rivals = _distinct(findings, searched)[:_RIVALS]
     last = rivals[-1].score if len(searched) >= _RIVALS and len(rivals) > 1 else 0.0
+    odds = [_log_odds(one.score) for one in fitting[:2]]
+    best = fitting[0]
     return Evidence(
+        item=odds[0],
+        margin=min(_WIDE_MARGIN, odds[0] - odds[-1]) if len(odds) > 1 else _WIDE_MARGIN,
+        subject=best.features.subject_told if best.features else 0.0,
         cosine=max(0.0, *(hit.cosine for hit in hits)),
         score_gap=min(1.0, max(0.0, searched[0].score - last)),
         release_match={VersionMatch.EXACT: 1.0, VersionMatch.SERIES: 0.5}.get(hits[0].match, 0.0),
         names_together=_names_together(findings),
         value_found=float(_holds_value(findings)),
         said_here=1.0 - _said_elsewhere(findings),
-        detail=min(1.0, len(findings.focus.telling) / _DETAILED),
         symbols_known=_symbols_known(findings),
     )
+
+
+def _log_odds(probability: float) -> float:
+    kept = min(max(probability, 1e-4), 1 - 1e-4)
+    return math.log(kept / (1 - kept)) / 10
 
 
 def _distinct(findings: Findings, hits: Sequence[Hit]) -> tuple[Hit, ...]:

@@ -16,13 +16,15 @@ EXPLAINED_PASSAGES = 5
 SMALLEST_POINTS = 0.005
 """Contributions of less don't count for an order that people see."""
 LACKS = {
+    "item": "No statement found answers it.",
+    "margin": "Several statements answer it as little as each other.",
+    "subject": "No statement found speaks of all that the question is about.",
     "cosine": "No passage is close in meaning to the question.",
     "score_gap": "No passage stands out from the others.",
     "release_match": "The best passage is of another release than the asked one.",
     "names_together": "The names in the question don't stand together in one passage.",
     "value_found": "The best passage states no value of the kind that is asked for.",
     "said_here": "Another release says more of it than the asked one.",
-    "detail": "The question says little of what it is after.",
     "symbols_known": "No passage holds a symbol that the question names.",
 }
 """What it means for people that a signal is low; one for each field of `Evidence`."""

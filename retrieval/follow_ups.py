@@ -21,26 +21,11 @@ _LEAD_IN = re.compile(
 )
 _PLACES = frozenset("on in for with under using at by of".split())
 _RANGE_WORDS = frozenset("to -> => → - through thru".split())
-_POINTING = frozenset("it its they them their these those same ones itself".split())
-_POINTING_ALONE = frozenset("that this there".split())
 _RELEASE_WORDS = frozenset("version versions release releases series latest newest".split())
 _BETWEEN_VALUES = _PLACES | _RANGE_WORDS | _RELEASE_WORDS | frozenset("the a an from between and or".split())
-_ELLIPTIC = re.compile(
-    r"how (?:much|many)\b(?!.*\b(?:do|does|did|is|are|was|were|has|have|can|will)\b)"
-    r"|(?:can you |please )*(?:tell me|explain) (?:a bit )?more\b"
-    r"|.*\b(?:then|too|as well)[\s?.!]*$",
-    re.IGNORECASE | re.DOTALL,
-)
-_MORE_OF_IT = re.compile(
-    r"(?:any|anything|something|some|details?|more|examples?)(?: else| more| details?| news)* "
-    r"(?:about|on|for|regarding)\b",
-    re.IGNORECASE,
-)
-_IS_THERE = re.compile(r"(?:is|are|was|were) there\b", re.IGNORECASE)
 _STRAIGHT = frozenset(("straight", "directly"))
 _MAX_FRAGMENT_VALUES = 16
 _MAX_FRAGMENT_WORDS = 3
-_MAX_ELLIPTIC_WORDS = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,22 +199,6 @@ def _with_preposition(new: Reading, i: int) -> str:
 def _apply(text: str, edits: Sequence[tuple[int, int, str]], added: Sequence[str]) -> str:
     stem = " ".join(replace_ranges(text, edits).split()).rstrip(" ?.!")
     return " ".join((stem, *added)) + "?"
-
-
-def leans_on_earlier(new: Reading) -> bool:
-    """Whether a question can't be understood without the one before: "what replaces it?", "since when?"."""
-    if _LEAD_IN.match(new.text) or _ELLIPTIC.match(new.text):
-        return True
-    for i, token in enumerate(new.tokens):
-        following = new.tokens[i + 1] if i + 1 < len(new.tokens) else None
-        is_alone = following is None or following.kind is TokenKind.MARK
-        if token.word in _POINTING or (token.word in _POINTING_ALONE and is_alone):
-            return True
-    says_something = any(token.kind in (TokenKind.PRODUCT, TokenKind.SYMBOL) for token in new.tokens)
-    if (_IS_THERE.match(new.text) or _MORE_OF_IT.match(new.text)) and not says_something and not new.owned:
-        return True
-    words = [word for word in content_words(new.text) if word.lower() not in _RELEASE_WORDS]
-    return not says_something and len(words) <= _MAX_ELLIPTIC_WORDS
 
 
 def join_questions(earlier: Reading, new: Reading, *, replaces_version: bool) -> str:

@@ -12,7 +12,7 @@ def interpret(query: Query) -> Interpretation:
         products=query.products,
         versions=describe_versions(query),
         symbols=query.symbols,
-        intent=query.intent,
+        intent=query.form.intent,
         unknown_products=query.unknown_products,
     )
 

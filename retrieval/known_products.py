@@ -3,6 +3,7 @@
 Built once for a catalogue, so that a look-up costs the same however many releases there are.
 """
 
+import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,10 +11,12 @@ from difflib import SequenceMatcher
 from functools import cached_property, lru_cache
 
 from corpus.catalogue import CatalogueProduct, CatalogueRelease
+from corpus.everyday_words import is_everyday
 from corpus.versions import Version
 from retrieval.product_names import EVERYDAY_NAMES, NICKNAMES, loose_spellings, nicknames_of, slips_of, spellings
 
 _MIN_TYPO_LENGTH, _TYPO_CUTOFF = 5, 0.82
+_SHORTENED_SHARE = 0.6
 _REMEMBERED_WORDS, _REMEMBERED_CATALOGUES = 1024, 4
 
 
@@ -53,7 +56,20 @@ class KnownProducts:
 
     def product_mistyped_as(self, word: str) -> str:
         """The product of which a name can only be meant by `word`; empty where there is none."""
-        return "" if word in self.names else self._slips.get(word, "")
+        return "" if word in self.names else self._slips.get(word, "") or self._shortened.get(word, "")
+
+    @cached_property
+    def _shortened(self) -> dict[str, str]:
+        """What names begin with and no other name does, where it is most of the name and no word of its own."""
+        whose: dict[str, set[str]] = {}
+        for name in self.names.keys() - self.everyday:
+            for length in range(max(_MIN_TYPO_LENGTH, math.ceil(_SHORTENED_SHARE * len(name))), len(name)):
+                whose.setdefault(name[:length], set()).add(self.names[name])
+        return {
+            start: next(iter(products))
+            for start, products in whose.items()
+            if len(products) == 1 and start.isalnum() and not is_everyday(start)
+        }
 
     @cached_property
     def _slips(self) -> dict[str, str]:

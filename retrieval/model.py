@@ -9,7 +9,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from corpus.catalogue import CatalogueProduct, CatalogueRelease
-from corpus.model import Authority, Kind
+from corpus.model import Act, Authority, Kind
 from corpus.versions import VersionConstraint
 
 # An explanation is made of what an answer is made of, which is made of these values.
@@ -23,7 +23,7 @@ __all__ = [
     "Citation",
     "Conflict",
     "Facet",
-    "Intent",
+    "Form",
     "Interpretation",
     "Query",
     "RankedPassage",
@@ -32,18 +32,37 @@ __all__ = [
 ]
 
 
-class Intent(StrEnum):
-    """What shape of answer the question asks for."""
+class Form(StrEnum):
+    """What shape of answer a question asks for."""
 
-    FACT = "fact"
-    SINCE_WHEN = "since_when"
     WHATS_NEW = "whats_new"
-    UPGRADE = "upgrade"
-    STATUS = "status"
-    COMPARE = "compare"
+    LATEST = "latest"
+    EXISTS = "exists"
+    SHOULD_UPGRADE = "should_upgrade"
+    BREAKS = "breaks"
+    MIGRATE = "migrate"
+    ERROR = "error"
+    SINCE_WHEN = "since_when"
+    YES_NO = "yes_no"
+    VALUE = "value"
     SECURITY = "security"
-    LIST = "list"
-    CATALOGUE = "catalogue"
+    COMPARE = "compare"
+    SYMPTOM = "symptom"
+    FACT = "fact"
+    CHAT = "chat"
+
+    @property
+    def intent(self) -> str:
+        """The contract's word for it."""
+        return _INTENTS.get(self, self.value)
+
+    @property
+    def is_catalogue(self) -> bool:
+        """Whether the catalogue answers, not a passage."""
+        return self in (Form.LATEST, Form.EXISTS)
+
+
+_INTENTS = {Form.LATEST: "catalogue", Form.EXISTS: "catalogue", Form.BREAKS: "upgrade"}
 
 
 class Facet(StrEnum):
@@ -65,7 +84,7 @@ class Query:
     """A parsed question."""
 
     text: str
-    """The question as asked."""
+    """The question as asked, without the words around it."""
     search_text: str
     """What is searched: the question, and where it leans on them the earlier questions of the conversation."""
     products: tuple[str, ...]
@@ -78,7 +97,10 @@ class Query:
     symbols: tuple[str, ...]
     references: tuple[str, ...]
     """`#123`, `CVE-2024-1234`, `PEP 649`, written as `Passage.references` writes them."""
-    intent: Intent
+    form: Form
+    """What shape of answer it asks for."""
+    act: Act | None = None
+    """What happening it asks about; None for no particular one."""
     versions_named_as: str = ""
     """The question's words for the releases where it names them without a number: "latest", "in 2024". With no
     constraint: no release of the product is so."""
@@ -97,7 +119,7 @@ class Interpretation:
     products: tuple[str, ...]
     versions: str | None
     symbols: tuple[str, ...]
-    intent: Intent
+    intent: str
     unknown_products: tuple[str, ...] = ()
 
 

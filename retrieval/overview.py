@@ -8,12 +8,13 @@ import re
 from collections.abc import Collection
 
 from corpus.catalogue import CatalogueProduct
+from corpus.kinds import is_highlight
 from corpus.lexicon import question_tokens, split_tokens
 from corpus.model import Kind
 from corpus.stored import StoredPassage
-from retrieval.model import Intent, Query
+from retrieval.model import Form, Query
 
-_OVERVIEW_INTENTS = (Intent.WHATS_NEW, Intent.UPGRADE, Intent.LIST, Intent.STATUS)
+_OVERVIEW_FORMS = (Form.WHATS_NEW, Form.BREAKS, Form.SHOULD_UPGRADE)
 _EMPTY_WORDS = frozenset(
     split_tokens(
         """new news novel changed change changes changing breaking break breaks broke broken incompatible upgrade
@@ -25,11 +26,8 @@ _EMPTY_WORDS = frozenset(
         improvement improvements fix fixes fixed bug bugs backward backwards backwards-incompatible what's"""
     )
 )
-_HIGHLIGHTS = re.compile(
-    r"\b(?:highlights?|summary|overview|headlines?|key (?:features|changes|takeaways)|major)\b", re.I
-)
 _KINDS = {
-    Intent.WHATS_NEW: {
+    Form.WHATS_NEW: {
         Kind.FEATURE: 1.0,
         Kind.PERFORMANCE: 0.9,
         Kind.BREAKING: 0.6,
@@ -38,9 +36,7 @@ _KINDS = {
         Kind.REMOVAL: 0.4,
         Kind.FIX: 0.2,
     },
-    Intent.UPGRADE: {Kind.BREAKING: 1.0, Kind.REMOVAL: 0.95, Kind.DEPRECATION: 0.8},
-    Intent.STATUS: {Kind.DEPRECATION: 1.0, Kind.REMOVAL: 1.0, Kind.BREAKING: 0.5},
-    Intent.LIST: {Kind.FEATURE: 0.6, Kind.BREAKING: 0.6, Kind.DEPRECATION: 0.6, Kind.REMOVAL: 0.6},
+    Form.BREAKS: {Kind.BREAKING: 1.0, Kind.REMOVAL: 0.95, Kind.DEPRECATION: 0.8},
 }
 _NAMED_KINDS = {
     Kind.DEPRECATION: frozenset(split_tokens("deprecated deprecation deprecate")),
@@ -58,7 +54,7 @@ _PREAMBLE_SHARE = 0.4
 
 def asks_overview(query: Query, products: tuple[CatalogueProduct, ...]) -> bool:
     """Whether a question about some release names no subject of its own."""
-    return query.intent in _OVERVIEW_INTENTS and query.constraint is not None and has_no_subject(query, products)
+    return query.form in _OVERVIEW_FORMS and query.constraint is not None and has_no_subject(query, products)
 
 
 def has_no_subject(query: Query, products: tuple[CatalogueProduct, ...]) -> bool:
@@ -86,10 +82,10 @@ def overview_priority(query: Query, tokens: Collection[str], passage: StoredPass
     What stands before a release's first section (greetings, a word on upgrading) counts for less than sections do.
     """
     sections = [title for title in passage.heading[1:] if not (passage.release and passage.release in title)]
-    if query.intent is Intent.WHATS_NEW and sections and _HIGHLIGHTS.search(sections[-1]):
+    if query.form is Form.WHATS_NEW and sections and is_highlight(sections[-1]):
         return _HIGHLIGHT_PRIORITY
-    if query.intent is Intent.WHATS_NEW and sections and _CHANGED.fullmatch(sections[-1]):
+    if query.form is Form.WHATS_NEW and sections and _CHANGED.fullmatch(sections[-1]):
         return _CHANGED_PRIORITY
-    usual = _KINDS.get(query.intent, {}).get(passage.kind, 0.0)
+    usual = _KINDS.get(query.form, {}).get(passage.kind, 0.0)
     priority = _NAMED_PRIORITY if names_kind(tokens, passage) else usual
     return priority if sections else _PREAMBLE_SHARE * priority

@@ -57,9 +57,10 @@ _MIN_SLIP_LENGTH, _MIN_GAP_LENGTH = 5, 8
 def spellings(name: str) -> tuple[str, ...]:
     """The other ways to join the parts of a name, in lower case: "scikit learn" and `scikit_learn` for scikit-learn."""
     parts = [part for part in _PARTS.split(name.casefold()) if part]
-    if len(parts) < 2:
+    if len(parts) < 2 and name.isalnum():
         return ()
-    return tuple(joint.join(parts) for joint in _JOINTS if joint.join(parts) != name.casefold())
+    joined = (*(joint.join(parts) for joint in _JOINTS), "".join(filter(str.isalnum, name.casefold())))
+    return tuple(dict.fromkeys(one for one in joined if one != name.casefold()))
 
 
 def loose_spellings(name: str) -> tuple[str, ...]:

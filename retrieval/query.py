@@ -16,6 +16,8 @@ from corpus.errors import NotIndexed
 from corpus.versions import Version, VersionConstraint
 from retrieval.known_products import KnownProducts
 from retrieval.model import Facet, Query
+from retrieval.question.forms import FormReading, read_form
+from retrieval.question_tokens import Token
 from retrieval.turns import Setting, Turn, take_turn
 
 _MAX_NAMED = 12
@@ -31,13 +33,16 @@ def parse_query(
     without: Collection[Facet] = (),
     today: date | None = None,
     is_mentioned: Callable[[str], bool] = lambda _: True,
+    read: Callable[[str, Sequence[Token]], FormReading] = lambda _, tokens: read_form(tokens, None),
+    strip: Callable[[str, KnownProducts], str] = lambda text, _: text,
 ) -> Query:
     """Understand a question, with the earlier ones of its conversation (oldest first) and the user's filters.
 
     Filters win over what the question says; a version filter of two components takes its patch releases in. The
     facets `without` aren't read from the question: its words are searched as if nobody knew what they name. Dates
     ("last year's release") are relative to `today`, by default the day of asking. `is_mentioned` says whether the
-    indexed notes mention a word at all, which tells products that the catalogue lacks from parts of those it has.
+    indexed notes mention a word at all, which tells products that the catalogue lacks from parts of those it has;
+    `read` reads a question's form, by default from its words alone; `strip` takes the words around it away.
 
     Raises:
         UsageError: no product of the catalogue is called `product`, or `version` isn't a version.
@@ -47,17 +52,19 @@ def parse_query(
         chosen=None if product is None else _find_product(product, catalogue),
         today=today or date.today(),
         is_mentioned=is_mentioned,
+        read=read,
     )
     asked = None if version is None else VersionConstraint.exactly(_read_version_filter(version))
     # Full-width letters and digits, ligatures and the like: as an input method writes them, not as documents do.
     earlier: Turn | None = None
     for text in history:
-        earlier = take_turn(normalize("NFKC", text), earlier, setting)
-    turn = take_turn(normalize("NFKC", question), earlier, replace(setting, without=frozenset(without)))
+        earlier = take_turn(strip(normalize("NFKC", text), setting.known), earlier, setting)
+    asked_text = strip(normalize("NFKC", question), setting.known)
+    turn = take_turn(asked_text, earlier, replace(setting, without=frozenset(without)))
     indexed = tuple(name for name in turn.products if setting.known.has_product(name))
     is_foreign = bool(turn.products) and not indexed
     return Query(
-        text=question,
+        text=asked_text,
         search_text=turn.reading.text,
         products=indexed,
         product_stated=turn.is_stated and bool(indexed),
@@ -65,7 +72,8 @@ def parse_query(
         version_filtered=asked is not None,
         symbols=turn.symbols,
         references=turn.references,
-        intent=turn.intent,
+        form=turn.form.form,
+        act=turn.form.act,
         versions_named_as="" if asked or is_foreign else turn.stated.named_as,
         versions_open="" if asked or is_foreign else turn.stated.open_as,
         unknown_products=turn.products if is_foreign else (),

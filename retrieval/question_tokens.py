@@ -219,6 +219,8 @@ def _is_everyday_word(tokens: Sequence[Token], i: int, known: KnownProducts) -> 
     following = tokens[i + 1] if i + 1 < len(tokens) else None
     if following and (following.kind is TokenKind.VERSION or following.word in _RELEASE_NOUNS):
         return False
+    if i == 0 and following and following.kind is TokenKind.MARK:
+        return False  # "rich - what changed in the newest version"
     is_capital = token.text[0].isupper()
     if is_capital and ((i and tokens[i - 1].kind is not TokenKind.MARK) or _is_possessive(tokens, i)):
         return False

@@ -8,7 +8,6 @@ and code blocks stand alone where an answer has many quotes; where it has one or
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import islice
 
 from corpus.index_store import IndexReader
 from corpus.model import Item, Span
@@ -17,8 +16,11 @@ from corpus.stored import StoredPassage
 from retrieval.focus import Focus
 from retrieval.hit_reading import HitReading
 from retrieval.hits import Hit
+from retrieval.item_features import ItemFeatures, read_item_features
 from retrieval.item_forms import is_bare_title, is_code
-from retrieval.question_words import share_met
+from retrieval.item_ranker import ItemRanker
+from retrieval.model import Query
+from retrieval.statements import leans_back, states_something
 from retrieval.weights import TokenWeights
 
 MAX_QUOTE_CHARACTERS = 700
@@ -26,23 +28,11 @@ MAX_CODE_CHARACTERS = 1600
 PROSE_CHARACTERS = 420
 """A quote of prose takes its neighbours up to this length."""
 
-_COSINE_SHARE = 0.5
-_COVERAGE_SHARE = 0.5
-_HIT_SHARE = 0.4
-"""How much an item loses for each point that its passage's score is behind the first one's."""
-_NAMES_SHARE = 0.1
-_VALUE_SHARE = 0.2
-"""For an item that holds the names of the question, and a value of the kind it asks for."""
-_BARE_PENALTY = 0.15
-"""For items that state nothing: "Welcome!", a date, a question of an FAQ."""
-_STATING_WORDS = 4
-_WORDS = re.compile(r"[^\W\d_][\w.-]*")
-_MONTHS = frozenset("jan feb mar apr may jun jul aug sep oct nov dec".split())
-_LEANS_BACK = frozenset(
-    "this these it its they them that those he she such both also however instead previously".split()
-)
 _BULLET = re.compile(r"[-*+•o]|\(?\d{1,3}[.)]|#\.")
 _ENTRY = re.compile(r"(?:[-*+•]|\(?\d{1,3}[.)]|#\.)\s")
+
+
+_NAMES_SHARE, _VALUE_SHARE, _BARE_PENALTY, _BEHIND_SHARE = 0.1, 0.2, 0.15, 0.4
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,12 +42,28 @@ class ItemScore:
     hit: Hit
     number: int
     """Position among the passage's items."""
-    cosine: float
-    coverage: float
-    """Share of the question's weight that the item's words and its heading path hold, 0 to 1."""
+    features: ItemFeatures | None
+    """None where it was chosen without a search."""
     score: float
+    """The estimated probability, 0 to 1, that it holds the answer."""
     tokens: frozenset[str] = frozenset()
     """Of the item and its heading path."""
+
+    @property
+    def likeness(self) -> float:
+        """How much the item is like what was searched, by meaning and by words: about 0 to 1. What several items say
+        together is weighed by this; how likely one answers by itself is `score`."""
+        found = self.features
+        if found is None:
+            return self.score
+        words = (found.coverage_own + found.coverage_told) / 2
+        extra = _NAMES_SHARE * found.names_told + _VALUE_SHARE * found.value - _BARE_PENALTY * (1 - found.states)
+        return (found.cosine + words) / 2 + _BEHIND_SHARE * found.hit_behind + extra
+
+    @property
+    def cosine(self) -> float:
+        """Of the item with the question; 0 where it was chosen without a search."""
+        return self.features.cosine if self.features else 0.0
 
     @property
     def item(self) -> Item:
@@ -75,34 +81,17 @@ class Quote:
     """The source takes back what `core` says."""
 
 
-def score_items(readings: Sequence[HitReading], weights: TokenWeights, focus: Focus) -> tuple[ItemScore, ...]:
+def score_items(
+    query: Query, readings: Sequence[HitReading], weights: TokenWeights, focus: Focus, ranker: ItemRanker
+) -> tuple[ItemScore, ...]:
     """Score every item of the hits that were read, the first of them the best one; best first, ties by place."""
-    names = focus.names
     scored: list[ItemScore] = []
-    for reading in readings:
-        hit = reading.hit
-        behind = _HIT_SHARE * (readings[0].hit.score - hit.score)
-        for number, (item, tokens) in enumerate(zip(hit.passage.items, reading.items, strict=True)):
-            words = item.span.slice(reading.text)
-            own = frozenset(tokens)
-            told = own | reading.heading
-            coverage = 0.5 * (weights.coverage(own) + weights.coverage(told))
-            score = _COSINE_SHARE * float(reading.cosines[number]) + _COVERAGE_SHARE * coverage - behind
-            score += _NAMES_SHARE * share_met(names, told) if names else 0.0
-            score += _VALUE_SHARE if focus.values and focus.is_met_in_kind(words) else 0.0
-            score -= 0.0 if states_something(words) else _BARE_PENALTY
-            scored.append(ItemScore(hit, number, float(reading.cosines[number]), coverage, score, told))
+    for reading, figures in zip(readings, read_item_features(query, readings, weights, focus), strict=True):
+        for number, features in enumerate(figures):
+            tokens = frozenset(reading.items[number]) | reading.heading
+            scored.append(ItemScore(reading.hit, number, features, ranker.score(features), tokens))
     scored.sort(key=lambda one: (-one.score, one.hit.passage.position, one.number))
     return tuple(scored)
-
-
-def states_something(words: str) -> bool:
-    """Whether an item says something by itself: four words that aren't all a date's, and no question."""
-    plain = words.strip().strip("*_ ")
-    if plain.endswith("?"):
-        return False
-    names = (word for word in _WORDS.finditer(plain) if word[0].casefold()[:3] not in _MONTHS)
-    return sum(1 for _ in islice(names, _STATING_WORDS)) == _STATING_WORDS
 
 
 def select_quotes(
@@ -155,8 +144,7 @@ def widen(scored: ItemScore, text: str) -> Quote:
     while grew:
         grew = False
         if first > 0 and _is_same_prose(text, items[first - 1], items[first]):
-            leans = text[items[first].span.start : items[first].span.end].split(maxsplit=1)[0].casefold().strip(",.")
-            room = PROSE_CHARACTERS if leans not in _LEANS_BACK else MAX_QUOTE_CHARACTERS
+            room = MAX_QUOTE_CHARACTERS if leans_back(items[first].span.slice(text)) else PROSE_CHARACTERS
             if items[last].span.end - items[first - 1].span.start <= room:
                 first, grew = first - 1, True
         follows = last + 1 < len(items) and _is_same_prose(text, items[last], items[last + 1])

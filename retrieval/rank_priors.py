@@ -6,14 +6,13 @@ from numpy.typing import NDArray
 from corpus.model import Kind
 from corpus.stored import PassageTable
 from corpus.versions import VersionMatch
-from retrieval.model import Intent, Query
+from retrieval.model import Form, Query
 from retrieval.search_weights import SearchWeights
 
-_KINDS_OF_INTENT: dict[Intent, frozenset[Kind]] = {
-    Intent.UPGRADE: frozenset({Kind.BREAKING, Kind.REMOVAL, Kind.DEPRECATION}),
-    Intent.STATUS: frozenset({Kind.REMOVAL, Kind.DEPRECATION, Kind.BREAKING}),
-    Intent.SECURITY: frozenset({Kind.SECURITY}),
-    Intent.WHATS_NEW: frozenset({Kind.FEATURE, Kind.PERFORMANCE}),
+_KINDS_OF_FORM: dict[Form, frozenset[Kind]] = {
+    Form.BREAKS: frozenset({Kind.BREAKING, Kind.REMOVAL, Kind.DEPRECATION}),
+    Form.SECURITY: frozenset({Kind.SECURITY}),
+    Form.WHATS_NEW: frozenset({Kind.FEATURE, Kind.PERFORMANCE}),
 }
 
 
@@ -35,5 +34,5 @@ def rank_priors(
 
 
 def fits_kind(query: Query, kind: Kind) -> bool:
-    """Whether passages of a kind are what the question's intent asks for."""
-    return kind in _KINDS_OF_INTENT.get(query.intent, frozenset())
+    """Whether passages of a kind are what the question's form asks for."""
+    return kind in _KINDS_OF_FORM.get(query.form, frozenset())

@@ -16,7 +16,7 @@ from corpus.model import Kind
 from retrieval.focus import Focus
 from retrieval.hit_reading import HitReading
 from retrieval.item_forms import is_title
-from retrieval.model import Intent, Query
+from retrieval.model import Form, Query
 from retrieval.question_words import share_met
 from retrieval.weights import TokenWeights
 
@@ -114,7 +114,7 @@ def read_features(
                 bare_title=float(is_title(passage, one.words)),
                 item_length=min(1.0, len(one.words) / _LONG_ITEM),
                 fix=float(passage.kind is Kind.FIX),
-                since=float(query.intent is Intent.SINCE_WHEN and is_first),
+                since=float(query.form is Form.SINCE_WHEN and is_first),
                 newest=(place or 0.0) if query.constraint is None else 0.0,
                 copies=min(1.0, copies[i] / _MANY_COPIES),
                 product_share=products.count(products[i]) / len(products),

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from corpus.catalogue import CatalogueRelease
 from corpus.versions import Version, VersionConstraint
+from retrieval.question_tokens import Token, TokenKind
 
 _NUMBERS = {"two": 2, "couple": 2, "couple of": 2, "three": 3, "few": 3, "four": 4, "five": 5, "six": 6, "ten": 10}
 _KIND = r"(?:minor |major |feature |stable |patch |point |P )*"
@@ -45,6 +46,14 @@ _NEXT = re.compile(
 _MERE_NEIGHBOUR = re.compile(
     r"(?:and |or |what |which |how |about |is |was |the )*(?:(?:previous|prior|preceding|next|following|subsequent) )?"
     r"(?:P )?(?:release|version|one)?(?: (?:of P|(?:before|after)(?: it| that)?))?|(?:and )?(?:before|after) that"
+)
+_NEWER_OR_OLDER = re.compile(
+    r"\b(?:(?P<older>older|earlier|previous)|(?P<newer>newer|later)|other|another|every|all) (?:\w+ )?"
+    r"(?:versions?|releases?|lines?|series|branch\w*)\b|\b(?P<onward>later|afterwards|since then)$"
+)
+_COMPARES_WITH_NEIGHBOUR = re.compile(
+    r"\b(?:than|from|to|over|vs|versus|with|against|and|since) (?:the |its )?"
+    r"(?:previous|prior|preceding|next|following) (?:P )?(?:version|release|one)\b"
 )
 LATEST = "latest"
 """The words for the newest release, however a question puts it."""
@@ -113,8 +122,16 @@ def names_only_neighbour(sketch: str) -> bool:
 
 
 def _finals(releases: Sequence[CatalogueRelease]) -> tuple[Version, ...]:
-    versions = tuple(release.version for release in releases)
-    return tuple(version for version in versions if not version.is_prerelease) or versions
+    return tuple(release.version for release in stable_releases(releases))
+
+
+def stable_releases(releases: Sequence[CatalogueRelease]) -> tuple[CatalogueRelease, ...]:
+    """The final releases, newest first, without the very newest where it alone lacks a date and most have one: such a
+    heading is of a release that isn't out. All where none is final."""
+    finals = tuple(one for one in releases if not one.version.is_prerelease) or tuple(releases)
+    dated = [place for place, one in enumerate(finals) if one.date is not None]
+    is_pending = dated[:1] == [1] and 2 * len(dated) > len(finals)
+    return finals[1:] if is_pending else finals
 
 
 def _neighbour(version: Version, releases: Sequence[CatalogueRelease], *, is_later: bool) -> Version | None:
@@ -126,3 +143,40 @@ def _neighbour(version: Version, releases: Sequence[CatalogueRelease], *, is_lat
     if is_later:
         return min((one for one in finals if one > version), default=None)
     return max((one for one in finals if one < version), default=None)
+
+
+def sketch_question(tokens: Sequence[Token], products: Sequence[str], owned: Sequence[int]) -> str:
+    """The question's form: words in lower case, with capital letters for names: `P` for the product asked
+    about, `V` for one of its versions, `S` for code, `N` for other versions and products."""
+    places = frozenset(owned)
+    words = " ".join(filter(None, (_sketch_token(token, products, i in places) for i, token in enumerate(tokens))))
+    return words.replace(" v V", " V")
+
+
+def _sketch_token(token: Token, products: Sequence[str], is_owned: bool) -> str:
+    if token.kind is TokenKind.VERSION:
+        return "V" if is_owned else "N"
+    if token.kind is TokenKind.PRODUCT:
+        return "P" if token.product in products else "N"
+    if token.kind is TokenKind.SYMBOL:
+        return "S"
+    if token.kind is TokenKind.MARK:
+        return ""
+    return "what is" if token.text.lower() in ("what's", "what\u2019s") else token.word
+
+
+def compares_with_neighbour(sketch: str) -> bool:
+    """Whether a release is set against the one beside it ("how does 2.9 differ from the previous release?")."""
+    return bool(_COMPARES_WITH_NEIGHBOUR.search(sketch))
+
+
+def carry_constraint(earlier: VersionConstraint | None, sketch: str) -> VersionConstraint | None:
+    """What a follow-up keeps of the conversation's constraint: all of it, or what its "older lines" leave of it."""
+    wanted = _NEWER_OR_OLDER.search(sketch)
+    if wanted is None or earlier is None:
+        return earlier
+    if not earlier.versions:
+        return None
+    if wanted["older"]:
+        return VersionConstraint.up_to(earlier.versions[-1])
+    return VersionConstraint.since(earlier.versions[0]) if wanted["newer"] or wanted["onward"] else None

@@ -1,30 +1,35 @@
 """One question of a conversation, understood by itself and then in the light of the one before."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 
 from corpus.catalogue import CatalogueRelease
 from corpus.versions import VersionConstraint
-from retrieval.follow_ups import Reading, join_questions, leans_on_earlier, replaces_foreign_version, splice_fragment
-from retrieval.intents import asks_course, carry_constraint, compares_with_neighbour, find_intent, sketch_question
+from retrieval.follow_ups import Reading, join_questions, replaces_foreign_version, splice_fragment
 from retrieval.known_products import KnownProducts
-from retrieval.model import Facet, Intent
+from retrieval.model import Facet, Form
 from retrieval.name_words import PLATFORMS
 from retrieval.periods import find_period
+from retrieval.question.forms import FormReading
 from retrieval.question_subject import choose_subject, find_owned, find_owners, misspelt_subjects
 from retrieval.question_tokens import Token, promote_bare_versions, tokenize_question
 from retrieval.relative_releases import (
     LATEST,
+    carry_constraint,
+    compares_with_neighbour,
     find_beside,
     find_latest,
     find_neighbour,
     names_latest,
     names_only_neighbour,
+    sketch_question,
 )
 from retrieval.unknown_products import mark_unknown_products
 from retrieval.version_phrases import build_constraint
 
+_LEANS = 0.5
+_AS_IT_IS_NOW = frozenset({Form.VALUE, Form.YES_NO, Form.FACT})
 _UPGRADE_STEMS = ("upgrad", "migrat", "updat", "moving", "going", "bump", "jump", "switch")
 
 
@@ -38,6 +43,8 @@ class Setting:
     today: date
     is_mentioned: Callable[[str], bool]
     """Whether the indexed notes mention a word at all."""
+    read: Callable[[str, Sequence[Token]], FormReading]
+    """Reads the form of a question."""
     without: frozenset[Facet] = frozenset()
     """What isn't read from the question."""
 
@@ -71,7 +78,7 @@ class Turn:
     products: tuple[str, ...]
     is_stated: bool
     stated: Stated
-    intent: Intent
+    form: FormReading
     symbols: tuple[str, ...]
     references: tuple[str, ...]
 
@@ -91,7 +98,7 @@ def take_turn(text: str, earlier: Turn | None, setting: Setting) -> Turn:
         return new
     if not new.is_stated:
         new = _read(text, setting, subjects=settled)
-    return _join(earlier, new, setting) if leans_on_earlier(new.reading) else new
+    return _join(earlier, new, setting) if new.form.leaning >= _LEANS else new
 
 
 def _join(earlier: Turn, new: Turn, setting: Setting) -> Turn:
@@ -102,19 +109,19 @@ def _join(earlier: Turn, new: Turn, setting: Setting) -> Turn:
     sketch = sketch_question(new.reading.tokens, new.products, new.reading.owned)
     releases = setting.releases_of(new.products)
     asked = Stated() if is_foreign else new.stated
-    intent = new.intent
+    form = new.form
     if beside := find_neighbour(sketch, earlier.stated.constraint, releases):
         asked = Stated(beside.constraint, beside.words)
         is_carried = names_only_neighbour(sketch) and Facet.INTENT not in setting.without
-        intent = earlier.intent if is_carried else intent
+        form = earlier.form if is_carried else form
     replaces_version = asked.constraint is not None and not compares_with_neighbour(sketch)
     joined = join_questions(earlier.reading, new.reading, replaces_version=replaces_version)
     both = _read(joined, setting, subjects=new.products if new.is_stated else ())
-    looks_everywhere = intent in (Intent.CATALOGUE, Intent.SINCE_WHEN)
+    looks_everywhere = form.form.is_catalogue or form.form is Form.SINCE_WHEN
     carried = carry_constraint(earlier.stated.constraint, sketch)
     kept = earlier.stated if carried is earlier.stated.constraint else Stated(carried)
     kept = Stated() if looks_everywhere or Facet.VERSION in setting.without else kept
-    return replace(both, stated=kept if asked.is_silent else asked, intent=intent)
+    return replace(both, stated=kept if asked.is_silent else asked, form=form)
 
 
 def _read(text: str, setting: Setting, *, subjects: tuple[str, ...] = ()) -> Turn:
@@ -131,32 +138,33 @@ def _read(text: str, setting: Setting, *, subjects: tuple[str, ...] = ()) -> Tur
     owners = find_owners(tokens, products, known)
     owned = () if Facet.VERSION in setting.without else find_owned(tokens, owners, products, known)
     sketch = sketch_question(tokens, products, owned)
-    by_number = build_constraint(tokens, owned, takes_both_ends=asks_course(sketch))
-    is_paired = by_number is not None and compares_with_neighbour(sketch)
-    intent = find_intent(sketch, by_number)
+    form = setting.read(text, tokens)
+    by_number = build_constraint(tokens, owned, takes_both_ends=form.form is Form.COMPARE)
+    if Facet.INTENT in setting.without:
+        form = replace(form, form=Form.FACT)
     if Facet.PRODUCT in setting.without and setting.chosen is None:
         # Whose the versions are is read already: they stay versions, of any product.
         named = products = ()
-    otherwise = _stated_otherwise(text, sketch, by_number, setting, products, intent=intent)
-    if intent is Intent.CATALOGUE and by_number is None and otherwise is not None and otherwise.named_as == LATEST:
+    otherwise = _stated_otherwise(text, sketch, by_number, setting, products, form=form.form)
+    if form.form.is_catalogue and by_number is None and otherwise is not None and otherwise.named_as == LATEST:
         otherwise = None  # "what is the latest version?" asks which one it is
-    if is_paired and intent is Intent.FACT:
-        intent = Intent.COMPARE
-    stated = otherwise or Stated(by_number, open_as="" if by_number else _open_words(sketch, products, intent))
+    if otherwise is not None and otherwise.named_as == LATEST and form.form in _AS_IT_IS_NOW:
+        otherwise = None  # the newest release seldom repeats what older notes say of it
+    stated = otherwise or Stated(by_number, open_as="" if by_number else _open_words(sketch, products, form.form))
     return Turn(
         reading=Reading(text, tokens, products if named else (), owners, owned),
         products=products,
         is_stated=bool(named),
         stated=Stated() if Facet.VERSION in setting.without else stated,
-        intent=Intent.FACT if Facet.INTENT in setting.without else intent,
+        form=form,
         symbols=tokenized.symbols,
         references=tokenized.references,
     )
 
 
-def _open_words(sketch: str, products: tuple[str, ...], intent: Intent) -> str:
+def _open_words(sketch: str, products: tuple[str, ...], form: Form) -> str:
     """ "latest" where a question means it and not of which product; what the latest is, the catalogue tells of each."""
-    return LATEST if len(products) != 1 and intent is not Intent.CATALOGUE and names_latest(sketch) else ""
+    return LATEST if len(products) != 1 and not form.is_catalogue and names_latest(sketch) else ""
 
 
 def _named_products(
@@ -182,7 +190,7 @@ def _stated_otherwise(
     setting: Setting,
     products: tuple[str, ...],
     *,
-    intent: Intent,
+    form: Form,
 ) -> Stated | None:
     """The releases that a question names by their place among the others or by their date; None where it doesn't."""
     releases = setting.releases_of(products)
@@ -197,7 +205,7 @@ def _stated_otherwise(
     period = find_period(text, today=setting.today) if releases else None
     if period is not None:
         constraint = period.constraint(releases)
-        is_told = intent is Intent.CATALOGUE or any(release.date for release in releases)
+        is_told = form.is_catalogue or any(release.date for release in releases)
         if constraint is not None or (period.is_of_releases and is_told):
             return Stated(constraint, period.words, is_dated=True)
     found = find_latest(sketch, releases) or find_neighbour(sketch, None, releases)

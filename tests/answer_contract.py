@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from corpus.index_store import IndexReader
 from retrieval.assistant import Assistant
-from retrieval.model import Answer, Intent, Status
+from retrieval.model import Answer, Form, Status
 from ui.rendering.answer_text import CodeBlock, Marker, split_answer
 
 MAX_PASSAGE, MAX_QUOTE, MAX_CODE_QUOTE = 1600, 700, 1600
@@ -44,7 +44,7 @@ def _faults(answer: Answer, index: IndexReader, limit: int) -> Iterator[str]:
             yield "not found, and cites"
         if not answer.answer.startswith("Not found"):
             yield "not found, and doesn't say so first"
-    elif not numbers and answer.interpretation.intent is not Intent.CATALOGUE:
+    elif not numbers and answer.interpretation.intent != Form.LATEST.intent:
         yield "answered without a citation"
     if not 0 <= answer.confidence <= 1:
         yield f"confidence {answer.confidence}"

@@ -22,7 +22,7 @@ from ui_small_index import ingest
 from corpus.errors import UsageError
 from retrieval.assistant import Assistant
 from retrieval.claims.model import CheckedClaim, Claim, ClaimCheck, Verdict
-from retrieval.model import Answer, Conflict, Intent, Interpretation
+from retrieval.model import Answer, Conflict, Interpretation
 from retrieval.reviews.model import Review
 from ui.claim_markdown import render_claims_markdown
 from ui.rendering import render_answer
@@ -123,7 +123,7 @@ def _answer_of(data: bytes) -> Answer:
         answer=f"{parts[1]} [1]\n\n{parts[2]}",
         citations=(citation,),
         conflicts=(Conflict(parts[3], (1, 1)),),
-        interpretation=Interpretation((parts[3],), parts[4], (parts[0],), Intent.STATUS),
+        interpretation=Interpretation((parts[3],), parts[4], (parts[0],), "since_when"),
         notes=(parts[4],),
     )
 

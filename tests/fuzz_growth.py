@@ -4,21 +4,28 @@ Time is the processor's, so that a busy machine doesn't matter, and the figure i
 over log size at the largest sizes. 1 is linear, 2 is quadratic.
 """
 
+import gc
 import math
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from fuzz_growing import Family
 from fuzz_target import Target
 
 MAX_EXPONENT = 1.3
+MAX_LINE_EXPONENT = 1.1
+"""Of a format's parser, and of what follows it."""
 NOTABLE_MS_PER_MIB = 4_000
 """An input that costs less than this a MiB at its largest size is no danger, whatever its exponent."""
 FIRST_BYTES = 8 * 1024
 LAST_BYTES = 1024 * 1024
 _POINTS = 4
 _MEASURABLE_S = 0.004
+_SMALL_SIZES = (8 * 1024, 16 * 1024, 64 * 1024)
+_LARGE_SIZES = (32 * 1024, 128 * 1024, 512 * 1024, LAST_BYTES)
+_ENOUGH_S = 60.0
+"""Nothing is measured further that takes so long already."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +36,8 @@ class Growth:
     family: str
     sizes: tuple[int, ...]
     seconds: tuple[float, ...]
+    most: float = MAX_EXPONENT
+    """What the exponent may be."""
 
     @property
     def exponent(self) -> float | None:
@@ -50,9 +59,14 @@ class Growth:
         return self.seconds[-1] * 1_000 / self.sizes[-1] * 2**20
 
     @property
+    def is_too_steep(self) -> bool:
+        """Whether the time grows faster than it may."""
+        return self.exponent is not None and self.exponent > self.most
+
+    @property
     def is_defect(self) -> bool:
-        """Whether the time grows faster than the size, and to something notable."""
-        return self.exponent is not None and self.exponent > MAX_EXPONENT and self.ms_per_mib > NOTABLE_MS_PER_MIB
+        """Whether the time grows faster than it may, and to something notable."""
+        return self.is_too_steep and self.ms_per_mib > NOTABLE_MS_PER_MIB
 
 
 def measure_growth(
@@ -81,6 +95,39 @@ def measure_growth(
             break
         size *= 2
     return Growth(target.name, name, tuple(sizes), tuple(seconds))
+
+
+def measure_to_a_megabyte(target: Target, name: str, family: Family) -> Growth:
+    """What a family of lines costs at small sizes, and to a megabyte where it seems to grow too fast there.
+
+    What a busy machine makes of it shows in the lowest of up to four measurements.
+    """
+    target.check(family(_SMALL_SIZES[0]))
+    small = _lowest(target, name, family, _SMALL_SIZES)
+    return _lowest(target, name, family, _LARGE_SIZES) if small.is_too_steep else small
+
+
+def _lowest(target: Target, name: str, family: Family, sizes: Sequence[int]) -> Growth:
+    one = _measured(target, name, family, sizes)
+    for _ in range(3):
+        if not one.is_too_steep:
+            break
+        again = _measured(target, name, family, one.sizes)
+        one = replace(again, seconds=tuple(map(min, one.seconds, again.seconds)))
+    return one
+
+
+def _measured(target: Target, name: str, family: Family, sizes: Sequence[int]) -> Growth:
+    seconds: list[float] = []
+    for size in sizes:
+        content = family(size)
+        gc.collect()
+        began = time.process_time()
+        target.check(content)
+        seconds.append(time.process_time() - began)
+        if seconds[-1] > _ENOUGH_S:
+            break
+    return Growth(target.name, name, tuple(sizes[: len(seconds)]), tuple(seconds), most=MAX_LINE_EXPONENT)
 
 
 def worst_first(grown: Sequence[Growth]) -> list[Growth]:

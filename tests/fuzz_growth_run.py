@@ -93,6 +93,11 @@ def _row(one: Growth) -> tuple[str, ...]:
     )
 
 
+def shown_rows(grown: Sequence[Growth]) -> tuple[tuple[str, ...], ...]:
+    """For each way in: families, the steepest and the dearest of them."""
+    return tuple((a, b, _shown(c), _shown(d)) for a, b, c, d in _rows(grown))
+
+
 def _rows(grown: Sequence[Growth]) -> Iterator[tuple[str, ...]]:
     for name in dict.fromkeys(one.target for one in grown):
         of_target = [one for one in grown if one.target == name]
@@ -108,7 +113,7 @@ def _trial(clock: TrialClock, grown: Sequence[Growth], broken: Sequence[str], *,
     tables = [
         CountTable(
             ("way in", "families", "steepest exponent", "dearest, ms of processor time a MiB"),
-            tuple((a, b, _shown(c), _shown(d)) for a, b, c, d in _rows(grown)),
+            shown_rows(grown),
         )
     ]
     if defects:

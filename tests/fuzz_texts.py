@@ -3,6 +3,7 @@
 import itertools
 from datetime import date
 from functools import partial
+from unicodedata import normalize
 
 from asked_catalogue import CATALOGUE
 from dependency_lines import lines_of
@@ -24,6 +25,7 @@ from retrieval.llm.sentences import parse_reply
 from retrieval.llm.support import is_supported
 from retrieval.llm.writer import WriterError
 from retrieval.query import parse_query
+from retrieval.question.framing import without_framing
 from retrieval.reviews.bumps import find_bumps, find_unread, find_unreadable
 from retrieval.reviews.diff import read_diff
 from retrieval.reviews.touched import find_touched
@@ -88,8 +90,8 @@ def _check_diff(data: bytes) -> None:
 
 def _check_question(data: bytes) -> None:
     *history, question = text_of(data)[:MAX_QUESTION].split("\f")
-    query = parse_query(question, history=history[-3:], catalogue=CATALOGUE, today=TODAY)
-    assert query.text == question
+    query = parse_query(question, history=history[-3:], catalogue=CATALOGUE, today=TODAY, strip=without_framing)
+    assert query.text in normalize("NFKC", question)
     names = {product.name for product in CATALOGUE}
     assert names.issuperset(query.products)
 
@@ -172,6 +174,7 @@ _QUESTION = (
     "Is Adagrad faster in 2.12 than in 2.8?",
     "latest pip before 26.0; what breaks upgrading 23.1 -> 25.3",
     "which releases came out last year or since March 2025?",
+    "Hi all, sorry for the noise — does torch.cond still exist? Thanks!",
 )
 _QUESTION_SIGNS = (
     "PyTorch ",

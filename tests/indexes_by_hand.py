@@ -15,7 +15,7 @@ from corpus.model import Authority, Item, Kind, ParsedDocument, Span
 from corpus.stored import StoredPassage
 from corpus.versions import Version, VersionConstraint, VersionMatch
 from retrieval.hits import Hit
-from retrieval.model import Intent, Query
+from retrieval.model import Form, Query
 from retrieval.quotes import ItemScore
 
 
@@ -91,12 +91,12 @@ def query(
     constraint: VersionConstraint | None = None,
     filtered: bool = False,
     references: tuple[str, ...] = (),
-    intent: Intent = Intent.FACT,
+    form: Form = Form.FACT,
 ) -> Query:
     """A parsed question, as `parse_query` might give it."""
-    return Query(text, text, products, stated and bool(products), constraint, filtered, (), references, intent)
+    return Query(text, text, products, stated and bool(products), constraint, filtered, (), references, form)
 
 
 def scored(passage: StoredPassage, number: int, score: float = 1.0) -> ItemScore:
     """Item `number` of a passage, found with this score."""
-    return ItemScore(Hit(passage, score, score, score, VersionMatch.EXACT), number, score, score, score)
+    return ItemScore(Hit(passage, score, score, score, VersionMatch.EXACT), number, None, score)

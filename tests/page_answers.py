@@ -7,7 +7,7 @@ from html.parser import HTMLParser
 from corpus.catalogue import CatalogueProduct, CatalogueRelease
 from corpus.model import Authority
 from corpus.versions import Version
-from retrieval.model import Answer, Citation, Conflict, Intent, Interpretation, Status
+from retrieval.model import Answer, Citation, Conflict, Interpretation, Status
 from ui.web.surroundings import Surroundings
 
 HOSTILE = "\"'><script>alert(1)</script><img src=x onerror=alert(1)>{{value}}${alert(1)}</mark></details>"
@@ -34,7 +34,7 @@ ANSWER = Answer(
     citations=(CITATION,),
     passages=(),
     conflicts=(),
-    interpretation=Interpretation(("widget",), "2.0", ("spin",), Intent.STATUS),
+    interpretation=Interpretation(("widget",), "2.0", ("spin",), "since_when"),
     notes=(),
     elapsed_ms=12.0,
 )
@@ -55,7 +55,7 @@ HOSTILE_ANSWER = replace(
     answer=f"**{HOSTILE}**: {HOSTILE} `{HOSTILE}` [1]\n\n- {HOSTILE}\n\n```\n{HOSTILE}\n```",
     citations=(_HOSTILE_CITATION,),
     conflicts=(Conflict(HOSTILE, (1, 1)),),
-    interpretation=Interpretation((HOSTILE,), HOSTILE, (HOSTILE,), Intent.STATUS),
+    interpretation=Interpretation((HOSTILE,), HOSTILE, (HOSTILE,), "since_when"),
     notes=(HOSTILE,),
 )
 HOSTILE_AROUND = {1: Surroundings(HOSTILE, HOSTILE, False, False)}

@@ -139,7 +139,7 @@ def test_missing_files_are_refused(tmp_path: Path) -> None:
     for name, words in (
         (f"vectors-{0:016}.faiss", "is missing"),
         (f"lexical-{0:016}", "is missing"),
-        ("", "an earlier relnotes"),
+        ("", "its manifest names"),
         ("../elsewhere", "its manifest names"),
         (f"../vectors-{0:016}.faiss", "its manifest names"),
         ("/dev/zero", "its manifest names"),

@@ -13,14 +13,12 @@ import numpy as np
 import pytest
 from small_corpus import STAMP, HashedEmbedder, encoded, parsed
 
-from corpus.errors import IndexBusy, IndexCorrupt, IndexMismatch, IndexNotFound, IndexUnavailable, UsageError
+from corpus.errors import IndexBusy, IndexMismatch, IndexNotFound, IndexUnavailable, UsageError
 from corpus.file_digests import MEMORY_NAME
 from corpus.index_check import verify_index
 from corpus.index_commit import commit_changes, fingerprint, remove_documents
 from corpus.index_layout import DATABASE_NAME, FORMAT_VERSION, connect, write_lock
-from corpus.index_repair import restore_derived
 from corpus.index_store import IndexReader
-from corpus.row_checksums import CHECKSUM_TABLES
 from corpus.search_store import PassageFilter
 from corpus.stored import ModelStamp
 
@@ -344,19 +342,18 @@ print(manifest.items, round(peak() - before))
     assert mib < 300
 
 
-def test_an_index_of_the_earlier_format_is_served_again_once_its_files_are_derived_anew(index: Path) -> None:
+def test_an_index_of_the_earlier_format_is_refused_until_it_is_rebuilt(index: Path) -> None:
     connection = connect(index)
-    connection.execute("UPDATE manifest SET value = '1' WHERE key = 'format_version'")
-    added = ("vectors_method", "vectors_recall", "columns_folder", "columns_sha256")
-    connection.executemany("DELETE FROM manifest WHERE key = ?", [(key,) for key in added])
-    for table in CHECKSUM_TABLES:
-        connection.execute(f"DROP TABLE {table}")
+    connection.execute("UPDATE manifest SET value = '3' WHERE key = 'format_version'")
     connection.close()
-    with pytest.raises(IndexCorrupt, match=r"of an earlier relnotes\. Run `relnotes repair` to derive"):
+    said = "has format 3, this relnotes reads 4. Rebuild it with `relnotes ingest --rebuild SOURCE"
+    with pytest.raises(IndexMismatch, match=said):
         IndexReader.open(index)
     with write_lock(index):
-        assert restore_derived(index)
+        with pytest.raises(IndexMismatch, match=said):
+            commit_changes(index, model=STAMP, fresh=False)
+        commit_changes(index, model=STAMP, add=[encoded(parsed("New words."))], fresh=True)
     assert verify_index(index) == ()
     with IndexReader.open(index) as reader:
         assert reader.manifest.format_version == FORMAT_VERSION
-        assert len(reader.documents) == 3
+        assert len(reader.documents) == 1

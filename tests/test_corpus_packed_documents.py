@@ -8,7 +8,7 @@ import pytest
 from small_corpus import encoded, parsed
 
 from corpus.index_commit import EncodedDocument
-from corpus.model import Authority, Document, Item, Kind, ParsedDocument, Passage, Release, Span
+from corpus.model import Act, Authority, Document, Item, Kind, ParsedDocument, Passage, Release, Span
 from corpus.packed_documents import is_whole, pack_document, unpack_document
 from corpus.versions import Version
 
@@ -40,7 +40,7 @@ FULL = EncodedDocument(
                 1,
                 ("Kettle", "Lids"),
                 Kind.REMOVAL,
-                (Item(Span(22, 30)), Item(Span(31, 38), retracted=True)),
+                (Item(Span(22, 30)), Item(Span(31, 38), retracted=True, act=Act.REMOVED, certainty=0.75)),
                 ("lid.turn",),
                 ("#12", "CVE-2024-1234"),
                 (Version.parse("1.9"), Version.parse("1.9.0+cu128")),

@@ -13,6 +13,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from ingest.blocks import BlockKind, ParsedText
+from retrieval.model import Form
 from ui.claim_json import ClaimCheckBody
 from ui.cli.app import app
 from ui.cli.reference import render_reference
@@ -41,6 +42,8 @@ MACHINE_PATH = re.compile(r"(?<![\w.])/(?:work|root|tmp|home|Users)/")
 
 FENCED = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\[[^\]]*\]\(([^()\s]+)\)|\bsrc(?:set)?=\"([^\"]+)\"")
+
+SOURCE_FILE = re.compile(r"`((?:corpus|ingest|retrieval|evals|ui|tests)/[\w/]+\.\w+)`")
 
 EXAMPLES: tuple[tuple[str, type[Body]], ...] = (
     ("conflicts", AnswerBody),
@@ -113,6 +116,19 @@ def test_every_relative_link_resolves(page: str) -> None:
 @pytest.mark.parametrize("page", PAGES)
 def test_no_registry_host_and_no_machine_path(page: str) -> None:
     assert REGISTRY_HOST.findall(read(page)) + MACHINE_PATH.findall(read(page)) == []
+
+
+@pytest.mark.parametrize("page", ["docs/architecture.md", "CONTRIBUTING.md"])
+def test_the_files_that_a_change_is_sent_to_are_there(page: str) -> None:
+    named = SOURCE_FILE.findall(read(page))
+    assert named
+    assert [path for path in named if not (REPOSITORY / path).is_file()] == []
+
+
+def test_the_contract_lists_every_intent() -> None:
+    told = re.search(r"`intent` is [^.]*\.", read("docs/contract.md"))
+    assert told is not None
+    assert set(re.findall(r"`(\w+)`", told[0])) == {"intent", *(form.intent for form in Form)}
 
 
 def test_every_make_target_that_is_named_exists() -> None:

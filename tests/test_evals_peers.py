@@ -17,7 +17,7 @@ from corpus.errors import UsageError
 from corpus.model import Span
 from evals.peers.__main__ import main
 from evals.peers.answers import Rule, asked_text, compose, rank_passages
-from evals.peers.cutoff import best_cosines, choose_cutoff
+from evals.peers.cutoff import MAX_OVER_ABSTENTION, best_cosines, choose_cutoff
 from evals.peers.placing import Places
 from evals.peers.protocol import LISTED, Found, SourceText
 from evals.peers.registry import PEERS, PeerEntry, load_peer
@@ -27,7 +27,6 @@ from evals.peers.trial import Comparison, Entrant, QuestionFile, compare
 from evals.question_set import Gold, Question
 from evals.runner import EvalRun, run_questions
 from evals.suites import Suite
-from evals.training.decision_fit import MAX_OVER_ABSTENTION
 from retrieval.model import Answer, Status
 
 LIBRARIES = ("chromadb", "haystack", "llama_index", "txtai")
@@ -175,7 +174,7 @@ def test_earlier_questions_and_the_product_stand_before_the_question() -> None:
     assert asked_text(QUESTION) == QUESTION.question
 
 
-def test_the_cutoff_refuses_as_few_of_the_answerable_development_half_as_our_threshold() -> None:
+def test_the_cutoff_refuses_few_of_the_answerable_development_half() -> None:
     development = [replace(QUESTION, id=str(number), split="dev") for number in range(25)]
     others = [replace(NEAR_MISS, split="dev"), QUESTION]
     cosines = np.array([*np.arange(25) / 100, 0.0, 0.0])

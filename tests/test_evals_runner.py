@@ -16,7 +16,7 @@ from evals.comparison import Difference, compare_runs
 from evals.pages import FolderTexts
 from evals.question_set import Gold, Question, load_questions
 from evals.runner import EvalRun, Unasked, evaluate, run_questions
-from retrieval.model import Answer, Citation, Intent, Interpretation, RankedPassage, Status
+from retrieval.model import Answer, Citation, Interpretation, RankedPassage, Status
 
 SHARED = Path(__file__).parents[2] / "shared"
 SCORER = SHARED / "tools" / "score.py"
@@ -114,7 +114,7 @@ def answer(
         citations=citations,
         passages=passages,
         conflicts=(),
-        interpretation=Interpretation(products=(), versions=None, symbols=(), intent=Intent.FACT),
+        interpretation=Interpretation(products=(), versions=None, symbols=(), intent="fact"),
         notes=(),
         elapsed_ms=1.0,
     )

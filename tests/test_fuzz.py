@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from fuzz_families import families
 from fuzz_growth import Growth
+from fuzz_line_families import GRAMMARS, line_families, line_kinds
 from fuzz_mutation import MAX_BYTES, Mutator
 from fuzz_table import EXAMPLES, folder_of, open_targets
 from fuzz_target import Target
@@ -116,6 +117,17 @@ def test_the_hostile_families_of_every_target_break_nothing_and_end(targets: dic
             for name, family in families(target):
                 if not name.startswith("repeated"):
                     assert try_input(target, family(2_000))[0] is None, f"{target.name}: {name}"
+
+
+def test_a_grammar_gives_a_line_for_each_alternative() -> None:
+    grammar = {"line": ("<mark> <text>", "<text>", "@"), "mark": ("-", "*"), "text": ("a@", "<b>")}
+    assert line_kinds(grammar) == ("- a@", "a@", "@", "* a@", "- <b>")
+
+
+@pytest.mark.parametrize("name", GRAMMARS)
+def test_every_kind_of_line_of_every_format_is_read(name: str, targets: dict[str, Target]) -> None:
+    for family, build in line_families(name, pairs=20, seed=SEED):
+        assert try_input(targets[name], build(500))[0] is None, family
 
 
 def test_examples_have_a_target(targets: dict[str, Target]) -> None:

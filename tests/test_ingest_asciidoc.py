@@ -191,6 +191,12 @@ def test_every_word_is_in_one_block_whatever_the_text(text: str) -> None:
     assert_blocks_hold(parsed)
 
 
+@pytest.mark.timeout(120)
+def test_a_megabyte_of_attributes_ends() -> None:
+    parsed = parse_asciidoc(":a: b\n" * 166_000)
+    assert {block.kind for block in parsed.blocks} == {"markup"}
+
+
 @given(FRAGMENTS, st.sampled_from(["\r\n", "\r"]))
 def test_line_ends_change_offsets_only(text: str, line_end: str) -> None:
     assert_line_ends_change_offsets_only(parse_asciidoc, text.replace("\r\n", "\n"), line_end=line_end)

@@ -1,6 +1,9 @@
 """Archives of packages: what is taken out of them, and that hostile ones do no harm."""
 
+import bz2
 import contextlib
+import gzip
+import lzma
 import tarfile
 
 import pytest
@@ -9,10 +12,17 @@ from hypothesis import strategies as st
 from package_server import bomb, link, tar_gz, zipped
 
 from corpus.errors import SourceError
-from ingest.connectors.archives import MAX_FILE_BYTES, Member, PassedOver, read_members, survey_archive
+from ingest.connectors.archives import MAX_FILE_BYTES, MAX_MEMBERS, Member, PassedOver, read_members, survey_archive
 from ingest.connectors.changelog_files import choose_notes, is_notes_path
 
 LOG = "# Changelog\n\n## 1.0\n\n- First.\n"
+
+
+def stating(size: int, *, kind: bytes = tarfile.REGTYPE, pax: dict[str, str] | None = None) -> bytes:
+    """A tar that is over after the header of a member of a stated size."""
+    member = tarfile.TarInfo("x/CHANGELOG.md")
+    member.size, member.type, member.pax_headers = size, kind, pax or {}
+    return member.tobuf(format=tarfile.PAX_FORMAT if pax else tarfile.GNU_FORMAT)
 
 
 def everything(path: str) -> bool:
@@ -64,6 +74,14 @@ def test_links_and_devices_are_passed_over(kind: bytes) -> None:
     ("content", "error"),
     [
         pytest.param(bomb(200), "unfolds to more than", id="a tar bomb"),
+        pytest.param(gzip.compress(stating(2**60)), "unfolds to more than 16 MiB", id="84 bytes that state 2^60"),
+        pytest.param(bz2.compress(stating(2**60)), "unfolds to more than", id="the same as tar.bz2"),
+        pytest.param(lzma.compress(stating(2**60)), "unfolds to more than", id="the same as tar.xz"),
+        pytest.param(stating(2**60), "unfolds to more than", id="the same as tar"),
+        pytest.param(stating(2**60, kind=tarfile.GNUTYPE_SPARSE), "unfolds to more than", id="the same with holes"),
+        pytest.param(stating(2**60, kind=b"Z"), "unfolds to more than", id="the same of no known kind"),
+        pytest.param(stating(0, pax={"size": str(2**62)}), "unfolds to more than", id="2^62 in an extended header"),
+        pytest.param(b"PK\x03\x04" + b"PK\x01\x02" * (MAX_MEMBERS + 1), "more than 100,000 files", id="a zip of many"),
         pytest.param(b"", "is no archive of a kind that is read", id="nothing"),
         pytest.param(b"hello" * 100, "is no archive of a kind that is read", id="text"),
         pytest.param(tar_gz({"x/NEWS": LOG * 9000})[:-30], "is a damaged archive", id="half of a tar"),

@@ -193,12 +193,24 @@ def test_line_ends_do_not_change_the_text(markup: str) -> None:
         "<b>" * 100_000 + "<p>deep",
         "<" * 500_000 + " deep",
         "<p>" + "deep " * 1_000_000,
+        "<b>deep</i>" * 400_000,
     ],
-    ids=["divs", "lists", "tables", "unclosed-inline", "angle-brackets", "one-paragraph-of-5-MB"],
+    ids=["divs", "lists", "tables", "unclosed-inline", "angle-brackets", "one-paragraph-of-5-MB", "closed-by-others"],
 )
 def test_hostile_pages_take_no_stack_and_end(markup: str) -> None:
     parsed = parse_html(markup)
     assert "deep" in parsed.text
+
+
+def test_a_page_that_closes_next_to_nothing_loses_no_word_and_no_heading() -> None:
+    rest = "<b>word</i>" * 5_000
+    parsed = parse_html(
+        f"<html><head><title>Gizmo 1.0</title></head><body><h1>Gizmo 1.0</h1>{rest}<h2>Fixes</h2><p>One."
+    )
+    assert parsed.front_matter == {"title": "Gizmo 1.0"}
+    assert [block.title for block in parsed.blocks if block.kind == "heading"] == ["Gizmo 1.0", "Fixes"]
+    assert parsed.text.count("word") == 5_000
+    assert parsed.text.endswith("\n\nOne.")
 
 
 TAGS = (

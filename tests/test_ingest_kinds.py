@@ -2,8 +2,8 @@
 
 import pytest
 
+from corpus.kinds import kind_of_heading, kind_of_passage, kind_of_text
 from corpus.model import Kind
-from ingest.kinds import kind_of_heading, kind_of_passage, kind_of_text
 
 
 @pytest.mark.parametrize(
@@ -11,6 +11,8 @@ from ingest.kinds import kind_of_heading, kind_of_passage, kind_of_text
     [
         ("Breaking changes", Kind.BREAKING),
         ("⚠ BREAKING CHANGES", Kind.BREAKING),
+        ("Break changes", Kind.BREAKING),
+        ("API breaks", Kind.BREAKING),
         ("Backwards incompatible changes in 4.2", Kind.BREAKING),
         ("Backward-incompatible Changes", Kind.BREAKING),
         ("Removed", Kind.REMOVAL),

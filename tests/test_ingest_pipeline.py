@@ -18,7 +18,7 @@ from corpus.errors import IndexBusy, IndexMismatch, IndexUnavailable, SourceErro
 from corpus.index_check import verify_index
 from corpus.index_layout import write_lock
 from corpus.index_store import IndexReader
-from corpus.model import Authority
+from corpus.model import Act, Authority
 from corpus.stored import DocumentSummary
 from ingest.enrichment import embedded_text
 from ingest.pipeline import IngestReport, build_index
@@ -96,6 +96,18 @@ def test_first_ingest_adds_everything(place: Workplace) -> None:
     assert report.passages == sum(one.passages for one in place.documents().values()) > 0
     assert place.documents()["alpha/1.0.md"].version == "1.0"
     assert verify_index(place.index) == ()
+
+
+def test_every_item_is_kept_with_what_it_says_happened(place: Workplace) -> None:
+    place.ingest()
+    with IndexReader.open(place.index) as reader:
+        passages = reader.load_passages(range(len(reader.passages.ids)))
+        told = {item.span.slice(reader.text_of(one)): item for one in passages for item in one.items}
+    acts = {words: item.act for words, item in told.items() if not words.startswith("#")}
+    assert acts["Added the first widget."] is Act.ADDED
+    assert acts["- Removed the old gadget."] is Act.REMOVED
+    assert acts["- Fixed the lever."] is Act.FIXED
+    assert all(0 < item.certainty <= 1 for item in told.values())
 
 
 @pytest.mark.parametrize("batch", [1, 2, 4096])
@@ -492,8 +504,8 @@ def test_progress_adds_up(place: Workplace) -> None:
     place.ingest(progress=progress)
     with IndexReader.open(place.index) as reader:
         items = reader.manifest.items
-    assert progress.phases == [("Reading", 3), ("Embedding", items), ("Writing", 1)]
-    assert progress.done == [3, items, 1]
+    assert progress.phases == [("Reading", 3), ("Embedding", items), ("Writing", 1), ("Committing", 1)]
+    assert progress.done == [3, items, 1, 1]
 
 
 def test_nothing_is_written_outside_the_index(

@@ -13,7 +13,10 @@ import pytest
 REPOSITORY = Path(__file__).parents[1]
 PACKAGES = ("corpus", "ingest", "retrieval", "evals", "ui")
 DATA = (
+    "corpus/acts.npz",
     "retrieval/calibration.json",
+    "retrieval/item_ranker.json",
+    *(f"retrieval/question/{reader}.npz" for reader in ("acts", "forms", "framing", "leaning")),
     "ui/slack/manifest.yaml",
     "evals/minimums.toml",
     "evals/training/sources.toml",

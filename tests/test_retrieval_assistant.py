@@ -13,7 +13,7 @@ from corpus.errors import IndexMismatch, IndexNotFound, UsageError
 from evals.question_set import load_questions
 from evals.suites import CORPUS
 from retrieval.assistant import MAX_QUESTION_CHARACTERS, Assistant
-from retrieval.model import Answer, Intent, Interpretation, Status
+from retrieval.model import Answer, Interpretation, Status
 from ui.json_contract import AnswerBody
 
 QUESTIONS = tuple(question.question for question in load_questions(CORPUS.questions))[::11][:10]
@@ -41,7 +41,7 @@ def test_an_opened_index_answers_and_searches(bundled_index: Path, default_embed
     assert answer.status is Status.ANSWERED
     assert "100x" in answer.answer
     assert answer.citations[0].version == "2.12"
-    assert answer.interpretation == Interpretation(("PyTorch",), "2.12", ("linalg.eigh",), Intent.FACT)
+    assert answer.interpretation == Interpretation(("PyTorch",), "2.12", ("linalg.eigh",), "value")
     assert answer.elapsed_ms > 0
     assert (found.query, len(found.passages)) == ("linalg.eigh CUDA", 3)
 

@@ -114,3 +114,8 @@ def test_a_text_that_cannot_be_checked_is_refused(handmade: Assistant, text: str
 def test_a_wrong_filter_is_refused(handmade: Assistant) -> None:
     with pytest.raises(UsageError, match="nosuch"):
         handmade.cite("Lamp 2.0 removed glow.", product="nosuch")
+
+
+def test_all_of_a_claim_is_searched(handmade: Assistant) -> None:
+    claim = "When the mains frequency drifts, the dimmer flickers no longer."
+    assert handmade.understand_claim(claim).search_text == claim

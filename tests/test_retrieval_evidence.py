@@ -65,6 +65,8 @@ def test_signals_of_a_question_about_something_else(handmade: Assistant) -> None
     off = evidence(handmade, "How do volcanologists sample pahoehoe?")
     assert off.cosine < on.cosine
     assert off.names_together < on.names_together
+    assert off.item < on.item
+    assert off.subject < on.subject == 1.0
     assert confidence(off, load_calibration()) < load_calibration().threshold < confidence(on, load_calibration())
 
 
@@ -73,9 +75,22 @@ def test_what_only_another_release_says_is_no_evidence(handmade: Assistant) -> N
     assert gather_evidence(handmade.find(query, limit=10)) is None
 
 
-def test_signals_are_shares(handmade: Assistant) -> None:
+def test_signals_are_shares_but_for_those_of_the_best_item_s_odds(handmade: Assistant) -> None:
     for question in ("night mode", "#412", "Ladder 1.1 hinges", "x"):
-        assert all(-1e-9 <= value <= 1 + 1e-6 for value in astuple(evidence(handmade, question)))
+        item, margin, *shares = astuple(evidence(handmade, question))
+        assert -1 <= item <= 1
+        assert -1 <= margin <= 0.5
+        assert all(-1e-9 <= value <= 1 + 1e-6 for value in shares)
+
+
+def test_two_items_that_answer_as_well_leave_no_margin_and_a_lone_one_the_widest(tmp_path: Path) -> None:
+    def margin(folder: str, *sources: str) -> float:
+        notes = [note("The valve closes without a sound.", source=source) for source in sources]
+        with Assistant(open_index(tmp_path / folder, *notes), HashedEmbedder(), load_calibration()) as assistant:
+            return evidence(assistant, "Does the valve close without a sound?").margin
+
+    assert margin("lone", "a.md") == 0.5
+    assert 0 <= margin("two", "a.md", "b.md") < 0.5
 
 
 @pytest.mark.parametrize(

@@ -144,7 +144,7 @@ def test_an_overview_keeps_the_order_of_the_search(handmade: Assistant) -> None:
         pytest.param(ALWAYS, "Does the amber lamp shine?", True, False, id="confident"),
         pytest.param(NEVER, "Does the amber lamp shine?", True, True, id="not confident"),
         pytest.param(NEVER, "Does the amber lamp of 99.0 shine?", False, False, id="a release without notes"),
-        pytest.param(NEVER, "Which versions of demo are indexed?", False, False, id="the catalogue knows"),
+        pytest.param(NEVER, "Which versions of demo do you have?", False, False, id="the catalogue knows"),
     ],
 )
 def test_a_reason_is_given_where_the_confidence_decided_against_an_answer(

@@ -4,28 +4,28 @@ import pytest
 from test_retrieval_query import CATALOGUE, ONE_PRODUCT, constraint_of
 
 from retrieval.assistant import Assistant
-from retrieval.model import Facet, Intent, Query, Status
+from retrieval.model import Facet, Form, Query, Status
 from retrieval.query import parse_query
 
-Told = tuple[tuple[str, ...], str | None, Intent]
+Told = tuple[tuple[str, ...], str | None, Form]
 
 
 def told(query: Query) -> Told:
-    return query.products, constraint_of(query), query.intent
+    return query.products, constraint_of(query), query.form
 
 
 @pytest.mark.parametrize(
     ("question", "without", "expected"),
     [
-        ("What was deprecated in Django 5.0?", Facet.PRODUCT, ((), "5.0", Intent.STATUS)),
-        ("What was deprecated in Django 5.0?", Facet.VERSION, (("Django",), None, Intent.STATUS)),
-        ("What was deprecated in Django 5.0?", Facet.INTENT, (("Django",), "5.0", Intent.FACT)),
-        ("What breaks from Django 4.2 to 5.1?", Facet.VERSION, (("Django",), None, Intent.UPGRADE)),
-        ("Django 4.2 to 5.1", Facet.VERSION, (("Django",), None, Intent.FACT)),
-        ("What is new in the latest Django?", Facet.VERSION, (("Django",), None, Intent.WHATS_NEW)),
-        ("What is new in the latest Django?", Facet.PRODUCT, ((), None, Intent.WHATS_NEW)),
-        ("Does torch.cond take a list?", Facet.PRODUCT, ((), None, Intent.FACT)),
-        ("When was Rails 7.1 released?", Facet.PRODUCT, ((), None, Intent.SINCE_WHEN)),
+        ("What was deprecated in Django 5.0?", Facet.PRODUCT, ((), "5.0", Form.WHATS_NEW)),
+        ("What was deprecated in Django 5.0?", Facet.VERSION, (("Django",), None, Form.WHATS_NEW)),
+        ("What was deprecated in Django 5.0?", Facet.INTENT, (("Django",), "5.0", Form.FACT)),
+        ("What breaks from Django 4.2 to 5.1?", Facet.VERSION, (("Django",), None, Form.BREAKS)),
+        ("Django 4.2 to 5.1", Facet.VERSION, (("Django",), None, Form.BREAKS)),
+        ("What is new in the latest Django?", Facet.VERSION, (("Django",), None, Form.WHATS_NEW)),
+        ("What is new in the latest Django?", Facet.PRODUCT, ((), None, Form.WHATS_NEW)),
+        ("Does torch.cond take a list?", Facet.PRODUCT, ((), None, Form.YES_NO)),
+        ("When was Rails 7.1 released?", Facet.PRODUCT, ((), None, Form.EXISTS)),
     ],
     ids=lambda value: str(value) if isinstance(value, str) else "",
 )
@@ -38,7 +38,7 @@ def test_one_facet_is_taken_back(question: str, without: Facet, expected: Told) 
 
 def test_all_of_them_leave_the_words() -> None:
     query = parse_query("What was deprecated in Django 5.0?", catalogue=CATALOGUE, without=tuple(Facet))
-    assert told(query) == ((), None, Intent.FACT)
+    assert told(query) == ((), None, Form.FACT)
     assert not query.product_stated
 
 
@@ -46,18 +46,18 @@ def test_a_filter_stays_whatever_is_not_read() -> None:
     query = parse_query(
         "What was deprecated in NumPy 2.1?", catalogue=CATALOGUE, product="dj", version="5.0", without=tuple(Facet)
     )
-    assert told(query) == (("Django",), "5.0", Intent.FACT)
+    assert told(query) == (("Django",), "5.0", Form.FACT)
     assert query.versions_set_aside is None
 
 
 @pytest.mark.parametrize(
     ("question", "without", "expected"),
     [
-        ("and 4.2?", Facet.VERSION, (("Django",), None, Intent.STATUS)),
-        ("and 4.2?", Facet.PRODUCT, ((), "4.2", Intent.STATUS)),
-        ("What replaces it?", Facet.VERSION, (("Django",), None, Intent.FACT)),
-        ("What replaces it?", Facet.PRODUCT, ((), "5.0", Intent.FACT)),
-        ("and in the release before?", Facet.INTENT, (("Django",), "4.2", Intent.FACT)),
+        ("and 4.2?", Facet.VERSION, (("Django",), None, Form.WHATS_NEW)),
+        ("and 4.2?", Facet.PRODUCT, ((), "4.2", Form.WHATS_NEW)),
+        ("What replaces it?", Facet.VERSION, (("Django",), None, Form.MIGRATE)),
+        ("What replaces it?", Facet.PRODUCT, ((), "5.0", Form.MIGRATE)),
+        ("and in the release before?", Facet.INTENT, (("Django",), "4.2", Form.FACT)),
     ],
 )
 def test_a_follow_up_carries_no_facet_that_is_taken_back(question: str, without: Facet, expected: Told) -> None:
@@ -70,7 +70,7 @@ def test_earlier_questions_are_read_in_full() -> None:
     assert told(parse_query("and in NumPy?", history=history, catalogue=CATALOGUE, without=(Facet.INTENT,))) == (
         ("NumPy",),
         None,
-        Intent.FACT,
+        Form.FACT,
     )
 
 

@@ -9,18 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from indexes_by_hand import every_passage, note, open_index, scored
 from property_examples import examples
-from small_corpus import HashedEmbedder
 
 from corpus.index_store import IndexReader
 from corpus.model import Item, Span
 from corpus.stored import StoredPassage
-from corpus.versions import VersionMatch
 from retrieval.assistant import Assistant
-from retrieval.focus import Focus
-from retrieval.hit_reading import read_hits
-from retrieval.hits import Hit
-from retrieval.quotes import MAX_QUOTE_CHARACTERS, Quote, join_neighbours, score_items, select_quotes, widen
-from retrieval.weights import TokenWeights
+from retrieval.quotes import MAX_QUOTE_CHARACTERS, Quote, join_neighbours, select_quotes, widen
 
 LONG = "The valve was redesigned so that it closes without a sound even where the water is hard. "
 CODE = "```sh\n" + "pump --drain --slowly\n" * 50 + "```"
@@ -312,24 +306,3 @@ def test_a_second_quote_of_a_paragraph_stops_short_of_the_first(tmp_path: Path) 
 def test_an_introduction_of_what_is_quoted_already_is_left_out(tmp_path: Path) -> None:
     index = open_index(tmp_path, note("Set it so:\n\n- mode 3", "Set it so:", "- mode 3"))
     assert select(index, (0, 1, 0.9), (0, 0, 0.8)) == ["- mode 3"]
-
-
-def test_items_are_scored_by_words_and_by_meaning(tmp_path: Path) -> None:
-    words = ("- The cobalt valve leaks", "- Fine", "- The wooden pump creaks")
-    index = open_index(tmp_path, note("\n".join(words), *words))
-    tokens = ("cobalt", "valv")
-    vector = HashedEmbedder().embed(["- the cobalt valve leaks"])[0]
-    hit = Hit(every_passage(index)[0], 1.0, 1.0, 1.0, VersionMatch.EXACT)
-    readings = read_hits([hit], vector, index)
-    ranked = score_items(readings, TokenWeights.of(tokens, index.lexical, passages=1), Focus((), ()))
-    best = ranked[0]
-    assert (best.number, best.coverage) == (0, 1.0)
-    assert best.cosine == pytest.approx(1.0, abs=1e-5)
-    assert best.score == pytest.approx(1.0, abs=1e-5)
-    assert [one.score for one in ranked] == sorted((one.score for one in ranked), reverse=True)
-    assert {one.number for one in ranked} == {0, 1, 2}
-    assert best.item.span == Span(0, len(words[0]))
-
-
-def test_no_hits_give_no_items(entries: IndexReader) -> None:
-    assert score_items((), TokenWeights.of((), entries.lexical, passages=2), Focus((), ())) == ()

@@ -8,7 +8,7 @@ from indexes_by_hand import AxisEmbedder, note, open_index, query, with_vectors
 
 from corpus.index_store import IndexReader
 from corpus.model import ParsedDocument
-from retrieval.model import Intent, Query
+from retrieval.model import Form, Query
 from retrieval.ranked_hits import rank_hits
 from retrieval.ranker import Ranker
 from retrieval.reading_features import ReadingFeatures
@@ -100,7 +100,7 @@ def test_since_when_favours_the_earliest_release_that_says_as_much(tmp_path: Pat
     )
     asked = query("cobalt valve")
     assert not any(one.since for one in read(index, asked).values())
-    found = read(index, replace(asked, intent=Intent.SINCE_WHEN))
+    found = read(index, replace(asked, form=Form.SINCE_WHEN))
     assert (found["1.1"].since, found["1.2"].since) == (1.0, 0.0)
 
 

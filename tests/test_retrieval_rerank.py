@@ -20,7 +20,7 @@ from corpus.versions import Version, VersionConstraint
 from retrieval.assistant import Assistant
 from retrieval.evidence import load_calibration
 from retrieval.hits import SearchOutcome
-from retrieval.model import Intent
+from retrieval.model import Form
 from retrieval.rerank import RERANKED_HITS, CrossEncoderReranker, blend, rerank
 from retrieval.search import search
 
@@ -132,7 +132,7 @@ def test_the_model_reads_the_question_and_each_passage_with_what_it_is_about(tmp
 def test_an_overview_is_not_reranked(tmp_path: Path) -> None:
     index = open_valves(tmp_path, 4)
     asked = query(
-        "What is new in 1.0?", constraint=VersionConstraint.exactly(Version.parse("1.0")), intent=Intent.WHATS_NEW
+        "What is new in 1.0?", constraint=VersionConstraint.exactly(Version.parse("1.0")), form=Form.WHATS_NEW
     )
     outcome = search(asked, index, AxisEmbedder(), limit=10)
     reranker = LongestFirst()

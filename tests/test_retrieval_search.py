@@ -15,7 +15,7 @@ from corpus.model import Authority, Kind
 from corpus.versions import Version, VersionConstraint, VersionMatch
 from retrieval.assistant import Assistant
 from retrieval.hits import Hit
-from retrieval.model import Intent, Query
+from retrieval.model import Form, Query
 from retrieval.rank_features import weigh
 from retrieval.release_matching import match_release
 from retrieval.search import search
@@ -152,17 +152,17 @@ def test_the_passage_with_the_reference_comes_first(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("intent", "kind"),
+    ("form", "kind"),
     [
-        (Intent.UPGRADE, Kind.BREAKING),
-        (Intent.STATUS, Kind.DEPRECATION),
-        (Intent.SECURITY, Kind.SECURITY),
-        (Intent.WHATS_NEW, Kind.FEATURE),
+        (Form.BREAKS, Kind.BREAKING),
+        (Form.BREAKS, Kind.DEPRECATION),
+        (Form.SECURITY, Kind.SECURITY),
+        (Form.WHATS_NEW, Kind.FEATURE),
     ],
 )
-def test_the_kind_that_is_asked_for_decides_between_equals(tmp_path: Path, intent: Intent, kind: Kind) -> None:
+def test_the_kind_that_is_asked_for_decides_between_equals(tmp_path: Path, form: Form, kind: Kind) -> None:
     index = open_index(tmp_path, note("cobalt", source="a", kind=Kind.FIX), note("cobalt", source="b", kind=kind))
-    assert sources(found(index, query("cobalt", intent=intent))) == ["b", "a"]
+    assert sources(found(index, query("cobalt", form=form))) == ["b", "a"]
     assert sources(found(index, query("cobalt"))) == ["a", "b"]
 
 
@@ -240,7 +240,7 @@ def test_a_score_is_what_its_features_weigh(tmp_path: Path) -> None:
         with_vectors(note("cobalt since 2.9", source="mention", version="3.0", mentions=("2.9",)), 0.3),
     )
     weights = SearchWeights(dense=0.7, kind=0.25)
-    asked = query("cobalt valve", constraint=EXACT_2_9, references=("#412",), intent=Intent.UPGRADE)
+    asked = query("cobalt valve", constraint=EXACT_2_9, references=("#412",), form=Form.BREAKS)
     hits = search(asked, index, AxisEmbedder(), limit=5, weights=weights).hits
     assert [hit.score for hit in hits] == [weigh(hit.features, weights) for hit in hits]
     by_source = {hit.passage.document.source: hit.features for hit in hits}

@@ -7,7 +7,7 @@ from ui_small_index import ingest
 
 from corpus.embedding import Embedder
 from retrieval.assistant import Assistant
-from retrieval.model import Answer, Intent, Status
+from retrieval.model import Answer, Status
 
 BROKERS = {"1.0": "AMQP", "1.2": "AMQP and Kafka", "2.0": "AMQP, Kafka and Pulsar", "2.1": "AMQP and Pulsar"}
 PREFETCH = {"1.0": "4", "1.2": "4", "2.0": "1", "2.1": "1"}
@@ -23,7 +23,7 @@ CHANGELOG = """# Changelog of Gannet
 
 ### Changed
 
-- The default block size rose from 64 KiB to 256 KiB.
+- The default block size changed from 64 KiB to 256 KiB.
 
 ### Fixed
 
@@ -118,13 +118,13 @@ def test_what_only_other_releases_name_is_placed(birds: Assistant, question: str
 
 
 def test_a_removal_is_told_whole_and_as_a_removal(birds: Assistant) -> None:
-    assert birds.ask("What did Gannet 3.0.0 remove?").answer.splitlines() == [
-        "**gannet 3.0.0**:",
-        "",
-        "- Removed: Store.to_blob(), deprecated since 2.4.0. [1]",
-        "- Removed: Support for Python 3.8. [1]",
-        "- Removed: The --old-quotes option. [1]",
-    ], "neighbours in one list share a citation"
+    answer = birds.ask("What did Gannet 3.0.0 remove?").answer
+    assert "tells of 3 changes" in answer
+    assert {line.partition(" [")[0] for line in answer.splitlines() if line.startswith("- ")} == {
+        "- Removed: Store.to_blob(), deprecated since 2.4.0.",
+        "- Removed: Support for Python 3.8.",
+        "- Removed: The --old-quotes option.",
+    }
 
 
 def test_what_is_new_takes_changes_and_fixes_in(birds: Assistant) -> None:
@@ -150,6 +150,6 @@ def test_what_is_new_takes_changes_and_fixes_in(birds: Assistant) -> None:
 )
 def test_the_catalogue_says_what_it_knows(birds: Assistant, question: str, said: str, versions: list[str]) -> None:
     answer = birds.ask(question)
-    assert answer.interpretation.intent is Intent.CATALOGUE
+    assert answer.interpretation.intent == "catalogue"
     assert said.casefold() in answer.answer.casefold()
     assert cited(answer) == versions

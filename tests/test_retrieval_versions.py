@@ -9,7 +9,7 @@ from evals.metrics import answer_key_found
 from evals.question_set import Question
 from evals.suites import VERSIONS, load_suite
 from retrieval.assistant import Assistant
-from retrieval.model import Answer, Intent, Status
+from retrieval.model import Answer, Status
 from retrieval.page_differences import Change, compared_pages
 from retrieval.version_statements import read_stage
 
@@ -178,14 +178,14 @@ def test_a_part_that_is_not_proven_is_said(version_pages: Assistant) -> None:
         ("Which versions of halyard are documented?", "**22**, **20**, **18**"),
         ("List all versions of quernel that are covered.", "**2.0**, **1.5**, **1.4**"),
         ("Which sparrowgrid versions came after 5.2?", "**6.0**, **5.3**"),
-        ("Is there a halyard v19 page?", "No: no notes for halyard 19 are indexed"),
-        ("Which pages exist for quernel 1.5?", "quernel/v1.5/replication.md: Replication"),
+        ("Does halyard 19 exist?", "No: no notes for halyard 19 are indexed"),
+        ("What documents do you have for quernel 1.5?", "quernel/v1.5/replication.md: Replication"),
         ("What is the oldest quernel version available?", "**quernel 1.4**"),
     ],
 )
 def test_the_inventory_is_told_in_full(version_pages: Assistant, question: str, said: str) -> None:
     answer = version_pages.ask(question)
-    assert (answer.interpretation.intent, answer.status) == (Intent.CATALOGUE, Status.ANSWERED)
+    assert (answer.interpretation.intent, answer.status) == ("catalogue", Status.ANSWERED)
     assert said in answer.answer
     assert answer.confidence >= 0.9
 

@@ -2,6 +2,8 @@
 
 import os
 import signal
+import subprocess
+import sys
 
 import pytest
 
@@ -33,3 +35,41 @@ def test_without_a_signal_nothing_is_changed() -> None:
     with pytest.raises(ZeroDivisionError), ending_when_told():
         raise ZeroDivisionError
     assert [signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGINT)] == before
+
+
+BUSY = {
+    "a call that looks up from its work never": "hashlib.pbkdf2_hmac('sha256', b'', b'', 2**31 - 1)",
+    "an end that never comes": "leave()",
+}
+
+
+@NUMBERS
+@pytest.mark.parametrize("call", BUSY.values(), ids=BUSY.keys())
+def test_a_signal_ends_what_does_not_hear_of_it(number: signal.Signals, name: str, call: str) -> None:
+    program = f"""
+import hashlib, sys, time
+from ui.cli.interruption import Interrupted, ending_when_told
+def leave():
+    try:
+        time.sleep(10**6)
+    finally:
+        hashlib.pbkdf2_hmac("sha256", b"", b"", 2**31 - 1)
+try:
+    with ending_when_told():
+        print("begun", flush=True)
+        {call}
+except Interrupted as error:
+    sys.exit(f"relnotes: {{error}}")
+"""
+    with subprocess.Popen(
+        [sys.executable, "-c", program], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
+        try:
+            assert process.stdout is not None
+            assert process.stdout.readline() == "begun\n"
+            process.send_signal(number)
+            _, said = process.communicate(timeout=120)
+        finally:
+            process.kill()
+    assert (process.returncode, said.count("\n")) == (1, 1)
+    assert said.startswith(f"relnotes: Ended by {name} before it was done.")

@@ -17,7 +17,7 @@ from fastapi.testclient import TestClient
 from notes_server import NotesServer, page
 from package_server import PackageIndex, tar_gz
 from test_ingest_connectors_pypi import surroundings
-from ui_small_index import WIDGET, Silence, ingest, unconnected_library, write_documents
+from ui_small_index import WIDGET, Silence, ingest, library_here, unconnected_library, write_documents
 
 from corpus.embedding import Embedder
 from corpus.errors import IndexBusy, RelnotesError, UsageError
@@ -28,9 +28,10 @@ from evals.suite_index import cache_folder
 from ingest.connectors import Connectors, ConnectorSettings
 from ingest.pipeline import IngestReport
 from ingest.web import WebSettings
+from ui.apart import run_here
 from ui.http_api import create_app
 from ui.ingest_desk import IngestCancelled, IngestJob, IngestOutcome
-from ui.library import Library
+from ui.ingest_tools import IngestTools
 from ui.library_ingest import _Placing, ingest_files, ingest_uploads
 from ui.library_requests import AddHints
 from ui.live_assistant import LiveAssistant
@@ -68,13 +69,17 @@ class _Place:
             keys,
             hints or AddHints(),
             uploads=self.uploads,
-            index=self.index,
-            embedder=self.embedder,
+            tools=self.tools,
+            run=run_here,
             progress=progress or Silence(),
         )
 
     def read_again(self) -> IngestReport:
-        return ingest_uploads(self.uploads, index=self.index, embedder=self.embedder, progress=Silence())
+        return ingest_uploads(self.uploads, tools=self.tools, run=run_here, progress=Silence())
+
+    @property
+    def tools(self) -> IngestTools:
+        return IngestTools(self.index, lambda: self.embedder, lambda: Connectors(ConnectorSettings()))
 
     @property
     def held(self) -> dict[str, str]:
@@ -180,7 +185,7 @@ def test_with_nothing_to_ingest_no_index_is_made(place: _Place) -> None:
     assert not (place.index / "relnotes.sqlite").exists()
 
 
-@pytest.mark.parametrize("phase", ["Checking", "Reading", "Embedding", "Writing"])
+@pytest.mark.parametrize("phase", ["Checking", "Reading", "Embedding", "Writing", "Committing"])
 def test_a_cancelled_ingest_leaves_everything_as_it_was(phase: str, place: _Place) -> None:
     place.add(("CHANGELOG.md", NEWS), hints=AddHints("Sprocket", authority=Authority.NEWS))
     held, kept, said = place.held, place.kept, place.uploads.described
@@ -276,7 +281,7 @@ def test_a_waiting_file_that_was_cleared_away_is_told_so(place: _Place) -> None:
     (waiting,) = place.waiting
     waiting.unlink()
     outcome = ingest_files(
-        [key], AddHints(), uploads=place.uploads, index=place.index, embedder=place.embedder, progress=Silence()
+        [key], AddHints(), uploads=place.uploads, tools=place.tools, run=run_here, progress=Silence()
     )
     assert [one.error for one in outcome.refused] == ["isn't here any more; choose it again"]
 
@@ -301,9 +306,7 @@ def test_an_address_is_added_synced_and_forgotten_with_its_document(place: _Plac
     with NotesServer() as server:
         server.pages["/a.md"] = page("# Gizmo 2.0\n\n- Removed the lever.\n", etag='"1"')
         settings = ConnectorSettings(WebSettings(allowed_hosts=(server.host,)))
-        library = Library(
-            place.index, open_embedder=lambda: place.embedder, open_connectors=lambda: Connectors(settings)
-        )
+        library = library_here(place.index, place.embedder, lambda: Connectors(settings))
         address = server.url("/a.md")
         wait(library.add_address(address, AddHints(product="Gadget", authority=Authority.PROJECT)))
         with TableReader.open(place.index) as reader:
@@ -325,7 +328,7 @@ def test_what_a_list_of_dependencies_lists_is_added_and_synced(place: _Place, tm
         registry.environment = surroundings(PIP_INDEX_URL=registry.server.url("/simple"))
         packages = PackageIndex(registry.server)
         packages.put("sprocket", "sprocket-4.1.0.tar.gz", tar_gz({"sprocket-4.1.0/CHANGELOG.md": NEWS}))
-        library = Library(place.index, open_embedder=lambda: place.embedder, open_connectors=registry.connectors)
+        library = library_here(place.index, place.embedder, registry.connectors)
         keys = [library.uploads.take_in("requirements.txt", b"sprocket>=4\nmissing\n")]
         job = library.add_files(keys, AddHints())
         wait(job)

@@ -1,6 +1,7 @@
 """A conversation of the page: turns, links to questions, chips, clicks, near questions, feedback."""
 
 import asyncio
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,7 +13,7 @@ from ui_small_index import unconnected_library
 
 from corpus.embedding import Embedder
 from retrieval.assistant import Assistant
-from retrieval.model import Facet, Intent, Interpretation, Status
+from retrieval.model import Facet, Form, Interpretation, Status
 from ui.live_assistant import LiveAssistant
 from ui.question_desk import QuestionDesk
 from ui.settings import load_server_settings
@@ -102,7 +103,7 @@ def test_a_link_with_unknown_facets_is_still_read() -> None:
     assert parse_permalink([("q", "x"), ("without", "colour"), ("other", "y")]) == Asking("x")
 
 
-READ = Interpretation(("widget",), "2.0", ("spin",), Intent.STATUS)
+READ = Interpretation(("widget",), "2.0", ("spin",), "since_when")
 
 
 def test_chips_tell_what_was_read_and_take_it_back() -> None:
@@ -110,17 +111,23 @@ def test_chips_tell_what_was_read_and_take_it_back() -> None:
         Chip("Product", "widget", Facet.PRODUCT, ChipAction.DROP),
         Chip("Version", "2.0", Facet.VERSION, ChipAction.DROP),
         Chip("Names", "spin"),
-        Chip("Asks for", "deprecated or removed", Facet.INTENT, ChipAction.DROP),
+        Chip("Asks for", "since when", Facet.INTENT, ChipAction.DROP),
     )
 
 
 def test_a_range_is_shown_as_it_was_read() -> None:
-    (chip, _) = read_chips(Asking("q"), Interpretation((), "8.3 < version ≤ 8.4", (), Intent.FACT))
+    (chip, _) = read_chips(Asking("q"), Interpretation((), "8.3 < version ≤ 8.4", (), "fact"))
     assert chip.text == "8.3 < version ≤ 8.4"
 
 
 def test_a_plain_question_has_nothing_to_take_back() -> None:
-    assert read_chips(Asking("q"), Interpretation((), None, (), Intent.FACT)) == (Chip("Asks for", "a fact"),)
+    assert read_chips(Asking("q"), Interpretation((), None, (), "fact")) == (Chip("Asks for", "a fact"),)
+
+
+@pytest.mark.parametrize("form", Form)
+def test_every_form_is_told_in_words(form: Form) -> None:
+    (chip,) = read_chips(Asking("q"), Interpretation((), None, (), form.intent))
+    assert re.fullmatch(r"[a-z ]+", chip.text)
 
 
 def test_filters_can_be_taken_off() -> None:
@@ -132,12 +139,12 @@ def test_filters_can_be_taken_off() -> None:
 
 
 def test_what_was_taken_back_can_be_read_again() -> None:
-    chips = read_chips(Asking("q", without=frozenset(Facet)), Interpretation((), None, (), Intent.FACT))
+    chips = read_chips(Asking("q", without=frozenset(Facet)), Interpretation((), None, (), "fact"))
     assert [(chip.facet, chip.action) for chip in chips] == [(facet, ChipAction.RESTORE) for facet in Facet]
 
 
 def test_a_product_without_notes_says_so() -> None:
-    (chip, _) = read_chips(Asking("q"), Interpretation((), None, (), Intent.FACT, unknown_products=("rails",)))
+    (chip, _) = read_chips(Asking("q"), Interpretation((), None, (), "fact", unknown_products=("rails",)))
     assert (chip.text, chip.action) == ("rails (not indexed)", ChipAction.DROP)
 
 

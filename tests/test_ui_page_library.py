@@ -465,7 +465,7 @@ def test_one_ingest_at_a_time_and_each_can_be_called_off() -> None:
 
 def test_what_is_committed_is_not_called_off() -> None:
     job = IngestJob("x")
-    job.phase("Writing", 1)
+    job.phase("Committing", 1)
     job.cancel()
     job.advance(1)
     with pytest.raises(IngestCancelled):

@@ -16,7 +16,6 @@ from retrieval.model import (
     Answer,
     Citation,
     Conflict,
-    Intent,
     Interpretation,
     RankedPassage,
     SearchResult,
@@ -69,7 +68,7 @@ PASSAGE = RankedPassage(
     authority=Authority.OFFICIAL,
     url=None,
 )
-INTERPRETATION = Interpretation(("widget",), "2.0", ("widget.spin",), Intent.STATUS)
+INTERPRETATION = Interpretation(("widget",), "2.0", ("widget.spin",), "since_when")
 ANSWER = Answer(
     question="Is widget.spin deprecated?",
     status=Status.ANSWERED,
@@ -94,7 +93,7 @@ def shown(renderable: RenderableType) -> str:
 def test_terminal_answer_has_sources_with_quote_place_and_provenance() -> None:
     assert shown(render_answer(ANSWER)) == "\n".join(
         (
-            "Answered  confidence 0.90 · intent status · product widget · version 2.0 ·",
+            "Answered  confidence 0.90 · intent since when · product widget · version 2.0 ·",
             "symbols widget.spin",
             "",
             "widget.spin is deprecated. [1]",
@@ -128,7 +127,7 @@ def test_terminal_search_ranks_passages() -> None:
     result = SearchResult("spin", (PASSAGE,), INTERPRETATION, 1.0)
     assert shown(render_search(result)) == "\n".join(
         (
-            "Understood as: intent status · product widget · version 2.0 · symbols",
+            "Understood as: intent since when · product widget · version 2.0 · symbols",
             "widget.spin",
             "",
             "1. Widget 2.0 › Deprecations",
@@ -252,7 +251,7 @@ def test_answer_json_is_the_contract() -> None:
             "products": ["widget"],
             "versions": "2.0",
             "symbols": ["widget.spin"],
-            "intent": "status",
+            "intent": "since_when",
             "unknown_products": [],
         },
         "notes": ["Widget 2.1 isn't in the index."],

@@ -19,7 +19,7 @@ from markdown_it import MarkdownIt
 
 from corpus.model import Authority, Kind
 from retrieval.claims.model import CheckedClaim, Claim, ClaimCheck, Verdict
-from retrieval.model import Answer, Citation, Conflict, Intent, Interpretation, RankedPassage, Status
+from retrieval.model import Answer, Citation, Conflict, Interpretation, RankedPassage, Status
 from ui.rendering.markdown import code_block, code_span, escape_markdown, render_markdown
 from ui.rendering.plain_text import render_plain_text
 from ui.rendering.slack import render_slack_answer, render_slack_claims, render_slack_passages
@@ -83,7 +83,7 @@ ANSWERED = Answer(
     citations=(OFFICIAL, NEWS),
     passages=(PASSAGE,),
     conflicts=(),
-    interpretation=Interpretation(("widget",), "2.0", ("widget.spin",), Intent.STATUS),
+    interpretation=Interpretation(("widget",), "2.0", ("widget.spin",), "since_when"),
     notes=(),
     elapsed_ms=12.3,
 )

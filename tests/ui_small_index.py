@@ -1,10 +1,14 @@
 """A small real index for the tests of the entrances: made-up products, the default model."""
 
+from collections.abc import Callable
+from contextlib import nullcontext
 from pathlib import Path
 
 from corpus.embedding import Embedder
 from ingest.connectors import Connectors, ConnectorSettings
 from ingest.pipeline import IngestReport, build_index
+from ui.apart import run_here
+from ui.ingest_tools import IngestTools
 from ui.library import Library
 
 WIDGET = """\
@@ -63,4 +67,10 @@ def ingest(*folders: Path, index: Path, embedder: Embedder) -> IngestReport:
 
 def unconnected_library(index: Path, embedder: Embedder) -> Library:
     """What people change over the page, where nothing private may be fetched."""
-    return Library(index, open_embedder=lambda: embedder, open_connectors=lambda: Connectors(ConnectorSettings()))
+    return library_here(index, embedder, lambda: Connectors(ConnectorSettings()))
+
+
+def library_here(index: Path, embedder: Embedder, open_connectors: Callable[[], Connectors]) -> Library:
+    """A library whose ingests are done in this process."""
+    tools = IngestTools(index, lambda: embedder, open_connectors)
+    return Library(tools, open_runner=lambda: nullcontext(run_here))

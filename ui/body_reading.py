@@ -8,7 +8,7 @@ from datetime import date
 from typing import TYPE_CHECKING, Any
 
 from corpus.model import Authority, Kind
-from retrieval.model import Answer, Citation, Conflict, Intent, Interpretation, RankedPassage, SearchResult, Status
+from retrieval.model import Answer, Citation, Conflict, Interpretation, RankedPassage, SearchResult, Status
 
 if TYPE_CHECKING:
     from retrieval.explanation import Explanation
@@ -71,7 +71,7 @@ def _interpretation(body: Mapping[str, Any]) -> Interpretation:
         products=tuple(body["products"]),
         versions=body["versions"],
         symbols=tuple(body["symbols"]),
-        intent=Intent(body["intent"]),
+        intent=body["intent"],
         unknown_products=tuple(body["unknown_products"]),
     )
 

@@ -1,4 +1,4 @@
-"""Ingests that people start over the page: one at a time, in a thread, watched and cancelled from elsewhere."""
+"""Ingests that people start over the page: one at a time, watched and cancelled from elsewhere."""
 
 import logging
 import threading
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from ingest.sources import FailedSource
 
 _LOG = logging.getLogger("relnotes.ingests")
-_COMMITTING = "Writing"
+_COMMITTING = "Committing"
 
 
 class IngestCancelled(RelnotesError):
@@ -73,7 +73,7 @@ class IngestJob:
         return self._state
 
     def cancel(self) -> None:
-        """Call it off; where it is about to be committed already, it is done all the same."""
+        """Call it off; what is being committed at this moment is done all the same."""
         with self._lock:
             self._state = replace(self._state, is_cancelled=True)
 
@@ -94,7 +94,7 @@ class IngestJob:
             IngestCancelled: it was called off, and nothing is committed yet.
         """
         with self._lock:
-            # The one step of this phase is the commit: after it, there is nothing to call off.
+            # From here on there is nothing to call off.
             if self._state.phase != _COMMITTING:
                 self._check()
             self._state = replace(self._state, done=self._state.done + count)

@@ -10,7 +10,7 @@ from typing import Annotated, Self
 from pydantic import BaseModel, ConfigDict, Field
 
 from corpus.model import Authority, Kind
-from retrieval.model import Answer, Citation, Conflict, Intent, Interpretation, RankedPassage, SearchResult, Status
+from retrieval.model import Answer, Citation, Conflict, Interpretation, RankedPassage, SearchResult, Status
 from ui.printed_json import printed_json
 
 
@@ -74,7 +74,7 @@ class InterpretationBody(Body):
     products: tuple[str, ...]
     versions: Annotated[str | None, Field(description="The version constraint in words, or null")]
     symbols: tuple[str, ...]
-    intent: Intent
+    intent: Annotated[str, Field(description="What shape of answer it asks for")]
     unknown_products: Annotated[tuple[str, ...], Field(description="Asked about, and not in the index")]
 
 

@@ -4,34 +4,33 @@ What an ingest needs is imported when one is asked for: a server that only answe
 """
 
 from collections.abc import Callable, Sequence
-from pathlib import Path
+from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING
 
 from corpus.errors import IndexBusy, UsageError
 from corpus.index_commit import remove_documents
 from corpus.index_tables import TableReader
 from ui.added_sources import AddedSources
+from ui.apart import Runner
 from ui.ingest_desk import IngestDesk, IngestJob, IngestOutcome
+from ui.ingest_tools import IngestTools
 from ui.library_requests import AddHints, check_address
 from ui.uploads import Uploads
 
 if TYPE_CHECKING:
-    from corpus.embedding import Embedder
-    from ingest.connectors import Connectors
     from ingest.pipeline import IngestProgress
 
 
 class Library:
     """The index of a server as people change it over the page."""
 
-    def __init__(
-        self, index: Path, *, open_embedder: Callable[[], "Embedder"], open_connectors: Callable[[], "Connectors"]
-    ) -> None:
-        self._index = index
-        self._open_embedder = open_embedder
-        self._open_connectors = open_connectors
-        self._added = AddedSources(index)
-        self.uploads = Uploads(index)
+    def __init__(self, tools: IngestTools, *, open_runner: Callable[[], AbstractContextManager[Runner]]) -> None:
+        """Each ingest has a runner of its own; `tools` must be what that one takes."""
+        self._index = tools.index
+        self._tools = tools
+        self._open_runner = open_runner
+        self._added = AddedSources(tools.index)
+        self.uploads = Uploads(tools.index)
         self.uploads.sweep()
         self.desk = IngestDesk()
 
@@ -47,27 +46,20 @@ class Library:
             from ui.library_ingest import ingest_files
             from ui.library_lists import are_lists
 
-            if are_lists(self.uploads.names(keys)):
-                return self._ingest_lists(keys, hints, progress)
-            return ingest_files(
-                keys, hints, uploads=self.uploads, index=self._index, embedder=self._open_embedder(), progress=progress
-            )
+            with self._open_runner() as run:
+                if are_lists(self.uploads.names(keys)):
+                    return self._ingest_lists(keys, hints, run, progress)
+                return ingest_files(keys, hints, uploads=self.uploads, tools=self._tools, run=run, progress=progress)
 
         return self.desk.start(subject, work)
 
-    def _ingest_lists(self, keys: Sequence[str], hints: AddHints, progress: "IngestProgress") -> IngestOutcome:
+    def _ingest_lists(
+        self, keys: Sequence[str], hints: AddHints, run: Runner, progress: "IngestProgress"
+    ) -> IngestOutcome:
         from ui.library_lists import ingest_lists
 
-        connectors = self._open_connectors()
-        report = ingest_lists(
-            keys,
-            hints,
-            uploads=self.uploads,
-            index=self._index,
-            embedder=self._open_embedder(),
-            connectors=connectors,
-            progress=progress,
-        )
+        report = ingest_lists(keys, hints, uploads=self.uploads, tools=self._tools, run=run, progress=progress)
+        connectors = self._tools.open_connectors()
         for one in report.sources:
             if one.documents:
                 self._added.add(one.source, AddHints(), connectors=connectors)
@@ -85,16 +77,10 @@ class Library:
         def work(progress: "IngestProgress") -> IngestOutcome:
             from ui.library_ingest import ingest_source
 
-            connectors = self._open_connectors()
-            report = ingest_source(
-                plain,
-                hints,
-                index=self._index,
-                embedder=self._open_embedder(),
-                connectors=connectors,
-                progress=progress,
-            )
+            with self._open_runner() as run:
+                report = ingest_source(plain, hints, tools=self._tools, run=run, progress=progress)
             if report.succeeded:
+                connectors = self._tools.open_connectors()
                 self._added.add(connectors.name(plain) or plain, hints, connectors=connectors)
             return IngestOutcome(report)
 
@@ -116,16 +102,10 @@ class Library:
         def work(progress: "IngestProgress") -> IngestOutcome:
             from ui.library_ingest import sync_sources
 
-            return IngestOutcome(
-                sync_sources(
-                    self._added,
-                    self.uploads,
-                    index=self._index,
-                    embedder=self._open_embedder(),
-                    connectors=self._open_connectors(),
-                    progress=progress,
+            with self._open_runner() as run:
+                return IngestOutcome(
+                    sync_sources(self._added, self.uploads, tools=self._tools, run=run, progress=progress)
                 )
-            )
 
         return self.desk.start("what was added", work)
 
@@ -147,7 +127,7 @@ class Library:
         if self.uploads.holds(found.root):
             self.uploads.remove(found.source)
         elif of_root == 1 and not self._added.is_empty:
-            self._added.remove(found.root, connectors=self._open_connectors())
+            self._added.remove(found.root, connectors=self._tools.open_connectors())
         return found.source
 
     def _check_free(self) -> None:

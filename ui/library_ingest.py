@@ -10,21 +10,23 @@ import shutil
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
-from corpus.embedding import Embedder
 from corpus.errors import RelnotesError, SourceError, UsageError
-from ingest.connectors import Connectors
+from corpus.versions import Version
 from ingest.connectors.manifests import is_manifest
 from ingest.formats import parse_blocks
 from ingest.identity import Hints, identify
 from ingest.names import name_by_place
-from ingest.pipeline import IngestProgress, IngestReport, build_index, update_index
+from ingest.pipeline import IngestProgress, IngestReport, update_index
 from ingest.requests import Request
 from ingest.sources import FailedSource
 from ingest.sources_toml import SOURCES_FILE
 from ui.added_sources import AddedSources
+from ui.apart import Runner
 from ui.ingest_desk import IngestOutcome
+from ui.ingest_tools import IngestTools
 from ui.library_requests import AddHints
 from ui.uploads import Described, Upload, Uploads, folder_name, stored_name
 
@@ -32,7 +34,7 @@ _NO_FOLDER, _UNKNOWN = "/0000000", "unknown"
 
 
 def ingest_files(
-    keys: Sequence[str], hints: AddHints, *, uploads: Uploads, index: Path, embedder: Embedder, progress: IngestProgress
+    keys: Sequence[str], hints: AddHints, *, uploads: Uploads, tools: IngestTools, run: Runner, progress: IngestProgress
 ) -> IngestOutcome:
     """Ingest the uploads behind the keys, and keep their files; what can't be ingested isn't kept.
 
@@ -44,11 +46,11 @@ def ingest_files(
     if not files:
         raise UsageError("The files aren't here any more: they wait an hour. Choose them again.")
     try:
-        checked, refused = _check(files, hints, progress)
+        checked, refused = run(partial(_check, files, hints), progress)
         if not checked:
             return IngestOutcome(refused=refused)
         with _placed(checked, uploads) as placing:
-            report = ingest_uploads(uploads, index=index, embedder=embedder, progress=progress)
+            report = ingest_uploads(uploads, tools=tools, run=run, progress=progress)
             placing.keep({one.source for one in report.failed} | {one.source for one in report.skipped})
         kept = tuple(path for one in checked if (path := one.described.path) not in placing.undone)
         return IngestOutcome(report, refused, kept)
@@ -57,18 +59,18 @@ def ingest_files(
             file.path.unlink(missing_ok=True)
 
 
-def ingest_uploads(uploads: Uploads, *, index: Path, embedder: Embedder, progress: IngestProgress) -> IngestReport:
+def ingest_uploads(uploads: Uploads, *, tools: IngestTools, run: Runner, progress: IngestProgress) -> IngestReport:
     """Bring the index up to date with every file that is kept.
 
     Raises:
         RelnotesError: the index can't be written to.
     """
     kept = (Request(str(uploads.folder), Hints()),)
-    return _update(kept, index=index, embedder=embedder, connectors=None, progress=progress)
+    return update_with(kept, tools=tools, run=run, progress=progress)
 
 
 def ingest_source(
-    source: str, hints: AddHints, *, index: Path, embedder: Embedder, connectors: Connectors, progress: IngestProgress
+    source: str, hints: AddHints, *, tools: IngestTools, run: Runner, progress: IngestProgress
 ) -> IngestReport:
     """Ingest what is at an address.
 
@@ -76,25 +78,17 @@ def ingest_source(
         UsageError: it isn't anything that can be ingested.
         RelnotesError: the index can't be written to.
     """
-    return build_index(
-        [source],
-        index=index,
-        embedder=embedder,
-        product=hints.product,
-        version=hints.version,
-        authority=hints.authority,
-        connectors=connectors,
-        progress=progress,
-    )
+    version = Version.parse(hints.version) if hints.version else None
+    flags = Hints(product=hints.product, version=version, authority=hints.authority)
+    return update_with((Request(source, flags),), tools=tools, run=run, progress=progress)
 
 
 def sync_sources(
     added: AddedSources,
     uploads: Uploads,
     *,
-    index: Path,
-    embedder: Embedder,
-    connectors: Connectors,
+    tools: IngestTools,
+    run: Runner,
     progress: IngestProgress,
 ) -> IngestReport:
     """Bring the index up to date with the uploads and the addresses that were added.
@@ -108,21 +102,31 @@ def sync_sources(
         with _keeping():
             uploads.describe(())
         kept = (Request(str(uploads.folder), Hints()),)
-    requests = (*kept, *added.requests(connectors))
-    return _update(requests, index=index, embedder=embedder, connectors=connectors, progress=progress)
+    requests = (*kept, *added.requests(tools.open_connectors()))
+    return update_with(requests, tools=tools, run=run, progress=progress)
 
 
-def _update(
-    requests: Sequence[Request],
-    *,
-    index: Path,
-    embedder: Embedder,
-    connectors: Connectors | None,
-    progress: IngestProgress,
+def update_with(
+    requests: Sequence[Request], *, tools: IngestTools, run: Runner, progress: IngestProgress
 ) -> IngestReport:
-    report = update_index(requests, index=index, embedder=embedder, connectors=connectors, progress=progress)
+    """Bring the index up to date with what is requested.
+
+    Raises:
+        RelnotesError: the index can't be written to.
+    """
+    report = run(partial(_update, requests, tools), progress)
     # The description of the uploads is nothing that anybody gave.
     return replace(report, skipped=tuple(one for one in report.skipped if one.source != SOURCES_FILE))
+
+
+def _update(requests: Sequence[Request], tools: IngestTools, progress: IngestProgress) -> IngestReport:
+    return update_index(
+        requests,
+        index=tools.index,
+        embedder=tools.open_embedder(),
+        connectors=tools.open_connectors(),
+        progress=progress,
+    )
 
 
 @contextmanager

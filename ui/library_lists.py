@@ -6,11 +6,14 @@ from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from corpus.embedding import Embedder
 from corpus.errors import UsageError
-from ingest.connectors import Connectors
 from ingest.connectors.manifests import is_manifest
-from ingest.pipeline import IngestProgress, IngestReport, build_index
+from ingest.identity import Hints
+from ingest.pipeline import IngestProgress, IngestReport
+from ingest.requests import Request
+from ui.apart import Runner
+from ui.ingest_tools import IngestTools
+from ui.library_ingest import update_with
 from ui.library_requests import AddHints
 from ui.uploads import Uploads
 
@@ -25,9 +28,8 @@ def ingest_lists(
     hints: AddHints,
     *,
     uploads: Uploads,
-    index: Path,
-    embedder: Embedder,
-    connectors: Connectors,
+    tools: IngestTools,
+    run: Runner,
     progress: IngestProgress,
 ) -> IngestReport:
     """Ingest the notes of what the lists of dependencies behind the keys list; the lists themselves aren't kept.
@@ -48,14 +50,8 @@ def ingest_lists(
                 place.parent.mkdir()
                 shutil.copyfile(file.path, place)
                 places.append(str(place.resolve()))
-            report = build_index(
-                places,
-                index=index,
-                embedder=embedder,
-                authority=hints.authority,
-                connectors=connectors,
-                progress=progress,
-            )
+            requests = [Request(place, Hints(authority=hints.authority)) for place in places]
+            report = update_with(requests, tools=tools, run=run, progress=progress)
         # Nobody knows the places that the lists had for the while.
         failed = (
             replace(one, source=Path(one.source).name if one.source in places else one.source) for one in report.failed

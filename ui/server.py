@@ -10,6 +10,7 @@ import sys
 from collections.abc import Callable
 from functools import partial
 from itertools import pairwise
+from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING
 
@@ -22,6 +23,7 @@ from ui.tracing import open_tracing
 if TYPE_CHECKING:
     from fastapi import FastAPI
 
+    from ingest.connectors import Connectors
     from ui.computing_turns import ComputingTurns
     from ui.live_assistant import LiveAssistant
     from ui.metrics import ServerMetrics
@@ -64,15 +66,17 @@ def run_server(settings: Settings, *, announce: Callable[[str], None], warn: Cal
 
     import uvicorn
 
+    from ui.apart import Apart
     from ui.computing_turns import ComputingTurns
     from ui.feedback_places import kept_files
     from ui.first_opening import FirstOpening
     from ui.http_api import create_app
     from ui.http_connection import TimedProtocol
+    from ui.ingest_tools import IngestTools
     from ui.library import Library
     from ui.live_assistant import LiveAssistant
     from ui.mcp.endpoint import mount_mcp
-    from ui.opening import open_connectors, open_document_embedder, open_question_embedder, open_reranker, open_writer
+    from ui.opening import open_document_embedder, open_question_embedder, open_reranker, open_writer
     from ui.operation_metrics import ingest_metrics, slack_metrics, source_metrics
     from ui.question_desk import QuestionDesk
     from ui.retention import Retention
@@ -114,9 +118,10 @@ def run_server(settings: Settings, *, announce: Callable[[str], None], warn: Cal
     mount_mcp(app, assistants, desk, hosts=hosts)
     slack = _add_slack(app, settings, assistants, desk, turns)
     library = Library(
-        settings.index,
-        open_embedder=lambda: open_document_embedder(settings),
-        open_connectors=lambda: open_connectors(load_fetching_settings(index=settings.index)),
+        IngestTools(
+            settings.index, partial(open_document_embedder, settings), partial(_open_connectors, settings.index)
+        ),
+        open_runner=Apart,
     )
     mount_page(app, PageServices(assistants, desk, settings, library))
     metrics: ServerMetrics = app.state.metrics
@@ -183,6 +188,12 @@ def run_server(settings: Settings, *, announce: Callable[[str], None], warn: Cal
     sys.stdout.flush()
     sys.stderr.flush()
     os._exit(0)
+
+
+def _open_connectors(index: Path) -> "Connectors":
+    from ui.opening import open_connectors
+
+    return open_connectors(load_fetching_settings(index=index))
 
 
 def _add_slack(

@@ -7,7 +7,7 @@ from corpus.model import Authority, Kind
 from evals.peers.placing import Places
 from evals.peers.protocol import Found
 from evals.question_set import Question
-from retrieval.model import Answer, Citation, Intent, Interpretation, RankedPassage, Status
+from retrieval.model import Answer, Citation, Interpretation, RankedPassage, Status
 
 _NO_DOCUMENT = 0
 """A peer has no document ids of ours; nothing in grading reads them."""
@@ -56,7 +56,7 @@ def compose(question: Question, passages: tuple[RankedPassage, ...], rule: Rule,
         citations=tuple(_citation(number, passage) for number, passage in enumerate(given, start=1)),
         passages=passages,
         conflicts=(),
-        interpretation=Interpretation((), None, (), Intent.FACT),
+        interpretation=Interpretation((), None, (), "fact"),
         notes=(),
         elapsed_ms=0.0,
     )

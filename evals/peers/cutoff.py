@@ -7,8 +7,9 @@ from numpy.typing import NDArray
 
 from corpus.embedding import Embedder
 from evals.question_set import Question
-from evals.training.decision_fit import MAX_OVER_ABSTENTION
 from retrieval.model import RankedPassage
+
+MAX_OVER_ABSTENTION = 0.06
 
 
 def best_cosines(
@@ -33,7 +34,7 @@ def best_cosines(
 def choose_cutoff(questions: Sequence[Question], cosines: NDArray[np.float64]) -> float | None:
     """The highest cut-off that refuses at most `MAX_OVER_ABSTENTION` of the development half's answerable questions.
 
-    The rule by which relnotes' own threshold is chosen. None where that half has no such question.
+    None where that half has no such question.
     """
     ranked = sorted(
         float(cosine)

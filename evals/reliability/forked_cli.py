@@ -11,12 +11,13 @@ from pathlib import Path
 from evals.reliability.line_program import LineProgram
 
 _PROGRAM = """
-import json, os, pathlib, resource, sys, time
+import contextlib, json, os, pathlib, resource, sys, time
 from ui.environment import silence_libraries
 silence_libraries()
 import corpus.index_check, corpus.index_repair, ingest.pipeline, ingest.relnotes_toml
 import bm25s, corpus.index_backup, ui.cli.app, ui.cli.progress, ui.feedback, ui.index_json, ui.index_rendering
-import ui.ingest_rendering, ui.library, ui.library_ingest, ui.library_lists, ui.library_requests, ui.opening
+import ui.apart, ui.ingest_rendering, ui.ingest_tools, ui.library, ui.library_requests, ui.opening
+import ui.library_ingest, ui.library_lists
 from ingest.connectors import Connectors, ConnectorSettings
 from evals.reliability.hashed_words import HashedWords
 from ui.cli import main
@@ -25,7 +26,9 @@ def library(index, *upload):
     # What a server does when it starts, and with a file that is given to it over the page.
     def connectors():
         return Connectors(ConnectorSettings())
-    library = ui.library.Library(pathlib.Path(index), open_embedder=HashedWords, open_connectors=connectors)
+    # Here, for it is this process that is killed.
+    tools = ui.ingest_tools.IngestTools(pathlib.Path(index), HashedWords, connectors)
+    library = ui.library.Library(tools, open_runner=lambda: contextlib.nullcontext(ui.apart.run_here))
     for name, file, version in [upload] if upload else []:
         key = library.uploads.take_in(name, pathlib.Path(file).read_bytes())
         job = library.add_files([key], ui.library_requests.AddHints("Given", version))

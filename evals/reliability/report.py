@@ -21,6 +21,7 @@ _ORDER = (
     "fuzz",
     "growth",
     "mutations",
+    "line-growth",
     "secrets",
 )
 """What is read first; others follow by name."""

@@ -1,81 +1,154 @@
-"""What is learned from: questions with what the ranker and the decision see of them."""
+"""What is learned from: natural questions with what the rankers and the decision see of them."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import astuple, dataclass
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from corpus.errors import SourceError, UsageError
-from evals.features import RETRIEVES, grade_relevance
-from evals.gold import find_gold
+from corpus.model import Span
+from evals.features import IRRELEVANT, grade_relevance
+from evals.gold import GoldPlaces, find_gold
 from evals.grading import gold_shares
-from evals.pages import Pages
+from evals.pages import FolderTexts, Pages
+from evals.progress import TerminalProgress
 from evals.question_set import Question
+from evals.suite_index import open_suite
+from evals.suites import CORPORA, Suite, load_suite
+from evals.training.folds import fold_of
+from evals.training.suites import TRAINING_CORPORA, fetched_suite
 from retrieval.assistant import Assistant
 from retrieval.evidence import gather_evidence
-from retrieval.ranker import RANKED_HITS, feature_matrix
+from retrieval.hits import Hit
+from retrieval.item_ranker import FEATURES as ITEM_FEATURES
+from retrieval.ranker import feature_matrix
 
-_RETRIEVED_DEPTH = 5
+Figures = NDArray[np.float64]
+NATURAL = "natural"
+_SUITE_SHARE = 0.5
+"""What a development half weighs beside all natural questions: few questions, about documents of other kinds."""
+_LISTED = 10
+_QUOTED = 3
+"""A short answer quotes the best items: it is right where one of so many holds the gold."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Example:
     """One question over one index.
 
-    `features` (hits, features), `scores` (hits,), both float64, and `relevance` (hits,) are of the hits as the search
-    left them, best first; none for an overview. `evidence` (signals,) is None where nothing was found. `retrieved`:
-    the gold is among the first five hits as the ranker left them.
+    `features` (hits, features), `scores` (hits,) and `relevance` (hits,) are of the hits as the search left them, best
+    first; none for an overview. `items` (items, item features) are those of the hits that were read, and `holds`
+    (items,) tells which overlap the gold. `evidence` (signals,) is None where nothing was found. `right`: one of the
+    three best of the items that may answer overlaps the gold.
     """
 
-    suite: str
     question: Question
-    features: NDArray[np.float64]
-    scores: NDArray[np.float64]
+    suite: str
+    """`NATURAL`, or the name of the suite whose development half it is of."""
+    features: Figures
+    scores: Figures
     relevance: NDArray[np.int64]
-    evidence: NDArray[np.float64] | None
-    retrieved: bool
+    items: Figures
+    holds: NDArray[np.bool_]
+    evidence: Figures | None
+    right: bool
+
+    @property
+    def fold(self) -> int:
+        """The fold of the project that it is about, by name or by the folder of its gold."""
+        gold = self.question.gold
+        return fold_of(self.question.project or (gold[0].path.partition("/")[0] if gold else ""))
 
 
-def collect_examples(
-    suite: str, questions: Sequence[Question], assistant: Assistant, pages: Pages
+def many_products(documents: Path | None = None) -> tuple[tuple[Suite, Suite], ...]:
+    """What is opened and what is asked of it: two indexes of many products; `documents` as for `fetched_suite`."""
+    fetched = fetched_suite(documents)
+    return (CORPORA, TRAINING_CORPORA), (fetched, fetched)
+
+
+def collect(places: Sequence[tuple[Suite, Suite]], judges: Callable[[Assistant], Sequence[Assistant]]) -> list[Example]:
+    """Ask the questions of every place. Takes minutes, the first time more, for everything is ingested.
+
+    `judges` gives who is asked over an opened index: one for each fold of projects.
+
+    Raises:
+        RelnotesError: documents can't be ingested, or the model can't be loaded.
+    """
+    found: list[Example] = []
+    for opened, asked in places:
+        suite = asked.name if asked is opened and not asked.projects else NATURAL
+        questions, pages = load_suite(asked), Pages(FolderTexts(opened.documents))
+        with TerminalProgress() as progress, open_suite(opened, progress=progress) as assistant:
+            progress.phase(f"Asking {asked.name}", len(questions))
+            for example in ask_all(questions, judges(assistant), pages, suite=suite):
+                progress.advance(1)
+                found.append(example)
+    return found
+
+
+def ask_all(
+    questions: Sequence[Question], judges: Sequence[Assistant], pages: Pages, *, suite: str = NATURAL
 ) -> Iterator[Example]:
-    """Ask every question whose documents are there, in order; what can't be asked of this index is left out."""
+    """Ask every question whose documents are there, in order; what can't be asked of this index is left out.
+
+    Each is put to the judge of its project's fold; all judges are of one index.
+    """
+    index = judges[0].index
+
+    def relevance(hit: Hit, span: Span, gold: tuple[GoldPlaces, ...]) -> int:
+        text = span.slice(index.text_of(hit.passage))
+        return grade_relevance(gold_shares(hit.passage.document.source, text, span, gold, pages=pages))
+
     for question in questions:
+        judge = judges[fold_of(question.project)]
         try:
             gold = find_gold(question, pages)
-            query = assistant.understand(
+            query = judge.understand(
                 question.question, history=question.history, product=question.product, version=question.version
             )
         except (SourceError, UsageError):
             continue
-        findings = assistant.find(query, limit=RANKED_HITS)
+        findings = judge.find(query, limit=_LISTED)
         ranking, evidence = findings.ranking, gather_evidence(findings)
-        graded = {}
-        for hit in findings.outcome.hits:
-            passage = hit.passage
-            text = passage.span.slice(assistant.index.text_of(passage))
-            shares = gold_shares(passage.document.source, text, passage.span, gold, pages=pages)
-            graded[passage.position] = grade_relevance(shares)
+        holding = [one for one in findings.scored if relevance(one.hit, one.item.span, gold) != IRRELEVANT]
+        held = set(map(id, holding))
         yield Example(
-            suite=suite,
             question=question,
+            suite=suite,
             features=feature_matrix(ranking.ranked, ranking.features),
             scores=np.array([hit.score for hit in ranking.ranked]),
-            relevance=np.array([graded[hit.passage.position] for hit in ranking.ranked], dtype=np.int64),
-            evidence=None if evidence is None else np.array(astuple(evidence)),
-            retrieved=any(
-                graded[hit.passage.position] == RETRIEVES for hit in findings.outcome.hits[:_RETRIEVED_DEPTH]
+            relevance=np.array([relevance(hit, hit.passage.span, gold) for hit in ranking.ranked], dtype=np.int64),
+            items=np.array([astuple(one.features) for one in findings.scored if one.features]).reshape(
+                -1, len(ITEM_FEATURES)
             ),
+            holds=np.array([id(one) in held for one in findings.scored], dtype=np.bool_),
+            evidence=None if evidence is None else np.array(astuple(evidence)),
+            right=any(id(one) in held for one in findings.fitting[:_QUOTED]),
         )
 
 
-def balanced_shares(halves: Sequence[Sequence[str]]) -> NDArray[np.float64]:
-    """The weight of each example, of mean 1, in order: every half that has any weighs the same, and within it every
-    suite. `halves` has the suite of each example."""
-    counts = [Counter(suites) for suites in halves]
-    weights = np.array(
-        [1 / len(count) / count[suite] for suites, count in zip(halves, counts, strict=True) for suite in suites]
-    )
-    return np.asarray(weights / weights.mean(), dtype=np.float64)
+def shares(examples: Sequence[Example]) -> Figures:
+    """The weight of each example, of mean 1: the natural questions together weigh twice as much as a suite's half."""
+    counts = Counter(one.suite for one in examples)
+    weights = np.array([(1.0 if one.suite == NATURAL else _SUITE_SHARE) / counts[one.suite] for one in examples])
+    return np.asarray(weights / weights.mean())
+
+
+def outside(examples: Sequence[Example], fold: int) -> list[Example]:
+    """The examples about projects of the other folds."""
+    return [one for one in examples if one.fold != fold]
+
+
+def held_out(
+    examples: Sequence[Example], predict: Callable[[Sequence[Example], Sequence[Example]], Figures]
+) -> Figures:
+    """A figure for each example, shape (examples,), that `predict(learned from, asked)` gives for it where nothing was
+    learned from a question about its project's fold."""
+    folds = np.array([one.fold for one in examples])
+    figures = np.zeros(len(examples))
+    for fold in set(folds.tolist()):
+        figures[folds == fold] = predict(outside(examples, fold), [one for one in examples if one.fold == fold])
+    return figures

@@ -6,14 +6,14 @@ learned is a correction to it, in its own units; the more the rest is penalised,
 search's own.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.linear_model import LogisticRegression
 
 from evals.features import IRRELEVANT, RETRIEVES
-from evals.training.examples import Example, balanced_shares
+from evals.training.examples import Example, Figures
 from retrieval.ranker import FEATURES, Ranker
 
 RANKED_DEPTH = 10
@@ -32,21 +32,18 @@ _DIGITS = 4
 
 
 def fit_ranker(
-    natural: Sequence[Example], development: Sequence[Example], *, names: Iterable[str], strength: float
+    examples: Sequence[Example], *, names: Iterable[str] = LEARNED_FEATURES, strength: float = STRENGTH
 ) -> Ranker:
     """Weights for the features `names`, from the examples that have both a passage that answers and one that doesn't.
 
-    Natural questions and the development halves have half of the weight each; within each, every suite weighs the same.
+    Natural questions and those of the development halves have half of the weight each: `split` tells them apart.
     `strength` is the inverse of the penalty on the corrections.
     """
     columns = [FEATURES.index(name) for name in names]
-    blocks = [
-        [(one.suite, found) for one in half if len(found := _pairs(one, columns))] for half in (natural, development)
-    ]
-    differences = np.vstack([block for half in blocks for _, block in half])
-    shares = balanced_shares([[suite for suite, _ in half] for half in blocks])
-    sizes = np.array([len(block) for half in blocks for _, block in half])
-    weights = np.repeat(shares / sizes, sizes)
+    blocks = [(one.question.split, found) for one in examples if len(found := _pairs(one, columns))]
+    of_split = Counter(split for split, _ in blocks)
+    differences = np.vstack([block for _, block in blocks])
+    weights = np.concatenate([np.full(len(block), 1 / of_split[split] / len(block)) for split, block in blocks])
     scale = differences.std(axis=0) + 1e-9
     scale[-1] /= _FREE
     scaled = differences / scale
@@ -61,7 +58,7 @@ def fit_ranker(
     return Ranker({FEATURES[column]: value for column, value in zip(columns, rounded, strict=True)})
 
 
-def reciprocal_ranks(examples: Sequence[Example], ranker: Ranker, *, depth: int) -> NDArray[np.float64]:
+def reciprocal_ranks(examples: Sequence[Example], ranker: Ranker, *, depth: int) -> Figures:
     """1 / the place of the first passage that answers among the first `depth`, 0 where none is; shape (examples,)."""
     return np.array([_reciprocal_rank(example, ranker, depth) for example in examples])
 
@@ -74,11 +71,11 @@ def _reciprocal_rank(example: Example, ranker: Ranker, depth: int) -> float:
     return 1.0 / (int(places[0]) + 1) if len(places) else 0.0
 
 
-def _pairs(example: Example, columns: Sequence[int]) -> NDArray[np.float64]:
+def _pairs(example: Example, columns: Sequence[int]) -> Figures:
     """The differences of every (answering, other) pair of hits: shape (pairs, columns + 1), the fused score last."""
     if not len(example.scores):
         return np.zeros((0, len(columns) + 1))
     table = np.column_stack([example.features[:, columns], example.scores])
     answering, others = table[example.relevance == RETRIEVES], table[example.relevance == IRRELEVANT]
-    pairs: NDArray[np.float64] = (answering[:, None, :] - others[None, :, :]).reshape(-1, table.shape[1])
+    pairs: Figures = (answering[:, None, :] - others[None, :, :]).reshape(-1, table.shape[1])
     return pairs

@@ -1,73 +1,91 @@
-"""Train the ranker and the decision to answer: `make train`, or `python -m evals.training.train [--documents FOLDER]`.
+"""Train the order of passages, that of items, and the decision to answer: `python -m evals.training.train`.
 
-Learns from the training set and the development halves of our questions, rewrites `retrieval/ranker.json` and
-`retrieval/calibration.json`, and reports in evals/JUDGEMENT.md what both are worth on projects that they have not seen,
-on the test halves and on the practice questions, from which nothing is learned.
+Learns from the training set and the development halves of our questions, after the readers
+(`evals.training.readers`), whose forms and acts are among the figures; `make train` does both. Rewrites `ranker.json`,
+`item_ranker.json` and `calibration.json` of `retrieval/`, and reports in evals/JUDGEMENT.md what they are worth on
+projects that they have not seen. The items that are learned from are those that the ranker of before reads; the
+decision is learned from what the new rankers find, each project's questions judged by an order of items that hasn't
+seen it.
 """
 
 import argparse
 import json
 import sys
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import retrieval
 from evals.command import run_command
-from evals.suites import require_suites
-from evals.training.decision_fit import SIGNALS, fit_decision, typical_signals
-from evals.training.held_out import held_out_confidences
-from evals.training.judgement_report import render_judgement, render_reliability
-from evals.training.learning import collect_learning_set, learning_suites
-from evals.training.ranker_fit import LEARNED_FEATURES, STRENGTH, fit_ranker
-from retrieval.evidence import Calibration
-from retrieval.ranker import Ranker
+from evals.suites import FULL_SUITES, require_suites
+from evals.training.decision_fit import SIGNALS, fit_decision
+from evals.training.examples import Example, collect, many_products, outside
+from evals.training.folds import FOLDS
+from evals.training.item_fit import fit_items
+from evals.training.judgement_report import render_judgement
+from evals.training.ranker_fit import fit_ranker
+from retrieval.assistant import Assistant
+from retrieval.item_ranker import FEATURES
 
 _RETRIEVAL = Path(retrieval.__file__).parent
 _REPORT = Path(__file__).parents[1] / "JUDGEMENT.md"
 
 
 def main() -> int:
-    """Collect, fit, report and write.
+    """Collect, fit, write and report.
 
     Raises:
         RelnotesError: documents are absent.
     """
-    parser = argparse.ArgumentParser(description="Train the ranker and the decision to answer; minutes on two cores.")
+    parser = argparse.ArgumentParser(description="Train the rankers and the decision to answer; minutes on two cores.")
     parser.add_argument(
         "--documents", metavar="FOLDER", type=Path, help="where documents were fetched to; default: in the cache folder"
     )
     documents: Path | None = parser.parse_args().documents
+    many = many_products(documents)
     require_suites(
-        learning_suites(documents), purpose="Training (after `python -m evals.training.fetch`, which brings notes)"
+        [*(opened for opened, _ in many), *FULL_SUITES],
+        purpose="Training (after `python -m evals.training.fetch`, which brings notes)",
     )
-    plain = collect_learning_set(Ranker({}), documents, with_single=False)
-    ranker = fit_ranker(plain.many, plain.development, names=LEARNED_FEATURES, strength=STRENGTH)
-    ranked = collect_learning_set(ranker, documents)
-    natural = (*ranked.many, *ranked.one)
-    calibration = fit_decision(natural, ranked.development)
-    typical = typical_signals((*natural, *ranked.development))
-    _write_ranker(ranker)
-    _write_calibration(calibration, typical)
-    held_out = held_out_confidences(ranked, natural)
-    page = render_judgement(plain, ranked, held_out, ranker=ranker, calibration=calibration)
+    halves = [(suite, suite) for suite in FULL_SUITES]
+    development = _development(collect(halves, _as_they_are))
+    searched = collect(many, _as_they_are)
+    learned = [*searched, *development]
+    ranker, items = fit_ranker(learned), fit_items(learned)
+    unseen = [fit_items(outside(learned, fold)) for fold in range(FOLDS)]
+    judged = {
+        name: collect(places, lambda assistant: [assistant.ranking_by(ranker, one) for one in unseen])
+        for name, places in (("natural", many), ("development halves", halves))
+    }
+    judged["development halves"] = _development(judged["development halves"])
+    calibration = fit_decision([one for group in judged.values() for one in group])
+    _write("ranker", {"weights": ranker.weights})
+    _write("item_ranker", {"weights": dict(zip(FEATURES, items.weights, strict=True)), "bias": items.bias})
+    _write(
+        "calibration",
+        {
+            "weights": dict(zip(SIGNALS, calibration.weights, strict=True)),
+            "bias": calibration.bias,
+            "threshold": calibration.threshold,
+            "typical": dict(zip(SIGNALS, calibration.typical, strict=True)),
+        },
+    )
+    page = render_judgement(searched, development, judged, ranker=ranker, items=items, calibration=calibration)
     _REPORT.write_text(page, encoding="utf-8")
-    _REPORT.with_name("reliability.svg").write_text(render_reliability(ranked, held_out), encoding="utf-8")
     sys.stdout.write(page)
     return 0
 
 
-def _write_ranker(ranker: Ranker) -> None:
-    content = {"weights": dict(ranker.weights)}
-    (_RETRIEVAL / "ranker.json").write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
+def _development(examples: Sequence[Example]) -> list[Example]:
+    return [one for one in examples if one.question.split == "dev"]
 
 
-def _write_calibration(calibration: Calibration, typical: tuple[float, ...]) -> None:
-    content = {
-        "weights": dict(zip(SIGNALS, calibration.weights, strict=True)),
-        "bias": calibration.bias,
-        "threshold": calibration.threshold,
-        "typical": dict(zip(SIGNALS, typical, strict=True)),
-    }
-    (_RETRIEVAL / "calibration.json").write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
+def _as_they_are(assistant: Assistant) -> list[Assistant]:
+    return [assistant] * FOLDS
+
+
+def _write(name: str, content: Mapping[str, Any]) -> None:
+    (_RETRIEVAL / f"{name}.json").write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

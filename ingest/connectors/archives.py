@@ -33,6 +33,7 @@ _MAX_RATIO = 100
 _FREE_OF_RATIO = 16 * 1024 * 1024
 """Below this, an archive may unfold as it likes."""
 _ENCRYPTED = 0x1
+_ZIP_ENTRY = b"PK\x01\x02"
 _SHOWN_CHARACTERS = 100
 _DAMAGE = (tarfile.TarError, zipfile.BadZipFile, EOFError, OSError, zlib.error, lzma.LZMAError, ValueError,
            RuntimeError, OverflowError)  # fmt: skip
@@ -165,7 +166,7 @@ def _entries(content: bytes) -> Iterator[_Entry]:
     entries = _zip_entries(content) if is_zip(content) else _tar_entries(content)
     for number, entry in enumerate(entries, start=1):
         if number > MAX_MEMBERS:
-            raise _too_much(f"holds more than {MAX_MEMBERS:,} files")
+            raise _too_many()
         yield entry
 
 
@@ -176,6 +177,9 @@ def _tar_entries(content: bytes) -> Iterator[_Entry]:
     stream = LimitedReader(unfolding(content), limit)
     with tarfile.open(fileobj=stream, mode="r|", errorlevel=1, tarinfo=BoundedTarInfo) as archive:
         while (info := archive.next()) is not None:
+            # What is stated would be read on for, past the end of what is there.
+            if archive.offset > limit:
+                raise stream.too_much
             # The library keeps each one that was seen.
             archive.members.clear()  # type: ignore[attr-defined]
             yield _Entry(
@@ -189,6 +193,9 @@ def _tar_entries(content: bytes) -> Iterator[_Entry]:
 
 
 def _zip_entries(content: bytes) -> Iterator[_Entry]:
+    # The library makes something of each before it gives the first.
+    if content.count(_ZIP_ENTRY) > MAX_MEMBERS:
+        raise _too_many()
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
         for info in archive.infolist():
             yield _Entry(
@@ -199,6 +206,10 @@ def _zip_entries(content: bytes) -> Iterator[_Entry]:
                 is_encrypted=bool(info.flag_bits & _ENCRYPTED),
                 open=lambda info=info: archive.open(info),  # type: ignore[misc]
             )
+
+
+def _too_many() -> SourceError:
+    return _too_much(f"holds more than {MAX_MEMBERS:,} files")
 
 
 def _too_much(what: str) -> SourceError:

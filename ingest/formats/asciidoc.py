@@ -56,6 +56,7 @@ class _Parser:
         self._section = 0
         self._attached = False
         self._in_header = True
+        self._has_title = False
         self._open: list[str] = []
         # An unclosed delimiter must not swallow the rest, nor cost a search of the rest.
         self._last_places = {
@@ -114,6 +115,7 @@ class _Parser:
         """Add the block of the lines from the current one up to `stop`, and go there."""
         depth = len(self._items) if level is None else level
         self._in_header = self._in_header and kind in (BlockKind.HEADING, BlockKind.MARKUP)
+        self._has_title = self._has_title or level == 1
         self.blocks.append(Block(kind, self._lines[self._next].start, self._lines[stop - 1].end, depth, title))
         self._next = stop
 
@@ -153,7 +155,7 @@ class _Parser:
     def _document_header(self, line: Line) -> bool:
         """Take the lines of authors and revision, which stand right below the document's title."""
         above = self.blocks[-1] if self.blocks else None
-        if not self._in_header or above is None or line.after_blank or not any(one.level == 1 for one in self.blocks):
+        if not self._in_header or above is None or line.after_blank or not self._has_title:
             return False
         is_below_author = above.kind is BlockKind.MARKUP and shapes.is_author_line(self._lines[self._next - 1].content)
         if above.kind is BlockKind.HEADING and shapes.is_author_line(line.content):

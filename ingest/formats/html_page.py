@@ -4,23 +4,58 @@ Flat on purpose: what lies in an element is a range of events, so that neither t
 size can exhaust the stack or take quadratic time.
 """
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from lxml import etree  # type: ignore[import-untyped]  # lxml has no type hints
 
 HEADINGS: Mapping[str, int] = {"h1": 1, "h2": 2, "h3": 3, "h4": 4, "h5": 5, "h6": 6}
+_MAX_DEPTH = 1_000
+_PIECE_BYTES = 16 * 1024
+_TAG = re.compile(rb"<")
 
 
 def parse_page(markup: str) -> "Page":
-    """The page's events; any text gives some, blank text none."""
-    page = Page()
-    feed = etree.HTMLParser(target=page, encoding="utf-8", huge_tree=True)
-    if markup.strip():
-        source = markup.replace("\r\n", "\n").replace("\r", "\n")
-        feed.feed(source.encode("utf-8", "replace"))
-        feed.close()
+    """The page's events; any text gives some, blank text none.
+
+    The library looks for what an end tag closes among all that is open. Where more is than on any page, as tags that
+    nothing closes leave it, the source is read by pieces, and what a piece opens ends with it.
+    """
+    if not markup.strip():
+        return Page()
+    source = markup.replace("\r\n", "\n").replace("\r", "\n").encode("utf-8", "replace")
+    try:
+        page = Page(max_depth=_MAX_DEPTH)
+        _feed(page, *_pieces(source))
+    except _TooDeep:
+        page = Page()
+        page.start("html", {})
+        for piece in _pieces(source):
+            _feed(_Inner(page), piece)
+        page.close()
     return page
+
+
+def _feed(target: "Page | _Inner", *pieces: bytes) -> None:
+    feed = etree.HTMLParser(target=target, encoding="utf-8", huge_tree=True)
+    for piece in pieces:
+        feed.feed(piece)
+    feed.close()
+
+
+def _pieces(source: bytes) -> Iterator[bytes]:
+    """The source cut before tags."""
+    start = 0
+    while start < len(source):
+        tag = _TAG.search(source, start + _PIECE_BYTES)
+        end = tag.start() if tag else len(source)
+        yield source[start:end]
+        start = end
+
+
+class _TooDeep(Exception):
+    """More elements are open than may be."""
 
 
 class Event(NamedTuple):
@@ -35,7 +70,8 @@ class Event(NamedTuple):
 class Page:
     """Parser target: the page as a sequence of events, with what can be counted on the way."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, max_depth: int | None = None) -> None:
+        self._max_depth = max_depth
         self.events: list[Event] = []
         self.ends: dict[int, int] = {}
         """Position of a start event -> position of its end event."""
@@ -53,6 +89,8 @@ class Page:
         self._characters = self._link_characters = self._links = self._headings = 0
 
     def start(self, tag: object, attributes: Mapping[str, str]) -> None:
+        if len(self._open) == self._max_depth:
+            raise _TooDeep
         name = str(tag).lower()
         if self._open_tables and (name in HEADINGS or name in ("table", "pre")):
             self.layout_tables.add(self._open_tables[-1])
@@ -111,3 +149,27 @@ class Page:
 
     def starts(self, tags: Sequence[str]) -> Iterator[int]:
         return (index for index, event in enumerate(self.events) if event.is_start and event.tag in tags)
+
+
+class _Inner:
+    """Parser target: what a piece of a page's source holds, in the page that is there already."""
+
+    def __init__(self, page: Page) -> None:
+        self._page = page
+
+    def start(self, tag: object, attributes: Mapping[str, str]) -> None:
+        if tag != "html":
+            self._page.start(tag, attributes)
+
+    def end(self, tag: object) -> None:
+        if tag != "html":
+            self._page.end(tag)
+
+    def data(self, text: str) -> None:
+        self._page.data(text)
+
+    def comment(self, text: str) -> None: ...
+
+    def pi(self, target: str, data: str | None = None) -> None: ...
+
+    def close(self) -> None: ...

@@ -142,6 +142,7 @@ def _compose(lines: Sequence[_Line]) -> tuple[str, tuple[Block, ...]]:
     body_size = sizes.most_common(1)[0][0] if sizes else 0.0
     leading = leadings.most_common(1)[0][0] if leadings else 0.0
     larger = sorted((size for size in sizes if size >= body_size * _MIN_HEADING_RATIO), reverse=True)
+    levels = {size: min(level, _MAX_HEADING_LEVEL) for level, size in enumerate(larger, start=1)}
     pieces: list[str] = []
     blocks: list[Block] = []
     length = 0
@@ -156,8 +157,8 @@ def _compose(lines: Sequence[_Line]) -> tuple[str, tuple[Block, ...]]:
         length = start + len(content)
         if group[0] in running:
             blocks.append(Block(BlockKind.MARKUP, start, length))
-        elif group[0].size in larger and len(content) <= _MAX_HEADING_CHARACTERS and not _LEADERS.search(content):
-            level = min(larger.index(group[0].size) + 1, _MAX_HEADING_LEVEL)
+        elif group[0].size in levels and len(content) <= _MAX_HEADING_CHARACTERS and not _LEADERS.search(content):
+            level = levels[group[0].size]
             blocks.append(Block(BlockKind.HEADING, start, length, level, " ".join(content.split())))
         elif _BULLET.match(content):
             blocks.append(Block(BlockKind.LIST_ITEM, start, length, 1))

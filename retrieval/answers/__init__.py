@@ -11,38 +11,39 @@ from retrieval.answers.conflict import tell_conflicts
 from retrieval.answers.correction import tell_corrections
 from retrieval.answers.currency import tell_currency
 from retrieval.answers.fact import draft_fact
+from retrieval.answers.latest import draft_latest
+from retrieval.answers.news import draft_news
 from retrieval.answers.not_found import (
+    draft_chat,
     draft_not_found,
     draft_which_product,
     names_nothing_indexed,
     says_nothing,
     uncovered_release,
 )
-from retrieval.answers.overview import draft_overview
 from retrieval.answers.page_course import draft_course, draft_releases_that_say
 from retrieval.answers.parts import say_missing_parts
 from retrieval.answers.security import draft_records, draft_security
 from retrieval.answers.since_when import draft_life, draft_since_when
-from retrieval.answers.told_changes import draft_told_changes
 from retrieval.answers.voice import tell_voices
 from retrieval.change_words import subject_weights
 from retrieval.drafting import Draft
 from retrieval.findings import Findings
-from retrieval.model import Intent
+from retrieval.model import Form
 from retrieval.overview import has_no_subject
 from retrieval.question_symbols import absent_symbols
 
 __all__ = ["draft_answer"]
 
 _SHAPES = {
-    Intent.CATALOGUE: draft_catalogue,
-    Intent.SINCE_WHEN: draft_since_when,
-    Intent.UPGRADE: draft_across_releases,
-    Intent.WHATS_NEW: draft_across_releases,
-    Intent.COMPARE: draft_across_releases,
-    Intent.LIST: draft_across_releases,
-    Intent.SECURITY: draft_security,
+    Form.SINCE_WHEN: draft_since_when,
+    Form.BREAKS: draft_across_releases,
+    Form.WHATS_NEW: draft_across_releases,
+    Form.SHOULD_UPGRADE: draft_across_releases,
+    Form.COMPARE: draft_across_releases,
+    Form.SECURITY: draft_security,
 }
+_NEWS = (Form.WHATS_NEW, Form.BREAKS, Form.SHOULD_UPGRADE)
 
 _COURSE = re.compile(
     r"\b(?:over|across|through|throughout|between)(?: \w+){0,3} (?:versions|releases|time|years)\b"
@@ -70,7 +71,7 @@ def draft_answer(findings: Findings, *, confident: bool) -> Draft:
     the notes are is told as of `now`, by default the moment of asking.
     """
     draft = _draft_shape(findings, confident=confident)
-    if draft.statements and findings.query.intent is not Intent.CATALOGUE:
+    if draft.statements and not findings.query.form.is_catalogue:
         draft = tell_conflicts(tell_corrections(tell_voices(draft, findings), findings), findings)
     if findings.query.versions_set_aside is not None:
         aside, asked = findings.query.versions_set_aside, findings.query.constraint
@@ -81,27 +82,36 @@ def draft_answer(findings: Findings, *, confident: bool) -> Draft:
 
 
 def _draft_shape(findings: Findings, *, confident: bool) -> Draft:
+    if findings.query.form is Form.CHAT:
+        return draft_chat(findings)
     if names_nothing_indexed(findings.query):
         return draft_not_found(findings)
-    if findings.query.intent is Intent.CATALOGUE:
-        is_known = bool(meant_products(findings)) or asks_coverage(findings)
+    if findings.query.form.is_catalogue:
+        meant = meant_products(findings)
+        if findings.query.form is Form.LATEST and meant and (latest := draft_latest(findings, meant[0])):
+            return latest
+        is_known = bool(meant) or asks_coverage(findings)
         return draft_catalogue(findings) if is_known else draft_not_found(findings)
-    if findings.query.intent is not Intent.SECURITY and (compared := draft_compare(findings)):
+    is_news = findings.query.form in _NEWS and not findings.query.references
+    several = len(findings.index.products) > 1 and not findings.query.products
+    if is_news and several and has_no_subject(findings.query, findings.index.products):
+        return draft_which_product(findings)
+    if is_news and uncovered_release(findings):
+        return draft_not_found(findings)
+    is_judged = findings.query.form in (Form.SECURITY, Form.SHOULD_UPGRADE)
+    if not is_judged and (compared := draft_compare(findings)):
         return compared
+    if is_news and (news := draft_news(findings)):
+        return news
     if findings.query.versions_open and has_no_subject(findings.query, findings.index.products):
         return draft_which_product(findings)
-    if told := draft_told_changes(findings):
-        return told
-    if findings.outcome.is_overview:
-        covered = any(findings.fits(hit) for hit in findings.outcome.hits)
-        return draft_overview(findings) if covered else draft_not_found(findings)
-    if findings.query.intent is Intent.SECURITY and (records := draft_records(findings)):
+    if findings.query.form is Form.SECURITY and (records := draft_records(findings)):
         return records
     if absent := draft_absent_symbol(findings):
         return absent
     symbols = findings.query.symbols
     is_unknown = bool(symbols) and len(absent_symbols(symbols, findings.index.lexical)) == len(symbols)
-    if findings.query.intent is Intent.SINCE_WHEN and is_unknown:
+    if findings.query.form is Form.SINCE_WHEN and is_unknown:
         return draft_not_found(findings)
     fits = bool(findings.fitting) and not says_nothing(findings)
     if not fits or (uncovered_release(findings) and not _mentioned(findings)):
@@ -120,7 +130,11 @@ def _draft_found(findings: Findings) -> Draft:
         best = findings.fitting[0]
         if (course := draft_course(findings, best)) or (course := draft_life(findings)):
             return course
-    return _SHAPES.get(findings.query.intent, draft_fact)(findings)
+    constraint = findings.query.constraint
+    is_range = constraint is not None and constraint.low is not None and constraint.high is not None
+    if is_range or (constraint is not None and len(constraint.versions) > 1):
+        return draft_across_releases(findings)
+    return _SHAPES.get(findings.query.form, draft_fact)(findings)
 
 
 def _mentioned(findings: Findings) -> bool:

@@ -16,7 +16,7 @@ from retrieval.answers.fact import draft_fact
 from retrieval.change_words import subject_weights
 from retrieval.drafting import Draft, Statement, attributed, wording
 from retrieval.findings import Findings
-from retrieval.model import Intent, Status
+from retrieval.model import Form, Status
 from retrieval.quotes import ItemScore, join_neighbours, select_quotes
 from retrieval.release_matching import match_release
 from retrieval.said_words import leads_away
@@ -87,7 +87,7 @@ def _candidates(findings: Findings) -> list[_Candidate]:
     """The entries of the asked releases, those of other releases that only mention them where there is none."""
     fitting = findings.fitting
     asked = [one for one in fitting if _is_asked(findings, one)] or list(fitting)
-    is_upgrade = findings.query.intent is Intent.UPGRADE
+    is_upgrade = findings.query.form in (Form.BREAKS, Form.SHOULD_UPGRADE)
     rank = {hit.passage.position: n for n, hit in enumerate(findings.outcome.hits)}
     candidates = []
     for one in asked:
@@ -97,7 +97,7 @@ def _candidates(findings: Findings) -> list[_Candidate]:
             continue
         if is_upgrade and any(map(_OWN_HOUSE.match, map(one_line, one.hit.passage.heading[-1:]))):
             continue
-        score = one.score - (_POINTER_PENALTY if one.item.retracted or _POINTER.match(words) else 0.0)
+        score = one.likeness - (_POINTER_PENALTY if one.item.retracted or _POINTER.match(words) else 0.0)
         score += _RANK_GIVEN_BACK * rank.get(one.hit.passage.position, 0)
         if is_upgrade:
             score += _SEVERITY.get(one.hit.passage.kind, 0.0) + (_BREAKS_BONUS if _BREAKS.search(words) else 0.0)

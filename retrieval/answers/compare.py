@@ -19,10 +19,11 @@ from retrieval.findings import Findings
 from retrieval.model import Status
 from retrieval.page_differences import Change, ComparedPage, Difference, compared_pages
 from retrieval.page_lines import PageLine
-from retrieval.quotes import MAX_QUOTE_CHARACTERS, ItemScore, Quote, select_quotes, states_something
+from retrieval.quotes import MAX_QUOTE_CHARACTERS, ItemScore, Quote, select_quotes
 from retrieval.release_matching import is_page
 from retrieval.safe_text import safe
 from retrieval.said_words import leads_away, say_entry
+from retrieval.statements import states_something
 from retrieval.weights import TokenWeights
 
 _NOTES = 2

@@ -7,6 +7,7 @@ from itertools import islice
 
 from corpus.lexicon import split_tokens
 from corpus.model import Span
+from corpus.plain_words import one_line
 from retrieval.answers.not_found import draft_not_found
 from retrieval.answers.removals import TELLS_REMOVAL
 from retrieval.change_words import subject_weights
@@ -20,23 +21,24 @@ from retrieval.quotes import (
     ItemScore,
     Quote,
     select_quotes,
-    states_something,
 )
+from retrieval.statements import states_something
 from retrieval.weights import TokenWeights
 
-_QUOTES = 2
+_QUOTES = 3
 _NAMED = 3
 _ALSO = 2
-_ALSO_SHARE = 0.85
+_ALSO_SHARE = 0.75
 """What a quote says beside its core is told where it scores this share of the best."""
-_MIN_SHARE = 0.95
-"""A further quote must score this share of the first: one that doesn't is more likely beside the point."""
+_MIN_SHARE = 0.5
+"""A further quote must be this much as likely to hold the answer as the first."""
 _NEWER_COVERAGE = 0.7
 """The share of the subject that a newer entry must name to be on the same thing."""
 _GONE_COVERAGE = 0.5
 """Likewise, where it says that something went."""
-_NEWER_SHARE = 0.35
-"""A newer entry must score this share of the best: what names the thing in passing says nothing of it."""
+_NEWER_SHARE = 0.6
+"""A newer entry must be this near to the question, as a share of the best one's cosine: what names the thing in passing
+says nothing of it. Likely to answer as the question puts it ("does it read …?") it needn't be: it may say no."""
 _IN_PASSING = re.compile(r"\W*(?:(?:bump|update|upgrade|pin|typo)s?|fix(?:e[sd])?|bug)\b", re.IGNORECASE)
 """A fix or a newer dependency says that the thing is there, which the older entry says better."""
 _ASKS_NOW = re.compile(r"\W*(?:so |and |hey |hi )*(?:does|do|is|are|can|could|has|have|may)\b", re.IGNORECASE)
@@ -45,6 +47,7 @@ _ASKS_NOW = re.compile(r"\W*(?:so |and |hey |hi )*(?:does|do|is|are|can|could|ha
 def draft_fact(findings: Findings) -> Draft:
     """Quote what answers best, in the asked release if the question names one; not found where only titles fit."""
     telling = tuple(one for one in findings.fitting if not _is_mere_title(findings, one))
+    telling = tuple(one for one in telling if _states(findings, one)) or telling
     if not telling:
         return draft_not_found(findings)
     ranked = _last_before(findings, telling)
@@ -62,6 +65,11 @@ def draft_fact(findings: Findings) -> Draft:
     return Draft(Status.PARTIAL if unsaid else Status.ANSWERED, "", told, unsaid)
 
 
+def _states(findings: Findings, one: ItemScore) -> bool:
+    words = one.item.span.slice(findings.index.text_of(one.hit.passage))
+    return is_code(findings.index.text_of(one.hit.passage), one.item.span) or states_something(one_line(words))
+
+
 def _newest_of_it(findings: Findings, best: ItemScore) -> ItemScore | None:
     """Of what is asked as it is now, the newest entry that names it, where that is newer than what answers best: "not
     yet" stays true in the words of its release alone. None where a release is asked for, or no name is asked about."""
@@ -75,7 +83,7 @@ def _newest_of_it(findings: Findings, best: ItemScore) -> ItemScore | None:
         if one.hit.passage.release
         and one.hit.passage.document.product == best.hit.passage.document.product
         and one.hit.passage.release_order > best.hit.passage.release_order
-        and one.score >= _NEWER_SHARE * best.score
+        and one.cosine >= _NEWER_SHARE * best.cosine
         and not one.item.retracted
         and _speaks_of(findings, one, names, subject)
     ]

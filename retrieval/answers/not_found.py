@@ -37,6 +37,16 @@ def draft_not_found(findings: Findings) -> Draft:
     return Draft(Status.NOT_FOUND, " ".join(parts), ())
 
 
+def draft_chat(findings: Findings) -> Draft:
+    """One friendly sentence of what can be asked."""
+    covered = describe_coverage(findings.index, products=findings.products[:_NAMED_WORDS])
+    more = len(findings.index.products) - _NAMED_WORDS
+    others = f" and {more} more" if more > 0 and not findings.query.products else ""
+    return Draft(
+        Status.NOT_FOUND, f"Not found: that asks nothing of release notes. Ask me about {covered}{others}.", ()
+    )
+
+
 def draft_which_product(findings: Findings) -> Draft:
     """Ask for a product, since a question that has nothing else to go by isn't about one; and say which there are."""
     query = findings.query

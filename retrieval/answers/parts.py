@@ -11,7 +11,7 @@ from corpus.versions import Version
 from retrieval.answers.coverage import describe_absence, describe_product
 from retrieval.drafting import Draft
 from retrieval.findings import Findings
-from retrieval.model import Intent, Status
+from retrieval.model import Status
 from retrieval.question_symbols import absent_symbols
 from retrieval.safe_text import safe
 
@@ -49,7 +49,7 @@ def missing_releases(findings: Findings) -> Iterator[str]:
 def _unquoted_releases(findings: Findings, draft: Draft) -> Iterator[str]:
     """For each of several indexed releases that the question numbers, that nothing is quoted or said of it."""
     constraint = findings.query.constraint
-    is_numbered = not findings.query.versions_named_as and findings.query.intent is not Intent.CATALOGUE
+    is_numbered = not findings.query.versions_named_as and not findings.query.form.is_catalogue
     if constraint is None or len(constraint.versions) < 2 or len(findings.products) != 1 or not is_numbered:
         return
     (product,) = findings.products

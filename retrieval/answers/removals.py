@@ -99,7 +99,7 @@ def _elsewhere(findings: Findings, subject: TokenWeights, members: frozenset[str
         for number, item in enumerate(passage.items):
             tokens = frozenset(split_tokens(item.span.slice(index.text_of(passage))))
             covered = subject.coverage(tokens)
-            one = ItemScore(hit, number, 0.0, covered, covered, tokens)
+            one = ItemScore(hit, number, None, covered, tokens)
             is_about = covered >= _MIN_COVERAGE_ELSEWHERE or (members and members <= tokens)
             if is_about and not item.retracted and _tells_removal(findings, one):
                 yield one

@@ -15,9 +15,10 @@ from retrieval.drafting import Draft, Statement, announced, attribution, wording
 from retrieval.findings import Findings
 from retrieval.hits import Hit
 from retrieval.model import Status
-from retrieval.quotes import ItemScore, Quote, join_neighbours, states_something, widen
+from retrieval.quotes import ItemScore, Quote, join_neighbours, widen
 from retrieval.release_matching import release_matches
 from retrieval.safe_text import safe
+from retrieval.statements import states_something
 
 _RELEASES = 12
 _RECORDS = 12
@@ -88,7 +89,7 @@ def draft_records(findings: Findings) -> Draft | None:
             for record in named:
                 key = (passage.release, record.upper())
                 if key not in best_of or (describes and not best_of[key][0]):
-                    best_of[key] = (describes, ItemScore(hit, place, 0.0, 0.0, 0.0))
+                    best_of[key] = (describes, ItemScore(hit, place, None, 0.0))
     if not best_of:
         return _draft_unnumbered(findings)
     records_of: dict[tuple[int, int], list[str]] = {}

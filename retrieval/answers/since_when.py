@@ -142,7 +142,7 @@ def _by_stage(
 
 def _earliest(findings: Findings, fitting: Sequence[ItemScore]) -> list[ItemScore]:
     """The best entries of two releases; what speaks of "Python 2.6" says nothing of the 3.12 that is asked about."""
-    strong = [one for one in fitting if one.hit.passage.release and one.score >= _MIN_SHARE * fitting[0].score]
+    strong = [one for one in fitting if one.hit.passage.release and one.likeness >= _MIN_SHARE * fitting[0].likeness]
     numbers = {token for token in findings.outcome.tokens if _NUMBER.fullmatch(token)}
     strong = [one for one in strong if numbers <= _own_tokens(findings, one)] or strong
     best_of: dict[str, ItemScore] = {}

@@ -73,7 +73,7 @@ def _with_official_twin(statements: tuple[Statement, ...], findings: Findings) -
     said = _words(_core(statements[0].quotes[0], findings))
     fitting = findings.fitting
     for one in fitting:
-        answers_as_well = one.coverage >= _TWIN_COVERAGE * fitting[0].coverage
+        answers_as_well = one.score >= _TWIN_COVERAGE * fitting[0].score
         if answers_as_well and one.hit.passage.document.authority in _OWN and not one.item.retracted:
             words = _words(_text(one, findings))
             shared = len(words & said)

@@ -49,12 +49,12 @@ class _Least:
     """What evidence must reach to deny the one thing that it lacks."""
 
     rest: float
-    score: float
+    likeness: float
     shared: int
 
 
-_ALL_BUT_ONE = _Least(rest=0.78, score=0.6, shared=3)
-_ALL_BUT_FIGURE = _Least(rest=0.7, score=0.5, shared=2)
+_ALL_BUT_ONE = _Least(rest=0.78, likeness=0.6, shared=3)
+_ALL_BUT_FIGURE = _Least(rest=0.7, likeness=0.5, shared=2)
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +96,7 @@ def _decide_by_rest(assertion: Assertion, comparisons: Sequence[Comparison]) -> 
     near = [one for one in comparisons if _holds_all_but_one(one, assertion)]
     if not near:
         return Decision(assertion, Verdict.NOT_FOUND, ())
-    best = max(near, key=lambda one: one.rest + one.evidence.scored.score)
+    best = max(near, key=lambda one: one.rest + one.evidence.scored.likeness)
     (lacked,) = best.lacking
     is_figure = any(lacked == figure.text for figure in assertion.figures)
     difference = Difference(Facet.NUMBER if is_figure else Facet.NAME, lacked, "")
@@ -111,8 +111,8 @@ def _holds_all_but_one(one: Comparison, assertion: Assertion) -> bool:
     figures = any(one.lacking[0] == figure.text for figure in assertion.figures)
     names = any(one.lacking[0] == name.text for name in assertion.names)
     least = _ALL_BUT_FIGURE if figures else _ALL_BUT_ONE
-    score = one.evidence.scored.score
-    return (figures or names) and one.rest >= least.rest and score >= least.score and one.shared >= least.shared
+    is_like = one.rest >= least.rest and one.evidence.scored.likeness >= least.likeness
+    return (figures or names) and is_like and one.shared >= least.shared
 
 
 def _weighed(assertion: Assertion, bearing: Sequence[Comparison], refuting: Sequence[Comparison]) -> Decision:
@@ -138,7 +138,7 @@ def _bears(one: Comparison, assertion: Assertion) -> bool:
     ):
         return False
     # Of a claim that says no status, the ordinary words are what it claims.
-    is_told = one.told_words >= _MIN_TOLD or min(one.cosine, one.evidence.scored.score) >= _SAME_IN_OTHER_WORDS
+    is_told = one.told_words >= _MIN_TOLD or min(one.cosine, one.evidence.scored.likeness) >= _SAME_IN_OTHER_WORDS
     if not is_told and not (one.claims_status and one.tells_status):
         return False
     holds = about(one) >= MIN_BORNE and one.grip >= _MIN_GRIP and one.shared > 0
@@ -232,5 +232,5 @@ def _rank(one: Comparison) -> tuple[float, float, float]:
     return (
         len(one.differences),
         -round(one.grip + 0.5 * one.coverage + 0.2 * one.tells_status, 2) - 0.02 * one.evidence.authority_weight,
-        -one.evidence.scored.score,
+        -one.evidence.scored.likeness,
     )

@@ -62,12 +62,12 @@ class Evidence:
 
 
 def gather(findings: Sequence[Findings], about: Sequence[QuestionWord]) -> tuple[Evidence, ...]:
-    """The best items of several searches for one assertion, each once, in the order of the searches; of those that hold
-    none of the words that it is about, where it is about any, nothing can be learned."""
+    """The items of several searches that are most like one assertion, each once, in the order of the searches; of those
+    that hold none of the words that it is about, where it is about any, nothing can be learned."""
     seen: set[tuple[int, int]] = set()
     gathered: list[Evidence] = []
     for one in findings:
-        for scored in one.scored[:_ITEMS]:
+        for scored in sorted(one.scored, key=lambda item: -item.likeness)[:_ITEMS]:
             key = scored.hit.passage.position, scored.number
             speaks = not about or any(word.met_by(scored.tokens) for word in about)
             if speaks and key not in seen and not scored.item.retracted:

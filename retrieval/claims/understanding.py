@@ -21,7 +21,7 @@ class Finder(Protocol):
     @property
     def index(self) -> IndexReader: ...
 
-    def understand(self, question: str, *, product: str | None = None, version: str | None = None) -> Query: ...
+    def understand_claim(self, text: str, *, product: str | None = None, version: str | None = None) -> Query: ...
 
     def find(self, query: Query, *, limit: int) -> Findings: ...
 
@@ -32,11 +32,11 @@ def understand_part(text: str, finder: Finder, *, product: str | None, version: 
     Raises:
         UsageError: an unknown product, or a malformed version filter.
     """
-    query = finder.understand(text, product=product, version=version)
+    query = finder.understand_claim(text, product=product, version=version)
     if product is None and query.products and not _has_named(query, finder.index):
         named = _named_with_release(text, finder.index)
         if len(named) == 1 and named[0].name not in query.products:
-            query = finder.understand(text, product=named[0].name, version=version)
+            query = finder.understand_claim(text, product=named[0].name, version=version)
     return _with_releases_alone(_of_product_with_release(query, finder.index), finder.index)
 
 

@@ -35,7 +35,7 @@ def says_not_found(answer: Answer) -> bool:
 def interpretation_line(interpretation: Interpretation) -> str:
     """What the question was understood as, on one line."""
     parts = [
-        f"intent {interpretation.intent.value.replace('_', ' ')}",
+        f"intent {interpretation.intent.replace('_', ' ')}",
         f"product {', '.join(interpretation.products)}" if interpretation.products else "any product",
         _version_words(interpretation.versions),
         f"symbols {', '.join(interpretation.symbols)}" if interpretation.symbols else "",

@@ -4,21 +4,28 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
-from retrieval.model import Facet, Intent, Interpretation
+from retrieval.model import Facet, Form, Interpretation
 from ui.web.conversation import Asking
 from ui.web.escaping import escape
 
-_INTENTS = {
-    Intent.FACT: "a fact",
-    Intent.SINCE_WHEN: "since when",
-    Intent.WHATS_NEW: "what is new",
-    Intent.UPGRADE: "what an upgrade changes",
-    Intent.STATUS: "deprecated or removed",
-    Intent.COMPARE: "a comparison",
-    Intent.SECURITY: "security",
-    Intent.LIST: "a list",
-    Intent.CATALOGUE: "what is covered",
+_FORMS = {
+    Form.WHATS_NEW: "what is new",
+    Form.LATEST: "which releases there are",
+    Form.EXISTS: "which releases there are",
+    Form.SHOULD_UPGRADE: "whether to upgrade",
+    Form.BREAKS: "what an upgrade breaks",
+    Form.MIGRATE: "what to use instead",
+    Form.ERROR: "what an error means",
+    Form.SINCE_WHEN: "since when",
+    Form.YES_NO: "yes or no",
+    Form.VALUE: "a value",
+    Form.SECURITY: "security",
+    Form.COMPARE: "a comparison",
+    Form.SYMPTOM: "what changed",
+    Form.FACT: "a fact",
+    Form.CHAT: "small talk",
 }
+_WORDS = {form.intent: words for form, words in _FORMS.items()}
 
 
 class ChipAction(StrEnum):
@@ -67,10 +74,10 @@ def _chips(asking: Asking, read: Interpretation) -> Iterator[Chip]:
         yield Chip("Names", ", ".join(read.symbols))
     if Facet.INTENT in asking.without:
         yield Chip("Asks for", "anything", Facet.INTENT, ChipAction.RESTORE)
-    elif read.intent is Intent.FACT:
-        yield Chip("Asks for", _INTENTS[read.intent])
+    elif read.intent == Form.FACT.intent:
+        yield Chip("Asks for", _WORDS[read.intent])
     else:
-        yield Chip("Asks for", _INTENTS[read.intent], Facet.INTENT, ChipAction.DROP)
+        yield Chip("Asks for", _WORDS[read.intent], Facet.INTENT, ChipAction.DROP)
 
 
 def render_chips(chips: tuple[Chip, ...], *, turn: int) -> str:

@@ -52,18 +52,22 @@ class UnreadEvents:
         finally:
             self._readers -= Counter([visitor])
             if not self._readers[visitor]:
+                # At once: what they send while this waited would be dropped with what they have read.
                 if self._queue.pending_event_ids_session.get(visitor):
                     self._left(visitor)
                 else:
-                    await self._forget(visitor)
+                    self._drop(visitor)
 
     def _left(self, visitor: str) -> None:
         self._unread.pop(visitor, None)
         self._unread[visitor] = self._now()
 
     async def _forget(self, visitor: str) -> None:
-        self._unread.pop(visitor, None)
         # What is still at work for them ends at its next word.
         await self._queue.clean_events(session_hash=visitor)
+        self._drop(visitor)
+
+    def _drop(self, visitor: str) -> None:
+        self._unread.pop(visitor, None)
         self._queue.pending_messages_per_session.pop(visitor, None)
         self._queue.pending_event_ids_session.pop(visitor, None)

@@ -12,7 +12,7 @@ from corpus.model import Kind
 _HEADINGS: tuple[tuple[Kind, re.Pattern[str]], ...] = tuple(
     (kind, re.compile(pattern, re.IGNORECASE))
     for kind, pattern in (
-        (Kind.BREAKING, r"\bbreaking|\b(?:backwards?|forward)?[- ]?incompatib|\bupgrad\w*\b.*\bnotes?\b"
+        (Kind.BREAKING, r"\bbreak(?:ing|s|age)?\b|\b(?:backwards?|forward)?[- ]?incompatib|\bupgrad\w*\b.*\bnotes?\b"
                         r"|\bmigrat(?:e|ing|ion (?:guide|notes?|from|to))\b"),
         (Kind.SECURITY, r"\bsecurity|\bvulnerabilit|\bCVE-"),
         (Kind.REMOVAL, r"\bremov(?:als?|ed|es|e)\b|\bdropped\b|\bexpired deprecation|\bend of (?:life|support)"),
@@ -41,6 +41,9 @@ _TEXTS: tuple[tuple[Kind, re.Pattern[str]], ...] = tuple(
         (Kind.FEATURE, r"^\W*(?:add(?:ed|s)?|new|support|allow|introduc\w+)\b|\bnew\b|\bnow supports?\b"),
     )
 )
+_HIGHLIGHTS = re.compile(
+    r"\b(?:highlights?|summary|overview|headlines?|key (?:features|changes|takeaways)|major|top-level)\b", re.IGNORECASE
+)
 _TAGS: Mapping[str, Kind] = {
     "bug": Kind.FIX,
     "regression": Kind.FIX,
@@ -51,6 +54,11 @@ _TAGS: Mapping[str, Kind] = {
     "removed": Kind.REMOVAL,
     "security": Kind.SECURITY,
 }
+
+
+def is_highlight(title: str) -> bool:
+    """Whether a heading says that what follows is what a release puts first."""
+    return bool(_HIGHLIGHTS.search(title))
 
 
 def kind_of_heading(title: str) -> Kind | None:

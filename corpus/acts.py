@@ -1,0 +1,73 @@
+"""The one vocabulary of what release notes tell: that something happened to something.
+
+An act is read by example: `acts.npz` was learned from items of release notes that were labelled by reading them
+(`evals/training/acts.jsonl`, `python -m evals.training.readers`). Everything that compares what happened compares acts.
+"""
+
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+from importlib.resources import as_file, files
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from corpus.model import Act
+from corpus.text_classifier import TextClassifier
+
+_WORD = re.compile(
+    r"(?P<code>`[^`\n]{1,200}`|[A-Za-z_]\w*(?:(?:[.:/_]+|[a-z](?=[A-Z]))\w+)+|\w+_\w*)|(?P<version>v?\d+(?:\.\d+)+\w*)"
+    r"|(?P<number>\d+)|(?P<word>[A-Za-z]+(?:['\u2019][a-z]+)?)|(?P<mark>[:!?#@])"
+)
+_READ_WORDS = 40
+_READ_HEADING_WORDS = 12
+_READ_HEADINGS = 3
+_LENGTH_STEP = 6
+
+
+def mask_words(text: str, *, limit: int) -> list[str]:
+    """The first words of a text in lower case, with `CODE`, `VERSION` and `NUMBER` for what only names."""
+    masked = []
+    for found in _WORD.finditer(text):
+        kind = found.lastgroup or ""
+        masked.append(found[0].lower().replace("\u2019", "'") if kind in ("word", "mark") else kind.upper())
+        if len(masked) == limit:
+            break
+    return masked
+
+
+def act_terms(text: str, heading: Sequence[str]) -> set[str]:
+    """What the reader of acts looks at in an item: its first words by one and by two, those of the headings above
+    it, and about how long it is."""
+    words = mask_words(text, limit=_READ_WORDS)
+    pairs = [f"{one} {other}" for one, other in pairwise(words)]
+    terms = {*words, *pairs, f"length:{min(_READ_WORDS, len(words)) // _LENGTH_STEP}"}
+    terms.update(f"^{start[0]}" for start in (words, pairs) if start)
+    for place, title in enumerate(reversed(heading[-_READ_HEADINGS:])):
+        terms.update(
+            f"{'heading' if place == 0 else 'above'}:{w}" for w in mask_words(title, limit=_READ_HEADING_WORDS)
+        )
+    return terms
+
+
+@lru_cache(maxsize=1)
+def _reader() -> TextClassifier:
+    with as_file(files("corpus").joinpath("acts.npz")) as path:
+        return TextClassifier.load(path)
+
+
+def read_acts(
+    texts: Sequence[str], heading: Sequence[str], vectors: NDArray[np.float32] | None, *, digest: str
+) -> list[tuple[Act, float]]:
+    """What each item of a passage says happened, the likeliest act with its probability (0 to 1), in order.
+
+    `heading` is the passage's heading path; `vectors`, shape (items, dimensions), are of the embedding model with
+    `digest`. Without vectors, or with those of another model than acts were learned with, the words alone are read.
+    """
+    if not texts:
+        return []
+    reader = _reader()
+    chances = reader.probabilities([act_terms(text, heading) for text in texts], vectors, digest=digest)
+    best = chances.argmax(axis=1)
+    return [(Act(reader.labels[label]), round(float(row[label]), 2)) for row, label in zip(chances, best, strict=True)]

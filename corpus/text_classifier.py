@@ -1,0 +1,86 @@
+"""Which of a few labels a short text has, learned from examples: a linear model over its embedding and its words.
+
+Multinomial logistic regression; the terms are the text's own and those of where it stands, made by whoever uses it. A
+model is a file of arrays (`.npz`, nothing pickled), fitted by `python -m evals.training.readers`. The weights of the
+embedding belong to one embedding model: for any other, a second set of weights reads the words alone.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TextClassifier:
+    """A fitted model."""
+
+    labels: tuple[str, ...]
+    digest: str
+    """Of the embedding model that `vector_weights` belong to."""
+    terms: Mapping[str, int]
+    """Each known term's row in the weights."""
+    term_weights: NDArray[np.float32]
+    """Shape (terms, labels); added up over a text's terms and divided by the root of how many are known."""
+    vector_weights: NDArray[np.float32]
+    """Shape (dimensions, labels)."""
+    bias: NDArray[np.float32]
+    """Shape (labels,)."""
+    bare_term_weights: NDArray[np.float32]
+    """Like `term_weights`, for texts without a vector."""
+    bare_bias: NDArray[np.float32]
+
+    @classmethod
+    def load(cls, path: Path) -> "TextClassifier":
+        """Read what `save` wrote.
+
+        Raises:
+            OSError, ValueError, KeyError: it can't be read.
+        """
+        with np.load(path, allow_pickle=False) as arrays:
+            words = str(arrays["terms"]).split("\n")
+            return cls(
+                labels=tuple(str(arrays["labels"]).split("\n")),
+                digest=str(arrays["digest"]),
+                terms={term: row for row, term in enumerate(words)},
+                **{name: arrays[name].astype(np.float32) for name in _WEIGHTS},
+            )
+
+    def save(self, path: Path) -> None:
+        """Write the model, its weights as 16-bit floats.
+
+        Raises:
+            OSError: the disk doesn't take it.
+        """
+        arrays = {name: getattr(self, name).astype(np.float16) for name in _WEIGHTS}
+        texts = {"labels": "\n".join(self.labels), "terms": "\n".join(self.terms), "digest": self.digest}
+        with path.open("wb") as file:
+            np.savez_compressed(
+                file, allow_pickle=False, **arrays | {name: np.array(one) for name, one in texts.items()}
+            )
+
+    def probabilities(
+        self, texts: Sequence[Iterable[str]], vectors: NDArray[np.float32] | None, *, digest: str
+    ) -> NDArray[np.float32]:
+        """The probability of each label for each text, shape (texts, labels), rows of sum 1.
+
+        `texts` are their distinct terms; `vectors`, shape (texts, dimensions), are of the embedding model with
+        `digest`, and left aside where the weights belong to another one.
+        """
+        is_read = vectors is not None and digest == self.digest
+        weights, bias = (self.term_weights, self.bias) if is_read else (self.bare_term_weights, self.bare_bias)
+        logits = np.tile(bias, (len(texts), 1))
+        for row, terms in enumerate(texts):
+            known = [place for term in terms if (place := self.terms.get(term)) is not None]
+            if known:
+                logits[row] += weights[known].sum(axis=0) / np.sqrt(len(known))
+        if is_read and vectors is not None:
+            logits += vectors @ self.vector_weights
+        powers = np.exp(logits - logits.max(axis=1, keepdims=True, initial=-np.inf))
+        found: NDArray[np.float32] = powers / powers.sum(axis=1, keepdims=True)
+        return found
+
+
+_WEIGHTS = ("term_weights", "vector_weights", "bias", "bare_term_weights", "bare_bias")

@@ -1,0 +1,279 @@
+"""Learn to read: the acts of items and the forms of questions, `python -m evals.training.readers [--report]`.
+
+Acts are learned from `acts.jsonl`, places in release notes that were labelled by reading them, forms from
+`forms.jsonl`, questions with their form, act and whether they lean on the one before; the words around a question from
+`framing.jsonl`. Rewrites `corpus/acts.npz` and the models of `retrieval/question/`. With `--report`, first writes
+evals/READING.md: how right they are on projects not learned from.
+"""
+
+import argparse
+import json
+import sys
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+from sklearn.linear_model import LogisticRegression
+
+from corpus.acts import act_terms
+from corpus.catalogue import CatalogueProduct
+from corpus.embedding import CachedEmbedder, Embedder, VectorCache, open_embedder
+from corpus.errors import UsageError
+from corpus.model import Act, Span
+from corpus.text_classifier import TextClassifier
+from evals.command import run_command
+from evals.labelled_places import words_sha
+from evals.progress import TerminalProgress
+from evals.suite_index import cache_folder, open_suite
+from evals.suites import CORPORA, CORPUS, SEEDS, VERSIONS, load_suite, require_suites
+from evals.tables import render_table
+from evals.training.folds import FOLDS, fold_of
+from evals.training.suites import TRAINING_CORPORA, fetched_suite
+from evals.training.training_set import load_training
+from retrieval.assistant import Assistant
+from retrieval.known_products import KnownProducts
+from retrieval.model import Form
+from retrieval.question.forms import form_terms
+from retrieval.question.framing import split_clauses
+from retrieval.question_tokens import tokenize_question
+
+_HERE = Path(__file__).parent
+_ROOT = _HERE.parents[1]
+_REPORT = _HERE.parent / "READING.md"
+_INTRODUCTION = """Written by `python -m evals.training.readers --report`. The labels were given by sessions of a
+language model that read each item or question; whoever labelled saw no program and no other label. Five folds of
+projects: each is read by models that learned from the other four."""
+_MIN_EXAMPLES = 2
+"""A term of fewer examples is left out."""
+_CLAUSES_A_FRAMING = 2
+_STRENGTH, _TERM_SCALE, _VECTOR_SCALE = 2.0, 6.0, 3.0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Labelled:
+    """One text to learn from."""
+
+    terms: frozenset[str]
+    vector: NDArray[np.float32]
+    labels: tuple[str, ...]
+    """What is to be read from it: an item's act; a question's form, act and leaning."""
+    project: str
+    clauses: int = 1
+
+
+def main() -> int:
+    """Learn, report and write.
+
+    Raises:
+        RelnotesError: documents are absent, or aren't those that were labelled.
+    """
+    parser = argparse.ArgumentParser(description="Learn to read acts and forms; minutes on two cores.")
+    parser.add_argument("--report", action="store_true", help="cross-validate by project, and write evals/READING.md")
+    with_report: bool = parser.parse_args().report
+    fetched = fetched_suite()
+    require_suites((TRAINING_CORPORA, fetched), purpose="Training (after `python -m evals.training.fetch`)")
+    embedder = CachedEmbedder(open_embedder(cache_dir=cache_folder()), VectorCache(cache_folder()))
+    with (
+        TerminalProgress() as progress,
+        open_suite(CORPORA, progress=progress) as own,
+        open_suite(fetched, progress=progress) as others,
+    ):
+        acts = tuple(_labelled_items((own, others)))
+        catalogue = (*own.catalogue(), *others.catalogue())
+    questions = tuple(_labelled_questions("forms.jsonl", catalogue, embedder))
+    clauses = tuple(_labelled_clauses(_read_lines("framing.jsonl"), questions, embedder))
+    readers = (
+        ("corpus/acts", acts, 0),
+        ("retrieval/question/forms", questions, 0),
+        ("retrieval/question/acts", questions, 1),
+        ("retrieval/question/leaning", questions, 2),
+        ("retrieval/question/framing", clauses, 0),
+    )
+    if with_report:
+        held = tuple(_labelled_questions("forms-held.jsonl", catalogue, embedder))
+        page = _render_report(readers, held, digest=embedder.digest)
+        _REPORT.write_text(page, encoding="utf-8")
+        sys.stdout.write(page)
+    for name, examples, place in readers:
+        fit(examples, place, digest=embedder.digest).save(_ROOT / f"{name}.npz")
+    return 0
+
+
+def fit(examples: Sequence[Labelled], place: int, *, digest: str) -> TextClassifier:
+    """Fit both sets of weights, with the embedding and without it, for the label at `place`."""
+    counts = Counter(term for one in examples for term in one.terms)
+    terms = {term: i for i, term in enumerate(sorted(term for term in counts if counts[term] >= _MIN_EXAMPLES))}
+    words = _term_matrix(examples, terms)
+    vectors = sparse.csr_matrix(np.stack([one.vector for one in examples]) * _VECTOR_SCALE)
+    labels = np.array([one.labels[place] for one in examples])
+    whole = _regress(sparse.hstack([words, vectors]).tocsr(), labels)
+    bare = _regress(words, labels)
+    weights, bare_weights = _both_ways(whole.coef_), _both_ways(bare.coef_)
+    return TextClassifier(
+        labels=tuple(map(str, whole.classes_)),
+        digest=digest,
+        terms=terms,
+        term_weights=weights[: len(terms)] * np.float32(_TERM_SCALE),
+        vector_weights=weights[len(terms) :] * np.float32(_VECTOR_SCALE),
+        bias=_both_ways(whole.intercept_[:, None])[0],
+        bare_term_weights=bare_weights * np.float32(_TERM_SCALE),
+        bare_bias=_both_ways(bare.intercept_[:, None])[0],
+    )
+
+
+def _both_ways(weights: NDArray[np.float64]) -> NDArray[np.float32]:
+    """Shape (features, labels); of two labels, only the second one's are given."""
+    whole = np.vstack([-weights / 2, weights / 2]) if len(weights) == 1 else weights
+    return np.ascontiguousarray(whole.T, np.float32)
+
+
+def _regress(table: sparse.csr_matrix, labels: NDArray[np.str_]) -> LogisticRegression:
+    return LogisticRegression(C=_STRENGTH, max_iter=300, tol=1e-3).fit(table, labels)
+
+
+def _term_matrix(examples: Sequence[Labelled], terms: dict[str, int]) -> sparse.csr_matrix:
+    rows, columns, values = [], [], []
+    for row, one in enumerate(examples):
+        known = [terms[term] for term in one.terms if term in terms]
+        rows += [row] * len(known)
+        columns += known
+        values += [_TERM_SCALE / max(len(known), 1) ** 0.5] * len(known)
+    return sparse.csr_matrix((values, (rows, columns)), shape=(len(examples), len(terms)))
+
+
+def _labelled_items(assistants: Sequence[Assistant]) -> Iterator[Labelled]:
+    """The labelled items, found again in the indexes.
+
+    Raises:
+        UsageError: a labelled place isn't an item any more, or has other words.
+    """
+    lines = _read_lines("acts.jsonl")
+    wanted = {(line["path"], line["start"], line["end"]): line for line in lines}
+    found = 0
+    for assistant in assistants:
+        index = assistant.index
+        for document in index.documents:
+            text = index.document_text(document.id)
+            for passage in index.document_passages(document.id, within=Span(0, len(text))):
+                matrix = index.load_vectors([passage.position])[0]
+                for item, vector in zip(passage.items, matrix, strict=True):
+                    line = wanted.get((document.source, item.span.start, item.span.end))
+                    words = item.span.slice(text)
+                    if line and words_sha(words) == line["sha"]:
+                        found += 1
+                        terms = frozenset(act_terms(words, passage.heading))
+                        yield Labelled(terms, vector, (Act(line["act"]).value,), document.source.partition("/")[0])
+    if found < len(wanted):
+        raise UsageError(f"{len(wanted) - found} of {len(wanted)} labelled places aren't items of the notes any more.")
+
+
+def _labelled_questions(name: str, catalogue: Sequence[CatalogueProduct], embedder: Embedder) -> Iterator[Labelled]:
+    """The labelled questions of a file: those of the training set and of our suites by their id, others with text."""
+    lines = _read_lines(name)
+    known = KnownProducts.of(catalogue)
+    asked = _asked(lines)
+    for line, (text, project), vector in zip(lines, asked, embedder.embed([text for text, _ in asked]), strict=True):
+        named = line.get("product", "")
+        names = known if "id" in line else KnownProducts.of([CatalogueProduct(named, (), (), 1, 1)] if named else [])
+        labels = (Form(line["form"]).value, line["act"], "y" if line["leans"] else "n")
+        terms = frozenset(form_terms(tokenize_question(text, names).tokens))
+        yield Labelled(terms, vector, labels, project or f"typed {named or text}", len(split_clauses(text)))
+
+
+def _labelled_clauses(
+    lines: Sequence[dict[str, Any]], questions: Sequence[Labelled], embedder: Embedder
+) -> Iterator[Labelled]:
+    """Clauses that matter for a question and clauses that don't. Labelled questions of one clause matter, of which as
+    many are taken as keep both kinds in balance: of several, some are but words around it, as is all chat."""
+    texts = [
+        (line["text"][start:end], "y" if line["framing"] else "n")
+        for line in lines
+        for start, end in split_clauses(line["text"])
+    ]
+    nothing = KnownProducts.of([])
+    for (text, label), vector in zip(texts, embedder.embed([text for text, _ in texts]), strict=True):
+        terms = frozenset(form_terms(tokenize_question(text, nothing).tokens))
+        yield Labelled(terms, vector, (label,), f"typed {text}")
+    single = [one for one in questions if one.clauses == 1 and one.labels[0] != Form.CHAT]
+    framing = sum(label == "y" for _, label in texts)
+    for one in single[:: max(1, len(single) // (_CLAUSES_A_FRAMING * framing))]:
+        yield Labelled(one.terms, one.vector, ("n",), one.project)
+
+
+def _asked(lines: Sequence[dict[str, Any]]) -> list[tuple[str, str | None]]:
+    """The text of each labelled question, and the project whose documents it is about."""
+    known = {one.asked.id: one.asked for one in load_training()}
+    known |= {one.id: one for suite in (CORPUS, SEEDS, CORPORA, VERSIONS) for one in load_suite(suite)}
+    found = (known.get(line.get("id", "")) for line in lines)
+    return [
+        (one.question, one.project) if one else (line["text"], None) for one, line in zip(found, lines, strict=True)
+    ]
+
+
+def _read_lines(name: str) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in (_HERE / name).read_text("utf-8").splitlines()]
+
+
+def _render_report(
+    readers: Sequence[tuple[str, Sequence[Labelled], int]], held: Sequence[Labelled], *, digest: str
+) -> str:
+    parts = ["# How right the readers are", _INTRODUCTION]
+    for name, examples, place in readers:
+        truth = np.array([one.labels[place] for one in examples])
+        guesses, bare = np.empty_like(truth), np.empty_like(truth)
+        folds = np.array([fold_of(one.project) for one in examples])
+        for fold in range(FOLDS):
+            model = fit(
+                [one for one, place_of in zip(examples, folds, strict=True) if place_of != fold], place, digest=digest
+            )
+            chosen = [one for one, place_of in zip(examples, folds, strict=True) if place_of == fold]
+            guesses[folds == fold] = _guess(model, chosen, digest=digest)
+            bare[folds == fold] = _guess(model, chosen, digest="")
+        projects = len({one.project for one in examples if not one.project.startswith("typed ")})
+        parts.append(
+            f"## {name}\n\n{len(examples):,} examples, {projects} projects of documents. Right on projects not learned "
+            f"from: **{(truth == guesses).mean():.3f}**; from the words alone {(truth == bare).mean():.3f}."
+        )
+        parts.append(_confusion(truth, guesses))
+        if place == 0 and len(examples[0].labels) > 1:
+            typed = np.array([one.project.startswith("typed ") for one in examples])
+            model = fit(examples, place, digest=digest)
+            right = _guess(model, held, digest=digest) == np.array([one.labels[place] for one in held])
+            parts.append(
+                f"Of the {typed.sum():,} typed examples {(truth == guesses)[typed].mean():.3f} are right so. Of "
+                f"{len(held)} questions of `evals/questions`, none of them learned from, {right.mean():.3f}."
+            )
+    return "\n\n".join(parts) + "\n"
+
+
+def _guess(model: TextClassifier, examples: Sequence[Labelled], *, digest: str) -> NDArray[np.str_]:
+    vectors = np.stack([one.vector for one in examples])
+    chances = model.probabilities([one.terms for one in examples], vectors, digest=digest)
+    return np.asarray(np.array(model.labels)[chances.argmax(axis=1)])
+
+
+def _confusion(truth: NDArray[np.str_], guesses: NDArray[np.str_]) -> str:
+    rows = []
+    for label in sorted(set(truth), key=lambda name: -(truth == name).sum()):
+        is_label, is_guess = truth == label, guesses == label
+        both = (is_label & is_guess).sum()
+        taken = Counter(map(str, guesses[is_label & ~is_guess])).most_common(3)
+        rows.append(
+            (
+                str(label),
+                str(is_label.sum()),
+                f"{both / max(is_guess.sum(), 1):.2f}",
+                f"{both / is_label.sum():.2f}",
+                ", ".join(f"{name} {count}" for name, count in taken),
+            )
+        )
+    return render_table(("label", "examples", "precision", "recall", "mostly taken for"), rows)
+
+
+if __name__ == "__main__":
+    run_command(main)

@@ -1,0 +1,46 @@
+"""Which release is the newest: the newest stable one of the product or of the line that is asked for."""
+
+from collections.abc import Callable
+
+from corpus.catalogue import CatalogueProduct, CatalogueRelease
+from corpus.versions import VersionConstraint
+from retrieval.answers.catalogue_facts import OLDEST, told_of_one
+from retrieval.answers.catalogue_releases import heading_quote, is_yanked, name_release, releases_that_fit
+from retrieval.drafting import Draft, Statement
+from retrieval.findings import Findings
+from retrieval.model import Status
+from retrieval.relative_releases import stable_releases
+
+
+def draft_latest(findings: Findings, product: CatalogueProduct) -> Draft | None:
+    """The newest release that the notes hold as released, and a newer candidate where there is one; None where the
+    product, or the line that is asked for, has none, or the oldest or a period's releases are asked for."""
+    query = findings.query
+    constraint = query.constraint
+    if told := told_of_one(findings, product, releases_that_fit(product, constraint)):
+        return told
+    if query.versions_named_as or OLDEST.search(query.text):
+        return None
+    line = product.releases if constraint is None else tuple(filter(_holds(constraint), product.releases))
+    newest = next(iter(stable_releases(line)), None)
+    if newest is None:
+        return None
+    named = "" if constraint is None else f" of {constraint}" if constraint.versions else f" {constraint}"
+    quote = heading_quote(findings, product, newest)
+    stable = "" if newest.version.is_prerelease else "stable "
+    yanked = ", yanked" if quote and is_yanked(quote.passage, findings) else ""
+    words = f"{_set_off(product, newest, yanked)} is the newest {stable}release{named} in the notes."
+    later = product.releases[0] if constraint is None else newest
+    more = f" {_set_off(product, later)} is a pre-release." if later.version > newest.version else ""
+    if quote is None:
+        return Draft(Status.ANSWERED, words + more, ())
+    return Draft(Status.ANSWERED, "", (Statement(words + more, (quote,)),))
+
+
+def _set_off(product: CatalogueProduct, release: CatalogueRelease, aside: str = "") -> str:
+    return f"{name_release(product, release)}{aside}{',' if release.date or aside else ''}"
+
+
+def _holds(constraint: VersionConstraint) -> Callable[[CatalogueRelease], bool]:
+    """Whether a release is of the asked line: "3.x" and "3" are all of its releases."""
+    return lambda one: constraint.contains(one.version)

@@ -1,0 +1,147 @@
+"""What is known of an item as an answer: figures for the learned order of items (`retrieval.item_ranker`).
+
+Each means the same in a small index as in a large one: words weigh by their inverse frequency in the index, shares are
+of the question's own weight, places are among the question's own hits.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from corpus.model import Act
+from corpus.versions import Version, VersionMatch
+from retrieval.focus import Focus
+from retrieval.hit_reading import HitReading
+from retrieval.item_forms import is_code, is_title
+from retrieval.model import Form, Query
+from retrieval.question_words import share_met
+from retrieval.statements import leans_back, states_something
+from retrieval.weights import TokenWeights
+
+_LONG_ITEM = 400
+_ENDING = frozenset({Act.REMOVED, Act.DEPRECATED, Act.REPLACED})
+_TROUBLE = frozenset({Form.ERROR, Form.SYMPTOM, Form.MIGRATE})
+
+
+@dataclass(frozen=True, slots=True)
+class ItemFeatures:
+    """Figures of one item, 0 to 1 where nothing else is said."""
+
+    hit_behind: float
+    """Its passage's score minus the best one's; at most 0."""
+    hit_first: float
+    """1 for an item of the first passage, 1/2 of the second and so on."""
+    cosine: float
+    """With the question, -1 to 1."""
+    cosine_behind: float
+    """Minus the nearest item's; at most 0."""
+    coverage_own: float
+    """The share of the question's weight that its own words hold."""
+    coverage_told: float
+    """The same with its headings."""
+    subject_own: float
+    """The share of the weight of what the question is about that its own words hold."""
+    subject_told: float
+    names_told: float
+    """The share of the weight of the question's names; 0 without names."""
+    symbols: float
+    """The share of the question's symbols that stand in it as written; 0 without symbols."""
+    value: float
+    """1 where it holds a value of each kind that is asked for; 0 where none is asked for."""
+    act_asked: float
+    """The certainty of its act where the question asks about that act."""
+    act_of_kind: float
+    """1 where both acts are of those that end something, and aren't the same."""
+    act_other: float
+    """The certainty that it tells no news."""
+    act_fixed: float
+    fixed_trouble: float
+    """1 for a fix where the question is about trouble."""
+    ended_trouble: float
+    """1 for what ends something where the question is about trouble."""
+    added_since: float
+    """1 for an addition where it is asked since when, and about no other act."""
+    states: float
+    """1 where it says something by itself."""
+    title: float
+    """1 for nothing but a heading."""
+    leans: float
+    """1 where only what stands before explains it."""
+    code: float
+    length: float
+    """Characters over 400, at most 1."""
+    first: float
+    """1 for the first item of its passage."""
+    retracted: float
+    series: float
+    """1 where its release only belongs to the series that is asked for, or speaks of the asked one."""
+    prerelease: float
+    newest: float
+    """Where no release is asked for: the place of its release among the hits of its product, 1 for the newest."""
+    oldest_since: float
+    """Where it is asked since when: 1 minus that place."""
+
+
+def read_item_features(
+    query: Query, readings: Sequence[HitReading], weights: TokenWeights, focus: Focus
+) -> list[list[ItemFeatures]]:
+    """The figures of every item of the hits that were read, best hit first: a list a hit, in their order."""
+    subject = tuple(word for word in focus.telling if not word.is_generic) or focus.telling
+    nearest = max((float(cosine) for reading in readings for cosine in reading.cosines), default=0.0)
+    places = _release_places(readings)
+    best = readings[0].hit.score if readings else 0.0
+    found = []
+    for rank, reading in enumerate(readings):
+        passage = reading.hit.passage
+        place = places.get((passage.document.product, passage.release), 0.0)
+        version = Version.parse(passage.release) if passage.release else None
+        items = []
+        for number, (item, tokens) in enumerate(zip(passage.items, reading.items, strict=True)):
+            words = item.span.slice(reading.text)
+            own = frozenset(tokens)
+            told = own | reading.heading
+            is_ending, asks_ending = item.act in _ENDING, query.act in _ENDING
+            items.append(
+                ItemFeatures(
+                    hit_behind=reading.hit.score - best,
+                    hit_first=1 / (1 + rank),
+                    cosine=float(reading.cosines[number]),
+                    cosine_behind=float(reading.cosines[number]) - nearest,
+                    coverage_own=weights.coverage(own),
+                    coverage_told=weights.coverage(told),
+                    subject_own=share_met(subject, own),
+                    subject_told=share_met(subject, told),
+                    names_told=share_met(focus.names, told) if focus.names else 0.0,
+                    symbols=sum(symbol in words for symbol in query.symbols) / max(len(query.symbols), 1),
+                    value=float(bool(focus.values) and focus.is_met_in_kind(words)),
+                    act_asked=item.certainty * (item.act is query.act),
+                    act_of_kind=float(is_ending and asks_ending and item.act is not query.act),
+                    act_other=item.certainty * (item.act is Act.OTHER),
+                    act_fixed=item.certainty * (item.act is Act.FIXED),
+                    fixed_trouble=float(item.act is Act.FIXED and query.form in _TROUBLE),
+                    ended_trouble=float(is_ending and query.form in _TROUBLE),
+                    added_since=float(item.act is Act.ADDED and query.form is Form.SINCE_WHEN and query.act is None),
+                    states=float(states_something(words)),
+                    title=float(is_title(passage, words)),
+                    leans=float(leans_back(words)),
+                    code=float(is_code(reading.text, item.span)),
+                    length=min(1.0, len(words) / _LONG_ITEM),
+                    first=float(number == 0),
+                    retracted=float(item.retracted),
+                    series=float(reading.hit.match is VersionMatch.SERIES),
+                    prerelease=float(version is not None and version.is_prerelease),
+                    newest=place if query.constraint is None and query.form is not Form.SINCE_WHEN else 0.0,
+                    oldest_since=1.0 - place if query.form is Form.SINCE_WHEN and place else 0.0,
+                )
+            )
+        found.append(items)
+    return found
+
+
+def _release_places(readings: Sequence[HitReading]) -> Mapping[tuple[str, str | None], float]:
+    """The place of each release among those of its product's hits, 1 for the newest."""
+    releases = {(one.hit.passage.document.product, one.hit.passage.release) for one in readings}
+    places: dict[tuple[str, str | None], float] = {}
+    for product in {product for product, _ in releases}:
+        ordered = sorted((Version.parse(label), label) for name, label in releases if name == product and label)
+        places |= {(product, label): (place + 1) / len(ordered) for place, (_, label) in enumerate(ordered)}
+    return places

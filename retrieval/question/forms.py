@@ -1,0 +1,79 @@
+"""The form of a question, read by example: what shape its answer has, and which act it asks about.
+
+The models were learned from `evals/training/forms.jsonl` by `python -m evals.training.readers`; a form is added by
+adding examples. Names, versions and code are masked, so that a form is read for any product.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib.resources import as_file, files
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from corpus.model import Act
+from corpus.text_classifier import TextClassifier
+from retrieval.model import Form
+from retrieval.question_tokens import Token, TokenKind
+
+
+@dataclass(frozen=True, slots=True)
+class FormReading:
+    """What a question was read as."""
+
+    form: Form
+    certainty: float
+    """0 to 1."""
+    act: Act | None
+    """What happening it asks about; None for no particular one."""
+    leaning: float
+    """The probability, 0 to 1, that it can't be understood without the question before."""
+
+
+_MASKS = {TokenKind.PRODUCT: "PRODUCT", TokenKind.VERSION: "VERSION", TokenKind.SYMBOL: "CODE"}
+_READ_WORDS = 40
+_TOLD_MARKS = frozenset("?!:")
+_LENGTH_STEP = 3
+
+
+def form_terms(tokens: Sequence[Token]) -> set[str]:
+    """What the readers look at in a question: its words by one, two and three, names masked, and how long it is."""
+    words = ["^", *[word for token in tokens if (word := _mask(token))][:_READ_WORDS], "$"]
+    pairs = [f"{one} {other}" for one, other in pairwise(words)]
+    triples = [f"{pair} {word}" for pair, word in zip(pairs, words[2:], strict=False)]
+    return {*words, *pairs, *triples, f"length:{min(_READ_WORDS, len(words)) // _LENGTH_STEP}"}
+
+
+def _mask(token: Token) -> str:
+    if token.kind in _MASKS:
+        return _MASKS[token.kind]
+    if token.kind is TokenKind.MARK:
+        return token.text if token.text in _TOLD_MARKS else ""
+    return "NUMBER" if token.word.isdecimal() else token.word
+
+
+def read_form(tokens: Sequence[Token], vector: NDArray[np.float32] | None, *, digest: str = "") -> FormReading:
+    """Read a question; `vector`, shape (dimensions,), is the question's of the embedding model with `digest`."""
+    terms = [form_terms(tokens)]
+    row = None if vector is None else vector[None, :]
+    chances = {
+        name: reader_named(name).probabilities(terms, row, digest=digest)[0] for name in ("forms", "acts", "leaning")
+    }
+    best = int(chances["forms"].argmax())
+    labels = reader_named("forms").labels
+    act = reader_named("acts").labels[int(chances["acts"].argmax())]
+    return FormReading(
+        form=Form(labels[best]),
+        certainty=round(float(chances["forms"][best]), 3),
+        act=None if act == "any" else Act(act),
+        leaning=round(float(chances["leaning"][reader_named("leaning").labels.index("y")]), 3),
+    )
+
+
+@lru_cache(maxsize=4)
+def reader_named(name: str) -> TextClassifier:
+    """A learned reader of questions: `forms`, `acts`, `leaning` or `framing`."""
+    with as_file(files("retrieval.question").joinpath(f"{name}.npz")) as path:
+        return TextClassifier.load(path)

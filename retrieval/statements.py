@@ -1,0 +1,26 @@
+"""Whether an item says something by itself, as a statement that can be read alone."""
+
+import re
+from itertools import islice
+
+_STATING_WORDS = 4
+_WORDS = re.compile(r"[^\W\d_][\w.-]*")
+_MONTHS = frozenset("jan feb mar apr may jun jul aug sep oct nov dec".split())
+_LEANS_BACK = frozenset(
+    "this these it its they them that those he she such both also however instead previously".split()
+)
+
+
+def states_something(words: str) -> bool:
+    """Whether an item says something by itself: four words that aren't all a date's, and no question."""
+    plain = words.strip().strip("*_ ")
+    if plain.endswith("?"):
+        return False
+    names = (word for word in _WORDS.finditer(plain) if word[0].casefold()[:3] not in _MONTHS)
+    return sum(1 for _ in islice(names, _STATING_WORDS)) == _STATING_WORDS
+
+
+def leans_back(words: str) -> bool:
+    """Whether a sentence begins with a word that only what stands before it explains ("It", "This")."""
+    first = words.split(maxsplit=1)[:1]
+    return bool(first) and first[0].casefold().strip(",.") in _LEANS_BACK

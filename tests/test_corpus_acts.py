@@ -1,0 +1,99 @@
+"""What an item says happened, read by example. What stands here is clear to anyone, and made up; how right the reader
+is on notes it didn't learn from, `python -m evals.training.readers --report` measures.
+"""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from corpus.acts import Act, act_terms, mask_words, read_acts
+from corpus.embedding import Embedder
+
+STATED = {
+    Act.ADDED: ("A new command, `finch count`, counts birds.", "Added support for Python 3.14."),
+    Act.CHANGED: (
+        "`sing()` now returns a list instead of a tuple.",
+        "Songs are now sorted by pitch instead of by name.",
+    ),
+    Act.DEFAULT: ("The default timeout is now 30 seconds instead of 10.", "Choirs are now enabled by default."),
+    Act.REQUIRES: ("Siskin now requires Python 3.11 or newer.", "The minimum supported version of CMake is now 3.25."),
+    Act.DEPRECATED: ("`perch_all()` is deprecated and will be removed in 4.0.", "Deprecated the flag `--slow`."),
+    Act.REMOVED: ("Removed the flag `--slow`.", "Dropped support for Python 3.8."),
+    Act.REPLACED: ("Renamed `perch()` to `sit()`.", "Use `sit()` instead of `perch()`, which has been renamed."),
+    Act.FIXED: ("Fixed a crash when a nest is empty.", "Fix memory leak in the parser of songs."),
+    Act.SECURED: (
+        "Fixes CVE-2031-1234, a denial of service in the parser.",
+        "Fixed a vulnerability that let an attacker run code (CVE-2031-1235).",
+    ),
+    Act.FASTER: ("Loading of large nests is three times faster.", "Improved performance of counting birds."),
+    Act.REVERTED: ("Revert the sorting of songs, which broke choirs.",),
+    Act.PLANNED: ("Support for Python 3.10 will be dropped in the next release.",),
+    Act.OTHER: ("Thanks to all contributors!", "See the migration guide for details."),
+}
+ALL = [(words, act) for act, all_of in STATED.items() for words in all_of]
+
+
+def test_every_act_is_stated_here() -> None:
+    assert set(STATED) == set(Act)
+
+
+@pytest.mark.parametrize("heading", [(), ("Siskin news", "3.1 (2031-05-06)")], ids=["alone", "below a release"])
+def test_the_act_of_a_clear_statement(default_embedder: Embedder, heading: tuple[str, ...]) -> None:
+    words = [text for text, _ in ALL]
+    found = read_acts(words, heading, default_embedder.embed(words), digest=default_embedder.digest)
+    read = {text: (act, told) for (text, act), (told, _) in zip(ALL, found, strict=True)}
+    assert {text: (act, told) for text, (act, told) in read.items() if act is not told} == {}
+
+
+def test_the_heading_tells_the_act_of_what_is_only_named(default_embedder: Embedder) -> None:
+    words = ["`perch_all`"]
+    vector = default_embedder.embed(words)
+    headings = {"Removed": Act.REMOVED, "Deprecations": Act.DEPRECATED, "Bug fixes": Act.FIXED, "Added": Act.ADDED}
+    told = {title: read_acts(words, (title,), vector, digest=default_embedder.digest)[0][0] for title in headings}
+    assert told == headings
+
+
+def test_without_vectors_or_with_those_of_another_model_the_words_alone_are_read(default_embedder: Embedder) -> None:
+    words = [text for text, _ in ALL]
+    bare = read_acts(words, (), None, digest=default_embedder.digest)
+    noise = np.ones((len(words), default_embedder.dimensions), np.float32)
+    assert read_acts(words, (), noise, digest="of another model") == bare
+    assert read_acts(words, (), default_embedder.embed(words), digest=default_embedder.digest) != bare
+    clear = {"Removed the flag `--slow`.": Act.REMOVED, "Fixed a crash when a nest is empty.": Act.FIXED}
+    assert {text: act for text, (act, _) in zip(words, bare, strict=True) if text in clear} == clear
+
+
+def test_no_items_have_no_acts() -> None:
+    assert read_acts([], ("Removed",), None, digest="") == []
+
+
+@given(st.lists(st.text(max_size=40), min_size=1, max_size=3), st.lists(st.text(max_size=20), max_size=4))
+def test_every_text_has_an_act_with_a_probability(texts: list[str], heading: list[str]) -> None:
+    found = read_acts(texts, heading, None, digest="")
+    assert len(found) == len(texts)
+    assert all(1 / len(Act) <= certainty + 0.01 and certainty <= 1 for _, certainty in found)
+
+
+@pytest.mark.parametrize(
+    ("text", "masked"),
+    [
+        ("Removed `perch_all` in 4.0.", ["removed", "CODE", "in", "VERSION"]),
+        ("Don\u2019t call finch.trees.sit() twice", ["don't", "call", "CODE", "twice"]),
+        ("2 fixes!", ["NUMBER", "fixes", "!"]),
+        ("", []),
+    ],
+)
+def test_names_and_numbers_are_masked(text: str, masked: list[str]) -> None:
+    assert mask_words(text, limit=40) == masked
+
+
+def test_another_name_and_version_make_no_difference() -> None:
+    assert act_terms("Removed `perch_all` in 4.0.", ("Siskin 3.1",)) == act_terms(
+        "Removed `nest` in 2.7.", ("Siskin 9.9",)
+    )
+
+
+def test_only_the_three_headings_above_are_read() -> None:
+    assert act_terms("It went.", ("Removed", "a", "b", "c")) == act_terms("It went.", ("Added", "a", "b", "c"))
+    assert act_terms("It went.", ("Removed", "a", "b")) != act_terms("It went.", ("Added", "a", "b"))

@@ -1,0 +1,212 @@
+"""The learned order of items: what is known of each, and the probability that this makes."""
+
+from collections.abc import Mapping
+from dataclasses import fields, replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from indexes_by_hand import AxisEmbedder, every_passage, note, open_index, query, with_vectors
+
+from corpus.index_commit import EncodedDocument
+from corpus.index_store import IndexReader
+from corpus.lexicon import split_tokens
+from corpus.model import Act
+from corpus.versions import Version, VersionConstraint, VersionMatch
+from retrieval.focus import Focus
+from retrieval.hit_reading import read_hits
+from retrieval.hits import Hit
+from retrieval.item_features import ItemFeatures, read_item_features
+from retrieval.item_ranker import FEATURES, ItemRanker, load_item_ranker
+from retrieval.model import Form, Query
+from retrieval.quotes import ItemScore, score_items
+from retrieval.weights import TokenWeights
+
+NONE = ItemFeatures(*[0.0] * len(FEATURES))
+
+
+def ranker(*, bias: float = 0.0, **weights: float) -> ItemRanker:
+    return ItemRanker.of(dict.fromkeys(FEATURES, 0.0) | weights, bias)
+
+
+class Found:
+    """Every passage of an index as a hit, in row order, each scoring 0.1 less than the one before."""
+
+    def __init__(self, index: IndexReader, asked: Query, match: VersionMatch = VersionMatch.EXACT) -> None:
+        hits = [Hit(one, 1 - n / 10, 0.0, 0.0, match) for n, one in enumerate(every_passage(index))]
+        self.asked = asked
+        self.readings = read_hits(hits, AxisEmbedder().embed([asked.text])[0], index)
+        self.weights = TokenWeights.of(split_tokens(asked.text), index.lexical, passages=len(hits))
+        self.focus = Focus.of(asked, index.lexical, products=index.products, passages=len(hits))
+
+    def features(self) -> list[list[ItemFeatures]]:
+        return read_item_features(self.asked, self.readings, self.weights, self.focus)
+
+    def scored(self, by: ItemRanker) -> tuple[ItemScore, ...]:
+        return score_items(self.asked, self.readings, self.weights, self.focus, by)
+
+
+def features(index: IndexReader, asked: Query, match: VersionMatch = VersionMatch.EXACT) -> list[ItemFeatures]:
+    """Of all items of an index, in order."""
+    return [one for items in Found(index, asked, match).features() for one in items]
+
+
+def acting(text: str, act: Act, *, certainty: float = 0.75, version: str = "1.0") -> EncodedDocument:
+    """A document of one item that was read as telling this act."""
+    whole = with_vectors(note(text, source=f"{act}-{version}.md", version=version), 0.5)
+    passage = whole.parsed.passages[0]
+    items = tuple(replace(item, act=act, certainty=certainty) for item in passage.items)
+    return replace(whole, parsed=replace(whole.parsed, passages=(replace(passage, items=items),)))
+
+
+def test_words_count_more_the_rarer_they_are_and_headings_only_with_what_is_told(tmp_path: Path) -> None:
+    document = note("a valve leaks. a pump hums.", "a valve leaks.", "a pump hums.")
+    headed = replace(document, passages=(replace(document.passages[0], heading=("Cobalt",)),))
+    index = open_index(tmp_path, headed, note("a steel valve", source="steel"), note("a steel lamp", source="lamp"))
+    valve, pump, *_ = features(index, query("cobalt valve"))
+    assert valve.coverage_told == pytest.approx(1.0)
+    assert 0 < valve.coverage_own < 1
+    assert valve.coverage_own + pump.coverage_told == pytest.approx(1.0)
+    assert valve.coverage_own < pump.coverage_told
+    assert pump.coverage_own == 0.0
+    assert (valve.subject_told, pump.subject_own) == (1.0, 0.0)
+
+
+def test_places_are_told_beside_the_best_hit_and_the_nearest_item(tmp_path: Path) -> None:
+    index = open_index(
+        tmp_path,
+        with_vectors(note("cobalt. valve.", "cobalt.", "valve.", source="a"), 0.5, 0.9),
+        with_vectors(note("cobalt", source="b"), 0.7),
+    )
+    first, second, third = features(index, query("cobalt"))
+    assert [(one.hit_first, one.first) for one in (first, second, third)] == [(1.0, 1.0), (1.0, 0.0), (0.5, 1.0)]
+    assert [one.hit_behind for one in (first, third)] == pytest.approx([0.0, -0.1])
+    assert [one.cosine for one in (first, second, third)] == pytest.approx([0.5, 0.9, 0.7], abs=1e-5)
+    assert [one.cosine_behind for one in (first, second, third)] == pytest.approx([-0.4, 0.0, -0.2], abs=1e-5)
+
+
+FORMS: dict[str, tuple[str, str, float]] = {
+    "it says something": ("The cobalt valve leaks now.", "states", 1.0),
+    "a bare date says nothing": ("17 February 2026", "states", 0.0),
+    "it leans on what stands before": ("It also leaks at night.", "leans", 1.0),
+    "several lines of code": ("```\nvalve = 3\nspeed = 2\n```", "code", 1.0),
+    "as long as counts": ("valve " * 100, "length", 1.0),
+    "a quarter of that": ("v" * 100, "length", 0.25),
+    "a ratio is asked for and there": ("The pump is 30 % faster.", "value", 1.0),
+    "a ratio is asked for and not there": ("The pump is faster.", "value", 0.0),
+}
+
+
+@pytest.mark.parametrize(("text", "feature", "value"), FORMS.values(), ids=FORMS.keys())
+def test_what_an_item_is_by_itself(tmp_path: Path, text: str, feature: str, value: float) -> None:
+    (found,) = features(open_index(tmp_path, note(text)), query("How much faster is the pump?"))
+    assert getattr(found, feature) == value
+
+
+def test_what_the_source_takes_back_is_told(tmp_path: Path) -> None:
+    index = open_index(tmp_path, note("It flies. It swims.", "It flies.", "It swims.", retracted=[0]))
+    assert [one.retracted for one in features(index, query("flies"))] == [1.0, 0.0]
+
+
+@pytest.mark.parametrize(("symbols", "share"), [((), 0.0), (("torch.cond",), 1.0), (("torch.cond", "Cond"), 0.5)])
+def test_symbols_count_as_they_are_written(tmp_path: Path, symbols: tuple[str, ...], share: float) -> None:
+    (found,) = features(open_index(tmp_path, note("`torch.cond` is stable")), replace(query("cond"), symbols=symbols))
+    assert found.symbols == share
+
+
+ASKED: dict[str, tuple[Act, Form, Act | None, Mapping[str, float]]] = {
+    "the act that is asked about": (Act.REMOVED, Form.YES_NO, Act.REMOVED, {"act_asked": 0.75}),
+    "another that ends something": (Act.DEPRECATED, Form.YES_NO, Act.REMOVED, {"act_of_kind": 1.0}),
+    "another": (Act.ADDED, Form.YES_NO, Act.REMOVED, {}),
+    "no act is asked about": (Act.REMOVED, Form.FACT, None, {}),
+    "no news": (Act.OTHER, Form.FACT, None, {"act_other": 0.75}),
+    "a fix": (Act.FIXED, Form.FACT, None, {"act_fixed": 0.75}),
+    "a fix of trouble": (Act.FIXED, Form.SYMPTOM, None, {"act_fixed": 0.75, "fixed_trouble": 1.0}),
+    "an end that makes trouble": (Act.REPLACED, Form.MIGRATE, None, {"ended_trouble": 1.0}),
+    "an addition, asked since when": (Act.ADDED, Form.SINCE_WHEN, None, {"added_since": 1.0}),
+    "an addition, asked since when it is gone": (Act.ADDED, Form.SINCE_WHEN, Act.REMOVED, {}),
+}
+ACT_FEATURES = ("act_asked", "act_of_kind", "act_other", "act_fixed", "fixed_trouble", "ended_trouble", "added_since")
+
+
+@pytest.mark.parametrize(("act", "form", "asked", "expected"), ASKED.values(), ids=ASKED.keys())
+def test_what_happened_counts_by_what_is_asked(
+    tmp_path: Path, act: Act, form: Form, asked: Act | None, expected: Mapping[str, float]
+) -> None:
+    index = open_index(tmp_path, acting("The cobalt valve, as it was.", act))
+    (found,) = features(index, replace(query("cobalt valve", form=form), act=asked))
+    assert {name: getattr(found, name) for name in ACT_FEATURES} == dict.fromkeys(ACT_FEATURES, 0.0) | dict(expected)
+
+
+def test_releases_count_by_their_place_among_the_hits_of_their_product(tmp_path: Path) -> None:
+    index = open_index(
+        tmp_path,
+        *(note("cobalt", source=version, version=version) for version in ("1.0", "1.10", "1.9", "2.0rc1")),
+        note("cobalt", source="other", product="pump", version="0.1"),
+    )
+    found = features(index, query("cobalt"))
+    assert [one.newest for one in found] == [0.25, 0.75, 0.5, 1.0, 1.0]
+    assert [one.prerelease for one in found] == [0.0, 0.0, 0.0, 1.0, 0.0]
+    assert not any(one.oldest_since for one in found)
+    since = features(index, query("cobalt", form=Form.SINCE_WHEN))
+    assert [one.oldest_since for one in since] == [0.75, 0.25, 0.5, 0.0, 0.0]
+    assert not any(one.newest for one in since)
+    exact = query("cobalt", constraint=VersionConstraint.exactly(Version.parse("1.9")))
+    assert not any(one.newest for one in features(index, exact))
+
+
+@pytest.mark.parametrize(("match", "value"), [(VersionMatch.EXACT, 0.0), (VersionMatch.SERIES, 1.0)])
+def test_a_release_that_only_belongs_to_the_series_is_told(tmp_path: Path, match: VersionMatch, value: float) -> None:
+    (found,) = features(open_index(tmp_path, note("cobalt")), query("cobalt"), match)
+    assert found.series == value
+
+
+def test_nothing_found_has_no_figures(tmp_path: Path) -> None:
+    nothing = Found(open_index(tmp_path, note("subscribe")), query("subscribe"))
+    nothing.readings = ()
+    assert nothing.features() == []
+    assert nothing.scored(ranker()) == ()
+
+
+def test_items_come_best_first_and_ties_by_place(tmp_path: Path) -> None:
+    words = ("- Pumps creak", "- Fine", "- The cobalt valve leaks")
+    index = open_index(tmp_path, note("\n".join(words), *words), note("- The cobalt lamp", source="b"))
+    found = Found(index, query("cobalt valve")).scored(ranker(coverage_own=4.0))
+    assert [(one.hit.passage.document.source, one.number) for one in found] == [
+        ("notes.md", 2), ("b", 0), ("notes.md", 0), ("notes.md", 1),
+    ]  # fmt: skip
+    assert found[0].score > found[1].score > found[2].score == found[3].score == 0.5
+    assert found[0].item.span.slice("\n".join(words)) == words[2]
+    assert {"cobalt", "valv"} <= found[0].tokens
+
+
+def test_the_committed_weights_are_those_of_the_figures() -> None:
+    assert tuple(field.name for field in fields(ItemFeatures)) == FEATURES
+    assert len(load_item_ranker().weights) == len(FEATURES)
+    with pytest.raises(KeyError, match="cosine"):
+        ItemRanker.of({name: 0.0 for name in FEATURES if name != "cosine"}, 0.0)
+
+
+def test_a_score_is_the_logistic_of_the_weighed_figures() -> None:
+    figures = replace(NONE, cosine=0.5, value=1.0)
+    assert ranker().score(figures) == 0.5
+    assert ranker(cosine=2.0, value=1.0, bias=-1.0).score(figures) == pytest.approx(0.7310586)
+
+
+@given(st.lists(st.floats(-1e9, 1e9), min_size=len(FEATURES), max_size=len(FEATURES)), st.floats(-1e9, 1e9))
+def test_a_score_is_a_probability_whatever_the_weights(weights: list[float], bias: float) -> None:
+    assert 0 <= ItemRanker(tuple(weights), bias).score(ItemFeatures(*[1.0] * len(FEATURES))) <= 1
+
+
+def test_the_committed_weights_put_the_answer_before_its_heading_and_before_what_another_passage_says(
+    tmp_path: Path,
+) -> None:
+    index = open_index(
+        tmp_path,
+        note("Valves\n\nThe cobalt valve was removed.", "Valves", "The cobalt valve was removed.", source="a"),
+        note("The steel pump was removed.", source="b"),
+    )
+    best, *others = Found(index, query("Was the cobalt valve removed?")).scored(load_item_ranker())
+    assert (best.hit.passage.document.source, best.number) == ("a", 1)
+    assert best.score > max(one.score for one in others)

@@ -1,0 +1,236 @@
+"""What's new, what breaks, whether to upgrade and what the latest is: which releases are meant, what comes first."""
+
+from collections.abc import Iterator
+from datetime import date
+
+import pytest
+from answer_contract import faults
+from ui_small_index import ingest
+
+from corpus.catalogue import CatalogueRelease
+from corpus.embedding import Embedder
+from corpus.versions import Version
+from retrieval.answers import draft_answer
+from retrieval.assistant import Assistant
+from retrieval.drafting import verify_quotes
+from retrieval.model import Answer, Form, Status
+from retrieval.relative_releases import stable_releases
+
+PELICAN = """# Pelican changelog
+
+## 4.0.0
+
+### Added
+
+- Added a scheduler for nightly exports.
+
+## 3.2.0 (2025-05-01)
+
+### Fixed
+
+- Fixed a crash when the queue is empty.
+- Fixed a typo in the name of a metric.
+- Fixed the order of log lines.
+
+### Performance
+
+- Exports are twice as fast.
+
+### Added
+
+- Added the option `--dry-run` to the export command.
+- Added support for Parquet files.
+
+### Deprecated
+
+- The option `--quiet` is deprecated; use `--log-level` instead.
+
+### Removed
+
+- Removed support for Python 3.8.
+
+### Security
+
+- CVE-2025-11111: a crafted export could overwrite any file; paths are now checked.
+
+## 3.1.2 (2025-03-01)
+
+### Removed
+
+- Removed the command `pelican-admin`.
+
+## 3.1.0 (2025-02-01)
+
+### Removed
+
+- Removed the class `LegacyQueue`.
+
+## 3.0.0 (2024-12-01)
+
+### Removed
+
+- Removed the class `OldWorker`.
+
+## 2.9.0 (2024-01-01)
+
+### Added
+
+- Added the class `Worker`.
+
+Thanks to everybody who contributed to this release!
+"""
+PETREL = """# Petrel changelog
+
+## 2.0.0b1 (2025-06-01)
+
+- Added plugins.
+
+## 1.1.0 (2025-04-01)
+
+- Added themes.
+
+## 1.0.0 (2025-01-01) [YANKED]
+
+- Added pages.
+"""
+
+
+@pytest.fixture(scope="module")
+def birds(default_embedder: Embedder, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Assistant]:
+    folder = tmp_path_factory.mktemp("news")
+    for name, text in (("pelican", PELICAN), ("petrel", PETREL)):
+        (folder / "documents" / name).mkdir(parents=True)
+        (folder / "documents" / name / "CHANGELOG.md").write_text(text, encoding="utf-8")
+    assert not ingest(folder / "documents", index=folder / "index", embedder=default_embedder).failed
+    with Assistant.open(folder / "index", embedder=default_embedder) as assistant:
+        yield assistant
+
+
+def cited(answer: Answer) -> set[str | None]:
+    return {citation.version for citation in answer.citations}
+
+
+def released(*versions: tuple[str, str]) -> tuple[CatalogueRelease, ...]:
+    return tuple(
+        CatalogueRelease(Version.parse(label), date.fromisoformat(day) if day else None, ("a.md",))
+        for label, day in versions
+    )
+
+
+@pytest.mark.parametrize(
+    ("releases", "newest"),
+    [
+        pytest.param((("2.0", ""), ("1.1", "2025-02-01"), ("1.0", "2025-01-01")), "1.1", id="undated above dated"),
+        pytest.param((("2.0b1", "2025-03-01"), ("1.1", "2025-02-01")), "1.1", id="a pre-release"),
+        pytest.param((("2.0b2", ""), ("2.0b1", "")), "2.0b2", id="nothing but pre-releases"),
+        pytest.param((("2.0", ""), ("1.1", ""), ("1.0", "2025-01-01")), "2.0", id="dates are rare"),
+        pytest.param((("2.0", ""), ("1.1", "")), "2.0", id="no dates"),
+    ],
+)
+def test_the_newest_stable_release_is_one_that_is_out(releases: tuple[tuple[str, str], ...], newest: str) -> None:
+    assert str(stable_releases(released(*releases))[0].version) == newest
+
+
+def test_whats_new_without_a_version_is_told_of_the_newest_stable_release(birds: Assistant) -> None:
+    pelican, petrel = birds.ask("What is new in Pelican?"), birds.ask("what's new in petrel")
+    assert pelican.answer.startswith("**pelican 3.2.0** (2025-05-01), the newest release, tells of ")
+    assert (cited(pelican), cited(petrel)) == ({"3.2.0"}, {"1.1.0"})
+
+
+def test_whats_new_tells_the_gravest_first_and_how_many_there_are(birds: Assistant) -> None:
+    answer = birds.ask("What is new in Pelican 3.2?")
+    quotes = [one.quote for one in answer.citations]
+    first = [next(n for n, quote in enumerate(quotes) if word in quote) for word in ("CVE-2025", "Python 3.8", "Added")]
+    assert first == sorted(first)
+    assert first[0] == 0
+    assert "tells of 9 changes, the first 6 by weight" in answer.answer
+    assert len(quotes) == 6
+    assert not any("typo" in quote for quote in quotes)
+
+
+def test_one_kind_of_news_may_be_asked_for(birds: Assistant) -> None:
+    answer = birds.ask("What was removed in Pelican 3.2?")
+    assert "Python 3.8" in answer.citations[0].quote
+    assert not any("Added" in one.quote for one in answer.citations)
+
+
+def test_thanks_are_no_news(birds: Assistant) -> None:
+    assert "Thanks" not in birds.ask("What is new in Pelican 2.9?").answer
+
+
+@pytest.mark.parametrize(
+    ("question", "releases"),
+    [
+        ("What breaks from Pelican 3.0 to 3.2?", {"3.1.0", "3.1.2", "3.2.0"}),
+        ("What breaks from Pelican 3.1 to 3.2?", {"3.2.0"}),
+        ("What breaks from Pelican 3.1.0 to 3.2?", {"3.1.2", "3.2.0"}),
+        ("What breaks when I upgrade Pelican from 2.9 to 3.0?", {"3.0.0"}),
+    ],
+)
+def test_an_upgrade_leaves_out_what_it_leaves(birds: Assistant, question: str, releases: set[str]) -> None:
+    answer = birds.ask(question)
+    assert answer.interpretation.intent == "upgrade"
+    assert cited(answer) == releases
+
+
+def test_an_upgrade_is_advised_for_its_security_fixes(birds: Assistant) -> None:
+    answer = birds.ask("Should I upgrade from Pelican 3.1.2 to 3.2.0?")
+    assert answer.answer.startswith("Yes: **pelican 3.2.0** (2025-05-01) has security fixes")
+    assert "CVE-2025-11111" in answer.citations[0].quote
+    none = birds.ask("Should I upgrade from Pelican 3.0 to 3.1.2?")
+    assert none.answer.startswith("**pelican 3.1.0** to **3.1.2** tells of no security fix")
+
+
+def test_of_a_range_the_entries_that_name_the_asked_symbol_are_told(birds: Assistant) -> None:
+    answer = birds.ask("What changed in `LegacyQueue` from Pelican 2.9 to 3.2?")
+    assert answer.citations
+    assert all("LegacyQueue" in one.quote for one in answer.citations)
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("latest pelican", "**pelican 3.2.0**, 2025-05-01, is the newest stable release in the notes."),
+        ("newest pelican 3.1.x", "**pelican 3.1.2**, 2025-03-01, is the newest stable release of 3.1 in the notes."),
+        ("newest pelican before 3.1", "**pelican 3.0.0**, 2024-12-01, is the newest stable release before 3.1 in"),
+        ("What is the latest version of Petrel?", "**petrel 2.0.0b1**, 2025-06-01, is a pre-release."),
+        (
+            "newest petrel 1.0",
+            "**petrel 1.0.0**, 2025-01-01, yanked, is the newest stable release of 1.0 in the notes.",
+        ),
+        ("Is 1.1.0 the latest Petrel?", "Yes, of those indexed."),
+        ("What is the oldest version of Petrel?", "**petrel 1.0.0**, 2025-01-01"),
+    ],
+)
+def test_the_latest_is_told_of_the_product_or_the_line(birds: Assistant, question: str, said: str) -> None:
+    answer = birds.ask(question)
+    assert (answer.status, answer.interpretation.intent) == (Status.ANSWERED, "catalogue")
+    assert said in answer.answer
+
+
+QUESTIONS = (
+    "What is new in Pelican?",
+    "What is new in Pelican 3.2?",
+    "What breaks from Pelican 3.0 to 3.2?",
+    "Should I upgrade from Pelican 3.1.2 to 3.2.0?",
+    "latest pelican",
+    "latest petrel",
+)
+
+
+@pytest.mark.parametrize("question", QUESTIONS)
+def test_every_statement_carries_a_verified_quote(birds: Assistant, question: str) -> None:
+    answer = birds.ask(question)
+    assert faults(answer, birds) == ()
+    draft = draft_answer(birds.find(birds.understand(question), limit=10), confident=True)
+    assert draft.statements
+    assert len(verify_quotes(draft, birds.index)) == len(draft.statements)
+
+
+@pytest.mark.parametrize("question", ["thanks!", "hello there", "who are you?"])
+def test_chit_chat_is_told_what_can_be_asked(birds: Assistant, question: str) -> None:
+    answer = birds.ask(question)
+    assert birds.understand(question).form is Form.CHAT
+    assert (answer.status, answer.citations) == (Status.NOT_FOUND, ())
+    assert answer.answer.startswith("Not found")
+    assert "Ask me about pelican" in answer.answer
