@@ -50,7 +50,6 @@ def gizmo(default_embedder: Embedder, tmp_path_factory: pytest.TempPathFactory) 
         "Does Gizmo 3.0 exist?",
         "What is new in Gizmo 3.0?",
         "Which Gizmo releases came out in 2019?",
-        "Does Gizmo support IPv6?",
     ],
 )
 def test_the_end_of_the_notes_is_told_where_it_matters(gizmo: Assistant, question: str) -> None:

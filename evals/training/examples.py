@@ -46,8 +46,6 @@ class Example:
     """
 
     question: Question
-    suite: str
-    """`NATURAL`, or the name of the suite whose development half it is of."""
     features: Figures
     scores: Figures
     relevance: NDArray[np.int64]
@@ -55,6 +53,8 @@ class Example:
     holds: NDArray[np.bool_]
     evidence: Figures | None
     right: bool
+    suite: str = NATURAL
+    """`NATURAL`, or the name of the suite whose development half it is of."""
 
     @property
     def fold(self) -> int:

@@ -44,30 +44,24 @@ class UnreadEvents:
 
     @asynccontextmanager
     async def reading(self, visitor: str) -> AsyncIterator[None]:
-        """While a visitor reads, what is sent to them is theirs; after it, what is done is dropped."""
+        """While a visitor reads, what is sent to them is theirs; a minute after it, the rest is dropped."""
         self._unread.pop(visitor, None)
         self._readers[visitor] += 1
         try:
             yield
         finally:
             self._readers -= Counter([visitor])
+            # Not dropped at once: what they sent meanwhile may have been read with it, and they come to read it still.
             if not self._readers[visitor]:
-                # At once: what they send while this waited would be dropped with what they have read.
-                if self._queue.pending_event_ids_session.get(visitor):
-                    self._left(visitor)
-                else:
-                    self._drop(visitor)
+                self._left(visitor)
 
     def _left(self, visitor: str) -> None:
         self._unread.pop(visitor, None)
         self._unread[visitor] = self._now()
 
     async def _forget(self, visitor: str) -> None:
+        self._unread.pop(visitor, None)
         # What is still at work for them ends at its next word.
         await self._queue.clean_events(session_hash=visitor)
-        self._drop(visitor)
-
-    def _drop(self, visitor: str) -> None:
-        self._unread.pop(visitor, None)
         self._queue.pending_messages_per_session.pop(visitor, None)
         self._queue.pending_event_ids_session.pop(visitor, None)
