@@ -1,7 +1,8 @@
 """The one vocabulary of what release notes tell: that something happened to something.
 
 An act is read by example: `acts.npz` was learned from items of release notes that were labelled by reading them
-(`evals/training/acts.jsonl`, `python -m evals.training.readers`). Everything that compares what happened compares acts.
+(`evals/training/acts.jsonl`, `python -m evals.training.readers`). What releases bring is told by acts, and they
+count in the order of items; claims, upgrades and disagreements still have words of their own.
 """
 
 import re

@@ -1,9 +1,6 @@
 """Which release is the newest: the newest stable one of the product or of the line that is asked for."""
 
-from collections.abc import Callable
-
 from corpus.catalogue import CatalogueProduct, CatalogueRelease
-from corpus.versions import VersionConstraint
 from retrieval.answers.catalogue_facts import OLDEST, told_of_one
 from retrieval.answers.catalogue_releases import heading_quote, is_yanked, name_release, releases_that_fit
 from retrieval.drafting import Draft, Statement
@@ -21,7 +18,7 @@ def draft_latest(findings: Findings, product: CatalogueProduct) -> Draft | None:
         return told
     if query.versions_named_as or OLDEST.search(query.text):
         return None
-    line = product.releases if constraint is None else tuple(filter(_holds(constraint), product.releases))
+    line = tuple(one for one in product.releases if constraint is None or constraint.contains(one.version))
     newest = next(iter(stable_releases(line)), None)
     if newest is None:
         return None
@@ -39,8 +36,3 @@ def draft_latest(findings: Findings, product: CatalogueProduct) -> Draft | None:
 
 def _set_off(product: CatalogueProduct, release: CatalogueRelease, aside: str = "") -> str:
     return f"{name_release(product, release)}{aside}{',' if release.date or aside else ''}"
-
-
-def _holds(constraint: VersionConstraint) -> Callable[[CatalogueRelease], bool]:
-    """Whether a release is of the asked line: "3.x" and "3" are all of its releases."""
-    return lambda one: constraint.contains(one.version)

@@ -24,15 +24,15 @@ from retrieval.drafting import OPINION, Draft, Statement, attributed, shorten, w
 from retrieval.findings import Findings
 from retrieval.item_forms import is_code, is_title
 from retrieval.model import Form, Status
-from retrieval.question_words import share_met
+from retrieval.question_words import QuestionWord, share_met
 from retrieval.quotes import Quote
 from retrieval.relative_releases import stable_releases
 from retrieval.safe_text import safe
 from retrieval.said_words import leads_away
+from retrieval.statements import leans_back, states_something
 
 if TYPE_CHECKING:
     from retrieval.upgrades.repeats import Told
-from retrieval.statements import leans_back, states_something
 
 _READ_PASSAGES = 3000
 _STATED, _TRIED = 6, 12
@@ -55,12 +55,10 @@ _IMPORTANCE = {
     Act.CHANGED: 0.5,
     Act.PLANNED: 0.4,
     Act.FIXED: 0.35,
-    Act.OTHER: 0.1,
 }
 """What a reader of a release wants to know first."""
 _ACTS_OF_KIND: dict[Kind | None, Act] = {Kind.REMOVAL: Act.REMOVED, Kind.DEPRECATION: Act.DEPRECATED}
 _ENTRY_CHARACTERS = 160
-BREAKING_ACTS = frozenset({Act.REMOVED, Act.DEFAULT, Act.REQUIRES, Act.REPLACED, Act.DEPRECATED})
 _LEANS_PENALTY, _WITHIN_PENALTY, _AGAIN_PENALTY, _SAME_TITLE_PENALTY = 0.3, 0.2, 0.06, 0.5
 _SUBJECT_SHARE = 0.5
 _VOICE_SHARE, _HIGHLIGHT_SHARE = 0.05, 0.3
@@ -131,15 +129,15 @@ def _draft_breaking(findings: Findings, product: CatalogueProduct, releases: Seq
         return _nothing_told(product, releases, "removed, deprecated or breaks")
     told = tuple(one for one in told if _names_symbol(findings, one.finding.entry.lead)) or told
     order = list(Change)
-    telling = [word for word in findings.focus.telling if not word.is_generic]
+    telling = _telling(findings)
 
     def weight(one: "Told") -> float:
-        finding = one.finding
+        finding, first_item = one.finding, one.finding.entry.atoms[0].item
         subject = share_met(telling, frozenset(split_tokens(finding.entry.lead))) if telling else 0.0
         severity = 1 - order.index(finding.change) / len(order)
         return (
             severity
-            - sum(item.certainty for item in (finding.entry.atoms[0].item,) if item.act is Act.OTHER)
+            - (first_item.certainty if first_item.act is Act.OTHER else 0.0)
             + _LISTED_SHARE * finding.entry.is_listed
             + _MAJOR_SHARE * (finding.version.base == releases[-1].version.base)
             + _GUIDE_SHARE * (finding.entry.scope is Scope.GUIDE)
@@ -203,17 +201,24 @@ def _read_items(
     passages = [one for one in index.load_passages(places.tolist()) if not one.boilerplate]
     if any(one.document.authority not in OPINION for one in passages):
         passages = [one for one in passages if one.document.authority not in OPINION]
+    telling = _telling(findings)
     said: set[str] = set()
     for passage in passages:
         text = index.text_of(passage)
         for number, item in enumerate(passage.items):
             words = item.span.slice(text)
-            folded = one_line(words).casefold()
+            plain, act = one_line(words), _act_of(passage, item)
+            folded = plain.casefold()
             is_news = not item.retracted and folded not in said and not leads_away(words)
             is_news = is_news and not words.rstrip().endswith(":") and not is_code(text, item.span)
-            if is_news and _says_news(item, _act_of(passage, item), one_line(words)) and not is_title(passage, words):
+            if is_news and _says_news(item, act, plain) and not is_title(passage, words):
                 said.add(folded)
-                yield _weigh(findings, passage, number, text)
+                yield _weigh(passage, number, act, text, telling)
+
+
+def _telling(findings: Findings) -> tuple[QuestionWord, ...]:
+    """The words that say what the question is about beside releases and changes; none for most questions."""
+    return tuple(word for word in findings.focus.telling if not word.is_generic)
 
 
 def _says_news(item: Item, act: Act, words: str) -> bool:
@@ -230,11 +235,10 @@ def _act_of(passage: StoredPassage, item: Item) -> Act:
     return _ACTS_OF_KIND.get(kind_of_heading(passage.heading[-1]), Act.OTHER)
 
 
-def _weigh(findings: Findings, passage: StoredPassage, number: int, text: str) -> NewsItem:
+def _weigh(passage: StoredPassage, number: int, act: Act, text: str, telling: Sequence[QuestionWord]) -> NewsItem:
     item = passage.items[number]
     words = item.span.slice(text)
     breaks = passage.kind is Kind.BREAKING
-    act = _act_of(passage, item)
     weight = max(_IMPORTANCE[act], _BREAKING if breaks else 0.0) * (0.5 + 0.5 * item.certainty)
     before = text[passage.items[number - 1].span.end : item.span.start] if number else "\n"
     title = _own_title(passage)
@@ -242,7 +246,6 @@ def _weigh(findings: Findings, passage: StoredPassage, number: int, text: str) -
     weight -= _LEANS_PENALTY * leans_back(words) + _WITHIN_PENALTY * ("\n" not in before)
     weight += _HIGHLIGHT_SHARE * any(map(is_highlight, passage.heading))
     weight += _VOICE_SHARE * (passage.document.authority is Authority.OFFICIAL)
-    telling = [word for word in findings.focus.telling if not word.is_generic]
     told = frozenset(split_tokens(" ".join((words, *passage.heading))))
     subject = share_met(telling, told) if telling else 0.0
     return NewsItem(passage, number, act, breaks, weight + _SUBJECT_SHARE * subject, subject, title)
@@ -260,8 +263,6 @@ def _words(findings: Findings, one: NewsItem) -> str:
 
 def _is_wanted(findings: Findings, one: NewsItem) -> bool:
     act = findings.query.act
-    if findings.query.form is Form.BREAKS:
-        return one.breaks or one.act in BREAKING_ACTS
     return findings.query.form is not Form.WHATS_NEW or act is None or act is Act.CHANGED or one.act is act
 
 
