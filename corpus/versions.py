@@ -170,9 +170,12 @@ class VersionMatch(IntEnum):
     """How well a release meets a constraint; higher is better."""
 
     OUTSIDE = 0
-    SERIES = 1
+    BEARING = 1
+    """Another release whose notes bear on the one asked about: what came before tells how things are in it, what came
+    after what was mended of it. No constraint matches so by itself."""
+    SERIES = 2
     """A patch release of the version asked for: 5.0.4 where 5.0 was asked."""
-    EXACT = 2
+    EXACT = 3
 
 
 @dataclass(frozen=True, slots=True, eq=False)

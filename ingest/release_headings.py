@@ -32,6 +32,7 @@ _IN_BRACKETS = re.compile(r"[A-Za-z][\w.-]*\s+[(\[]([^()\[\]]+)[)\]]")
 _SUBTITLE = re.compile(r"[\])\s]*(?:[-–—:|,(]|\s\W)")
 _MAX_HEADING_CHARACTERS = 160
 _MAX_NAME_WORDS = 4
+_MAX_EDITION_WORDS = 2
 
 
 def read_release_heading(title: str, *, products: Sequence[str] = ()) -> Subject | None:
@@ -49,7 +50,12 @@ def read_release_heading(title: str, *, products: Sequence[str] = ()) -> Subject
         return None
     around = folded_words(reading.before) + folded_words(reading.after)
     left = [word for word in around if word not in RELEASE_WORDS and word not in names]
-    if left or LOOKS_BACK & set(around):
+    before = folded_words(reading.before)
+    # "Redis Community Edition 6.2.16, released 2 October 2024": an edition's name, right after the product's own.
+    is_edition = (
+        bool(before) and before[0] in names and reading.subject.day is not None and len(left) <= _MAX_EDITION_WORDS
+    )
+    if (left and not (is_edition and set(left) <= set(before))) or LOOKS_BACK & set(around):
         return None
     return replace(reading.subject, product=reading.subject.product or _name_at_end(reading.before))
 

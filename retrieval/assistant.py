@@ -269,9 +269,9 @@ class Assistant:
             product=product,
             version=version,
             without=without,
-            is_mentioned=self._is_mentioned,
             read=self._read_form,
             strip=without_framing,
+            frequency=self._frequency,
         )
 
     def understand_claim(self, text: str, *, product: str | None = None, version: str | None = None) -> Query:
@@ -286,14 +286,14 @@ class Assistant:
             product=product,
             version=version,
             without=(Facet.INTENT,),
-            is_mentioned=self._is_mentioned,
+            frequency=self._frequency,
         )
 
     def _read_form(self, text: str, tokens: Sequence[Token]) -> FormReading:
         return read_form(tokens, self._embedder.embed([text])[0], digest=self._embedder.digest)
 
-    def _is_mentioned(self, word: str) -> bool:
-        return any(self.index.lexical.document_frequency(token) for token in split_tokens(word)[:1])
+    def _frequency(self, word: str) -> int:
+        return max(map(self.index.lexical.document_frequency, split_tokens(word)[:1]), default=0)
 
     def find(self, query: Query, *, limit: int) -> Findings:
         """Search for a parsed query and score the items of the first hits; more than `limit` where more are read."""

@@ -26,6 +26,8 @@ from retrieval.release_matching import is_page
 _CLOSE_HITS = 3
 _RIVALS = 10
 _WIDE_MARGIN = 0.5
+_RELEASE_MATCH = {VersionMatch.EXACT: 1.0, VersionMatch.OUTSIDE: 0.0}
+_OTHER_MATCH = 0.5
 _SAME = 0.6
 """The share of words that two passages have in common (Jaccard) when one is a copy of the other."""
 
@@ -92,7 +94,7 @@ def gather_evidence(findings: Findings) -> Evidence | None:
         subject=best.features.subject_told if best.features else 0.0,
         cosine=max(0.0, *(hit.cosine for hit in hits)),
         score_gap=min(1.0, max(0.0, searched[0].score - last)),
-        release_match={VersionMatch.EXACT: 1.0, VersionMatch.SERIES: 0.5}.get(hits[0].match, 0.0),
+        release_match=_RELEASE_MATCH.get(hits[0].match, _OTHER_MATCH),
         names_together=_names_together(findings),
         value_found=float(_holds_value(findings)),
         said_here=1.0 - _said_elsewhere(findings),

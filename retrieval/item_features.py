@@ -74,6 +74,10 @@ class ItemFeatures:
     retracted: float
     series: float
     """1 where its release only belongs to the series that is asked for, or speaks of the asked one."""
+    bearing: float
+    """1 where its release only bears on the asked one."""
+    bearing_near: float
+    """Of such releases among the hits, 1 for the nearest to the asked one, 1/2 for the next and so on; else 0."""
     prerelease: float
     newest: float
     """Where no release is asked for: the place of its release among the hits of its product, 1 for the newest."""
@@ -87,7 +91,7 @@ def read_item_features(
     """The figures of every item of the hits that were read, best hit first: a list a hit, in their order."""
     subject = tuple(word for word in focus.telling if not word.is_generic) or focus.telling
     nearest = max((float(cosine) for reading in readings for cosine in reading.cosines), default=0.0)
-    places = _release_places(readings)
+    places, nearness = _release_places(readings), _bearing_places(query, readings)
     best = readings[0].hit.score if readings else 0.0
     found = []
     for rank, reading in enumerate(readings):
@@ -128,6 +132,8 @@ def read_item_features(
                     first=float(number == 0),
                     retracted=float(item.retracted),
                     series=float(reading.hit.match is VersionMatch.SERIES),
+                    bearing=float(reading.hit.match is VersionMatch.BEARING),
+                    bearing_near=nearness.get(passage.release, 0.0),
                     prerelease=float(version is not None and version.is_prerelease),
                     newest=place if query.constraint is None and query.form is not Form.SINCE_WHEN else 0.0,
                     oldest_since=1.0 - place if query.form is Form.SINCE_WHEN and place else 0.0,
@@ -135,6 +141,14 @@ def read_item_features(
             )
         found.append(items)
     return found
+
+
+def _bearing_places(query: Query, readings: Sequence[HitReading]) -> Mapping[str | None, float]:
+    """How near each release that bears on the asked one is to it, by its place among those of the hits."""
+    bearing = {one.hit.passage.release for one in readings if one.hit.match is VersionMatch.BEARING}
+    comes_later = query.bearing is not None and query.bearing.high is None
+    nearest_first = sorted((label for label in bearing if label), key=Version.parse, reverse=not comes_later)
+    return {label: 1 / (1 + place) for place, label in enumerate(nearest_first)}
 
 
 def _release_places(readings: Sequence[HitReading]) -> Mapping[tuple[str, str | None], float]:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import cached_property, lru_cache
 
-from corpus.catalogue import CatalogueProduct, CatalogueRelease
+from corpus.catalogue import CatalogueProduct
 from corpus.everyday_words import is_everyday
 from corpus.versions import Version
 from retrieval.product_names import EVERYDAY_NAMES, NICKNAMES, loose_spellings, nicknames_of, slips_of, spellings
@@ -98,9 +98,9 @@ class KnownProducts:
         """Whether this is the canonical name of a product."""
         return name in self._products
 
-    def releases_of(self, product: str) -> tuple[CatalogueRelease, ...]:
-        """The releases of the product with this canonical name, newest first; none where there is no such product."""
-        return self._products[product].releases if product in self._products else ()
+    def find(self, name: str) -> CatalogueProduct | None:
+        """The product with this canonical name."""
+        return self._products.get(name)
 
     @cached_property
     def _products(self) -> dict[str, CatalogueProduct]:

@@ -108,6 +108,8 @@ class Query:
     """What the question is about and the catalogue doesn't have; only where it names no product that it has."""
     versions_open: str = ""
     """The question's words for releases ("latest") that are others for each product, where it isn't about one."""
+    bearing: VersionConstraint | None = None
+    """Releases whose notes bear on the asked one, where the form of the question has such; None otherwise."""
     versions_set_aside: VersionConstraint | None = None
     """What the question says of versions, where the version filter says otherwise."""
 

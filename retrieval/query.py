@@ -15,12 +15,15 @@ from corpus.catalogue import CatalogueProduct
 from corpus.errors import NotIndexed
 from corpus.versions import Version, VersionConstraint
 from retrieval.known_products import KnownProducts
-from retrieval.model import Facet, Query
+from retrieval.model import Facet, Form, Query
 from retrieval.question.forms import FormReading, read_form
+from retrieval.question.spelling import mend_slips
 from retrieval.question_tokens import Token
 from retrieval.turns import Setting, Turn, take_turn
 
 _MAX_NAMED = 12
+_TROUBLE = frozenset({Form.ERROR, Form.SYMPTOM, Form.SECURITY, Form.MIGRATE})
+_STATE = frozenset({Form.YES_NO, Form.VALUE, Form.FACT})
 
 
 def parse_query(
@@ -32,7 +35,7 @@ def parse_query(
     version: str | None = None,
     without: Collection[Facet] = (),
     today: date | None = None,
-    is_mentioned: Callable[[str], bool] = lambda _: True,
+    frequency: Callable[[str], int] = lambda _: 1,
     read: Callable[[str, Sequence[Token]], FormReading] = lambda _, tokens: read_form(tokens, None),
     strip: Callable[[str, KnownProducts], str] = lambda text, _: text,
 ) -> Query:
@@ -40,9 +43,9 @@ def parse_query(
 
     Filters win over what the question says; a version filter of two components takes its patch releases in. The
     facets `without` aren't read from the question: its words are searched as if nobody knew what they name. Dates
-    ("last year's release") are relative to `today`, by default the day of asking. `is_mentioned` says whether the
-    indexed notes mention a word at all, which tells products that the catalogue lacks from parts of those it has;
-    `read` reads a question's form, by default from its words alone; `strip` takes the words around it away.
+    ("last year's release") are relative to `today`, by default the day of asking. `frequency` says how many
+    indexed passages hold a word, which mends slips and tells products that the catalogue lacks from parts of those it
+    has; `read` reads a question's form, by default from its words alone; `strip` takes the words around it away.
 
     Raises:
         UsageError: no product of the catalogue is called `product`, or `version` isn't a version.
@@ -51,24 +54,30 @@ def parse_query(
         known=KnownProducts.of(catalogue),
         chosen=None if product is None else _find_product(product, catalogue),
         today=today or date.today(),
-        is_mentioned=is_mentioned,
+        is_mentioned=lambda word: bool(frequency(word)),
         read=read,
     )
     asked = None if version is None else VersionConstraint.exactly(_read_version_filter(version))
     # Full-width letters and digits, ligatures and the like: as an input method writes them, not as documents do.
+    names = frozenset(part for name in setting.known.names for part in name.casefold().split())
+
+    def clean(text: str) -> str:
+        return strip(mend_slips(normalize("NFKC", text), frequency=frequency, names=names), setting.known)
+
     earlier: Turn | None = None
     for text in history:
-        earlier = take_turn(strip(normalize("NFKC", text), setting.known), earlier, setting)
-    asked_text = strip(normalize("NFKC", question), setting.known)
+        earlier = take_turn(clean(text), earlier, setting)
+    asked_text = clean(question)
     turn = take_turn(asked_text, earlier, replace(setting, without=frozenset(without)))
     indexed = tuple(name for name in turn.products if setting.known.has_product(name))
     is_foreign = bool(turn.products) and not indexed
+    constraint = None if is_foreign else turn.stated.constraint
     return Query(
         text=asked_text,
         search_text=turn.reading.text,
         products=indexed,
         product_stated=turn.is_stated and bool(indexed),
-        constraint=asked or (None if is_foreign else turn.stated.constraint),
+        constraint=asked or constraint,
         version_filtered=asked is not None,
         symbols=turn.symbols,
         references=turn.references,
@@ -77,8 +86,23 @@ def parse_query(
         versions_named_as="" if asked or is_foreign else turn.stated.named_as,
         versions_open="" if asked or is_foreign else turn.stated.open_as,
         unknown_products=turn.products if is_foreign else (),
+        bearing=None if asked else _bearing(turn.form.form, constraint, catalogue, indexed),
         versions_set_aside=turn.stated.constraint if asked and turn.stated.constraint != asked else None,
     )
+
+
+def _bearing(
+    form: Form, constraint: VersionConstraint | None, catalogue: Sequence[CatalogueProduct], named: Sequence[str]
+) -> VersionConstraint | None:
+    """The releases whose notes bear on the one that is asked about: whoever has trouble with it has what came later
+    mended; how something is in it was told when it last changed. None for a release that isn't out."""
+    if constraint is None or len(constraint.versions) != 1 or form not in _TROUBLE | _STATE:
+        return None
+    (version,) = constraint.versions
+    known = [one for product in catalogue if product.name in named for one in product.releases]
+    if not any(version <= one.version for one in known):
+        return None
+    return VersionConstraint.since(version) if form in _TROUBLE else VersionConstraint.up_to(version)
 
 
 def _find_product(name: str, catalogue: Sequence[CatalogueProduct]) -> str:

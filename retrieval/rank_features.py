@@ -23,7 +23,7 @@ class RankFeatures:
     exact_release: float = 0.0
     """1 where the release is one that the question asks for; 0 where it asks for none."""
     series_release: float = 0.0
-    """1 for a patch release of the one asked for."""
+    """1 for a patch release of the one asked for, or one whose notes bear on it."""
     mention: float = 0.0
     """1 for a passage of another release that speaks of the one asked for."""
     prerelease: float = 0.0
@@ -73,8 +73,8 @@ def gather_features(
         lexical=lexical,
         dense=dense,
         exact_release=float(asks_release and match is VersionMatch.EXACT),
-        series_release=float(asks_release and match is VersionMatch.SERIES),
-        mention=float(match is VersionMatch.OUTSIDE and mentions_release(query, passage)),
+        series_release=float(asks_release and match in (VersionMatch.SERIES, VersionMatch.BEARING)),
+        mention=float(match <= VersionMatch.BEARING and mentions_release(query, passage)),
         prerelease=float(_stands_for_final(query, version, match)),
         reference=float(not set(query.references).isdisjoint(passage.references)),
         kind=float(fits_kind),

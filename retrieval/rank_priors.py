@@ -27,7 +27,7 @@ def rank_priors(
     bonus = weights.authority * table.authority_weights[positions].astype(np.float64)
     if query.constraint is not None:
         bonus[matches == VersionMatch.EXACT] += weights.exact_release
-        bonus[matches == VersionMatch.SERIES] += weights.series_release
+        bonus[(matches == VersionMatch.SERIES) | (matches == VersionMatch.BEARING)] += weights.series_release
     is_wanted = np.fromiter((fits_kind(query, kind) for kind in Kind), dtype=np.bool_)
     bonus[is_wanted[table.kind_codes[positions]]] += weights.kind
     return bonus

@@ -73,13 +73,14 @@ def _rank_by_words(
     words, cosines = lexical.at(candidates, missing=0.0), dense.at(candidates, missing=-1.0)
     lexical_scaled, dense_scaled = min_max(words), min_max(cosines)
     scores = weights.dense * dense_scaled + (1 - weights.dense) * lexical_scaled
-    matches = release_matches(query.constraint, table, candidates)
+    matches = release_matches(query.constraint, table, candidates, bearing=query.bearing)
     scores += rank_priors(query, table, candidates, matches, weights)
     order = np.argsort(-scores, kind="stable")
     # Passages are looked into for the releases and references that they speak of, which may raise them.
     depth = max(limit * 3, 30) if query.constraint is not None or query.references else limit
     ranked = order[:depth].tolist()
-    is_indexed = bool(query.constraint and query.constraint.versions) and any(matches[i] for i in ranked)
+    is_named = bool(query.constraint and query.constraint.versions)
+    is_indexed = is_named and any(matches[i] > VersionMatch.BEARING for i in ranked)
     hits = []
     for i, passage in zip(ranked, index.load_passages([int(candidates[i]) for i in ranked]), strict=True):
         match = VersionMatch(int(matches[i]))
@@ -92,11 +93,11 @@ def _rank_by_words(
             dense=float(dense_scaled[i]),
             fits_kind=fits_kind(query, passage.kind),
         )
+        is_other_page = is_indexed and match <= VersionMatch.BEARING and is_page(passage)
         hits.append(
             Hit(
                 passage=passage,
-                score=weigh(features, weights)
-                - (OTHER_PAGE_PENALTY if is_indexed and not matches[i] and is_page(passage) else 0.0),
+                score=weigh(features, weights) - OTHER_PAGE_PENALTY * is_other_page,
                 cosine=float(max(cosines[i], 0.0)),
                 bm25=float(words[i]),
                 match=VersionMatch.SERIES if features.mention or _tells_what_was(query, passage) else match,

@@ -6,6 +6,7 @@ from datetime import date
 
 from corpus.catalogue import CatalogueRelease
 from corpus.versions import VersionConstraint
+from retrieval.components import narrow_to_part
 from retrieval.follow_ups import Reading, join_questions, replaces_foreign_version, splice_fragment
 from retrieval.known_products import KnownProducts
 from retrieval.model import Facet, Form
@@ -30,6 +31,8 @@ from retrieval.version_phrases import build_constraint
 
 _LEANS = 0.5
 _AS_IT_IS_NOW = frozenset({Form.VALUE, Form.YES_NO, Form.FACT})
+_MOVES = frozenset({Form.SHOULD_UPGRADE, Form.BREAKS, Form.MIGRATE})
+"""Two versions in such a question are where somebody is and where they go."""
 _UPGRADE_STEMS = ("upgrad", "migrat", "updat", "moving", "going", "bump", "jump", "switch")
 
 
@@ -48,9 +51,11 @@ class Setting:
     without: frozenset[Facet] = frozenset()
     """What isn't read from the question."""
 
-    def releases_of(self, products: tuple[str, ...]) -> tuple[CatalogueRelease, ...]:
-        """The releases of the one product meant; none for several, because their versions have no common order."""
-        return self.known.releases_of(products[0]) if len(products) == 1 else ()
+    def releases_of(self, products: tuple[str, ...], text: str) -> tuple[CatalogueRelease, ...]:
+        """The releases of the one product meant, or of its part that `text` names; none for several products, because
+        their versions have no common order."""
+        found = self.known.find(products[0]) if len(products) == 1 else None
+        return narrow_to_part(found, text).releases if found else ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +112,7 @@ def _join(earlier: Turn, new: Turn, setting: Setting) -> Turn:
     is_released = any(version and setting.known.has_release(version, new.products) for version in named)
     is_foreign = not is_released and replaces_foreign_version(earlier.reading, new.reading)
     sketch = sketch_question(new.reading.tokens, new.products, new.reading.owned)
-    releases = setting.releases_of(new.products)
+    releases = setting.releases_of(new.products, new.reading.text)
     asked = Stated() if is_foreign else new.stated
     form = new.form
     if beside := find_neighbour(sketch, earlier.stated.constraint, releases):
@@ -140,6 +145,8 @@ def _read(text: str, setting: Setting, *, subjects: tuple[str, ...] = ()) -> Tur
     sketch = sketch_question(tokens, products, owned)
     form = setting.read(text, tokens)
     by_number = build_constraint(tokens, owned, takes_both_ends=form.form is Form.COMPARE)
+    if form.form in _MOVES and by_number and len(by_number.versions) > 1:
+        by_number = VersionConstraint.between(by_number.versions[0], by_number.versions[-1])
     if Facet.INTENT in setting.without:
         form = replace(form, form=Form.FACT)
     if Facet.PRODUCT in setting.without and setting.chosen is None:
@@ -193,7 +200,7 @@ def _stated_otherwise(
     form: Form,
 ) -> Stated | None:
     """The releases that a question names by their place among the others or by their date; None where it doesn't."""
-    releases = setting.releases_of(products)
+    releases = setting.releases_of(products, text)
     if by_number is not None:
         named = (*by_number.versions, *(bound for bound in (by_number.low, by_number.high) if bound))
         beside = find_beside(sketch, named, releases)

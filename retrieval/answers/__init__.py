@@ -27,6 +27,7 @@ from retrieval.answers.security import draft_records, draft_security
 from retrieval.answers.since_when import draft_life, draft_since_when
 from retrieval.answers.voice import tell_voices
 from retrieval.change_words import subject_weights
+from retrieval.components import narrow_to_part
 from retrieval.drafting import Draft
 from retrieval.findings import Findings
 from retrieval.model import Form
@@ -88,7 +89,11 @@ def _draft_shape(findings: Findings, *, confident: bool) -> Draft:
         return draft_not_found(findings)
     if findings.query.form.is_catalogue:
         meant = meant_products(findings)
-        if findings.query.form is Form.LATEST and meant and (latest := draft_latest(findings, meant[0])):
+        if (
+            findings.query.form is Form.LATEST
+            and meant
+            and (latest := draft_latest(findings, narrow_to_part(meant[0], findings.query.search_text)))
+        ):
             return latest
         is_known = bool(meant) or asks_coverage(findings)
         return draft_catalogue(findings) if is_known else draft_not_found(findings)

@@ -20,6 +20,7 @@ from corpus.search_store import PassageFilter
 from corpus.stored import StoredPassage
 from corpus.versions import VersionConstraint
 from retrieval.answers.catalogue_releases import name_releases, releases_that_fit
+from retrieval.components import narrow_to_part
 from retrieval.drafting import OPINION, Draft, Statement, attributed, shorten, wording
 from retrieval.findings import Findings
 from retrieval.item_forms import is_code, is_title
@@ -124,7 +125,9 @@ def _draft_breaking(findings: Findings, product: CatalogueProduct, releases: Seq
     from retrieval.upgrades.repeats import fold_repeats
     from retrieval.upgrades.scopes import Scope
 
-    told = fold_repeats(read_changes(findings.index, product, {one.version for one in releases}.__contains__).kept)
+    (whole,), sources = findings.products, _sources(product)
+    read = read_changes(findings.index, whole, {one.version for one in releases}.__contains__).kept
+    told = fold_repeats([one for one in read if one.entry.passage.document.source in sources])
     if not told:
         return _nothing_told(product, releases, "removed, deprecated or breaks")
     told = tuple(one for one in told if _names_symbol(findings, one.finding.entry.lead)) or told
@@ -161,7 +164,7 @@ def _draft_breaking(findings: Findings, product: CatalogueProduct, releases: Seq
 
 def _asked_product(findings: Findings) -> CatalogueProduct | None:
     named = findings.products if findings.query.products else ()
-    return named[0] if len(named) == 1 else None
+    return narrow_to_part(named[0], findings.query.search_text) if len(named) == 1 else None
 
 
 def asked_releases(findings: Findings, product: CatalogueProduct) -> tuple[CatalogueRelease, ...]:
@@ -198,7 +201,9 @@ def _read_items(
         if (version := table.distinct_versions[code]) is not None and (version in exact or version.base in exact)
     ]
     places = positions[np.isin(table.version_codes[positions], codes)][:_READ_PASSAGES]
-    passages = [one for one in index.load_passages(places.tolist()) if not one.boilerplate]
+    sources = _sources(product)
+    loaded = index.load_passages(places.tolist())
+    passages = [one for one in loaded if not one.boilerplate and one.document.source in sources]
     if any(one.document.authority not in OPINION for one in passages):
         passages = [one for one in passages if one.document.authority not in OPINION]
     telling = _telling(findings)
@@ -214,6 +219,10 @@ def _read_items(
             if is_news and _says_news(item, act, plain) and not is_title(passage, words):
                 said.add(folded)
                 yield _weigh(passage, number, act, text, telling)
+
+
+def _sources(product: CatalogueProduct) -> frozenset[str]:
+    return frozenset(source for release in product.releases for source in release.sources)
 
 
 def _telling(findings: Findings) -> tuple[QuestionWord, ...]:

@@ -1,0 +1,46 @@
+"""Parts of a product with releases of their own: `tokio-util` beside `tokio`, Sidekiq Pro beside Sidekiq.
+
+Documents in one product's folder may be the changelogs of several packages, each with its own numbers. What tells them
+apart is their path: the words of it that name neither the product nor a kind of document.
+"""
+
+import re
+from collections import Counter
+from dataclasses import replace
+
+from corpus.catalogue import CatalogueProduct, CatalogueRelease
+from corpus.lexicon import split_tokens
+
+_WORD = re.compile(r"[a-z]{2,}")
+_GENERIC = frozenset(
+    """changelog changelogs change changes changed history news release releases relnotes notes note whatsnew what new
+    doc docs documentation source src site website content blog blogs post posts page pages versioned upgrade upgrades
+    upgrading update updating migrate migration migrating guide guides readme package packages crates crate lib libs
+    master main stable latest version versions archive old en md rst txt html adoc the of in from to and for v
+    latest breaking""".split()
+)
+_OWN_RELEASES = 3
+"""Documents with fewer releases that no other document of the product has aren't of a part with numbers of its own."""
+
+
+def narrow_to_part(product: CatalogueProduct, question: str) -> CatalogueProduct:
+    """The product with the releases of the part that the question names, or of the product itself where it names none;
+    as it is where its documents are of no parts."""
+    names = {word for name in (product.name, *product.aliases) for word in _WORD.findall(name.casefold())}
+    parts = {release: {part_of(source, names) for source in release.sources} for release in product.releases}
+    counts = Counter(part for found in parts.values() if frozenset() not in found for part in found)
+    own = {part for part, count in counts.items() if count >= _OWN_RELEASES}
+    if not own or all(found <= own for found in parts.values()):
+        return product
+    asked = set(split_tokens(question)) | set(_WORD.findall(question.casefold()))
+    named = max((part for part in own if part <= asked), key=len, default=None)
+
+    def belongs(release: CatalogueRelease) -> bool:
+        return named in parts[release] if named else bool(parts[release] - own)
+
+    return replace(product, releases=tuple(filter(belongs, product.releases)))
+
+
+def part_of(source: str, names: set[str]) -> frozenset[str]:
+    """The words of a document's path that name a part of the product; none for the product's own documents."""
+    return frozenset(_WORD.findall(source.casefold())) - _GENERIC - names
