@@ -66,9 +66,16 @@ def read_acts(
     `heading` is the passage's heading path; `vectors`, shape (items, dimensions), are of the embedding model with
     `digest`. Without vectors, or with those of another model than acts were learned with, the words alone are read.
     """
-    if not texts:
+    return read_act_terms([act_terms(text, heading) for text in texts], vectors, digest=digest)
+
+
+def read_act_terms(
+    terms: Sequence[set[str]], vectors: NDArray[np.float32] | None, *, digest: str
+) -> list[tuple[Act, float]]:
+    """What `read_acts` returns, of items whose terms are made already."""
+    if not terms:
         return []
     reader = _reader()
-    chances = reader.probabilities([act_terms(text, heading) for text in texts], vectors, digest=digest)
+    chances = reader.probabilities(terms, vectors, digest=digest)
     best = chances.argmax(axis=1)
     return [(Act(reader.labels[label]), round(float(row[label]), 2)) for row, label in zip(chances, best, strict=True)]

@@ -29,7 +29,7 @@ from filelock import FileLock, Timeout
 from corpus.errors import IndexBusy, IndexMismatch
 from corpus.index_errors import corrupt, denied, not_found, refused, unavailable
 
-FORMAT_VERSION = 4
+FORMAT_VERSION = 5
 DATABASE_NAME = "relnotes.sqlite"
 LOCK_NAME = "write.lock"
 

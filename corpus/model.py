@@ -134,19 +134,27 @@ class Item:
     """What it says happened, read once it has a vector."""
     certainty: float = 0.0
     """The probability of the act, 0 to 1."""
+    headline: float = 0.0
+    """The probability that it is among the first to be told of what a release brings, 0 to 1."""
+    breaking: float = 0.0
+    """Likewise of what breaks."""
 
-    def stored(self) -> tuple[int, int, int, str, float]:
+    def stored(self) -> tuple[int, int, int, str, float, float, float]:
         """As tables and packed documents keep it."""
-        return self.span.start, self.span.end, int(self.retracted), self.act.value, self.certainty
+        read = self.act.value, self.certainty, self.headline, self.breaking
+        return self.span.start, self.span.end, int(self.retracted), *read
 
     @classmethod
-    def of_stored(cls, start: int, end: int, retracted: int, act: str, certainty: float) -> "Item":
+    def of_stored(
+        cls, start: int, end: int, retracted: int, act: str, certainty: float, headline: float, breaking: float
+    ) -> "Item":
         """The item that `stored` gave.
 
         Raises:
             ValueError, TypeError: the values are no item's.
         """
-        return cls(Span(int(start), int(end)), bool(retracted), Act(act), float(certainty))
+        read = Act(act), float(certainty), float(headline), float(breaking)
+        return cls(Span(int(start), int(end)), bool(retracted), *read)
 
 
 @dataclass(frozen=True, slots=True)

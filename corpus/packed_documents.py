@@ -139,7 +139,7 @@ def _passage(
     release: int,
     heading: Sequence[str],
     kind: str,
-    items: Sequence[tuple[int, int, int, str, float]],
+    items: Sequence[tuple[int, int, int, str, float, float, float]],
     symbols: Sequence[str],
     references: Sequence[str],
     versions: Sequence[str],

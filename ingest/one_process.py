@@ -7,9 +7,10 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from corpus.acts import read_acts
+from corpus.acts import act_terms, read_act_terms
 from corpus.embedding import Embedder
 from corpus.errors import SourceError
+from corpus.importance import importance_terms, read_importance
 from corpus.index_commit import EncodedDocument
 from corpus.model import ParsedDocument, Passage
 from ingest.encoding import ChangedSource, EncodedSources
@@ -65,9 +66,9 @@ def embed_items(documents: Sequence[ParsedDocument], *, embedder: Embedder) -> N
 def join_vectors(
     documents: Sequence[ParsedDocument], vectors: NDArray[np.float32], *, digest: str
 ) -> Iterator[EncodedDocument]:
-    """Give each document its lexical tokens, its rows of `vectors` and the acts of its items, one when it is asked for.
+    """Give each document its lexical tokens, its rows of `vectors` and what its items were read as.
 
-    `digest` is that of the model that embedded them.
+    One when it is asked for. `digest` is that of the model that embedded them.
     """
     row = 0
     for one in documents:
@@ -77,14 +78,22 @@ def join_vectors(
             row += len(passage.items)
         tokens = tuple(lexical_tokens(one.document, one.releases[passage.release], passage) for passage in one.passages)
         passages = tuple(
-            _with_acts(passage, one.document.text, matrix, digest=digest)
+            _as_read(passage, one.document.text, matrix, digest=digest)
             for passage, matrix in zip(one.passages, matrices, strict=True)
         )
         yield EncodedDocument(parsed=replace(one, passages=passages), tokens=tokens, vectors=tuple(matrices))
 
 
-def _with_acts(passage: Passage, text: str, vectors: NDArray[np.float32], *, digest: str) -> Passage:
-    words = [item.span.slice(text) for item in passage.items]
-    acts = read_acts(words, passage.heading, vectors, digest=digest)
-    items = (replace(item, act=act, certainty=sure) for item, (act, sure) in zip(passage.items, acts, strict=True))
+def _as_read(passage: Passage, text: str, vectors: NDArray[np.float32], *, digest: str) -> Passage:
+    terms = [act_terms(item.span.slice(text), passage.heading) for item in passage.items]
+    acts = read_act_terms(terms, vectors, digest=digest)
+    told = [
+        importance_terms(words, passage.heading, passage.kind, number, act, sure)
+        for number, (words, (act, sure)) in enumerate(zip(terms, acts, strict=True))
+    ]
+    importance = read_importance(told, vectors, digest=digest)
+    items = (
+        replace(item, act=act, certainty=sure, headline=one.headline, breaking=one.breaking)
+        for item, (act, sure), one in zip(passage.items, acts, importance, strict=True)
+    )
     return replace(passage, items=tuple(items))

@@ -18,14 +18,16 @@ from retrieval.statements import leans_back, states_something
 from retrieval.weights import TokenWeights
 
 _LONG_ITEM = 400
-_ENDING = frozenset({Act.REMOVED, Act.DEPRECATED, Act.REPLACED})
-_TROUBLE = frozenset({Form.ERROR, Form.SYMPTOM, Form.MIGRATE})
 
 
 @dataclass(frozen=True, slots=True)
 class ItemFeatures:
-    """Figures of one item, 0 to 1 where nothing else is said."""
+    """Figures of one item, 0 to 1 where nothing else is said, and what it tells beside what is asked."""
 
+    form: Form
+    """Of the question."""
+    act: Act
+    """Of the item."""
     hit_behind: float
     """Its passage's score minus the best one's; at most 0."""
     hit_first: float
@@ -49,17 +51,6 @@ class ItemFeatures:
     """1 where it holds a value of each kind that is asked for; 0 where none is asked for."""
     act_asked: float
     """The certainty of its act where the question asks about that act."""
-    act_of_kind: float
-    """1 where both acts are of those that end something, and aren't the same."""
-    act_other: float
-    """The certainty that it tells no news."""
-    act_fixed: float
-    fixed_trouble: float
-    """1 for a fix where the question is about trouble."""
-    ended_trouble: float
-    """1 for what ends something where the question is about trouble."""
-    added_since: float
-    """1 for an addition where it is asked since when, and about no other act."""
     states: float
     """1 where it says something by itself."""
     title: float
@@ -103,9 +94,10 @@ def read_item_features(
             words = item.span.slice(reading.text)
             own = frozenset(tokens)
             told = own | reading.heading
-            is_ending, asks_ending = item.act in _ENDING, query.act in _ENDING
             items.append(
                 ItemFeatures(
+                    form=query.form,
+                    act=item.act,
                     hit_behind=reading.hit.score - best,
                     hit_first=1 / (1 + rank),
                     cosine=float(reading.cosines[number]),
@@ -118,12 +110,6 @@ def read_item_features(
                     symbols=sum(symbol in words for symbol in query.symbols) / max(len(query.symbols), 1),
                     value=float(bool(focus.values) and focus.is_met_in_kind(words)),
                     act_asked=item.certainty * (item.act is query.act),
-                    act_of_kind=float(is_ending and asks_ending and item.act is not query.act),
-                    act_other=item.certainty * (item.act is Act.OTHER),
-                    act_fixed=item.certainty * (item.act is Act.FIXED),
-                    fixed_trouble=float(item.act is Act.FIXED and query.form in _TROUBLE),
-                    ended_trouble=float(is_ending and query.form in _TROUBLE),
-                    added_since=float(item.act is Act.ADDED and query.form is Form.SINCE_WHEN and query.act is None),
                     states=float(states_something(words)),
                     title=float(is_title(passage, words)),
                     leans=float(leans_back(words)),

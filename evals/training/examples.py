@@ -24,6 +24,7 @@ from retrieval.assistant import Assistant
 from retrieval.evidence import gather_evidence
 from retrieval.hits import Hit
 from retrieval.item_ranker import FEATURES as ITEM_FEATURES
+from retrieval.item_ranker import feature_row
 from retrieval.ranker import feature_matrix
 
 Figures = NDArray[np.float64]
@@ -121,7 +122,7 @@ def ask_all(
             features=feature_matrix(ranking.ranked, ranking.features),
             scores=np.array([hit.score for hit in ranking.ranked]),
             relevance=np.array([relevance(hit, hit.passage.span, gold) for hit in ranking.ranked], dtype=np.int64),
-            items=np.array([astuple(one.features) for one in findings.scored if one.features]).reshape(
+            items=np.array([feature_row(one.features) for one in findings.scored if one.features]).reshape(
                 -1, len(ITEM_FEATURES)
             ),
             holds=np.array([id(one) in held for one in findings.scored], dtype=np.bool_),

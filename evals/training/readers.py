@@ -2,7 +2,8 @@
 
 Acts are learned from `acts.jsonl`, places in release notes that were labelled by reading them, forms from
 `forms.jsonl`, questions with their form, act and whether they lean on the one before; the words around a question from
-`framing.jsonl`. Rewrites `corpus/acts.npz` and the models of `retrieval/question/`. With `--report`, first writes
+`framing.jsonl`; what matters of a release from `importance.jsonl`, releases with the items that must come first.
+Rewrites the models of `corpus/` and of `retrieval/question/`. With `--report`, first writes
 evals/READING.md: how right they are on projects not learned from.
 """
 
@@ -24,6 +25,7 @@ from corpus.acts import act_terms
 from corpus.catalogue import CatalogueProduct
 from corpus.embedding import CachedEmbedder, Embedder, VectorCache, open_embedder
 from corpus.errors import UsageError
+from corpus.importance import importance_terms
 from corpus.model import Act, Span
 from corpus.text_classifier import TextClassifier
 from evals.command import run_command
@@ -51,6 +53,8 @@ projects: each is read by models that learned from the other four."""
 _MIN_EXAMPLES = 2
 """A term of fewer examples is left out."""
 _CLAUSES_A_FRAMING = 2
+_TOLD = 6
+"""So many items an answer tells of a release."""
 _STRENGTH, _TERM_SCALE, _VECTOR_SCALE = 2.0, 6.0, 3.0
 
 
@@ -64,6 +68,8 @@ class Labelled:
     """What is to be read from it: an item's act; a question's form, act and leaning."""
     project: str
     clauses: int = 1
+    release: int = -1
+    """Of an item of `importance.jsonl`, the line it is of."""
 
 
 def main() -> int:
@@ -84,11 +90,14 @@ def main() -> int:
         open_suite(fetched, progress=progress) as others,
     ):
         acts = tuple(_labelled_items((own, others)))
+        important = tuple(_important_items((own, others)))
         catalogue = (*own.catalogue(), *others.catalogue())
     questions = tuple(_labelled_questions("forms.jsonl", catalogue, embedder))
     clauses = tuple(_labelled_clauses(_read_lines("framing.jsonl"), questions, embedder))
     readers = (
         ("corpus/acts", acts, 0),
+        ("corpus/headlines", important, 0),
+        ("corpus/breaking", important, 1),
         ("retrieval/question/forms", questions, 0),
         ("retrieval/question/acts", questions, 1),
         ("retrieval/question/leaning", questions, 2),
@@ -172,6 +181,35 @@ def _labelled_items(assistants: Sequence[Assistant]) -> Iterator[Labelled]:
         raise UsageError(f"{len(wanted) - found} of {len(wanted)} labelled places aren't items of the notes any more.")
 
 
+def _important_items(assistants: Sequence[Assistant]) -> Iterator[Labelled]:
+    """The items of the labelled releases, found again in the indexes; labelled by whether they are among the first of
+    what is new, and of what breaks. Items that the notes lack by now are left out: the others still have an order."""
+    wanted: dict[tuple[str, int, int], tuple[int, str, str]] = {}
+    for release, line in enumerate(_read_lines("importance.jsonl")):
+        for number, (place, start, end, _) in enumerate(line["items"]):
+            labels = ["y" if number in line[name] else "n" for name in ("news", "breaks")]
+            wanted[line["paths"][place], start, end] = (release, labels[0], labels[1])
+    for assistant in assistants:
+        index = assistant.index
+        for document in index.documents:
+            text = index.document_text(document.id)
+            for passage in index.document_passages(document.id, within=Span(0, len(text))):
+                matrix = index.load_vectors([passage.position])[0]
+                for number, (item, vector) in enumerate(zip(passage.items, matrix, strict=True)):
+                    if found := wanted.get((document.source, item.span.start, item.span.end)):
+                        release, *labels = found
+                        terms = importance_terms(
+                            act_terms(item.span.slice(text), passage.heading),
+                            passage.heading,
+                            passage.kind,
+                            number,
+                            item.act,
+                            item.certainty,
+                        )
+                        project = document.source.partition("/")[0]
+                        yield Labelled(frozenset(terms), vector, tuple(labels), project, release=release)
+
+
 def _labelled_questions(name: str, catalogue: Sequence[CatalogueProduct], embedder: Embedder) -> Iterator[Labelled]:
     """The labelled questions of a file: those of the training set and of our suites by their id, others with text."""
     lines = _read_lines(name)
@@ -226,6 +264,7 @@ def _render_report(
     for name, examples, place in readers:
         truth = np.array([one.labels[place] for one in examples])
         guesses, bare = np.empty_like(truth), np.empty_like(truth)
+        chances = np.zeros(len(examples))
         folds = np.array([fold_of(one.project) for one in examples])
         for fold in range(FOLDS):
             model = fit(
@@ -234,12 +273,20 @@ def _render_report(
             chosen = [one for one, place_of in zip(examples, folds, strict=True) if place_of == fold]
             guesses[folds == fold] = _guess(model, chosen, digest=digest)
             bare[folds == fold] = _guess(model, chosen, digest="")
+            if examples[0].release >= 0:
+                chances[folds == fold] = _chances(model, chosen, digest=digest)[:, model.labels.index("y")]
         projects = len({one.project for one in examples if not one.project.startswith("typed ")})
         parts.append(
             f"## {name}\n\n{len(examples):,} examples, {projects} projects of documents. Right on projects not learned "
             f"from: **{(truth == guesses).mean():.3f}**; from the words alone {(truth == bare).mean():.3f}."
         )
         parts.append(_confusion(truth, guesses))
+        if examples[0].release >= 0:
+            told = _told_first(examples, truth, chances)
+            parts.append(
+                f"Of the items chosen for a release, the {_TOLD} that the reader puts first hold **{told:.3f}** (of at "
+                f"most {_TOLD}; mean of the releases that have any)."
+            )
         if place == 0 and len(examples[0].labels) > 1:
             typed = np.array([one.project.startswith("typed ") for one in examples])
             model = fit(examples, place, digest=digest)
@@ -251,10 +298,25 @@ def _render_report(
     return "\n\n".join(parts) + "\n"
 
 
+def _told_first(examples: Sequence[Labelled], truth: NDArray[np.str_], chances: NDArray[np.float64]) -> float:
+    """The mean share of a release's chosen items among the first that are told."""
+    shares = []
+    releases = np.array([one.release for one in examples])
+    for release in np.unique(releases):
+        chosen = truth[releases == release] == "y"
+        if chosen.any():
+            first = np.argsort(-chances[releases == release], kind="stable")[:_TOLD]
+            shares.append(chosen[first].sum() / min(_TOLD, chosen.sum()))
+    return float(np.mean(shares))
+
+
 def _guess(model: TextClassifier, examples: Sequence[Labelled], *, digest: str) -> NDArray[np.str_]:
+    return np.asarray(np.array(model.labels)[_chances(model, examples, digest=digest).argmax(axis=1)])
+
+
+def _chances(model: TextClassifier, examples: Sequence[Labelled], *, digest: str) -> NDArray[np.float32]:
     vectors = np.stack([one.vector for one in examples])
-    chances = model.probabilities([one.terms for one in examples], vectors, digest=digest)
-    return np.asarray(np.array(model.labels)[chances.argmax(axis=1)])
+    return model.probabilities([one.terms for one in examples], vectors, digest=digest)
 
 
 def _confusion(truth: NDArray[np.str_], guesses: NDArray[np.str_]) -> str:

@@ -31,6 +31,8 @@ class Style(StrEnum):
     REVIEW = "review"
     """As a reviewer of code asks."""
     MISSPELT = "misspelt"
+    TYPED = "typed"
+    """As it is typed in a hurry: short, vague, with the version that somebody runs (`../shared/PANEL.md`)."""
 
 
 class AnsweredKind(StrEnum):
@@ -45,6 +47,12 @@ class AnsweredKind(StrEnum):
     STATUS = "status"
     WHICH_PR = "which_pr"
     FOLLOWUP = "followup"
+    SYMPTOM = "symptom"
+    ERROR = "error"
+    SECURITY = "security"
+    MIGRATE = "migrate"
+    YES_NO = "yes_no"
+    VALUE = "value"
 
 
 class NearMiss(StrEnum):
@@ -159,6 +167,7 @@ class _Line(BaseModel):
     kind: AnsweredKind | NearMiss
     question: str = Field(min_length=1)
     history: list[str] = []
+    product: str | None = Field(default=None, min_length=1)
     answerable: bool
     gold: list[_GoldLine] = []
     any_of: bool = False
