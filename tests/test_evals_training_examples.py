@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import astuple, replace
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -17,7 +17,7 @@ from evals.training.decision_fit import SIGNALS
 from evals.training.examples import Example, Figures, ask_all, held_out
 from evals.training.folds import FOLDS, fold_of
 from retrieval.assistant import Assistant
-from retrieval.item_ranker import FEATURES, ItemRanker
+from retrieval.item_ranker import FEATURES, ItemRanker, feature_row
 from retrieval.ranker import Ranker
 
 PROJECTS = ("attrs", "cargo", "curl", "django", "flask", "git", "httpx", "numpy", "pip", "trio")
@@ -48,7 +48,7 @@ def test_an_example_tells_which_passages_and_items_hold_the_gold(assistant: Assi
     texts = [one.item.span.slice(assistant.index.text_of(one.hit.passage)) for one in scored]
     assert found.holds.tolist() == [NEEDS in text for text in texts]
     assert found.holds.sum() == 1
-    assert found.items.tolist() == [list(map(float, astuple(one.features))) for one in scored if one.features]
+    assert found.items.tolist() == [feature_row(one.features) for one in scored if one.features]
     assert (found.relevance == RETRIEVES).any()
     assert found.evidence is not None
     assert found.right

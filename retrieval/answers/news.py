@@ -167,7 +167,7 @@ def _weigh(
         act = _ACTS_OF_KIND.get(kind_of_heading(passage.heading[-1]), act)
     form = findings.query.form
     weight = item.breaking if form is Form.BREAKS else item.headline
-    weight += _SECURED_SHARE * item.certainty * (act is Act.SECURED and form is Form.SHOULD_UPGRADE)
+    weight += _SECURED_SHARE * item.certainty * (act is Act.SECURED and form is not Form.BREAKS)
     weight += _MAJOR_SHARE * is_major - _LEANS_SHARE * leans_back(words)
     tokens = frozenset(split_tokens(" ".join((words, *passage.heading))))
     subject = share_met(telling, tokens) if telling else 0.0

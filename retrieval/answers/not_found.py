@@ -1,6 +1,7 @@
 """The honest no: why there is no answer, and what the index does cover."""
 
 from corpus.catalogue import CatalogueProduct
+from corpus.everyday_words import is_everyday
 from corpus.lexicon import content_words, split_tokens
 from corpus.plain_words import one_line
 from retrieval.answers.coverage import describe_absence, describe_coverage
@@ -98,12 +99,12 @@ def _missing_references(findings: Findings) -> list[str]:
 
 
 def _unknown_words(findings: Findings) -> list[str]:
-    """Words of the question that no passage holds; names alone, where there are any."""
+    """Names in the question that no passage holds; that ordinary words are missing tells nobody anything."""
     query = findings.query
     unknown = set(findings.weights.unknown).difference(split_tokens(f"{query.versions_named_as} {query.versions_open}"))
     words = [word for word in content_words(query.text) if unknown & set(split_tokens(word)[:1])]
     names = {word.text for word in findings.focus.names}
-    words = [word for word in words if word in names] or words
+    words = [word for word in words if word in names or not is_everyday(word)]
     return [shorten(word.replace("`", "'"), max_characters=_WORD_CHARACTERS) for word in words[:_NAMED_WORDS]]
 
 

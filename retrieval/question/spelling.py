@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection, Iterator
 
 from corpus.everyday_words import is_everyday
 
-_WORD = re.compile(r"(?<![\w.@/:#`'\u2019-])[A-Za-z]?[a-z]{4,24}(?![\w@/#`'\u2019-]|[.:]\w)")
+_WORD = re.compile(r"(?<![\w.@/:#`'\u2019-])[A-Za-z]?[a-z]{4,24}(?![\w@/#`('\u2019-]|[.:]\w)")
 _LETTERS = "abcdefghijklmnopqrstuvwxyz'"
 
 

@@ -1,0 +1,48 @@
+"""Slips of the keyboard in ordinary words: mended where the index knows what was meant, and nothing else touched."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from retrieval.question.spelling import mend_slips
+
+HELD = {"version": 90, "release": 80, "timeout": 5, "concurrency": 4, "migration": 3, "lambda": 2}
+
+
+def mend(text: str) -> str:
+    return mend_slips(text, frequency=lambda word: HELD.get(word, 0), names={"django", "celery"})
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [
+        ("min node versoin", "min node version"),
+        ("which relase has it", "which release has it"),
+        ("default timeoutt?", "default timeout?"),
+        ("concurency limit", "concurrency limit"),
+        ("Versoin please", "version please"),
+    ],
+)
+def test_a_slip_becomes_the_word_that_the_index_holds(typed: str, meant: str) -> None:
+    assert mend(typed) == meant
+
+
+@pytest.mark.parametrize(
+    "typed",
+    [
+        "celery timeout",
+        "the oldish paranoia of support engineers",
+        "versoin_info and ver.soin and versoin() and --versoin",
+        "`versoin`",
+        "frobnicator",
+        "VERSOIN",
+        "what's relas3",
+    ],
+)
+def test_names_code_words_and_what_nothing_resembles_stay(typed: str) -> None:
+    assert mend(typed) == typed
+
+
+@given(st.text(max_size=60))
+def test_a_text_without_slips_is_never_changed(text: str) -> None:
+    assert mend_slips(text, frequency=lambda _: 1, names=set()) == text
