@@ -23,7 +23,7 @@ LAST_BYTES = 1024 * 1024
 _POINTS = 4
 _MEASURABLE_S = 0.004
 _SMALL_SIZES = (8 * 1024, 16 * 1024, 64 * 1024)
-_LARGE_SIZES = (32 * 1024, 128 * 1024, 512 * 1024, LAST_BYTES)
+_LARGE_SIZES = (128 * 1024, 256 * 1024, 512 * 1024, LAST_BYTES)
 _ENOUGH_S = 60.0
 """Nothing is measured further that takes so long already."""
 

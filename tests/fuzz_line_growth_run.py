@@ -75,7 +75,7 @@ def _trial(clock: TrialClock, grown: Sequence[Growth], *, pairs: int, seed: int)
             "lines between, in one line, and each deeper than the one before, all kinds by turns and in runs, and "
             f"{pairs} pairs of lines made by chance with each other for each format. What is timed is all from bytes to "
             "passages, in the time of the processor: at 8, 16 and 64 KiB, and where the slope "
-            f"of log time over log size is over {MAX_LINE_EXPONENT} there, at 32, 128 and 512 KiB and 1 MiB, the lowest of "
+            f"of log time over log size is over {MAX_LINE_EXPONENT} there, at 128, 256 and 512 KiB and 1 MiB, the lowest of "
             "up to four measurements: so were "
             f"{len(largest):,}, the steepest {max((one.exponent or 0 for one in largest), default=0):.2f}.",
         ],

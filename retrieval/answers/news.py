@@ -36,7 +36,7 @@ _STATED_CHARACTERS, _LEAST_CHARACTERS = 690, 110
 _TITLE_CHARACTERS = 80
 _NOTABLE = 0.25
 """An item of what breaks is told from this probability on."""
-_LEANS_SHARE, _SUBJECT_SHARE, _MAJOR_SHARE, _SECURED_SHARE = 0.2, 0.5, 0.15, 0.5
+_LEANS_SHARE, _WITHIN_SHARE, _SUBJECT_SHARE, _MAJOR_SHARE, _SECURED_SHARE = 0.2, 0.2, 0.5, 0.15, 0.5
 _SAME_WORDS = 0.6
 """Two items that share so much of the shorter one's words tell the same."""
 _BREAKS = frozenset({Act.REMOVED, Act.REQUIRES, Act.DEFAULT, Act.REPLACED})
@@ -168,11 +168,13 @@ def _weigh(
     form = findings.query.form
     weight = item.breaking if form is Form.BREAKS else item.headline
     weight += _SECURED_SHARE * item.certainty * (act is Act.SECURED and form is not Form.BREAKS)
-    weight += _MAJOR_SHARE * is_major - _LEANS_SHARE * leans_back(words)
+    title = _own_title(passage)
+    # What stands further down in a section of its own explains what the section began with.
+    weight += _MAJOR_SHARE * is_major - _LEANS_SHARE * leans_back(words) - _WITHIN_SHARE * bool(title and number)
     tokens = frozenset(split_tokens(" ".join((words, *passage.heading))))
     subject = share_met(telling, tokens) if telling else 0.0
     own = frozenset(split_tokens(words))
-    return NewsItem(passage, number, act, weight + _SUBJECT_SHARE * subject, subject, own, _own_title(passage))
+    return NewsItem(passage, number, act, weight + _SUBJECT_SHARE * subject, subject, own, title)
 
 
 def _names_symbol(findings: Findings, one: NewsItem) -> bool:
@@ -195,7 +197,8 @@ def _spread(items: Sequence[NewsItem]) -> list[NewsItem]:
     for one in items:
         shorter = [min(len(one.tokens), len(other.tokens)) for other in chosen]
         shared = [len(one.tokens & other.tokens) for other in chosen]
-        if not any(common >= _SAME_WORDS * least for common, least in zip(shared, shorter, strict=True)):
+        is_told = any(common >= _SAME_WORDS * least for common, least in zip(shared, shorter, strict=True))
+        if not is_told and not (one.title and any(one.title == other.title for other in chosen)):
             chosen.append(one)
         if len(chosen) == _STATED:
             break
