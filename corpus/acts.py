@@ -2,7 +2,8 @@
 
 An act is read by example: `acts.npz` was learned from items of release notes that were labelled by reading them
 (`evals/training/acts.jsonl`, `python -m evals.training.readers`). What releases bring is told by acts, and they
-count in the order of items; claims, upgrades and disagreements still have words of their own.
+count in the order of items; what two statements say became of a thing is compared by them. Claims and upgrades still
+have words of their own.
 """
 
 import re

@@ -21,7 +21,7 @@ from retrieval.disagreement.measures import (
     read_minimums,
     read_platforms,
 )
-from retrieval.disagreement.states import STATE_PATTERNS, Slot, read_verbs
+from retrieval.disagreement.states import Slot, read_states, read_verbs
 from retrieval.disagreement.values import Amount, Told
 
 MAX_CHARACTERS = 700
@@ -122,15 +122,8 @@ def _clause_claims(clause: str) -> tuple[Claim, ...]:
 
 def _states(clause: str) -> Iterator[tuple[Slot, Told]]:
     """The states that a clause puts its subject into, as values at no place: their words aren't cut out of it."""
-    told: dict[Slot, set[str]] = {}
-    lower = clause.casefold()
-    for one in STATE_PATTERNS:
-        if any(cue in lower for cue in one.cues) and one.pattern.search(clause):
-            told.setdefault(one.slot, set()).add(one.state)
-    for slot, states in told.items():
-        if len(states) == 1:
-            (state,) = states
-            yield slot, Told("", state, state, 0, 0)
+    for slot, state in read_states(clause).items():
+        yield slot, Told("", state, state, 0, 0)
     yield from ((Slot.VERB, one) for one in read_verbs(clause))
 
 

@@ -1,13 +1,15 @@
-"""Words that put a thing into one of a few states: experimental or stable, on or off by default, deprecated or removed.
+"""The states that a clause puts a thing into: experimental or stable, on or off by default, deprecated or removed.
 
-A pattern fits a finite statement only ("is deprecated", "Removed x"), never a plan, an adjective of a name ("the stable
-ABI") or a negation, which is a state of its own.
+What happened to the thing is read by its act. A pattern fits a finite statement only ("is stable"), never a plan, an
+adjective of a name ("the stable ABI") or a negation, which is a state of its own.
 """
 
 import re
 from dataclasses import dataclass
 from enum import StrEnum
 
+from corpus.acts import read_acts
+from corpus.model import Act
 from retrieval.disagreement.values import Told
 
 
@@ -50,7 +52,7 @@ def _state(slot: Slot, state: str, cues: str, pattern: str) -> StatePattern:
     return StatePattern(slot, state, tuple(cues.split()), re.compile(pattern, re.IGNORECASE))
 
 
-STATE_PATTERNS = (
+_STATE_PATTERNS = (
     _state(
         Slot.STABILITY,
         "stable",
@@ -72,19 +74,6 @@ STATE_PATTERNS = (
         "beta",
         "beta",
         rf"\b{_BE} (?:in |an? )?{_AFFIRMED}beta\b(?! ?\d)|\(beta\)|\bbeta (?:feature|support|status|quality)\b",
-    ),
-    _state(
-        Slot.LIFECYCLE,
-        "removed",
-        "remov drop delet",
-        rf"\b{_BE} {_AFFIRMED}(?:removed|dropped|deleted)\b|^(?:remov(?:ed?|es|ing)|drop(?:s|ped)?|deleted?)\b",
-    ),
-    _state(
-        Slot.LIFECYCLE,
-        "deprecated",
-        "deprecat",
-        rf"\b{_BE} {_AFFIRMED}(?:formally |officially |soft-)?deprecated\b"
-        r"|^deprecate[ds]?\b(?!.*\b(?:removed|dropped|deleted)\b)",
     ),
     _state(
         Slot.LIFECYCLE,
@@ -139,7 +128,25 @@ STATE_PATTERNS = (
         r"|\bsupport\b.{0,60} (?:is|remains) (?:still )?(?:partial|limited)\b",
     ),
 )
-"""Every state that is read; a clause with two states of one slot claims neither."""
+"""Every state that is read by words: those that something is in rather than what happened to it."""
+
+_ENDED = frozenset({Act.REMOVED, Act.DEPRECATED})
+_SURE = 0.7
+
+
+def read_states(clause: str) -> dict[Slot, str]:
+    """The state of each slot that the clause claims; a clause with two states of one slot claims neither."""
+    told: dict[Slot, set[str]] = {}
+    lower = clause.casefold()
+    for one in _STATE_PATTERNS:
+        if any(cue in lower for cue in one.cues) and one.pattern.search(clause):
+            told.setdefault(one.slot, set()).add(one.state)
+    if Slot.LIFECYCLE not in told:
+        ((act, certainty),) = read_acts([clause], (), None, digest="")
+        if act in _ENDED and certainty >= _SURE:
+            told[Slot.LIFECYCLE] = {act.value}
+    return {slot: next(iter(states)) for slot, states in told.items() if len(states) == 1}
+
 
 _STEMS = (
     "accept affect allow apply block emit ignore include install need provide raise return ship start validate warn"

@@ -9,6 +9,8 @@ from collections.abc import Sequence
 from enum import Enum, auto
 from functools import lru_cache
 
+from corpus.kinds import kind_of_heading
+from corpus.model import Kind
 from corpus.plain_words import one_line
 
 
@@ -63,22 +65,24 @@ _SCOPES: tuple[tuple[Scope, re.Pattern[str]], ...] = tuple(
         (Scope.PLANS, r"^next steps$|^what(?:['’]s| is) next\b|\broad ?map\b|^looking (?:ahead|forward)\b"
                       r"|^coming (?:soon|next)\b|^the future\b|^future (?:plans|work|directions?)\b"),
         (Scope.GUIDE, r"\bupgrad(?:e|ing)\b|\bmigrat(?:e|ing|ion)\b|\bupdating (?:from|to)\b"),
-        (Scope.SECURITY, r"\bsecurity|\bvulnerabilit|\bCVE-"),
-        (Scope.FIX, r"\bbug(?:s|fix\w*)?\b|\bfix(?:es|ed)?\b|\bregression|\bpatch changes\b|\bcorrections?\b"),
-        (Scope.SUMMARY, r"\bhighlight|\boverview\b|\bsummary\b|\btl;?dr\b|\bat a glance\b"),
+        (Scope.FIX, r"\bpatch changes\b|\bcorrections?\b"),
         (Scope.ALTERED, r"^changed?$|^changed (?:functionality|features?|behaviou?rs?)$"),
         (Scope.INTERFACE, r"\b(?:api|abi|interface|protocol|cli|command[- ]line|schema) changes?\b"),
-        (Scope.HOUSEKEEPING, r"\bperf(?:ormance)?\b|\bpreview\b|\boptimi[sz]|\bnightly\b|\bunstable\b"
-                             r"|\bexperimental\b|\bprototype"),
-        (Scope.HOUSEKEEPING, r"\binternals?\b|\bdoc(?:s|umentation)?\b|\bmisc\b|\bcontribut|\btrivial|\bcredits?\b"
-                             r"|\btranslation|\brefactor|\bchores?\b|\btests?\b|\bbuild|\bpackaging|\bstyle|\bci\b"
-                             r"|\bthanks?\b|\backnowledg|\bauthors?\b|\bpull requests\b|\bprs\b|\bmerged\b"
-                             r"|\bcommits\b|\breferences\b|\bdependenc"
-                             r"|\bvendor"),
-        (Scope.FEATURE, r"\bfeat(?:ure)?s?\b|\badded\b|(?<!\bwhat['’]s )\bnew\b|\bimprove|\benhance"
-                        r"|\badditions?\b|\bminor changes\b|\buse ?cases?\b"),
+        (Scope.SUMMARY, r"\bhighlight|\boverview\b|\bsummary\b|\btl;?dr\b|\bat a glance\b"),
+        (Scope.HOUSEKEEPING, r"\bperf(?:ormance)?\b|\boptimi[sz]|\bpreview\b|\bnightly\b|\bunstable\b"
+                             r"|\bexperimental\b|\bprototype|\binternals?\b"
+                             r"|\bdoc(?:s|umentation)?\b|\bmisc\b|\bcontribut|\btrivial|\btranslation|\brefactor"
+                             r"|\bchores?\b|\btests?\b|\bbuild|\bpackaging|\bstyle|\bci\b|\bthanks?\b"
+                             r"|\backnowledg|\bauthors?\b|\bcredits?\b|\bpull requests\b|\bprs\b|\bmerged\b"
+                             r"|\bcommits\b|\breferences\b|\bdependenc|\bvendor"),
+        (Scope.FEATURE, r"\bfeats?\b|\bminor changes\b|\buse ?cases?\b"),
     )
 )  # fmt: skip
+_SCOPE_OF_KIND = {
+    Kind.SECURITY: Scope.SECURITY,
+    Kind.FIX: Scope.FIX,
+    Kind.FEATURE: Scope.FEATURE,
+}
 _CATEGORY_WORDS = frozenset(
     """a abi action actions added additional additions after all alpha and any api apis apr april are as at aug august
     authors backward backwards be behavior behavioral behaviour beta breaking bug bugfix bugfixes bugs build
@@ -106,6 +110,8 @@ _GROUPS = frozenset(
     """changes notes updates fixes features improvements enhancements items deprecations removals additions bugs issues
     contributors contributions upgrades documentation refactorings chores tests details""".split()
 )
+_WHATS_NEW = re.compile(r"\bwhat['\u2019]s new\b", re.IGNORECASE)
+"""Tells no features from changes."""
 _LISTED_PARTS = re.compile(r"\s*,\s*|\s+&\s+")
 _GROUP_WORDS = 6
 """A title of at most so many words whose last is a group's ("Contributor-facing changes") names a kind of change."""
@@ -153,7 +159,9 @@ def names_code(title: str) -> bool:
 def scope_of_title(title: str) -> Scope | None:
     """What a title promises of the entries below it; None where it promises nothing."""
     plain = _ASIDE.sub(" ", one_line(title)).strip()
-    return next((scope for scope, pattern in _SCOPES if pattern.search(plain)), None)
+    kind = kind_of_heading(_WHATS_NEW.sub(" ", plain))
+    own = next((scope for scope, pattern in _SCOPES if pattern.search(plain)), None)
+    return own if own is not None or kind is None else _SCOPE_OF_KIND.get(kind)
 
 
 def scope_of_tag(words: str) -> Scope | None:
