@@ -29,6 +29,7 @@ from retrieval.unknown_products import mark_unknown_products
 from retrieval.version_phrases import build_constraint
 
 _LEANS = 0.5
+_SURE = 0.5
 _AS_IT_IS_NOW = frozenset({Form.VALUE, Form.YES_NO, Form.FACT, Form.SINCE_WHEN})
 _MOVES = frozenset({Form.SHOULD_UPGRADE, Form.BREAKS, Form.MIGRATE})
 """Two versions in such a question are where somebody is and where they go."""
@@ -142,8 +143,8 @@ def _read(text: str, setting: Setting, *, subjects: tuple[str, ...] = ()) -> Tur
     owned = () if Facet.VERSION in setting.without else find_owned(tokens, owners, products, known)
     form = setting.read(text, tokens)
     by_number = build_constraint(tokens, owned, takes_both_ends=form.form is Form.COMPARE)
-    if form.form in _MOVES and by_number and len(by_number.versions) > 1:
-        by_number = VersionConstraint.between(by_number.versions[0], by_number.versions[-1])
+    if form.form in _MOVES and form.certainty >= _SURE and by_number and len(by_number.versions) == 2:
+        by_number = VersionConstraint.between(*by_number.versions)
     if Facet.INTENT in setting.without:
         form = replace(form, form=Form.FACT, wanted=None)
     if Facet.PRODUCT in setting.without and setting.chosen is None:
