@@ -1,24 +1,17 @@
 """Which two releases a question sets side by side: two that it names, the ends of a range, one and the one before."""
 
-import re
 from itertools import islice
 
 from corpus.catalogue import CatalogueProduct
+from corpus.model import Act
 from corpus.versions import Version, VersionConstraint, VersionMatch
 from retrieval.findings import Findings
+from retrieval.model import Form, Relative
 from retrieval.page_differences import compared_pages
 
 _PREDECESSORS = 8
 """How many releases below one are looked at for the one whose pages come before it."""
-_CHANGES_IN = re.compile(
-    r"\b(?:changed?|changes|new|added|add|removed?|dropped?|introduced?|disappear(?:ed)?|gone|gain(?:ed)?|differs?|different)\b",
-    re.IGNORECASE,
-)
-
-_THEN_AND_NOW = re.compile(
-    r"\b(?:now|today|currently|nowadays)\b.*\b(?:was|were|did)\b|\b(?:was|were|did)\b.*\b(?:now|today|currently|nowadays)\b",
-    re.IGNORECASE,
-)
+_CHANGES = (Act.ADDED, Act.REMOVED, Act.CHANGED)
 
 Compared = tuple[CatalogueProduct, Version, Version]
 
@@ -28,10 +21,12 @@ def compared_releases(findings: Findings) -> Compared | None:
 
     What changed in one release, and what was so before one, is asked against the one before it.
     """
-    constraint = findings.query.constraint
+    query = findings.query
+    constraint = query.constraint
     if constraint is None or len(findings.products) != 1:
         return None
     (product,) = findings.products
+    asks_changes = query.form in (Form.WHATS_NEW, Form.COMPARE) or query.act in _CHANGES
     low, high = constraint.low, constraint.high
     if len(constraint.versions) == 2:
         low, high = constraint.versions
@@ -41,13 +36,13 @@ def compared_releases(findings: Findings) -> Compared | None:
         earlier = (one.version for one in product.releases if constraint.contains(one.version))
         tried = (_with_pages(findings, product, one, after) for one in islice(earlier, _PREDECESSORS))
         return next(filter(None, tried), None)
-    if constraint.low is not None and constraint.high is None and _CHANGES_IN.search(findings.query.text):
+    if constraint.low is not None and constraint.high is None and asks_changes:
         after = next((one.version for one in product.releases if not one.version.is_prerelease), None)
         return _with_pages(findings, product, before, after)
-    if len(constraint.versions) == 1 and _THEN_AND_NOW.search(findings.query.text):
+    if len(constraint.versions) == 1 and query.relative is Relative.NEWEST:
         newest = next((one.version for one in product.releases if not one.version.is_prerelease), None)
         return _with_pages(findings, product, _indexed_release(product, constraint.versions[0]), newest)
-    if len(constraint.versions) == 1 and _CHANGES_IN.search(findings.query.text):
+    if len(constraint.versions) == 1 and asks_changes:
         after = _indexed_release(product, constraint.versions[0])
         earlier = (one.version for one in product.releases if after is not None and one.version < after)
         tried = (_with_pages(findings, product, one, after) for one in islice(earlier, _PREDECESSORS))

@@ -12,7 +12,7 @@ from retrieval.question_words import QuestionWord, find_question_words, telling_
 
 @dataclass(frozen=True, slots=True)
 class Focus:
-    """The question's words and the values it asks for."""
+    """The question's words and the value it asks for."""
 
     words: tuple[QuestionWord, ...]
     values: tuple[AskedValue, ...]
@@ -21,7 +21,7 @@ class Focus:
     def of(cls, query: Query, lexical: TermCounts, *, products: Sequence[CatalogueProduct], passages: int) -> "Focus":
         """Take a parsed question about these products apart."""
         words = find_question_words(query, lexical, products=products, passages=passages)
-        return cls(words, asked_values(query.text))
+        return cls(words, asked_values(query.wanted))
 
     @property
     def names(self) -> tuple[QuestionWord, ...]:
@@ -34,5 +34,5 @@ class Focus:
         return telling_words(self.words)
 
     def is_met_in_kind(self, text: str) -> bool:
-        """Whether a text holds a value of every kind asked for; True where none is."""
+        """Whether a text holds a value of the kind asked for; True where none is."""
         return all(value.is_in(text) for value in self.values)

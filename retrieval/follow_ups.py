@@ -4,21 +4,17 @@
 version is put in its place. "What replaces it?" is a new question about the earlier subject, so both are searched.
 """
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import dropwhile, pairwise
 
 from corpus.lexicon import content_words
 from retrieval.name_words import PLATFORMS
 from retrieval.question_subject import Owner
 from retrieval.question_tokens import Token, TokenKind, replace_ranges
 
-_LEAD_IN = re.compile(
-    r"\s*(?:(?:and|or|but|also|then|so|ok|okay|what about|how about|what of|same for|the same for|is it the same for)\b"
-    r"[\s,]*)+",
-    re.IGNORECASE,
-)
+_LEAD_IN = frozenset("and or but also then so ok okay what how about of the same for is it".split())
+"""What a fragment may begin with ("ok, and what about 8.4?")."""
 _PLACES = frozenset("on in for with under using at by of".split())
 _RANGE_WORDS = frozenset("to -> => → - through thru".split())
 _RELEASE_WORDS = frozenset("version versions release releases series latest newest".split())
@@ -42,16 +38,15 @@ class Reading:
 def splice_fragment(earlier: Reading, new: Reading) -> str | None:
     """The earlier question with the values of the new one in place of its own; None where the new one says more
     than values ("and 8.4?", "what about on Windows?", "and Python 3.8?" are mere values)."""
-    lead_in = _LEAD_IN.match(new.text)
-    start = lead_in.end() if lead_in else 0
-    values = [i for i, token in enumerate(new.tokens) if token.start >= start and token.kind is not TokenKind.MARK]
+    said = [i for i, token in enumerate(new.tokens) if token.kind is not TokenKind.MARK]
+    values = list(dropwhile(lambda i: new.tokens[i].word in _LEAD_IN, said))
     if len(values) > _MAX_FRAGMENT_VALUES:
         return None
     words = [i for i in values if new.tokens[i].kind is TokenKind.WORD]
     named = [i for i in words if _is_name(new.tokens[i]) or _names_a_version(new, i)]
     loose = [i for i in words if i not in named and new.tokens[i].word not in _BETWEEN_VALUES]
     is_mere_values = len(values) > len(words) or bool(named)
-    if not is_mere_values or loose or len(named) > _MAX_FRAGMENT_WORDS or not (lead_in or len(values) <= 2):
+    if not is_mere_values or loose or len(named) > _MAX_FRAGMENT_WORDS or len(values) == len(said) > 2:
         return None
     edits: list[tuple[int, int, str]] = []
     added: list[str] = []

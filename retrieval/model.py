@@ -27,8 +27,10 @@ __all__ = [
     "Interpretation",
     "Query",
     "RankedPassage",
+    "Relative",
     "SearchResult",
     "Status",
+    "Wanted",
 ]
 
 
@@ -63,6 +65,53 @@ class Form(StrEnum):
 
 
 _INTENTS = {Form.LATEST: "catalogue", Form.EXISTS: "catalogue", Form.BREAKS: "upgrade"}
+
+
+class Wanted(StrEnum):
+    """What a question asks for by name; most ask for nothing of the sort.
+
+    Values come first, what is asked of a product's releases after them.
+    """
+
+    CVE = "cve"
+    SCORE = "score"
+    CHANGE = "change"
+    """The number of a pull request, an issue or a commit."""
+    PERSON = "person"
+    RATIO = "ratio"
+    AMOUNT = "amount"
+    LIMIT = "limit"
+    COUNT = "count"
+    DAY = "day"
+    EXCEPTION = "exception"
+    COURSE = "course"
+    """How something went from release to release."""
+    RELEASES = "releases"
+    """All releases of which something is so."""
+    NEWEST = "newest"
+    OLDEST = "oldest"
+    IS_NEWEST = "is_newest"
+    IS_OLDEST = "is_oldest"
+    LIST = "list"
+    THERE = "there"
+    """Whether something is out, or in the index."""
+    ORDER = "order"
+    """Which of two came first."""
+    WITHDRAWN = "withdrawn"
+    DOCUMENTS = "documents"
+    PRODUCTS = "products"
+    """What the index covers."""
+
+
+class Relative(StrEnum):
+    """How a question names releases by their place among the others."""
+
+    NEWEST = "newest"
+    PREVIOUS = "previous"
+    NEXT = "next"
+    OLDER = "older"
+    NEWER = "newer"
+    ANY = "any"
 
 
 class Facet(StrEnum):
@@ -101,6 +150,8 @@ class Query:
     """What shape of answer it asks for."""
     act: Act | None = None
     """What happening it asks about; None for no particular one."""
+    wanted: Wanted | None = None
+    relative: Relative | None = None
     versions_named_as: str = ""
     """The question's words for the releases where it names them without a number: "latest", "in 2024". With no
     constraint: no release of the product is so."""

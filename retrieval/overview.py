@@ -4,7 +4,6 @@ Nothing in such a question is to be found in a passage: what it asks for is told
 and what its project puts first. So kinds and headings rank passages, and words only break ties.
 """
 
-import re
 from collections.abc import Collection
 
 from corpus.catalogue import CatalogueProduct
@@ -46,7 +45,6 @@ _NAMED_KINDS = {
 """Kinds that a question names outright; "what breaks" is no such name, for removals break too."""
 _HIGHLIGHT_PRIORITY = 1.2
 _NAMED_PRIORITY = 1.1
-_CHANGED = re.compile(r"\W*changed\W*", re.IGNORECASE)
 _CHANGED_PRIORITY = 0.3
 """For what a changelog lists between its additions and its fixes, of no kind of its own."""
 _PREAMBLE_SHARE = 0.4
@@ -84,7 +82,7 @@ def overview_priority(query: Query, tokens: Collection[str], passage: StoredPass
     sections = [title for title in passage.heading[1:] if not (passage.release and passage.release in title)]
     if query.form is Form.WHATS_NEW and sections and is_highlight(sections[-1]):
         return _HIGHLIGHT_PRIORITY
-    if query.form is Form.WHATS_NEW and sections and _CHANGED.fullmatch(sections[-1]):
+    if query.form is Form.WHATS_NEW and sections and sections[-1].strip(" :.").casefold() == "changed":
         return _CHANGED_PRIORITY
     usual = _KINDS.get(query.form, {}).get(passage.kind, 0.0)
     priority = _NAMED_PRIORITY if names_kind(tokens, passage) else usual

@@ -83,6 +83,8 @@ def parse_query(
         references=turn.references,
         form=turn.form.form,
         act=turn.form.act,
+        wanted=turn.form.wanted,
+        relative=turn.form.relative,
         versions_named_as="" if asked or is_foreign else turn.stated.named_as,
         versions_open="" if asked or is_foreign else turn.stated.open_as,
         unknown_products=turn.products if is_foreign else (),

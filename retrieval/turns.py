@@ -18,19 +18,19 @@ from retrieval.question_tokens import Token, promote_bare_versions, tokenize_que
 from retrieval.relative_releases import (
     LATEST,
     carry_constraint,
-    compares_with_neighbour,
     find_beside,
     find_latest,
     find_neighbour,
     names_latest,
     names_only_neighbour,
-    sketch_question,
+    say_plainly,
 )
 from retrieval.unknown_products import mark_unknown_products
 from retrieval.version_phrases import build_constraint
 
 _LEANS = 0.5
-_AS_IT_IS_NOW = frozenset({Form.VALUE, Form.YES_NO, Form.FACT})
+_SURE = 0.5
+_AS_IT_IS_NOW = frozenset({Form.VALUE, Form.YES_NO, Form.FACT, Form.SINCE_WHEN})
 _MOVES = frozenset({Form.SHOULD_UPGRADE, Form.BREAKS, Form.MIGRATE})
 """Two versions in such a question are where somebody is and where they go."""
 _UPGRADE_STEMS = ("upgrad", "migrat", "updat", "moving", "going", "bump", "jump", "switch")
@@ -111,19 +111,18 @@ def _join(earlier: Turn, new: Turn, setting: Setting) -> Turn:
     named = [new.reading.tokens[i].version for i in new.reading.owned]
     is_released = any(version and setting.known.has_release(version, new.products) for version in named)
     is_foreign = not is_released and replaces_foreign_version(earlier.reading, new.reading)
-    sketch = sketch_question(new.reading.tokens, new.products, new.reading.owned)
     releases = setting.releases_of(new.products, new.reading.text)
     asked = Stated() if is_foreign else new.stated
     form = new.form
-    if beside := find_neighbour(sketch, earlier.stated.constraint, releases):
+    if beside := find_neighbour(form.relative, earlier.stated.constraint, releases):
         asked = Stated(beside.constraint, beside.words)
-        is_carried = names_only_neighbour(sketch) and Facet.INTENT not in setting.without
+        is_carried = names_only_neighbour(new.reading.tokens) and Facet.INTENT not in setting.without
         form = earlier.form if is_carried else form
-    replaces_version = asked.constraint is not None and not compares_with_neighbour(sketch)
+    replaces_version = asked.constraint is not None and new.form.form is not Form.COMPARE
     joined = join_questions(earlier.reading, new.reading, replaces_version=replaces_version)
     both = _read(joined, setting, subjects=new.products if new.is_stated else ())
     looks_everywhere = form.form.is_catalogue or form.form is Form.SINCE_WHEN
-    carried = carry_constraint(earlier.stated.constraint, sketch)
+    carried = carry_constraint(earlier.stated.constraint, new.form.relative)
     kept = earlier.stated if carried is earlier.stated.constraint else Stated(carried)
     kept = Stated() if looks_everywhere or Facet.VERSION in setting.without else kept
     return replace(both, stated=kept if asked.is_silent else asked, form=form)
@@ -142,22 +141,21 @@ def _read(text: str, setting: Setting, *, subjects: tuple[str, ...] = ()) -> Tur
         tokens = promote_bare_versions(tokens, known, products)
     owners = find_owners(tokens, products, known)
     owned = () if Facet.VERSION in setting.without else find_owned(tokens, owners, products, known)
-    sketch = sketch_question(tokens, products, owned)
     form = setting.read(text, tokens)
     by_number = build_constraint(tokens, owned, takes_both_ends=form.form is Form.COMPARE)
-    if form.form in _MOVES and by_number and len(by_number.versions) > 1:
-        by_number = VersionConstraint.between(by_number.versions[0], by_number.versions[-1])
+    if form.form in _MOVES and form.certainty >= _SURE and by_number and len(by_number.versions) == 2:
+        by_number = VersionConstraint.between(*by_number.versions)
     if Facet.INTENT in setting.without:
-        form = replace(form, form=Form.FACT)
+        form = replace(form, form=Form.FACT, wanted=None)
     if Facet.PRODUCT in setting.without and setting.chosen is None:
         # Whose the versions are is read already: they stay versions, of any product.
         named = products = ()
-    otherwise = _stated_otherwise(text, sketch, by_number, setting, products, form=form.form)
+    otherwise = _stated_otherwise(text, tokens, by_number, setting, products, form=form)
     if form.form.is_catalogue and by_number is None and otherwise is not None and otherwise.named_as == LATEST:
         otherwise = None  # "what is the latest version?" asks which one it is
     if otherwise is not None and otherwise.named_as == LATEST and form.form in _AS_IT_IS_NOW:
         otherwise = None  # the newest release seldom repeats what older notes say of it
-    stated = otherwise or Stated(by_number, open_as="" if by_number else _open_words(sketch, products, form.form))
+    stated = otherwise or Stated(by_number, open_as="" if by_number else _open_words(tokens, products, form))
     return Turn(
         reading=Reading(text, tokens, products if named else (), owners, owned),
         products=products,
@@ -169,9 +167,10 @@ def _read(text: str, setting: Setting, *, subjects: tuple[str, ...] = ()) -> Tur
     )
 
 
-def _open_words(sketch: str, products: tuple[str, ...], form: Form) -> str:
+def _open_words(tokens: Sequence[Token], products: tuple[str, ...], form: FormReading) -> str:
     """ "latest" where a question means it and not of which product; what the latest is, the catalogue tells of each."""
-    return LATEST if len(products) != 1 and not form.is_catalogue and names_latest(sketch) else ""
+    is_open = len(products) != 1 and not form.form.is_catalogue
+    return LATEST if is_open and names_latest(say_plainly(tokens), form.relative) else ""
 
 
 def _named_products(
@@ -186,34 +185,31 @@ def _named_products(
     speaks_of_known = any(token.product and token.word not in PLATFORMS for token in tokens)
     if (named and all(map(setting.known.has_product, named))) or (speaks_of_known and not named):
         return tokens, named
-    marked = mark_unknown_products(text, tokens, setting.known, is_mentioned=setting.is_mentioned)
+    form = setting.read(text, tokens).form
+    marked = mark_unknown_products(tokens, setting.known, form=form, is_mentioned=setting.is_mentioned)
     return marked, named or choose_subject(marked, setting.known)
 
 
 def _stated_otherwise(
     text: str,
-    sketch: str,
+    tokens: Sequence[Token],
     by_number: VersionConstraint | None,
     setting: Setting,
     products: tuple[str, ...],
     *,
-    form: Form,
+    form: FormReading,
 ) -> Stated | None:
     """The releases that a question names by their place among the others or by their date; None where it doesn't."""
     releases = setting.releases_of(products, text)
     if by_number is not None:
-        named = (*by_number.versions, *(bound for bound in (by_number.low, by_number.high) if bound))
-        beside = find_beside(sketch, named, releases)
-        if beside is None and compares_with_neighbour(sketch):
-            beside = find_neighbour(sketch, by_number, releases)
-            if beside is not None:
-                return Stated(VersionConstraint.exactly(*beside.constraint.versions, *named))
+        beside = find_beside(form.relative, by_number, releases, form=form.form)
         return Stated(beside.constraint, beside.words) if beside else None
     period = find_period(text, today=setting.today) if releases else None
     if period is not None:
         constraint = period.constraint(releases)
-        is_told = form.is_catalogue or any(release.date for release in releases)
+        is_told = form.form.is_catalogue or any(release.date for release in releases)
         if constraint is not None or (period.is_of_releases and is_told):
             return Stated(constraint, period.words, is_dated=True)
-    found = find_latest(sketch, releases) or find_neighbour(sketch, None, releases)
+    found = find_latest(say_plainly(tokens), form.relative, releases)
+    found = found or find_neighbour(form.relative, None, releases)
     return Stated(found.constraint, found.words) if found else None

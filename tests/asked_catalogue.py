@@ -1,5 +1,6 @@
 """A catalogue of many kinds of products, for tests of what questions mean: dated or not, everyday words, CalVer."""
 
+import re
 from collections.abc import Sequence
 from datetime import date
 
@@ -65,13 +66,14 @@ UNMENTIONED = frozenset("angular boot celery cython keras laravel pandas rails s
 
 
 def understand(question: str, history: Sequence[str] = ()) -> Query:
-    """The question against this catalogue, on 15 June 2026."""
+    """The question against this catalogue, on 15 June 2026; the notes mention its words, but for the unmentioned."""
+    said = frozenset(re.findall(r"[\w-]+", " ".join((*history, question)).lower())) - UNMENTIONED
     return parse_query(
         question,
         history=history,
         catalogue=CATALOGUE,
         today=TODAY,
-        is_mentioned=lambda word: word not in UNMENTIONED,
+        frequency=lambda word: int(word in said),
     )
 
 

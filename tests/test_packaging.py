@@ -12,11 +12,12 @@ import pytest
 
 REPOSITORY = Path(__file__).parents[1]
 PACKAGES = ("corpus", "ingest", "retrieval", "evals", "ui")
+READERS = ("acts", "asked_of_releases", "forms", "framing", "leaning", "relative", "wanted")
 DATA = (
     "corpus/acts.npz",
     "retrieval/calibration.json",
     "retrieval/item_ranker.json",
-    *(f"retrieval/question/{reader}.npz" for reader in ("acts", "forms", "framing", "leaning")),
+    *(f"retrieval/question/{reader}.npz" for reader in READERS),
     "ui/slack/manifest.yaml",
     "evals/minimums.toml",
     "evals/training/sources.toml",

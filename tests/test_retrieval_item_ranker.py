@@ -18,7 +18,7 @@ from retrieval.hit_reading import read_hits
 from retrieval.hits import Hit
 from retrieval.item_features import ItemFeatures, read_item_features
 from retrieval.item_ranker import FEATURES, ItemRanker, feature_row, load_item_ranker
-from retrieval.model import Form, Query
+from retrieval.model import Form, Query, Wanted
 from retrieval.quotes import ItemScore, score_items
 from retrieval.weights import TokenWeights
 
@@ -100,7 +100,8 @@ FORMS: dict[str, tuple[str, str, float]] = {
 
 @pytest.mark.parametrize(("text", "feature", "value"), FORMS.values(), ids=FORMS.keys())
 def test_what_an_item_is_by_itself(tmp_path: Path, text: str, feature: str, value: float) -> None:
-    (found,) = features(open_index(tmp_path, note(text)), query("How much faster is the pump?"))
+    asked = replace(query("How much faster is the pump?"), wanted=Wanted.RATIO)
+    (found,) = features(open_index(tmp_path, note(text)), asked)
     assert getattr(found, feature) == value
 
 

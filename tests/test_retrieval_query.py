@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from corpus.catalogue import CatalogueProduct, CatalogueRelease
 from corpus.errors import UsageError
 from corpus.versions import Version
-from retrieval.model import Form, Query
+from retrieval.model import Form, Query, Relative
 from retrieval.query import parse_query
 from retrieval.question.forms import FormReading
 from retrieval.question_tokens import Token
@@ -104,9 +104,11 @@ def test_version_phrases(question: str, expected: str | None) -> None:
     assert constraint_of(parse_query(question, catalogue=())) == expected
 
 
-def read_as(form: Form, *, leaning: float = 0.0) -> Callable[[str, Sequence[Token]], FormReading]:
+def read_as(
+    form: Form, *, leaning: float = 0.0, relative: Relative | None = None
+) -> Callable[[str, Sequence[Token]], FormReading]:
     """A reader that takes every question for this form."""
-    return lambda _text, _tokens: FormReading(form, certainty=1.0, act=None, leaning=leaning)
+    return lambda _text, _tokens: FormReading(form, certainty=1.0, act=None, leaning=leaning, relative=relative)
 
 
 @pytest.mark.parametrize(
@@ -120,7 +122,8 @@ def read_as(form: Form, *, leaning: float = 0.0) -> Callable[[str, Sequence[Toke
     ],
 )
 def test_what_the_form_asked_for_makes_of_the_releases(question: str, form: Form, expected: str | None) -> None:
-    assert constraint_of(parse_query(question, catalogue=CATALOGUE, read=read_as(form))) == expected
+    relative = Relative.NEWEST if "latest" in question else None
+    assert constraint_of(parse_query(question, catalogue=CATALOGUE, read=read_as(form, relative=relative))) == expected
 
 
 def test_before_the_end_of_a_range_excludes_it() -> None:

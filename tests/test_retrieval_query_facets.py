@@ -25,7 +25,7 @@ def told(query: Query) -> Told:
         ("What is new in the latest Django?", Facet.VERSION, (("Django",), None, Form.WHATS_NEW)),
         ("What is new in the latest Django?", Facet.PRODUCT, ((), None, Form.WHATS_NEW)),
         ("Does torch.cond take a list?", Facet.PRODUCT, ((), None, Form.YES_NO)),
-        ("When was Rails 7.1 released?", Facet.PRODUCT, ((), None, Form.EXISTS)),
+        ("When was Rails 7.1 released?", Facet.PRODUCT, ((), "7.1", Form.EXISTS)),
     ],
     ids=lambda value: str(value) if isinstance(value, str) else "",
 )

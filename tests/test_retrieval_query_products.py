@@ -147,7 +147,7 @@ def test_the_only_product_is_not_inferred_for_a_question_about_another() -> None
 @pytest.mark.parametrize("question", ["Compare 2.8.0 and 2.9.0", "Diff 2.8.0 and 2.9.0"])
 def test_a_verb_before_a_version_is_no_unknown_product(question: str) -> None:
     only = (product("PyTorch", (), "2.8.0 2.9.0"),)
-    query = parse_query(question, catalogue=only, is_mentioned=lambda _: False)
+    query = parse_query(question, catalogue=only, frequency=lambda _: 0)
     assert (query.products, query.unknown_products) == (("PyTorch",), ())
 
 

@@ -1,10 +1,10 @@
 """Learn to read: the acts of items and the forms of questions, `python -m evals.training.readers [--report]`.
 
 Acts are learned from `acts.jsonl`, places in release notes that were labelled by reading them, forms from
-`forms.jsonl`, questions with their form, act and whether they lean on the one before; the words around a question from
-`framing.jsonl`; what matters of a release from `importance.jsonl`, releases with the items that must come first.
-Rewrites the models of `corpus/` and of `retrieval/question/`. With `--report`, first writes
-evals/READING.md: how right they are on projects not learned from.
+`forms.jsonl`, questions with their form, act and whether they lean on the one before, many of them with what they want
+and how they name releases; the words around a question from `framing.jsonl`; what matters of a release from
+`importance.jsonl`, releases with the items that must come first. Rewrites the models of `corpus/` and of
+`retrieval/question/`. With `--report`, first writes evals/READING.md: how right they are on projects not learned from.
 """
 
 import argparse
@@ -65,7 +65,8 @@ class Labelled:
     terms: frozenset[str]
     vector: NDArray[np.float32]
     labels: tuple[str, ...]
-    """What is to be read from it: an item's act; a question's form, act and leaning."""
+    """What is to be read from it: an item's act; a question's form, act, leaning, what it wants, what it asks of
+    releases and how it names these. Those that nobody gave are empty."""
     project: str
     clauses: int = 1
     release: int = -1
@@ -101,6 +102,9 @@ def main() -> int:
         ("retrieval/question/forms", questions, 0),
         ("retrieval/question/acts", questions, 1),
         ("retrieval/question/leaning", questions, 2),
+        ("retrieval/question/wanted", _given(questions, 3), 3),
+        ("retrieval/question/asked_of_releases", _given(questions, 4), 4),
+        ("retrieval/question/relative", _given(questions, 5), 5),
         ("retrieval/question/framing", clauses, 0),
     )
     if with_report:
@@ -111,6 +115,11 @@ def main() -> int:
     for name, examples, place in readers:
         fit(examples, place, digest=embedder.digest).save(_ROOT / f"{name}.npz")
     return 0
+
+
+def _given(examples: Sequence[Labelled], place: int) -> tuple[Labelled, ...]:
+    """Those whose label at `place` somebody gave."""
+    return tuple(one for one in examples if one.labels[place])
 
 
 def fit(examples: Sequence[Labelled], place: int, *, digest: str) -> TextClassifier:
@@ -218,7 +227,12 @@ def _labelled_questions(name: str, catalogue: Sequence[CatalogueProduct], embedd
     for line, (text, project), vector in zip(lines, asked, embedder.embed([text for text, _ in asked]), strict=True):
         named = line.get("product", "")
         names = known if "id" in line else KnownProducts.of([CatalogueProduct(named, (), (), 1, 1)] if named else [])
-        labels = (Form(line["form"]).value, line["act"], "y" if line["leans"] else "n")
+        form, wanted = Form(line["form"]), line.get("wanted", "")
+        labels = (
+            *(form.value, line["act"], "y" if line["leans"] else "n"),
+            *(("", wanted) if form.is_catalogue else (wanted, "")),
+            line.get("relative", ""),
+        )
         terms = frozenset(form_terms(tokenize_question(text, names).tokens))
         yield Labelled(terms, vector, labels, project or f"typed {named or text}", len(split_clauses(text)))
 

@@ -1,6 +1,5 @@
 """The shapes of answers, one a file, and the choice between them."""
 
-import re
 from dataclasses import replace
 
 from retrieval.answers.absent_symbol import draft_absent_symbol
@@ -30,7 +29,7 @@ from retrieval.change_words import subject_weights
 from retrieval.components import narrow_to_part
 from retrieval.drafting import Draft
 from retrieval.findings import Findings
-from retrieval.model import Form
+from retrieval.model import Form, Wanted
 from retrieval.overview import has_no_subject
 from retrieval.question_symbols import absent_symbols
 
@@ -46,22 +45,7 @@ _SHAPES = {
 }
 _NEWS = (Form.WHATS_NEW, Form.BREAKS, Form.SHOULD_UPGRADE)
 
-_COURSE = re.compile(
-    r"\b(?:over|across|through|throughout|between)(?: \w+){0,3} (?:versions|releases|time|years)\b"
-    r"|\bevol(?:ved?|ution)\b|\bhow (?:has|have|did) .* chang",
-    re.IGNORECASE,
-)
-"""A question about how something went from release to release, none of them named."""
-
 _OPEN = "“{}” limits nothing here: it is another release for each product, and the question isn't about one."
-
-_WHICH_RELEASES = re.compile(
-    r"\W*(?:(?:in |with |for )?(?:which|what) (?:\w+ )?(?:versions|releases)\b"
-    r"|.*\bin (?:all|every|each) (?:versions?|releases?)\b)"
-    r"(?!.*\b(?:add|introduc|remov|dropp|deprecat)\w*)",
-    re.IGNORECASE,
-)
-"""All releases of which something is so are asked for, not the one that brought it."""
 
 
 def draft_answer(findings: Findings, *, confident: bool) -> Draft:
@@ -126,12 +110,12 @@ def _draft_shape(findings: Findings, *, confident: bool) -> Draft:
 
 def _draft_found(findings: Findings) -> Draft:
     """The answer, once it is decided that there is one."""
-    if findings.query.constraint is None and _WHICH_RELEASES.match(findings.query.text):
+    wanted = findings.query.wanted if findings.query.constraint is None else None
+    if wanted is Wanted.RELEASES:
         subject = subject_weights(findings.query, findings.outcome.tokens, findings.index)
         if saying := draft_releases_that_say(findings, findings.fitting[0], subject):
             return saying
-    is_course = findings.query.constraint is None and _COURSE.search(findings.query.text)
-    if is_course:
+    if wanted is Wanted.COURSE:
         best = findings.fitting[0]
         if (course := draft_course(findings, best)) or (course := draft_life(findings)):
             return course

@@ -6,46 +6,25 @@ import re
 from collections.abc import Sequence
 
 from corpus.catalogue import CatalogueProduct, CatalogueRelease
-from corpus.lexicon import split_tokens
 from corpus.versions import VersionConstraint
 from retrieval.answers.catalogue_documents import draft_documents
-from retrieval.answers.catalogue_facts import NEWEST, OLDEST, told_of_one
+from retrieval.answers.catalogue_facts import told_of_one
 from retrieval.answers.catalogue_releases import draft_releases, heading_quote, releases_that_fit, state_releases
 from retrieval.answers.coverage import MOST_NAMED, describe_absence, describe_coverage, describe_indexed
 from retrieval.answers.fact import draft_fact
 from retrieval.drafting import Draft, Statement
 from retrieval.findings import Findings
-from retrieval.model import Status
+from retrieval.model import Status, Wanted
+from retrieval.overview import has_no_subject
 from retrieval.safe_text import safe
 
 _LISTED = 40
 _CITED = 12
-_COVERAGE_WORDS = frozenset(
-    split_tokens(
-        """version versions release releases product products project projects library libraries document documents docs
-        notes cover covered covers coverage have know index indexed available all list here many latest newest"""
-    )
-)
+_OF_SEVERAL = (Wanted.LIST, Wanted.COUNT)
 _DATE = re.compile(
     r"\b(?:19|20)\d\d-\d\d-\d\d\b|\b[A-Z][a-z]{2,8}\.? \d{1,2}, (?:19|20)\d\d\b"
     r"|\b\d{1,2} [A-Z][a-z]{2,8} (?:19|20)\d\d\b"
 )
-_EXISTS = re.compile(
-    r"\b(?:exists?|is there|are there|do(?:es)? (?:you|we|the \w+) (?:have|cover|know|include))\b"
-    r"|^(?:is|are|has|was)\b.*\b(?:out|released|available|published|covered|indexed|included|documented)\b",
-    re.IGNORECASE,
-)
-_LISTS = re.compile(r"\b(?:which|what|how many|list|name|all|every)\b", re.IGNORECASE)
-_WHEN = re.compile(r"\b(?:when|date)\b", re.IGNORECASE)
-_DOCUMENTS = re.compile(
-    r"\b(?:which|what|how many|list)\b.*\b(?:pages?|documents?|docs|files?|guides?)\b", re.IGNORECASE
-)
-_VERSIONS = re.compile(r"\b(?:versions?|releases?)\b", re.IGNORECASE)
-_COUNTS = re.compile(r"\bhow many\b", re.IGNORECASE)
-_NEXT = re.compile(
-    r"\b(?:version|release)\b.*\b(?:comes|came|follows|followed|is)\b.*\b(?:after|before)\b", re.IGNORECASE
-)
-_STRICTLY_AFTER = re.compile(r"\b(?:after|newer than|later than|following|beyond)\b", re.IGNORECASE)
 
 
 def draft_catalogue(findings: Findings) -> Draft:
@@ -60,11 +39,11 @@ def draft_catalogue(findings: Findings) -> Draft:
 
 
 def _draft_product(findings: Findings, product: CatalogueProduct) -> Draft:
-    constraint, text = findings.query.constraint, findings.query.text
+    constraint, wanted = findings.query.constraint, findings.query.wanted
     releases = releases_that_fit(product, constraint)
-    if constraint is not None and constraint.includes_low and constraint.high is None and _STRICTLY_AFTER.search(text):
+    if constraint is not None and constraint.high is None and "after" in findings.query.text.split():
         releases = tuple(one for one in releases if one.version != constraint.low)
-    exists = constraint is not None and len(constraint.versions) == 1 and bool(_EXISTS.search(text))
+    exists = constraint is not None and len(constraint.versions) == 1 and wanted is Wanted.THERE
     if constraint is not None and (told := told_of_one(findings, product, releases)):
         return told
     if not releases and exists and product.releases:
@@ -73,36 +52,35 @@ def _draft_product(findings: Findings, product: CatalogueProduct) -> Draft:
         return Draft(Status.ANSWERED, no, nearest)
     if not releases:
         return Draft(Status.NOT_FOUND, f"Not found. {describe_absence(product, constraint)}", ())
-    if _DOCUMENTS.search(text) and not _VERSIONS.search(text):
+    if wanted is Wanted.DOCUMENTS:
         return draft_documents(findings, product, releases if constraint is not None else ())
-    if _WHEN.search(text) and not any(one.date for one in releases):
+    if wanted is Wanted.DAY and not any(one.date for one in releases):
         return _dated_by_words(findings, product, releases[0])
     if first_or_last := _of_period(findings, releases):
         return draft_releases(findings, product, (first_or_last,), lead="")
-    if OLDEST.search(text) and not _WHEN.search(text):
+    if wanted is Wanted.OLDEST:
         return draft_releases(findings, product, releases[-1:], lead=_among(product, constraint, "oldest"))
-    if constraint is None and _LISTS.search(text) and not NEWEST.search(text):
+    if wanted in _OF_SEVERAL and (len(releases) > 1 or constraint is None):
         return _draft_list(findings, product, releases)
     if constraint is None:
         return draft_releases(findings, product, releases[:1], lead=_among(product, constraint, "latest"))
-    if not constraint.versions and (NEWEST.search(text) or _NEXT.search(text)):
-        is_last = constraint.high is None and not NEWEST.search(text)
-        return draft_releases(findings, product, releases[-1:] if is_last else releases[:1], lead="")
-    is_listed = len(releases) > 1 and not exists and bool(_LISTS.search(text))
-    if not constraint.versions or is_listed:
-        return _draft_list(findings, product, releases)
+    if not constraint.versions:
+        is_one = wanted is Wanted.NEWEST
+        return (
+            draft_releases(findings, product, releases[:1], lead="")
+            if is_one
+            else _draft_list(findings, product, releases)
+        )
     return draft_releases(findings, product, releases[:_CITED], lead="Yes." if exists else "")
 
 
 def _of_period(findings: Findings, releases: Sequence[CatalogueRelease]) -> CatalogueRelease | None:
     """The latest or first release, by date, of the period that a question names; None where it asks for neither."""
-    named_as = findings.query.versions_named_as
     dated = [(one.date, one.version, one) for one in releases if one.date is not None]
-    text = findings.query.text.replace(named_as, "")
-    is_newest, is_oldest = bool(NEWEST.search(text)), bool(OLDEST.search(text))
-    if not named_as or not dated or is_newest == is_oldest:
+    wanted = findings.query.wanted
+    if not findings.query.versions_named_as or not dated or wanted not in (Wanted.NEWEST, Wanted.OLDEST):
         return None
-    return (max if is_newest else min)(dated)[2]
+    return (max if wanted is Wanted.NEWEST else min)(dated)[2]
 
 
 def _among(product: CatalogueProduct, constraint: VersionConstraint | None, which: str) -> str:
@@ -118,7 +96,7 @@ def _draft_list(findings: Findings, product: CatalogueProduct, releases: Sequenc
         if findings.query.constraint is None
         else f"{len(releases)} releases of {safe(product.name)} fit."
     )
-    if findings.query.constraint is None and _COUNTS.search(findings.query.text) and 1 < len(releases) <= MOST_NAMED:
+    if findings.query.constraint is None and findings.query.wanted is Wanted.COUNT and 1 < len(releases) <= MOST_NAMED:
         lead = f"{lead.removesuffix('.')}: {len(releases)} releases."
     listed = ", ".join(
         f"**{one.version}**{f' ({one.date.isoformat()})' if one.date else ''}" for one in releases[:_LISTED]
@@ -158,4 +136,5 @@ def _dated_by_words(findings: Findings, product: CatalogueProduct, release: Cata
 
 def asks_coverage(findings: Findings) -> bool:
     """Whether a question without a product asks what the index holds, and not about some product it doesn't know."""
-    return _COVERAGE_WORDS.issuperset(findings.outcome.tokens)
+    query = findings.query
+    return query.wanted is Wanted.PRODUCTS or has_no_subject(query, findings.index.products)

@@ -7,11 +7,10 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from corpus.catalogue import CatalogueProduct
-from retrieval.answers.catalogue_facts import NEWEST
 from retrieval.drafting import Draft
 from retrieval.end_of_notes import end_of_notes
 from retrieval.findings import Findings
-from retrieval.model import Query, Status
+from retrieval.model import Query, Status, Wanted
 
 _MOST_TOLD = 3
 """A question that names more products than these is about none of them."""
@@ -33,7 +32,7 @@ def _ends(draft: Draft, findings: Findings) -> Iterator[str]:
 
 def _is_about_newest(query: Query, product: CatalogueProduct) -> bool:
     versions = [release.version for release in product.releases]
-    if query.form.is_catalogue and NEWEST.search(query.text):
+    if query.wanted in (Wanted.NEWEST, Wanted.IS_NEWEST):
         return True
     if query.constraint is None:
         return False

@@ -1,11 +1,11 @@
 """Which release is the newest: the newest stable one of the product or of the line that is asked for."""
 
 from corpus.catalogue import CatalogueProduct, CatalogueRelease
-from retrieval.answers.catalogue_facts import OLDEST, told_of_one
+from retrieval.answers.catalogue_facts import told_of_one
 from retrieval.answers.catalogue_releases import heading_quote, is_yanked, name_release, releases_that_fit
 from retrieval.drafting import Draft, Statement
 from retrieval.findings import Findings
-from retrieval.model import Status
+from retrieval.model import Status, Wanted
 from retrieval.relative_releases import stable_releases
 
 
@@ -16,7 +16,7 @@ def draft_latest(findings: Findings, product: CatalogueProduct) -> Draft | None:
     constraint = query.constraint
     if told := told_of_one(findings, product, releases_that_fit(product, constraint)):
         return told
-    if query.versions_named_as or OLDEST.search(query.text):
+    if query.versions_named_as or query.wanted is Wanted.OLDEST:
         return None
     line = tuple(one for one in product.releases if constraint is None or constraint.contains(one.version))
     newest = next(iter(stable_releases(line)), None)

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from corpus.model import Act
 from corpus.text_classifier import TextClassifier
-from retrieval.model import Form
+from retrieval.model import Form, Relative, Wanted
 from retrieval.question_tokens import Token, TokenKind
 
 
@@ -30,10 +30,14 @@ class FormReading:
     """What happening it asks about; None for no particular one."""
     leaning: float
     """The probability, 0 to 1, that it can't be understood without the question before."""
+    wanted: Wanted | None = None
+    relative: Relative | None = None
 
 
 _MASKS = {TokenKind.PRODUCT: "PRODUCT", TokenKind.VERSION: "VERSION", TokenKind.SYMBOL: "CODE"}
 _READ_WORDS = 40
+NOTHING = "none"
+"""The label of a question that wants no value, or names no release by its place."""
 _TOLD_MARKS = frozenset("?!:")
 _LENGTH_STEP = 3
 
@@ -58,22 +62,32 @@ def read_form(tokens: Sequence[Token], vector: NDArray[np.float32] | None, *, di
     """Read a question; `vector`, shape (dimensions,), is the question's of the embedding model with `digest`."""
     terms = [form_terms(tokens)]
     row = None if vector is None else vector[None, :]
-    chances = {
-        name: reader_named(name).probabilities(terms, row, digest=digest)[0] for name in ("forms", "acts", "leaning")
-    }
-    best = int(chances["forms"].argmax())
-    labels = reader_named("forms").labels
-    act = reader_named("acts").labels[int(chances["acts"].argmax())]
+
+    def chances_of(name: str) -> dict[str, float]:
+        reader = reader_named(name)
+        return dict(zip(reader.labels, reader.probabilities(terms, row, digest=digest)[0].tolist(), strict=True))
+
+    def likeliest(name: str) -> str:
+        chances = chances_of(name)
+        return max(chances, key=lambda label: chances[label])
+
+    forms = chances_of("forms")
+    form = Form(max(forms, key=lambda label: forms[label]))
+    act, relative = likeliest("acts"), likeliest("relative")
+    wanted = likeliest("asked_of_releases" if form.is_catalogue else "wanted")
     return FormReading(
-        form=Form(labels[best]),
-        certainty=round(float(chances["forms"][best]), 3),
+        form=form,
+        certainty=round(forms[form.value], 3),
         act=None if act == "any" else Act(act),
-        leaning=round(float(chances["leaning"][reader_named("leaning").labels.index("y")]), 3),
+        leaning=round(chances_of("leaning")["y"], 3),
+        wanted=None if wanted == NOTHING else Wanted(wanted),
+        relative=None if relative == NOTHING else Relative(relative),
     )
 
 
-@lru_cache(maxsize=4)
+@lru_cache(maxsize=7)
 def reader_named(name: str) -> TextClassifier:
-    """A learned reader of questions: `forms`, `acts`, `leaning` or `framing`."""
+    """A learned reader of questions: `forms`, `acts`, `leaning`, `wanted` or, where the catalogue answers,
+    `asked_of_releases`, `relative`, `framing`."""
     with as_file(files("retrieval.question").joinpath(f"{name}.npz")) as path:
         return TextClassifier.load(path)
