@@ -20,15 +20,13 @@ from retrieval.model import Form
 _FIGURES = tuple(field.name for field in fields(ItemFeatures) if field.name not in ("form", "act"))
 _PAIRS = {(form, act): place for place, (form, act) in enumerate((form, act) for form in Form for act in Act)}
 FEATURES = (*_FIGURES, *(f"{form.value} told by {act.value}" for form, act in _PAIRS))
-_PAIR_SCALE = 0.1
-"""Small, so that the fit's penalty holds back what few examples say of a rare pair."""
 _figures = attrgetter(*_FIGURES)
 
 
 def feature_row(features: ItemFeatures) -> list[float]:
     """The figures in the order of `FEATURES`, the item's act under the question's form marked."""
     pairs = [0.0] * len(_PAIRS)
-    pairs[_PAIRS[features.form, features.act]] = _PAIR_SCALE
+    pairs[_PAIRS[features.form, features.act]] = 1.0
     return [*_figures(features), *pairs]
 
 
@@ -50,7 +48,7 @@ class ItemRanker:
 
     def score(self, features: ItemFeatures) -> float:
         """The probability, 0 to 1, that an item with these figures holds the answer."""
-        told = _PAIR_SCALE * self.weights[len(_FIGURES) + _PAIRS[features.form, features.act]]
+        told = self.weights[len(_FIGURES) + _PAIRS[features.form, features.act]]
         logit = self.bias + told + sum(w * x for w, x in zip(self.weights, _figures(features), strict=False))
         return 1 / (1 + math.exp(-max(-60.0, min(60.0, logit))))
 
