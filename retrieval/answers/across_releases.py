@@ -30,7 +30,7 @@ _NEW_PART = 0.05
 _NEW_PART_WEIGHT = 0.5
 _BREAKING_WEIGHT = 0.16
 """What breaks counts by its probability."""
-_NO_NEWS_PENALTY = 0.25
+_RETRACTED_PENALTY, _NO_NEWS_PENALTY = 0.25, 0.05
 _RANK_GIVEN_BACK = 0.015
 """For each place that an entry's passage stands behind the first, for a range is told in more than one passage."""
 _STATEMENT_CHARACTERS = 180
@@ -77,8 +77,8 @@ def _candidates(findings: Findings) -> list[_Candidate]:
         titles = (*map(one_line, one.hit.passage.heading), one.hit.passage.document.title)
         if one_line(words) in titles or leads_away(words):
             continue
-        no_news = 1.0 if one.item.retracted else one.item.certainty * (one.item.act is Act.OTHER)
-        score = one.likeness - _NO_NEWS_PENALTY * no_news
+        score = one.likeness - (_RETRACTED_PENALTY if one.item.retracted else 0.0)
+        score -= _NO_NEWS_PENALTY * one.item.certainty * (one.item.act is Act.OTHER)
         score += _RANK_GIVEN_BACK * rank.get(one.hit.passage.position, 0)
         if is_upgrade:
             score += _BREAKING_WEIGHT * one.item.breaking

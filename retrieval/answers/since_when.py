@@ -17,6 +17,7 @@ from retrieval.drafting import OPINION, Draft, Statement, announced, attribution
 from retrieval.findings import Findings
 from retrieval.model import Status
 from retrieval.quotes import MAX_QUOTE_CHARACTERS, ItemScore, Quote, select_quotes
+from retrieval.release_matching import is_page
 from retrieval.safe_text import safe
 from retrieval.subject import subject_weights
 from retrieval.told_acts import GOES, act_of, told_act
@@ -25,7 +26,7 @@ from retrieval.version_statements import VersionStatement, find_statements
 _NEAR = 0.4
 """An entry of another release must be this much as likely to hold the answer as the best one."""
 _QUOTES = 2
-_LIFE = (Act.ADDED, Act.DEPRECATED, Act.REMOVED)
+_LIFE = (Act.ADDED, Act.DEPRECATED, Act.REPLACED, Act.REMOVED)
 _MIN_LIFE_COVERAGE = 0.6
 _MIN_SPOKEN = 0.35
 """The share of the subject that a line must name for its first page to be the answer."""
@@ -76,11 +77,8 @@ def draft_since_when(findings: Findings) -> Draft:
 def draft_life(findings: Findings) -> Draft | None:
     """What became of a thing: the entries that add, deprecate and remove it, in order; None where fewer than two do."""
     subject = subject_weights(findings.query, findings.outcome.tokens, findings.index)
-    about = [
-        one
-        for one in findings.fitting
-        if one.hit.passage.release and subject.coverage(one.tokens) >= _MIN_LIFE_COVERAGE
-    ]
+    news = (one for one in findings.fitting if one.hit.passage.release and not is_page(one.hit.passage))
+    about = [one for one in news if subject.coverage(_own_tokens(findings, one)) >= _MIN_LIFE_COVERAGE]
     told = (next((one for one in about if act_of(one) is act), None) for act in _LIFE)
     chosen = sorted((one for one in told if one is not None), key=_release)
     quotes = select_quotes(chosen, findings.index, limit=len(_LIFE), min_share=0.0)
