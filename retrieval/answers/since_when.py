@@ -71,7 +71,7 @@ def draft_since_when(findings: Findings) -> Draft:
         min_share=0.0,
         room=MAX_QUOTE_CHARACTERS,
     )
-    return Draft(Status.ANSWERED, "", tuple(_announce(findings, quote) for quote in quotes))
+    return Draft(Status.ANSWERED, "", tuple(_announce(findings, quote, asked) for quote in quotes))
 
 
 def draft_life(findings: Findings) -> Draft | None:
@@ -84,17 +84,16 @@ def draft_life(findings: Findings) -> Draft | None:
     quotes = select_quotes(chosen, findings.index, limit=len(_LIFE), min_share=0.0)
     if len(quotes) < 2:
         return None
-    return Draft(Status.ANSWERED, "", tuple(_announce(findings, quote) for quote in quotes))
+    return Draft(Status.ANSWERED, "", tuple(_announce(findings, quote, None) for quote in quotes))
 
 
-def _announce(findings: Findings, quote: Quote) -> Statement:
+def _announce(findings: Findings, quote: Quote, asked: Act | None) -> Statement:
     """The words of a quote, with what its release did before them. That isn't said where the entry tells of another
-    act than is asked about ("since when is it there" is no repair), nor in news of it."""
+    act than the `asked` one ("since when is it there" is no repair), nor in news of it."""
     text = findings.index.text_of(quote.passage)
-    asked = findings.query.act or Act.ADDED
     number = next((n for n, item in enumerate(quote.passage.items) if item.span == quote.core), None)
     act = Act.OTHER if number is None else told_act(quote.passage, number)
-    is_other = act is not asked and not {act, asked}.isdisjoint(_SAID)
+    is_other = asked is not None and act is not asked and not {act, asked}.isdisjoint(_SAID)
     if is_other or quote.passage.document.authority in OPINION:
         return Statement(announced(quote, text), (quote,))
     return Statement(f"{_SAID.get(act, 'Since')} {announced(quote, text, names_change=False)}", (quote,))
