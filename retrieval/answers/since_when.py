@@ -33,6 +33,7 @@ _MIN_SPOKEN = 0.35
 _SAID = {
     Act.DEPRECATED: "Deprecated in",
     Act.REMOVED: "Removed in",
+    Act.REPLACED: "Replaced in",
     Act.REVERTED: "Reverted in",
     Act.FIXED: "Fixed in",
     Act.SECURED: "Fixed in",
