@@ -123,17 +123,22 @@ def _place(quote: Quote) -> tuple[int, int, int]:
 
 
 def wording(
-    quote: Quote, text: str, *, max_characters: int = _STATEMENT_CHARACTERS, keeps_tickets: bool = False
+    quote: Quote,
+    text: str,
+    *,
+    max_characters: int = _STATEMENT_CHARACTERS,
+    keeps_tickets: bool = False,
+    names_change: bool = True,
 ) -> str:
     """What an answer says of a quote: its core on one line, without markup, cut at a word where it is long.
 
-    The change that only its heading names stands before it; numbers of tickets at its end are left to the quote, unless
-    they are asked for. What looks like a citation marker stands in a code span; what the source takes back is said to
-    be taken back.
+    The change that only its heading names stands before it, unless the answer tells it otherwise; numbers of tickets
+    at its end are left to the quote, unless they are asked for. What looks like a citation marker stands in a code
+    span; what the source takes back is said to be taken back.
     """
     core = quote.core.slice(text)
     line = text[text.rfind("\n", 0, quote.core.start) + 1 : quote.core.start] + core
-    heading = quote.passage.heading if _ENTRY.match(line) else ()
+    heading = quote.passage.heading if names_change and _ENTRY.match(line) else ()
     said = say_entry(readable(core) or " ".join(core.split()), heading, keeps_tickets=keeps_tickets)
     words = safe(shorten(said, max_characters=max_characters))
     return f"(taken back by the source itself) {words}" if quote.retracted else words
@@ -173,10 +178,10 @@ def attributed(quote: Quote, words: str) -> str:
     return f"{speaker}{rest}" if says_it_itself else f"{speaker}: {words}"
 
 
-def announced(quote: Quote, text: str) -> str:
+def announced(quote: Quote, text: str, *, names_change: bool = True) -> str:
     """What an answer says of a quote that is a release's news: who says it, the day it came out, and its words."""
     day = f" ({quote.passage.release_date.isoformat()})" if quote.passage.release_date else ""
-    return f"{attribution(quote)}{day}: {wording(quote, text)}"
+    return f"{attribution(quote)}{day}: {wording(quote, text, names_change=names_change)}"
 
 
 def according_to(quote: Quote) -> str:

@@ -9,12 +9,16 @@ from functools import lru_cache
 
 from corpus.lexicon import split_tokens
 
-_GROUPS = (
+_CHANGES = (
     "dropped drop removed removal remove unsupported gone killed discontinued ended eliminated disappear vanish "
     "stop stopped supporting expired",
     "deprecated deprecation deprecate obsolete discouraged legacy",
     "added add new introduced introduce support supports arrive arrived appear appeared first initial landed gained "
     "implemented available",
+)
+"""What comes and goes."""
+_GROUPS = (
+    *_CHANGES,
     "minimum minimal oldest lowest required requires require requirement needs need least supported",
     "faster speed speedup speedups performance quicker optimized optimised improved latency",
     "default defaults",
@@ -52,6 +56,16 @@ def expand(tokens: Sequence[str]) -> tuple[str, ...]:
 def is_generic(token: str) -> bool:
     """Whether a token says how software changes, or is of any release, but not what the change is about."""
     return token in _related() or token in _generic()
+
+
+def is_change(token: str) -> bool:
+    """Whether a token says that something came, went or changed, or is of any release."""
+    return token in _changes() or token in _generic()
+
+
+@lru_cache(maxsize=1)
+def _changes() -> frozenset[str]:
+    return frozenset(split_tokens(" ".join(_CHANGES)))
 
 
 @lru_cache(maxsize=1)

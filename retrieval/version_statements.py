@@ -10,19 +10,19 @@ from dataclasses import dataclass
 
 from corpus.index_store import IndexReader
 from corpus.lexicon import split_tokens
+from corpus.model import Act
 from corpus.versions import Version, find_versions
-from retrieval.change_words import Stage
 from retrieval.quotes import ItemScore
 from retrieval.release_matching import is_page
 from retrieval.weights import TokenWeights
 
 _LINK = r"(?:_in)?(?:\s*(?:::|[:=]|-|in|since|as of|with|from|version|release)\s*)*"
 _VERSION = r"v?\d+(?:\.\d+)*(?![\w%])"
-_STAGES = (
-    (Stage.REMOVED, re.compile(rf"\b(?:version)?removed{_LINK}{_VERSION}", re.IGNORECASE)),
-    (Stage.DEPRECATED, re.compile(rf"\b(?:doc-only )?deprecated{_LINK}{_VERSION}", re.IGNORECASE)),
-    (Stage.ADDED, re.compile(rf"\b(?:(?:version)?added|introduced|new){_LINK}{_VERSION}", re.IGNORECASE)),
-    (Stage.CHANGED, re.compile(rf"(?:\b(?:version)?changed{_LINK}|^\W*version\s*:[\s-]*){_VERSION}", re.IGNORECASE)),
+_STATED = (
+    (Act.REMOVED, re.compile(rf"\b(?:version)?removed{_LINK}{_VERSION}", re.IGNORECASE)),
+    (Act.DEPRECATED, re.compile(rf"\b(?:doc-only )?deprecated{_LINK}{_VERSION}", re.IGNORECASE)),
+    (Act.ADDED, re.compile(rf"\b(?:(?:version)?added|introduced|new){_LINK}{_VERSION}", re.IGNORECASE)),
+    (Act.CHANGED, re.compile(rf"(?:\b(?:version)?changed{_LINK}|^\W*version\s*:[\s-]*){_VERSION}", re.IGNORECASE)),
 )
 _SIGNATURE = re.compile(r"(?:[\w*]+ ){0,2}(?P<name>[A-Za-z_][\w.:]*)\(.*\)[^.]{0,40}", re.DOTALL)
 _MIN_COVERAGE = 0.75
@@ -33,21 +33,21 @@ class VersionStatement:
     """An item that states in which version its subject came, changed or went."""
 
     scored: ItemScore
-    stage: Stage
+    act: Act
     version: Version
     coverage: float
     """The share of the question's subject that the statement and its headings name, 0 to 1."""
 
 
-def read_stage(words: str) -> tuple[Stage, Version] | None:
-    """The step and the version that a text states together; None where it states none."""
-    for stage, pattern in _STAGES:
+def read_statement(words: str) -> tuple[Act, Version] | None:
+    """The act and the version that a text states together; None where it states none."""
+    for act, pattern in _STATED:
         if (match := pattern.search(words)) is not None:
             found = find_versions(match.group(), names=("", "in", "since"))
             number = re.search(_VERSION, match.group())
             version = found[0].version if found else Version.try_parse(number.group()) if number else None
             if version is not None:
-                return stage, version
+                return act, version
     return None
 
 
@@ -65,7 +65,7 @@ def _statements(scored: Sequence[ItemScore], subject: TokenWeights, index: Index
         if passage.release is not None and not is_page(passage):
             continue
         words = one.item.span.slice(index.text_of(passage))
-        stated = read_stage(words) if len(words) <= 400 else None
+        stated = read_statement(words) if len(words) <= 400 else None
         if stated is not None:
             titles = (title.partition("(")[0] or title for title in passage.heading)
             names = split_tokens(" ".join((words, _signature_above(one, index), *titles)))

@@ -230,10 +230,9 @@ def test_since_when_keeps_to_the_number_that_is_asked_about(default_embedder: Em
     (tmp_path / "documents" / "oven.md").write_text(OVEN, encoding="utf-8")
     ingest(tmp_path / "documents", index=tmp_path / "index", embedder=default_embedder)
     with Assistant.open(tmp_path / "index", embedder=default_embedder) as assistant:
-        found = findings(assistant, "Since when does oven support Python 3.12?")
-        all_as_good = replace(found, scored=tuple(replace(one, score=1.0) for one in found.scored))
-        quoted = [quote for one in draft_since_when(all_as_good).statements for quote in one.quotes]
-        assert [quote.passage.release for quote in quoted] == ["4.0.0"]
+        draft = draft_since_when(findings(assistant, "Since when does oven support Python 3.12?"))
+        assert draft.statements[0].quotes[0].passage.release == "4.0.0"
+        assert draft.statements[0].text.startswith("Since **Oven 4.0.0** (2024-05-05): ")
 
 
 def test_a_range_that_ends_beyond_the_notes_is_answered_in_part(handmade: Assistant) -> None:

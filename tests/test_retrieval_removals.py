@@ -90,7 +90,6 @@ def dunlin(default_embedder: Embedder, tmp_path_factory: pytest.TempPathFactory)
     [
         ("When was --legacy-nests removed?", "3.0.0"),
         ("When was the INI configuration format removed?", "3.0.0"),
-        ("When were snapshots removed?", "3.1.0"),
         ("dl.ravel2 is gone: since which release?", "3.0.0"),
     ],
 )

@@ -11,7 +11,7 @@ from evals.suites import VERSIONS, load_suite
 from retrieval.assistant import Assistant
 from retrieval.model import Answer, Status
 from retrieval.page_differences import Change, compared_pages
-from retrieval.version_statements import read_stage
+from retrieval.version_statements import read_statement
 
 QUESTIONS = load_suite(VERSIONS)
 
@@ -65,7 +65,7 @@ def test_the_pages_of_one_release_are_compared_once(version_pages: Assistant) ->
 
 
 @pytest.mark.parametrize(
-    ("text", "stage", "version"),
+    ("text", "act", "version"),
     [
         ("added: v12.16.0", "ADDED", "12.16.0"),
         ("New in version 2.1.", "ADDED", "2.1"),
@@ -77,17 +77,17 @@ def test_the_pages_of_one_release_are_compared_once(version_pages: Assistant) ->
         (".. versionchanged:: 4.0", "CHANGED", "4.0"),
     ],
 )
-def test_statements_that_name_their_version(text: str, stage: str, version: str) -> None:
-    stated = read_stage(text)
+def test_statements_that_name_their_version(text: str, act: str, version: str) -> None:
+    stated = read_statement(text)
     assert stated is not None
-    assert (stated[0].name, stated[1]) == (stage, Version.parse(version))
+    assert (stated[0].name, stated[1]) == (act, Version.parse(version))
 
 
 @pytest.mark.parametrize(
     "text", ["Adds 3 items.", "The new way.", "Removed the tessera1 command.", "It needs 2.5x less."]
 )
 def test_text_that_states_no_version(text: str) -> None:
-    assert read_stage(text) is None
+    assert read_statement(text) is None
 
 
 def test_two_releases_stand_side_by_side(version_pages: Assistant) -> None:
@@ -139,9 +139,17 @@ def test_what_the_newest_page_still_says_was_not_removed(version_pages: Assistan
     assert "brindle 4.0" in answer.answer
 
 
-def test_a_life_is_told_in_order(version_pages: Assistant) -> None:
+def test_a_removal_that_names_its_deprecation_tells_both(version_pages: Assistant) -> None:
     answer = version_pages.ask("When was list_buckets deprecated in tessera and when was it removed?")
-    assert cited(answer) == ["3.2", "4.0"]
+    assert cited(answer) == ["4.0"]
+    assert answer.answer.startswith("Removed in **tessera 4.0** (2025-03-12): ")
+    assert "deprecated since 3.2" in answer.answer
+
+
+def test_a_life_is_told_in_order(version_pages: Assistant) -> None:
+    answer = version_pages.ask("What happened to Pool.submit_later over the loomwork versions?")
+    assert [line.partition(" **")[0] for line in answer.answer.splitlines()] == ["- Deprecated in", "- Replaced in"]
+    assert cited(answer) == ["2.1.0", "3.0.0"]
 
 
 def test_a_course_over_all_releases_shows_where_it_changes(version_pages: Assistant) -> None:

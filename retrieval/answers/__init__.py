@@ -25,13 +25,13 @@ from retrieval.answers.parts import say_missing_parts
 from retrieval.answers.security import draft_records, draft_security
 from retrieval.answers.since_when import draft_life, draft_since_when
 from retrieval.answers.voice import tell_voices
-from retrieval.change_words import subject_weights
 from retrieval.components import narrow_to_part
 from retrieval.drafting import Draft
 from retrieval.findings import Findings
 from retrieval.model import Form, Wanted
 from retrieval.overview import has_no_subject
 from retrieval.question_symbols import absent_symbols
+from retrieval.subject import subject_weights
 
 __all__ = ["draft_answer"]
 

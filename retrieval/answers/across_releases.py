@@ -4,22 +4,21 @@ The entries that together say most of what is asked: each further one must name 
 it names, or answer nearly as well as the best. What breaks counts more than what is merely new.
 """
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from corpus.lexicon import split_tokens
-from corpus.model import Kind
+from corpus.model import Act
 from corpus.plain_words import one_line
 from corpus.versions import Version, VersionMatch
 from retrieval.answers.fact import draft_fact
-from retrieval.change_words import subject_weights
 from retrieval.drafting import Draft, Statement, attributed, wording
 from retrieval.findings import Findings
 from retrieval.model import Form, Status
 from retrieval.quotes import ItemScore, join_neighbours, select_quotes
 from retrieval.release_matching import match_release
 from retrieval.said_words import leads_away
+from retrieval.subject import subject_weights
 
 _QUOTES = 7
 _MIN_SHARE = 0.3
@@ -29,26 +28,9 @@ _AS_GOOD_SHARE = 0.4
 _NEW_PART = 0.05
 """The share of the question's subject that an entry must be the first to name."""
 _NEW_PART_WEIGHT = 0.5
-_SEVERITY = {Kind.BREAKING: 0.1, Kind.REMOVAL: 0.1, Kind.DEPRECATION: 0.06}
-_BREAKS = re.compile(
-    r"\b(?:no longer|removed|dropp?ed|drops?|must|now (?:raises?|fails?|requires?)|will (?:now )?fail|breaking"
-    r"|incompatible|deprecated|changed (?:from|to)|is changed|minimum|supports .{1,40} and (?:higher|later|newer)"
-    r"|by default)\b",
-    re.IGNORECASE,
-)
-_BREAKS_BONUS = 0.06
-_POINTER = re.compile(
-    r"\W*(?:see\b|for more|read (?:the|more)|these release notes|the (?:full|complete|new) \w+ (?:\w+ )?can be found"
-    r"|thanks?\b|we (?:want|would like|wish) to thank\b"
-    r"|if you(?:['’]re| are) new\b|more (?:details|information))|\b(?:typos?|translations?)\b",
-    re.IGNORECASE,
-)
-_OWN_HOUSE = re.compile(
-    r"\W*(?:docs|documentation|internals?|translations?|contributors|tests?|ci|pull requests merged)\W*$",
-    re.IGNORECASE,
-)
-"""Sections on what only the project itself works with: nothing in them meets those who upgrade."""
-_POINTER_PENALTY = 0.25
+_BREAKING_WEIGHT = 0.16
+"""What breaks counts by its probability."""
+_RETRACTED_PENALTY, _NO_NEWS_PENALTY = 0.25, 0.05
 _RANK_GIVEN_BACK = 0.015
 """For each place that an entry's passage stands behind the first, for a range is told in more than one passage."""
 _STATEMENT_CHARACTERS = 180
@@ -95,12 +77,11 @@ def _candidates(findings: Findings) -> list[_Candidate]:
         titles = (*map(one_line, one.hit.passage.heading), one.hit.passage.document.title)
         if one_line(words) in titles or leads_away(words):
             continue
-        if is_upgrade and any(map(_OWN_HOUSE.match, map(one_line, one.hit.passage.heading[-1:]))):
-            continue
-        score = one.likeness - (_POINTER_PENALTY if one.item.retracted or _POINTER.match(words) else 0.0)
+        score = one.likeness - (_RETRACTED_PENALTY if one.item.retracted else 0.0)
+        score -= _NO_NEWS_PENALTY * one.item.certainty * (one.item.act is Act.OTHER)
         score += _RANK_GIVEN_BACK * rank.get(one.hit.passage.position, 0)
         if is_upgrade:
-            score += _SEVERITY.get(one.hit.passage.kind, 0.0) + (_BREAKS_BONUS if _BREAKS.search(words) else 0.0)
+            score += _BREAKING_WEIGHT * one.item.breaking
         candidates.append(_Candidate(one, words, frozenset(split_tokens(words)), score))
     return sorted(candidates, key=lambda one: -one.score)
 

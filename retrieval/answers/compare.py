@@ -4,15 +4,13 @@ Where both releases have the same pages, these are compared line by line, so tha
 found, and so is the lack of one. Where there are only notes, the best entries of each release stand beside each other.
 """
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from corpus.lexicon import split_tokens
-from corpus.model import Span
+from corpus.model import Act, Span
 from corpus.plain_words import readable
 from corpus.versions import Version
-from retrieval.change_words import Stage, asked_stages, names_only_kinds, stage_tokens, subject_weights
 from retrieval.compared_releases import Compared, compared_releases
 from retrieval.drafting import Draft, Statement, attribution, shorten
 from retrieval.findings import Findings
@@ -24,6 +22,8 @@ from retrieval.release_matching import is_page
 from retrieval.safe_text import safe
 from retrieval.said_words import leads_away, say_entry
 from retrieval.statements import states_something
+from retrieval.subject import names_only_kinds, subject_weights
+from retrieval.told_acts import act_of
 from retrieval.weights import TokenWeights
 
 _NOTES = 2
@@ -43,8 +43,7 @@ _SECTION_BONUS = 0.1
 _CODE_PENALTY = 0.1
 _CONTEXT_SHARE = 0.85
 _STATEMENT_CHARACTERS = 220
-_WHATS_NEW = re.compile(r"\b(?:what(?:['’]?s| is| was)|anything) new\b", re.IGNORECASE)
-"""What is new in a release is also what it does otherwise."""
+_DIRECTIONS = {Act.ADDED: Change.ADDED, Act.REMOVED: Change.REMOVED}
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +125,7 @@ def _notes(
     """What notes between both releases say about the subject: entries that aren't lines of the compared pages."""
     _, before, after = compared
     own_pages = {line.passage.document.id for page in pages for line in (*page.pair.before, *page.pair.after)}
-    stages = asked_stages(findings.query.text)
+    act = findings.query.act
     asks_all = names_only_kinds(subject, findings.query)
     found: list[ItemScore] = []
     for one in findings.fitting:
@@ -134,10 +133,9 @@ def _notes(
         release = None if passage.release is None else Version.parse(passage.release)
         is_between = release is None or before < release <= after
         words = one.item.span.slice(findings.index.text_of(passage))
-        own = frozenset(split_tokens(words))
-        speaks = subject.coverage(own) >= _SPEAKS
+        speaks = subject.coverage(frozenset(split_tokens(words))) >= _SPEAKS
         if asks_all:
-            speaks = set(stages) <= {Stage.CHANGED} or bool(own & stage_tokens(stages))
+            speaks = act in (None, Act.CHANGED, act_of(one))
         speaks = speaks and states_something(words) and not leads_away(words)
         if passage.document.id not in own_pages and not is_page(passage) and is_between and speaks:
             found.append(one)
@@ -146,10 +144,7 @@ def _notes(
 
 def _direction(findings: Findings) -> Change | None:
     """Whether only what came or only what went is asked for."""
-    stages = set(asked_stages(findings.query.text)) & {Stage.ADDED, Stage.REMOVED}
-    if len(stages) != 1 or _WHATS_NEW.search(findings.query.text):
-        return None
-    return Change.ADDED if Stage.ADDED in stages else Change.REMOVED
+    return None if findings.query.act is None else _DIRECTIONS.get(findings.query.act)
 
 
 def _fits(difference: Difference, direction: Change | None) -> bool:

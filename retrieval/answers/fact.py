@@ -1,20 +1,17 @@
 """The plain answer: the best quote with its surroundings, and one more where it says nearly as much."""
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
 
 from corpus.lexicon import split_tokens
-from corpus.model import Span
+from corpus.model import Act, Span
 from corpus.plain_words import one_line
 from retrieval.answers.not_found import draft_not_found
-from retrieval.answers.removals import TELLS_REMOVAL
-from retrieval.change_words import subject_weights
 from retrieval.drafting import Draft, Statement, attributed, wording
 from retrieval.findings import Findings
 from retrieval.item_forms import is_bare_title, is_code, is_title
-from retrieval.model import Status
+from retrieval.model import Form, Status
 from retrieval.question_words import QuestionWord
 from retrieval.quotes import (
     MAX_QUOTE_CHARACTERS,
@@ -23,6 +20,7 @@ from retrieval.quotes import (
     select_quotes,
 )
 from retrieval.statements import states_something
+from retrieval.subject import subject_weights
 from retrieval.weights import TokenWeights
 
 _QUOTES = 3
@@ -32,16 +30,14 @@ _ALSO_SHARE = 0.75
 """What a quote says beside its core is told where it scores this share of the best."""
 _MIN_SHARE = 0.5
 """A further quote must be this much as likely to hold the answer as the first."""
-_NEWER_COVERAGE = 0.7
+_NEWER_COVERAGE = 0.5
 """The share of the subject that a newer entry must name to be on the same thing."""
-_GONE_COVERAGE = 0.5
-"""Likewise, where it says that something went."""
 _NEWER_SHARE = 0.6
 """A newer entry must be this near to the question, as a share of the best one's cosine: what names the thing in passing
 says nothing of it. Likely to answer as the question puts it ("does it read …?") it needn't be: it may say no."""
-_IN_PASSING = re.compile(r"\W*(?:(?:bump|update|upgrade|pin|typo)s?|fix(?:e[sd])?|bug)\b", re.IGNORECASE)
-"""A fix or a newer dependency says that the thing is there, which the older entry says better."""
-_ASKS_NOW = re.compile(r"\W*(?:so |and |hey |hi )*(?:does|do|is|are|can|could|has|have|may)\b", re.IGNORECASE)
+_IN_PASSING = frozenset({Act.FIXED, Act.SECURED, Act.FASTER})
+"""What mends a thing says that it is there, which the older entry says better."""
+_SURELY = 0.7
 
 
 def draft_fact(findings: Findings) -> Draft:
@@ -74,7 +70,7 @@ def _newest_of_it(findings: Findings, best: ItemScore) -> ItemScore | None:
     """Of what is asked as it is now, the newest entry that names it, where that is newer than what answers best: "not
     yet" stays true in the words of its release alone. None where a release is asked for, or no name is asked about."""
     names = findings.focus.names
-    if findings.query.constraint is not None or not names or not _ASKS_NOW.match(findings.query.text):
+    if findings.query.constraint is not None or not names or findings.query.form is not Form.YES_NO:
         return None
     subject = subject_weights(findings.query, findings.outcome.tokens, findings.index)
     newer = [
@@ -91,11 +87,9 @@ def _newest_of_it(findings: Findings, best: ItemScore) -> ItemScore | None:
 
 
 def _speaks_of(findings: Findings, one: ItemScore, names: Sequence[QuestionWord], subject: TokenWeights) -> bool:
-    words = one.item.span.slice(findings.index.text_of(one.hit.passage))
-    tokens = frozenset(split_tokens(words))
-    least = _GONE_COVERAGE if TELLS_REMOVAL.search(words) else _NEWER_COVERAGE
-    is_on_it = all(name.met_by(tokens) == 1.0 for name in names) and subject.coverage(tokens) >= least
-    return is_on_it and not _IN_PASSING.match(words)
+    tokens = frozenset(split_tokens(one.item.span.slice(findings.index.text_of(one.hit.passage))))
+    is_on_it = all(name.met_by(tokens) == 1.0 for name in names) and subject.coverage(tokens) >= _NEWER_COVERAGE
+    return is_on_it and not (one.item.act in _IN_PASSING and one.item.certainty >= _SURELY)
 
 
 def _is_mere_title(findings: Findings, one: ItemScore) -> bool:
