@@ -17,8 +17,8 @@ BY_COSINE = ItemRanker(tuple(float(name == "cosine") for name in FEATURES), 0.0)
 _STRENGTH = 1.0
 _NEAREST = 8
 _NEAR_MISS_SHARE = 0.5
-_MIN_ITEMS = 500
-"""A figure that fewer items have, as an act that few questions of a form meet, teaches nothing."""
+_MIN_SHARE = 0.002
+"""A figure that a smaller share of the items has, as an act that few questions of a form meet, teaches nothing."""
 
 
 def fit_items(examples: Sequence[Example]) -> ItemRanker:
@@ -35,7 +35,7 @@ def fit_items(examples: Sequence[Example]) -> ItemRanker:
         labels.append(one.holds[kept])
         weights_of.append(np.full(len(kept), weight * share / max(len(kept), 1)))
     weighed, table = np.concatenate(weights_of), np.vstack(items)
-    table[:, np.count_nonzero(table, axis=0) < _MIN_ITEMS] = 0.0
+    table[:, np.count_nonzero(table, axis=0) < _MIN_SHARE * len(table)] = 0.0
     weights, bias = fit_logistic(table, np.concatenate(labels), strength=_STRENGTH, shares=weighed / weighed.mean())
     return ItemRanker(tuple(weights.tolist()), bias)
 
