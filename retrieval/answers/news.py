@@ -6,6 +6,7 @@ Every item of the asked releases is looked at, whatever its words: how much each
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -19,7 +20,7 @@ from corpus.stored import StoredPassage
 from corpus.versions import Version, VersionConstraint
 from retrieval.answers.catalogue_releases import name_releases, releases_that_fit
 from retrieval.components import narrow_to_part
-from retrieval.drafting import OPINION, Draft, Statement, attributed, wording
+from retrieval.drafting import OPINION, Draft, Statement, attributed, shorten, wording
 from retrieval.findings import Findings
 from retrieval.item_forms import is_code, is_title
 from retrieval.model import Form, Status
@@ -29,14 +30,17 @@ from retrieval.relative_releases import stable_releases
 from retrieval.safe_text import safe
 from retrieval.statements import leans_back
 
+if TYPE_CHECKING:
+    from retrieval.upgrades.repeats import Told
+
 _READ_PASSAGES = 3000
 _STATED, _TRIED = 6, 12
 _STATED_CHARACTERS, _LEAST_CHARACTERS = 690, 110
 """Of all statements together, so that an answer is read at a glance; each gets at least the second."""
 _TITLE_CHARACTERS = 80
-_NOTABLE = 0.25
-"""An item of what breaks is told from this probability on."""
 _LEANS_SHARE, _WITHIN_SHARE, _SUBJECT_SHARE, _MAJOR_SHARE, _SECURED_SHARE = 0.2, 0.2, 0.5, 0.15, 0.5
+_LISTED_SHARE, _FIRST_SHARE, _GUIDE_SHARE = 0.3, 0.4, 0.2
+"""Of what an upgrade lists: an entry of a list, of the first release on the way, of a guide to it."""
 _SAME_WORDS = 0.6
 """Two items that share so much of the shorter one's words tell the same."""
 _BREAKS = frozenset({Act.REMOVED, Act.REQUIRES, Act.DEFAULT, Act.REPLACED})
@@ -65,6 +69,8 @@ def draft_news(findings: Findings) -> Draft | None:
     if product is None or not (releases := asked_releases(findings, product)):
         return None
     query = findings.query
+    if query.form is Form.BREAKS:
+        return _draft_breaking(findings, product, releases)
     act = query.act if query.form is Form.WHATS_NEW else None
     tried = [releases]
     if query.constraint is None and act is not None:
@@ -72,16 +78,72 @@ def draft_news(findings: Findings) -> Draft | None:
         tried = [(one,) for one in stable_releases(product.releases)[:_TRIED]]
     told = ((some, _wanted(findings, product, some)) for some in tried)
     releases, wanted = next(((some, items) for some, items in told if items), (releases, []))
-    if not wanted and (act is not None or query.form is Form.BREAKS):
-        what = act.value if act is not None else "removed, deprecated or breaks"
-        said = f"Not found: the notes of {name_releases(product, releases)} name nothing that is {what}."
-        return Draft(Status.NOT_FOUND, said, ())
+    if not wanted and act is not None:
+        return _nothing_told(product, releases, act.value)
     if not wanted:
         return None
     stated = _spread(wanted)
     room = max(_LEAST_CHARACTERS, _STATED_CHARACTERS // len(stated))
     statements = tuple(_state(findings, one, max_characters=room) for one in stated)
     return Draft(Status.ANSWERED, _lead(findings, product, releases, wanted), statements)
+
+
+def _nothing_told(product: CatalogueProduct, releases: Sequence[CatalogueRelease], what: str) -> Draft:
+    said = f"Not found: the notes of {name_releases(product, releases)} name nothing that is {what}."
+    return Draft(Status.NOT_FOUND, said, ())
+
+
+def _draft_breaking(findings: Findings, product: CatalogueProduct, releases: Sequence[CatalogueRelease]) -> Draft:
+    """What an upgrade would list (`retrieval.upgrades`), the weightiest of it, or that there is nothing of the kind."""
+    from retrieval.upgrades.citing import quote_entry, summarise
+    from retrieval.upgrades.model import Change
+    from retrieval.upgrades.reading import read_changes
+    from retrieval.upgrades.repeats import fold_repeats
+    from retrieval.upgrades.scopes import Scope
+
+    (whole,), sources = findings.products, _sources(product)
+    read = read_changes(findings.index, whole, {one.version for one in releases}.__contains__).kept
+    told = fold_repeats([one for one in read if one.entry.passage.document.source in sources])
+    if not told:
+        return _nothing_told(product, releases, "removed, deprecated or breaks")
+    symbols = set(split_tokens(findings.query.symbols[0])[:1]) if len(findings.query.symbols) == 1 else set()
+    told = tuple(one for one in told if symbols and symbols <= set(split_tokens(one.finding.entry.lead))) or told
+    order = list(Change)
+    telling = _telling(findings)
+
+    def weight(one: "Told") -> float:
+        entry = one.finding.entry
+        subject = share_met(telling, frozenset(split_tokens(entry.lead))) if telling else 0.0
+        return (
+            1
+            - order.index(one.finding.change) / len(order)
+            - (entry.atoms[0].item.certainty if entry.atoms[0].item.act is Act.OTHER else 0.0)
+            + _LISTED_SHARE * entry.is_listed
+            + _FIRST_SHARE * (one.finding.version.base == releases[-1].version.base)
+            + _GUIDE_SHARE * (entry.scope is Scope.GUIDE)
+            + _SUBJECT_SHARE * subject
+        )
+
+    chosen = sorted(told, key=lambda one: -weight(one))[:_STATED]
+    quotes = [quote_entry(one.finding.entry, findings.index) for one in chosen]
+    room = max(_LEAST_CHARACTERS, _STATED_CHARACTERS // len(chosen))
+    words = [
+        shorten(summarise(one.finding.entry, one.finding.change, quote, findings.index), max_characters=room)
+        for one, quote in zip(chosen, quotes, strict=True)
+    ]
+    statements = tuple(Statement(attributed(quote, said), (quote,)) for quote, said in zip(quotes, words, strict=True))
+    count = f"{len(told)} {'change' if len(told) == 1 else 'changes'} to mind"
+    first = f", the first {_STATED} by weight" if len(told) > _STATED else ""
+    return Draft(Status.ANSWERED, f"{_name(findings, product, releases)} tells of {count}{first}:", statements)
+
+
+def _sources(product: CatalogueProduct) -> frozenset[str]:
+    return frozenset(source for release in product.releases for source in release.sources)
+
+
+def _telling(findings: Findings) -> tuple[QuestionWord, ...]:
+    """What the question is about beside releases and changes; nothing for most questions."""
+    return tuple(word for word in findings.focus.telling if not word.is_generic)
 
 
 def _wanted(findings: Findings, product: CatalogueProduct, releases: Sequence[CatalogueRelease]) -> list[NewsItem]:
@@ -130,13 +192,12 @@ def _read_items(
         if (version := table.distinct_versions[code]) is not None and (version in exact or version.base in exact)
     ]
     places = positions[np.isin(table.version_codes[positions], codes)][:_READ_PASSAGES]
-    sources = frozenset(source for release in product.releases for source in release.sources)
+    sources = _sources(product)
     loaded = index.load_passages(places.tolist())
     passages = [one for one in loaded if not one.boilerplate and one.document.source in sources]
     if any(one.document.authority not in OPINION for one in passages):
         passages = [one for one in passages if one.document.authority not in OPINION]
-    # What the question is about beside releases and changes; nothing for most questions.
-    telling = tuple(word for word in findings.focus.telling if not word.is_generic)
+    telling = _telling(findings)
     newest_base = releases[-1].version.base
     said: set[str] = set()
     for passage in passages:
@@ -148,11 +209,10 @@ def _read_items(
             is_part = words.rstrip().endswith(":") or is_code(text, item.span) or is_title(passage, words)
             if not is_part and not item.retracted and folded not in said and len(folded.split()) > 1:
                 said.add(folded)
-                yield _weigh(findings, passage, number, words, telling, is_major=is_major)
+                yield _weigh(passage, number, words, telling, is_major=is_major)
 
 
 def _weigh(
-    findings: Findings,
     passage: StoredPassage,
     number: int,
     words: str,
@@ -165,9 +225,7 @@ def _weigh(
     if act is Act.OTHER and len(item.span) <= _ENTRY_CHARACTERS and passage.heading:
         # What tells nothing itself is what the section that lists it says ("Removed").
         act = _ACTS_OF_KIND.get(kind_of_heading(passage.heading[-1]), act)
-    form = findings.query.form
-    weight = item.breaking if form is Form.BREAKS else item.headline
-    weight += _SECURED_SHARE * item.certainty * (act is Act.SECURED and form is not Form.BREAKS)
+    weight = item.headline + _SECURED_SHARE * item.certainty * (act is Act.SECURED)
     title = _own_title(passage)
     # What stands further down in a section of its own explains what the section began with.
     weight += _MAJOR_SHARE * is_major - _LEANS_SHARE * leans_back(words) - _WITHIN_SHARE * bool(title and number)
@@ -185,8 +243,6 @@ def _names_symbol(findings: Findings, one: NewsItem) -> bool:
 
 def _is_wanted(findings: Findings, one: NewsItem) -> bool:
     form, act = findings.query.form, findings.query.act
-    if form is Form.BREAKS:
-        return one.passage.items[one.number].breaking >= _NOTABLE
     is_asked = form is not Form.WHATS_NEW or act is None or act is Act.CHANGED or one.act is act
     return is_asked and one.act is not Act.OTHER
 
@@ -226,8 +282,6 @@ def _lead(
 ) -> str:
     name = _name(findings, product, releases)
     first = f", the first {_STATED} by weight" if len(items) > _STATED else ""
-    if findings.query.form is Form.BREAKS:
-        return f"{name} tells of {len(items)} {'change' if len(items) == 1 else 'changes'} to mind{first}:"
     count = f"{len(items)} {'change' if len(items) == 1 else 'changes'}"
     if findings.query.form is Form.SHOULD_UPGRADE:
         if any(one.act is Act.SECURED for one in items):
