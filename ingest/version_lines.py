@@ -66,6 +66,7 @@ _BARE_MAJOR = re.compile(
     r"(?:\b(?:version|release|v|r|changes (?:in|with))\s*|^\W*)([0-9]{1,4})\b(?![\w.])", re.IGNORECASE
 )
 _CALENDAR_VERSION = re.compile(r"\d{4}\.\d{1,2}\.\d{1,2}")
+_CALENDAR_DAY = re.compile(r"\d{4}\.\d{2}\.\d{2}")
 _DIGIT = re.compile(r"\d")
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _WORD = re.compile(r"[^\W\d_][\w+#.-]*|\d[\w.]*")
@@ -121,14 +122,18 @@ def read_version_line(title: str, products: Sequence[str]) -> Reading | None:
         rest = _first_of_several(rest)
     found = _find_one_version(rest, products)
     if found is None and len(dates) == 1 and not _DIGIT.search(rest):
-        # Calendar versions are dates ("2024.05.27"); only the full stops tell them from a day in the log.
+        # Calendar versions are dates ("2024.05.27"); only the full stops tell them from a day in the log. The last
+        # number of "2024.8.2" may count the releases of a month: such a version says no day.
         start, end = dates[0].span.start, dates[0].span.end
         calendar = _CALENDAR_VERSION.fullmatch(dated, start, end)
         version = Version.try_parse(calendar.group()) if calendar else None
         if version is None:
             return None
         before = dated[:start].removesuffix("v")
-        return Reading(Subject(version, dated[start:end], product, day, yanked), before, dated[end:])
+        is_day = _CALENDAR_DAY.fullmatch(dated, start, end) is not None
+        return Reading(
+            Subject(version, dated[start:end], product, day if is_day else None, yanked), before, dated[end:]
+        )
     if found is None:
         return None
     version, start, end = found

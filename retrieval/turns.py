@@ -31,7 +31,7 @@ from retrieval.version_phrases import build_constraint
 _LEANS = 0.5
 _SURE = 0.5
 _AS_IT_IS_NOW = frozenset({Form.VALUE, Form.YES_NO, Form.FACT, Form.SINCE_WHEN})
-_MOVES = frozenset({Form.SHOULD_UPGRADE, Form.BREAKS, Form.MIGRATE})
+_MOVES = frozenset({Form.SHOULD_UPGRADE})
 """Two versions in such a question are where somebody is and where they go."""
 _UPGRADE_STEMS = ("upgrad", "migrat", "updat", "moving", "going", "bump", "jump", "switch")
 

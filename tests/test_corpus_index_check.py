@@ -45,7 +45,7 @@ def test_sound_index_has_no_faults(index: Path) -> None:
     ("sql", "faults"),
     [
         pytest.param(
-            "UPDATE passages SET end = 99, items = '[[26,34,0,\"fixed\",0.5]]' WHERE id = 2",
+            "UPDATE passages SET end = 99, items = '[[26,34,0,\"fixed\",0.5,0.1,0.1]]' WHERE id = 2",
             ["a.md:26-99: passage outside its document"],
             id="passage past the end",
         ),
@@ -53,22 +53,22 @@ def test_sound_index_has_no_faults(index: Path) -> None:
             "UPDATE passages SET start = -1 WHERE id = 3", ["b.md:-1-5: passage outside its document"], id="before it"
         ),
         pytest.param(
-            'UPDATE passages SET items = \'[[0,11,0,"fixed",0.5],[12,25,0,"fixed",0.5]]\' WHERE id = 1',
+            'UPDATE passages SET items = \'[[0,11,0,"fixed",0.5,0.1,0.1],[12,25,0,"fixed",0.5,0.1,0.1]]\' WHERE id = 1',
             ["a.md:0-24: items out of place"],
             id="item past its passage",
         ),
         pytest.param(
-            'UPDATE passages SET items = \'[[12,24,0,"fixed",0.5],[0,11,0,"fixed",0.5]]\' WHERE id = 1',
+            'UPDATE passages SET items = \'[[12,24,0,"fixed",0.5,0.1,0.1],[0,11,0,"fixed",0.5,0.1,0.1]]\' WHERE id = 1',
             ["a.md:0-24: items out of place"],
             id="items out of order",
         ),
         pytest.param(
-            'UPDATE passages SET items = \'[[0,12,0,"fixed",0.5],[11,24,0,"fixed",0.5]]\' WHERE id = 1',
+            'UPDATE passages SET items = \'[[0,12,0,"fixed",0.5,0.1,0.1],[11,24,0,"fixed",0.5,0.1,0.1]]\' WHERE id = 1',
             ["a.md:0-24: items out of place"],
             id="items overlap",
         ),
         pytest.param(
-            "UPDATE passages SET items = '[[0,11,0,\"fixed\",0.5]]' WHERE id = 1",
+            "UPDATE passages SET items = '[[0,11,0,\"fixed\",0.5,0.1,0.1]]' WHERE id = 1",
             ["a.md:0-24: 2 vectors for 1 items"],
             id="item without its vector",
         ),
@@ -108,7 +108,7 @@ def test_sound_index_has_no_faults(index: Path) -> None:
             id="unknown kind",
         ),
         pytest.param(
-            'UPDATE passages SET items = \'[[0,11,0,"fixed",0.5],["x",24,0,"fixed",0.5]]\' WHERE id = 1',
+            'UPDATE passages SET items = \'[[0,11,0,"fixed",0.5,0,0],["x",24,0,"fixed",0.5,0,0]]\' WHERE id = 1',
             ["tables: a value can't be read (ValueError: invalid literal for int() with base 10: 'x')"],
             id="offset that is no number",
         ),

@@ -62,7 +62,7 @@ def read_everything(index: Path) -> list[str]:
         ("UPDATE passages SET kind = 'gossip'", "'gossip' is not a valid Kind"),
         ("UPDATE passages SET heading = '\"one\"'", "list of strings"),
         ("UPDATE passages SET items = '[[1]]'", "TypeError: Item.of_stored() missing"),
-        ("UPDATE passages SET items = '[[0,16,0,\"gossip\",0.5]]'", "'gossip' is not a valid Act"),
+        ("UPDATE passages SET items = '[[0,16,0,\"gossip\",0.5,0.1,0.1]]'", "'gossip' is not a valid Act"),
         ("UPDATE passages SET versions = '{}'", "list of strings"),
         ("UPDATE passages SET document_id = 77", "KeyError: 77"),
     ],

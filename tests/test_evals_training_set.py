@@ -187,7 +187,7 @@ def test_what_was_asked_before_belongs_to_a_question(tmp_path: Path) -> None:
 def test_a_small_and_one_sided_set_is_refused(tmp_path: Path) -> None:
     assert [str(fault) for fault in check_shares(lines_of(tmp_path, entry()))] == [
         "the set has 1 questions, at least 2000 are wanted",
-        "0 of 1 questions are unanswerable, at least a third is wanted",
+        "0 of 1 questions are unanswerable, at least 30% is wanted",
         "the set is about 1 projects, at least 14 are wanted",
         "w1 wrote 1 of 1 questions, at most a quarter is wanted",
     ]

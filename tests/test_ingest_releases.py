@@ -180,6 +180,12 @@ def told(document: Ingested) -> list[tuple[str, str | None]]:
             id="calendar versions",
         ),
         pytest.param(
+            "Changelog.md",
+            "# Changelog\n\n### 2024.8.2\n\n- a\n\n### 2024.8.1\n\nReleased on August 16, 2024\n\n- b\n",
+            [("", None), ("2024.8.2", None), ("2024.8.1", "2024-08-16")],
+            id="calendar versions that count releases",
+        ),
+        pytest.param(
             "CHANGELOG.md",
             "# What's new\n\n## 2024-05-27\n\n- a\n\n## May 26, 2024\n\n- b\n",
             [("", None), ("2024-05-27", "2024-05-27"), ("May 26, 2024", "2024-05-26")],

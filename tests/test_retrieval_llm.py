@@ -154,7 +154,7 @@ def test_a_faithful_model_words_the_answer(
 def test_citations_are_numbered_anew_in_the_order_of_use(
     worded: Callable[[SentenceWriter], Assistant], plain: Assistant
 ) -> None:
-    question = "Since when is pump.spin() deprecated, and when was it removed?"
+    question = "What happened to pump.spin() over the releases?"
     first, last = plain.ask(question).citations
     assert "will be removed" in first.quote
     text = "pump.spin() was removed [2][1][99]. pump.spin() is deprecated [1]."
@@ -165,9 +165,7 @@ def test_citations_are_numbered_anew_in_the_order_of_use(
 
 
 def test_who_speaks_is_said_where_it_is_not_the_project(worded: Callable[[SentenceWriter], Assistant]) -> None:
-    answer = ask(
-        worded(Saying("Tap 7.0 is the fastest tap for kitchens [1].")), "Is Tap 7.0 the fastest tap for kitchens?"
-    )
+    answer = ask(worded(Saying("Tap 7.0 is the fastest tap for kitchens [1].")), "How fast is Tap 7.0 for kitchens?")
     assert answer.answer == "Tap 7.0 is the fastest tap for kitchens (analyst) [1]."
 
 

@@ -370,14 +370,6 @@ def test_references_are_written_as_passages_write_them() -> None:
             id="about the subject in another version",
         ),
         pytest.param(
-            "What security problem was fixed in Django 4.2?",
-            "which older lines got the same fix?",
-            "security problem fixed Django 4.2 which older lines got the same fix?",
-            ("Django",),
-            "up to 4.2",
-            id="older releases than that of the conversation",
-        ),
-        pytest.param(
             "Which driver does 2.12 of torch need on Linux?",
             "ok and on Windows?",
             "Which driver does 2.12 of torch need on Windows?",

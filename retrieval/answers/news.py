@@ -26,7 +26,7 @@ from retrieval.item_forms import is_code, is_title
 from retrieval.model import Form, Status
 from retrieval.question_words import QuestionWord, share_met
 from retrieval.quotes import Quote
-from retrieval.relative_releases import stable_releases
+from retrieval.relative_releases import LATEST, stable_releases
 from retrieval.safe_text import safe
 from retrieval.statements import leans_back
 
@@ -38,7 +38,7 @@ _STATED, _TRIED = 6, 12
 _STATED_CHARACTERS, _LEAST_CHARACTERS = 690, 110
 """Of all statements together, so that an answer is read at a glance; each gets at least the second."""
 _TITLE_CHARACTERS = 80
-_LEANS_SHARE, _WITHIN_SHARE, _SUBJECT_SHARE, _MAJOR_SHARE, _SECURED_SHARE = 0.2, 0.2, 0.5, 0.15, 0.5
+_LEANS_SHARE, _WITHIN_SHARE, _SUBJECT_SHARE, _MAJOR_SHARE, _SECURED_SHARE = 0.2, 0.2, 0.5, 0.15, 1.0
 _LISTED_SHARE, _FIRST_SHARE, _GUIDE_SHARE = 0.3, 0.4, 0.2
 """Of what an upgrade lists: an entry of a list, of the first release on the way, of a guide to it."""
 _SAME_WORDS = 0.6
@@ -166,7 +166,8 @@ def asked_releases(findings: Findings, product: CatalogueProduct) -> tuple[Catal
     constraint = findings.query.constraint
     if constraint is None:
         return stable_releases(product.releases)[:1]
-    low, high = constraint.low, constraint.high
+    named = constraint.versions
+    low, high = (named[0], named[-1]) if len(named) > 1 else (constraint.low, constraint.high)
     if findings.query.form in (Form.BREAKS, Form.SHOULD_UPGRADE) and low is not None and high is not None:
         left, entered = VersionConstraint.exactly(low), VersionConstraint.exactly(high)
         return tuple(
@@ -225,7 +226,8 @@ def _weigh(
     if act is Act.OTHER and len(item.span) <= _ENTRY_CHARACTERS and passage.heading:
         # What tells nothing itself is what the section that lists it says ("Removed").
         act = _ACTS_OF_KIND.get(kind_of_heading(passage.heading[-1]), act)
-    weight = item.headline + _SECURED_SHARE * item.certainty * (act is Act.SECURED)
+    secured = 1.0 if passage.kind is Kind.SECURITY else item.certainty * (act is Act.SECURED)
+    weight = item.headline + _SECURED_SHARE * secured
     title = _own_title(passage)
     # What stands further down in a section of its own explains what the section began with.
     weight += _MAJOR_SHARE * is_major - _LEANS_SHARE * leans_back(words) - _WITHIN_SHARE * bool(title and number)
@@ -296,6 +298,7 @@ def _name(findings: Findings, product: CatalogueProduct, releases: Sequence[Cata
     if len(releases) > 1:
         return f"**{safe(product.name)} {releases[-1].version}** to **{newest.version}**"
     day = f" ({newest.date.isoformat()})" if newest.date else ""
-    is_newest = findings.query.constraint is None and releases[:1] == stable_releases(product.releases)[:1]
+    named_so = findings.query.constraint is None or findings.query.versions_named_as == LATEST
+    is_newest = named_so and releases[:1] == stable_releases(product.releases)[:1]
     which = ", the newest release," if is_newest else ""
     return f"**{safe(product.name)} {newest.version}**{day}{which}"
