@@ -8,15 +8,13 @@ have words of their own.
 
 import re
 from collections.abc import Sequence
-from functools import lru_cache
-from importlib.resources import as_file, files
 from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
 from corpus.model import Act
-from corpus.text_classifier import TextClassifier
+from corpus.text_classifier import packaged_classifier
 
 _WORD = re.compile(
     r"(?P<code>`[^`\n]{1,200}`|[A-Za-z_]\w*(?:(?:[.:/_]+|[a-z](?=[A-Z]))\w+)+|\w+_\w*)|(?P<version>v?\d+(?:\.\d+)+\w*)"
@@ -53,12 +51,6 @@ def act_terms(text: str, heading: Sequence[str]) -> set[str]:
     return terms
 
 
-@lru_cache(maxsize=1)
-def _reader() -> TextClassifier:
-    with as_file(files("corpus").joinpath("acts.npz")) as path:
-        return TextClassifier.load(path)
-
-
 def read_acts(
     texts: Sequence[str], heading: Sequence[str], vectors: NDArray[np.float32] | None, *, digest: str
 ) -> list[tuple[Act, float]]:
@@ -76,7 +68,7 @@ def read_act_terms(
     """What `read_acts` returns, of items whose terms are made already."""
     if not terms:
         return []
-    reader = _reader()
+    reader = packaged_classifier("corpus", "acts")
     chances = reader.probabilities(terms, vectors, digest=digest)
     best = chances.argmax(axis=1)
     return [(Act(reader.labels[label]), round(float(row[label]), 2)) for row, label in zip(chances, best, strict=True)]

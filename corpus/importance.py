@@ -7,15 +7,13 @@ were learned from releases of which the items that must come first were chosen b
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
-from importlib.resources import as_file, files
 
 import numpy as np
 from numpy.typing import NDArray
 
 from corpus.kinds import is_highlight
 from corpus.model import Act, Kind
-from corpus.text_classifier import TextClassifier
+from corpus.text_classifier import packaged_classifier
 
 _READ_PLACES = 5
 _READ_CERTAINTY = 4
@@ -45,18 +43,12 @@ def importance_terms(
     }
 
 
-@lru_cache(maxsize=2)
-def _reader(name: str) -> TextClassifier:
-    with as_file(files("corpus").joinpath(f"{name}.npz")) as path:
-        return TextClassifier.load(path)
-
-
 def read_importance(terms: Sequence[set[str]], vectors: NDArray[np.float32] | None, *, digest: str) -> list[Importance]:
     """How much each item matters, in order; `terms` are those of `importance_terms`, `vectors` as for `read_acts`."""
     if not terms:
         return []
     chances = []
     for name in ("headlines", "breaking"):
-        reader = _reader(name)
+        reader = packaged_classifier("corpus", name)
         chances.append(reader.probabilities(terms, vectors, digest=digest)[:, reader.labels.index("y")].tolist())
     return [Importance(round(news, 3), round(breaks, 3)) for news, breaks in zip(*chances, strict=True)]

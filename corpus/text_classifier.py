@@ -7,6 +7,8 @@ embedding belong to one embedding model: for any other, a second set of weights 
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from importlib.resources import as_file, files
 from pathlib import Path
 
 import numpy as np
@@ -84,3 +86,14 @@ class TextClassifier:
 
 
 _WEIGHTS = ("term_weights", "vector_weights", "bias", "bare_term_weights", "bare_bias")
+
+
+@lru_cache(maxsize=16)
+def packaged_classifier(package: str, name: str) -> TextClassifier:
+    """The model that a package ships as `name`.npz, read once.
+
+    Raises:
+        OSError, ValueError, KeyError: it can't be read.
+    """
+    with as_file(files(package).joinpath(f"{name}.npz")) as path:
+        return TextClassifier.load(path)

@@ -7,6 +7,7 @@ apart is their path: the words of it that name neither the product nor a kind of
 import re
 from collections import Counter
 from dataclasses import replace
+from functools import lru_cache
 
 from corpus.catalogue import CatalogueProduct, CatalogueRelease
 from corpus.lexicon import split_tokens
@@ -26,7 +27,8 @@ _OWN_RELEASES = 3
 def narrow_to_part(product: CatalogueProduct, question: str) -> CatalogueProduct:
     """The product with the releases of the part that the question names, or of the product itself where it names none;
     as it is where its documents are of no parts."""
-    names = {word for name in (product.name, *product.aliases) for word in _WORD.findall(name.casefold())}
+    called = (product.name, *product.aliases)
+    names = frozenset(word for name in called for word in _WORD.findall(name.casefold()))
     parts = {release: {part_of(source, names) for source in release.sources} for release in product.releases}
     counts = Counter(part for found in parts.values() if frozenset() not in found for part in found)
     own = {part for part, count in counts.items() if count >= _OWN_RELEASES}
@@ -41,6 +43,8 @@ def narrow_to_part(product: CatalogueProduct, question: str) -> CatalogueProduct
     return replace(product, releases=tuple(filter(belongs, product.releases)))
 
 
-def part_of(source: str, names: set[str]) -> frozenset[str]:
+# A question asks for the parts of all of a product's releases, a few times.
+@lru_cache(maxsize=4096)
+def part_of(source: str, names: frozenset[str]) -> frozenset[str]:
     """The words of a document's path that name a part of the product; none for the product's own documents."""
     return frozenset(_WORD.findall(source.casefold())) - _GENERIC - names

@@ -27,6 +27,7 @@ from corpus.embedding import CachedEmbedder, Embedder, VectorCache, open_embedde
 from corpus.errors import UsageError
 from corpus.importance import importance_terms
 from corpus.model import Act, Span
+from corpus.stored import StoredPassage
 from corpus.text_classifier import TextClassifier
 from evals.command import run_command
 from evals.labelled_places import words_sha
@@ -164,6 +165,18 @@ def _term_matrix(examples: Sequence[Labelled], terms: dict[str, int]) -> sparse.
     return sparse.csr_matrix((values, (rows, columns)), shape=(len(examples), len(terms)))
 
 
+def _items(assistants: Sequence[Assistant]) -> Iterator[tuple[str, StoredPassage, int, str, NDArray[np.float32]]]:
+    """Every item of some indexes: its document's source, its passage, its place in that, its words and its vector."""
+    for assistant in assistants:
+        index = assistant.index
+        for document in index.documents:
+            text = index.document_text(document.id)
+            for passage in index.document_passages(document.id, within=Span(0, len(text))):
+                matrix = index.load_vectors([passage.position])[0]
+                for number, (item, vector) in enumerate(zip(passage.items, matrix, strict=True)):
+                    yield document.source, passage, number, item.span.slice(text), vector
+
+
 def _labelled_items(assistants: Sequence[Assistant]) -> Iterator[Labelled]:
     """The labelled items, found again in the indexes.
 
@@ -173,19 +186,13 @@ def _labelled_items(assistants: Sequence[Assistant]) -> Iterator[Labelled]:
     lines = _read_lines("acts.jsonl")
     wanted = {(line["path"], line["start"], line["end"]): line for line in lines}
     found = 0
-    for assistant in assistants:
-        index = assistant.index
-        for document in index.documents:
-            text = index.document_text(document.id)
-            for passage in index.document_passages(document.id, within=Span(0, len(text))):
-                matrix = index.load_vectors([passage.position])[0]
-                for item, vector in zip(passage.items, matrix, strict=True):
-                    line = wanted.get((document.source, item.span.start, item.span.end))
-                    words = item.span.slice(text)
-                    if line and words_sha(words) == line["sha"]:
-                        found += 1
-                        terms = frozenset(act_terms(words, passage.heading))
-                        yield Labelled(terms, vector, (Act(line["act"]).value,), document.source.partition("/")[0])
+    for source, passage, number, words, vector in _items(assistants):
+        span = passage.items[number].span
+        line = wanted.get((source, span.start, span.end))
+        if line and words_sha(words) == line["sha"]:
+            found += 1
+            terms = frozenset(act_terms(words, passage.heading))
+            yield Labelled(terms, vector, (Act(line["act"]).value,), source.partition("/")[0])
     if found < len(wanted):
         raise UsageError(f"{len(wanted) - found} of {len(wanted)} labelled places aren't items of the notes any more.")
 
@@ -193,30 +200,19 @@ def _labelled_items(assistants: Sequence[Assistant]) -> Iterator[Labelled]:
 def _important_items(assistants: Sequence[Assistant]) -> Iterator[Labelled]:
     """The items of the labelled releases, found again in the indexes; labelled by whether they are among the first of
     what is new, and of what breaks. Items that the notes lack by now are left out: the others still have an order."""
-    wanted: dict[tuple[str, int, int], tuple[int, str, str]] = {}
+    wanted: dict[tuple[str, int, int, str], tuple[int, str, str]] = {}
     for release, line in enumerate(_read_lines("importance.jsonl")):
-        for number, (place, start, end, _) in enumerate(line["items"]):
+        for number, (place, start, end, sha) in enumerate(line["items"]):
             labels = ["y" if number in line[name] else "n" for name in ("news", "breaks")]
-            wanted[line["paths"][place], start, end] = (release, labels[0], labels[1])
-    for assistant in assistants:
-        index = assistant.index
-        for document in index.documents:
-            text = index.document_text(document.id)
-            for passage in index.document_passages(document.id, within=Span(0, len(text))):
-                matrix = index.load_vectors([passage.position])[0]
-                for number, (item, vector) in enumerate(zip(passage.items, matrix, strict=True)):
-                    if found := wanted.get((document.source, item.span.start, item.span.end)):
-                        release, *labels = found
-                        terms = importance_terms(
-                            act_terms(item.span.slice(text), passage.heading),
-                            passage.heading,
-                            passage.kind,
-                            number,
-                            item.act,
-                            item.certainty,
-                        )
-                        project = document.source.partition("/")[0]
-                        yield Labelled(frozenset(terms), vector, tuple(labels), project, release=release)
+            wanted[line["paths"][place], start, end, sha] = (release, labels[0], labels[1])
+    for source, passage, number, words, vector in _items(assistants):
+        item = passage.items[number]
+        if found := wanted.get((source, item.span.start, item.span.end, words_sha(words))):
+            release, *labels = found
+            terms = importance_terms(
+                act_terms(words, passage.heading), passage.heading, passage.kind, number, item.act, item.certainty
+            )
+            yield Labelled(frozenset(terms), vector, tuple(labels), source.partition("/")[0], release=release)
 
 
 def _labelled_questions(name: str, catalogue: Sequence[CatalogueProduct], embedder: Embedder) -> Iterator[Labelled]:

@@ -29,6 +29,7 @@ from retrieval.quotes import Quote
 from retrieval.relative_releases import LATEST, stable_releases
 from retrieval.safe_text import safe
 from retrieval.statements import leans_back
+from retrieval.told_acts import told_act
 
 if TYPE_CHECKING:
     from retrieval.upgrades.repeats import Told
@@ -44,8 +45,6 @@ _LISTED_SHARE, _FIRST_SHARE, _GUIDE_SHARE = 0.3, 0.4, 0.2
 _SAME_WORDS = 0.6
 """Two items that share so much of the shorter one's words tell the same."""
 _BREAKS = frozenset({Act.REMOVED, Act.REQUIRES, Act.DEFAULT, Act.REPLACED})
-_ACTS_OF_KIND: dict[Kind | None, Act] = {Kind.REMOVAL: Act.REMOVED, Kind.DEPRECATION: Act.DEPRECATED}
-_ENTRY_CHARACTERS = 160
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,10 +221,7 @@ def _weigh(
     is_major: bool,
 ) -> NewsItem:
     item = passage.items[number]
-    act = item.act
-    if act is Act.OTHER and len(item.span) <= _ENTRY_CHARACTERS and passage.heading:
-        # What tells nothing itself is what the section that lists it says ("Removed").
-        act = _ACTS_OF_KIND.get(kind_of_heading(passage.heading[-1]), act)
+    act = told_act(passage, number)
     secured = 1.0 if passage.kind is Kind.SECURITY else item.certainty * (act is Act.SECURED)
     weight = item.headline + _SECURED_SHARE * secured
     title = _own_title(passage)

@@ -6,15 +6,13 @@ adding examples. Names, versions and code are masked, so that a form is read for
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
-from importlib.resources import as_file, files
 from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
 from corpus.model import Act
-from corpus.text_classifier import TextClassifier
+from corpus.text_classifier import TextClassifier, packaged_classifier
 from retrieval.model import Form, Relative, Wanted
 from retrieval.question_tokens import Token, TokenKind
 
@@ -85,9 +83,7 @@ def read_form(tokens: Sequence[Token], vector: NDArray[np.float32] | None, *, di
     )
 
 
-@lru_cache(maxsize=7)
 def reader_named(name: str) -> TextClassifier:
     """A learned reader of questions: `forms`, `acts`, `leaning`, `wanted` or, where the catalogue answers,
     `asked_of_releases`, `relative`, `framing`."""
-    with as_file(files("retrieval.question").joinpath(f"{name}.npz")) as path:
-        return TextClassifier.load(path)
+    return packaged_classifier("retrieval.question", name)
