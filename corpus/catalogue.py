@@ -19,6 +19,8 @@ class CatalogueRelease:
     version: Version
     date: date | None
     sources: tuple[str, ...]
+    pending: bool = False
+    """Every place says that it isn't out yet."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +89,7 @@ def _fold_group(group: Sequence[ProductMention]) -> CatalogueProduct:
             version=found[0].version,
             date=min((release.date for release in found if release.date), default=None),
             sources=tuple(sorted({source for release in found for source in release.sources})),
+            pending=all(release.pending for release in found),
         )
         for found in places.values()
     )

@@ -91,13 +91,13 @@ class DocumentTables(CheckedTables):
         with reading_values(self.path):
             releases: dict[int, list[CatalogueRelease]] = {}
             source_of = {document.id: document.source for document in self._documents_as_stored}
-            dated: dict[int, list[tuple[str, str | None]]] = {document_id: [] for document_id in source_of}
-            for document_id, label, day in self._query(
-                "SELECT document_id, version, date FROM releases WHERE version IS NOT NULL ORDER BY id"
+            dated: dict[int, list[tuple[str, str | None, int]]] = {document_id: [] for document_id in source_of}
+            for document_id, label, day, pending in self._query(
+                "SELECT document_id, version, date, pending FROM releases WHERE version IS NOT NULL ORDER BY id"
             ):
-                dated[document_id].append((label, day))
+                dated[document_id].append((label, day, pending))
                 releases.setdefault(document_id, []).append(
-                    CatalogueRelease(Version.parse(label), parse_date(day), (source_of[document_id],))
+                    CatalogueRelease(Version.parse(label), parse_date(day), (source_of[document_id],), bool(pending))
                 )
             self._compare("releases of document", dated, self._document_checksums("versions"))
             return group_products(
@@ -184,8 +184,9 @@ class DocumentTables(CheckedTables):
                     date=parse_date(day),
                     span=Span(start, end),
                     yanked=bool(yanked),
+                    pending=bool(pending),
                 )
-                for version, label, day, start, end, yanked in rows
+                for version, label, day, start, end, yanked, pending in rows
             )
         if rows:
             stored = self._checksums(

@@ -326,7 +326,8 @@ def _insert(connection: sqlite3.Connection, encoded: EncodedDocument) -> None:
     ).lastrowid  # type: ignore[assignment]
     release_ids = [
         connection.execute(
-            "INSERT INTO releases (document_id, version, label, date, start, end, yanked) VALUES (?, ?, ?, ?, ?, ?, ?)",
+            "INSERT INTO releases (document_id, version, label, date, start, end, yanked, pending)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
             (
                 document_id,
                 release.version.label if release.version else None,
@@ -335,6 +336,7 @@ def _insert(connection: sqlite3.Connection, encoded: EncodedDocument) -> None:
                 release.span.start,
                 release.span.end,
                 release.yanked,
+                release.pending,
             ),
         ).lastrowid
         for release in encoded.parsed.releases

@@ -29,7 +29,7 @@ from filelock import FileLock, Timeout
 from corpus.errors import IndexBusy, IndexMismatch
 from corpus.index_errors import corrupt, denied, not_found, refused, unavailable
 
-FORMAT_VERSION = 5
+FORMAT_VERSION = 6
 DATABASE_NAME = "relnotes.sqlite"
 LOCK_NAME = "write.lock"
 
@@ -44,7 +44,8 @@ CREATE TABLE documents (
 ) STRICT;
 CREATE TABLE releases (
     id INTEGER PRIMARY KEY, document_id INTEGER NOT NULL REFERENCES documents (id) ON DELETE CASCADE,
-    version TEXT, label TEXT NOT NULL, date TEXT, start INTEGER NOT NULL, end INTEGER NOT NULL, yanked INTEGER NOT NULL
+    version TEXT, label TEXT NOT NULL, date TEXT, start INTEGER NOT NULL, end INTEGER NOT NULL, yanked INTEGER NOT NULL,
+    pending INTEGER NOT NULL
 ) STRICT;
 CREATE INDEX releases_by_document ON releases (document_id);
 CREATE TABLE passages (

@@ -121,6 +121,8 @@ class Release:
     date: date | None
     span: Span
     yanked: bool = False
+    pending: bool = False
+    """Its heading says that it isn't out yet."""
 
 
 @dataclass(frozen=True, slots=True)

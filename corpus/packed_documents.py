@@ -27,7 +27,7 @@ def pack_document(encoded: EncodedDocument) -> bytes:
     header = {
         "document": _document_values(parsed.document),
         "releases": [
-            (_label(one.version), one.label, _day(one.date), one.span.start, one.span.end, one.yanked)
+            (_label(one.version), one.label, _day(one.date), one.span.start, one.span.end, one.yanked, one.pending)
             for one in parsed.releases
         ],
         "passages": [_passage_values(one) for one in parsed.passages],
@@ -122,8 +122,10 @@ def _document(
     return Document(*known, *rest)
 
 
-def _release(version: str | None, label: str, day: str | None, start: int, end: int, yanked: bool) -> Release:
-    return Release(_version(version), label, _date(day), Span(start, end), yanked)
+def _release(
+    version: str | None, label: str, day: str | None, start: int, end: int, yanked: bool, pending: bool
+) -> Release:
+    return Release(_version(version), label, _date(day), Span(start, end), yanked, pending)
 
 
 def _passage_values(one: Passage) -> tuple[object, ...]:

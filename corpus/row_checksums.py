@@ -29,7 +29,7 @@ d.media_type, d.sha256, d.text_sha256"""
 PASSAGE_FACTS = """p.id, p.document_id, p.start, p.end, r.version, r.date, p.heading, p.kind, p.items, p.symbols,
 p.refs, p.versions, p.boilerplate"""
 """Columns of `passages p JOIN releases r`, likewise."""
-RELEASE_FACTS = "version, label, date, start, end, yanked"
+RELEASE_FACTS = "version, label, date, start, end, yanked, pending"
 """Columns of `releases`, likewise; a document's rows are in the order of their ids."""
 _MANIFEST_TRUTH = (
     "format_version",
@@ -149,9 +149,10 @@ def _document_checksums(connection: sqlite3.Connection, document_id: int) -> tup
     return document_id, checksum(facts), checksum(dated_versions(releases)), checksum(releases)
 
 
-def dated_versions(releases: Iterable[tuple[Any, ...]]) -> list[tuple[str, str | None]]:
-    """What the catalogue reads of rows of `RELEASE_FACTS`: version and date of those that have a version."""
-    return [(row[0], row[2]) for row in releases if row[0] is not None]
+def dated_versions(releases: Iterable[tuple[Any, ...]]) -> list[tuple[str, str | None, int]]:
+    """What the catalogue reads of rows of `RELEASE_FACTS`: version, date and whether it is pending, of those that have
+    a version."""
+    return [(row[0], row[2], row[6]) for row in releases if row[0] is not None]
 
 
 def _part_checksum(connection: sqlite3.Connection, part: str) -> int:

@@ -325,7 +325,7 @@ _CANDIDATE = re.compile(
 _QUANTITY = (
     r"(?:[%\u00d7‰°]|\s?(?:percent|per\s?cent|pp)\b|[-\s]?(?:x|fold|times)\b(?!-)|[kKMG]?s\b|\s?"
     r"(?:[kmgtp]i?b(?:/s|ps)?|bytes?|[mnµu]s|sec(?:ond)?s?|min(?:ute)?s?|hours?|days?|weeks?|months?|years?|[mgk]hz"
-    r"|(?:k|m|b|tr)illion|thousand|[kmgt]?flops?|points?|pts|(?:kilo|mega|giga|tera)bytes?|lines?|pixels?|px|em)\b)"
+    r"|(?:k|m|b|tr)illion|thousand|[kmgt]?flops?|points?|pts|(?:kilo|mega|giga|tera)bytes?|lines|pixels?|px|em)\b)"
 )
 _MEASURE = re.compile(rf"(?:\s?(?:[-\u2013\u2014]|to)\s?[0-9][0-9.,]*)?{_QUANTITY}", re.IGNORECASE)
 _VERSION_WORD = re.compile(
@@ -339,7 +339,7 @@ _NOT_A_VERSION_WORD = re.compile(
 )
 _CONTINUES = re.compile(r"\s*(?:,|/|->|→|\u2013|-|\bor\b|\band\b|\bto\b|\bthrough\b|\bvs\.?)\s*v?", re.IGNORECASE)
 _CLAUSE_END = re.compile(
-    r"\s*(?:$|[?.!,;:)/]|->|→|(?:and|or|to|in|is|are|do|does|for|on|releases?|versions?|series)\b)"
+    r"\s*(?:$|[?.!,;:)/]|->|→|(?:and|or|to|in|is|are|do|does|for|on|line|releases?|versions?|series)\b)"
 )
 
 

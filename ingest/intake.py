@@ -42,7 +42,7 @@ def mention(parsed: ParsedDocument, *, number: int) -> ProductMention:
     """What a document says of its product; `number` tells it from the others that come in with it."""
     document = parsed.document
     releases = (
-        CatalogueRelease(one.version, one.date, (document.source,))
+        CatalogueRelease(one.version, one.date, (document.source,), one.pending)
         for one in parsed.releases
         if one.version is not None
     )

@@ -64,6 +64,7 @@ def split_releases(
                 span=Span(start, end),
                 yanked=subject.yanked
                 or (subject.version is not None and is_told_yanked(parsed, heading.block, subject.version)),
+                pending=subject.pending,
             )
         )
     return tuple(releases)

@@ -36,6 +36,11 @@ _PARTIAL_DATE = re.compile(
 )
 _ASIDE = re.compile(r"\"[^\"]*\"|“[^”]*”|(?<!\w)'[^']+'(?!\w)|(?<![\w/])@[A-Za-z][\w-]*(?![\w/@-]|\s+v?\d)")
 _NOT_YET = re.compile(r"\bnot (?:yet )?(?:been )?(?:released|published)\b", re.IGNORECASE)
+_PENDING = re.compile(
+    r"\b(?:unreleased|not (?:yet )?(?:been )?(?:released|published)|(?:in|under) development|in progress|tb[acd]"
+    r"|pending)\b|\?\?",
+    re.IGNORECASE,
+)
 _CANDIDATE = re.compile(r"\brelease[ -]candidate\b", re.IGNORECASE)
 _OUTLINE_NUMBER = re.compile(r"^[A-Z]\.\d+(?:\.\d+)*\.?\s+(?=[A-Z])")
 _PACKAGE = re.compile(
@@ -55,7 +60,8 @@ _FROM_ANOTHER = re.compile(
     re.IGNORECASE,
 )
 _AGAINST_ANOTHER = re.compile(
-    r"(?<=\d)\s+(?:relative|compared)\s+(?:to|with)\s+(?:[A-Za-z]\w*[\s-])?v?\d[\w.+-]*\W*\Z", re.IGNORECASE
+    r"(?<=\d)\s+(?:(?:relative|compared)\s+(?:to|with)|since)\s+(?:[A-Za-z]\w*[\s-])?v?\d[\w.+-]*\W*\Z",
+    re.IGNORECASE,
 )
 """What tells only where the changes of a release begin: "Changes between 1.1 and 1.2" are those of 1.2."""
 _LONGER_VERSION = re.compile(r"[\w.+~-]*\w(?:\s+(?:alpha|beta|rc|preview)(?:\s*\d+)?\b)?", re.IGNORECASE)
@@ -81,6 +87,7 @@ class Subject:
     product: str = ""
     day: date | None = None
     yanked: bool = False
+    pending: bool = False
     unreleased: bool = False
 
 
@@ -115,6 +122,7 @@ def read_version_line(title: str, products: Sequence[str]) -> Reading | None:
     for mention in reversed(dates):
         rest = rest[: mention.span.start] + " " + rest[mention.span.end :]
     yanked = bool(_YANKED.search(rest))
+    pending = bool(_PENDING.search(rest))
     for pattern in (_YANKED, _NOT_YET, _PARTIAL_DATE, _ASIDE):
         rest = pattern.sub(" ", rest)
     rest = _CANDIDATE.sub("rc", rest)
@@ -139,7 +147,7 @@ def read_version_line(title: str, products: Sequence[str]) -> Reading | None:
     version, start, end = found
     label = rest[start:end]
     after = rest[end:].replace(label, " ")
-    return Reading(Subject(version, label, product, day, yanked), rest[:start].removesuffix("v"), after)
+    return Reading(Subject(version, label, product, day, yanked, pending), rest[:start].removesuffix("v"), after)
 
 
 def _first_of_several(text: str) -> str:

@@ -21,6 +21,7 @@ from retrieval.said_words import say_entry
 _STATEMENT_CHARACTERS = 300
 _TITLE_CHARACTERS = 80
 _YANKED = re.compile(r"[\[(]\s*(?:yanked|withdrawn)\b|\b(?:yanked|withdrawn)\s*$", re.IGNORECASE)
+_UNRELEASED = re.compile(r"\bunreleased\b|\bnot (?:yet )?released\b", re.IGNORECASE)
 _ENTRY = re.compile(r"\s*(?:[-*+•]|\d+[.)])\s")
 OPINION = frozenset({Authority.NEWS, Authority.ANALYST})
 """Those who only say what others did."""
@@ -163,6 +164,8 @@ def attribution(quote: Quote) -> str:
     place = f"**{safe(' '.join(part for part in (document.product, quote.passage.release) if part))}**"
     if any(is_withdrawn(heading) for heading in quote.passage.heading):
         place += " (yanked)"
+    if any(map(_UNRELEASED.search, quote.passage.heading)):
+        place += " (unreleased)"
     if document.authority in OPINION:
         return according_to(quote)
     own = document.authority in (Authority.OFFICIAL, Authority.PROJECT)

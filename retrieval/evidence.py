@@ -40,8 +40,6 @@ class Evidence:
     """The log-odds that the best item holds the answer, over 10."""
     margin: float
     """By how much these are above the next item's, at most 0.5."""
-    subject: float
-    """The share of the weight of what the question is about that the best item and its headings hold, 0 to 1."""
     cosine: float
     """The nearest item's; 0 where it is negative."""
     score_gap: float
@@ -87,11 +85,9 @@ def gather_evidence(findings: Findings) -> Evidence | None:
     rivals = _distinct(findings, searched)[:_RIVALS]
     last = rivals[-1].score if len(searched) >= _RIVALS and len(rivals) > 1 else 0.0
     odds = [_log_odds(one.score) for one in fitting[:2]]
-    best = fitting[0]
     return Evidence(
         item=odds[0],
         margin=min(_WIDE_MARGIN, odds[0] - odds[-1]) if len(odds) > 1 else _WIDE_MARGIN,
-        subject=best.features.subject_told if best.features else 0.0,
         cosine=max(0.0, *(hit.cosine for hit in hits)),
         score_gap=min(1.0, max(0.0, searched[0].score - last)),
         release_match=_RELEASE_MATCH.get(hits[0].match, _OTHER_MATCH),

@@ -18,7 +18,6 @@ SMALLEST_POINTS = 0.005
 LACKS = {
     "item": "No statement found answers it.",
     "margin": "Several statements answer it as little as each other.",
-    "subject": "No statement found speaks of all that the question is about.",
     "cosine": "No passage is close in meaning to the question.",
     "score_gap": "No passage stands out from the others.",
     "release_match": "The best passage is of another release than the asked one.",

@@ -30,7 +30,8 @@ class KnownProducts:
         loose = {other: product for name, product in written.items() for other in loose_spellings(name)}
         joined = {other: product for name, product in written.items() for other in spellings(name)}
         called = {nickname: stated[name] for nickname, name in nicknames_of(stated)}
-        self.names = {**loose, **joined, **called, **stated}
+        owning = {f"{name}s": product for name, product in stated.items() if name not in EVERYDAY_NAMES}
+        self.names = {**owning, **loose, **joined, **called, **stated}
         self.everyday = EVERYDAY_NAMES | (loose.keys() - stated.keys() - joined.keys())
         """Names that are ordinary words as well; they count only where the grammar says that a name stands there."""
         self.product_nearly_called = lru_cache(maxsize=_REMEMBERED_WORDS)(self._find_nearest)

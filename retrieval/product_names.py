@@ -38,14 +38,14 @@ NICKNAMES = {
 
 # Names of projects that are everyday English: they count only where the grammar says that a name stands there.
 EVERYDAY_NAMES = frozenset(
-    """accelerate actions alembic ansible ant arrow astro attrs bandit bazel beam behave black bottle build buck bun
-    celery chalk chef click consul crystal dart dash dask dataset datasets diffusers drone echo electron ember envoy
-    evaluate express fabric factory faker falcon fastapi-users fiber fire flask flink flux fresh gin glide glue go
-    grunt gulp harbor hatch helm hive hypothesis ignite invoke ionic jest julia kit lark lightning locust marshmallow
-    maven meson mocha mock nest next ninja node nomad nose packaging packer panel pants parcel parse pendulum phoenix
-    pig pillow play playwright poetry polars pony prefect puppet pyramid quart ray react records remix requests
-    responses rich robot rocket rollup room ruff rust safety salt sanic schema slim spark spring storm swift tokenizers
-    tornado transformers trio turbo twine twisted typer vault vue wheel work zig""".split()
+    """accelerate actions ant arrow astro attrs bandit beam behave black bottle build buck bun chalk chef click
+    consul crystal dart dash dataset datasets diffusers drone echo electron ember envoy evaluate express fabric
+    factory faker falcon fiber fire flux fresh gin glide glue go grunt gulp harbor hatch helm hive hypothesis
+    ignite invoke ionic julia kit lark lightning locust mock nest next ninja node nomad nose packaging packer
+    panel pants parcel parse pendulum phoenix pig pillow play poetry pony prefect puppet
+    pyramid quart ray react records remix requests responses rich robot rocket rollup room rust safety salt
+    schema slim spark spring storm swift tokenizers tornado transformers trio turbo twisted typer vault wheel
+    work""".split()
 )
 
 _PARTS = re.compile(r"[-_ ]+|(?<=[a-z])\.(?=js$)", re.IGNORECASE)

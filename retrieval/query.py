@@ -62,7 +62,9 @@ def parse_query(
     names = frozenset(part for name in setting.known.names for part in name.casefold().split())
 
     def clean(text: str) -> str:
-        return strip(mend_slips(normalize("NFKC", text), frequency=frequency, names=names), setting.known)
+        written = normalize("NFKC", text)
+        meant = setting.known.product_mistyped_as
+        return strip(mend_slips(written, frequency=frequency, names=names, meant_name=meant), setting.known)
 
     earlier: Turn | None = None
     for text in history:

@@ -57,6 +57,7 @@ _BEFORE_BARE_VERSION = frozenset("in since before after until from between than"
 _AFTER_BARE_VERSION = frozenset(
     "? ! . , ; : ) and or to for is are was were do does did what which how can could if compared vs than".split()
 )
+_FRAGMENT_WORDS = 3
 _BOUNDS = frozenset(("<", "<=", ">", ">=", "=="))
 _ARROWS = frozenset(("->", "=>", "\u2192", "vs", "versus"))
 _JOINING = frozenset(("and", "or", "to"))
@@ -120,7 +121,9 @@ def _is_bare_number(tokens: Sequence[Token], i: int) -> bool:
         follower = tokens[last + 2]
         if follower.start == following.end and follower.word.isdecimal():
             return False  # "in 1,000 requests"
-    return tokens[first - 1].word in _BEFORE_BARE_VERSION and (not following or following.word in _AFTER_BARE_VERSION)
+    # "and for 8?" has no room for anything else that is counted.
+    before = _BEFORE_BARE_VERSION if i > _FRAGMENT_WORDS else _BEFORE_BARE_VERSION | {"for", "with", "on", "about"}
+    return tokens[first - 1].word in before and (not following or following.word in _AFTER_BARE_VERSION)
 
 
 def _names_product(symbol: str, known: KnownProducts, written: Sequence[str]) -> bool:
@@ -199,7 +202,10 @@ def _ends_pair(tokens: Sequence[Token], i: int) -> bool:
     joint = tokens[i - 1].word if i > 1 else ""
     if joint in _BOUNDS and tokens[i - 2].word in (",", "and"):
         return i > 2 and tokens[i - 3].kind is TokenKind.VERSION
-    return joint in _ARROWS and tokens[i - 2].kind is TokenKind.VERSION
+    began = tokens[i - 2].version if i > 1 else None
+    if began is None or joint not in _ARROWS | {"to", "into"}:
+        return False
+    return joint in _ARROWS or (len(began.release) == 1 and began.release[0] < int(tokens[i].text.lstrip("vV")))
 
 
 def _keep_names(tokens: tuple[Token, ...], known: KnownProducts) -> tuple[Token, ...]:

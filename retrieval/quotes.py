@@ -128,8 +128,8 @@ def widen(scored: ItemScore, text: str) -> Quote:
     items = scored.hit.passage.items
     first = last = scored.number
     core = scored.item.span
-    if is_code(text, core) and first and core.end - items[first - 1].span.start <= MAX_QUOTE_CHARACTERS:
-        first -= 1
+    if is_code(text, core) and (introduced := _introduction_of_code(items, first, text)) is not None:
+        first = introduced
         core = items[first].span
     elif (
         is_bare_title(scored.hit.passage, core.slice(text)) or _is_introduction(text, items, first)
@@ -143,11 +143,11 @@ def widen(scored: ItemScore, text: str) -> Quote:
     grew = True
     while grew:
         grew = False
-        if first > 0 and _is_same_prose(text, items[first - 1], items[first]):
+        if first > 0 and is_same_prose(text, items[first - 1], items[first]):
             room = MAX_QUOTE_CHARACTERS if leans_back(items[first].span.slice(text)) else PROSE_CHARACTERS
             if items[last].span.end - items[first - 1].span.start <= room:
                 first, grew = first - 1, True
-        follows = last + 1 < len(items) and _is_same_prose(text, items[last], items[last + 1])
+        follows = last + 1 < len(items) and is_same_prose(text, items[last], items[last + 1])
         if follows and items[last + 1].span.end - items[first].span.start <= PROSE_CHARACTERS:
             last, grew = last + 1, True
     span = Span(items[first].span.start, items[last].span.end)
@@ -155,6 +155,19 @@ def widen(scored: ItemScore, text: str) -> Quote:
         span = core
     retracted = any(item.retracted for item in items if core.start <= item.span.start < core.end)
     return Quote(scored.hit.passage, span, core, retracted)
+
+
+def _introduction_of_code(items: Sequence[Item], number: int, text: str) -> int | None:
+    """The place of the nearest words above code that say something ("After:" says nothing), near enough to be quoted
+    with it, else of what stands right above it."""
+    above = [
+        place
+        for place in reversed(range(number))
+        if items[number].span.end - items[place].span.start <= MAX_QUOTE_CHARACTERS
+    ]
+    words = (place for place in above if not is_code(text, items[place].span))
+    stating = (place for place in words if states_something(items[place].span.slice(text)))
+    return next(stating, above[0] if above else None)
 
 
 def join_neighbours(quotes: Sequence[Quote]) -> tuple[Quote, ...]:
@@ -218,7 +231,8 @@ def _is_introduction(text: str, items: Sequence[Item], number: int) -> bool:
     return number == 0 and len(span) < 120 and "\n" in follows and not stands_alone
 
 
-def _is_same_prose(text: str, before: Item, after: Item) -> bool:
+def is_same_prose(text: str, before: Item, after: Item) -> bool:
+    """Whether an item follows another in one paragraph, or one entry of a list."""
     between = text[before.span.end : after.span.start]
     return "\n\n" not in between.replace("\r", "") and not between.strip() and not _begins_entry(text, after)
 

@@ -20,12 +20,19 @@ _LAST_FEW = re.compile(
     rf"\b(?:latest|newest|most recent|last|past) (?P<count>{_COUNT})"
     r" (?P<kind>(?:minor |major |feature |stable |patch |point )*)(?:versions|releases)\b"
 )
+_BRANCH_DEPTHS = {"major": 1, "minor": 2, "feature": 2, "big": 2}
+"""How many numbers of a version such a release may change: "the latest minor" is 2.4.0, not 2.4.3."""
+_KINDS = "|".join(_BRANCH_DEPTHS)
+_LAST_BRANCH = re.compile(
+    rf"\b(?:latest|newest|last|most recent) (?P<kind>{_KINDS})\b|\b(?P<named>{_KINDS}) (?:releases?|versions?)\b"
+)
 _NEIGHBOUR_WORDS = frozenset(
     """previous prior preceding next following subsequent predecessor successor release version one before after came
     comes please""".split()
 )
 LATEST = "latest"
 """The words for the newest release, however a question puts it."""
+LATEST_BRANCH = "latest with new features"
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +57,12 @@ def find_latest(words: str, relative: Relative | None, releases: Sequence[Catalo
         listed = tuple(dict.fromkeys(version.series for version in finals)) if of_branches else finals
         if count:
             return NamedReleases(VersionConstraint.exactly(*listed[:count]), few[0])
-    return NamedReleases(VersionConstraint.exactly(finals[0]), LATEST) if relative is Relative.NEWEST else None
+    if relative is not Relative.NEWEST:
+        return None
+    branch = _LAST_BRANCH.search(words)
+    depth = _BRANCH_DEPTHS[branch["named"] or branch["kind"]] if branch else len(finals[0].release)
+    newest = next((version for version in finals if not any(version.release[depth:])), finals[0])
+    return NamedReleases(VersionConstraint.exactly(newest), LATEST if newest == finals[0] else LATEST_BRANCH)
 
 
 def names_latest(words: str, relative: Relative | None) -> bool:
@@ -62,8 +74,11 @@ def find_beside(
     relative: Relative | None, asked: VersionConstraint, releases: Sequence[CatalogueRelease], *, form: Form
 ) -> NamedReleases | None:
     """The release before or after the one that a question names ("the release before 2.9"), or both where it sets this
-    one against the one before it; None where it does neither."""
+    one against the one before it; of a line the newest ("the last 2.9"). None where it names none of these."""
     named = (*asked.versions, *(bound for bound in (asked.low, asked.high) if bound))
+    line = tuple(one for one in releases if asked.contains(one.version)) if len(asked.versions) == 1 else ()
+    if relative is Relative.NEWEST and len(line) > 1 and not form.is_catalogue:
+        return NamedReleases(VersionConstraint.exactly(_finals(line)[0]), f"the newest {named[0]}")
     if relative not in (Relative.PREVIOUS, Relative.NEXT) or len(named) != 1:
         return None
     is_later = relative is Relative.NEXT
@@ -106,9 +121,10 @@ def _finals(releases: Sequence[CatalogueRelease]) -> tuple[Version, ...]:
 
 
 def stable_releases(releases: Sequence[CatalogueRelease]) -> tuple[CatalogueRelease, ...]:
-    """The final releases, newest first, without the very newest where it alone lacks a date and most have one: such a
-    heading is of a release that isn't out. All where none is final."""
-    finals = tuple(one for one in releases if not one.version.is_prerelease) or tuple(releases)
+    """The final releases that are out, newest first, without the very newest where it alone lacks a date and most have
+    one: such a heading is of a release that isn't out. All where none is final."""
+    out = tuple(one for one in releases if not one.pending) or tuple(releases)
+    finals = tuple(one for one in out if not one.version.is_prerelease) or out
     dated = [place for place, one in enumerate(finals) if one.date is not None]
     is_pending = dated[:1] == [1] and 2 * len(dated) > len(finals)
     return finals[1:] if is_pending else finals

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 
 from corpus.catalogue import CatalogueRelease
+from corpus.lexicon import content_words
 from corpus.versions import VersionConstraint
 from retrieval.components import narrow_to_part
 from retrieval.follow_ups import Reading, join_questions, replaces_foreign_version, splice_fragment
@@ -14,7 +15,7 @@ from retrieval.name_words import PLATFORMS
 from retrieval.periods import find_period
 from retrieval.question.forms import FormReading
 from retrieval.question_subject import choose_subject, find_owned, find_owners, misspelt_subjects
-from retrieval.question_tokens import Token, promote_bare_versions, tokenize_question
+from retrieval.question_tokens import Token, TokenKind, promote_bare_versions, tokenize_question
 from retrieval.relative_releases import (
     LATEST,
     carry_constraint,
@@ -30,8 +31,12 @@ from retrieval.version_phrases import build_constraint
 
 _LEANS = 0.5
 _SURE = 0.5
+_UNSAID = frozenset({Form.WHATS_NEW, Form.FACT})
+"""What a question is read as that says nothing of what it asks."""
+_GOING_ON = frozenset({"and", "what", "how", "or"})
+_MAX_FRAGMENT_WORDS = 2
 _AS_IT_IS_NOW = frozenset({Form.VALUE, Form.YES_NO, Form.FACT, Form.SINCE_WHEN})
-_MOVES = frozenset({Form.SHOULD_UPGRADE})
+_MOVES = frozenset({Form.SHOULD_UPGRADE, Form.BREAKS})
 """Two versions in such a question are where somebody is and where they go."""
 _UPGRADE_STEMS = ("upgrad", "migrat", "updat", "moving", "going", "bump", "jump", "switch")
 
@@ -94,16 +99,15 @@ def take_turn(text: str, earlier: Turn | None, setting: Setting) -> Turn:
     if earlier is None:
         return new
     settled = earlier.products if earlier.is_stated else ()
-    spliced = splice_fragment(earlier.reading, new.reading)
+    about = new if new.is_stated else _read(text, setting, subjects=settled)
+    spliced = splice_fragment(earlier.reading, about.reading)
     if spliced is not None:
         spoken_of = {token.product for token in earlier.reading.tokens if token.product}
         is_other = new.is_stated and not set(new.products) & spoken_of
         return _read(spliced, setting, subjects=new.products if is_other else settled)
     if new.products and not set(new.products) & set(earlier.products):
         return new
-    if not new.is_stated:
-        new = _read(text, setting, subjects=settled)
-    return _join(earlier, new, setting) if new.form.leaning >= _LEANS else new
+    return _join(earlier, about, setting) if about.form.leaning >= _LEANS else about
 
 
 def _join(earlier: Turn, new: Turn, setting: Setting) -> Turn:
@@ -113,8 +117,9 @@ def _join(earlier: Turn, new: Turn, setting: Setting) -> Turn:
     is_foreign = not is_released and replaces_foreign_version(earlier.reading, new.reading)
     releases = setting.releases_of(new.products, new.reading.text)
     asked = Stated() if is_foreign else new.stated
-    form = new.form
-    if beside := find_neighbour(form.relative, earlier.stated.constraint, releases):
+    form = earlier.form if _says_no_form(new) and Facet.INTENT not in setting.without else new.form
+    says_number = asked.constraint is not None and not asked.named_as
+    if not says_number and (beside := find_neighbour(new.form.relative, earlier.stated.constraint, releases)):
         asked = Stated(beside.constraint, beside.words)
         is_carried = names_only_neighbour(new.reading.tokens) and Facet.INTENT not in setting.without
         form = earlier.form if is_carried else form
@@ -126,6 +131,13 @@ def _join(earlier: Turn, new: Turn, setting: Setting) -> Turn:
     kept = earlier.stated if carried is earlier.stated.constraint else Stated(carried)
     kept = Stated() if looks_everywhere or Facet.VERSION in setting.without else kept
     return replace(both, stated=kept if asked.is_silent else asked, form=form)
+
+
+def _says_no_form(new: Turn) -> bool:
+    """Whether a follow-up names a thing and no more ("and the interactive one?"): what is asked was said before."""
+    said = content_words(new.reading.text)
+    begins = new.reading.tokens[0].word if new.reading.tokens else ""
+    return new.form.form in _UNSAID and begins in _GOING_ON and 0 < len(said) <= _MAX_FRAGMENT_WORDS
 
 
 def _read(text: str, setting: Setting, *, subjects: tuple[str, ...] = ()) -> Turn:
@@ -144,7 +156,9 @@ def _read(text: str, setting: Setting, *, subjects: tuple[str, ...] = ()) -> Tur
     form = setting.read(text, tokens)
     by_number = build_constraint(tokens, owned, takes_both_ends=form.form is Form.COMPARE)
     if form.form in _MOVES and form.certainty >= _SURE and by_number and len(by_number.versions) == 2:
-        by_number = VersionConstraint.between(*by_number.versions)
+        between = tokens[owned[0] + 1 : owned[-1]]
+        if any(token.kind is TokenKind.WORD and token.word not in ("and", "or") for token in between):
+            by_number = VersionConstraint.between(*by_number.versions)
     if Facet.INTENT in setting.without:
         form = replace(form, form=Form.FACT, wanted=None)
     if Facet.PRODUCT in setting.without and setting.chosen is None:

@@ -100,6 +100,9 @@ def build_constraint(
             return constraint
     limits = [_limit(tokens, i) for i in owned]
     plain = [_version(tokens[i]) for i, limit in zip(owned, limits, strict=True) if limit is None]
+    # "5.6.7, any fixes in 5.6?": the line of a release that is named says nothing more.
+    lines = {one.release[:length] for one in plain for length in range(1, len(one.release))}
+    plain = [one for one in plain if one.release not in lines]
     if plain:
         return VersionConstraint.exactly(*plain)
     stated = [limit for limit in limits if limit is not None]

@@ -344,9 +344,9 @@ print(manifest.items, round(peak() - before))
 
 def test_an_index_of_the_earlier_format_is_refused_until_it_is_rebuilt(index: Path) -> None:
     connection = connect(index)
-    connection.execute("UPDATE manifest SET value = '4' WHERE key = 'format_version'")
+    connection.execute("UPDATE manifest SET value = '5' WHERE key = 'format_version'")
     connection.close()
-    said = "has format 4, this relnotes reads 5. Rebuild it with `relnotes ingest --rebuild SOURCE"
+    said = "has format 5, this relnotes reads 6. Rebuild it with `relnotes ingest --rebuild SOURCE"
     with pytest.raises(IndexMismatch, match=said):
         IndexReader.open(index)
     with write_lock(index):

@@ -89,8 +89,8 @@ def test_suggested_command_quotes_the_path(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("found", "advice"),
     [
-        ("6", "A newer relnotes made it: install that one again, or rebuild it with `relnotes ingest --rebuild SOURCE"),
-        *((earlier, "Rebuild it with `relnotes ingest --rebuild SOURCE") for earlier in "1234"),
+        ("7", "A newer relnotes made it: install that one again, or rebuild it with `relnotes ingest --rebuild SOURCE"),
+        *((earlier, "Rebuild it with `relnotes ingest --rebuild SOURCE") for earlier in "12345"),
         ("0", "Rebuild it with `relnotes ingest --rebuild SOURCE"),
         ("none", "Rebuild it with `relnotes ingest --rebuild SOURCE"),
     ],
@@ -99,7 +99,9 @@ def test_format_is_judged_before_the_rest_of_the_manifest(
     tmp_path: Path, database: sqlite3.Connection, found: str, advice: str
 ) -> None:
     database.execute("INSERT INTO manifest VALUES ('format_version', ?)", (found,))
-    with pytest.raises(IndexMismatch, match=re.escape(f"it has format {found}, this relnotes reads 5. {advice}")):
+    with pytest.raises(
+        IndexMismatch, match=re.escape(f"it has format {found}, this relnotes reads {FORMAT_VERSION}. {advice}")
+    ):
         read_manifest(database, tmp_path)
 
 

@@ -331,7 +331,7 @@ def test_without_confidence_there_is_no_answer(handmade: Assistant) -> None:
 
 
 def test_only_what_fits_the_asked_release_may_answer(handmade: Assistant) -> None:
-    found = findings(handmade, "What about the dimmer in Lamp 2.1.0?")
+    found = findings(handmade, "What is new about the dimmer in Lamp 2.1.0?")
     fitting = found.fitting
     assert fitting
     assert {one.hit.passage.release for one in fitting} == {"2.1.0"}

@@ -66,7 +66,6 @@ def test_signals_of_a_question_about_something_else(handmade: Assistant) -> None
     assert off.cosine < on.cosine
     assert off.names_together < on.names_together
     assert off.item < on.item
-    assert off.subject < on.subject == 1.0
     assert confidence(off, load_calibration()) < load_calibration().threshold < confidence(on, load_calibration())
 
 

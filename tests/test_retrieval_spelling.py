@@ -10,7 +10,12 @@ HELD = {"version": 90, "release": 80, "timeout": 5, "concurrency": 4, "migration
 
 
 def mend(text: str) -> str:
-    return mend_slips(text, frequency=lambda word: HELD.get(word, 0), names={"django", "celery"})
+    return mend_slips(
+        text,
+        frequency=lambda word: HELD.get(word, 0),
+        names={"django", "celery"},
+        meant_name=lambda word: {"djnago": "Django"}.get(word, ""),
+    )
 
 
 @pytest.mark.parametrize(
@@ -21,6 +26,7 @@ def mend(text: str) -> str:
         ("default timeoutt?", "default timeout?"),
         ("concurency limit", "concurrency limit"),
         ("Versoin please", "version please"),
+        ("djnago relase", "Django release"),
     ],
 )
 def test_a_slip_becomes_the_word_that_the_index_holds(typed: str, meant: str) -> None:
@@ -45,4 +51,4 @@ def test_names_code_words_and_what_nothing_resembles_stay(typed: str) -> None:
 
 @given(st.text(max_size=60))
 def test_a_text_without_slips_is_never_changed(text: str) -> None:
-    assert mend_slips(text, frequency=lambda _: 1, names=set()) == text
+    assert mend_slips(text, frequency=lambda _: 1, names=set(), meant_name=lambda _: "") == text

@@ -51,6 +51,7 @@ _REPORT = _HERE.parent / "READING.md"
 _INTRODUCTION = """Written by `python -m evals.training.readers --report`. The labels were given by sessions of a
 language model that read each item or question; whoever labelled saw no program and no other label. Five folds of
 projects: each is read by models that learned from the other four."""
+_LEANING = {True: "y", False: "n", None: ""}
 _MIN_EXAMPLES = 2
 """A term of fewer examples is left out."""
 _CLAUSES_A_FRAMING = 2
@@ -101,8 +102,8 @@ def main() -> int:
         ("corpus/headlines", important, 0),
         ("corpus/breaking", important, 1),
         ("retrieval/question/forms", questions, 0),
-        ("retrieval/question/acts", questions, 1),
-        ("retrieval/question/leaning", questions, 2),
+        ("retrieval/question/acts", _given(questions, 1), 1),
+        ("retrieval/question/leaning", _given(questions, 2), 2),
         ("retrieval/question/wanted", _given(questions, 3), 3),
         ("retrieval/question/asked_of_releases", _given(questions, 4), 4),
         ("retrieval/question/relative", _given(questions, 5), 5),
@@ -225,7 +226,7 @@ def _labelled_questions(name: str, catalogue: Sequence[CatalogueProduct], embedd
         names = known if "id" in line else KnownProducts.of([CatalogueProduct(named, (), (), 1, 1)] if named else [])
         form, wanted = Form(line["form"]), line.get("wanted", "")
         labels = (
-            *(form.value, line["act"], "y" if line["leans"] else "n"),
+            *(form.value, line.get("act", ""), _LEANING[line.get("leans")]),
             *(("", wanted) if form.is_catalogue else (wanted, "")),
             line.get("relative", ""),
         )

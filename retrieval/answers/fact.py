@@ -17,6 +17,7 @@ from retrieval.quotes import (
     MAX_QUOTE_CHARACTERS,
     ItemScore,
     Quote,
+    is_same_prose,
     select_quotes,
 )
 from retrieval.statements import states_something
@@ -38,6 +39,8 @@ says nothing of it. Likely to answer as the question puts it ("does it read …?
 _IN_PASSING = frozenset({Act.FIXED, Act.SECURED, Act.FASTER})
 """What mends a thing says that it is there, which the older entry says better."""
 _SURELY = 0.7
+_CONTEXT_CHARACTERS = 260
+"""A statement takes in the sentences around it up to this length, so that both are told within the first lines."""
 
 
 def draft_fact(findings: Findings) -> Draft:
@@ -56,7 +59,8 @@ def draft_fact(findings: Findings) -> Draft:
         min_share=_MIN_SHARE,
         room=MAX_QUOTE_CHARACTERS,
     )
-    told = tuple(_state(findings, one) for quote in quotes for one in (quote, *_also_said(findings, quote)))
+    first, *others = (_with_context(findings, quote) if n == 0 else quote for n, quote in enumerate(quotes))
+    told = tuple(_state(findings, one) for quote in (first, *others) for one in (quote, *_also_said(findings, quote)))
     unsaid = _cautions(findings, quotes)
     return Draft(Status.PARTIAL if unsaid else Status.ANSWERED, "", told, unsaid)
 
@@ -99,6 +103,30 @@ def _is_mere_title(findings: Findings, one: ItemScore) -> bool:
     return is_bare_title(one.hit.passage, one.item.span.slice(text)) and not any(
         states_something(item.span.slice(text)) for item in below
     )
+
+
+def _with_context(findings: Findings, quote: Quote) -> Quote:
+    """The quote with its core grown by the sentences after and before it in its paragraph: what a thing needs, or what
+    to do instead, often stands in the next one."""
+    text = findings.index.text_of(quote.passage)
+    items = [item for item in quote.passage.items if _holds(quote.span, item.span) and not item.retracted]
+    core = quote.core
+    inside = [number for number, item in enumerate(items) if _holds(core, item.span)]
+    if not inside or is_code(text, core):
+        return quote
+    first, last = inside[0], inside[-1]
+    grew = True
+    while grew:
+        grew = False
+        if last + 1 < len(items) and is_same_prose(text, items[last], items[last + 1]):
+            wider = Span(core.start, items[last + 1].span.end)
+            if len(one_line(wider.slice(text))) <= _CONTEXT_CHARACTERS:
+                core, last, grew = wider, last + 1, True
+        if first and is_same_prose(text, items[first - 1], items[first]):
+            wider = Span(items[first - 1].span.start, core.end)
+            if len(one_line(wider.slice(text))) <= _CONTEXT_CHARACTERS:
+                core, first, grew = wider, first - 1, True
+    return replace(quote, core=core)
 
 
 def _also_said(findings: Findings, quote: Quote) -> Iterator[Quote]:

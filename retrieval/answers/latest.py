@@ -1,11 +1,13 @@
 """Which release is the newest: the newest stable one of the product or of the line that is asked for."""
 
 from corpus.catalogue import CatalogueProduct, CatalogueRelease
+from corpus.versions import VersionConstraint
 from retrieval.answers.catalogue_facts import told_of_one
 from retrieval.answers.catalogue_releases import heading_quote, is_yanked, name_release, releases_that_fit
 from retrieval.drafting import Draft, Statement
 from retrieval.findings import Findings
 from retrieval.model import Status, Wanted
+from retrieval.quotes import Quote
 from retrieval.relative_releases import stable_releases
 
 
@@ -18,6 +20,20 @@ def draft_latest(findings: Findings, product: CatalogueProduct) -> Draft | None:
         return told
     if query.versions_named_as or query.wanted is Wanted.OLDEST:
         return None
+    lines: tuple[VersionConstraint | None, ...] = (constraint,)
+    if constraint is not None and constraint.versions:
+        lines = tuple(map(VersionConstraint.exactly, constraint.versions))
+    newest = [one for line in lines if (one := _newest(findings, product, line))]
+    lead = " ".join(words for words, quote in newest if quote is None)
+    statements = tuple(Statement(words, (quote,)) for words, quote in newest if quote is not None)
+    return Draft(Status.ANSWERED, lead, statements) if newest else None
+
+
+def _newest(
+    findings: Findings, product: CatalogueProduct, constraint: VersionConstraint | None
+) -> tuple[str, Quote | None] | None:
+    """Which release of a line is the newest stable one, with its heading; of the whole product also which is newer but
+    isn't stable. None where the line has no release."""
     line = tuple(one for one in product.releases if constraint is None or constraint.contains(one.version))
     newest = next(iter(stable_releases(line)), None)
     if newest is None:
@@ -28,10 +44,10 @@ def draft_latest(findings: Findings, product: CatalogueProduct) -> Draft | None:
     yanked = ", yanked" if quote and is_yanked(quote.passage, findings) else ""
     words = f"{_set_off(product, newest, yanked)} is the newest {stable}release{named} in the notes."
     later = product.releases[0] if constraint is None else newest
-    more = f" {_set_off(product, later)} is a pre-release." if later.version > newest.version else ""
-    if quote is None:
-        return Draft(Status.ANSWERED, words + more, ())
-    return Draft(Status.ANSWERED, "", (Statement(words + more, (quote,)),))
+    is_out = later.version.is_prerelease and not later.pending
+    standing = "is a pre-release" if is_out else "isn't released yet"
+    more = f" {_set_off(product, later)} {standing}." if later.version > newest.version else ""
+    return words + more, quote
 
 
 def _set_off(product: CatalogueProduct, release: CatalogueRelease, aside: str = "") -> str:

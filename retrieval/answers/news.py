@@ -4,8 +4,9 @@ Every item of the asked releases is looked at, whatever its words: how much each
 (`corpus.importance`), not by what a search finds. Without a version, the newest stable release is meant.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -13,7 +14,7 @@ import numpy as np
 from corpus.catalogue import CatalogueProduct, CatalogueRelease
 from corpus.kinds import kind_of_heading
 from corpus.lexicon import split_tokens
-from corpus.model import Act, Kind
+from corpus.model import Act, Item, Kind
 from corpus.plain_words import one_line
 from corpus.search_store import PassageFilter
 from corpus.stored import StoredPassage
@@ -35,13 +36,15 @@ if TYPE_CHECKING:
     from retrieval.upgrades.repeats import Told
 
 _READ_PASSAGES = 3000
-_STATED, _TRIED = 6, 12
+_STATED, _TRIED, _FEW = 6, 12, 3
 _STATED_CHARACTERS, _LEAST_CHARACTERS = 690, 110
 """Of all statements together, so that an answer is read at a glance; each gets at least the second."""
 _TITLE_CHARACTERS = 80
 _LEANS_SHARE, _WITHIN_SHARE, _SUBJECT_SHARE, _MAJOR_SHARE, _SECURED_SHARE = 0.2, 0.2, 0.5, 0.15, 1.0
-_LISTED_SHARE, _FIRST_SHARE, _GUIDE_SHARE = 0.3, 0.4, 0.2
-"""Of what an upgrade lists: an entry of a list, of the first release on the way, of a guide to it."""
+_CHANGE_SHARE, _BREAKING_SHARE, _LISTED_SHARE, _TURNING_SHARE, _GUIDE_SHARE = 0.5, 0.5, 0.3, 0.4, 0.5
+"""Beside how much an entry of an upgrade is a headline: the kind of its change, how surely it breaks something, that it
+stands in a list, is of the first release of the newest major version on the way, or in a guide to it."""
+_SURELY = 0.5
 _SAME_WORDS = 0.6
 """Two items that share so much of the shorter one's words tell the same."""
 _BREAKS = frozenset({Act.REMOVED, Act.REQUIRES, Act.DEFAULT, Act.REPLACED})
@@ -60,6 +63,10 @@ class NewsItem:
     tokens: frozenset[str]
     title: str
     """The heading that names what it is about; empty where that names a release or a kind of changes."""
+
+    @property
+    def item(self) -> Item:
+        return self.passage.items[self.number]
 
 
 def draft_news(findings: Findings) -> Draft | None:
@@ -83,7 +90,7 @@ def draft_news(findings: Findings) -> Draft | None:
         return None
     stated = _spread(wanted)
     room = max(_LEAST_CHARACTERS, _STATED_CHARACTERS // len(stated))
-    statements = tuple(_state(findings, one, max_characters=room) for one in stated)
+    statements = tuple(_state(findings, one, room) for one in stated)
     return Draft(Status.ANSWERED, _lead(findings, product, releases, wanted), statements)
 
 
@@ -93,7 +100,8 @@ def _nothing_told(product: CatalogueProduct, releases: Sequence[CatalogueRelease
 
 
 def _draft_breaking(findings: Findings, product: CatalogueProduct, releases: Sequence[CatalogueRelease]) -> Draft:
-    """What an upgrade would list (`retrieval.upgrades`), the weightiest of it, or that there is nothing of the kind."""
+    """What an upgrade would list (`retrieval.upgrades`) and what else surely breaks something, the weightiest of it, or
+    that there is nothing of the kind."""
     from retrieval.upgrades.citing import quote_entry, summarise
     from retrieval.upgrades.model import Change
     from retrieval.upgrades.reading import read_changes
@@ -103,37 +111,49 @@ def _draft_breaking(findings: Findings, product: CatalogueProduct, releases: Seq
     (whole,), sources = findings.products, _sources(product)
     read = read_changes(findings.index, whole, {one.version for one in releases}.__contains__).kept
     told = fold_repeats([one for one in read if one.entry.passage.document.source in sources])
-    if not told:
-        return _nothing_told(product, releases, "removed, deprecated or breaks")
     symbols = set(split_tokens(findings.query.symbols[0])[:1]) if len(findings.query.symbols) == 1 else set()
     told = tuple(one for one in told if symbols and symbols <= set(split_tokens(one.finding.entry.lead))) or told
     order = list(Change)
+    turning = min(one.version for one in releases if one.version.release[0] == releases[0].version.release[0]).base
     telling = _telling(findings)
 
-    def weight(one: "Told") -> float:
-        entry = one.finding.entry
+    def weigh(one: "Told") -> float:
+        entry, items = one.finding.entry, [atom.item for atom in one.finding.entry.atoms]
         subject = share_met(telling, frozenset(split_tokens(entry.lead))) if telling else 0.0
         return (
-            1
-            - order.index(one.finding.change) / len(order)
-            - (entry.atoms[0].item.certainty if entry.atoms[0].item.act is Act.OTHER else 0.0)
+            _CHANGE_SHARE * (1 - order.index(one.finding.change) / len(order))
+            - (items[0].certainty if items[0].act is Act.OTHER else 0.0)
+            + max(item.headline for item in items)
+            + _BREAKING_SHARE * max(item.breaking for item in items)
             + _LISTED_SHARE * entry.is_listed
-            + _FIRST_SHARE * (one.finding.version.base == releases[-1].version.base)
+            + _TURNING_SHARE * (one.finding.version.base == turning)
             + _GUIDE_SHARE * (entry.scope is Scope.GUIDE)
             + _SUBJECT_SHARE * subject
         )
 
-    chosen = sorted(told, key=lambda one: -weight(one))[:_STATED]
-    quotes = [quote_entry(one.finding.entry, findings.index) for one in chosen]
-    room = max(_LEAST_CHARACTERS, _STATED_CHARACTERS // len(chosen))
-    words = [
-        shorten(summarise(one.finding.entry, one.finding.change, quote, findings.index), max_characters=room)
-        for one, quote in zip(chosen, quotes, strict=True)
+    def say(one: "Told", room: int) -> Statement:
+        quote = quote_entry(one.finding.entry, findings.index)
+        said = summarise(one.finding.entry, one.finding.change, quote, findings.index)
+        return Statement(attributed(quote, shorten(said, max_characters=room)), (quote,))
+
+    tokens = [frozenset(split_tokens(one.finding.entry.lead)) for one in told]
+    beside = [
+        one
+        for one in _read_items(findings, product, releases)
+        if one.item.breaking >= _SURELY and not _is_told(one.tokens, tokens)
     ]
-    statements = tuple(Statement(attributed(quote, said), (quote,)) for quote, said in zip(quotes, words, strict=True))
-    count = f"{len(told)} {'change' if len(told) == 1 else 'changes'} to mind"
-    first = f", the first {_STATED} by weight" if len(told) > _STATED else ""
-    return Draft(Status.ANSWERED, f"{_name(findings, product, releases)} tells of {count}{first}:", statements)
+    weighed: list[tuple[float, Callable[[int], Statement]]] = [(weigh(one), partial(say, one)) for one in told]
+    weighed += [
+        (one.item.headline + _BREAKING_SHARE * one.item.breaking, partial(_state, findings, one)) for one in beside
+    ]
+    if not weighed:
+        return _nothing_told(product, releases, "removed, deprecated or breaks")
+    weighed.sort(key=lambda one: -one[0])
+    room = max(_LEAST_CHARACTERS, _STATED_CHARACTERS // min(_STATED, len(weighed)))
+    count = f"{len(weighed)} {'change' if len(weighed) == 1 else 'changes'} to mind"
+    first = f", the first {_STATED} by weight" if len(weighed) > _STATED else ""
+    lead = f"{_name(findings, product, releases)} tells of {count}{first}:"
+    return Draft(Status.ANSWERED, lead, tuple(state(room) for _, state in weighed[:_STATED]))
 
 
 def _sources(product: CatalogueProduct) -> frozenset[str]:
@@ -148,7 +168,11 @@ def _telling(findings: Findings) -> tuple[QuestionWord, ...]:
 def _wanted(findings: Findings, product: CatalogueProduct, releases: Sequence[CatalogueRelease]) -> list[NewsItem]:
     """The items of some releases that the question asks for, weightiest first."""
     items = sorted(_read_items(findings, product, releases), key=lambda one: -one.weight)
-    wanted = [one for one in items if _is_wanted(findings, one)]
+    # A release that only says why it was made tells that.
+    is_all = len(items) <= _FEW or not _telling(findings)
+    is_open = findings.query.form is Form.WHATS_NEW and findings.query.act is None
+    unnamed = items if is_open and is_all else []
+    wanted = [one for one in items if _is_wanted(findings, one)] or unnamed
     wanted = [one for one in wanted if _names_symbol(findings, one)] or wanted
     most = max((one.subject for one in wanted), default=0.0)
     return [one for one in wanted if most < _SUBJECT_SHARE or one.subject >= most / 2]
@@ -249,19 +273,22 @@ def _spread(items: Sequence[NewsItem]) -> list[NewsItem]:
     """The weightiest items, none telling what one before it tells in other words."""
     chosen: list[NewsItem] = []
     for one in items:
-        shorter = [min(len(one.tokens), len(other.tokens)) for other in chosen]
-        shared = [len(one.tokens & other.tokens) for other in chosen]
-        is_told = any(common >= _SAME_WORDS * least for common, least in zip(shared, shorter, strict=True))
-        if not is_told and not (one.title and any(one.title == other.title for other in chosen)):
+        if not _is_told(one.tokens, [other.tokens for other in chosen]) and not (
+            one.title and any(one.title == other.title for other in chosen)
+        ):
             chosen.append(one)
         if len(chosen) == _STATED:
             break
     return chosen
 
 
-def _state(findings: Findings, one: NewsItem, *, max_characters: int) -> Statement:
+def _is_told(tokens: frozenset[str], told: Sequence[frozenset[str]]) -> bool:
+    return any(len(tokens & other) >= _SAME_WORDS * min(len(tokens), len(other)) for other in told)
+
+
+def _state(findings: Findings, one: NewsItem, max_characters: int) -> Statement:
     text = findings.index.text_of(one.passage)
-    span = one.passage.items[one.number].span
+    span = one.item.span
     quote = Quote(one.passage, span, span, retracted=False)
     said = wording(quote, text, max_characters=max_characters)
     is_told = not one.title or said.casefold().startswith(one.title.casefold())

@@ -14,8 +14,11 @@ _WORD = re.compile(r"(?<![\w.@/:#`'\u2019-])[A-Za-z]?[a-z]{4,24}(?![\w@/#`('\u20
 _LETTERS = "abcdefghijklmnopqrstuvwxyz'"
 
 
-def mend_slips(text: str, *, frequency: Callable[[str], int], names: Collection[str]) -> str:
-    """`text` with each mistyped word replaced by what was meant; `names` (in lower case) are never mended.
+def mend_slips(
+    text: str, *, frequency: Callable[[str], int], names: Collection[str], meant_name: Callable[[str], str]
+) -> str:
+    """`text` with each mistyped word replaced by what was meant; `names` (in lower case) are never mended, and
+    `meant_name` gives the name that a word can only be a slip of, empty for most.
 
     `frequency` tells how many passages hold a word.
     """
@@ -24,6 +27,8 @@ def mend_slips(text: str, *, frequency: Callable[[str], int], names: Collection[
         word = found[0].lower()
         if word in names or is_everyday(word) or frequency(word):
             return found[0]
+        if name := meant_name(word):
+            return name
         meant = max(_slips(word), key=frequency, default=word)
         return meant if frequency(meant) else found[0]
 
