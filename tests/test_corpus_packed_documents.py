@@ -31,7 +31,9 @@ FULL = EncodedDocument(
         ),
         releases=(
             Release(None, "", None, Span(0, 3)),
-            Release(Version.parse("2.0rc1"), "v2.0-rc1", date(2024, 2, 28), Span(3, len(TEXT)), yanked=True),
+            Release(
+                Version.parse("2.0rc1"), "v2.0-rc1", date(2024, 2, 28), Span(3, len(TEXT)), yanked=True, pending=True
+            ),
         ),
         passages=(
             Passage(Span(0, 3), 0, ("Kettle",), Kind.OTHER, (), (), (), (), boilerplate=True),

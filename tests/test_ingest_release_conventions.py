@@ -93,6 +93,12 @@ def told(name: str, text: str) -> list[tuple[str, str | None]]:
             id="changes relative to another release",
         ),
         pytest.param(
+            "changes.adoc",
+            f"= Kettle\n\n== What's New in 2.4 Since 2.3\n\n{_ITEMS}\n== What's New in 2.3 Since 2.2\n\n{_ITEMS}",
+            [("2.4", None), ("2.3", None)],
+            id="what is new since another release",
+        ),
+        pytest.param(
             "CHANGELOG",
             "2.9.1 (2023/12/15)\n  - A lid,\n    since 2.9.0\n2.9.0 (2023/12/05)\n  - A spout.\n"
             "2.8.0 (2023/11/05)\n  - Tea.\n",

@@ -306,6 +306,26 @@ def test_conventions(name: str, text: str, expected: list[tuple[str, str | None]
     assert told(ingest_text(text, name=name)) == expected
 
 
+@pytest.mark.parametrize(
+    ("heading", "pending"),
+    [
+        ("1.2.0 (unreleased)", True),
+        ("1.2.0 - Unreleased", True),
+        ("1.2.0 (not yet released)", True),
+        ("1.2.0 (in development)", True),
+        ("1.2.0 (TBD)", True),
+        ("1.2.0 - ????-??-??", True),
+        ("1.2.0", False),
+        ("1.2.0 (2025-03-01)", False),
+        ("1.2.0 (yanked)", False),
+    ],
+)
+def test_a_heading_tells_that_a_release_is_pending(heading: str, pending: bool) -> None:
+    document = ingest_text(f"# Kettle changelog\n\n## {heading}\n\n- Added a lid.\n\n## 1.1.0\n\n- Fixed a lid.\n")
+    told = [(str(one.version), one.pending) for one in document.releases if one.version]
+    assert told == [("1.2.0", pending), ("1.1.0", False)]
+
+
 def test_yanked_is_told_of_the_release_alone() -> None:
     document = ingest_text("## [1.1.0] - 2024-02-01\n\n- a\n\n## [1.0.0] - 2024-01-01 [YANKED]\n\n- b\n")
     assert [release.yanked for release in document.releases] == [False, True]

@@ -263,6 +263,37 @@ def test_what_a_quote_says_beside_its_core_is_told_too(tmp_path: Path) -> None:
     assert len({quote.span for one in draft.statements for quote in one.quotes}) == 1, "one quote proves both"
 
 
+def test_a_statement_tells_what_its_paragraph_says_with_it_and_nothing_of_the_next_entry(
+    default_embedder: Embedder, tmp_path: Path
+) -> None:
+    (tmp_path / "documents").mkdir()
+    (tmp_path / "documents" / "CHANGES.md").write_text(
+        "# Sluice changelog\n\n## 4.0.0\n\n"
+        "- The `valve` argument of `open_gate` was removed. Pass `gate_opening` as a share between 0 and 1 in its place.\n"
+        "- The log names the basin of a gate.\n\n## 3.0.0\n\n- Added a bell.\n",
+        encoding="utf-8",
+    )
+    assert not ingest(tmp_path / "documents", index=tmp_path / "index", embedder=default_embedder).failed
+    with Assistant.open(tmp_path / "index", embedder=default_embedder) as assistant:
+        answer = assistant.ask("the valve argument of open_gate is gone, what now?", product="sluice")
+    first = answer.answer.split("[1]")[0]
+    assert "was removed. Pass gate_opening as a share" in first.replace("`", "")
+    assert "basin" not in first
+
+
+def test_what_nobody_released_is_said_to_be_unreleased(default_embedder: Embedder, tmp_path: Path) -> None:
+    (tmp_path / "documents").mkdir()
+    (tmp_path / "documents" / "CHANGES.md").write_text(
+        "# Sluice changelog\n\n## Unreleased\n\n- Added a horn that sounds before a gate opens.\n\n"
+        "## 3.0.0\n\n- Added a bell to the harbour.\n",
+        encoding="utf-8",
+    )
+    assert not ingest(tmp_path / "documents", index=tmp_path / "index", embedder=default_embedder).failed
+    with Assistant.open(tmp_path / "index", embedder=default_embedder) as assistant:
+        answer = assistant.ask("Does a horn sound before a gate of sluice opens?")
+    assert answer.answer.startswith("**Sluice** (unreleased): ")
+
+
 def test_a_range_is_told_by_the_entries_that_name_the_one_symbol(handmade: Assistant) -> None:
     answer = handmade.ask("What changed in lamp.shine() between Lamp 1.0 and 2.1?")
     assert answer.citations

@@ -117,6 +117,15 @@ def released(*versions: tuple[str, str]) -> tuple[CatalogueRelease, ...]:
     )
 
 
+def test_a_release_that_is_told_as_pending_is_not_the_newest() -> None:
+    listed = (
+        CatalogueRelease(Version.parse("2.0"), None, ("a.md",), pending=True),
+        *released(("1.1", ""), ("1.0", "")),
+    )
+    assert str(stable_releases(listed)[0].version) == "1.1"
+    assert str(stable_releases(listed[:1])[0].version) == "2.0", "where nothing is out, what there is"
+
+
 @pytest.mark.parametrize(
     ("releases", "newest"),
     [
@@ -192,6 +201,10 @@ def test_of_a_range_the_entries_that_name_the_asked_symbol_are_told(birds: Assis
     [
         ("latest pelican", "**pelican 3.2.0**, 2025-05-01, is the newest stable release in the notes."),
         ("newest pelican 3.1.x", "**pelican 3.1.2**, 2025-03-01, is the newest stable release of 3.1 in the notes."),
+        (
+            "latest pelican 3.0, latest pelican 3.1",
+            "is the newest stable release of 3.0 in the notes. [1]\n- **pelican 3.1.2**",
+        ),
         ("newest pelican before 3.1", "**pelican 3.0.0**, 2024-12-01, is the newest stable release before 3.1 in"),
         ("What is the latest version of Petrel?", "**petrel 2.0.0b1**, 2025-06-01, is a pre-release."),
         (
