@@ -17,7 +17,7 @@ from ingest.blocks import Block, BlockKind, ParsedText
 from ingest.dates import find_dates
 from ingest.release_facts import date_below, date_of_signature, date_told, is_told_yanked
 from ingest.release_headings import points_to_older, read_possible_release, read_release_heading
-from ingest.version_lines import Subject
+from ingest.version_lines import Subject, read_move
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +104,7 @@ def find_release_headings(parsed: ParsedText, *, products: Sequence[str]) -> tup
     A heading that only may open one ("core v1.2", "1.2 - The big one") does where its neighbours do. A bare number
     deeper than the changelog's own release level (`#### 3.9` under `## 0.115.0`) is a topic; the title of a changelog
     of one series ("1.4 Changelog") opens none, unless what it heads is the document, but for patch releases at its end.
+    In a document without any, a guide's "6.0 to 7.0" opens 7.0.
     """
     sure: list[ReleaseHeading] = []
     possible: list[ReleaseHeading] = []
@@ -124,7 +125,18 @@ def find_release_headings(parsed: ParsedText, *, products: Sequence[str]) -> tup
         level = _level_of_possible(parsed.blocks, possible)
         likely = [heading for heading in possible if heading.level == level]
     found = sorted([*sure, *likely], key=lambda heading: heading.block)
-    return tuple(_without_topics(found)) if found else ()
+    return tuple(_without_topics(found)) if found else tuple(_moves(parsed.blocks, products))
+
+
+def _moves(blocks: Sequence[Block], products: Sequence[str]) -> list[ReleaseHeading]:
+    """The headings of a guide that lead from one release to another, on their outermost level."""
+    found = [
+        ReleaseHeading(position, block.level, subject)
+        for position, block in enumerate(blocks)
+        if block.kind is BlockKind.HEADING and (subject := read_move(block.title, products))
+    ]
+    outermost = min((heading.level for heading in found), default=0)
+    return [heading for heading in found if heading.level == outermost]
 
 
 def _likely(possible: Sequence[ReleaseHeading], *, sure: Sequence[ReleaseHeading]) -> list[ReleaseHeading]:

@@ -59,6 +59,13 @@ _FROM_ANOTHER = re.compile(
     r"(?<=changes)\s+(?:from|between)\s+(?:[A-Za-z][\w-]*\s+)?v?\d[\w.+-]*\s+(?:to|and)\s+(?=(?:[A-Za-z][\w-]*\s+)?v?\d)",
     re.IGNORECASE,
 )
+_MOVE = re.compile(
+    r"(?:(?:upgrad|updat|migrat|transition|mov)\w*(?:\s+(?:guide|notes?))?\W+(?:from\s+)?(?:[A-Za-z][\w-]*\s+)?"
+    r"|from\s+(?:[A-Za-z][\w-]*\s+)?)?"
+    r"v?\d[\w.]*\s*(?:to|→|->)\s*(?=(?:[A-Za-z][\w-]*\s+)?v?\d[\w.]*\W*\Z)",
+    re.IGNORECASE,
+)
+_ANY_PATCH = re.compile(r"(?<=\d)\.x\b", re.IGNORECASE)
 _AGAINST_ANOTHER = re.compile(
     r"(?<=\d)\s+(?:(?:relative|compared)\s+(?:to|with)|since)\s+(?:[A-Za-z]\w*[\s-])?v?\d[\w.+-]*\W*\Z",
     re.IGNORECASE,
@@ -148,6 +155,14 @@ def read_version_line(title: str, products: Sequence[str]) -> Reading | None:
     label = rest[start:end]
     after = rest[end:].replace(label, " ")
     return Reading(Subject(version, label, product, day, yanked, pending), rest[:start].removesuffix("v"), after)
+
+
+def read_move(title: str, products: Sequence[str]) -> Subject | None:
+    """The release that a guide leads to: 4 for "Upgrading from 3.x to 4.x", 7.0 for "6.0 to 7.0". None for any other
+    line. Inside a changelog such a line is no release of its own."""
+    found = _MOVE.match(title.strip())
+    reading = read_version_line(_ANY_PATCH.sub("", title.strip()[found.end() :]), products) if found else None
+    return reading.subject if reading else None
 
 
 def _first_of_several(text: str) -> str:

@@ -8,17 +8,18 @@ import re
 from collections import Counter
 from dataclasses import replace
 from functools import lru_cache
+from pathlib import PurePosixPath
 
 from corpus.catalogue import CatalogueProduct, CatalogueRelease
 from corpus.lexicon import split_tokens
 
 _WORD = re.compile(r"[a-z]{2,}")
 _GENERIC = frozenset(
-    """changelog changelogs change changes changed history news release releases relnotes notes note whatsnew what new
-    doc docs documentation source src site website content blog blogs post posts page pages versioned upgrade upgrades
-    upgrading update updating migrate migration migrating guide guides readme package packages crates crate lib libs
-    master main stable latest version versions archive old en md rst txt html adoc the of in from to and for v
-    latest breaking""".split()
+    """changelog changelogs change changes changed history news release released releases relnotes notes note
+    whatsnew what new doc docs documentation source src site website content blog blogs post posts page pages
+    versioned upgrade upgrades upgrading update updating migrate migration migrating guide guides readme package
+    packages crates crate lib libs master main stable latest version versions archive old en the of in from to and
+    for v latest breaking""".split()
 )
 _OWN_RELEASES = 3
 """Documents with fewer releases that no other document of the product has aren't of a part with numbers of its own."""
@@ -47,4 +48,4 @@ def narrow_to_part(product: CatalogueProduct, question: str) -> CatalogueProduct
 @lru_cache(maxsize=4096)
 def part_of(source: str, names: frozenset[str]) -> frozenset[str]:
     """The words of a document's path that name a part of the product; none for the product's own documents."""
-    return frozenset(_WORD.findall(source.casefold())) - _GENERIC - names
+    return frozenset(_WORD.findall(str(PurePosixPath(source.casefold()).with_suffix("")))) - _GENERIC - names

@@ -5,7 +5,7 @@ Built once for a catalogue, so that a look-up costs the same however many releas
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import cached_property, lru_cache
@@ -29,12 +29,26 @@ class KnownProducts:
         stated = {name.casefold(): product for name, product in written.items()}
         loose = {other: product for name, product in written.items() for other in loose_spellings(name)}
         joined = {other: product for name, product in written.items() for other in spellings(name)}
-        called = {nickname: stated[name] for nickname, name in nicknames_of(stated)}
+        begun = self._begun_by(stated)
+        called = {nickname: {**begun, **stated}[name] for nickname, name in nicknames_of({**begun, **stated})}
         owning = {f"{name}s": product for name, product in stated.items() if name not in EVERYDAY_NAMES}
-        self.names = {**owning, **loose, **joined, **called, **stated}
+        self.names = {**owning, **begun, **loose, **joined, **called, **stated}
         self.everyday = EVERYDAY_NAMES | (loose.keys() - stated.keys() - joined.keys())
         """Names that are ordinary words as well; they count only where the grammar says that a name stands there."""
         self.product_nearly_called = lru_cache(maxsize=_REMEMBERED_WORDS)(self._find_nearest)
+
+    @staticmethod
+    def _begun_by(stated: Mapping[str, str]) -> dict[str, str]:
+        """The first words of names of several ("sentry" of sentry-python), where one product alone begins with it and
+        it is no word of its own."""
+        whose: dict[str, set[str]] = {}
+        for name, product in stated.items():
+            first, *others = re.split(r"[-_ ]+", name)
+            if others and len(first) >= _MIN_TYPO_LENGTH and first.isalpha():
+                whose.setdefault(first, set()).add(product)
+        return {
+            first: next(iter(found)) for first, found in whose.items() if len(found) == 1 and not is_everyday(first)
+        }
 
     @classmethod
     def of(cls, catalogue: Sequence[CatalogueProduct]) -> "KnownProducts":

@@ -18,6 +18,7 @@ NICKNAMES = {
     "kube": ("kubernetes",),
     "mongo": ("mongodb",),
     "np": ("numpy",),
+    "otel": ("opentelemetry",),
     "pd": ("pandas",),
     "pg": ("postgresql",),
     "pil": ("pillow",),

@@ -326,6 +326,14 @@ def test_a_heading_tells_that_a_release_is_pending(heading: str, pending: bool) 
     assert told == [("1.2.0", pending), ("1.1.0", False)]
 
 
+def test_a_guide_is_split_by_the_releases_it_leads_to_and_a_changelog_is_not() -> None:
+    steps = "## 2.0 to 3.0\n\n### Lids\n\nLids are square.\n\n## 1.0 to 2.0\n\nSpouts are longer.\n"
+    guide = ingest_text(f"# Kettle upgrade guide\n\n{steps}", name="UPGRADING.md")
+    assert [str(one.version) for one in guide.releases if one.version] == ["3.0", "2.0"]
+    notes = ingest_text("# Kettle\n\n## 3.1.0\n\n- A lid.\n\n### From 2.0 to 3.0\n\nTurn the lid.\n", name="CHANGES.md")
+    assert [str(one.version) for one in notes.releases if one.version] == ["3.1.0"]
+
+
 def test_yanked_is_told_of_the_release_alone() -> None:
     document = ingest_text("## [1.1.0] - 2024-02-01\n\n- a\n\n## [1.0.0] - 2024-01-01 [YANKED]\n\n- b\n")
     assert [release.yanked for release in document.releases] == [False, True]

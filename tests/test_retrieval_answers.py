@@ -269,7 +269,7 @@ def test_a_statement_tells_what_its_paragraph_says_with_it_and_nothing_of_the_ne
     (tmp_path / "documents").mkdir()
     (tmp_path / "documents" / "CHANGES.md").write_text(
         "# Sluice changelog\n\n## 4.0.0\n\n"
-        "- The `valve` argument of `open_gate` was removed. Pass `gate_opening` as a share between 0 and 1 in its place.\n"
+        "- The `valve` argument of `open_gate` was removed. Pass `gate_opening` as a share between 0 and 1 instead.\n"
         "- The log names the basin of a gate.\n\n## 3.0.0\n\n- Added a bell.\n",
         encoding="utf-8",
     )

@@ -50,8 +50,9 @@ def test_releases_are_the_products_own_unless_a_part_is_named(question: str, ver
         {"wren/CHANGELOG.md": "1.2 1.1", "wren/announce/1.2.md": "1.2", "wren/announce/1.1.md": "1.1"},
         {"wren/1.0/storage.md": "1.0", "wren/1.1/storage.md": "1.1", "wren/1.2/storage.md": "1.2"},
         {"wren/macros/CHANGELOG.md": "2.2 2.1 2.0", "wren/test/CHANGELOG.md": "0.3 0.2 0.1"},
+        {"wren/History.markdown": "1.2 1.1 1.0", "wren/docs/upgrading/0-to-1.md": "1"},
     ],
-    ids=["announcements of the same releases", "pages of each release", "nothing but parts"],
+    ids=["announcements of the same releases", "pages of each release", "nothing but parts", "the ending of a name"],
 )
 def test_what_has_no_numbers_of_its_own_is_no_part(sources: dict[str, str]) -> None:
     found = product("wren", sources)

@@ -17,6 +17,7 @@ from retrieval.query import parse_query
         ("djanog admin changes", ("Django",), None),
         ("anything about kuberentes 1.30 sidecar?", ("Kubernetes",), "1.30"),
         ("k8s 1.31 removed apis", ("Kubernetes",), "1.31"),
+        ("djangos admin changes", ("Django",), None),
         ("postgres 17 vacuum memory", ("PostgreSQL",), "17"),
         ("does postgresql16 support json_table", ("PostgreSQL",), "16"),
         ("pytorhc 2.9 rocm", ("PyTorch",), "2.9"),
@@ -178,3 +179,21 @@ def test_a_slip_means_its_product_alone(name: str, data: st.DataObject) -> None:
 def test_the_look_ups_of_a_catalogue_are_built_once() -> None:
     assert KnownProducts.of(CATALOGUE) is KnownProducts.of(CATALOGUE)
     assert KnownProducts.of(CATALOGUE) is not KnownProducts.of((*CATALOGUE,))
+
+
+@pytest.mark.parametrize(
+    ("question", "products"),
+    [
+        ("sentry 1.45 to 2.0, what breaks", ("sentry-python",)),
+        ("otel 0.103 breaking changes", ("opentelemetry-collector",)),
+        ("does spring start faster", ()),
+        ("kafka 3.2 clients", ()),
+    ],
+)
+def test_a_name_of_several_words_is_called_by_its_first_where_that_is_its_own(
+    question: str, products: tuple[str, ...]
+) -> None:
+    known = tuple(
+        product(name, (), "0.103 1.45 2.0 3.2") for name in ("opentelemetry-collector", "sentry-python", "spring-kafka")
+    )
+    assert parse_query(question, catalogue=known).products == products
