@@ -82,6 +82,9 @@ def test_links_and_devices_are_passed_over(kind: bytes) -> None:
         pytest.param(stating(2**60, kind=b"Z"), "unfolds to more than", id="the same of no known kind"),
         pytest.param(stating(0, pax={"size": str(2**62)}), "unfolds to more than", id="2^62 in an extended header"),
         pytest.param(b"PK\x03\x04" + b"PK\x01\x02" * (MAX_MEMBERS + 1), "more than 100,000 files", id="a zip of many"),
+        pytest.param(
+            tarfile.TarInfo("x").tobuf() * (MAX_MEMBERS + 1) + bytes(1024), "more than 100,000 files", id="a tar of many"
+        ),
         pytest.param(b"", "is no archive of a kind that is read", id="nothing"),
         pytest.param(b"hello" * 100, "is no archive of a kind that is read", id="text"),
         pytest.param(tar_gz({"x/NEWS": LOG * 9000})[:-30], "is a damaged archive", id="half of a tar"),
