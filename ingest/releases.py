@@ -17,7 +17,7 @@ from ingest.blocks import Block, BlockKind, ParsedText
 from ingest.dates import find_dates
 from ingest.release_facts import date_below, date_of_signature, date_told, is_told_yanked
 from ingest.release_headings import points_to_older, read_possible_release, read_release_heading
-from ingest.version_lines import Subject, read_move
+from ingest.version_lines import Subject, move_target
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +133,8 @@ def _moves(blocks: Sequence[Block], products: Sequence[str]) -> list[ReleaseHead
     found = [
         ReleaseHeading(position, block.level, subject)
         for position, block in enumerate(blocks)
-        if block.kind is BlockKind.HEADING and (subject := read_move(block.title, products))
+        if block.kind is BlockKind.HEADING
+        and (subject := read_release_heading(move_target(block.title), products=products))
     ]
     outermost = min((heading.level for heading in found), default=0)
     return [heading for heading in found if heading.level == outermost]

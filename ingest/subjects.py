@@ -16,7 +16,7 @@ from ingest.version_lines import (
     RELEASE_WORDS,
     Subject,
     folded_words,
-    read_move,
+    move_target,
     read_version_line,
     words_as_written,
 )
@@ -39,9 +39,7 @@ _FILE_DASHED = re.compile(r"(?<=[a-z])-?(\d+)-(\d+)(?:-(\d+))?$")
 
 def read_title(title: str, *, products: Sequence[str] = ()) -> Subject:
     """What a document's title says: the release it is about and, before the version, the product's name."""
-    if move := read_move(title, products):
-        return move
-    reading = read_version_line(_telling_part(title, products), products)
+    reading = read_version_line(_telling_part(move_target(title) or title, products), products)
     if reading is None or (LOOKS_BACK | OLDER) & {*folded_words(reading.before), *folded_words(reading.after)}:
         return Subject()
     product = reading.subject.product or _product_before(reading.before, products=products)

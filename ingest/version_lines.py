@@ -36,11 +36,11 @@ _PARTIAL_DATE = re.compile(
 )
 _ASIDE = re.compile(r"\"[^\"]*\"|“[^”]*”|(?<!\w)'[^']+'(?!\w)|(?<![\w/])@[A-Za-z][\w-]*(?![\w/@-]|\s+v?\d)")
 _NOT_YET = re.compile(r"\bnot (?:yet )?(?:been )?(?:released|published)\b", re.IGNORECASE)
-_PENDING = re.compile(
-    r"\b(?:unreleased|not (?:yet )?(?:been )?(?:released|published)|(?:in|under) development|in progress|tb[acd]"
-    r"|pending)\b|\?\?",
-    re.IGNORECASE,
+_NOT_OUT = (
+    r"(?:unreleased|not (?:yet )?(?:been )?(?:released|published)|(?:in|under) development|in progress|tb[acd]|pending"
+    r"|upcoming|wip)"
 )
+_PENDING = re.compile(rf"[(\[]\s*{_NOT_OUT}\s*[)\]]|(?:\s|^){_NOT_OUT}\W*\Z|\?\?", re.IGNORECASE)
 _CANDIDATE = re.compile(r"\brelease[ -]candidate\b", re.IGNORECASE)
 _OUTLINE_NUMBER = re.compile(r"^[A-Z]\.\d+(?:\.\d+)*\.?\s+(?=[A-Z])")
 _PACKAGE = re.compile(
@@ -60,9 +60,9 @@ _FROM_ANOTHER = re.compile(
     re.IGNORECASE,
 )
 _MOVE = re.compile(
-    r"(?:(?:upgrad|updat|migrat|transition|mov)\w*(?:\s+(?:guide|notes?))?\W+(?:from\s+)?(?:[A-Za-z][\w-]*\s+)?"
-    r"|from\s+(?:[A-Za-z][\w-]*\s+)?)?"
-    r"v?\d[\w.]*\s*(?:to|→|->)\s*(?=(?:[A-Za-z][\w-]*\s+)?v?\d[\w.]*\W*\Z)",
+    r"(?:(?:upgrad|updat|migrat|transition|mov)\w*(?:\s+(?:guide|notes?))?\W+(?:from\s+)?(?:[A-Za-z][\w.-]*\s+){0,3}"
+    r"|from\s+(?:[A-Za-z][\w.-]*\s+){0,3})?"
+    r"v?(?P<low>\d[\w.]*)\s+(?:to|→|->)\s+(?=(?:[A-Za-z][\w.-]*\s+){0,3}v?(?P<high>\d(?:[\w.]*\w)?)\W*\Z)",
     re.IGNORECASE,
 )
 _ANY_PATCH = re.compile(r"(?<=\d)\.x\b", re.IGNORECASE)
@@ -114,7 +114,8 @@ def read_version_line(title: str, products: Sequence[str]) -> Reading | None:
     """
     if debian := _DEBIAN.match(title):
         version = _debian_version(debian.group(2))
-        return Reading(Subject(version=version, label=debian.group(2), product=debian.group(1)), "", "")
+        pending = "UNRELEASED" in title
+        return Reading(Subject(version, debian.group(2), debian.group(1), pending=pending), "", "")
     if rpm := _RPM.fullmatch(title):
         days = find_dates(rpm["day"])
         version = _debian_version(rpm["version"])
@@ -129,7 +130,8 @@ def read_version_line(title: str, products: Sequence[str]) -> Reading | None:
     for mention in reversed(dates):
         rest = rest[: mention.span.start] + " " + rest[mention.span.end :]
     yanked = bool(_YANKED.search(rest))
-    pending = bool(_PENDING.search(rest))
+    is_said_pending = bool(_PENDING.search(rest))
+    pending = is_said_pending and not dates
     for pattern in (_YANKED, _NOT_YET, _PARTIAL_DATE, _ASIDE):
         rest = pattern.sub(" ", rest)
     rest = _CANDIDATE.sub("rc", rest)
@@ -147,7 +149,9 @@ def read_version_line(title: str, products: Sequence[str]) -> Reading | None:
         before = dated[:start].removesuffix("v")
         is_day = _CALENDAR_DAY.fullmatch(dated, start, end) is not None
         return Reading(
-            Subject(version, dated[start:end], product, day if is_day else None, yanked), before, dated[end:]
+            Subject(version, dated[start:end], product, day if is_day else None, yanked, is_said_pending),
+            before,
+            dated[end:],
         )
     if found is None:
         return None
@@ -157,12 +161,15 @@ def read_version_line(title: str, products: Sequence[str]) -> Reading | None:
     return Reading(Subject(version, label, product, day, yanked, pending), rest[:start].removesuffix("v"), after)
 
 
-def read_move(title: str, products: Sequence[str]) -> Subject | None:
-    """The release that a guide leads to: 4 for "Upgrading from 3.x to 4.x", 7.0 for "6.0 to 7.0". None for any other
-    line. Inside a changelog such a line is no release of its own."""
+def move_target(title: str) -> str:
+    """What a guide from one release to a later one leads to: "4" of "Upgrading from 3.x to 4.x", "7.0" of "6.0 to 7.0";
+    empty for any other line. Inside a changelog such a line is no release of its own."""
     found = _MOVE.match(title.strip())
-    reading = read_version_line(_ANY_PATCH.sub("", title.strip()[found.end() :]), products) if found else None
-    return reading.subject if reading else None
+    if found is None:
+        return ""
+    low, high = (Version.try_parse(_ANY_PATCH.sub("", found[name])) for name in ("low", "high"))
+    is_later = low is not None and high is not None and low < high
+    return _ANY_PATCH.sub("", title.strip()[found.end() :]) if is_later else ""
 
 
 def _first_of_several(text: str) -> str:

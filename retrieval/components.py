@@ -8,12 +8,12 @@ import re
 from collections import Counter
 from dataclasses import replace
 from functools import lru_cache
-from pathlib import PurePosixPath
 
 from corpus.catalogue import CatalogueProduct, CatalogueRelease
 from corpus.lexicon import split_tokens
 
 _WORD = re.compile(r"[a-z]{2,}")
+_ENDING = re.compile(r"\.[a-z]{1,8}\Z")
 _GENERIC = frozenset(
     """changelog changelogs change changes changed history news release released releases relnotes notes note
     whatsnew what new doc docs documentation source src site website content blog blogs post posts page pages
@@ -48,4 +48,4 @@ def narrow_to_part(product: CatalogueProduct, question: str) -> CatalogueProduct
 @lru_cache(maxsize=4096)
 def part_of(source: str, names: frozenset[str]) -> frozenset[str]:
     """The words of a document's path that name a part of the product; none for the product's own documents."""
-    return frozenset(_WORD.findall(str(PurePosixPath(source.casefold()).with_suffix("")))) - _GENERIC - names
+    return frozenset(_WORD.findall(_ENDING.sub("", source.casefold()))) - _GENERIC - names

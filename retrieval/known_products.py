@@ -17,6 +17,10 @@ from retrieval.product_names import EVERYDAY_NAMES, NICKNAMES, loose_spellings, 
 
 _MIN_TYPO_LENGTH, _TYPO_CUTOFF = 5, 0.82
 _SHORTENED_SHARE = 0.6
+_ENDINGS = frozenset(
+    "python py js javascript java go rust ruby php dotnet sdk client core cli server collector".split()
+)
+"""Of names that are called by what stands before: pytest-asyncio isn't called pytest."""
 _REMEMBERED_WORDS, _REMEMBERED_CATALOGUES = 1024, 4
 
 
@@ -39,12 +43,12 @@ class KnownProducts:
 
     @staticmethod
     def _begun_by(stated: Mapping[str, str]) -> dict[str, str]:
-        """The first words of names of several ("sentry" of sentry-python), where one product alone begins with it and
-        it is no word of its own."""
+        """What names begin with before a word that many names end with ("sentry" of sentry-python), where one product
+        alone begins so and it is no word of its own."""
         whose: dict[str, set[str]] = {}
         for name, product in stated.items():
             first, *others = re.split(r"[-_ ]+", name)
-            if others and len(first) >= _MIN_TYPO_LENGTH and first.isalpha():
+            if others and set(others) <= _ENDINGS and len(first) >= _MIN_TYPO_LENGTH and first.isalpha():
                 whose.setdefault(first, set()).add(product)
         return {
             first: next(iter(found)) for first, found in whose.items() if len(found) == 1 and not is_everyday(first)

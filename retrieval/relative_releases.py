@@ -20,19 +20,13 @@ _LAST_FEW = re.compile(
     rf"\b(?:latest|newest|most recent|last|past) (?P<count>{_COUNT})"
     r" (?P<kind>(?:minor |major |feature |stable |patch |point )*)(?:versions|releases)\b"
 )
-_BRANCH_DEPTHS = {"major": 1, "minor": 2, "feature": 2, "big": 2}
-"""How many numbers of a version such a release may change: "the latest minor" is 2.4.0, not 2.4.3."""
-_KINDS = "|".join(_BRANCH_DEPTHS)
-_LAST_BRANCH = re.compile(
-    rf"\b(?:latest|newest|last|most recent) (?P<kind>{_KINDS})\b|\b(?P<named>{_KINDS}) (?:releases?|versions?)\b"
-)
+_LAST_BRANCH = re.compile(r"\b(?:latest|newest|last|most recent) (?:major|minor|feature|big)\b")
 _NEIGHBOUR_WORDS = frozenset(
     """previous prior preceding next following subsequent predecessor successor release version one before after came
     comes please""".split()
 )
 LATEST = "latest"
 """The words for the newest release, however a question puts it."""
-LATEST_BRANCH = "latest with new features"
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,10 +53,11 @@ def find_latest(words: str, relative: Relative | None, releases: Sequence[Catalo
             return NamedReleases(VersionConstraint.exactly(*listed[:count]), few[0])
     if relative is not Relative.NEWEST:
         return None
-    branch = _LAST_BRANCH.search(words)
-    depth = _BRANCH_DEPTHS[branch["named"] or branch["kind"]] if branch else len(finals[0].release)
-    newest = next((version for version in finals if not any(version.release[depth:])), finals[0])
-    return NamedReleases(VersionConstraint.exactly(newest), LATEST if newest == finals[0] else LATEST_BRANCH)
+    newest = finals[0]
+    if _LAST_BRANCH.search(words):
+        # "The latest minor" is 2.4.0, not 2.4.3.
+        newest = min(version for version in finals if version.series == newest.series)
+    return NamedReleases(VersionConstraint.exactly(newest), LATEST)
 
 
 def names_latest(words: str, relative: Relative | None) -> bool:

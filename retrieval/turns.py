@@ -35,6 +35,7 @@ _UNSAID = frozenset({Form.WHATS_NEW, Form.FACT})
 """What a question is read as that says nothing of what it asks."""
 _GOING_ON = frozenset({"and", "what", "how", "or"})
 _MAX_FRAGMENT_WORDS = 2
+_NEWS_WORDS = frozenset("new news change changes changed changing different happened".split())
 _AS_IT_IS_NOW = frozenset({Form.VALUE, Form.YES_NO, Form.FACT, Form.SINCE_WHEN})
 _MOVES = frozenset({Form.SHOULD_UPGRADE, Form.BREAKS})
 """Two versions in such a question are where somebody is and where they go."""
@@ -137,7 +138,8 @@ def _says_no_form(new: Turn) -> bool:
     """Whether a follow-up names a thing and no more ("and the interactive one?"): what is asked was said before."""
     said = content_words(new.reading.text)
     begins = new.reading.tokens[0].word if new.reading.tokens else ""
-    return new.form.form in _UNSAID and begins in _GOING_ON and 0 < len(said) <= _MAX_FRAGMENT_WORDS
+    names_thing = 0 < len(said) <= _MAX_FRAGMENT_WORDS and _NEWS_WORDS.isdisjoint(said)
+    return new.form.form in _UNSAID and begins in _GOING_ON and names_thing
 
 
 def _read(text: str, setting: Setting, *, subjects: tuple[str, ...] = ()) -> Turn:

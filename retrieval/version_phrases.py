@@ -29,6 +29,7 @@ _CHANGING = frozenset(
 )
 _ALTERING = frozenset("changed changes new happened different removed added".split())
 _PAST = frozenset("was were did had".split())
+_ALTERNATIVES = frozenset(("or", "vs", "versus"))
 _DIFFERING = frozenset("difference differences differ diff diffs compare compared comparison".split())
 
 # Words right before a version, and what they make of it. "After 9.1" mostly means: after the upgrade to it.
@@ -101,8 +102,9 @@ def build_constraint(
     limits = [_limit(tokens, i) for i in owned]
     plain = [_version(tokens[i]) for i, limit in zip(owned, limits, strict=True) if limit is None]
     # "5.6.7, any fixes in 5.6?": the line of a release that is named says nothing more.
-    lines = {one.release[:length] for one in plain for length in range(1, len(one.release))}
-    plain = [one for one in plain if one.release not in lines]
+    if not takes_both_ends and _ALTERNATIVES.isdisjoint(token.word for token in tokens):
+        lines = {one.release[:length] for one in plain for length in range(1, len(one.release))}
+        plain = [one for one in plain if one.release not in lines]
     if plain:
         return VersionConstraint.exactly(*plain)
     stated = [limit for limit in limits if limit is not None]

@@ -83,7 +83,9 @@ def test_links_and_devices_are_passed_over(kind: bytes) -> None:
         pytest.param(stating(0, pax={"size": str(2**62)}), "unfolds to more than", id="2^62 in an extended header"),
         pytest.param(b"PK\x03\x04" + b"PK\x01\x02" * (MAX_MEMBERS + 1), "more than 100,000 files", id="a zip of many"),
         pytest.param(
-            tarfile.TarInfo("x").tobuf() * (MAX_MEMBERS + 1) + bytes(1024), "more than 100,000 files", id="a tar of many"
+            tarfile.TarInfo("x").tobuf() * (MAX_MEMBERS + 1) + bytes(1024),
+            "more than 100,000 files",
+            id="a tar of many",
         ),
         pytest.param(b"", "is no archive of a kind that is read", id="nothing"),
         pytest.param(b"hello" * 100, "is no archive of a kind that is read", id="text"),

@@ -316,6 +316,8 @@ def test_conventions(name: str, text: str, expected: list[tuple[str, str | None]
         ("1.2.0 (TBD)", True),
         ("1.2.0 - ????-??-??", True),
         ("1.2.0", False),
+        ("1.2.0 - Pending transactions", False),
+        ("1.2.0 (2025-03-01): work in progress", False),
         ("1.2.0 (2025-03-01)", False),
         ("1.2.0 (yanked)", False),
     ],

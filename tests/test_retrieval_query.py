@@ -70,6 +70,7 @@ def constraint_of(query: Query) -> str | None:
         ("stuck on 5.6.7, any fixes in 5.6?", "5.6.7"),
         ("the 2.11 line", "2.11"),
         ("2.11 lines", None),
+        ("fixed in 2.0.1 or only in 2.0?", "2.0 and 2.0.1"),
         ("downgrade from 5.1 to 4.2", "4.2 < version ≤ 5.1"),
         ("How did the minimum move from 4.2 through 5.1?", "4.2 ≤ version ≤ 5.1"),
         ("What changed between 3.0 and 3.2?", "3.0 < version ≤ 3.2"),
@@ -126,6 +127,7 @@ def read_as(
         pytest.param("what breaks in 2.8 and 2.9", Form.BREAKS, "2.8 and 2.9", id="side by side"),
         pytest.param("the latest Django 4.2.x", Form.WHATS_NEW, "4.2.14", id="the latest of a line"),
         pytest.param("Django, latest minor", Form.WHATS_NEW, "5.1", id="the latest with new features"),
+        pytest.param("does the latest Django drop a major version", Form.WHATS_NEW, "5.1", id="a major of another"),
         pytest.param("does the latest Django sort", Form.YES_NO, None, id="older notes still hold"),
     ],
 )

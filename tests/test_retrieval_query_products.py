@@ -188,12 +188,14 @@ def test_the_look_ups_of_a_catalogue_are_built_once() -> None:
         ("otel 0.103 breaking changes", ("opentelemetry-collector",)),
         ("does spring start faster", ()),
         ("kafka 3.2 clients", ()),
+        ("what's new in pytest 8?", ()),
     ],
 )
 def test_a_name_of_several_words_is_called_by_its_first_where_that_is_its_own(
     question: str, products: tuple[str, ...]
 ) -> None:
     known = tuple(
-        product(name, (), "0.103 1.45 2.0 3.2") for name in ("opentelemetry-collector", "sentry-python", "spring-kafka")
+        product(name, (), "0.103 1.45 2.0 3.2")
+        for name in ("opentelemetry-collector", "sentry-python", "spring-kafka", "pytest-asyncio")
     )
     assert parse_query(question, catalogue=known).products == products

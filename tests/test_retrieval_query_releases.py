@@ -377,7 +377,7 @@ def test_many_releases_of_a_period_are_one_interval_where_nothing_else_lies_betw
 
 
 def test_a_product_without_dates_is_not_limited_by_a_period() -> None:
-    query = understand("what did requests releases deprecate in 2024?")
+    query = understand("what did requests deprecate in 2024?")
     assert (query.products, query.constraint, query.versions_named_as) == (("requests",), None, "")
 
 

@@ -136,12 +136,13 @@ def _draft_breaking(findings: Findings, product: CatalogueProduct, releases: Seq
         said = summarise(one.finding.entry, one.finding.change, quote, findings.index)
         return Statement(attributed(quote, shorten(said, max_characters=room)), (quote,))
 
-    tokens = [frozenset(split_tokens(one.finding.entry.lead)) for one in told]
-    beside = [
-        one
-        for one in _read_items(findings, product, releases)
-        if one.item.breaking >= _SURELY and not _is_told(one.tokens, tokens)
-    ]
+    said = [frozenset(split_tokens(one.finding.entry.lead)) for one in told]
+    beside: list[NewsItem] = []
+    for item in _read_items(findings, product, releases):
+        is_named = not symbols or _names_symbol(findings, item)
+        if item.item.breaking >= _SURELY and is_named and not _is_told(item.tokens, said):
+            beside.append(item)
+            said.append(item.tokens)
     weighed: list[tuple[float, Callable[[int], Statement]]] = [(weigh(one), partial(say, one)) for one in told]
     weighed += [
         (one.item.headline + _BREAKING_SHARE * one.item.breaking, partial(_state, findings, one)) for one in beside
@@ -283,7 +284,7 @@ def _spread(items: Sequence[NewsItem]) -> list[NewsItem]:
 
 
 def _is_told(tokens: frozenset[str], told: Sequence[frozenset[str]]) -> bool:
-    return any(len(tokens & other) >= _SAME_WORDS * min(len(tokens), len(other)) for other in told)
+    return any(other and len(tokens & other) >= _SAME_WORDS * min(len(tokens), len(other)) for other in told)
 
 
 def _state(findings: Findings, one: NewsItem, max_characters: int) -> Statement:
