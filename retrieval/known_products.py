@@ -34,7 +34,8 @@ class KnownProducts:
         loose = {other: product for name, product in written.items() for other in loose_spellings(name)}
         joined = {other: product for name, product in written.items() for other in spellings(name)}
         begun = self._begun_by(stated)
-        called = {nickname: {**begun, **stated}[name] for nickname, name in nicknames_of({**begun, **stated})}
+        named = {**begun, **stated}
+        called = {nickname: named[name] for nickname, name in nicknames_of(named)}
         owning = {f"{name}s": product for name, product in stated.items() if name not in EVERYDAY_NAMES}
         self.names = {**owning, **begun, **loose, **joined, **called, **stated}
         self.everyday = EVERYDAY_NAMES | (loose.keys() - stated.keys() - joined.keys())

@@ -203,9 +203,10 @@ def _ends_pair(tokens: Sequence[Token], i: int) -> bool:
     if joint in _BOUNDS and tokens[i - 2].word in (",", "and"):
         return i > 2 and tokens[i - 3].kind is TokenKind.VERSION
     began = tokens[i - 2].version if i > 1 else None
-    if began is None or joint not in _ARROWS | {"to", "into"}:
-        return False
-    return joint in _ARROWS or (len(began.release) == 1 and began.release[0] < int(tokens[i].text.lstrip("vV")))
+    if began is None or joint in _ARROWS:
+        return began is not None
+    is_later = len(began.release) == 1 and began.release[0] < int(tokens[i].text.lstrip("vV"))
+    return joint in ("to", "into") and is_later
 
 
 def _keep_names(tokens: tuple[Token, ...], known: KnownProducts) -> tuple[Token, ...]:

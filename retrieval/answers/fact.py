@@ -59,8 +59,8 @@ def draft_fact(findings: Findings) -> Draft:
         min_share=_MIN_SHARE,
         room=MAX_QUOTE_CHARACTERS,
     )
-    first, *others = (_with_context(findings, quote) if n == 0 else quote for n, quote in enumerate(quotes))
-    told = tuple(_state(findings, one) for quote in (first, *others) for one in (quote, *_also_said(findings, quote)))
+    stated = (_with_context(findings, quotes[0]), *quotes[1:])
+    told = tuple(_state(findings, one) for quote in stated for one in (quote, *_also_said(findings, quote)))
     unsaid = _cautions(findings, quotes)
     return Draft(Status.PARTIAL if unsaid else Status.ANSWERED, "", told, unsaid)
 

@@ -110,16 +110,16 @@ def _draft_breaking(findings: Findings, product: CatalogueProduct, releases: Seq
 
     (whole,), sources = findings.products, _sources(product)
     read = read_changes(findings.index, whole, {one.version for one in releases}.__contains__).kept
-    told = fold_repeats([one for one in read if one.entry.passage.document.source in sources])
-    symbols = set(split_tokens(findings.query.symbols[0])[:1]) if len(findings.query.symbols) == 1 else set()
-    told = tuple(one for one in told if symbols and symbols <= set(split_tokens(one.finding.entry.lead))) or told
+    folded = fold_repeats([one for one in read if one.entry.passage.document.source in sources])
+    told = [(one, frozenset(split_tokens(one.finding.entry.lead))) for one in folded]
+    told = [(one, tokens) for one, tokens in told if _names_symbol(findings, tokens)] or told
     order = list(Change)
     turning = min(one.version for one in releases if one.version.release[0] == releases[0].version.release[0]).base
     telling = _telling(findings)
 
-    def weigh(one: "Told") -> float:
+    def weigh(one: "Told", tokens: frozenset[str]) -> float:
         entry, items = one.finding.entry, [atom.item for atom in one.finding.entry.atoms]
-        subject = share_met(telling, frozenset(split_tokens(entry.lead))) if telling else 0.0
+        subject = share_met(telling, tokens) if telling else 0.0
         return (
             _CHANGE_SHARE * (1 - order.index(one.finding.change) / len(order))
             - (items[0].certainty if items[0].act is Act.OTHER else 0.0)
@@ -136,14 +136,16 @@ def _draft_breaking(findings: Findings, product: CatalogueProduct, releases: Seq
         said = summarise(one.finding.entry, one.finding.change, quote, findings.index)
         return Statement(attributed(quote, shorten(said, max_characters=room)), (quote,))
 
-    said = [frozenset(split_tokens(one.finding.entry.lead)) for one in told]
+    said = [tokens for _, tokens in told]
     beside: list[NewsItem] = []
     for item in _read_items(findings, product, releases):
-        is_named = not symbols or _names_symbol(findings, item)
+        is_named = len(findings.query.symbols) != 1 or _names_symbol(findings, item.tokens)
         if item.item.breaking >= _SURELY and is_named and not _is_told(item.tokens, said):
             beside.append(item)
             said.append(item.tokens)
-    weighed: list[tuple[float, Callable[[int], Statement]]] = [(weigh(one), partial(say, one)) for one in told]
+    weighed: list[tuple[float, Callable[[int], Statement]]] = [
+        (weigh(one, tokens), partial(say, one)) for one, tokens in told
+    ]
     weighed += [
         (one.item.headline + _BREAKING_SHARE * one.item.breaking, partial(_state, findings, one)) for one in beside
     ]
@@ -174,7 +176,7 @@ def _wanted(findings: Findings, product: CatalogueProduct, releases: Sequence[Ca
     is_open = findings.query.form is Form.WHATS_NEW and findings.query.act is None
     unnamed = items if is_open and is_all else []
     wanted = [one for one in items if _is_wanted(findings, one)] or unnamed
-    wanted = [one for one in wanted if _names_symbol(findings, one)] or wanted
+    wanted = [one for one in wanted if _names_symbol(findings, one.tokens)] or wanted
     most = max((one.subject for one in wanted), default=0.0)
     return [one for one in wanted if most < _SUBJECT_SHARE or one.subject >= most / 2]
 
@@ -258,10 +260,10 @@ def _weigh(
     return NewsItem(passage, number, act, weight + _SUBJECT_SHARE * subject, subject, own, title)
 
 
-def _names_symbol(findings: Findings, one: NewsItem) -> bool:
+def _names_symbol(findings: Findings, tokens: frozenset[str]) -> bool:
     """Whether an item names the one symbol asked about: where some items do, the others are beside the point."""
     symbols = findings.query.symbols
-    return len(symbols) == 1 and set(split_tokens(symbols[0])[:1]) <= one.tokens
+    return len(symbols) == 1 and set(split_tokens(symbols[0])[:1]) <= tokens
 
 
 def _is_wanted(findings: Findings, one: NewsItem) -> bool:
