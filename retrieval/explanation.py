@@ -25,6 +25,7 @@ LACKS = {
     "value_found": "The best passage states no value of the kind that is asked for.",
     "said_here": "Another release says more of it than the asked one.",
     "symbols_known": "No passage holds a symbol that the question names.",
+    "trouble": "What somebody wishes for is less often in the notes than what went wrong.",
 }
 """What it means for people that a signal is low; one for each field of `Evidence`."""
 _FULL = 1.0

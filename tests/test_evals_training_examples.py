@@ -14,7 +14,7 @@ from evals.features import RETRIEVES
 from evals.pages import FolderTexts, Pages
 from evals.question_set import Question, parse_question
 from evals.training.decision_fit import SIGNALS
-from evals.training.examples import Example, Figures, ask_all, held_out
+from evals.training.examples import NATURAL, TYPED, Example, Figures, ask_all, held_out, shares
 from evals.training.folds import FOLDS, fold_of
 from retrieval.assistant import Assistant
 from retrieval.item_ranker import FEATURES, ItemRanker, feature_row
@@ -105,3 +105,11 @@ def test_what_is_held_out_has_seen_nothing_of_its_fold() -> None:
         for number, project in enumerate(PROJECTS)
     ]
     assert held_out(examples, predict).tolist() == list(range(len(PROJECTS))), "in the examples' own order"
+
+
+def test_what_people_type_weighs_as_much_as_all_else_of_the_training_set(assistant: Assistant, pages: Pages) -> None:
+    (one,) = ask_all([question("Which Python does Widget 2.0 need?", NEEDS)], [assistant] * FOLDS, pages)
+    suites = (NATURAL, NATURAL, NATURAL, TYPED, "corpus")
+    weights = shares([replace(one, suite=suite) for suite in suites])
+    assert weights.mean() == pytest.approx(1)
+    assert weights[3] == pytest.approx(weights[:3].sum()) == pytest.approx(2 * weights[4])

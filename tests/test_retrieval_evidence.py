@@ -115,3 +115,17 @@ def test_what_a_near_miss_lacks(tmp_path: Path, question: str, signal: str, met:
     )
     with Assistant(open_index(tmp_path, *documents), HashedEmbedder(), load_calibration()) as assistant:
         assert (getattr(evidence(assistant, question), signal) == 1.0) is met
+
+
+@pytest.mark.parametrize(
+    ("question", "trouble"),
+    [
+        ("lamp crashes with TypeError: dim() missing 1 argument", 1.0),
+        ("bulbs flicker since we updated, was fine before", 1.0),
+        ("dim() is gone in lamp 2.0, what should we use instead?", 1.0),
+        ("does lamp support voice control?", 0.0),
+        ("since which version can lamp do voice control?", 0.0),
+    ],
+)
+def test_who_has_trouble_asks_for_what_was_there(handmade: Assistant, question: str, trouble: float) -> None:
+    assert evidence(handmade, question).trouble == trouble

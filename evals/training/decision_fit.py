@@ -17,10 +17,10 @@ from retrieval.evidence import Calibration, Evidence
 
 Truths = NDArray[np.bool_]
 SIGNALS = tuple(field.name for field in fields(Evidence))
-MAX_REFUSED_SHARE = 0.09
+MAX_REFUSED_SHARE = 0.07
 """Whoever gets a wrong answer can see from its quotes that it is one, whoever is refused a right one has to search by
-hand. On natural questions a share of .03 lets 42 % of those without an answer through, .05 lets 33 % and .08 27 %,
-where one in six of those with an answer is refused."""
+hand. Of 1,013 questions that people typed about projects of which nothing was learned, a share of .05 answers 15 of 74
+that have no answer and .09 answers 6, where 6 % more of those that have one are refused."""
 _STRENGTH = 0.3
 _DIGITS = 4
 _STEPS = 10_000

@@ -20,6 +20,7 @@ from evals.suite_index import open_suite
 from evals.suites import CORPORA, Suite, load_suite
 from evals.training.folds import fold_of
 from evals.training.suites import TRAINING_CORPORA, fetched_suite
+from evals.training.training_set import Style, load_training
 from retrieval.assistant import Assistant
 from retrieval.evidence import gather_evidence
 from retrieval.hits import Hit
@@ -28,9 +29,10 @@ from retrieval.item_ranker import feature_row
 from retrieval.ranker import feature_matrix
 
 Figures = NDArray[np.float64]
-NATURAL = "natural"
+NATURAL, TYPED = "natural", "typed"
 _SUITE_SHARE = 0.5
-"""What a development half weighs beside all natural questions: few questions, about documents of other kinds."""
+"""What a development half weighs beside all natural questions, or all that are put as people type: few questions, about
+documents of other kinds."""
 _LISTED = 10
 _QUOTED = 3
 """A short answer quotes the best items: it is right where one of so many holds the gold."""
@@ -55,7 +57,8 @@ class Example:
     evidence: Figures | None
     right: bool
     suite: str = NATURAL
-    """`NATURAL`, or the name of the suite whose development half it is of."""
+    """`TYPED` where it is put as people type, `NATURAL` for others of the training set, else the suite of whose
+    development half it is."""
 
     @property
     def fold(self) -> int:
@@ -98,6 +101,7 @@ def ask_all(
     Each is put to the judge of its project's fold; all judges are of one index.
     """
     index = judges[0].index
+    typed = {one.asked.id for one in load_training() if one.style is Style.TYPED}
 
     def relevance(hit: Hit, span: Span, gold: tuple[GoldPlaces, ...]) -> int:
         text = span.slice(index.text_of(hit.passage))
@@ -118,7 +122,7 @@ def ask_all(
         held = set(map(id, holding))
         yield Example(
             question=question,
-            suite=suite,
+            suite=TYPED if question.id in typed else suite,
             features=feature_matrix(ranking.ranked, ranking.features),
             scores=np.array([hit.score for hit in ranking.ranked]),
             relevance=np.array([relevance(hit, hit.passage.span, gold) for hit in ranking.ranked], dtype=np.int64),
@@ -132,9 +136,11 @@ def ask_all(
 
 
 def shares(examples: Sequence[Example]) -> Figures:
-    """The weight of each example, of mean 1: the natural questions together weigh twice as much as a suite's half."""
+    """The weight of each example, of mean 1: those that are put as people type weigh as much together as all others of
+    the training set, and either twice as much as a suite's half."""
     counts = Counter(one.suite for one in examples)
-    weights = np.array([(1.0 if one.suite == NATURAL else _SUITE_SHARE) / counts[one.suite] for one in examples])
+    parts = {suite: 1.0 if suite in (NATURAL, TYPED) else _SUITE_SHARE for suite in counts}
+    weights = np.array([parts[one.suite] / counts[one.suite] for one in examples])
     return np.asarray(weights / weights.mean())
 
 
