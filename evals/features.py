@@ -55,7 +55,7 @@ class RankedQuestion:
 
 
 def collect(trial: Trial) -> Iterator[RankedQuestion]:
-    """Search for every answerable question of a trial and read the first hits; an overview has no rows."""
+    """Search for every answerable question of a trial and read the first hits."""
     for asked in trial.asked():
         ranked = trial.search(asked.query)
         rows = tuple(

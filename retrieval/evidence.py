@@ -86,7 +86,7 @@ def gather_evidence(findings: Findings) -> Evidence | None:
     if not fitting:
         return None
     # As the search scored them: the ranker raises the first hit, whether it answers or not.
-    searched = findings.ranking.ranked or hits
+    searched = findings.ranking.ranked
     rivals = _distinct(findings, searched)[:_RIVALS]
     last = rivals[-1].score if len(searched) >= _RIVALS and len(rivals) > 1 else 0.0
     odds = [_log_odds(one.score) for one in fitting[:2]]

@@ -116,15 +116,10 @@ def explain_decision(
 
 
 def explain_ranking(findings: Findings, ranker: Ranker, *, limit: int) -> tuple[PassagePoints, ...]:
-    """What counted for the first hits, at most `limit` and `EXPLAINED_PASSAGES` of them.
-
-    A hit that the ranker left alone, as it does with an overview's, has no contributions.
-    """
+    """What counted for the first hits, at most `limit` and `EXPLAINED_PASSAGES` of them."""
     ranking = findings.ranking
-    told: dict[int, tuple[Hit, tuple[Contribution, ...]]] = {}
-    if ranking.features:
-        rows = ranker.contributions(ranking.ranked, ranking.features)
-        told = {hit.passage.position: (hit, row) for hit, row in zip(ranking.ranked, rows, strict=True)}
+    rows = ranker.contributions(ranking.ranked, ranking.features)
+    told = {hit.passage.position: (hit, row) for hit, row in zip(ranking.ranked, rows, strict=True)}
     shown = findings.outcome.hits[: min(limit, EXPLAINED_PASSAGES)]
     return tuple(
         _explain_passage(place, *told.get(hit.passage.position, (hit, ()))) for place, hit in enumerate(shown, start=1)

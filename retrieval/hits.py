@@ -36,5 +36,3 @@ class SearchOutcome:
     """The question's, shape (dimensions,)."""
     elsewhere: tuple[Hit, ...] = ()
     """The best hits of other releases than the asked one, whatever their rank: what isn't said here may be there."""
-    is_overview: bool = False
-    """The question names no subject; hits are ranked by what a release puts first."""

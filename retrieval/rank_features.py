@@ -34,15 +34,13 @@ class RankFeatures:
     """1 where the passage's kind is one that the question's intent asks for."""
     authority: float = 0.0
     """Steps of authority, 1 to 5."""
-    overview: float = 0.0
-    """Priority in an overview, 0 to 1.2; 0 for a question with a subject."""
 
 
 NO_FEATURES = RankFeatures()
 
 
 def weigh(features: RankFeatures, weights: SearchWeights) -> float:
-    """The score of a hit for a question with a subject: every feature times its weight."""
+    """The score of a hit: every feature times its weight."""
     return (
         weights.dense * features.dense
         + (1 - weights.dense) * features.lexical
@@ -65,7 +63,6 @@ def gather_features(
     lexical: float,
     dense: float,
     fits_kind: bool,
-    overview: float = 0.0,
 ) -> RankFeatures:
     """The features of a passage of the release `version`, which fits the query as `match` says; the legs are scaled."""
     asks_release = query.constraint is not None
@@ -79,7 +76,6 @@ def gather_features(
         reference=float(not set(query.references).isdisjoint(passage.references)),
         kind=float(fits_kind),
         authority=float(passage.document.authority.weight),
-        overview=overview,
     )
 
 

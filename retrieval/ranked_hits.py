@@ -16,14 +16,14 @@ from retrieval.weights import TokenWeights
 @dataclass(frozen=True, slots=True)
 class RankedHits:
     """A search's outcome with its first hits read, in the outcome's order; `features` belong to `ranked`, the hits as
-    they were before the ranker: empty for an overview, whose order it leaves alone."""
+    they were before the ranker."""
 
     outcome: SearchOutcome
     readings: tuple[HitReading, ...]
     weights: TokenWeights
     focus: Focus
-    ranked: tuple[Hit, ...] = ()
-    features: tuple[ReadingFeatures, ...] = ()
+    ranked: tuple[Hit, ...]
+    features: tuple[ReadingFeatures, ...]
 
     def reordered(self, hits: Sequence[Hit]) -> "RankedHits":
         """The same hits in another order and with other scores; what was read must stay before what wasn't."""
@@ -39,16 +39,11 @@ class RankedHits:
 
 
 def rank_hits(query: Query, outcome: SearchOutcome, index: IndexReader, ranker: Ranker, *, read: int = 0) -> RankedHits:
-    """Read the first hits of a search, at least `read`, and rank `RANKED_HITS` of them anew; an overview's stay as they
-    are, for its question has no subject that a passage could be about."""
+    """Read the first hits of a search, at least `read`, and rank `RANKED_HITS` of them anew."""
     lexical, passages = index.lexical, index.manifest.passages
     weights = TokenWeights.of(outcome.tokens, lexical, passages=passages)
     focus = Focus.of(query, lexical, products=index.products_named(query.products), passages=passages)
-    wanted = read if outcome.is_overview else max(read, RANKED_HITS)
-    readings = read_hits(outcome.hits[:wanted], outcome.vector, index)
-    found = RankedHits(outcome, readings, weights, focus)
-    if outcome.is_overview:
-        return found
+    readings = read_hits(outcome.hits[: max(read, RANKED_HITS)], outcome.vector, index)
     features = read_features(query, readings[:RANKED_HITS], focus, weights, index)
-    found = replace(found, ranked=outcome.hits[: len(features)], features=features)
+    found = RankedHits(outcome, readings, weights, focus, outcome.hits[: len(features)], features)
     return found.reordered(ranker.rank(outcome.hits, features))

@@ -67,10 +67,10 @@ def rerank(outcome: SearchOutcome, query: Query, index: IndexReader, reranker: R
     """Rank the first `RERANKED_HITS` hits anew by the blend of both scores; ties by passage id.
 
     The blended scores keep the range of the fused ones, so that the hits after them stay where they are, and gaps
-    mean what they meant. An overview stays as it is: its question has no subject that a passage could be about.
+    mean what they meant.
     """
     first, rest = outcome.hits[:RERANKED_HITS], outcome.hits[RERANKED_HITS:]
-    if outcome.is_overview or len(first) < 2:
+    if len(first) < 2:
         return outcome
     read = reranker.score(query.search_text, [_shown(hit, index) for hit in first])
     blended = blend([hit.score for hit in first], read)

@@ -19,8 +19,6 @@ from corpus.stored import StoredPassage
 from corpus.versions import Version, VersionConstraint, VersionMatch
 from retrieval.hits import Hit, SearchOutcome
 from retrieval.model import Query
-from retrieval.overview import asks_overview
-from retrieval.overview_ranking import rank_overview
 from retrieval.rank_features import gather_features, weigh
 from retrieval.rank_priors import fits_kind, rank_priors
 from retrieval.release_matching import is_page, release_matches
@@ -47,9 +45,6 @@ def search(
         return SearchOutcome((), tokens, vector)
     lexical = lexical_scores(index, tokens, wanted, related=weights.related)
     dense = dense_scores(index, vector, wanted)
-    if asks_overview(query, index.products) and len(shown := wanted.positions(index.passages)):
-        hits = rank_overview(query, tokens, index, lexical, dense, shown, limit=limit, weights=weights)
-        return SearchOutcome(hits, tokens, vector, is_overview=True)
     ranked = _rank_by_words(query, index, lexical, dense, limit=limit, weights=weights)
     elsewhere = tuple(hit for hit in ranked if hit.match is VersionMatch.OUTSIDE)
     return SearchOutcome(ranked[:limit], tokens, vector, elsewhere=elsewhere[:_ELSEWHERE])

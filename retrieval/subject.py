@@ -4,9 +4,11 @@
 """
 
 import re
+from collections.abc import Sequence
 
+from corpus.catalogue import CatalogueProduct
 from corpus.index_store import IndexReader
-from corpus.lexicon import split_tokens
+from corpus.lexicon import question_tokens, split_tokens
 from retrieval.model import Query
 from retrieval.thesaurus import is_change
 from retrieval.weights import TokenWeights
@@ -28,6 +30,18 @@ _KINDS_OF_THINGS = frozenset(
         features value values module modules section number entry entries"""
     )
 )
+_EMPTY_WORDS = frozenset(
+    split_tokens(
+        """new news novel changed change changes changing breaking break breaks broke broken incompatible upgrade
+        upgrading update updating migrate migrating migration move moving go going jump switch bump release releases
+        released version versions feature features highlight highlights main important big biggest major notable key
+        thing things stuff difference different happen happened note notes list all everything between from to
+        deprecated deprecation deprecations deprecate removed removal removals remove dropped drop default defaults
+        watch care careful affect impact wrong coming latest summary overview add added addition introduce introduced
+        improvement improvements fix fixes fixed bug bugs backward backwards backwards-incompatible what's"""
+    )
+)
+"""What a question is made of that is about nothing but releases and what changed in them."""
 _FAINT = 0.3
 """How much a kind of thing ("parameter") and an ordinary word that no passage holds count, against its name."""
 _JOINED = re.compile(r"\w[.:/]+\w")
@@ -59,6 +73,20 @@ def names_only_kinds(subject: TokenWeights, query: Query) -> bool:
     code = frozenset(split_tokens(" ".join((*query.symbols, *query.references))))
     faint = _KINDS_OF_THINGS | (frozenset(subject.unknown) - code)
     return all(token in faint for token, _ in subject.weights)
+
+
+def has_no_subject(query: Query, products: Sequence[CatalogueProduct]) -> bool:
+    """Whether a question is about nothing but products, releases and what changed in them."""
+    if query.symbols or query.references:
+        return False
+    names = {
+        token
+        for product in products
+        if not query.products or product.name in query.products
+        for token in split_tokens(" ".join((product.name, *product.aliases)))
+    }
+    left = set(question_tokens(query.search_text)) - names - _EMPTY_WORDS - set(split_tokens(query.versions_named_as))
+    return not any(any(c.isalpha() for c in token) and not token.endswith(".x") for token in left)
 
 
 def _own_versions(query: Query) -> frozenset[str]:

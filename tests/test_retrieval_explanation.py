@@ -131,13 +131,6 @@ def test_no_more_passages_are_explained_than_are_listed(lamps: IndexReader) -> N
     assert len(explained(answer).passages) == len(answer.passages) == 2
 
 
-def test_an_overview_keeps_the_order_of_the_search(handmade: Assistant) -> None:
-    told = explained(handmade.ask("What is new in Lamp 2.0?", explain=True))
-    assert told.passages
-    assert not told.decision.by_confidence
-    assert all(one.search_score == one.ranked_score and not one.contributions for one in told.passages)
-
-
 @pytest.mark.parametrize(
     ("calibration", "question", "by_confidence", "has_reason"),
     [

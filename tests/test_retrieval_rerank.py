@@ -16,11 +16,9 @@ from small_corpus import HashedEmbedder
 from corpus.embedding import Embedder
 from corpus.errors import ModelError
 from corpus.index_store import IndexReader
-from corpus.versions import Version, VersionConstraint
 from retrieval.assistant import Assistant
 from retrieval.evidence import load_calibration
 from retrieval.hits import SearchOutcome
-from retrieval.model import Form
 from retrieval.rerank import RERANKED_HITS, CrossEncoderReranker, blend, rerank
 from retrieval.search import search
 
@@ -127,18 +125,6 @@ def test_the_model_reads_the_question_and_each_passage_with_what_it_is_about(tmp
         ("demo / 2.9 / demo / 2.9", "cobalt"),
         ("pump / 1.0 / pump / 1.0", "cobalt valve"),
     }
-
-
-def test_an_overview_is_not_reranked(tmp_path: Path) -> None:
-    index = open_valves(tmp_path, 4)
-    asked = query(
-        "What is new in 1.0?", constraint=VersionConstraint.exactly(Version.parse("1.0")), form=Form.WHATS_NEW
-    )
-    outcome = search(asked, index, AxisEmbedder(), limit=10)
-    reranker = LongestFirst()
-    assert outcome.is_overview
-    assert rerank(outcome, asked, index, reranker) is outcome
-    assert reranker.asked == []
 
 
 def test_the_assistant_asks_it_about_more_hits_than_it_lists(tmp_path: Path) -> None:

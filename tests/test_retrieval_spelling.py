@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from retrieval.question.spelling import mend_slips
 
-HELD = {"version": 90, "release": 80, "timeout": 5, "concurrency": 4, "migration": 3, "lambda": 2}
+HELD = {"version": 90, "release": 80, "timeout": 5, "concurrency": 4, "migration": 3, "lambda": 2, "solution": 9, "pollution": 1}
 
 
 def mend(text: str) -> str:
@@ -27,6 +27,7 @@ def mend(text: str) -> str:
         ("concurency limit", "concurrency limit"),
         ("Versoin please", "version please"),
         ("djnago relase", "Django release"),
+        ("prototype polution", "prototype pollution"),
     ],
 )
 def test_a_slip_becomes_the_word_that_the_index_holds(typed: str, meant: str) -> None:

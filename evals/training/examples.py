@@ -43,7 +43,7 @@ class Example:
     """One question over one index.
 
     `features` (hits, features), `scores` (hits,) and `relevance` (hits,) are of the hits as the search left them, best
-    first; none for an overview. `items` (items, item features) are those of the hits that were read, and `holds`
+    first. `items` (items, item features) are those of the hits that were read, and `holds`
     (items,) tells which overlap the gold. `evidence` (signals,) is None where nothing was found. `right`: one of the
     three best of the items that may answer overlaps the gold.
     """

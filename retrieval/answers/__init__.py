@@ -29,9 +29,8 @@ from retrieval.components import narrow_to_part
 from retrieval.drafting import Draft
 from retrieval.findings import Findings
 from retrieval.model import Form, Wanted
-from retrieval.overview import has_no_subject
 from retrieval.question_symbols import absent_symbols
-from retrieval.subject import subject_weights
+from retrieval.subject import has_no_subject, subject_weights
 
 __all__ = ["draft_answer"]
 

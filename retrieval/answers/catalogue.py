@@ -15,8 +15,8 @@ from retrieval.answers.fact import draft_fact
 from retrieval.drafting import Draft, Statement
 from retrieval.findings import Findings
 from retrieval.model import Status, Wanted
-from retrieval.overview import has_no_subject
 from retrieval.safe_text import safe
+from retrieval.subject import has_no_subject
 
 _LISTED = 40
 _CITED = 12

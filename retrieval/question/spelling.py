@@ -1,8 +1,10 @@
 """Slips of the keyboard in ordinary words, mended once before a question is read.
 
 A word that neither everyday English nor the index knows becomes the word one slip away that the index holds most often
-(Norvig, "How to Write a Spelling Corrector", 2007). Names, code and numbers stay: what looks like a slip in them may be
-another name, and products are matched against the catalogue elsewhere.
+(Norvig, "How to Write a Spelling Corrector", 2007), of the same first letter if there is one, for slips are rare there
+(Pollock and Zamora, "Automatic Spelling Correction in Scientific and Scholarly Text", 1984).
+Names, code and numbers stay: what looks like a slip in them may be another name, and products are matched against the
+catalogue elsewhere.
 """
 
 import re
@@ -29,7 +31,7 @@ def mend_slips(
             return found[0]
         if name := meant_name(word):
             return name
-        meant = max(_slips(word), key=frequency, default=word)
+        meant = max(_slips(word), key=lambda slip: (bool(frequency(slip)), slip[0] == word[0], frequency(slip)))
         return meant if frequency(meant) else found[0]
 
     return _WORD.sub(mend, text)
