@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from retrieval.question.spelling import mend_slips
 
-HELD = dict(version=90, release=80, timeout=5, concurrency=4, migration=3, solution=9, pollution=1) | {"lambda": 2}
+HELD = {"version": 90, "release": 80, "timeout": 5, "concurrency": 4, "solution": 9, "pollution": 1, "lambda": 2}
 
 
 def mend(text: str) -> str:
