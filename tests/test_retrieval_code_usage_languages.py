@@ -10,7 +10,7 @@ from property_examples import examples
 from retrieval.code_usage import load_code
 from retrieval.code_usage.grammars import GRAMMARS
 from retrieval.code_usage.loading import read_names
-from retrieval.code_usage.parse_errors import Unparsable
+from retrieval.code_usage.model import Unparsable
 
 JAVASCRIPT = """\
 import ReactDOM, { useState as local } from "react-dom";

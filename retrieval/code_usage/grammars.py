@@ -35,6 +35,8 @@ class Grammar:
     """Whether names stand without anything that tells where they come from: C's functions, Ruby's methods."""
     own_objects: frozenset[str] = frozenset()
     """Objects of the language itself, whose members are of no product."""
+    scoped: bool = False
+    """Whether functions and classes have names of their own; elsewhere a name is one for the whole file."""
     entry: str = "language"
 
     @property
@@ -170,12 +172,22 @@ _PYTHON = Grammar(
     imports=("import_statement", "import_from_statement"),
     through={"call": "function", "subscript": "value"},
     wrappers=("parenthesized_expression", "await"),
-    bindings={"assignment": ("left", "right")},
-    typed={"typed_parameter": ("", "type")},
+    bindings={
+        "assignment": ("left", "right"),
+        "named_expression": ("name", "value"),
+        "for_statement": ("left", "right"),
+        "as_pattern": ("alias", ""),
+    },
+    typed={
+        "typed_parameter": ("", "type"),
+        "typed_default_parameter": ("name", "type"),
+        "assignment": ("left", "type"),
+    },
     classes=("class_definition",),
     functions=("function_definition",),
     keywords={"keyword_argument": "name"},
     strings=("string_content",),
+    scoped=True,
 )
 _TSX = replace(_TYPESCRIPT, keywords=_JAVASCRIPT.keywords, entry="language_tsx")
 

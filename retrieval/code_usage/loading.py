@@ -9,10 +9,8 @@ from pathlib import Path, PurePosixPath
 from retrieval.code_usage.code import CodeUsage
 from retrieval.code_usage.files import MAX_FILES, CodeFiles
 from retrieval.code_usage.grammars import GRAMMARS
-from retrieval.code_usage.model import FileNames, LeftOut
-from retrieval.code_usage.parse_errors import Unparsable
+from retrieval.code_usage.model import FileNames, LeftOut, Unparsable
 from retrieval.code_usage.plain_names import PLAIN_ENDINGS, PLAIN_NAMES, read_plain
-from retrieval.code_usage.python_names import read_python
 from retrieval.code_usage.tree_names import read_tree
 
 _LONGEST_LINE = 20_000
@@ -63,13 +61,7 @@ def read_names(name: str, text: str) -> FileNames | None:
         raise Unparsable("a line is too long to be written by hand")
     if plain:
         return read_plain(text)
-    if ending not in (".py", ".pyi"):
-        return read_tree(text, ending=ending, name=name)
-    try:
-        return read_python(text, name=name)
-    except Unparsable:
-        # Code for another version of Python is still code.
-        return read_tree(text, ending=ending, name=name)
+    return read_tree(text, ending=ending, name=name)
 
 
 def is_plain(path: PurePosixPath, text: str) -> bool:

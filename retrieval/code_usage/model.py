@@ -4,6 +4,10 @@ from dataclasses import dataclass
 from enum import IntEnum, StrEnum
 
 
+class Unparsable(ValueError):
+    """A file of code isn't read: it can't be parsed, or only at a cost that no reader would bear."""
+
+
 @dataclass(frozen=True, slots=True)
 class Usage:
     """One place in the user's code that uses a symbol."""

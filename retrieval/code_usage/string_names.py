@@ -1,7 +1,7 @@
 """What a string or a line of text names: flags, environment variables, dotted paths, keys."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from retrieval.code_usage.model import Mention, MentionKind, Origin
 
@@ -39,15 +39,3 @@ def environment_of(text: str) -> Iterator[Mention]:
     """The names in `text` that are written as environment variables are."""
     for match in _ENVIRONMENT.finditer(text):
         yield Mention((match.group(),), MentionKind.ENVIRONMENT)
-
-
-def command_flags(words: Sequence[tuple[str, int]]) -> Iterator[tuple[Mention, int]]:
-    """The flags among the strings of a list or call, each with its line; the words before it tell whose it is."""
-    if not any(text.startswith("--") for text, _ in words[1:]):
-        return
-    before: list[str] = []
-    for text, line in words:
-        if before and text.startswith("--"):
-            yield Mention((*before, text.partition("=")[0]), MentionKind.FLAG), line
-        if text[:1].isalpha():
-            before.append(text)

@@ -7,7 +7,7 @@ from tree_sitter import Node
 
 Path = tuple[str, ...]
 Import = tuple[str | None, Path]
-"""The local name, None where all of a module's names are taken over or nothing is bound."""
+"""The local name, `*` where Python takes over all names of a module; None where nothing is bound by name."""
 
 
 def text_of(node: Node | None) -> str:
@@ -94,12 +94,13 @@ def _c(node: Node) -> Iterator[Import]:
 
 def _python(node: Node) -> Iterator[Import]:
     module = node.child_by_field_name("module_name")
-    # An empty first part marks a module of the code's own.
-    before = (*([""] if text_of(module).startswith(".") else []), *filter(None, text_of(module).split(".")))
+    written = text_of(module)
+    # A first part of dots marks a module of the code's own.
+    dots = written[: len(written) - len(written.lstrip("."))]
+    before = tuple(filter(None, (dots, *written.split("."))))
     if module is not None:
-        yield None, before
-    if any(child.type == "wildcard_import" for child in node.named_children):
-        return
+        is_star = any(child.type == "wildcard_import" for child in node.named_children)
+        yield "*" if is_star else None, before
     for name in node.children_by_field_name("name"):
         alias = text_of(name.child_by_field_name("alias"))
         path = tuple(text_of(name.child_by_field_name("name") or name).split("."))

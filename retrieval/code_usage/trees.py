@@ -8,7 +8,7 @@ from itertools import accumulate
 from tree_sitter import Node, Parser, Tree
 
 from retrieval.code_usage.grammars import Grammar, load_language
-from retrieval.code_usage.parse_errors import Unparsable
+from retrieval.code_usage.model import Unparsable
 
 _DEEPEST = 400
 _DEEPEST_TREE = 2_000

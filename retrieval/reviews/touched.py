@@ -12,8 +12,7 @@ from pathlib import PurePosixPath
 from corpus.dependencies.model import Line
 from retrieval.code_usage.grammars import GRAMMARS
 from retrieval.code_usage.loading import is_plain
-from retrieval.code_usage.model import FileNames, Mention, MentionKind, Origin
-from retrieval.code_usage.parse_errors import Unparsable
+from retrieval.code_usage.model import FileNames, Mention, MentionKind, Origin, Unparsable
 from retrieval.code_usage.plain_names import read_plain
 from retrieval.code_usage.product_roots import comes_from, plain
 from retrieval.code_usage.tree_names import read_tree
