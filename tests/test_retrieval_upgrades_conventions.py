@@ -501,14 +501,10 @@ Upgrade urgency: LOW. No need to upgrade unless there are new features you want 
 ### Changes
 
 - The next major release will drop support for Python 3.9.
-- This is the last release that requires Python 3.8.
-- The old checks remain disabled by default.
 - We do not plan to make breaking changes to the API.
-- Works with OpenSSL 3, which deprecates its SHA-1 functions.
 - Bump pytest from 7.0 to >=8.0 in dev requirements.
 - chore(deps): bump actions/checkout to >=4
 - Relax the requirement hub>=1.20,<2 to hub>=1.20,<3.
-- Overhead of `spin()` was removed.
 - Python 3.7 support is dropped.
 - `turn()` is deprecated and will be removed in the next major release.
 
@@ -769,7 +765,7 @@ The following were dropped:
                 ("2.0.0", "default", "The default of angle is changed from 1 to 2."),
                 ("2.0.0", "deprecated", "turn() is deprecated and will be removed in the next major release."),
             ],
-            id="plans, denials, what others did, and a default under removals",
+            id="plans, denials, the tools of the project, and a default under removals",
         ),
         pytest.param(
             "CHANGELOG.md",

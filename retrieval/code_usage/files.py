@@ -6,7 +6,6 @@ out of the directory are never followed.
 
 import os
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 from corpus.errors import UsageError
@@ -25,15 +24,6 @@ _NO_CODE = frozenset(
     ".md .rst .txt .adoc .html .htm .css .scss .less .svg .csv .tsv .ipynb .lock .po .pot .map .xml .xsd .patch .diff"
     " .jsonl .ndjson .log .sum .pem .crt .tex .bib .rtf .sql .snap".split()
 )
-
-
-@dataclass(frozen=True, slots=True)
-class CodeFile:
-    """One file to read."""
-
-    path: Path
-    name: str
-    """Relative to the directory that was scanned, with `/`."""
 
 
 class CodeFiles:
@@ -56,8 +46,11 @@ class CodeFiles:
         """Count `name` among those that weren't read."""
         self.left_out.setdefault(reason, []).append(name)
 
-    def read(self) -> Iterator[tuple[CodeFile, str]]:
-        """Each file with its text, in a fixed order; stops at the limits on number and size in all."""
+    def read(self) -> Iterator[tuple[str, str]]:
+        """Each file by its name with its text, in a fixed order; stops at the limits on number and size in all.
+
+        Names are relative to the directory that was scanned, with `/`.
+        """
         files = read_bytes = 0
         inside = self._root.resolve()
         for name in self._names:
@@ -73,7 +66,7 @@ class CodeFiles:
             if files > MAX_FILES or read_bytes > MAX_BYTES:
                 self.truncated = True
                 return
-            yield CodeFile(path, name), data.decode("utf-8", errors="replace")
+            yield name, data.decode("utf-8", errors="replace")
 
 
 def _load(path: Path, inside: Path) -> tuple[str | None, bytes | None]:

@@ -1,9 +1,6 @@
 """Code in, the names it uses out."""
 
-import contextlib
-import gc
 import time
-from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 
 from retrieval.code_usage.code import CodeUsage
@@ -29,18 +26,17 @@ def load_code(path: Path) -> CodeUsage:
     found = CodeFiles(path)
     files: dict[str, FileNames] = {}
     until = time.monotonic() + _SECONDS
-    with _without_collection():
-        for file, text in found.read():
-            if time.monotonic() > until:
-                found.leave_out(file.name, "more than can be read in three minutes")
-                continue
-            try:
-                names = read_names(file.name, text)
-            except Unparsable as error:
-                found.leave_out(file.name, str(error))
-                continue
-            if names:
-                files[file.name] = names
+    for name, text in found.read():
+        if time.monotonic() > until:
+            found.leave_out(name, "more than can be read in three minutes")
+            continue
+        try:
+            names = read_names(name, text)
+        except Unparsable as error:
+            found.leave_out(name, str(error))
+            continue
+        if names:
+            files[name] = names
     left_out = [LeftOut(reason, len(names), names[0]) for reason, names in sorted(found.left_out.items())]
     if found.truncated:
         left_out.append(LeftOut(f"beyond the first {MAX_FILES:,} files or 200 MB", 1, str(path)))
@@ -70,15 +66,3 @@ def is_plain(path: PurePosixPath, text: str) -> bool:
     if ending in GRAMMARS:
         return False
     return ending in PLAIN_ENDINGS or bool(PLAIN_NAMES.fullmatch(path.name)) or (not ending and text.startswith("#!"))
-
-
-@contextlib.contextmanager
-def _without_collection() -> Iterator[None]:
-    """Trees of syntax are many small objects without cycles: collecting among them doubles the time."""
-    enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if enabled:
-            gc.enable()

@@ -7,10 +7,8 @@ from retrieval.code_usage.model import Mention, MentionKind, Origin
 
 _MAX_STRING = 400
 _FLAG = re.compile(r"(?<![\w-])--?[A-Za-z][\w-]*[A-Za-z0-9](?![\w-])")
-_ENVIRONMENT = re.compile(r"(?<![\w.-])[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+(?![\w-])")
 _DOTTED = re.compile(r"[A-Za-z_]\w*(?:[.:][A-Za-z_]\w*)+")
-_KEY = re.compile(r"[A-Za-z]\w*")
-_SETTING_FORM = re.compile(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+")
+UPPER_NAME = re.compile(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+")
 
 
 def string_mentions(text: str) -> Iterator[Mention]:
@@ -19,9 +17,9 @@ def string_mentions(text: str) -> Iterator[Mention]:
         return
     if "--" in text or text[0] == "-":
         yield from flags_of(text)
-    elif _SETTING_FORM.fullmatch(text):
+    elif UPPER_NAME.fullmatch(text):
         yield Mention((text,), MentionKind.ENVIRONMENT)
-    elif _KEY.fullmatch(text):
+    elif text[0].isalpha() and text.isidentifier():
         yield Mention((text,), MentionKind.KEY)
     elif _DOTTED.fullmatch(text):
         yield Mention(tuple(re.split(r"[.:]", text)), MentionKind.STRING, Origin.IMPORTED)
@@ -29,13 +27,11 @@ def string_mentions(text: str) -> Iterator[Mention]:
 
 def flags_of(text: str) -> Iterator[Mention]:
     """The command-line options in `text`, with their hyphens and without values."""
-    for match in _FLAG.finditer(text):
-        # `-shell` inside prose is no option; `-Zscript` and `-fno-rtti` are.
-        if match.group().startswith("--") or len(match.group()) > 2:
-            yield Mention((match.group(),), MentionKind.FLAG)
+    for flag in _FLAG.findall(text):
+        yield Mention((flag,), MentionKind.FLAG)
 
 
 def environment_of(text: str) -> Iterator[Mention]:
     """The names in `text` that are written as environment variables are."""
-    for match in _ENVIRONMENT.finditer(text):
-        yield Mention((match.group(),), MentionKind.ENVIRONMENT)
+    for name in re.findall(rf"(?<![\w.-]){UPPER_NAME.pattern}(?![\w-])", text):
+        yield Mention((name,), MentionKind.ENVIRONMENT)

@@ -6,12 +6,11 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from corpus.everyday_words import is_everyday
+from retrieval.code_usage.string_names import UPPER_NAME
 
 _CALL = re.compile(r"^(?P<name>[^()\s]+)\((?P<arguments>[^()]*)\)?$")
 _ARGUMENT = re.compile(r"(?P<name>[A-Za-z_]\w*)=\S*")
 _PART = re.compile(r"[A-Za-z_$][\w$]*")
-_FLAG = re.compile(r"--?[A-Za-z][\w-]*[A-Za-z0-9]")
-_UPPER = re.compile(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+")
 _SHORTEST = 3
 _SHORTEST_ODD_WORD = 5
 _METHODS_OF_ALL = frozenset(
@@ -49,14 +48,9 @@ class Wanted:
     """Whether the notes write an argument: `axis=None`."""
 
     @property
-    def is_flag(self) -> bool:
-        """Whether it is an option of a command line."""
-        return self.last.startswith("-")
-
-    @property
     def is_upper(self) -> bool:
         """Whether it is written as settings and environment variables are, in several parts."""
-        return _UPPER.fullmatch(self.last) is not None
+        return UPPER_NAME.fullmatch(self.last) is not None
 
     @property
     def is_distinctive(self) -> bool:
@@ -71,7 +65,7 @@ def parse_wanted(symbol: str) -> Wanted | None:
     `--strict-markers` are names; versions, paths of files and sentences aren't.
     """
     text = symbol.strip().strip("`'\"").strip()
-    if _FLAG.fullmatch(option := text.partition("=")[0]) and len(option) > 2:
+    if len(option := text.partition("=")[0]) > 2 and re.fullmatch(r"--?[A-Za-z][\w-]*[A-Za-z0-9]", option):
         return Wanted(symbol, (), option)
     if argument := _ARGUMENT.fullmatch(text):
         return Wanted(symbol, (), argument["name"], keyword=True)

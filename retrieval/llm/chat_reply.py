@@ -5,7 +5,9 @@ a message, for it may hold anything, the key that it was sent included.
 """
 
 import json
+import re
 from dataclasses import dataclass, field
+from itertools import takewhile
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
@@ -15,6 +17,8 @@ MAX_BYTES = 1024 * 1024
 """Of a whole response; events are wordy, some hundred bytes for a word."""
 MAX_CHARACTERS = 8_000
 """Of the text in it."""
+_END = re.compile(rb"^[ \t]*data:[ \t]*\[DONE\]", re.MULTILINE)
+_LONGEST_END = 32
 
 
 class _Words(BaseModel):
@@ -52,56 +56,39 @@ class ReplyReader:
     """Whether the body is server-sent events."""
     ended: bool = False
     """The stream said that it is done: what follows needn't be read."""
-    _bytes: int = 0
-    _pending: bytearray = field(default_factory=bytearray)
-    _text: list[str] = field(default_factory=list)
-    _characters: int = 0
+    _body: bytearray = field(default_factory=bytearray)
 
     def feed(self, chunk: bytes) -> None:
         """Take the next bytes.
 
         Raises:
-            WriterError: the response is too long, or isn't a chat completion.
+            WriterError: the response is too long.
         """
-        self._bytes += len(chunk)
-        if self._bytes > MAX_BYTES:
+        self._body += chunk
+        if len(self._body) > MAX_BYTES:
             raise WriterError("sent more than an answer can hold")
-        self._pending += chunk
-        while self.is_stream and not self.ended and (end := self._pending.find(b"\n")) >= 0:
-            line = bytes(self._pending[:end])
-            del self._pending[: end + 1]
-            self._take_line(line)
+        before = max(0, len(self._body) - len(chunk) - _LONGEST_END)
+        self.ended = self.is_stream and _END.search(self._body, before) is not None
 
     def finish(self) -> str:
         """The text, after the last bytes.
 
         Raises:
-            WriterError: there is none, or the response isn't a chat completion.
+            WriterError: there is none, it is too long, or the response isn't a chat completion.
         """
-        if self.is_stream and not self.ended:
-            self._take_line(bytes(self._pending))
-        elif not self.is_stream:
-            self._take_json(bytes(self._pending))
-        text = "".join(self._text)
+        lines = (line.strip().partition(b":") for line in bytes(self._body).split(b"\n"))
+        events = (value.strip() for name, _, value in lines if name == b"data")
+        parts = takewhile(lambda event: event != b"[DONE]", events) if self.is_stream else (bytes(self._body),)
+        text = "".join(map(_text_of, parts))
+        if len(text) > MAX_CHARACTERS:
+            raise WriterError("sent more than an answer can hold")
         if not text.strip():
             raise WriterError("sent an empty answer")
         return text
 
-    def _take_line(self, line: bytes) -> None:
-        name, _, value = line.strip().partition(b":")
-        if name != b"data":
-            return
-        if value.strip() == b"[DONE]":
-            self.ended = True
-        else:
-            self._take_json(value)
 
-    def _take_json(self, body: bytes) -> None:
-        try:
-            words = _Completion.model_validate(json.loads(body.decode("utf-8"))).text
-        except (ValueError, ValidationError, RecursionError):
-            raise WriterError("sent something that isn't a chat completion") from None
-        self._characters += len(words)
-        if self._characters > MAX_CHARACTERS:
-            raise WriterError("sent more than an answer can hold")
-        self._text.append(words)
+def _text_of(body: bytes) -> str:
+    try:
+        return _Completion.model_validate(json.loads(body.decode("utf-8"))).text
+    except (ValueError, ValidationError, RecursionError):
+        raise WriterError("sent something that isn't a chat completion") from None

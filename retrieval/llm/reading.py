@@ -38,9 +38,12 @@ _UNIT = re.compile(
 )
 _SAME_UNITS = {"percent": "%", "times": "x", "fold": "x", "sec": "s", "secs": "s", "second": "s", "seconds": "s"}
 _BOUND_FILLERS = frozenset("version versions release releases v python".split())
-_NOT_LONGER = re.compile(r"\b(?:no longer|not any ?more|never again)\b", re.IGNORECASE)
-_BARE_INSTEAD = re.compile(r"\b(?:instead|rather)\b(?!\s+(?:of|than)\b)", re.IGNORECASE)
-_RATHER_THAN = re.compile(r"\brather than\b", re.IGNORECASE)
+_PHRASE = re.compile(
+    r"\b(?:(no longer|not any ?more|never again)|(rather than)|(?:instead|rather)(?!\s+(?:of|than)\b)"
+    r"|((?:up|down) to))\b",
+    re.IGNORECASE,
+)
+_ONE_WORD = (" ", "not", "instead of", "most")
 _STATEMENT_END = re.compile(r"(?<=[.!?;])\s+|\n+|,\s+(?=(?:so|but|while|whereas)\b)")
 _UP_TO = re.compile(r"\b(?:up|down) to\b", re.IGNORECASE)
 _RANGE = re.compile(r"(?<![\w.-])(\d+(?:\.\d+)+)\s?[-–]\s?(\d+(?:\.\d+)+)(?![\w-])")
@@ -114,8 +117,7 @@ def split_statements(text: str) -> tuple[str, ...]:
 
 def _pieces(text: str) -> tuple[str, ...]:
     """Words and marks, with one word for each way of saying "not" and "instead of"."""
-    turned = _RATHER_THAN.sub("instead of", _BARE_INSTEAD.sub(" ", _NOT_LONGER.sub("not", text)))
-    plain = _UP_TO.sub("most", turned)
+    plain = _PHRASE.sub(lambda found: _ONE_WORD[found.lastindex or 0], text)
     return tuple(piece.casefold().replace("’", "'") for piece in _PIECE.findall(plain))
 
 

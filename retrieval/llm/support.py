@@ -23,12 +23,10 @@ from retrieval.model import Citation
 _PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 .,;:'\"()-/%+&#@_‘’“”–—…`*")
 """Characters that any sentence may hold; others (`<`, `!=`, zero-width ones, letters that look like others) only where
 the quotes hold them."""
-_LINK = re.compile(r"\]\(|!\[|\]\[|\]:")
-# Where to read on is what citations tell; an address in a sentence may have been planted to be followed.
-_ADDRESS = re.compile(
-    r"(?:\b[a-z][a-z0-9+.-]*:)?//[^\s)>\]]+|\bwww\.\S+|\b(?:javascript|data|mailto):\S+", re.IGNORECASE
+_NEVER_SAID = re.compile(
+    r"\]\(|!\[|\]\[|\]:|\?\s*\Z|//[^\s)>\]]|\bwww\.\S|\b(?:javascript|data|mailto):\S", re.IGNORECASE
 )
-_QUESTION = re.compile(r"\?\s*\Z")
+"""Links and questions. Where to read on is what citations tell; an address may have been planted to be followed."""
 _LEAST_TOLD = 2
 _SAME_BOUNDS = {"": ("", "to"), "to": ("to", ""), "from": ("from", ""), "through": ("through", "to")}
 """Which bounds of a quote's number a sentence's may stand for: "is now 5" for "raised to 5", never for "from 5"."""
@@ -37,7 +35,7 @@ _BEFORE_RELEASE = frozenset("in of since from for with version release as v".spl
 
 def is_supported(text: str, citations: Sequence[Citation]) -> bool:
     """Whether the quotes of `citations` together say all that `text` says; without citations they don't."""
-    if not citations or any(never.search(text) for never in (_QUESTION, _LINK, _ADDRESS)):
+    if not citations or _NEVER_SAID.search(text):
         return False
     quoted = read_quotes(citations)
     claim = read_text(readable(text))
@@ -46,7 +44,7 @@ def is_supported(text: str, citations: Sequence[Citation]) -> bool:
         and _has_known_characters(text, quoted)
         and all(_is_known(word, quoted) for word in claim.words)
         and all(_is_turned_alike(word, modifier, claim, quoted) for word in claim.words for modifier in MODIFIERS)
-        and _has_known_bounds(claim, quoted)
+        and claim.bounds - FREE_BOUNDS <= frozenset(bound for quote in quoted.quotes for bound in quote.bounds)
         and all(_holds_number(number, claim, quoted) for number in claim.numbers)
         and all(_holds_name(name, quoted) for name in claim.names)
         and keeps_status(claim, quoted)
@@ -81,11 +79,6 @@ def _is_turned_alike(word: Word, modifier: str, claim: Reading, quoted: Quoted) 
         # "Call b instead of a" may be said of "a was removed; call b": the order of names tells.
         return modifier == INSTEAD and len(set(keys_of(claim))) > 1
     return modifier in word.reached or not places or any(modifier not in other.turned for other in places)
-
-
-def _has_known_bounds(claim: Reading, quoted: Quoted) -> bool:
-    """Whether "before", "least" and such stand in the quotes, wherever they stand in the claim."""
-    return claim.bounds - FREE_BOUNDS <= frozenset(bound for quote in quoted.quotes for bound in quote.bounds)
 
 
 def _holds_number(number: Number, claim: Reading, quoted: Quoted) -> bool:

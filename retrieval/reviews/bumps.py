@@ -33,7 +33,7 @@ def find_bumps(diff: Diff) -> tuple[Bump, ...]:
             continue
         told = after or before
         start = before or (removed.get(_key(told)) if told else None)
-        if told is None or _is_same(start, after):
+        if told is None or _parsed(start) == _parsed(after):
             continue
         old, new = start.version if start else None, after.version if after else None
         bump = Bump(told.name, told.ecosystem, old, new, told.file, told.line)
@@ -75,7 +75,7 @@ def _file_changes(file: FileDiff) -> list[_Change]:
     """Old and new entries of one file, paired by name; by line."""
     before, after = _by_name(_entries(file, is_before=True)), _by_name(_entries(file, is_before=False))
     changes = [change for key in {**before, **after} for change in _pairs(before.get(key, []), after.get(key, []))]
-    return sorted(changes, key=lambda change: _line(change))
+    return sorted(changes, key=_line)
 
 
 def _entries(file: FileDiff, *, is_before: bool) -> tuple[Dependency, ...]:
@@ -125,10 +125,6 @@ def _key(entry: Dependency) -> _Key:
     """Names as the ecosystem compares them: PyPI's by PEP 503, all others without regard to case."""
     is_python = entry.ecosystem is Ecosystem.PYPI
     return entry.ecosystem, canonicalize_name(entry.name) if is_python else entry.name.lower()
-
-
-def _is_same(before: Dependency | None, after: Dependency | None) -> bool:
-    return _parsed(before) == _parsed(after)
 
 
 def _major(entry: Dependency) -> int | None:

@@ -90,15 +90,8 @@ class _OpenFile:
         self.is_binary = False
 
     def close(self) -> FileDiff:
-        return FileDiff(
-            self.paths.before,
-            self.paths.after,
-            tuple(self.before),
-            tuple(self.after),
-            tuple(self.removed),
-            tuple(self.added),
-            self.is_binary,
-        )
+        shown, changed = (tuple(self.before), tuple(self.after)), (tuple(self.removed), tuple(self.added))
+        return FileDiff(self.paths.before, self.paths.after, *shown, *changed, self.is_binary)
 
 
 def _iter_files(lines: Sequence[str]) -> Iterator[FileDiff]:

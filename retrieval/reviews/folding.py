@@ -12,9 +12,7 @@ from pathlib import PurePosixPath
 from corpus.catalogue import CatalogueProduct
 from retrieval.reviews.model import Bump
 
-_LOCK_NAME = re.compile(
-    r"npm-shrinkwrap\.json|package-lock\.json|pnpm-lock\.ya?ml|pylock(?:\.[^.]+)?\.toml|.*\.lock", re.I
-)
+LOCK_NAME = re.compile(r"npm-shrinkwrap\.json|.*-lock\.(?:json|ya?ml)|pylock(?:\.[^.]+)?\.toml|.*\.lock", re.I)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +52,7 @@ def _is_lock(file: str, inputs: frozenset[str]) -> bool:
     """Whether a program wrote the file; pip-tools writes `requirements.txt` from the `requirements.in` beside it."""
     path = PurePosixPath(file)
     is_compiled = path.suffix == ".txt" and str(path.with_suffix(".in")) in inputs
-    return is_compiled or bool(_LOCK_NAME.fullmatch(path.name))
+    return is_compiled or bool(LOCK_NAME.fullmatch(path.name))
 
 
 def _note(bump: Bump) -> str:

@@ -5,8 +5,9 @@ actions put owners before it. A name that is only a part of what the file says, 
 are the product's. What runs as a server has clients of the same name in PyPI and npm, with versions of their own.
 """
 
-import re
 from collections.abc import Iterator, Sequence
+
+from packaging.utils import canonicalize_name
 
 from corpus.catalogue import CatalogueProduct
 from corpus.dependencies.model import Ecosystem
@@ -15,7 +16,6 @@ from retrieval.known_products import KnownProducts
 from retrieval.product_names import NICKNAMES
 from retrieval.reviews.model import Bump
 
-_JOINTS = re.compile(r"[-_. ]+")
 _PACKAGES = frozenset({Ecosystem.PYPI, Ecosystem.NPM})
 _MIN_NICKNAME_LENGTH = 4
 """`py`, `pg`, `ts` are packages of their own."""
@@ -77,4 +77,4 @@ def _other_names(bump: Bump) -> Iterator[str]:
 
 
 def _folded(name: str) -> str:
-    return _JOINTS.sub("-", name.casefold()).strip("-")
+    return canonicalize_name(name.casefold().replace(" ", "-")).strip("-")

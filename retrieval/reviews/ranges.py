@@ -8,12 +8,11 @@ from corpus.catalogue import CatalogueProduct
 from corpus.index_store import IndexReader
 from corpus.versions import Version
 from retrieval.code_usage import CodeUsage
-from retrieval.code_usage.arguments import arguments_of
-from retrieval.code_usage.replacements import subjects_of
 from retrieval.reviews.folding import NamedBump
 from retrieval.reviews.model import Bump, ReviewedBump, Unknown
 from retrieval.upgrades.changes import list_changes
 from retrieval.upgrades.model import Change, Upgrade, UpgradeItem
+from retrieval.upgrades.used_items import usages_in
 
 _SEVERITY = {change: place for place, change in enumerate(Change)}
 
@@ -32,40 +31,20 @@ class RangeReader:
         start, end = _parse(bump.start), _parse(bump.end)
         if start is None or end is None:
             return Unknown(bump.name, _no_range(bump))
-        if end < start:
-            return self._downgrade(named, start, end)
-        upgrade = self._changes(product, start, end)
-        items = [self._with_usages(item, product) for release in upgrade.releases for item in release.items]
-        items.sort(key=lambda item: (not item.usages, _SEVERITY[item.change]))
+        is_upgrade = start <= end
+        upgrade = self._changes(product, min(start, end), max(start, end))
+        releases = upgrade.releases if is_upgrade else ()
+        items = [self._with_usages(item, product) for release in releases for item in release.items]
+        security = upgrade.security
         return ReviewedBump(
             bump=bump,
             product=product.name,
             start=bump.start or "",
             end=bump.end or "",
-            items=tuple(items),
-            security=tuple(self._with_usages(item, product) for item in upgrade.security),
-            missing_releases=upgrade.missing_releases,
-            notes=(*named.notes, *upgrade.notes),
-        )
-
-    def _downgrade(self, named: NamedBump, start: Version, end: Version) -> ReviewedBump:
-        """A step back brings no changes of its own, but the holes that the range had mended."""
-        bump, product = named.bump, named.product
-        security = self._changes(product, end, start).security
-        holes = "vulnerability that was" if len(security) == 1 else "vulnerabilities that were"
-        lost = f" That reopens {len(security)} {holes} fixed." if security else ""
-        return ReviewedBump(
-            bump=bump,
-            product=product.name,
-            start=bump.start or "",
-            end=bump.end or "",
-            items=(),
-            security=security,
-            missing_releases=(),
-            notes=(
-                *named.notes,
-                f"A downgrade, from {start} to {end}: what came with the releases between is undone.{lost}",
-            ),
+            items=tuple(sorted(items, key=lambda item: (not item.usages, _SEVERITY[item.change]))),
+            security=tuple(self._with_usages(item, product) for item in security) if is_upgrade else security,
+            missing_releases=upgrade.missing_releases if is_upgrade else (),
+            notes=(*named.notes, *(upgrade.notes if is_upgrade else (_undone(start, end, len(security)),))),
         )
 
     def _changes(self, product: CatalogueProduct, start: Version, end: Version) -> Upgrade:
@@ -76,12 +55,14 @@ class RangeReader:
 
     def _with_usages(self, item: UpgradeItem, product: CatalogueProduct) -> UpgradeItem:
         names = (product.name, *product.aliases)
-        symbols = subjects_of(item.summary, item.symbols)
-        arguments = arguments_of(item.summary, symbols)
-        for code in self._code:
-            if usages := code.usages_of(symbols, product=names, arguments=arguments):
-                return replace(item, usages=usages)
-        return item
+        return replace(item, usages=next(filter(None, (usages_in(code, item, names) for code in self._code)), ()))
+
+
+def _undone(start: Version, end: Version, holes: int) -> str:
+    """A step back brings no changes of its own, but the holes that the range had mended."""
+    mended = "vulnerability that was" if holes == 1 else "vulnerabilities that were"
+    lost = f" That reopens {holes} {mended} fixed." if holes else ""
+    return f"A downgrade, from {start} to {end}: what came with the releases between is undone.{lost}"
 
 
 def without_notes(bump: Bump) -> Unknown:

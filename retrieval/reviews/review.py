@@ -7,7 +7,6 @@ from itertools import count
 
 from corpus.index_store import IndexReader
 from retrieval.code_usage import CodeUsage
-from retrieval.model import Citation
 from retrieval.reviews.bumps import find_bumps, find_unread, find_unreadable
 from retrieval.reviews.diff import Diff
 from retrieval.reviews.folding import NamedBump, fold_locks
@@ -57,14 +56,13 @@ def review_diff(
     symbols = review_symbols(touched, index, bumps)
     return Review(
         bumps=tuple(_numbered(bump, numbers) for bump in bumps),
-        symbols=tuple(replace(one, citations=_counted(one.citations, numbers)) for one in symbols),
+        symbols=tuple(
+            replace(one, citations=tuple(replace(citation, n=next(numbers)) for citation in one.citations))
+            for one in symbols
+        ),
         unknown=_once(unknown),
         elapsed_ms=1000 * (time.perf_counter() - started),
     )
-
-
-def _counted(citations: Iterable[Citation], numbers: Iterator[int]) -> tuple[Citation, ...]:
-    return tuple(replace(citation, n=next(numbers)) for citation in citations)
 
 
 def _numbered(bump: ReviewedBump, numbers: Iterator[int]) -> ReviewedBump:

@@ -5,7 +5,6 @@ speak of it. A name that nobody sees the owner of is tried with the products tha
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import islice
 
 from corpus.catalogue import CatalogueProduct
@@ -22,12 +21,6 @@ MAX_SYMBOLS = 50
 _MOST_LOOK_UPS = 600
 
 
-@dataclass(frozen=True, slots=True)
-class _Candidate:
-    touched: Touched
-    product: CatalogueProduct
-
-
 def review_symbols(
     touched: Sequence[Touched], index: IndexReader, bumps: Sequence[ReviewedBump]
 ) -> tuple[ReviewedSymbol, ...]:
@@ -37,14 +30,11 @@ def review_symbols(
     found: list[tuple[int, ReviewedSymbol]] = []
     candidates = _candidates(touched, index.products, frozenset(ranges))
     place = {one: n for n, one in enumerate(touched)}
-    for one in islice(candidates, _MOST_LOOK_UPS):
+    for one, product in islice(candidates, _MOST_LOOK_UPS):
         if len(found) == MAX_SYMBOLS:
             break
-        citations = reader.cite(one.touched.symbol, one.product, ranges.get(one.product.name, ()))
-        if citations:
-            symbol = one.touched.symbol
-            told = ReviewedSymbol(symbol, one.product.name, one.touched.file, one.touched.line, citations)
-            found.append((place[one.touched], told))
+        if citations := reader.cite(one.symbol, product, ranges.get(product.name, ())):
+            found.append((place[one], ReviewedSymbol(one.symbol, product.name, one.file, one.line, citations)))
     return tuple(told for _, told in sorted(found, key=lambda pair: pair[0]))
 
 
@@ -69,7 +59,7 @@ def _names(touched: Sequence[Touched]) -> FileNames:
 
 def _candidates(
     touched: Sequence[Touched], products: Sequence[CatalogueProduct], bumped: frozenset[str]
-) -> Iterator[_Candidate]:
+) -> Iterator[tuple[Touched, CatalogueProduct]]:
     """Each symbol with the products that it may be of, sure ones first; its first place where it comes twice."""
     roots = [(product, product_roots((product.name, *product.aliases))) for product in products]
     owners: dict[tuple[bool, tuple[str, ...]], tuple[CatalogueProduct, ...]] = {}
@@ -95,7 +85,7 @@ def _candidates(
     for one, product in (*sure, *likely):
         if (one.symbol, product.name) not in told:
             told.add((one.symbol, product.name))
-            yield _Candidate(one, product)
+            yield one, product
 
 
 def _ranges(bumps: Sequence[ReviewedBump]) -> dict[str, tuple[VersionRange, ...]]:

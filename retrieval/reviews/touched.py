@@ -19,14 +19,11 @@ from retrieval.code_usage.tree_names import read_tree
 from retrieval.code_usage.wanted import all_have, has_several_words, is_distinctive
 from retrieval.product_names import NICKNAMES
 from retrieval.reviews.diff import FileDiff
+from retrieval.reviews.folding import LOCK_NAME
 
 MAX_TOUCHED = 5_000
 _LONGEST_LINE = 2_000
 _IMPORT = re.compile(r"\s*(?:import\b|from\s+\S+\s+import\b|use\s|#\s*include\b|(?:const|let|var)\s.*\brequire\()")
-_DEPENDENCY_FILE = re.compile(
-    r"package(?:-lock)?\.json|composer\.json|.*-lock\.(?:json|ya?ml)|.*\.lock|pnpm-lock\.yaml|npm-shrinkwrap\.json"
-)
-_MODULE = re.compile(r"[a-z][a-z0-9_]+")
 _OWN = frozenset({"", "crate", "super", "self", "this", "Self"})
 _NAMES = frozenset({MentionKind.NAME, MentionKind.KEYWORD, MentionKind.STRING, MentionKind.DEFINITION})
 
@@ -103,7 +100,7 @@ def _changed(path: str, shown: Sequence[Line], changed: Sequence[Line], whole: s
 def _read(text: str, path: str) -> FileNames | None:
     name = PurePosixPath(path)
     ending = name.suffix.lower()
-    if _DEPENDENCY_FILE.fullmatch(name.name):
+    if name.name in ("package.json", "composer.json") or LOCK_NAME.fullmatch(name.name):
         return None
     try:
         if is_plain(name, text):
@@ -141,7 +138,7 @@ def _unresolved(mention: Mention, file: str, line: int, *, is_added: bool) -> To
     if before and before[0] in _OWN - {""}:
         return None
     module = NICKNAMES.get(before[0], before)[0] if before else ""
-    if _MODULE.fullmatch(module) and len(before) == 1 and not all_have(last):
+    if re.fullmatch(r"[a-z][a-z0-9_]+", module) and len(before) == 1 and not all_have(last):
         symbol: str = f"{module}.{last}"
         context: tuple[str, ...] = (module,)
     elif is_distinctive(last):

@@ -5,7 +5,7 @@ project's own tools.
 import re
 from functools import lru_cache
 
-from retrieval.upgrades.effect_patterns import DEPRECATES, PLATFORM, REMOVES, pattern
+from retrieval.upgrades.effects import DEPRECATES, pattern
 
 _SENTENCE = re.compile(r"(?<=[.;])\s+")
 INTENDS = pattern(
@@ -13,14 +13,8 @@ INTENDS = pattern(
     r"|series)\b[^;]{0,40}\b(?:will|may|might|is going to|should|is planned)\b"
     r"|\b(?:will|may|might|is going to|are going to|going to)\b[^;]{0,80}\b(?:in|with|by|from) (?:the |an? )?(?:next"
     r"|future|coming|upcoming|later|subsequent) (?:[\w.-]+ ){0,3}?(?:releases?|versions?|series)\b"
-    r"|\bis the (?:last|final) (?:[\w.-]+ ){0,3}(?:that|which|to) (?:requires?|needs?|depends?)\b",
 )
-"""What a later release will do, or this one is the last to."""
-STAYS = pattern(
-    r"\b(?:remains?|remained|stays?|stayed|is still|are still|continues? to be) (?:[\w-]+ ){0,2}(?:disabled|enabled"
-    r"|supported|required|deprecated|off|on by default|the default)\b",
-)
-"""What is as it was, unless the sentence names what isn't."""
+"""What a later release will do."""
 DENIES = pattern(
     r"\b(?:do|does|did)(?:n['\u2019]t| not) (?:plan|intend|expect|break|drop|remove|change|deprecate|make)\b"
     r"|\b(?:is|are) not (?:an? |yet |being |considered )?(?:breaking|deprecated|removed|required|dropped)\b"
@@ -28,11 +22,6 @@ DENIES = pattern(
     r"|incompatible) changes?\b",
 )
 """What the release doesn't do."""
-OTHERS = pattern(
-    rf"\b{PLATFORM} v?\d[\w.]*,? (?:which|that|where|who) (?:\w+ ){{0,2}}(?:deprecat|remov|drop|chang|break|no longer)"
-    rf"|\b(?:as|since|because|given that) {PLATFORM} v?\d[\w.]* (?:has |have )?(?:deprecat|remov|drop)\w+",
-)
-"""What another project did."""
 TOOLING = pattern(
     r"^\W*(?:(?:chore|build)\((?:[\w-]*deps[\w-]*|dev|ci|tests?)\)|ci|tests?|dev)(?:\([^()]*\))?: "
     r"(?:bump|upgrade|update|pin)"
@@ -47,12 +36,6 @@ WIDENS = pattern(
     r"(?:<=?\s*v?\d|\bupper)|\bupper (?:bounds?|limits?|pins?|caps?)\b)",
 )
 """A dependency of which newer versions may be used."""
-ANNOUNCES = pattern(
-    r"\b(?:proud|happy|pleased|excited|thrilled|delighted) to announce\b|\bupgrade urgency\b"
-    r"|\bno need to (?:upgrade|update|hurry)\b"
-    r"|\boverhead\b[^;]{0,80}\b(?:reduced|removed|eliminated|lowered|dropped|gone)\b",
-)
-"""Praise, and how urgent it is to upgrade."""
 
 
 @lru_cache(maxsize=8192)
@@ -65,8 +48,6 @@ def without_asides(words: str) -> str:
 def _is_aside(sentence: str) -> bool:
     if INTENDS.search(sentence) and not DEPRECATES.search(sentence):
         return True
-    if STAYS.search(sentence) and not REMOVES.search(sentence):
-        return True
     if TOOLING.search(sentence) and "minim" not in sentence.casefold():
         return True
-    return any(aside.search(sentence) for aside in (DENIES, OTHERS, WIDENS, ANNOUNCES))
+    return any(aside.search(sentence) for aside in (DENIES, WIDENS))

@@ -14,17 +14,14 @@ from corpus.model import Item
 from corpus.plain_words import one_line
 from corpus.stored import StoredPassage
 
-_MARK = re.compile(r"(?P<mark>[-*+•]+|o(?=\s)|\.{1,5}|\(?\d{1,3}[.)]|#\.)(?=\s|$)")
+_MARK = re.compile(r"(?!\.\. [\w-]+::)(?P<mark>[-*+•]+|o(?=\s)|\.{1,5}|\(?\d{1,3}[.)]|#\.)(?=\s|$)")
+"""The dots of a directive are no list's mark."""
 _MARKUP_CHARACTERS = 200
 """By as much a title in the text may be longer than what it says: links and marks."""
-_ENTRY_DIRECTIVE = re.compile(r"^[ \t]*\.\. change::", re.MULTILINE)
-_TICKETS = re.compile(r"^[ \t]*:tickets?:[ \t]*(?P<tickets>[^\n]*)", re.MULTILINE)
-_TAGS = re.compile(r"^[ \t]*:tags:[ \t]*(?P<tags>[^\n]*)", re.MULTILINE)
-_DIRECTIVE = re.compile(r"\.\. [\w-]+::")
-"""Its dots are no list's mark."""
-_CODE_DIRECTIVE = re.compile(r"\.\. (?:code-block|sourcecode|code|parsed-literal)::")
+_OPTION = re.compile(r"^[ \t]*:(tag|ticket)s?:[ \t]*([^\n]*)", re.MULTILINE)
 _CODE = re.compile(
-    rf"{_CODE_DIRECTIVE.pattern}|```|~~~|:::|----\n|\.\.\.\.\n|>>> |\$ |\+[-=]|={{3,}} |\|",
+    r"(?P<directive>\.\. (?:code-block|sourcecode|code|parsed-literal)::)|```|~~~|:::|----\n|\.\.\.\.\n|>>> |\$ |\+[-=]"
+    r"|={3,} |\|",
 )
 
 
@@ -85,7 +82,8 @@ def _atoms(section: Sequence[StoredPassage], index: TableReader) -> Iterator[Ato
                 # A block's blank lines don't end it.
                 atom = replace(atom, is_code=True)
             else:
-                code_indent = atom.indent if _CODE_DIRECTIVE.match(words) else None
+                code = _CODE.match(words)
+                code_indent = atom.indent if code and code["directive"] else None
             yield atom
             end, is_first = item.span.end, False
 
@@ -97,18 +95,13 @@ def _atom(passage: StoredPassage, item: Item, text: str, *, gap: str, is_first: 
     line = before + words
     bare = line.lstrip()
     indent = len(line) - len(bare)
-    mark = None if _DIRECTIVE.match(bare) else _MARK.match(bare)
+    mark = _MARK.match(bare)
     opens_line = not before.strip(" \t>*_") or (mark is not None and len(before.strip()) <= len(mark["mark"]))
     is_entry = opens_line and mark is not None
     if is_entry and mark is not None and mark["mark"][0] in "*-." and len(mark["mark"]) > 1:
         indent += len(mark["mark"]) - 1
-    opens = list(_ENTRY_DIRECTIVE.finditer(gap))
-    tags, tickets = None, frozenset[str]()
-    if opens:
-        found = _TAGS.search(gap, opens[-1].end())
-        tags = found["tags"] if found else ""
-        numbered = _TICKETS.search(gap, opens[-1].end())
-        tickets = frozenset(f"#{number}" for number in re.findall(r"\d+", numbered["tickets"] if numbered else ""))
+    _, directive, options = gap.rpartition(".. change::")
+    stated = dict(_OPTION.findall(options)) if directive else {}
     return Atom(
         passage=passage,
         item=item,
@@ -118,6 +111,6 @@ def _atom(passage: StoredPassage, item: Item, text: str, *, gap: str, is_first: 
         opens_line=opens_line,
         opens_paragraph=opens_line and (is_first or "\n\n" in gap.replace("\r", "").replace(" ", "")),
         is_code=bool(_CODE.match(bare)),
-        tags=tags,
-        tickets=tickets,
+        tags=stated.get("tag", "") if directive else None,
+        tickets=frozenset(f"#{number}" for number in re.findall(r"\d+", stated.get("ticket", ""))),
     )

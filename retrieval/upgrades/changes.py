@@ -3,23 +3,29 @@
 Reads the stored passages alone: no vectors, no search, and no question whose words could miss one.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import replace
 from itertools import groupby
 
+import numpy as np
+
 from corpus.index_tables import TableReader
 from corpus.model import Kind
+from corpus.version_gaps import CALENDAR_MAJOR
 from corpus.versions import Version
 from retrieval.code_usage import CodeUsage
 from retrieval.end_of_notes import end_of_notes
 from retrieval.upgrades.bounds import Bounds, find_product, missing_releases, names_latest, read_bounds
 from retrieval.upgrades.citing import cite_changes
+from retrieval.upgrades.lineage import series_of
 from retrieval.upgrades.model import Upgrade, UpgradeItem, UpgradeRelease
-from retrieval.upgrades.range_notes import range_notes
 from retrieval.upgrades.reading import place_of, read_changes, release_of
-from retrieval.upgrades.repeats import Told, fold_repeats
+from retrieval.upgrades.repeats import Finding, Told, fold_repeats, vulnerabilities_of
 from retrieval.upgrades.used_items import keep_used
-from retrieval.upgrades.vulnerabilities import newly_fixed
+
+_TOLD_RELEASES = 3
+_TOLD_SERIES = 5
+"""So many series that are wholly absent are told; numbers further apart are no row of releases."""
 
 
 def list_upgrade(index: TableReader, product: str, start: str, end: str, *, code: CodeUsage | None = None) -> Upgrade:
@@ -50,7 +56,7 @@ def list_changes(index: TableReader, product: str, start: Version, end: Version)
     bounds = Bounds.between(find_product(index.products, product), start, end)
     reading = read_changes(index, bounds.product, bounds.hold)
     told = sorted(fold_repeats(reading.kept), key=place_of)
-    ours, unsure = newly_fixed(reading.security, bounds, index)
+    ours, unsure = _newly_fixed(reading.security, bounds, index)
     fixed = sorted(fold_repeats(ours), key=place_of)
     cited = cite_changes([*told, *fixed], index)
     items = [(one, item) for one, item in cited if item.kind is not Kind.SECURITY]
@@ -66,7 +72,7 @@ def list_changes(index: TableReader, product: str, start: Version, end: Version)
         security=tuple(item for _, item in cited if item.kind is Kind.SECURITY),
         missing_releases=missing,
         notes=(
-            *range_notes(
+            *_range_notes(
                 bounds,
                 has_notes,
                 missing,
@@ -82,3 +88,84 @@ def _by_release(items: Sequence[tuple[Told, UpgradeItem]], bounds: Bounds) -> It
     dates = {one.version: one.date for one in bounds.product.releases}
     for version, group in groupby(items, key=lambda pair: pair[0].finding.version):
         yield UpgradeRelease(version.label, dates.get(version), tuple(item for _, item in group))
+
+
+def _newly_fixed(security: Sequence[Finding], bounds: Bounds, index: TableReader) -> tuple[list[Finding], list[str]]:
+    """The fixes that the end has and the start hasn't, and what to know of the others.
+
+    Left out are releases that the end may not have the fixes of, and vulnerabilities that the start's own series had
+    fixed up to it.
+    """
+    held = [one for one in security if bounds.lineage.surely_holds(one.version)]
+    notes = []
+    if unsure := sorted({one.version for one in security if not bounds.lineage.surely_holds(one.version)}):
+        shown = ", ".join(version.label for version in unsure[:_TOLD_RELEASES])
+        more = " and others" if len(unsure) > _TOLD_RELEASES else ""
+        notes.append(
+            f"Vulnerabilities fixed in {bounds.product.name} {shown}{more} aren't counted: the index has no dates that"
+            f" tell whether {bounds.end} came out later."
+        )
+    known = _fixed_before(bounds, index) if any(vulnerabilities_of(one.entry) for one in held) else frozenset()
+    return [one for one in held if not (ids := vulnerabilities_of(one.entry)) or not ids <= known], notes
+
+
+def _fixed_before(bounds: Bounds, index: TableReader) -> frozenset[str]:
+    """The vulnerabilities that the notes of the start's series name up to the start."""
+    table = index.passages
+    place = index.products.index(bounds.product)
+    own = series_of(bounds.start)
+    before = np.array(
+        [
+            version is not None and version <= bounds.start and series_of(version) == own
+            for version in table.distinct_versions
+        ],
+        dtype=bool,
+    )
+    positions = np.flatnonzero((table.products == place) & ~table.boilerplate & before[table.version_codes])
+    passages = index.load_passages([int(position) for position in positions])
+    return frozenset(name for passage in passages for name in passage.references if name.startswith("CVE-"))
+
+
+def _range_notes(
+    bounds: Bounds, has_notes: frozenset[Version], missing: Sequence[str], *, listed: Set[Version], taken_back: int
+) -> Iterator[str]:
+    """What to know of the list beside its items: releases without notes or changes, and what was left out.
+
+    `has_notes` are the releases with notes, `listed` those with items; `taken_back` changes were reverted.
+    """
+    product, releases = bounds.product, bounds.product.releases
+    if not has_notes:
+        covered = f"from {releases[-1].version} to {releases[0].version}" if releases else "no release"
+        yield (
+            f"The index has no notes of {product.name} between {bounds.start} and {bounds.end}: that nothing is listed"
+            f" doesn't mean that nothing breaks. It covers {covered}."
+        )
+        return
+    if not listed:
+        yield (
+            f"The notes of {len(has_notes)} release{'s' if len(has_notes) > 1 else ''} of {product.name} in this range"
+            " name nothing that breaks, is removed or deprecated."
+        )
+    if taken_back:
+        changes = "change" if taken_back == 1 else "changes"
+        yield f"{taken_back} {changes} left out that a later release of the range takes back."
+    told = {version.release[0] for version in has_notes}
+    silent = told - {version.release[0] for version in (*listed, bounds.start)}
+    if listed and silent and max(silent) < CALENDAR_MAJOR:
+        majors = ", ".join(map(str, sorted(silent)))
+        yield f"The notes of {product.name} {majors} in the index name nothing that breaks: see where they point to."
+    absent = [str(major) for major in range(bounds.start.release[0] + 1, bounds.end.release[0]) if major not in told]
+    if absent and len(absent) <= _TOLD_SERIES:
+        yield f"No release of the series {', '.join(absent)} has notes in the index."
+    if bounds.end.is_prerelease and bounds.end not in has_notes:
+        yield f"{product.name} {bounds.end} has no notes of its own in the index: read those of {bounds.end.base}."
+    if bounds.end.label in missing:
+        yield f"{product.name} {bounds.end} has no notes in the index; the newest in this range is {max(has_notes)}."
+    left, reached = bounds.lineage.came_out(bounds.start), bounds.lineage.came_out(bounds.end)
+    if left is not None and reached is not None and reached < left:
+        yield (
+            f"{product.name} {bounds.end} ({reached}) came out before {bounds.start} ({left}): it lacks what the"
+            f" {bounds.start.series} series fixed after that."
+        )
+    if releases and bounds.start < releases[-1].version:
+        yield f"The index begins with {product.name} {releases[-1].version}: what came before isn't known."

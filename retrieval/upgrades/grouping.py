@@ -27,19 +27,16 @@ _LEANS = re.compile(
 )
 _INTRODUCES = re.compile(
     r"\b(?:th(?:is|ese) (?:are|is|(?:\w+ )?section|page|document|guide|release|version|changelog|notes?|features?)"
-    r"|end of (?:its|their)"
-    r" deprecation|(?:here (?:are|is)|below|following|described in"
-    r"|list(?:s|ed)|summar|overview|list of)\b|in addition to the (?:changes|deprecat)|the changes (?:are|below))",
+    r"|(?:here (?:are|is)|below|following|described in|lists|listed|list of|overview)\b|the changes (?:are|below))",
     re.IGNORECASE,
 )
 _ONLY_INTRODUCES = re.compile(
     r"\W*(?:[\w'\u2019 -]{1,60}\b(?:proud|happy|pleased|excited|thrilled|delighted) to announce"
-    r"|these (?:features|changes|are\b|release notes)|this (?:section|page|document)\b"
+    r"|these (?:features|changes|are\b|release notes)|this (?:section|page|document)\b|thanks?\b"
+    r"|contributed by|credits?\b"
     r"|(?:[\w-]+ ){1,5}(?:is|are) (?:listed|described|documented) (?:separately|below|elsewhere|above))",
     re.IGNORECASE,
 )
-_FOLLOWING = re.compile(r"\W*(?:the following|below)\b", re.IGNORECASE)
-_CLOSING = re.compile(r"\W*(?:thanks?\b|thank you|(?:many )?thanks to|kudos|contributed by|credits?\b)", re.IGNORECASE)
 _NOTHING = re.compile(r"\W*(?:none|nothing|n/a|no (?:\w+ ){0,3}(?:changes?|deprecations?|removals?))\W*", re.IGNORECASE)
 _DIRECTED = re.compile(r"(?:[:\uff1a\u2026]|\.\.\.)\W*$")
 
@@ -102,10 +99,9 @@ def is_introduction(run: Sequence[Atom]) -> bool:
     return (
         run[0].is_code
         or bool(_ONLY_INTRODUCES.match(words))
-        or (len(run) == 1 and bool(_FOLLOWING.match(words)) and not names_code(run[0].words))
+        or (len(run) == 1 and words.casefold().startswith(("the following", "below ")) and not names_code(run[0].words))
         or leads_away(run[0].words)
         or bool(_NOTHING.fullmatch(words))
-        or bool(_CLOSING.match(words))
         or bool(introduces(run) and len(run) == 1)
         or (len(words) < _INTRODUCTION_CHARACTERS and bool(_INTRODUCES.search(words)) and not stated_change(words))
     )
@@ -143,13 +139,13 @@ def _leans(atom: Atom, run: Sequence[Atom]) -> bool:
         or introduces(run)
         or bool(_LEANS.match(atom.words))
         or (len(atom.words) < _NAME_CHARACTERS and not atom.words.rstrip().endswith((".", ":")))
-        or (atom.words[:1].islower() and len(atom.words) < _DETAIL_CHARACTERS and _introduces_names(run))
+        or (
+            atom.words[:1].islower()
+            and len(atom.words) < _DETAIL_CHARACTERS
+            and any(_DIRECTED.search(one.words) for one in run)
+        )
         or (atom.words[:1].islower() and run[-1].words.rstrip()[-1:] not in ".)!?:")
     )
-
-
-def _introduces_names(run: Sequence[Atom]) -> bool:
-    return any(_DIRECTED.search(atom.words) for atom in run)
 
 
 def introduces(run: Sequence[Atom]) -> bool:

@@ -9,12 +9,15 @@ from functools import lru_cache
 from corpus.plain_words import one_line
 from corpus.versions import Version
 
-_MOVES = re.compile(r"\b(?:upgrad|migrat|updat|mov|port|transition)\w*\b|->|\u2192|\bto\b", re.IGNORECASE)
 _NUMBER = r"v?(?P<{}>\d+(?:\.(?:\d+|x))*(?:[-.]?(?:a|b|rc|alpha|beta)\.?\d+)?)(?![\w.]*\d)"
 _TO = re.compile(
     rf"(?:\bto|->|\u2192)\s+(?:the\s+)?(?:[A-Za-z][\w.-]*\s+){{0,3}}?{_NUMBER.format('end')}", re.IGNORECASE
 )
-_FROM = re.compile(rf"\bfrom\s+(?:[A-Za-z][\w.-]*\s+){{0,3}}?{_NUMBER.format('start')}", re.IGNORECASE)
+_FROM = re.compile(
+    r"\A(?=.*(?:\b(?:upgrad|migrat|updat|mov|port|transition)|->|\u2192|\bto\b)).*?"
+    rf"\bfrom\s+(?:[A-Za-z][\w.-]*\s+){{0,3}}?{_NUMBER.format('start')}",
+    re.IGNORECASE,
+)
 _STATED = re.compile(
     r"\b(?:removed|dropped|deleted|discontinued|deprecated|disabled|renamed|replaced|changed|became|made)\b"
     r"[\w ,-]{0,40}?\b(?:in|with|as of|since) (?:(?:release|version) )?v?(?P<version>\d+(?:\.\d+)+)\W*$",
@@ -38,11 +41,9 @@ def guided_release(heading: Sequence[str]) -> Version | None:
 @lru_cache(maxsize=4096)
 def _release_of(title: str) -> Version | None:
     plain = one_line(title)
-    if not _MOVES.search(plain):
-        return None
     if leads := _TO.search(plain):
         return Version.try_parse(leads["end"].replace(".x", ""))
-    starts = _FROM.search(plain)
+    starts = _FROM.match(plain)
     before = Version.try_parse(starts["start"].replace(".x", "")) if starts else None
     # "Migration from v7" leads to the next one; from 1.4 it could be 1.5 as well as 2.0.
     return Version.try_parse(str(before.release[0] + 1)) if before is not None and len(before.release) == 1 else None

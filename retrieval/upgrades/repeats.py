@@ -17,13 +17,12 @@ from retrieval.upgrades.model import Change
 _WORD = re.compile(r"[^\W\d_][\w.-]*\w|\d+(?:\.\d+)+")
 _NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)*(?!\w)")
 _TICKET = re.compile(r"https?://\S+|\bby @[\w-]+|\(?(?:#|gh-|bpo-|PR\s)\d+\)?|\b[0-9a-f]{7,40}\b")
-_CVE = re.compile("CVE-")
 _SAME_SHARE = 0.75
 _SAME_WORDS = 4
 _FEWEST_WORDS = 3
 _RARE_IN = 12
 """Words that more of the entries hold don't bring two entries together."""
-_REVERTS = re.compile(r"\brevert(?:s|ed|ing)?\b|\bback(?:s|ed) out\b|\bundo(?:es|ne)?\b", re.IGNORECASE)
+_REVERTS = re.compile(r"\b[Rr]evert(?:s|ed|ing)?\b")
 _FOLDED_SHARE = 0.5
 
 
@@ -76,7 +75,10 @@ def tickets_of(entry: Entry) -> frozenset[str]:
 
 def vulnerabilities_of(entry: Entry) -> frozenset[str]:
     """The vulnerabilities by number that an entry is about: those of its title, or else of its first words."""
-    named = (frozenset(filter(_CVE.match, find_references(words))) for words in (entry.title, entry.lead))
+    named = (
+        frozenset(name for name in find_references(words) if name.startswith("CVE-"))
+        for words in (entry.title, entry.lead)
+    )
     return next(filter(None, named), frozenset())
 
 
@@ -84,53 +86,34 @@ def without_details(findings: Sequence[Finding]) -> list[Finding]:
     """The findings in order, but those in a section below one whose title already tells the change ("Limitations");
     a title there that states another one stays."""
     telling = {_section_of(one) for one in findings if one.entry.title and is_shift(one.entry.title)}
-    return [
-        one
-        for one in findings
-        if stated_change(one.entry.title)
-        or not any((*_section_of(one)[:2], heading) in telling for heading in _outer(one.entry.passage.heading))
-    ]
+    return [one for one in findings if stated_change(one.entry.title) or not telling.intersection(_sections_above(one))]
+
+
+def _sections_above(finding: Finding) -> list[tuple[object, Version, tuple[str, ...]]]:
+    document, version, heading = _section_of(finding)
+    return [(document, version, heading[:end]) for end in range(1, len(heading))]
 
 
 def _section_of(finding: Finding) -> tuple[object, Version, tuple[str, ...]]:
     return finding.entry.passage.document.id, finding.version, tuple(finding.entry.passage.heading)
 
 
-def _outer(heading: Sequence[str]) -> list[tuple[str, ...]]:
-    return [tuple(heading[:end]) for end in range(1, len(heading))]
-
-
 def fold_repeats(findings: Sequence[Finding]) -> tuple[Told, ...]:
     """Each change once, the best of its tellings first to be cited; in the order of `findings`."""
-    groups: list[list[int]] = []
-    group_of: dict[int, int] = {}
+    group_of = {number: [number] for number in range(len(findings))}
     for number, other in _similar_pairs(findings):
-        if not _is_same(findings[number], findings[other]):
-            continue
-        mine, theirs = group_of.get(number), group_of.get(other)
-        if mine is None and theirs is None:
-            group_of[number] = group_of[other] = len(groups)
-            groups.append([number, other])
-        elif mine is not None and theirs is None:
-            groups[mine].append(other)
-            group_of[other] = mine
-        elif mine is None and theirs is not None:
-            groups[theirs].append(number)
-            group_of[number] = theirs
-        elif mine != theirs and mine is not None and theirs is not None:
-            for member in groups[theirs]:
-                group_of[member] = mine
-            groups[mine] += groups[theirs]
-            groups[theirs] = []
-    told: list[tuple[int, Told]] = [
-        (number, Told(finding, ())) for number, finding in enumerate(findings) if number not in group_of
-    ]
-    for group in filter(None, groups):
-        best = max(group, key=lambda n: (_gravity(findings[n]), findings[n].rank))
-        others = {findings[n].version.label: findings[n].version for n in group} | {}
-        others.pop(findings[best].version.label, None)
-        told.append((best, Told(findings[best], tuple(sorted(others, key=others.__getitem__)))))
-    return tuple(one for _, one in sorted(told, key=lambda pair: pair[0]))
+        mine, theirs = group_of[number], group_of[other]
+        if mine is not theirs and _is_same(findings[number], findings[other]):
+            mine += theirs
+            group_of.update(dict.fromkeys(theirs, mine))
+    told: dict[int, Told] = {}
+    for group in group_of.values():
+        # What only announces an end gives way to what tells it.
+        best = max(group, key=lambda n: (findings[n].change is not Change.DEPRECATED, findings[n].rank))
+        labels = {findings[n].version.label: findings[n].version for n in group}
+        labels.pop(findings[best].version.label)
+        told[best] = Told(findings[best], tuple(sorted(labels, key=labels.__getitem__)))
+    return tuple(told[number] for number in sorted(told))
 
 
 def reverted(findings: Iterable[Finding], entries: Iterable[tuple[Version, Entry]]) -> frozenset[int]:
@@ -138,7 +121,7 @@ def reverted(findings: Iterable[Finding], entries: Iterable[tuple[Version, Entry
     reverts = [
         (version, entry, frozenset(find_references(entry.lead)), significant_words(entry.lead))
         for version, entry in entries
-        if "evert" in entry.lead[:80] and _REVERTS.search(entry.lead[:80])
+        if _REVERTS.search(entry.lead[:80])
     ]
     if not reverts:
         return frozenset()
@@ -208,7 +191,3 @@ def _ends_in_removal(early: Finding, late: Finding) -> bool:
         and early.symbols[0] in late.symbols[:1]
         and len(early.words & late.words) >= _FOLDED_SHARE * min(len(early.words), len(late.words))
     )
-
-
-def _gravity(finding: Finding) -> bool:
-    return finding.change is not Change.DEPRECATED

@@ -171,7 +171,11 @@ def scope_of_tag(words: str) -> Scope | None:
         return None
     tags = [tag.strip("[] ") for tag in re.findall(r"\[[^\[\]]*\]", found["bracketed"] or "")]
     tags += filter(None, (found["shouted"], found["commit"]))
-    scopes = [scope for tag in tags if (scope := _TAG_SCOPES.get(tag.casefold()) or _shouted_scope(tag))]
+    scopes = [
+        scope
+        for tag in tags
+        if (scope := _TAG_SCOPES.get(tag.casefold()) or (scope_of_title(tag) if tag.isupper() else None))
+    ]
     return next((scope for scope in scopes if scope in LISTED), scopes[0] if scopes else None)
 
 
@@ -179,10 +183,6 @@ def scope_of_link(words: str) -> Scope | None:
     """POINTER for an entry that is a link to a part of a guide for moving to the release; None for any other."""
     found = _LINKED.fullmatch(words)
     return Scope.POINTER if found and scope_of_title(found["page"]) is Scope.GUIDE else None
-
-
-def _shouted_scope(tag: str) -> Scope | None:
-    return scope_of_title(tag) if tag.isupper() else None
 
 
 def scope_of(heading: Sequence[str], names: frozenset[str]) -> Scope:

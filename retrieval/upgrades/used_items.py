@@ -4,8 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from retrieval.code_usage import CodeUsage, Usage
-from retrieval.code_usage.arguments import arguments_of
-from retrieval.code_usage.replacements import subjects_of
+from retrieval.code_usage.told_names import arguments_of, subjects_of
 from retrieval.upgrades.model import Change, Upgrade, UpgradeItem, UpgradeRelease
 
 _ALL_CODE = frozenset({Change.REQUIREMENT})
@@ -30,18 +29,19 @@ def keep_used(upgrade: Upgrade, code: CodeUsage, *, names: Sequence[str]) -> Upg
             f"{left_out} change{'s' if left_out > 1 else ''} left out that name{'' if left_out > 1 else 's'} nothing"
             f" the code uses ({files} read); a change that names no code may matter all the same."
         )
-    security = tuple(replace(item, usages=_usages(item, code, names)) for item in upgrade.security)
+    security = tuple(replace(item, usages=usages_in(code, item, names)) for item in upgrade.security)
     return replace(upgrade, releases=releases, security=security, notes=tuple(notes))
 
 
 def _used(items: Sequence[UpgradeItem], code: CodeUsage, names: Sequence[str]) -> Iterator[UpgradeItem]:
     for item in items:
-        usages = _usages(item, code, names)
+        usages = usages_in(code, item, names)
         if usages or item.change in _ALL_CODE:
             yield replace(item, usages=usages)
 
 
-def _usages(item: UpgradeItem, code: CodeUsage, names: Sequence[str]) -> tuple[Usage, ...]:
+def usages_in(code: CodeUsage, item: UpgradeItem, names: Sequence[str]) -> tuple[Usage, ...]:
+    """Where code uses what an item is about; `names` are the product's."""
     # Code that uses what an item offers in place of something isn't concerned by it.
     symbols = subjects_of(item.summary, item.symbols)
     return code.usages_of(symbols, product=names, arguments=arguments_of(item.summary, symbols))

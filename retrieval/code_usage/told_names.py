@@ -1,8 +1,21 @@
-"""Which symbols a change is about, told from those that it only offers in their place."""
+"""Which of the names in an entry of release notes it is about, told from those that it only offers in their place, and
+which it calls arguments or options.
+"""
 
 import re
 from collections.abc import Sequence
 
+_WORD = r"(?:keyword\s+arg(?:ument)?|kw\s?arg|arg(?:ument)?|param(?:eter)?|keyword|option)s?"
+_TOLD = r"(?:(?:keyword|named|optional|boolean|string|constructor|config(?:uration)?|function|init)(?:-only)?\s+)?"
+_MARK = r"[`'\"*]{0,3}"
+_VALUE = r"(?:=[^\s`,;]{0,40})?"
+_NAME = rf"{_MARK}[\w.]+{_VALUE}{_MARK}"
+_AND = r"(?:\s*,\s*(?:and\s+|or\s+)?|\s+and\s+|\s+or\s+|\s*/\s*)"
+_NAMES = rf"{_NAME}(?:{_AND}{_NAME}){{0,9}}"
+_CALLED = (
+    re.compile(rf"(?<![\w.(])({_NAMES})\s+{_TOLD}{_WORD}(?![\w-])", re.IGNORECASE),
+    re.compile(rf"(?<![\w-]){_WORD}\s+(?:named\s+|called\s+)?({_NAMES})", re.IGNORECASE),
+)
 _OFFERED = re.compile(
     r"""
     \b(?:in\s+fav(?:o|ou)r\s+of | (?:replaced|superseded|renamed)\s+(?:by|with|to|as)
@@ -30,6 +43,18 @@ def subjects_of(text: str, symbols: Sequence[str]) -> tuple[str, ...]:
     offered = [match.span("offer") for pattern in (_OFFERED, _TO_BE_USED) for match in pattern.finditer(text)]
     kept = tuple(symbol for symbol in symbols if not _is_only_offered(symbol, text, offered))
     return kept or tuple(symbols)
+
+
+def arguments_of(text: str, symbols: Sequence[str]) -> tuple[str, ...]:
+    """Those of `symbols` that `text` calls an argument or an option, in their order.
+
+    >>> arguments_of("The `proxies` argument of `Client` is removed.", ["proxies", "Client"])
+    ('proxies',)
+    """
+    spans = [span for pattern in _CALLED for span in pattern.findall(text)]
+    told = {name for span in spans for name in re.findall(r"[A-Za-z_][\w.]*", span)}
+    # With a value (`shape=None`) it is about that value, not about all who pass the argument.
+    return tuple(symbol for symbol in symbols if symbol.rstrip("=.") in told)
 
 
 def _is_only_offered(symbol: str, text: str, offered: Sequence[tuple[int, int]]) -> bool:
