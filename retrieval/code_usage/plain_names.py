@@ -20,10 +20,11 @@ PLAIN_NAMES = re.compile(
     re.IGNORECASE,
 )
 _COMMENT = re.compile(r"(?:^|(?<=\s))(?:#|//|;;).*")
-_SECTION = re.compile(r"\s*\[+(?P<name>[^\[\]\"']+)\]+\s*$")
 _KEY = re.compile(r"(?P<indent>\s*(?:-\s+)?)[\"']?(?P<key>[A-Za-z_][\w.-]*)[\"']?\s*(?::(?=\s|$)|=)")
 _DOTTED = re.compile(r"(?<![\w/.@-])[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+(?![\w/-])")
 _WORD = re.compile(r"[A-Za-z][\w.-]*[A-Za-z0-9]")
+_IN_LISTS = frozenset("[]\"'")
+"""A line in brackets that holds one is a list; others head a section."""
 _MOST_WORDS = 5_000
 _LONGEST_CONTEXT = 12
 
@@ -39,8 +40,9 @@ def read_plain(text: str) -> FileNames:
         line = _COMMENT.sub("", written)
         if not line.strip():
             continue
-        if header := _SECTION.match(line):
-            section, keys = _split(header["name"]), []
+        header = line.strip()
+        if header[0] == "[" and header[-1] == "]" and header.strip("[]") and not _IN_LISTS & set(header.strip("[]")):
+            section, keys = _split(header.strip("[]")), []
         elif key := _KEY.match(line):
             indent = len(key["indent"])
             keys = [each for each in keys if each[0] < indent] + [(indent, key["key"])]

@@ -20,11 +20,14 @@ from retrieval.code_usage.trees import named_nodes
 
 _MAX_CHAIN = 30
 _MAX_STARS = 3
-_UPPER = re.compile(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*")
 _Known = tuple[Path, Origin]
 _OF_OWN_CLASS = frozenset(("self", "cls", "super"))
 _AROUND_TYPES = ("type_annotation", "type", "type_parameter", "union_type", "binary_operator", "generic_type")
 _PATTERNS = ("pattern_list", "tuple_pattern", "list_pattern")
+
+
+def _is_upper(name: str) -> bool:
+    return name.isupper() and name.isidentifier() and name == name.strip("_")
 
 
 @dataclass(slots=True)
@@ -184,7 +187,7 @@ class _Reader:
         path, origin = self._resolve(owner) or (("",), Origin.UNKNOWN)
         written = 2 if origin is Origin.IMPORTED and node.type == "scope_resolution" else 1
         self._note((*path, text_of(name)), MentionKind.NAME, origin, name, written=written)
-        if path[-1] == "env" and _UPPER.fullmatch(text_of(name)):
+        if path[-1] == "env" and _is_upper(text_of(name)):
             self._note((text_of(name),), MentionKind.ENVIRONMENT, Origin.UNKNOWN, name)
         return None
 
@@ -255,7 +258,7 @@ class _Reader:
         if value is None:
             return
         found = self._resolve(value)
-        if _UPPER.fullmatch(text_of(name)):
+        if _is_upper(text_of(name)):
             self._note((text_of(name),), MentionKind.SETTING, Origin.UNKNOWN, name)
         if found is None or found[1] is Origin.UNKNOWN:
             if self.grammar.scoped and self._find(text_of(name)):

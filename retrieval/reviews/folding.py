@@ -4,7 +4,6 @@ The lock's own versions are kept in a note. A lock counts as a manifest's where 
 that of a workspace does. Two manifests that state one bump stay two: each line is somebody's to change.
 """
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
@@ -12,7 +11,7 @@ from pathlib import PurePosixPath
 from corpus.catalogue import CatalogueProduct
 from retrieval.reviews.model import Bump
 
-LOCK_NAME = re.compile(r"npm-shrinkwrap\.json|.*-lock\.(?:json|ya?ml)|pylock(?:\.[^.]+)?\.toml|.*\.lock", re.I)
+_LOCK_ENDINGS = (".lock", "-lock.json", "-lock.yaml", "-lock.yml", "shrinkwrap.json")
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +39,12 @@ def fold_locks(named: Sequence[NamedBump]) -> tuple[NamedBump, ...]:
     return tuple(sorted(told, key=lambda one: order[id(one.bump)]))
 
 
+def is_lock_name(name: str) -> bool:
+    """Whether a file of this name is the lock of a package manager."""
+    lowered = name.lower()
+    return lowered.endswith(_LOCK_ENDINGS) or (lowered.startswith("pylock.") and lowered.endswith(".toml"))
+
+
 def _speaks_for(bump: Bump, lock: NamedBump, product: CatalogueProduct, inputs: frozenset[str]) -> bool:
     if product is not lock.product or bump.ecosystem is not lock.bump.ecosystem or not (bump.start and bump.end):
         return False
@@ -52,7 +57,7 @@ def _is_lock(file: str, inputs: frozenset[str]) -> bool:
     """Whether a program wrote the file; pip-tools writes `requirements.txt` from the `requirements.in` beside it."""
     path = PurePosixPath(file)
     is_compiled = path.suffix == ".txt" and str(path.with_suffix(".in")) in inputs
-    return is_compiled or bool(LOCK_NAME.fullmatch(path.name))
+    return is_compiled or is_lock_name(path.name)
 
 
 def _note(bump: Bump) -> str:

@@ -28,7 +28,7 @@ from retrieval.upgrades.effects import stated_change, told_change
 
 MAX_CITATIONS = 3
 _READ_PASSAGES = 300
-_CODE = re.compile(r"\s*(?:```|~~~|>>> |\.\. code|\$ )")
+_CODE = ("```", "~~~", ">>> ", ".. code", "$ ")
 _GOES_ON = re.compile(r"\([^()]+\)?\.|\([^()]*\(")
 """`np.array(x).sum()` is an example with the name in it."""
 _ASIDE = re.compile(
@@ -58,7 +58,7 @@ class _Spelling:
     """One way to write a name."""
 
     name: str
-    pattern: re.Pattern[str]
+    pattern: str
 
     @property
     def tokens(self) -> tuple[str, ...]:
@@ -124,7 +124,7 @@ class MentionReader:
         in_range = passage.release is not None and any(one.holds(passage.release_order) for one in ranges)
         for item in passage.items:
             words = item.span.slice(text)
-            if item.retracted or len(words) > MAX_QUOTE_CHARACTERS or _CODE.match(words):
+            if item.retracted or len(words) > MAX_QUOTE_CHARACTERS or words.lstrip().startswith(_CODE):
                 continue
             if not any(_is_subject(spelling.pattern, words) for spelling in spellings):
                 continue
@@ -140,9 +140,9 @@ class MentionReader:
         return tuple(citation for _, (citation, *_) in verify_quotes(draft, self._index))
 
 
-def _is_subject(pattern: re.Pattern[str], words: str) -> bool:
+def _is_subject(pattern: str, words: str) -> bool:
     """Whether the words are about the name: it comes first or second of their names, and not inside an example."""
-    for match in pattern.finditer(words):
+    for match in re.finditer(pattern, words):
         before = words[: match.start()]
         if _ASIDE.search(before) or _GOES_ON.match(words, match.end()):
             continue
@@ -170,7 +170,7 @@ def _last_part(holder: str, name: str) -> _Spelling:
     if name.isalpha() and name.islower():
         # "a validator" is prose, `validator` and @validator aren't.
         word = re.escape(name)
-        return _Spelling(name, re.compile(rf"(?<=[`@~]){word}(?![\w.-])|(?<![\w.-]){word}(?=\(\)|`)"))
+        return _Spelling(name, rf"(?<=[`@~]){word}(?![\w.-])|(?<![\w.-]){word}(?=\(\)|`)")
     return _spelling(name, before=rf"(?:{re.escape(holder)}\.)?")
 
 
@@ -178,4 +178,4 @@ def _spelling(name: str, *, before: str = "") -> _Spelling:
     # A flag begins with its hyphens, and `--cov` isn't `--cov-report`.
     end = r"(?![\w-])" if name.startswith("-") else r"(?!\w)(?!\.\w)"
     start = r"(?<![\w-])" if name.startswith("-") else r"(?<![\w.])"
-    return _Spelling(name, re.compile(f"{start}{before}{re.escape(name)}{end}"))
+    return _Spelling(name, f"{start}{before}{re.escape(name)}{end}")

@@ -19,7 +19,7 @@ from retrieval.code_usage.tree_names import read_tree
 from retrieval.code_usage.wanted import all_have, has_several_words, is_distinctive
 from retrieval.product_names import NICKNAMES
 from retrieval.reviews.diff import FileDiff
-from retrieval.reviews.folding import LOCK_NAME
+from retrieval.reviews.folding import is_lock_name
 
 MAX_TOUCHED = 5_000
 _LONGEST_LINE = 2_000
@@ -100,7 +100,7 @@ def _changed(path: str, shown: Sequence[Line], changed: Sequence[Line], whole: s
 def _read(text: str, path: str) -> FileNames | None:
     name = PurePosixPath(path)
     ending = name.suffix.lower()
-    if name.name in ("package.json", "composer.json") or LOCK_NAME.fullmatch(name.name):
+    if name.name in ("package.json", "composer.json") or is_lock_name(name.name):
         return None
     try:
         if is_plain(name, text):

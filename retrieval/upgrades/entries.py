@@ -31,16 +31,11 @@ from retrieval.upgrades.grouping import (
 from retrieval.upgrades.scopes import LISTED, Scope, is_category, scope_of, scope_of_link, scope_of_tag, scope_of_title
 
 _LEAD_CHARACTERS = 320
-_LABEL = re.compile(
-    r"\W*(?:(?:likelihood of )?impact|severity|risk|priority)\b[\W]*(?:very )?(?:none|low|medium|moderate|high"
-    r"|critical)?\W*",
-    re.IGNORECASE,
-)
+_LABEL = re.compile(r"\W*(?:likelihood of )?impact\b\W*(?:very )?(?:none|low|medium|high)?\W*", re.IGNORECASE)
 """A heading that only weighs the section above it."""
 _ELABORATES = re.compile(
     r"\W*(?:summary|(?:technical )?details?|examples?|background|motivation|rationale|why|before|after|how to \w+"
-    r"|notes?"
-    r"|explanation|usage|faq|references|see also|further reading|contents|table of contents)\W*$",
+    r"|notes?|explanation|usage|faq|references|see also|further reading|(?:table of )?contents)\W*$",
     re.IGNORECASE,
 )
 

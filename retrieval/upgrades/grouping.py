@@ -37,7 +37,6 @@ _ONLY_INTRODUCES = re.compile(
     r"|(?:[\w-]+ ){1,5}(?:is|are) (?:listed|described|documented) (?:separately|below|elsewhere|above))",
     re.IGNORECASE,
 )
-_NOTHING = re.compile(r"\W*(?:none|nothing|n/a|no (?:\w+ ){0,3}(?:changes?|deprecations?|removals?))\W*", re.IGNORECASE)
 _DIRECTED = re.compile(r"(?:[:\uff1a\u2026]|\.\.\.)\W*$")
 
 
@@ -89,9 +88,8 @@ def read_sentences(atoms: Sequence[Atom]) -> Iterator[list[Atom]]:
 
 
 def says_nothing(run: Sequence[Atom]) -> bool:
-    """Whether a bullet only leads to a section of the page, or says that there is none of its kind."""
-    is_short = len(run[0].words) <= _NAME_CHARACTERS
-    return ("](#" in run[0].words and leads_away(run[0].words)) or (is_short and bool(_NOTHING.fullmatch(plain(run))))
+    """Whether a bullet only leads to a section of the page."""
+    return "](#" in run[0].words and leads_away(run[0].words)
 
 
 def is_introduction(run: Sequence[Atom]) -> bool:
@@ -101,7 +99,6 @@ def is_introduction(run: Sequence[Atom]) -> bool:
         or bool(_ONLY_INTRODUCES.match(words))
         or (len(run) == 1 and words.casefold().startswith(("the following", "below ")) and not names_code(run[0].words))
         or leads_away(run[0].words)
-        or bool(_NOTHING.fullmatch(words))
         or bool(introduces(run) and len(run) == 1)
         or (len(words) < _INTRODUCTION_CHARACTERS and bool(_INTRODUCES.search(words)) and not stated_change(words))
     )

@@ -102,7 +102,7 @@ def fold_repeats(findings: Sequence[Finding]) -> tuple[Told, ...]:
     """Each change once, the best of its tellings first to be cited; in the order of `findings`."""
     group_of = {number: [number] for number in range(len(findings))}
     for number, other in _similar_pairs(findings):
-        mine, theirs = group_of[number], group_of[other]
+        theirs, mine = sorted((group_of[other], group_of[number]), key=len)
         if mine is not theirs and _is_same(findings[number], findings[other]):
             mine += theirs
             group_of.update(dict.fromkeys(theirs, mine))

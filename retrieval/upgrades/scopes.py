@@ -110,9 +110,6 @@ _GROUPS = frozenset(
     """changes notes updates fixes features improvements enhancements items deprecations removals additions bugs issues
     contributors contributions upgrades documentation refactorings chores tests details""".split()
 )
-_WHATS_NEW = re.compile(r"\bwhat['\u2019]s new\b", re.IGNORECASE)
-"""Tells no features from changes."""
-_LISTED_PARTS = re.compile(r"\s*,\s*|\s+&\s+")
 _GROUP_WORDS = 6
 """A title of at most so many words whose last is a group's ("Contributor-facing changes") names a kind of change."""
 _TAGGED = re.compile(
@@ -128,7 +125,8 @@ _TAG_SCOPES = {
     **dict.fromkeys(("breaking", "breaking change", "breaking changes"), Scope.BREAKS),
 }
 _LINKED = re.compile(r"\W{0,4}\[[^\n]+\]\((?P<page>[^()#\s]*)#[^()\s]+\)\W*")
-_ASIDE = re.compile(r"(?<=\w)\s*\([^()]*\)")
+_ASIDE = re.compile(r"(?<=\w)\s*\([^()]*\)|\bwhat['\u2019]s new\b", re.IGNORECASE)
+"""What is new tells no features from changes."""
 _WORD = re.compile(r"([^\W\d_]+)(?:['’][a-z]+)?")
 _CODE_LIKE = re.compile(r"`|\w\.\w*[a-z]|\w_\w|\(\)|--\w|[a-z][A-Z]")
 
@@ -145,7 +143,7 @@ def is_category(title: str, names: frozenset[str] = frozenset()) -> bool:
     words = _WORD.findall(plain)
     known = [word in _CATEGORY_WORDS or word in names for word in words]
     names_group = len(words) <= _GROUP_WORDS and words[-1:] and words[-1] in _GROUPS and not names_code(title)
-    parts = _LISTED_PARTS.split(plain)
+    parts = plain.replace(" & ", ",").split(",")
     lists_groups = len(parts) > 1 and not names_code(title) and any(map(scope_of_title, parts))
     return all(known) or lists_groups or bool(names_group and scope_of_title(title) is not None)
 
@@ -159,7 +157,7 @@ def names_code(title: str) -> bool:
 def scope_of_title(title: str) -> Scope | None:
     """What a title promises of the entries below it; None where it promises nothing."""
     plain = _ASIDE.sub(" ", one_line(title)).strip()
-    kind = kind_of_heading(_WHATS_NEW.sub(" ", plain))
+    kind = kind_of_heading(plain)
     own = next((scope for scope, pattern in _SCOPES if pattern.search(plain)), None)
     return own if own is not None or kind is None else _SCOPE_OF_KIND.get(kind)
 
