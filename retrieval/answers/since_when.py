@@ -66,7 +66,7 @@ def draft_since_when(findings: Findings) -> Draft:
     if is_removal and not removals and (unremoved := draft_unremoved(findings)):
         return unremoved
     released = [one for one in removals or fitting if one.hit.passage.release]
-    least = _NEAR_REMOVAL if removals else _NEAR
+    least = _NEAR_REMOVAL if asked in GOES else _NEAR
     near = [one for one in released if one.score >= least * released[0].score]
     # What speaks of "Python 2.6" says nothing of the 3.12 that is asked about.
     numbers = {token for token in findings.outcome.tokens if "." in token and Version.try_parse(token)}
