@@ -1,8 +1,8 @@
 """From hits to quotes: which sentences or entries of the passages answer, and how much around them is needed.
 
 A quote is always one range of one document. A bare sentence is often too short ("This also works on Windows."), so
-prose is quoted with its neighbours and a heading or a line that ends in a colon with what it introduces. List entries
-and code blocks stand alone where an answer has many quotes; where it has one or two, each shows what stands around it.
+prose is quoted with its neighbours, and said with what explains it. List entries and code blocks stand alone where an
+answer has many quotes; where it has one or two, each shows what stands around it.
 """
 
 import re
