@@ -18,7 +18,8 @@ from retrieval.quotes import MAX_CODE_CHARACTERS, Quote
 from retrieval.safe_text import safe
 from retrieval.said_words import say_entry
 
-_STATEMENT_CHARACTERS = 300
+STATEMENT_CHARACTERS = 300
+"""What a statement says of a quote at most, where it isn't told otherwise."""
 _TITLE_CHARACTERS = 80
 _YANKED = re.compile(r"[\[(]\s*(?:yanked|withdrawn)\b|\b(?:yanked|withdrawn)\s*$", re.IGNORECASE)
 _UNRELEASED = re.compile(r"\bunreleased\b|\bnot (?:yet )?released\b", re.IGNORECASE)
@@ -127,7 +128,7 @@ def wording(
     quote: Quote,
     text: str,
     *,
-    max_characters: int = _STATEMENT_CHARACTERS,
+    max_characters: int = STATEMENT_CHARACTERS,
     keeps_tickets: bool = False,
     names_change: bool = True,
 ) -> str:

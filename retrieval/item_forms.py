@@ -28,15 +28,6 @@ def is_title(passage: StoredPassage, words: str) -> bool:
     return any(said == _title_words(title) for title in (*passage.heading, passage.document.title))
 
 
-def is_bare_title(passage: StoredPassage, words: str) -> bool:
-    """Whether an item is the title of its document or release, which tells nothing that they bring."""
-    if not is_title(passage, words):
-        return False
-    said = _title_words(words)
-    of_document = said in map(_title_words, (*passage.heading[:1], passage.document.title))
-    return of_document or (bool(passage.release) and str(passage.release).casefold() in said)
-
-
 def _may_be_title(passage: StoredPassage, words: str) -> bool:
     """Taking the markup off costs; a title with it is hardly longer than without."""
     titles = (*passage.heading, passage.document.title)

@@ -1,12 +1,12 @@
 """From hits to quotes: which sentences or entries of the passages answer, and how much around them is needed.
 
 A quote is always one range of one document. A bare sentence is often too short ("This also works on Windows."), so
-prose is quoted with its neighbours and a heading or a line that ends in a colon with what it introduces. List entries
-and code blocks stand alone where an answer has many quotes; where it has one or two, each shows what stands around it.
+prose is quoted with its neighbours, and said with what explains it. List entries and code blocks stand alone where an
+answer has many quotes; where it has one or two, each shows what stands around it.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from corpus.index_store import IndexReader
@@ -17,10 +17,9 @@ from retrieval.focus import Focus
 from retrieval.hit_reading import HitReading
 from retrieval.hits import Hit
 from retrieval.item_features import ItemFeatures, read_item_features
-from retrieval.item_forms import is_bare_title, is_code
+from retrieval.item_forms import is_code
 from retrieval.item_ranker import ItemRanker
 from retrieval.model import Query
-from retrieval.statements import leans_back, states_something
 from retrieval.weights import TokenWeights
 
 MAX_QUOTE_CHARACTERS = 700
@@ -94,80 +93,38 @@ def score_items(
     return tuple(scored)
 
 
-def select_quotes(
-    scored: Sequence[ItemScore], index: IndexReader, *, limit: int, min_share: float, room: int = 0
-) -> tuple[Quote, ...]:
-    """The quotes of the best items, at most `limit`, none overlapping, each scoring `min_share` of the first at least.
-
-    Each takes its neighbours of any kind up to `room` characters: one quote with what stands around it proves more
-    than several without. The first item is always quoted, whatever its score. The same words in another place (a fix
-    that went into two patch releases) are quoted once.
-    """
+def select_quotes(scored: Sequence[ItemScore], index: IndexReader, *, limit: int, room: int = 0) -> tuple[Quote, ...]:
+    """The quotes of the first items, at most `limit`, none overlapping, each with its neighbours up to `room`
+    characters. The same words in another place (a fix that went into two patch releases) are quoted once."""
     quotes: list[Quote] = []
     said: set[str] = set()
     for candidate in scored:
-        if len(quotes) == limit or (quotes and candidate.score < min_share * scored[0].score):
-            break
         text = index.text_of(candidate.hit.passage)
         words = one_line(candidate.item.span.slice(text)).casefold()
-        quote = surround(widen(candidate, text), room=room)
-        if any(_overlaps(other, quote) for other in quotes):
-            quote = replace(quote, span=quote.core)
-        if words in said or any(_overlaps(other, quote) for other in quotes):
-            continue
-        said.add(words)
-        quotes.append(quote)
+        quote = quote_item(candidate, text, room=room, apart_from=quotes)
+        if len(quotes) < limit and words not in said and not any(overlaps(other, quote) for other in quotes):
+            said.add(words)
+            quotes.append(quote)
     return tuple(quotes)
 
 
+def quote_item(scored: ItemScore, text: str, *, room: int, apart_from: Sequence[Quote]) -> Quote:
+    """The quote of an item with its neighbours of any kind up to `room` characters: one quote with what stands around
+    it proves more than several without. Bare where these are quoted already."""
+    quote = surround(widen(scored, text), room=room)
+    return replace(quote, span=quote.core) if any(overlaps(other, quote) for other in apart_from) else quote
+
+
 def widen(scored: ItemScore, text: str) -> Quote:
-    """The quote of an item with what it needs around it, within its passage.
-
-    Lines of code are proof of what stands above them; said on one line, they would be no words.
-    """
-    items = scored.hit.passage.items
-    first = last = scored.number
-    core = scored.item.span
-    if is_code(text, core) and (introduced := _introduction_of_code(items, first, text)) is not None:
-        first = introduced
-        core = items[first].span
-    elif (
-        is_bare_title(scored.hit.passage, core.slice(text)) or _is_introduction(text, items, first)
-    ) and last + 1 < len(items):
-        last += 1
-        following = items[last].span
-        if core.slice(text).endswith(":") and following.end - core.start <= MAX_QUOTE_CHARACTERS:
-            core = core if is_code(text, following) else Span(core.start, following.end)
-        elif states_something(following.slice(text)):
-            core = following
-    grew = True
-    while grew:
-        grew = False
-        if first > 0 and is_same_prose(text, items[first - 1], items[first]):
-            room = MAX_QUOTE_CHARACTERS if leans_back(items[first].span.slice(text)) else PROSE_CHARACTERS
-            if items[last].span.end - items[first - 1].span.start <= room:
-                first, grew = first - 1, True
-        follows = last + 1 < len(items) and is_same_prose(text, items[last], items[last + 1])
-        if follows and items[last + 1].span.end - items[first].span.start <= PROSE_CHARACTERS:
-            last, grew = last + 1, True
-    span = Span(items[first].span.start, items[last].span.end)
-    if len(span) > MAX_QUOTE_CHARACTERS:
-        span = core
-    retracted = any(item.retracted for item in items if core.start <= item.span.start < core.end)
-    return Quote(scored.hit.passage, span, core, retracted)
-
-
-def _introduction_of_code(items: Sequence[Item], number: int, text: str) -> int | None:
-    """The place of the nearest words above code that say something ("After:" says nothing), near enough to be quoted
-    with it, else of what stands right above it."""
-    above = [
-        place
-        for place in reversed(range(number))
-        if items[number].span.end - items[place].span.start <= MAX_QUOTE_CHARACTERS
-    ]
-    words = (place for place in above if not is_code(text, items[place].span))
-    stating = (place for place in words if states_something(items[place].span.slice(text)))
-    return next(stating, above[0] if above else None)
+    """The quote of an item with the prose around it, within its passage."""
+    passage, core = scored.hit.passage, scored.item.span
+    span = _grow(
+        core,
+        passage.items,
+        joins=lambda one, other: is_same_prose(text, one, other),
+        fits=lambda wider: len(wider) <= PROSE_CHARACTERS,
+    )
+    return Quote(passage, span, core, scored.item.retracted)
 
 
 def join_neighbours(quotes: Sequence[Quote]) -> tuple[Quote, ...]:
@@ -200,35 +157,63 @@ def _may_join(one: Quote, other: Quote, span: Span) -> bool:
 def surround(quote: Quote, *, room: int) -> Quote:
     """The quote with whole items of its passage after and before it, in turn, as long as they fit; what the source
     takes back is no surroundings of what it holds to."""
-    span = quote.span
-    before = [item for item in quote.passage.items if item.span.start < span.start]
-    after = [item for item in reversed(quote.passage.items) if item.span.end > span.end]
-    grew = True
-    while grew:
-        grew = False
-        for neighbours in (after, before):
-            if neighbours and not neighbours[-1].retracted:
-                wider = Span(min(span.start, neighbours[-1].span.start), max(span.end, neighbours[-1].span.end))
-                if len(wider) <= room:
-                    span, grew = wider, True
-                    neighbours.pop()
+    span = _grow(quote.span, quote.passage.items, joins=_are_held_to, fits=lambda wider: len(wider) <= room)
     return replace(quote, span=span)
 
 
-def _overlaps(one: Quote, other: Quote) -> bool:
-    same = one.passage.document.id == other.passage.document.id
-    return same and one.span.start < other.span.end and other.span.start < one.span.end
+def explain(quote: Quote, text: str, *, room: int, apart_from: Sequence[Quote], shows_code: bool) -> Quote:
+    """The quote with its core grown by the sentences after and before it, and by what it or they introduce, as long as
+    a reader sees no more than `room` characters: what a thing needs, or what to do instead, often stands in the next
+    one. The cores of other quotes are left to them."""
+    taken = [other.core for other in apart_from if other.passage is quote.passage]
+
+    def joins(one: Item, other: Item) -> bool:
+        introduces = one.span.slice(text).rstrip().endswith(":") and (shows_code or not is_code(text, other.span))
+        return _are_held_to(one, other) and (introduces or is_same_prose(text, one, other))
+
+    def fits(wider: Span) -> bool:
+        return len(one_line(wider.slice(text))) <= room and not any(_share(wider, core) for core in taken)
+
+    items = [item for item in quote.passage.items if holds(quote.span, item.span)]
+    return replace(quote, core=_grow(quote.core, items, joins=joins, fits=fits))
 
 
-def _is_introduction(text: str, items: Sequence[Item], number: int) -> bool:
-    """A heading, a question, a line that ends in a colon: what follows belongs to it."""
-    span = items[number].span
-    words = span.slice(text).rstrip()
-    if words.endswith((":", "?")):
-        return True
-    follows = text[span.end : items[number + 1].span.start] if number + 1 < len(items) else ""
-    stands_alone = _begins_entry(text, items[number]) or words[-1:] in ".!?;)`"
-    return number == 0 and len(span) < 120 and "\n" in follows and not stands_alone
+def _grow(
+    span: Span, items: Sequence[Item], *, joins: Callable[[Item, Item], bool], fits: Callable[[Span], bool]
+) -> Span:
+    """A range with the whole items after and before it, in turn, that join those within it, as long as it fits."""
+    inside = [number for number, item in enumerate(items) if holds(span, item.span)]
+    if not inside:
+        return span
+    first, last = inside[0], inside[-1]
+    grew = True
+    while grew:
+        grew = False
+        for near, far in ((last, last + 1), (first, first - 1)):
+            if not 0 <= far < len(items) or not joins(items[min(near, far)], items[max(near, far)]):
+                continue
+            wider = Span(min(span.start, items[far].span.start), max(span.end, items[far].span.end))
+            if fits(wider):
+                first, last, span, grew = min(first, far), max(last, far), wider, True
+    return span
+
+
+def _are_held_to(one: Item, other: Item) -> bool:
+    return not one.retracted and not other.retracted
+
+
+def holds(span: Span, other: Span) -> bool:
+    """Whether a range holds all of another."""
+    return span.start <= other.start and other.end <= span.end
+
+
+def _share(one: Span, other: Span) -> bool:
+    return one.start < other.end and other.start < one.end
+
+
+def overlaps(one: Quote, other: Quote) -> bool:
+    """Whether two quotes have a part of a document in common."""
+    return one.passage.document.id == other.passage.document.id and _share(one.span, other.span)
 
 
 def is_same_prose(text: str, before: Item, after: Item) -> bool:

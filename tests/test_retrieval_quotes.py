@@ -14,7 +14,7 @@ from corpus.index_store import IndexReader
 from corpus.model import Item, Span
 from corpus.stored import StoredPassage
 from retrieval.assistant import Assistant
-from retrieval.quotes import MAX_QUOTE_CHARACTERS, Quote, join_neighbours, select_quotes, widen
+from retrieval.quotes import MAX_QUOTE_CHARACTERS, Quote, explain, join_neighbours, select_quotes, surround, widen
 
 LONG = "The valve was redesigned so that it closes without a sound even where the water is hard. "
 CODE = "```sh\n" + "pump --drain --slowly\n" * 50 + "```"
@@ -44,30 +44,6 @@ WIDENED: dict[str, tuple[tuple[tuple[str, str], ...], int, str, str]] = {
         1,
         "The valve is old.",
         "The valve is old.",
-    ),
-    "a colon and what it introduces": (
-        (("Set the mode before you start:", "\n\n"), ("```\nmode = 3\n```", "\n\n"), ("Then start.", "")),
-        0,
-        "Set the mode before you start:\n\n```\nmode = 3\n```",
-        "Set the mode before you start:\n\n```\nmode = 3\n```",
-    ),
-    "several lines of code are proof of what introduces them": (
-        (("Set the mode before you start:", "\n\n"), ("```\nmode = 3\nspeed = 2\n```", "\n\n"), ("Then start.", "")),
-        0,
-        "Set the mode before you start:\n\n```\nmode = 3\nspeed = 2\n```",
-        "Set the mode before you start:",
-    ),
-    "several lines of code with what stands above them": (
-        (("Set the mode.", "\n\n"), ("```\nmode = 3\nspeed = 2\n```", "\n\n"), ("Then start.", "")),
-        1,
-        "Set the mode.\n\n```\nmode = 3\nspeed = 2\n```",
-        "Set the mode.",
-    ),
-    "a heading gives its first item as core": (
-        (("Quieter pumps", "\n\n"), ("The rotor floats on a film of oil.", "")),
-        0,
-        "Quieter pumps\n\nThe rotor floats on a film of oil.",
-        "The rotor floats on a film of oil.",
     ),
     "a heading with nothing below": ((("Quieter pumps", ""),), 0, "Quieter pumps", "Quieter pumps"),
     "a colon with nothing below": ((("As follows:", ""),), 0, "As follows:", "As follows:"),
@@ -120,7 +96,6 @@ WIDENED: dict[str, tuple[tuple[tuple[str, str], ...], int, str, str]] = {
         "```\nmode = 3\n```",
     ),
     "a long code block whole": ((("Drain it first:", "\n\n"), (CODE, "")), 1, CODE, CODE),
-    "a colon and code too long to go with it": ((("Drain it first:", "\n\n"), (CODE, "")), 0, CODE, CODE),
     "prose up to its limit": (
         tuple((LONG.strip(), " ") for _ in range(9)),
         4,
@@ -146,29 +121,12 @@ def test_what_is_quoted_around_an_item(
     assert not quote.retracted
 
 
-def test_a_sentence_that_leans_back_takes_more_before_it(tmp_path: Path) -> None:
-    parts = tuple((words, " ") for words in (LONG.strip(),) * 5 + ("This halves the noise.",) + (LONG.strip(),))
-    passage, text = passage_of(tmp_path, parts)
-    quote = widen(scored(passage, 5), text)
-    before = text[quote.span.start : quote.core.start]
-    assert before.strip()
-    assert quote.core.slice(text) == "This halves the noise."
-    assert len(quote.span) <= MAX_QUOTE_CHARACTERS
-
-
 @pytest.mark.parametrize(("number", "expected"), [(0, False), (1, True), (2, False)])
 def test_only_what_the_source_takes_back_is_retracted(tmp_path: Path, number: int, expected: bool) -> None:
     sentences = ("The pump is new.", 'Update: we removed "it flies".', "It still swims.")
     with open_index(tmp_path, note(" ".join(sentences), *sentences, retracted=[1])) as index:
         passage = every_passage(index)[0]
         assert widen(scored(passage, number), " ".join(sentences)).retracted is expected
-
-
-def test_what_introduces_a_thing_taken_back_is_taken_back_with_it(tmp_path: Path) -> None:
-    sentences = ("What was said of it:", "it flies.")
-    with open_index(tmp_path, note(" ".join(sentences), *sentences, retracted=[1])) as index:
-        quote = widen(scored(every_passage(index)[0], 0), " ".join(sentences))
-        assert (quote.core.slice(" ".join(sentences)), quote.retracted) == (" ".join(sentences), True)
 
 
 @examples(60)
@@ -196,16 +154,76 @@ def test_a_quote_holds_its_core_and_keeps_its_limit(handmade: Assistant, sentenc
     assert quote.span.start <= chosen.item.span.start
 
 
-def select(
-    index: IndexReader, *chosen: tuple[int, int, float], limit: int = 9, min_share: float = 0.0, room: int = 0
-) -> list[str]:
+# name: items as above, the item that answers, the room, whether code is shown, the core that it grows to
+EXPLAINED: dict[str, tuple[tuple[tuple[str, str], ...], int, int, bool, str]] = {
+    "what to do instead stands in the next sentence": (
+        (("- The tap is gone.", " "), ("Use a valve.", "\n"), ("- Bolts are red.", "")),
+        0,
+        100,
+        True,
+        "- The tap is gone. Use a valve.",
+    ),
+    "the next sentence first, then the one before": (
+        (("The pump hums.", " "), ("It is gone.", " "), ("Use a valve.", "")),
+        1,
+        25,
+        True,
+        "It is gone. Use a valve.",
+    ),
+    "no more than a reader sees in the room": (
+        (("The [tap](https://example.org/a/long/address) is gone.", " "), ("Use a valve.", "")),
+        0,
+        35,
+        True,
+        "The [tap](https://example.org/a/long/address) is gone. Use a valve.",
+    ),
+    "a colon with what it introduces": (
+        (("Set it so:", "\n\n"), ("- mode 3", "")),
+        0,
+        100,
+        True,
+        "Set it so:\n\n- mode 3",
+    ),
+    "code with what introduces it": (
+        (("Set it so:", "\n\n"), ("```\nmode = 3\nspeed = 2\n```", "")),
+        1,
+        100,
+        True,
+        "Set it so:\n\n```\nmode = 3\nspeed = 2\n```",
+    ),
+    "no code where nobody asks what to write": (
+        (("Set it so:", "\n\n"), ("```\nmode = 3\nspeed = 2\n```", "")),
+        0,
+        100,
+        False,
+        "Set it so:",
+    ),
+}
+
+
+@pytest.mark.parametrize(("parts", "number", "room", "shows_code", "core"), EXPLAINED.values(), ids=EXPLAINED.keys())
+def test_what_explains_an_item_is_said_with_it(
+    tmp_path: Path, parts: tuple[tuple[str, str], ...], number: int, room: int, shows_code: bool, core: str
+) -> None:
+    passage, text = passage_of(tmp_path, parts)
+    quote = surround(widen(scored(passage, number), text), room=MAX_QUOTE_CHARACTERS)
+    assert explain(quote, text, room=room, apart_from=(), shows_code=shows_code).core.slice(text) == core
+
+
+def test_what_another_quote_says_is_left_to_it(tmp_path: Path) -> None:
+    passage, text = passage_of(tmp_path, (("The tap is gone.", " "), ("Use a valve.", " "), ("It hums.", "")))
+    first, last = (widen(scored(passage, number), text) for number in (0, 2))
+    said = explain(last, text, room=100, apart_from=(first,), shows_code=True)
+    assert said.core.slice(text) == "Use a valve. It hums."
+
+
+def select(index: IndexReader, *chosen: tuple[int, int, float], limit: int = 9, room: int = 0) -> list[str]:
     """The quotes of (passage, item, score) triples, as texts."""
     passages = every_passage(index)
     quotes = select_quotes(
         [scored(passages[row], number, score) for row, number, score in chosen],
         index,
         limit=limit,
-        min_share=min_share,
         room=room,
     )
     assert not any(overlap(one, other) for i, one in enumerate(quotes) for other in quotes[:i])
@@ -232,15 +250,10 @@ def test_the_same_words_in_two_places_are_quoted_once(entries: IndexReader) -> N
     assert select(entries, (0, 0, 0.9), (1, 0, 0.8), (1, 1, 0.7)) == ["- Pumps are new", "* Bolts are red"]
 
 
-def test_no_more_quotes_than_asked_and_none_far_behind_the_first(entries: IndexReader) -> None:
+def test_no_more_quotes_than_asked(entries: IndexReader) -> None:
     three = ((0, 0, 0.9), (0, 1, 0.8), (0, 2, 0.2))
     assert select(entries, *three, limit=2) == ["- Pumps are new", "- Taps are old"]
-    assert select(entries, *three, min_share=0.5) == ["- Pumps are new", "- Taps are old"]
     assert select(entries) == []
-
-
-def test_the_first_is_quoted_even_with_a_negative_score(entries: IndexReader) -> None:
-    assert select(entries, (0, 1, -0.1), (0, 2, -0.2), min_share=0.75) == ["- Taps are old"]
 
 
 ENTRIES = ("- Pumps are new", "- Taps are old", "- Valves are odd", "- Bolts are red", "- Nuts are blue")
@@ -301,8 +314,3 @@ def test_a_second_quote_of_a_paragraph_stops_short_of_the_first(tmp_path: Path) 
     first, second = select(index, (0, 0, 0.9), (0, 5, 0.8))
     assert first.startswith("a")
     assert sentences[5] in second
-
-
-def test_an_introduction_of_what_is_quoted_already_is_left_out(tmp_path: Path) -> None:
-    index = open_index(tmp_path, note("Set it so:\n\n- mode 3", "Set it so:", "- mode 3"))
-    assert select(index, (0, 1, 0.9), (0, 0, 0.8)) == ["- mode 3"]

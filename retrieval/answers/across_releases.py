@@ -51,7 +51,7 @@ def draft_across_releases(findings: Findings) -> Draft:
     chosen = _choose(findings, _candidates(findings))
     if len(chosen) < 2:
         return draft_fact(findings)
-    quotes = join_neighbours(select_quotes(chosen, findings.index, limit=_QUOTES, min_share=0.0))
+    quotes = join_neighbours(select_quotes(chosen, findings.index, limit=_QUOTES))
     statements = [
         Statement(
             attributed(

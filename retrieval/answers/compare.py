@@ -164,7 +164,7 @@ def _relevance(difference: Difference, subject: TokenWeights, findings: Findings
 def _draft(
     findings: Findings, differences: Sequence[Difference], compared: Compared, *, notes: Sequence[ItemScore]
 ) -> Draft:
-    quotes = select_quotes(notes, findings.index, limit=_NOTES_OF_ALL, min_share=0.0)
+    quotes = select_quotes(notes, findings.index, limit=_NOTES_OF_ALL)
     said = (Statement(f"{attribution(quote)}: {_said(findings, quote)}", (quote,)) for quote in quotes)
     shown = (one for difference in differences for one in _state(findings, difference, compared))
     return Draft(Status.ANSWERED, "", (*said, *shown))

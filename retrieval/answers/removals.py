@@ -56,7 +56,7 @@ def draft_unremoved(findings: Findings) -> Draft | None:
     if passage.release is None or act not in WARNS:
         return None
     if act is Act.PLANNED or _looks_ahead(findings, best, Version.parse(passage.release)):
-        quotes = select_quotes([best], findings.index, limit=1, min_share=0.0, room=MAX_QUOTE_CHARACTERS)
+        quotes = select_quotes([best], findings.index, limit=1, room=MAX_QUOTE_CHARACTERS)
         told = (Statement(announced(quote, findings.index.text_of(quote.passage)), (quote,)) for quote in quotes)
         return Draft(Status.PARTIAL, "No removal was found, only the plan for it.", tuple(told))
     name = f" of `{findings.query.symbols[0].replace('`', '')}`" if len(findings.query.symbols) == 1 else ""

@@ -23,8 +23,8 @@ from retrieval.subject import subject_weights
 from retrieval.told_acts import GOES, act_of, told_act
 from retrieval.version_statements import VersionStatement, find_statements
 
-_NEAR = 0.4
-"""An entry of another release must be this much as likely to hold the answer as the best one."""
+_NEAR, _NEAR_REMOVAL = 0.2, 0.4
+"""A second entry must be this much as likely to hold the answer as the best one."""
 _QUOTES = 2
 _LIFE = (Act.ADDED, Act.DEPRECATED, Act.REPLACED, Act.REMOVED)
 _MIN_LIFE_COVERAGE = 0.6
@@ -42,8 +42,8 @@ _SAID = {
 
 
 def draft_since_when(findings: Findings) -> Draft:
-    """Quote what states the version of the asked act; else the entry that answers best, and one of another release
-    that does nearly as well.
+    """Quote what states the version of the asked act; else the entry that answers best, and one that does nearly as
+    well.
 
     Falls back to the plain answer where what answers best belongs to no release (a page of history says it in words).
     """
@@ -65,13 +65,13 @@ def draft_since_when(findings: Findings) -> Draft:
     removals = find_removals(findings, subject) if is_removal or (asked in GOES and is_news) else []
     if is_removal and not removals and (unremoved := draft_unremoved(findings)):
         return unremoved
-    quotes = select_quotes(
-        _nearly_as_good(findings, removals or fitting),
-        findings.index,
-        limit=_QUOTES,
-        min_share=0.0,
-        room=MAX_QUOTE_CHARACTERS,
-    )
+    released = [one for one in removals or fitting if one.hit.passage.release]
+    least = _NEAR_REMOVAL if asked in GOES else _NEAR
+    near = [one for one in released if one.score >= least * released[0].score]
+    # What speaks of "Python 2.6" says nothing of the 3.12 that is asked about.
+    numbers = {token for token in findings.outcome.tokens if "." in token and Version.try_parse(token)}
+    near = [one for one in near if numbers <= _own_tokens(findings, one)] or near
+    quotes = select_quotes(near, findings.index, limit=_QUOTES, room=MAX_QUOTE_CHARACTERS)
     return Draft(Status.ANSWERED, "", tuple(_announce(findings, quote, asked) for quote in quotes))
 
 
@@ -82,7 +82,7 @@ def draft_life(findings: Findings) -> Draft | None:
     about = [one for one in news if subject.coverage(_own_tokens(findings, one)) >= _MIN_LIFE_COVERAGE]
     told = (next((one for one in about if act_of(one) is act), None) for act in _LIFE)
     chosen = sorted((one for one in told if one is not None), key=_release)
-    quotes = select_quotes(chosen, findings.index, limit=len(_LIFE), min_share=0.0)
+    quotes = select_quotes(chosen, findings.index, limit=len(_LIFE))
     if len(quotes) < 2:
         return None
     return Draft(Status.ANSWERED, "", tuple(_announce(findings, quote, None) for quote in quotes))
@@ -120,20 +120,6 @@ def _state(findings: Findings, one: VersionStatement) -> Statement:
     words = wording(quote, findings.index.text_of(passage))
     about = f" {safe(one_line(passage.heading[-1]))}:" if passage.heading else ""
     return Statement(f"{attribution(quote)}:{about} {words}", (quote,))
-
-
-def _nearly_as_good(findings: Findings, ranked: Sequence[ItemScore]) -> list[ItemScore]:
-    """The best item of each release that does nearly as well as the best of all: first what tells the asked act, for a
-    repair of something isn't when it came; the earliest of equally good ones first. What speaks of "Python 2.6" says
-    nothing of the 3.12 that is asked about."""
-    near = [one for one in ranked if one.hit.passage.release and one.score >= _NEAR * ranked[0].score]
-    numbers = {token for token in findings.outcome.tokens if "." in token and Version.try_parse(token)}
-    near = [one for one in near if numbers <= _own_tokens(findings, one)] or near
-    asked = findings.query.act or Act.ADDED
-    best_of: dict[str | None, ItemScore] = {}
-    for one in near:
-        best_of.setdefault(one.hit.passage.release, one)
-    return sorted(best_of.values(), key=lambda one: (act_of(one) is not asked, -one.score, _release(one)))
 
 
 def _own_tokens(findings: Findings, one: ItemScore) -> frozenset[str]:
