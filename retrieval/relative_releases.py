@@ -141,12 +141,19 @@ def say_plainly(tokens: Sequence[Token]) -> str:
     return " ".join(token.word for token in tokens if token.kind not in (TokenKind.MARK, TokenKind.PRODUCT))
 
 
-def carry_constraint(earlier: VersionConstraint | None, relative: Relative | None) -> VersionConstraint | None:
-    """What a follow-up keeps of the conversation's constraint: all of it, or what its "older lines" leave of it."""
-    if relative not in (Relative.OLDER, Relative.NEWER, Relative.ANY) or earlier is None:
+def carry_constraint(
+    earlier: VersionConstraint | None, relative: Relative | None, releases: Sequence[CatalogueRelease]
+) -> VersionConstraint | None:
+    """What a follow-up keeps of the conversation's constraint: all of it, what its "older lines" leave of it, or for
+    "still so in the newest?" the releases since, which tell what became of it."""
+    if relative not in (Relative.OLDER, Relative.NEWER, Relative.ANY, Relative.NEWEST) or earlier is None:
         return earlier
     if not earlier.versions or relative is Relative.ANY:
         return None
     if relative is Relative.OLDER:
         return VersionConstraint.up_to(earlier.versions[-1])
-    return VersionConstraint.since(earlier.versions[0])
+    if relative is Relative.NEWER:
+        return VersionConstraint.since(earlier.versions[0])
+    newest = _finals(releases)[:1]
+    is_since = bool(newest) and newest[0] > earlier.versions[-1]
+    return VersionConstraint.between(earlier.versions[-1], newest[0]) if is_since else earlier
