@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from corpus.catalogue import CatalogueRelease
-from corpus.lexicon import STOP_WORDS
 from corpus.versions import Version, VersionConstraint
 from retrieval.model import Form, Relative
 from retrieval.question_tokens import Token, TokenKind
@@ -21,10 +20,6 @@ _LAST_FEW = re.compile(
     r" (?P<kind>(?:minor |major |feature |stable |patch |point )*)(?:versions|releases)\b"
 )
 _LAST_BRANCH = re.compile(r"\b(?:latest|newest|last|most recent) (?:major|minor|feature|big)\b")
-_NEIGHBOUR_WORDS = frozenset(
-    """previous prior preceding next following subsequent predecessor successor release version one before after came
-    comes please""".split()
-)
 LATEST = "latest"
 """The words for the newest release, however a question puts it."""
 
@@ -101,14 +96,6 @@ def find_neighbour(
     version = _neighbour(named[0], releases, is_later=is_later)
     words = f"{'next' if is_later else 'previous'} release"
     return NamedReleases(VersionConstraint.exactly(version), words) if version is not None else None
-
-
-def names_only_neighbour(tokens: Sequence[Token]) -> bool:
-    """Whether a follow-up says nothing but which release it means ("and the one before?")."""
-    return all(
-        token.kind in (TokenKind.MARK, TokenKind.PRODUCT) or token.word in _NEIGHBOUR_WORDS | STOP_WORDS
-        for token in tokens
-    )
 
 
 def _finals(releases: Sequence[CatalogueRelease]) -> tuple[Version, ...]:

@@ -31,7 +31,6 @@ from retrieval.relative_releases import (
     find_latest,
     find_neighbour,
     names_latest,
-    names_only_neighbour,
     say_plainly,
 )
 from retrieval.unknown_products import mark_unknown_products
@@ -44,7 +43,6 @@ was learned from: the odds of 1 to 7 there are those of 6 to 1 here."""
 _SURE = 0.5
 _UNSAID = frozenset({Form.WHATS_NEW, Form.FACT, Form.YES_NO, Form.VALUE})
 """What a question is read as that says nothing of what it asks."""
-_NEWS_WORDS = frozenset("new news change changes changed changing different happened".split())
 _AS_IT_IS_NOW = frozenset({Form.VALUE, Form.YES_NO, Form.FACT, Form.SINCE_WHEN})
 _MOVES = frozenset({Form.SHOULD_UPGRADE, Form.BREAKS})
 """Two versions in such a question are where somebody is and where they go."""
@@ -149,7 +147,6 @@ def _join(earlier: Turn, new: Turn, setting: Setting) -> Turn:
     releases = setting.releases_of(new.products, said.text)
     if not says_number and (beside := find_neighbour(new.form.relative, earlier.stated.constraint, releases)):
         asked = Stated(beside.constraint, beside.words)
-        asks_as_before = asks_as_before or (reads_form and names_only_neighbour(said.tokens))
     replaces_version = asked.constraint is not None and new.form.form is not Form.COMPARE
     dropped = {*replaced, *(before.owned if replaces_version else ())}
     joined = join_questions(before, said, without=sorted(dropped), is_whole=asks_as_before)
@@ -172,8 +169,7 @@ def _asks_as_before(new: Turn) -> bool:
     if names_only_values(new.reading):
         return True
     says_nothing = new.form.form in _UNSAID and new.form.wanted is None
-    is_news = not _NEWS_WORDS.isdisjoint(content_words(new.reading.text))
-    return says_nothing and not is_news and names_only_something(new.reading)
+    return says_nothing and names_only_something(new.reading)
 
 
 def _read(text: str, setting: Setting, *, subjects: tuple[str, ...] = ()) -> Turn:
