@@ -67,8 +67,7 @@ def replaced_versions(earlier: Reading, new: Reading) -> tuple[int, ...]:
         same = tuple(k for k in numbers if _name_before(earlier, k) in (owner.name, owner.product))
         return same or (own if first in new.owned else ())
     others = [k for k in numbers if k not in own]
-    is_placed = first > 0 and new.tokens[first - 1].word == "in"
-    if not others or version is None or (is_placed and not own):
+    if not others or version is None:
         return own
     distance = {k: abs(number - version.release[0]) for k, number in numbers.items()}
     nearest = min(others, key=lambda k: distance[k])

@@ -168,8 +168,7 @@ def _asks_as_before(new: Turn) -> bool:
     before."""
     if names_only_values(new.reading):
         return True
-    says_nothing = new.form.form in _UNSAID and new.form.wanted is None
-    return says_nothing and names_only_something(new.reading)
+    return new.form.form in _UNSAID and names_only_something(new.reading)
 
 
 def _read(text: str, setting: Setting, *, subjects: tuple[str, ...] = ()) -> Turn:
