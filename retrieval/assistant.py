@@ -26,6 +26,7 @@ from retrieval.hits import Hit
 from retrieval.interpretation import interpret
 from retrieval.item_ranker import ItemRanker, load_item_ranker
 from retrieval.model import Answer, Facet, Form, Query, RankedPassage, SearchResult, Status
+from retrieval.own_words import weigh_own_words
 from retrieval.query import parse_query
 from retrieval.question.forms import FormReading, read_form
 from retrieval.question.framing import without_framing
@@ -300,7 +301,8 @@ class Assistant:
         read = _hits_to_read(query)
         ranked = self._rank_hits(query, limit=max(limit, read), read=read)
         scored = score_items(query, ranked.readings[:read], ranked.weights, ranked.focus, self._item_ranker)
-        return Findings(query=query, ranking=ranked, scored=scored, index=self.index)
+        weighed = weigh_own_words(query, scored, ranked.focus)
+        return Findings(query=query, ranking=ranked, scored=weighed, index=self.index)
 
     def certainty(self, findings: Findings) -> float:
         """The calibrated probability, 0 to 1, that an answer from these findings is right."""

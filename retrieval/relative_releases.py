@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from corpus.catalogue import CatalogueRelease
-from corpus.lexicon import STOP_WORDS
 from corpus.versions import Version, VersionConstraint
 from retrieval.model import Form, Relative
 from retrieval.question_tokens import Token, TokenKind
@@ -21,10 +20,6 @@ _LAST_FEW = re.compile(
     r" (?P<kind>(?:minor |major |feature |stable |patch |point )*)(?:versions|releases)\b"
 )
 _LAST_BRANCH = re.compile(r"\b(?:latest|newest|last|most recent) (?:major|minor|feature|big)\b")
-_NEIGHBOUR_WORDS = frozenset(
-    """previous prior preceding next following subsequent predecessor successor release version one before after came
-    comes please""".split()
-)
 LATEST = "latest"
 """The words for the newest release, however a question puts it."""
 
@@ -103,14 +98,6 @@ def find_neighbour(
     return NamedReleases(VersionConstraint.exactly(version), words) if version is not None else None
 
 
-def names_only_neighbour(tokens: Sequence[Token]) -> bool:
-    """Whether a follow-up says nothing but which release it means ("and the one before?")."""
-    return all(
-        token.kind in (TokenKind.MARK, TokenKind.PRODUCT) or token.word in _NEIGHBOUR_WORDS | STOP_WORDS
-        for token in tokens
-    )
-
-
 def _finals(releases: Sequence[CatalogueRelease]) -> tuple[Version, ...]:
     return tuple(release.version for release in stable_releases(releases))
 
@@ -141,12 +128,19 @@ def say_plainly(tokens: Sequence[Token]) -> str:
     return " ".join(token.word for token in tokens if token.kind not in (TokenKind.MARK, TokenKind.PRODUCT))
 
 
-def carry_constraint(earlier: VersionConstraint | None, relative: Relative | None) -> VersionConstraint | None:
-    """What a follow-up keeps of the conversation's constraint: all of it, or what its "older lines" leave of it."""
-    if relative not in (Relative.OLDER, Relative.NEWER, Relative.ANY) or earlier is None:
+def carry_constraint(
+    earlier: VersionConstraint | None, relative: Relative | None, releases: Sequence[CatalogueRelease]
+) -> VersionConstraint | None:
+    """What a follow-up keeps of the conversation's constraint: all of it, what its "older lines" leave of it, or for
+    "still so in the newest?" the releases since, which tell what became of it."""
+    if relative not in (Relative.OLDER, Relative.NEWER, Relative.ANY, Relative.NEWEST) or earlier is None:
         return earlier
     if not earlier.versions or relative is Relative.ANY:
         return None
     if relative is Relative.OLDER:
         return VersionConstraint.up_to(earlier.versions[-1])
-    return VersionConstraint.since(earlier.versions[0])
+    if relative is Relative.NEWER:
+        return VersionConstraint.since(earlier.versions[0])
+    newest = _finals(releases)[:1]
+    is_since = bool(newest) and newest[0] > earlier.versions[-1]
+    return VersionConstraint.between(earlier.versions[-1], newest[0]) if is_since else earlier

@@ -302,18 +302,18 @@ def test_references_are_written_as_passages_write_them() -> None:
         pytest.param(
             "Which driver do CUDA 13 wheels need on Linux in torch 2.12?",
             "what about on Windows?",
-            "Which driver do CUDA 13 wheels need on Windows in torch 2.12?",
+            "Which driver do CUDA 13 wheels need on Linux in torch 2.12 what about on Windows?",
             ("PyTorch",),
             "2.12",
-            id="another place",
+            id="another place beside the one",
         ),
         pytest.param(
             "Which PostgreSQL does Django 5.1 need?",
             "and MariaDB?",
-            "Which MariaDB does Django 5.1 need?",
+            "Which PostgreSQL does Django 5.1 need and MariaDB?",
             ("Django",),
             "5.1",
-            id="another name",
+            id="another name beside the one",
         ),
         pytest.param(
             "Which Python did Django 5.0 drop?",
@@ -350,18 +350,18 @@ def test_references_are_written_as_passages_write_them() -> None:
         pytest.param(
             "Which driver does torch 2.12 need on Linux?",
             "and on Windows and on macOS?",
-            "Which driver does torch 2.12 need on Windows on macOS?",
+            "Which driver does torch 2.12 need on Linux and on Windows and on macOS?",
             ("PyTorch",),
             "2.12",
-            id="two places for one",
+            id="several places beside the one",
         ),
         pytest.param(
             "Is torch.jit.script deprecated in PyTorch 2.9?",
             "and torch.jit.trace?",
-            "Is torch.jit.trace deprecated in PyTorch 2.9?",
+            "Is torch.jit.script deprecated in PyTorch 2.9 and torch.jit.trace?",
             ("PyTorch",),
             "2.9",
-            id="another symbol",
+            id="another symbol beside the one",
         ),
         pytest.param(
             "Is TorchScript deprecated in PyTorch?",
@@ -382,15 +382,15 @@ def test_references_are_written_as_passages_write_them() -> None:
         pytest.param(
             "Which driver does 2.12 of torch need on Linux?",
             "ok and on Windows?",
-            "Which driver does 2.12 of torch need on Windows?",
+            "Which driver does 2.12 of torch need on Linux ok and on Windows?",
             ("PyTorch",),
             "2.12",
-            id="another place keeps the version",
+            id="another place beside the one keeps the version",
         ),
         pytest.param(
             "which driver does torch 2.12 need on linux",
             "and on windows",
-            "which driver does torch 2.12 need on windows?",
+            "which driver does torch 2.12 need on linux and on windows",
             ("PyTorch",),
             "2.12",
             id="another place in lower case",
@@ -398,7 +398,7 @@ def test_references_are_written_as_passages_write_them() -> None:
         pytest.param(
             "Which driver does torch 2.12 need on Linux?",
             "ok and on Windows for 2.9?",
-            "Which driver does torch 2.9 need on Windows?",
+            "Which driver does torch need on Linux ok and on Windows for 2.9?",
             ("PyTorch",),
             "2.9",
             id="another place and version",
@@ -430,7 +430,7 @@ def test_references_are_written_as_passages_write_them() -> None:
         pytest.param(
             "Does torch 2.9 drop Python 3.9?",
             "is 3.14 supported there?",
-            "torch 2.9 drop Python 3.9 is 3.14 supported there?",
+            "torch 2.9 drop Python is 3.14 supported there?",
             ("PyTorch",),
             "2.9",
             id="a question about a platform's version keeps the product's",
@@ -487,17 +487,21 @@ def test_follow_ups(
 
 
 @pytest.mark.parametrize(
-    ("leaning", "search_text", "expected"),
+    ("question", "leaning", "search_text", "expected"),
     [
-        pytest.param(0.1, "How are connections pooled?", None, id="complete"),
-        pytest.param(0.9, "Django 5.0 change forms How are connections pooled?", "5.0", id="leans on the one before"),
+        pytest.param("How is pgbouncer set up?", 0.1, "How is pgbouncer set up?", None, id="names a thing of its own"),
+        pytest.param(
+            "How is pgbouncer set up?", 0.9, "Django 5.0 change forms How is pgbouncer set up?", "5.0", id="leans"
+        ),
+        pytest.param("why though", 0.1, "Django 5.0 change forms why though", "5.0", id="names nothing"),
+        pytest.param("how do you do?", 0.01, "how do you do?", None, id="names nothing and surely doesn't lean"),
     ],
 )
 def test_what_leans_on_the_question_before_takes_its_words_and_versions(
-    leaning: float, search_text: str, expected: str | None
+    question: str, leaning: float, search_text: str, expected: str | None
 ) -> None:
     query = parse_query(
-        "How are connections pooled?",
+        question,
         history=["What did Django 5.0 change for forms?"],
         catalogue=CATALOGUE,
         read=read_as(Form.FACT, leaning=leaning),
