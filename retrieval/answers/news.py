@@ -45,7 +45,8 @@ _BREAKING_SHARE, _LISTED_SHARE, _TURNING_SHARE = 0.5, 0.2, 0.4
 """What bites most is what breaks something among what matters, both learned: beside how much a change is a headline,
 how surely it breaks something, that an upgrade lists it and not as a mere deprecation, that the first release of the
 newest major version has it."""
-_SURELY = 0.5
+_SURELY, _PERHAPS = 0.5, 0.2
+"""How likely a change that no upgrade lists breaks something, to be told; the second where there are few others."""
 _SAME_WORDS = 0.6
 """Two items that share so much of the shorter one's words tell the same."""
 _BREAKS = frozenset({Act.REMOVED, Act.REQUIRES, Act.DEFAULT, Act.REPLACED})
@@ -132,9 +133,9 @@ def _draft_breaking(findings: Findings, product: CatalogueProduct, releases: Seq
         items = [atom.item for atom in one.finding.entry.atoms]
         breaks = one.finding.change is not Change.DEPRECATED
         weighed.append((weigh(items, tokens, one.finding.version, is_listed=breaks), tokens, partial(say, one)))
-    for item in _read_items(findings, product, releases):
+    for item in sorted(_read_items(findings, product, releases), key=lambda one: -one.item.breaking):
         is_named = len(findings.query.symbols) != 1 or _names_symbol(findings, item.tokens)
-        if item.item.breaking >= _SURELY and is_named:
+        if item.item.breaking >= (_SURELY if len(weighed) >= _STATED else _PERHAPS) and is_named:
             version = Version.try_parse(str(item.passage.release))
             weight = weigh([item.item], item.tokens, version, is_listed=False)
             weighed.append((weight, item.tokens, partial(_say, findings, item)))
@@ -160,11 +161,11 @@ def _telling(findings: Findings) -> tuple[QuestionWord, ...]:
 def _wanted(findings: Findings, product: CatalogueProduct, releases: Sequence[CatalogueRelease]) -> list[NewsItem]:
     """The items of some releases that the question asks for, weightiest first."""
     items = sorted(_read_items(findings, product, releases), key=lambda one: -one.weight)
-    # A release that only says why it was made tells that.
-    is_all = len(items) <= _FEW or not _telling(findings)
     is_open = findings.query.form is not Form.WHATS_NEW or findings.query.act is None
-    unnamed = items if is_open and is_all else []
-    wanted = [one for one in items if _is_wanted(findings, one)] or unnamed
+    # A release that changes little, or only says why it was made, tells just that.
+    is_all = len(items) <= _FEW
+    wanted = [one for one in items if (is_open and is_all) or _is_wanted(findings, one)]
+    wanted = wanted or (items if is_open and not _telling(findings) else [])
     wanted = [one for one in wanted if _names_symbol(findings, one.tokens)] or wanted
     most = max((one.subject for one in wanted), default=0.0)
     return [one for one in wanted if most < _SUBJECT_SHARE or one.subject >= most / 2]
@@ -275,7 +276,13 @@ def _spread(items: Sequence[NewsItem]) -> list[NewsItem]:
 
 
 def _is_told(tokens: frozenset[str], told: Sequence[frozenset[str]]) -> bool:
-    return any(other and len(tokens & other) >= _SAME_WORDS * min(len(tokens), len(other)) for other in told)
+    """Whether most words of the shorter one, with its versions and code, are those of one told; tickets may differ."""
+    pairs = (sorted((tokens, other), key=len) for other in told)
+    return any(
+        len(short & long) >= _SAME_WORDS * len(short) > 0
+        and all(token.isalpha() or token.isdecimal() for token in short - long)
+        for short, long in pairs
+    )
 
 
 def _say(findings: Findings, one: NewsItem) -> tuple[Quote, str]:
