@@ -39,7 +39,7 @@ _READ_PASSAGES = 3000
 _STATED, _TRIED, _FEW = 6, 12, 3
 _STATED_CHARACTERS, _LONGEST = 730, 300
 """Of all statements together, so that an answer is read at a glance, and of one."""
-_TITLE_CHARACTERS = 80
+_TITLE_CHARACTERS, _NAME_CHARACTERS = 80, 40
 _LEANS_SHARE, _WITHIN_SHARE, _SUBJECT_SHARE, _MAJOR_SHARE, _SECURED_SHARE = 0.2, 0.2, 0.5, 0.15, 1.0
 _BREAKING_SHARE, _LISTED_SHARE, _TURNING_SHARE = 0.5, 0.2, 0.4
 """What bites most is what breaks something among what matters, both learned: beside how much a change is a headline,
@@ -214,28 +214,35 @@ def _read_items(
     passages = [one for one in loaded if not one.boilerplate and one.document.source in sources]
     if any(one.document.authority not in OPINION for one in passages):
         passages = [one for one in passages if one.document.authority not in OPINION]
-    telling = _telling(findings)
     newest_base = releases[-1].version.base
-    said: set[str] = set()
+    found: dict[str, tuple[StoredPassage, int, str]] = {}
     for passage in passages:
         text = index.text_of(passage)
-        is_major = len(releases) > 1 and Version.parse(str(passage.release)).base == newest_base
         for number, item in enumerate(passage.items):
             words = item.span.slice(text)
             folded = one_line(words).casefold()
             is_part = words.rstrip().endswith(":") or is_code(text, item.span) or is_title(passage, words)
-            if not is_part and not item.retracted and folded not in said and len(folded.split()) > 1:
-                said.add(folded)
-                yield _weigh(passage, number, words, telling, is_major=is_major)
+            if not is_part and not item.retracted and len(folded.split()) > 1:
+                found.setdefault(folded, (passage, number, words))
+    placed = [frozenset(split_tokens(_place(passage, words))) for passage, _, words in found.values()]
+    telling = _telling(findings)
+    # "Anything for browser tests?" is about what stands under such a name; other words may only be around the question.
+    names = tuple(one for one in telling if 0 < sum(one.met_by(place) for place in placed) < len(placed))
+    for place, (passage, number, words) in zip(placed, found.values(), strict=True):
+        is_major = len(releases) > 1 and Version.parse(str(passage.release)).base == newest_base
+        own = frozenset(split_tokens(words))
+        subject = share_met(names or telling, own | place) if telling else 0.0
+        yield _weigh(passage, number, words, own, subject, is_major=is_major)
+
+
+def _place(passage: StoredPassage, words: str) -> str:
+    """Where an item stands: its document, the headings above it, and the name that it begins with ("console: ...")."""
+    name, colon, _ = words.partition(":")
+    return " ".join((passage.document.source, *passage.heading, name * bool(colon and len(name) <= _NAME_CHARACTERS)))
 
 
 def _weigh(
-    passage: StoredPassage,
-    number: int,
-    words: str,
-    telling: Sequence[QuestionWord],
-    *,
-    is_major: bool,
+    passage: StoredPassage, number: int, words: str, tokens: frozenset[str], subject: float, *, is_major: bool
 ) -> NewsItem:
     item = passage.items[number]
     act = told_act(passage, number)
@@ -244,10 +251,7 @@ def _weigh(
     title = _own_title(passage)
     # What stands further down in a section of its own explains what the section began with.
     weight += _MAJOR_SHARE * is_major - _LEANS_SHARE * leans_back(words) - _WITHIN_SHARE * bool(title and number)
-    tokens = frozenset(split_tokens(" ".join((words, *passage.heading))))
-    subject = share_met(telling, tokens) if telling else 0.0
-    own = frozenset(split_tokens(words))
-    return NewsItem(passage, number, act, weight + _SUBJECT_SHARE * subject, subject, own, title)
+    return NewsItem(passage, number, act, weight + _SUBJECT_SHARE * subject, subject, tokens, title)
 
 
 def _names_symbol(findings: Findings, tokens: frozenset[str]) -> bool:
