@@ -13,7 +13,7 @@ import numpy as np
 
 from corpus.catalogue import CatalogueProduct, CatalogueRelease
 from corpus.kinds import kind_of_heading
-from corpus.lexicon import split_tokens
+from corpus.lexicon import STOP_WORDS, split_tokens
 from corpus.model import Act, Item, Kind
 from corpus.plain_words import one_line
 from corpus.search_store import PassageFilter
@@ -47,6 +47,7 @@ how surely it breaks something, that an upgrade lists it and not as a mere depre
 newest major version has it."""
 _SURELY, _PERHAPS = 0.5, 0.2
 """How likely a change that no upgrade lists breaks something, to be told; the second where there are few others."""
+_SURELY_NOTHING = 0.95
 _SAME_WORDS = 0.6
 """Two items that share so much of the shorter one's words tell the same."""
 _BREAKS = frozenset({Act.REMOVED, Act.REQUIRES, Act.DEFAULT, Act.REPLACED})
@@ -110,7 +111,7 @@ def _draft_breaking(findings: Findings, product: CatalogueProduct, releases: Seq
     (whole,), sources = findings.products, _sources(product)
     read = read_changes(findings.index, whole, {one.version for one in releases}.__contains__).kept
     folded = fold_repeats([one for one in read if one.entry.passage.document.source in sources])
-    told = [(one, frozenset(split_tokens(one.finding.entry.lead))) for one in folded]
+    told = [(one, _telling_tokens(one.finding.entry.lead)) for one in folded]
     told = [(one, tokens) for one, tokens in told if _names_symbol(findings, tokens)] or told
     turning = min(one.version for one in releases if one.version.release[0] == releases[0].version.release[0]).base
     telling = _telling(findings)
@@ -162,10 +163,12 @@ def _wanted(findings: Findings, product: CatalogueProduct, releases: Sequence[Ca
     """The items of some releases that the question asks for, weightiest first."""
     items = sorted(_read_items(findings, product, releases), key=lambda one: -one.weight)
     is_open = findings.query.form is not Form.WHATS_NEW or findings.query.act is None
-    # A release that changes little, or only says why it was made, tells just that.
-    is_all = len(items) <= _FEW
-    wanted = [one for one in items if (is_open and is_all) or _is_wanted(findings, one)]
-    wanted = wanted or (items if is_open and not _telling(findings) else [])
+    # A release that changes little, or only says why it was made, tells just that; what surely tells nothing, last.
+    is_small = is_open and len(items) <= _FEW
+    wanted = [
+        one for one in items if _is_wanted(findings, one) or (is_small and one.item.certainty < _SURELY_NOTHING)
+    ]
+    wanted = wanted or (items if is_small or (is_open and not _telling(findings)) else [])
     wanted = [one for one in wanted if _names_symbol(findings, one.tokens)] or wanted
     most = max((one.subject for one in wanted), default=0.0)
     return [one for one in wanted if most < _SUBJECT_SHARE or one.subject >= most / 2]
@@ -230,7 +233,7 @@ def _read_items(
     names = tuple(one for one in telling if 0 < sum(one.met_by(place) for place in placed) < len(placed))
     for place, (passage, number, words) in zip(placed, found.values(), strict=True):
         is_major = len(releases) > 1 and Version.parse(str(passage.release)).base == newest_base
-        own = frozenset(split_tokens(words))
+        own = _telling_tokens(words)
         subject = share_met(names or telling, own | place) if telling else 0.0
         yield _weigh(passage, number, words, own, subject, is_major=is_major)
 
@@ -267,16 +270,18 @@ def _is_wanted(findings: Findings, one: NewsItem) -> bool:
 
 
 def _spread(items: Sequence[NewsItem]) -> list[NewsItem]:
-    """The weightiest items, none telling what one before it tells in other words."""
+    """The weightiest items, none telling what one before it tells in other words; of each titled section the first
+    before any others, which mostly explain it."""
+    firsts = {one.title: one for one in reversed(items) if one.title}
     chosen: list[NewsItem] = []
-    for one in items:
-        if not _is_told(one.tokens, [other.tokens for other in chosen]) and not (
-            one.title and any(one.title == other.title for other in chosen)
-        ):
+    for one in sorted(items, key=lambda one: firsts.get(one.title, one) is not one):
+        if len(chosen) < _STATED and not _is_told(one.tokens, [other.tokens for other in chosen]):
             chosen.append(one)
-        if len(chosen) == _STATED:
-            break
-    return chosen
+    return sorted(chosen, key=lambda one: -one.weight)
+
+
+def _telling_tokens(text: str) -> frozenset[str]:
+    return frozenset(split_tokens(text)) - STOP_WORDS
 
 
 def _is_told(tokens: frozenset[str], told: Sequence[frozenset[str]]) -> bool:
