@@ -40,7 +40,7 @@ _STATED, _TRIED, _FEW = 6, 12, 3
 _STATED_CHARACTERS, _LONGEST = 730, 300
 """Of all statements together, so that an answer is read at a glance, and of one."""
 _TITLE_CHARACTERS, _NAME_CHARACTERS = 80, 40
-_LEANS_SHARE, _WITHIN_SHARE, _SUBJECT_SHARE, _MAJOR_SHARE, _SECURED_SHARE = 0.2, 0.2, 0.5, 0.15, 1.0
+_LEANS_SHARE, _SUBJECT_SHARE, _SECURED_SHARE = 0.2, 0.5, 1.0
 _BREAKING_SHARE, _LISTED_SHARE, _TURNING_SHARE = 0.5, 0.2, 0.4
 """What bites most is what breaks something among what matters, both learned: beside how much a change is a headline,
 how surely it breaks something, that an upgrade lists it and not as a mere deprecation, that the first release of the
@@ -165,9 +165,7 @@ def _wanted(findings: Findings, product: CatalogueProduct, releases: Sequence[Ca
     is_open = findings.query.form is not Form.WHATS_NEW or findings.query.act is None
     # A release that changes little, or only says why it was made, tells just that; what surely tells nothing, last.
     is_small = is_open and len(items) <= _FEW
-    wanted = [
-        one for one in items if _is_wanted(findings, one) or (is_small and one.item.certainty < _SURELY_NOTHING)
-    ]
+    wanted = [one for one in items if _is_wanted(findings, one) or (is_small and one.item.certainty < _SURELY_NOTHING)]
     wanted = wanted or (items if is_small or (is_open and not _telling(findings)) else [])
     wanted = [one for one in wanted if _names_symbol(findings, one.tokens)] or wanted
     most = max((one.subject for one in wanted), default=0.0)
@@ -217,7 +215,6 @@ def _read_items(
     passages = [one for one in loaded if not one.boilerplate and one.document.source in sources]
     if any(one.document.authority not in OPINION for one in passages):
         passages = [one for one in passages if one.document.authority not in OPINION]
-    newest_base = releases[-1].version.base
     found: dict[str, tuple[StoredPassage, int, str]] = {}
     for passage in passages:
         text = index.text_of(passage)
@@ -232,10 +229,9 @@ def _read_items(
     # "Anything for browser tests?" is about what stands under such a name; other words may only be around the question.
     names = tuple(one for one in telling if 0 < sum(one.met_by(place) for place in placed) < len(placed))
     for place, (passage, number, words) in zip(placed, found.values(), strict=True):
-        is_major = len(releases) > 1 and Version.parse(str(passage.release)).base == newest_base
         own = _telling_tokens(words)
         subject = share_met(names or telling, own | place) if telling else 0.0
-        yield _weigh(passage, number, words, own, subject, is_major=is_major)
+        yield _weigh(passage, number, words, own, subject)
 
 
 def _place(passage: StoredPassage, words: str) -> str:
@@ -244,17 +240,12 @@ def _place(passage: StoredPassage, words: str) -> str:
     return " ".join((passage.document.source, *passage.heading, name * bool(colon and len(name) <= _NAME_CHARACTERS)))
 
 
-def _weigh(
-    passage: StoredPassage, number: int, words: str, tokens: frozenset[str], subject: float, *, is_major: bool
-) -> NewsItem:
+def _weigh(passage: StoredPassage, number: int, words: str, tokens: frozenset[str], subject: float) -> NewsItem:
     item = passage.items[number]
     act = told_act(passage, number)
     secured = 1.0 if passage.kind is Kind.SECURITY else item.certainty * (act is Act.SECURED)
-    weight = item.headline + _SECURED_SHARE * secured
-    title = _own_title(passage)
-    # What stands further down in a section of its own explains what the section began with.
-    weight += _MAJOR_SHARE * is_major - _LEANS_SHARE * leans_back(words) - _WITHIN_SHARE * bool(title and number)
-    return NewsItem(passage, number, act, weight + _SUBJECT_SHARE * subject, subject, tokens, title)
+    weight = item.headline + _SECURED_SHARE * secured - _LEANS_SHARE * leans_back(words)
+    return NewsItem(passage, number, act, weight + _SUBJECT_SHARE * subject, subject, tokens, _own_title(passage))
 
 
 def _names_symbol(findings: Findings, tokens: frozenset[str]) -> bool:
