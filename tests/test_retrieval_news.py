@@ -209,7 +209,7 @@ def test_thanks_are_no_news(birds: Assistant) -> None:
     [
         pytest.param("What's new in Plover 5.0.0 for the console?", ("colours", "progress"), "paused", id="a heading"),
         pytest.param("anything new in plover 5.0.0's scheduler?", ("sun", "paused"), "colours", id="or a name before"),
-        pytest.param("anything nice in plover 5.0.0?", ("colours", "Python 3.8"), "nice", id="nothing stands under this word"),
+        pytest.param("anything nice in plover 5.0.0?", ("colours", "Python 3.8"), "nice", id="nothing stands under it"),
     ],
 )
 def test_news_of_a_part_is_what_stands_under_its_name(
