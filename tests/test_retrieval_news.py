@@ -93,12 +93,49 @@ PETREL = """# Petrel changelog
 
 - Added pages.
 """
+PLOVER = """# Plover changelog
+
+## 5.0.1 (2025-09-01)
+
+- Restored the shape of reports.
+- Sort the keys of a report, whatever their type.
+
+## 5.0.0 (2025-08-01)
+
+### Console
+
+- Added colours to tables.
+- Added a progress bar for long exports.
+
+### Scheduler
+
+- Added schedules that follow the sun, so that a nightly export starts when it is dark wherever the machine stands, on
+  both sides of the equator and beyond both polar circles, where it waits for the shortest day of the year to come.
+- scheduler: jobs may be paused and resumed.
+- Fixed a crash when two jobs share a name.
+
+### Breaking changes
+
+- Dropped support for Python 3.8.
+- The option `--quiet` was removed from the export command.
+
+### Deprecated
+
+- The class `NightlyQueue` is deprecated in favour of the class `Queue`, which does all that it did.
+
+## 4.5.0 (2025-07-01)
+
+### Removed
+
+- Dropped support for Python 3.7.
+- Removed the option `--quiet` from the export command.
+"""
 
 
 @pytest.fixture(scope="module")
 def birds(default_embedder: Embedder, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Assistant]:
     folder = tmp_path_factory.mktemp("news")
-    for name, text in (("pelican", PELICAN), ("petrel", PETREL)):
+    for name, text in (("pelican", PELICAN), ("petrel", PETREL), ("plover", PLOVER)):
         (folder / "documents" / name).mkdir(parents=True)
         (folder / "documents" / name / "CHANGELOG.md").write_text(text, encoding="utf-8")
     assert not ingest(folder / "documents", index=folder / "index", embedder=default_embedder).failed
@@ -165,6 +202,38 @@ def test_one_kind_of_news_may_be_asked_for(birds: Assistant) -> None:
 
 def test_thanks_are_no_news(birds: Assistant) -> None:
     assert "Thanks" not in birds.ask("What is new in Pelican 2.9?").answer
+
+
+@pytest.mark.parametrize(
+    ("question", "told", "untold"),
+    [
+        pytest.param("What's new in Plover 5.0.0 for the console?", ("colours", "progress"), "paused", id="a heading"),
+        pytest.param("anything new in plover 5.0.0's scheduler?", ("sun", "paused"), "colours", id="or a name before"),
+        pytest.param("anything nice in plover 5.0.0?", ("colours", "Python 3.8"), "nice", id="nothing stands under it"),
+    ],
+)
+def test_news_of_a_part_is_what_stands_under_its_name(
+    birds: Assistant, question: str, told: tuple[str, str], untold: str
+) -> None:
+    answer = birds.ask(question).answer
+    assert all(word in answer for word in told)
+    assert untold not in answer
+
+
+def test_a_small_release_is_told_whole(birds: Assistant) -> None:
+    assert len(birds.ask("Should I upgrade from Plover 5.0.0 to 5.0.1?").citations) == 2
+
+
+def test_what_breaks_is_told_once_and_a_deprecation_after_it(birds: Assistant) -> None:
+    answer = birds.ask("What breaks when I upgrade Plover from 4.0 to 5.0.0?").answer
+    assert answer.count("--quiet") == 1
+    assert all(version in answer for version in ("Python 3.7", "Python 3.8")), "other versions, another change"
+    assert answer.index("NightlyQueue") > max(map(answer.index, ("--quiet", "3.7", "3.8")))
+
+
+def test_a_long_statement_takes_the_room_that_short_ones_leave(birds: Assistant) -> None:
+    answer = birds.ask("What's new in Plover 5.0.0 for the scheduler?").answer
+    assert "polar circles" in answer
 
 
 @pytest.mark.parametrize(

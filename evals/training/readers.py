@@ -57,7 +57,10 @@ _MIN_EXAMPLES = 2
 _CLAUSES_A_FRAMING = 2
 _TOLD = 6
 """So many items an answer tells of a release."""
-_STRENGTH, _TERM_SCALE, _VECTOR_SCALE = 2.0, 6.0, 3.0
+_STRENGTH, _SPARING_STRENGTH, _TERM_SCALE, _VECTOR_SCALE = 2.0, 0.03, 6.0, 3.0
+"""What matters of a release is learned sparingly: few are labelled, and what one puts first another doesn't. Of the
+items chosen, the first six held .74 of what breaks and .66 of what is new on projects not learned from at .3, .71 and
+.64 at 2, .77 and .69 from .05 down to .01."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -131,8 +134,9 @@ def fit(examples: Sequence[Labelled], place: int, *, digest: str) -> TextClassif
     words = _term_matrix(examples, terms)
     vectors = sparse.csr_matrix(np.stack([one.vector for one in examples]) * _VECTOR_SCALE)
     labels = np.array([one.labels[place] for one in examples])
-    whole = _regress(sparse.hstack([words, vectors]).tocsr(), labels)
-    bare = _regress(words, labels)
+    strength = _SPARING_STRENGTH if examples[0].release >= 0 else _STRENGTH
+    whole = _regress(sparse.hstack([words, vectors]).tocsr(), labels, strength)
+    bare = _regress(words, labels, strength)
     weights, bare_weights = _both_ways(whole.coef_), _both_ways(bare.coef_)
     return TextClassifier(
         labels=tuple(map(str, whole.classes_)),
@@ -152,8 +156,8 @@ def _both_ways(weights: NDArray[np.float64]) -> NDArray[np.float32]:
     return np.ascontiguousarray(whole.T, np.float32)
 
 
-def _regress(table: sparse.csr_matrix, labels: NDArray[np.str_]) -> LogisticRegression:
-    return LogisticRegression(C=_STRENGTH, max_iter=300, tol=1e-3).fit(table, labels)
+def _regress(table: sparse.csr_matrix, labels: NDArray[np.str_], strength: float) -> LogisticRegression:
+    return LogisticRegression(C=strength, max_iter=300, tol=1e-3).fit(table, labels)
 
 
 def _term_matrix(examples: Sequence[Labelled], terms: dict[str, int]) -> sparse.csr_matrix:

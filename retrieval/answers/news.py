@@ -13,7 +13,7 @@ import numpy as np
 
 from corpus.catalogue import CatalogueProduct, CatalogueRelease
 from corpus.kinds import kind_of_heading
-from corpus.lexicon import split_tokens
+from corpus.lexicon import STOP_WORDS, split_tokens
 from corpus.model import Act, Item, Kind
 from corpus.plain_words import one_line
 from corpus.search_store import PassageFilter
@@ -21,7 +21,7 @@ from corpus.stored import StoredPassage
 from corpus.versions import Version, VersionConstraint
 from retrieval.answers.catalogue_releases import name_releases, releases_that_fit
 from retrieval.components import narrow_to_part
-from retrieval.drafting import OPINION, Draft, Statement, attributed, shorten, wording
+from retrieval.drafting import OPINION, Draft, Statement, attributed, attribution, shorten, wording
 from retrieval.findings import Findings
 from retrieval.item_forms import is_code, is_title
 from retrieval.model import Form, Status
@@ -37,14 +37,17 @@ if TYPE_CHECKING:
 
 _READ_PASSAGES = 3000
 _STATED, _TRIED, _FEW = 6, 12, 3
-_STATED_CHARACTERS, _LEAST_CHARACTERS = 690, 110
-"""Of all statements together, so that an answer is read at a glance; each gets at least the second."""
-_TITLE_CHARACTERS = 80
-_LEANS_SHARE, _WITHIN_SHARE, _SUBJECT_SHARE, _MAJOR_SHARE, _SECURED_SHARE = 0.2, 0.2, 0.5, 0.15, 1.0
-_CHANGE_SHARE, _BREAKING_SHARE, _LISTED_SHARE, _TURNING_SHARE, _GUIDE_SHARE = 0.5, 0.5, 0.3, 0.4, 0.5
-"""Beside how much an entry of an upgrade is a headline: the kind of its change, how surely it breaks something, that it
-stands in a list, is of the first release of the newest major version on the way, or in a guide to it."""
-_SURELY = 0.5
+_STATED_CHARACTERS, _LONGEST = 730, 300
+"""Of all statements together, so that an answer is read at a glance, and of one."""
+_TITLE_CHARACTERS, _NAME_CHARACTERS = 80, 40
+_LEANS_SHARE, _SUBJECT_SHARE, _SECURED_SHARE = 0.2, 0.5, 1.0
+_BREAKING_SHARE, _LISTED_SHARE, _TURNING_SHARE = 0.5, 0.2, 0.4
+"""What bites most is what breaks something among what matters, both learned: beside how much a change is a headline,
+how surely it breaks something, that an upgrade lists it and not as a mere deprecation, that the first release of the
+newest major version has it."""
+_SURELY, _PERHAPS = 0.5, 0.2
+"""How likely a change that no upgrade lists breaks something, to be told; the second where there are few others."""
+_SURELY_NOTHING = 0.95
 _SAME_WORDS = 0.6
 """Two items that share so much of the shorter one's words tell the same."""
 _BREAKS = frozenset({Act.REMOVED, Act.REQUIRES, Act.DEFAULT, Act.REPLACED})
@@ -88,10 +91,8 @@ def draft_news(findings: Findings) -> Draft | None:
         return _nothing_told(product, releases, act.value)
     if not wanted:
         return None
-    stated = _spread(wanted)
-    room = max(_LEAST_CHARACTERS, _STATED_CHARACTERS // len(stated))
-    statements = tuple(_state(findings, one, room) for one in stated)
-    return Draft(Status.ANSWERED, _lead(findings, product, releases, wanted), statements)
+    said = [_say(findings, one) for one in _spread(wanted)]
+    return Draft(Status.ANSWERED, _lead(findings, product, releases, wanted), _state(said))
 
 
 def _nothing_told(product: CatalogueProduct, releases: Sequence[CatalogueRelease], what: str) -> Draft:
@@ -106,57 +107,47 @@ def _draft_breaking(findings: Findings, product: CatalogueProduct, releases: Seq
     from retrieval.upgrades.model import Change
     from retrieval.upgrades.reading import read_changes
     from retrieval.upgrades.repeats import fold_repeats
-    from retrieval.upgrades.scopes import Scope
 
     (whole,), sources = findings.products, _sources(product)
     read = read_changes(findings.index, whole, {one.version for one in releases}.__contains__).kept
     folded = fold_repeats([one for one in read if one.entry.passage.document.source in sources])
-    told = [(one, frozenset(split_tokens(one.finding.entry.lead))) for one in folded]
+    told = [(one, _telling_tokens(one.finding.entry.lead)) for one in folded]
     told = [(one, tokens) for one, tokens in told if _names_symbol(findings, tokens)] or told
-    order = list(Change)
     turning = min(one.version for one in releases if one.version.release[0] == releases[0].version.release[0]).base
     telling = _telling(findings)
 
-    def weigh(one: "Told", tokens: frozenset[str]) -> float:
-        entry, items = one.finding.entry, [atom.item for atom in one.finding.entry.atoms]
-        subject = share_met(telling, tokens) if telling else 0.0
+    def weigh(items: Sequence[Item], tokens: frozenset[str], version: Version | None, *, is_listed: bool) -> float:
         return (
-            _CHANGE_SHARE * (1 - order.index(one.finding.change) / len(order))
-            - (items[0].certainty if items[0].act is Act.OTHER else 0.0)
-            + max(item.headline for item in items)
+            max(item.headline for item in items)
             + _BREAKING_SHARE * max(item.breaking for item in items)
-            + _LISTED_SHARE * entry.is_listed
-            + _TURNING_SHARE * (one.finding.version.base == turning)
-            + _GUIDE_SHARE * (entry.scope is Scope.GUIDE)
-            + _SUBJECT_SHARE * subject
+            + _LISTED_SHARE * is_listed
+            + _TURNING_SHARE * (version is not None and version.base == turning)
+            + (_SUBJECT_SHARE * share_met(telling, tokens) if telling else 0.0)
         )
 
-    def say(one: "Told", room: int) -> Statement:
+    def say(one: "Told") -> tuple[Quote, str]:
         quote = quote_entry(one.finding.entry, findings.index)
-        said = summarise(one.finding.entry, one.finding.change, quote, findings.index)
-        return Statement(attributed(quote, shorten(said, max_characters=room)), (quote,))
+        return quote, summarise(one.finding.entry, one.finding.change, quote, findings.index)
 
-    said = [tokens for _, tokens in told]
-    beside: list[NewsItem] = []
-    for item in _read_items(findings, product, releases):
+    weighed: list[tuple[float, frozenset[str], Callable[[], tuple[Quote, str]]]] = []
+    for one, tokens in told:
+        items = [atom.item for atom in one.finding.entry.atoms]
+        breaks = one.finding.change is not Change.DEPRECATED
+        weighed.append((weigh(items, tokens, one.finding.version, is_listed=breaks), tokens, partial(say, one)))
+    for item in sorted(_read_items(findings, product, releases), key=lambda one: -one.item.breaking):
         is_named = len(findings.query.symbols) != 1 or _names_symbol(findings, item.tokens)
-        if item.item.breaking >= _SURELY and is_named and not _is_told(item.tokens, said):
-            beside.append(item)
-            said.append(item.tokens)
-    weighed: list[tuple[float, Callable[[int], Statement]]] = [
-        (weigh(one, tokens), partial(say, one)) for one, tokens in told
-    ]
-    weighed += [
-        (one.item.headline + _BREAKING_SHARE * one.item.breaking, partial(_state, findings, one)) for one in beside
-    ]
+        if item.item.breaking >= (_SURELY if len(weighed) >= _STATED else _PERHAPS) and is_named:
+            version = Version.try_parse(str(item.passage.release))
+            weight = weigh([item.item], item.tokens, version, is_listed=False)
+            weighed.append((weight, item.tokens, partial(_say, findings, item)))
     if not weighed:
         return _nothing_told(product, releases, "removed, deprecated or breaks")
-    weighed.sort(key=lambda one: -one[0])
-    room = max(_LEAST_CHARACTERS, _STATED_CHARACTERS // min(_STATED, len(weighed)))
-    count = f"{len(weighed)} {'change' if len(weighed) == 1 else 'changes'} to mind"
-    first = f", the first {_STATED} by weight" if len(weighed) > _STATED else ""
-    lead = f"{_name(findings, product, releases)} tells of {count}{first}:"
-    return Draft(Status.ANSWERED, lead, tuple(state(room) for _, state in weighed[:_STATED]))
+    first: list[tuple[frozenset[str], Callable[[], tuple[Quote, str]]]] = []
+    for _, tokens, state in sorted(weighed, key=lambda one: -one[0]):
+        if not _is_told(tokens, [other for other, _ in first]):
+            first.append((tokens, state))
+    lead = f"{_name(findings, product, releases)} tells of {_counted(len(first), ' to mind')}:"
+    return Draft(Status.ANSWERED, lead, _state([state() for _, state in first[:_STATED]]))
 
 
 def _sources(product: CatalogueProduct) -> frozenset[str]:
@@ -171,11 +162,11 @@ def _telling(findings: Findings) -> tuple[QuestionWord, ...]:
 def _wanted(findings: Findings, product: CatalogueProduct, releases: Sequence[CatalogueRelease]) -> list[NewsItem]:
     """The items of some releases that the question asks for, weightiest first."""
     items = sorted(_read_items(findings, product, releases), key=lambda one: -one.weight)
-    # A release that only says why it was made tells that.
-    is_all = len(items) <= _FEW or not _telling(findings)
-    is_open = findings.query.form is Form.WHATS_NEW and findings.query.act is None
-    unnamed = items if is_open and is_all else []
-    wanted = [one for one in items if _is_wanted(findings, one)] or unnamed
+    is_open = findings.query.form is not Form.WHATS_NEW or findings.query.act is None
+    # A release that changes little, or only says why it was made, tells just that; what surely tells nothing, last.
+    is_small = is_open and len(items) <= _FEW
+    wanted = [one for one in items if _is_wanted(findings, one) or (is_small and one.item.certainty < _SURELY_NOTHING)]
+    wanted = wanted or (items if is_small or (is_open and not _telling(findings)) else [])
     wanted = [one for one in wanted if _names_symbol(findings, one.tokens)] or wanted
     most = max((one.subject for one in wanted), default=0.0)
     return [one for one in wanted if most < _SUBJECT_SHARE or one.subject >= most / 2]
@@ -224,40 +215,37 @@ def _read_items(
     passages = [one for one in loaded if not one.boilerplate and one.document.source in sources]
     if any(one.document.authority not in OPINION for one in passages):
         passages = [one for one in passages if one.document.authority not in OPINION]
-    telling = _telling(findings)
-    newest_base = releases[-1].version.base
-    said: set[str] = set()
+    found: dict[str, tuple[StoredPassage, int, str]] = {}
     for passage in passages:
         text = index.text_of(passage)
-        is_major = len(releases) > 1 and Version.parse(str(passage.release)).base == newest_base
         for number, item in enumerate(passage.items):
             words = item.span.slice(text)
             folded = one_line(words).casefold()
             is_part = words.rstrip().endswith(":") or is_code(text, item.span) or is_title(passage, words)
-            if not is_part and not item.retracted and folded not in said and len(folded.split()) > 1:
-                said.add(folded)
-                yield _weigh(passage, number, words, telling, is_major=is_major)
+            if not is_part and not item.retracted and len(folded.split()) > 1:
+                found.setdefault(folded, (passage, number, words))
+    placed = [frozenset(split_tokens(_place(passage, words))) for passage, _, words in found.values()]
+    telling = _telling(findings)
+    # "Anything for browser tests?" is about what stands under such a name; other words may only be around the question.
+    names = tuple(one for one in telling if 0 < sum(one.met_by(place) for place in placed) < len(placed))
+    for place, (passage, number, words) in zip(placed, found.values(), strict=True):
+        own = _telling_tokens(words)
+        subject = share_met(names or telling, own | place) if telling else 0.0
+        yield _weigh(passage, number, words, own, subject)
 
 
-def _weigh(
-    passage: StoredPassage,
-    number: int,
-    words: str,
-    telling: Sequence[QuestionWord],
-    *,
-    is_major: bool,
-) -> NewsItem:
+def _place(passage: StoredPassage, words: str) -> str:
+    """Where an item stands: its document, the headings above it, and the name that it begins with ("console: ...")."""
+    name, colon, _ = words.partition(":")
+    return " ".join((passage.document.source, *passage.heading, name * bool(colon and len(name) <= _NAME_CHARACTERS)))
+
+
+def _weigh(passage: StoredPassage, number: int, words: str, tokens: frozenset[str], subject: float) -> NewsItem:
     item = passage.items[number]
     act = told_act(passage, number)
     secured = 1.0 if passage.kind is Kind.SECURITY else item.certainty * (act is Act.SECURED)
-    weight = item.headline + _SECURED_SHARE * secured
-    title = _own_title(passage)
-    # What stands further down in a section of its own explains what the section began with.
-    weight += _MAJOR_SHARE * is_major - _LEANS_SHARE * leans_back(words) - _WITHIN_SHARE * bool(title and number)
-    tokens = frozenset(split_tokens(" ".join((words, *passage.heading))))
-    subject = share_met(telling, tokens) if telling else 0.0
-    own = frozenset(split_tokens(words))
-    return NewsItem(passage, number, act, weight + _SUBJECT_SHARE * subject, subject, own, title)
+    weight = item.headline + _SECURED_SHARE * secured - _LEANS_SHARE * leans_back(words)
+    return NewsItem(passage, number, act, weight + _SUBJECT_SHARE * subject, subject, tokens, _own_title(passage))
 
 
 def _names_symbol(findings: Findings, tokens: frozenset[str]) -> bool:
@@ -273,29 +261,53 @@ def _is_wanted(findings: Findings, one: NewsItem) -> bool:
 
 
 def _spread(items: Sequence[NewsItem]) -> list[NewsItem]:
-    """The weightiest items, none telling what one before it tells in other words."""
+    """The weightiest items, none telling what one before it tells in other words; of each titled section the first
+    before any others, which mostly explain it."""
+    firsts = {one.title: one for one in reversed(items) if one.title}
     chosen: list[NewsItem] = []
-    for one in items:
-        if not _is_told(one.tokens, [other.tokens for other in chosen]) and not (
-            one.title and any(one.title == other.title for other in chosen)
-        ):
+    for one in sorted(items, key=lambda one: firsts.get(one.title, one) is not one):
+        if len(chosen) < _STATED and not _is_told(one.tokens, [other.tokens for other in chosen]):
             chosen.append(one)
-        if len(chosen) == _STATED:
-            break
-    return chosen
+    return sorted(chosen, key=lambda one: -one.weight)
+
+
+def _telling_tokens(text: str) -> frozenset[str]:
+    return frozenset(split_tokens(text)) - STOP_WORDS
 
 
 def _is_told(tokens: frozenset[str], told: Sequence[frozenset[str]]) -> bool:
-    return any(other and len(tokens & other) >= _SAME_WORDS * min(len(tokens), len(other)) for other in told)
+    """Whether most words of the shorter one, with its versions and code, are those of one told; tickets may differ."""
+    pairs = (sorted((tokens, other), key=len) for other in told)
+    return any(
+        len(short & long) >= _SAME_WORDS * len(short) > 0
+        and all(token.isalpha() or token.isdecimal() for token in short - long)
+        for short, long in pairs
+    )
 
 
-def _state(findings: Findings, one: NewsItem, max_characters: int) -> Statement:
-    text = findings.index.text_of(one.passage)
+def _say(findings: Findings, one: NewsItem) -> tuple[Quote, str]:
+    """What an item says, with its title before it, and where."""
     span = one.item.span
     quote = Quote(one.passage, span, span, retracted=False)
-    said = wording(quote, text, max_characters=max_characters)
+    said = wording(quote, findings.index.text_of(one.passage), max_characters=_LONGEST)
     is_told = not one.title or said.casefold().startswith(one.title.casefold())
-    return Statement(attributed(quote, said if is_told else f"{one.title}: {said}"), (quote,))
+    return quote, said if is_told else f"{one.title}: {said}"
+
+
+def _state(said: Sequence[tuple[Quote, str]]) -> tuple[Statement, ...]:
+    """Statements that have the room of an answer together: what the short ones leave, the long ones take. Who speaks is
+    named once where it is the same for all."""
+    speakers = [attribution(quote) for quote, _ in said]
+    room = left = _STATED_CHARACTERS - (len("".join(speakers)) if len(set(speakers)) > 1 else 0)
+    for number, length in enumerate(sorted(len(words) for _, words in said)):
+        room = left // (len(said) - number)
+        if length > room:
+            break
+        left -= length
+    return tuple(
+        Statement(attributed(quote, shorten(words, max_characters=min(room, _LONGEST))), (quote,))
+        for quote, words in said
+    )
 
 
 def _own_title(passage: StoredPassage) -> str:
@@ -309,14 +321,17 @@ def _lead(
     findings: Findings, product: CatalogueProduct, releases: Sequence[CatalogueRelease], items: Sequence[NewsItem]
 ) -> str:
     name = _name(findings, product, releases)
-    first = f", the first {_STATED} by weight" if len(items) > _STATED else ""
-    count = f"{len(items)} {'change' if len(items) == 1 else 'changes'}"
     if findings.query.form is Form.SHOULD_UPGRADE:
         if any(one.act is Act.SECURED for one in items):
-            return f"Yes: {name} has security fixes{first}:"
-        breaking = sum(one.act in _BREAKS for one in items)
-        return f"{name} tells of no security fix; of {count}, {breaking or 'none'} may break something{first}:"
-    return f"{name} tells of {count}{first}:"
+            return f"Yes: {name} has security fixes; it tells of {_counted(len(items))}:"
+        breaking = f", {sum(one.act in _BREAKS for one in items) or 'none'} may break something"
+        return f"{name} tells of no security fix; of {_counted(len(items), breaking)}:"
+    return f"{name} tells of {_counted(len(items))}:"
+
+
+def _counted(count: int, which: str = "") -> str:
+    first = f", the first {_STATED} by weight" if count > _STATED else ""
+    return f"{count} {'change' if count == 1 else 'changes'}{which}{first}"
 
 
 def _name(findings: Findings, product: CatalogueProduct, releases: Sequence[CatalogueRelease]) -> str:
