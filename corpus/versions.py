@@ -153,8 +153,10 @@ def _parse_stage(suffix: str, release: tuple[int, ...]) -> _Stage | None:
         return None
     if re.fullmatch(r"-[0-9]+", suffix) and len(release) > 1:
         return ((_POST, 0, ""), (_NUMBER, int(suffix[1:]), ""), (_END, 0, ""))
-    if re.fullmatch(r"[a-z]{1,2}", suffix) and suffix != "rc" and (len(release) > 2 or release[0] >= 1000):
-        return ((_POST, 0, suffix), (_END, 0, ""))  # OpenSSL's 1.1.1w and tzdata's 2024b are patches, not betas
+    is_letter = len(release) > 2 or release[0] >= 1000 or (suffix in ("a", "b", "c") and len(release) > 1)
+    if re.fullmatch(r"[a-z]{1,2}", suffix) and suffix != "rc" and is_letter:
+        # OpenSSL's 1.1.1w, tmux's 3.1c and tzdata's 2024b are patches: candidates are counted.
+        return ((_POST, 0, suffix), (_END, 0, ""))
     words = re.split(r"[.\-_~]+", _GLUED_NUMBER.sub(r"\1-\2", suffix).lstrip(".-_~"))
     is_semver = suffix.startswith("-") and len(release) > 2
     if words[0] not in _STAGE_WORDS and not is_semver:

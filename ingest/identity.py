@@ -19,7 +19,7 @@ from ingest.blocks import BlockKind, ParsedText
 from ingest.dates import find_dates
 from ingest.names import read_name_in_title
 from ingest.release_facts import date_below, date_told
-from ingest.releases import ReleaseHeading, find_release_headings, has_addenda
+from ingest.releases import ReleaseHeading, find_release_headings, has_addenda, has_sections
 from ingest.subjects import product_words, read_file_name, read_folder_name, read_title
 from ingest.version_lines import Subject, is_debian_line
 from ingest.web_addresses import is_web_address, without_user
@@ -94,9 +94,12 @@ def identify(parsed: ParsedText, *, source: str, hints: Hints, otherwise: str = 
     known = [name for name in (hints.product, front.get("product"), *hints.aliases, folder) if name]
     headings = find_release_headings(parsed, products=known)
     is_changelog = _is_changelog(headings) and not has_addenda(parsed, headings)
-    title = hints.title or front.get("title") or _title(parsed, avoid=headings if is_changelog else ())
+    stated = hints.title or front.get("title")
+    title = stated or _title(parsed, avoid=headings if is_changelog else ())
     named = read_file_name(stem)
-    titled = _packaged(parsed, headings) or read_title(title, products=known)
+    is_line = not stated and all(block.title != title for block in parsed.blocks[:_TITLE_BLOCKS])
+    # A first sentence may speak of another release than the file that is named by one.
+    titled = _packaged(parsed, headings) or read_title("" if is_line and named.version else title, products=known)
     opening = Subject(product=_recurring_product(headings)) if is_changelog else _opening(parsed)
     in_title = "" if titled.product or titled.version else read_name_in_title(title)
     found = _product(titled, opening, in_title=in_title, folder=folder)
@@ -107,7 +110,7 @@ def identify(parsed: ParsedText, *, source: str, hints: Hints, otherwise: str = 
         hints.version
         or Version.try_parse(front.get("version", ""))
         or (None if is_changelog else titled.version)
-        or named.version
+        or (named.version if not is_changelog or has_sections(parsed.blocks[: headings[0].block]) else None)
         or (None if is_changelog else _folder_version(path))
         or own_opening.version
     )

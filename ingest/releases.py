@@ -45,7 +45,10 @@ def split_releases(
     outer = _outer_headings(parsed.blocks)
     first = boundaries[0][0]
     if any(block.start < first and block.kind is not BlockKind.MARKUP for block in parsed.blocks):
-        releases.append(Release(version=version, label="", date=day, span=Span(0, first)))
+        candidate = headings[0].subject.version
+        leads = candidate is not None and candidate.is_prerelease and candidate.base == version
+        isnt_out = leads and _is_preface(parsed.blocks[: headings[0].block])
+        releases.append(Release(version=None if isnt_out else version, label="", date=day, span=Span(0, first)))
     else:
         boundaries[0] = (0, boundaries[0][1])
     ends = [start for start, _ in boundaries[1:]] + [len(parsed.text)]
@@ -117,7 +120,10 @@ def find_release_headings(parsed: ParsedText, *, products: Sequence[str]) -> tup
             possible.append(ReleaseHeading(position, block.level, subject))
     if sure:
         others = sorted([*sure[1:], *possible], key=lambda heading: heading.block)
-        if _names_series(sure[0], others) and not _are_addenda(parsed, others):
+        # What ends a log may only say where the series before it is kept.
+        is_preface = bool(others) and _is_preface(parsed.blocks[: others[0].block])
+        listed = (others, others[:-1]) if is_preface else (others,)
+        if any(_names_series(sure[0], some) for some in listed) and not _are_addenda(parsed, others):
             del sure[0]
     if sure:
         likely = _likely(possible, sure=sure)
@@ -126,6 +132,16 @@ def find_release_headings(parsed: ParsedText, *, products: Sequence[str]) -> tup
         likely = [heading for heading in possible if heading.level == level]
     found = sorted([*sure, *likely], key=lambda heading: heading.block)
     return tuple(_without_topics(found)) if found else tuple(_moves(parsed.blocks, products))
+
+
+def _is_preface(blocks: Sequence[Block]) -> bool:
+    """Whether what stands above the first release is a title and prose at most."""
+    return not has_sections(blocks) and all(block.kind is not BlockKind.LIST_ITEM for block in blocks)
+
+
+def has_sections(blocks: Sequence[Block]) -> bool:
+    """Whether there are sections under the title above the first release: a series' own notes, not a log's preface."""
+    return sum(block.kind is BlockKind.HEADING for block in blocks) > 1
 
 
 def _moves(blocks: Sequence[Block], products: Sequence[str]) -> list[ReleaseHeading]:
@@ -216,8 +232,8 @@ def _names_series(title: ReleaseHeading, others: Sequence[ReleaseHeading]) -> bo
     inner = {one for level, one in named if level == outer}
     return (
         outer > title.level
-        and len(inner) > 1
         and any(len(one.release) > width for one in inner)
+        and (len(inner) > 1 or any(one.is_prerelease for one in inner))
         and all(one.release[:width] == version.release for one in inner)
     )
 

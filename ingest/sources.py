@@ -26,8 +26,9 @@ _DOCUMENT_SUFFIXES = frozenset(
     ".md .markdown .mdx .rst .rest .txt .text .adoc .asciidoc .asc .html .htm .xhtml .pdf".split()
 )
 _DATA_SUFFIXES = frozenset(
-    ".tsv .csv .json .jsonl .toml .yaml .yml .lock .py .js .ts .sh .css .png .svg .jpg .jpeg .gif .xml .cfg"
-    " .ini".split()
+    ".tsv .csv .json .jsonl .toml .yaml .yml .lock .css .png .svg .jpg .jpeg .gif .xml .cfg .ini .sql .snap .java"
+    " .py .pyi .js .mjs .cjs .jsx .ts .tsx .vue .sh .bash .fish .bat .ps1 .c .h .cc .cpp .hpp .cs .go .rs .rb .rake"
+    " .kt .scala .swift .php .pl .tcl .lua .ex .exs .eex .ml .mli .hs .clj .dart .dockerfile".split()
 )
 _CONTAINER_SUFFIXES = frozenset(".xml .rss .atom .rdf .json".split())
 """Files of these may be feeds or releases saved from GitHub; their content tells."""

@@ -33,6 +33,7 @@ _FOLDER_VERSION = re.compile(
     r"(?:[A-Za-z][A-Za-z.]*[-_@])*?v?(?P<version>\d+(?:[._]\d+)+(?:[._-]?(?:a|b|rc|alpha|beta|dev)\.?\d*)?|\d{1,3})(?P<wild>\.x)?",
     re.IGNORECASE,
 )
+_LEADS_TO = re.compile(r"[._-]to[._-]")
 _SEPARATOR = re.compile(r"\s+[|·—»]\s+")
 _FILE_DASHED = re.compile(r"(?<=[a-z])-?(\d+)-(\d+)(?:-(\d+))?$")
 
@@ -40,7 +41,9 @@ _FILE_DASHED = re.compile(r"(?<=[a-z])-?(\d+)-(\d+)(?:-(\d+))?$")
 def read_title(title: str, *, products: Sequence[str] = ()) -> Subject:
     """What a document's title says: the release it is about and, before the version, the product's name."""
     reading = read_version_line(_telling_part(move_target(title) or title, products), products)
-    if reading is None or (LOOKS_BACK | OLDER) & {*folded_words(reading.before), *folded_words(reading.after)}:
+    around = {*folded_words(reading.before), *folded_words(reading.after)} if reading else set()
+    # "Upgrading to 2.0" tells of 2.0; what it comes from would have a "from".
+    if reading is None or (LOOKS_BACK - {"upgrading"} | OLDER) & around:
         return Subject()
     product = reading.subject.product or _product_before(reading.before, products=products)
     return replace(reading.subject, product=product)
@@ -56,7 +59,8 @@ def _telling_part(title: str, products: Sequence[str]) -> str:
 
 
 def read_file_name(stem: str) -> Subject:
-    """What a file's name without its extension says: `4.2`, `1.25.0-notes`, `2025-04-23-pytorch-2-7`, `notes_2_8`."""
+    """What a file's name without its extension says: `4.2`, `1.25.0-notes`, `2025-04-23-pytorch-2-7`, `notes_2_8`; of a
+    guide what it leads to (`v4-to-v5`)."""
     day = None
     if dated := _FILE_DATE.match(stem):
         year, month, number = (int(part) for part in dated.groups())
@@ -65,6 +69,7 @@ def read_file_name(stem: str) -> Subject:
         except ValueError:
             day = None
         stem = stem[dated.end() :]
+    stem = _LEADS_TO.split(stem)[-1]
     version = None
     if match := _FILE_VERSION.search(stem):
         version = Version.try_parse(match.group(1).replace("_", "."))

@@ -28,13 +28,16 @@ LOOKS_BACK = frozenset(
 """What makes a version another one than the release's own."""
 OLDER = frozenset("previous older earlier prior past".split())
 """What tells of releases before those here."""
-_YANKED = re.compile(r"\[?\(?\b(?:yanked|withdrawn|retracted)\b\)?\]?", re.IGNORECASE)
+_YANKED = re.compile(r"\[?\(?\b(?:yanked|withdrawn|retracted)\b(?:[^()\[\]]*[)\]]+)?", re.IGNORECASE)
 _PARTIAL_DATE = re.compile(
     r"(?<![\d.])\d{1,2}([/.-])\d{1,2}\1(?:19|20)\d\d(?![\d.])|\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?,?"
     r"\s+(?:19|20)\d\d\b",
     re.IGNORECASE,
 )
-_ASIDE = re.compile(r"\"[^\"]*\"|“[^”]*”|(?<!\w)'[^']+'(?!\w)|(?<![\w/])@[A-Za-z][\w-]*(?![\w/@-]|\s+v?\d)")
+_ASIDE = re.compile(
+    r"\"[^\"]*\"|“[^”]*”|(?<!\w)'[^']+'(?!\w)|(?<![\w/])@[A-Za-z][\w-]*(?![\w/@-]|\s+v?\d)"
+    r"|(?<=\d)\s+\(v?\d[\w.+-]*\)"
+)
 _NOT_YET = re.compile(r"\bnot (?:yet )?(?:been )?(?:released|published)\b", re.IGNORECASE)
 _NOT_OUT = (
     r"(?:unreleased|not (?:yet )?(?:been )?(?:released|published)|(?:in|under) development|in progress|tb[acd]|pending"
@@ -56,7 +59,7 @@ _RPM = re.compile(
 )
 """An entry of an RPM's changelog: "* Thu Feb 08 2024 Name <mail> - 1.2-3"."""
 _FROM_ANOTHER = re.compile(
-    r"(?<=changes)\s+(?:from|between)\s+(?:[A-Za-z][\w-]*\s+)?v?\d[\w.+-]*\s+(?:to|and)\s+(?=(?:[A-Za-z][\w-]*\s+)?v?\d)",
+    r"\bchange[sd]\s+(?:from|between)\s+(?:[A-Za-z][\w-]*\s+)?v?\d[\w.+-]*\s+(?:to|and)\s+(?=(?:[A-Za-z][\w-]*\s+)?v?\d)",
     re.IGNORECASE,
 )
 _MOVE = re.compile(
@@ -72,8 +75,8 @@ _AGAINST_ANOTHER = re.compile(
 )
 """What tells only where the changes of a release begin: "Changes between 1.1 and 1.2" are those of 1.2."""
 _LONGER_VERSION = re.compile(r"[\w.+~-]*\w(?:\s+(?:alpha|beta|rc|preview)(?:\s*\d+)?\b)?", re.IGNORECASE)
-_FOUR_PARTS = re.compile(r"\W*v?([0-9]+(?:\.[0-9]+){3})(?![\w.])")
-"""Elsewhere an address."""
+_FOUR_PARTS = re.compile(r"\W*v?([0-9]+(?:\.[0-9]+){3}|[0-9]+(?:\.[0-9]+)+(?:rc|alpha|beta))(?![\w.])")
+"""Elsewhere an address, or a word glued to a number."""
 _BETWEEN_VERSIONS = re.compile(r"(?:[\s/&,]|\band\b)+")
 _BARE_MAJOR = re.compile(
     r"(?:\b(?:version|release|v|r|changes (?:in|with))\s*|^\W*)([0-9]{1,4})\b(?![\w.])", re.IGNORECASE
@@ -135,8 +138,7 @@ def read_version_line(title: str, products: Sequence[str]) -> Reading | None:
     for pattern in (_YANKED, _NOT_YET, _PARTIAL_DATE, _ASIDE):
         rest = pattern.sub(" ", rest)
     rest = _CANDIDATE.sub("rc", rest)
-    if dates or yanked:
-        rest = _first_of_several(rest)
+    rest = _first_of_several(rest)
     found = _find_one_version(rest, products)
     if found is None and len(dates) == 1 and not _DIGIT.search(rest):
         # Calendar versions are dates ("2024.05.27"); only the full stops tell them from a day in the log. The last
@@ -147,6 +149,8 @@ def read_version_line(title: str, products: Sequence[str]) -> Reading | None:
         if version is None:
             return None
         before = dated[:start].removesuffix("v")
+        if "date" in folded_words(before):
+            return None
         is_day = _CALENDAR_DAY.fullmatch(dated, start, end) is not None
         return Reading(
             Subject(version, dated[start:end], product, day if is_day else None, yanked, is_said_pending),
@@ -174,7 +178,7 @@ def move_target(title: str) -> str:
 
 def _first_of_several(text: str) -> str:
     """Only the first version of a text that names versions and nothing else: releases of one day share their notes."""
-    names = [name for name in _BETWEEN_VERSIONS.split(text) if any(character.isalnum() for character in name)]
+    names = [name for name in _BETWEEN_VERSIONS.split(text) if name.strip("[](),:-\u2013\u2014")]
     several = len(names) > 1 and all("." in name and Version.try_parse(name) for name in names)
     return names[0] if several else text
 

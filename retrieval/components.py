@@ -1,7 +1,7 @@
 """Parts of a product with releases of their own: `tokio-util` beside `tokio`, Sidekiq Pro beside Sidekiq.
 
 Documents in one product's folder may be the changelogs of several packages, each with its own numbers. What tells them
-apart is their path: the words of it that name neither the product nor a kind of document.
+apart is their path: the file's name, or else the nearest folder's that is called by more than a kind of document.
 """
 
 import re
@@ -9,7 +9,7 @@ from collections import Counter
 from dataclasses import replace
 from functools import lru_cache
 
-from corpus.catalogue import CatalogueProduct, CatalogueRelease
+from corpus.catalogue import CatalogueProduct
 from corpus.lexicon import split_tokens
 
 _WORD = re.compile(r"[a-z]{2,}")
@@ -19,7 +19,7 @@ _GENERIC = frozenset(
     whatsnew what new doc docs documentation source src site website content blog blogs post posts page pages
     versioned upgrade upgrades upgrading update updating migrate migration migrating guide guides readme package
     packages crates crate lib libs master main stable latest version versions archive old en the of in from to and
-    for v latest breaking""".split()
+    for v latest breaking rc alpha beta""".split()
 )
 _OWN_RELEASES = 3
 """Documents with fewer releases that no other document of the product has aren't of a part with numbers of its own."""
@@ -32,20 +32,36 @@ def narrow_to_part(product: CatalogueProduct, question: str) -> CatalogueProduct
     names = frozenset(word for name in called for word in _WORD.findall(name.casefold()))
     parts = {release: {part_of(source, names) for source in release.sources} for release in product.releases}
     counts = Counter(part for found in parts.values() if frozenset() not in found for part in found)
-    own = {part for part, count in counts.items() if count >= _OWN_RELEASES}
+    logs = Counter(source for release in product.releases for source in release.sources)
+    oldest = min(
+        (release.version for release in parts for source in release.sources if _is_own_log(source, names, logs)),
+        default=None,
+    )
+    newest = {part: release.version for release in reversed(product.releases) for part in parts[release]}
+    # A log that ends below where the product's own begins is its older half ("CHANGELOG-pre-5.md").
+    own = {part for part, count in counts.items() if count >= _OWN_RELEASES and not (oldest and newest[part] < oldest)}
     if not own or all(found <= own for found in parts.values()):
         return product
     asked = set(split_tokens(question)) | set(_WORD.findall(question.casefold()))
     named = max((part for part in own if part <= asked), key=len, default=None)
 
-    def belongs(release: CatalogueRelease) -> bool:
-        return named in parts[release] if named else bool(parts[release] - own)
+    def belongs(source: str) -> bool:
+        part = part_of(source, names)
+        return part == named if named else part not in own
 
-    return replace(product, releases=tuple(filter(belongs, product.releases)))
+    kept = (replace(one, sources=tuple(filter(belongs, one.sources))) for one in product.releases)
+    return replace(product, releases=tuple(one for one in kept if one.sources))
+
+
+def _is_own_log(source: str, names: frozenset[str], logs: Counter[str]) -> bool:
+    return logs[source] >= _OWN_RELEASES and not part_of(source, names)
 
 
 # A question asks for the parts of all of a product's releases, a few times.
 @lru_cache(maxsize=4096)
 def part_of(source: str, names: frozenset[str]) -> frozenset[str]:
-    """The words of a document's path that name a part of the product; none for the product's own documents."""
-    return frozenset(_WORD.findall(_ENDING.sub("", source.casefold()))) - _GENERIC - names
+    """The words in a document's path that name a part of the product; none for the product's own documents."""
+    for name in reversed(_ENDING.sub("", source.casefold()).split("/")):
+        if telling := frozenset(_WORD.findall(name)) - _GENERIC:
+            return telling - names
+    return frozenset()

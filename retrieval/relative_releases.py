@@ -19,7 +19,9 @@ _LAST_FEW = re.compile(
     rf"\b(?:latest|newest|most recent|last|past) (?P<count>{_COUNT})"
     r" (?P<kind>(?:minor |major |feature |stable |patch |point )*)(?:versions|releases)\b"
 )
-_LAST_BRANCH = re.compile(r"\b(?:latest|newest|last|most recent) (?:major|minor|feature|big)\b")
+_LAST_BRANCH = re.compile(r"\b(?:latest|newest|last|most recent) (?P<kind>major|minor|feature|big)\b")
+_NEAREST = 3
+"""How many releases below the newest tell whether this project dates what is out."""
 LATEST = "latest"
 """The words for the newest release, however a question puts it."""
 
@@ -46,12 +48,13 @@ def find_latest(words: str, relative: Relative | None, releases: Sequence[Catalo
         listed = tuple(dict.fromkeys(version.series for version in finals)) if of_branches else finals
         if count:
             return NamedReleases(VersionConstraint.exactly(*listed[:count]), few[0])
-    if relative is not Relative.NEWEST:
+    newest, branch = finals[0], _LAST_BRANCH.search(words)
+    if relative is not Relative.NEWEST and branch is None:
         return None
-    newest = finals[0]
-    if _LAST_BRANCH.search(words):
-        # "The latest minor" is 2.4.0, not 2.4.3.
-        newest = min(version for version in finals if version.series == newest.series)
+    if branch:
+        # "The latest minor" is 2.4.0, not 2.4.3; the latest major 2.0.0.
+        width = 1 if branch["kind"] == "major" else 2
+        newest = min(version for version in finals if version.release[:width] == newest.release[:width])
     return NamedReleases(VersionConstraint.exactly(newest), LATEST)
 
 
@@ -103,12 +106,12 @@ def _finals(releases: Sequence[CatalogueRelease]) -> tuple[Version, ...]:
 
 
 def stable_releases(releases: Sequence[CatalogueRelease]) -> tuple[CatalogueRelease, ...]:
-    """The final releases that are out, newest first, without the very newest where it alone lacks a date and most have
-    one: such a heading is of a release that isn't out. All where none is final."""
+    """The final releases that are out, newest first, without the very newest where it lacks a date and those right
+    below it have theirs: such a heading is of a release that isn't out. All where none is final."""
     out = tuple(one for one in releases if not one.pending) or tuple(releases)
     finals = tuple(one for one in out if not one.version.is_prerelease) or out
-    dated = [place for place, one in enumerate(finals) if one.date is not None]
-    is_pending = dated[:1] == [1] and 2 * len(dated) > len(finals)
+    nearest = [one.date for one in finals[1 : _NEAREST + 1]]
+    is_pending = finals[:1] and finals[0].date is None and len(nearest) > 1 and all(nearest)
     return finals[1:] if is_pending else finals
 
 

@@ -132,6 +132,9 @@ def test_what_is_no_version_is_a_usage_error_that_shows_it(text: str) -> None:
         pytest.param(["2.8", "2.9", "2.10", "2.12"], id="components are numbers, not decimals"),
         pytest.param(["1.1.1", "1.1.1b", "1.1.1w", "1.1.1za", "1.1.2"], id="OpenSSL letters are patches"),
         pytest.param(["2023d", "2024a", "2024b"], id="calendar letters"),
+        pytest.param(
+            ["3.1b1", "3.1rc1", "3.1", "3.1a", "3.1c", "3.2"], id="letters alone are patches, numbered ones not"
+        ),
         pytest.param(["4.3", "4.3-1", "4.3-2", "4.3.1"], id="revisions"),
         pytest.param(["1.0.post1.dev1", "1.0.post1"], id="development of a post release"),
         pytest.param(["5.0.0.M1", "5.0.0.RC1", "5.0.0.RELEASE"], id="Maven milestones"),

@@ -35,6 +35,9 @@ def assert_parses(text: str) -> ParsedText:
             id="setext",
         ),
         pytest.param(
+            "===\n2.0 (1.9)\n===\n\nText.", [("heading", 1, "2.0 (1.9)"), ("paragraph", 0, "Text.")], id="between rules"
+        ),
+        pytest.param(
             "```sh\n## not a heading\n```\n~~~\n# nor this\n~~~",
             [("code", 0, "```sh\n## not a heading\n```"), ("code", 0, "~~~\n# nor this\n~~~")],
             id="heading inside a fence is code",

@@ -38,6 +38,13 @@ def told(name: str, text: str) -> list[tuple[str, str | None]]:
         ),
         pytest.param(
             "CHANGES",
+            f"CHANGES FROM 3.7 TO 3.7a\n\n{_ITEMS}\nCHANGED FROM 3.6b TO 3.6c\n\n{_ITEMS}\n"
+            f"CHANGES FROM 3.6a TO 3.6b\n\n{_ITEMS}",
+            [("3.7a", None), ("3.6c", None), ("3.6b", None)],
+            id="changed from one release to another",
+        ),
+        pytest.param(
+            "CHANGES",
             f"CHANGES FROM 3.7 TO 3.7a\n\n{_ITEMS}\nCHANGES FROM 3.6b TO 3.7\n\n{_ITEMS}\n"
             f"CHANGES FROM 2.5 TO 2.6, 05 October "
             f"2017\n\n{_ITEMS}",
@@ -205,7 +212,79 @@ def told(name: str, text: str) -> list[tuple[str, str | None]]:
             [("2.1.0", "2024-01-02"), ("2.0.0-alpha.1", "2023-01-02")],
             id="a code name between version and date",
         ),
+        pytest.param(
+            "NEWS.md",
+            f"# News\n\n## 8.0-M02 (v7.9.225) 2024-10-03\n\n{_ITEMS}\n## 8.0-M01 (v7.9.224) 2024-09-12\n\n{_ITEMS}",
+            [("8.0-M02", "2024-10-03"), ("8.0-M01", "2024-09-12")],
+            id="another number in brackets",
+        ),
+        pytest.param(
+            "History.md",
+            f"2.0.0rc2 / 2011-03-17\n==================\n\n{_ITEMS}\n"
+            f"2.0.0rc / 2011-03-14\n==================\n\n{_ITEMS}",
+            [("2.0.0rc2", "2011-03-17"), ("2.0.0rc", "2011-03-14")],
+            id="a candidate without a number",
+        ),
+        pytest.param(
+            "Changes.md",
+            f"# Changes\n\n7.0.7\n----------\n\n{_ITEMS}\n7.0.5,7.0.6\n----------\n\n{_ITEMS}",
+            [("7.0.7", None), ("7.0.5", None)],
+            id="two releases that share their notes",
+        ),
+        pytest.param(
+            "CHANGELOG.md",
+            f"## 0.5.13 - 2022-04-15\n\n{_ITEMS}\n## 0.5.12 - 2022-04-13 (Yanked; use 0.5.13)\n\n{_ITEMS}",
+            [("0.5.13", "2022-04-15"), ("0.5.12", "2022-04-13")],
+            id="taken back, and what to use instead",
+        ),
+        pytest.param(
+            "whats-new.adoc",
+            "= What's New\n\n== Kettle 2.0.19\n\n_**Release date:** 2023.05.15_\n\n=== Fixes\n\n* A lid.\n\n"
+            "== Kettle 2.0.18\n\n_**Release date:** 2022.10.15_\n\n=== Fixes\n\n* A spout.\n",
+            [("2.0.19", "2023-05-15"), ("2.0.18", "2022-10-15")],
+            id="labelled dates that look like calendar versions",
+        ),
+        pytest.param(
+            "v0.22.1.md",
+            f"A patch that mends some issues in the v0.22.0 release.\n\n## Fixes\n\n{_ITEMS}",
+            [("0.22.1", None)],
+            id="a file that is named by its release, and first speaks of another",
+        ),
     ],
 )
 def test_releases_and_dates(name: str, text: str, expected: list[tuple[str, str | None]]) -> None:
     assert told(name, text) == expected
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "versions"),
+    [
+        pytest.param(
+            "CHANGELOG.md",
+            f"# Changelog for v1.21\n\nSoon.\n\n## v1.21.0-dev\n\n### Fixes\n\n{_ITEMS}\n## v1.20\n\nSee its branch.\n",
+            ["1.21.0-dev", "1.20"],
+            id="a series' title, and where the series before it is kept",
+        ),
+        pytest.param(
+            "1.4.x.md",
+            f"# Changelog 1.4.x\n\nAll of it.\n\n## 1.4.1\n\n{_ITEMS}\n## 1.4.0\n\n{_ITEMS}",
+            ["1.4.1", "1.4.0"],
+            id="a file named by its series, with a preface",
+        ),
+        pytest.param(
+            "NEWS.md",
+            f"# Kettle 8.0 release notes\n\nMore tea.\n\n## Kettle 8.0.0-M01\n\n{_ITEMS}",
+            ["8.0.0-M01"],
+            id="a title that names what a milestone leads to",
+        ),
+        pytest.param(
+            "v2-7.md",
+            f"# V2.7\n\nMore tea.\n\n## Features\n\n{_ITEMS}\n## Fixes\n\n### 2.7.2 (2023-01-25)\n\n{_ITEMS}\n"
+            f"### 2.7.1 (2022-12-09)\n\n{_ITEMS}",
+            ["2.7", "2.7.2", "2.7.1"],
+            id="a file named by its series, with notes of its own",
+        ),
+    ],
+)
+def test_what_stands_above_the_releases_of_a_series(name: str, text: str, versions: list[str]) -> None:
+    assert ingest_text(text, name=name).versions == versions

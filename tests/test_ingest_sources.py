@@ -85,7 +85,7 @@ def test_documents_by_name(tmp_path: Path, name: str) -> None:
     assert [source.name for source in listing(tmp_path).sources] == [name]
 
 
-@pytest.mark.parametrize("name", ["SOURCES.tsv", "release.json", "a.py", "logo.png", "changelog.yaml"])
+@pytest.mark.parametrize("name", ["SOURCES.tsv", "release.json", "a.py", "logo.png", "changelog.yaml", "release.go"])
 def test_what_is_no_document_is_skipped_with_its_reason(tmp_path: Path, name: str) -> None:
     write(tmp_path, {name: "x"})
     found = listing(tmp_path)

@@ -51,9 +51,28 @@ def test_releases_are_the_products_own_unless_a_part_is_named(question: str, ver
         {"wren/1.0/storage.md": "1.0", "wren/1.1/storage.md": "1.1", "wren/1.2/storage.md": "1.2"},
         {"wren/macros/CHANGELOG.md": "2.2 2.1 2.0", "wren/test/CHANGELOG.md": "0.3 0.2 0.1"},
         {"wren/History.markdown": "1.2 1.1 1.0", "wren/docs/upgrading/0-to-1.md": "1"},
+        {"wren/CHANGELOG.md": "2.2 2.1 2.0", "wren/CHANGELOG_PRE_v2.md": "1.2 1.1 1.0", "wren/docs/to-v1.md": "1.2"},
+        {"wren/notes/v1.2.0.md": "1.2.0", **{f"wren/notes/v1.2.0-rc{n}.md": f"1.2.0rc{n}" for n in (1, 2, 3)}},
     ],
-    ids=["announcements of the same releases", "pages of each release", "nothing but parts", "the ending of a name"],
+    ids=[
+        "announcements of the same releases",
+        "pages of each release",
+        "nothing but parts",
+        "the ending of a name",
+        "the older half of a log",
+        "candidates",
+    ],
 )
 def test_what_has_no_numbers_of_its_own_is_no_part(sources: dict[str, str]) -> None:
     found = product("wren", sources)
     assert narrow_to_part(found, "what's new?") is found
+
+
+def test_of_a_release_that_parts_share_only_the_asked_parts_notes_are_kept() -> None:
+    versions = "1.3 1.2 1.1 1.0"
+    folders = ("Console", "Messenger", "Messenger/Bridge/Redis")
+    logs = {f"wren/src/Wren/Component/{one}/CHANGELOG.md": versions for one in folders}
+    found = narrow_to_part(product("wren", {"wren/CHANGELOG.md": "1.3.1 1.3 0.9", **logs}), "what is new in messenger")
+    assert [(str(one.version), one.sources) for one in found.releases] == [
+        (version, ("wren/src/Wren/Component/Messenger/CHANGELOG.md",)) for version in versions.split()
+    ]

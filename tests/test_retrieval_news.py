@@ -13,8 +13,8 @@ from corpus.versions import Version
 from retrieval.answers import draft_answer
 from retrieval.assistant import Assistant
 from retrieval.drafting import verify_quotes
-from retrieval.model import Answer, Form, Status
-from retrieval.relative_releases import stable_releases
+from retrieval.model import Answer, Form, Relative, Status
+from retrieval.relative_releases import find_latest, stable_releases
 
 PELICAN = """# Pelican changelog
 
@@ -171,10 +171,31 @@ def test_a_release_that_is_told_as_pending_is_not_the_newest() -> None:
         pytest.param((("2.0b2", ""), ("2.0b1", "")), "2.0b2", id="nothing but pre-releases"),
         pytest.param((("2.0", ""), ("1.1", ""), ("1.0", "2025-01-01")), "2.0", id="dates are rare"),
         pytest.param((("2.0", ""), ("1.1", "")), "2.0", id="no dates"),
+        pytest.param(
+            (("2.0", ""), *((f"1.{n}", "2025-01-01") for n in (8, 7, 6)), *((f"1.{n}", "") for n in range(5))),
+            "1.8",
+            id="undated above dated ones, older ones undated",
+        ),
     ],
 )
 def test_the_newest_stable_release_is_one_that_is_out(releases: tuple[tuple[str, str], ...], newest: str) -> None:
     assert str(stable_releases(released(*releases))[0].version) == newest
+
+
+@pytest.mark.parametrize(
+    ("words", "relative", "newest"),
+    [
+        ("what is in the latest release", Relative.NEWEST, "2.4.1"),
+        ("what is in the latest minor", Relative.NEWEST, "2.4.0"),
+        ("big things of the most recent minor so not the bugfixes", None, "2.4.0"),
+        ("what broke in the last major release", Relative.NEWEST, "2.0.0"),
+        ("what is in it", None, None),
+    ],
+)
+def test_the_latest_of_a_branch_is_its_first_release(words: str, relative: Relative | None, newest: str | None) -> None:
+    listed = released(*((label, "") for label in "2.4.1 2.4.0 2.3.0 2.0.0 1.9.0".split()))
+    found = find_latest(words, relative, listed)
+    assert (str(found.constraint) if found else None) == newest
 
 
 def test_whats_new_without_a_version_is_told_of_the_newest_stable_release(birds: Assistant) -> None:
@@ -280,6 +301,8 @@ def test_of_a_range_the_entries_that_name_the_asked_symbol_are_told(birds: Assis
             "newest petrel 1.0",
             "**petrel 1.0.0**, 2025-01-01, yanked, is the newest stable release of 1.0 in the notes.",
         ),
+        ("we still have pelican 3.0.0, what is the latest release?", "**pelican 3.2.0**, 2025-05-01, is the newest"),
+        ("Is there a pelican 3.1?", "Yes: 2 releases of 3.1 are indexed. The newest and the oldest of them:"),
         ("Is 1.1.0 the latest Petrel?", "Yes, of those indexed."),
         ("What is the oldest version of Petrel?", "**petrel 1.0.0**, 2025-01-01"),
     ],

@@ -14,6 +14,7 @@ from markdown_it.token import Token
 
 from ingest.blocks import Block, BlockKind, ParsedText
 from ingest.formats.front_matter import split_front_matter
+from ingest.formats.line_shapes import rule_character
 from ingest.formats.markdown_history import HistoryKind, read_version_comment
 from ingest.formats.markdown_source import TABLE_TAG, MarkdownSource, trimmed
 from ingest.formats.markdown_tokens import MarkdownTokens
@@ -130,6 +131,8 @@ class _BlockWriter:
             self._blocks.append(Block(kind, start, end, self._depth if level is None else level, title))
 
     def _write_heading(self, start: int, end: int, level: int, content: str) -> None:
+        above, _, below = content.partition("\n")
+        content = below if rule_character(above.strip()) else content  # a title between two rules
         title = self._tokens.plain_title(content) if len(content) <= _MAX_HEADING_CHARACTERS else ""
         if not title:
             # A whole paragraph above `---` is a heading to CommonMark and prose to its author.

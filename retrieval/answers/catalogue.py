@@ -15,6 +15,7 @@ from retrieval.answers.fact import draft_fact
 from retrieval.drafting import Draft, Statement
 from retrieval.findings import Findings
 from retrieval.model import Status, Wanted
+from retrieval.relative_releases import stable_releases
 from retrieval.safe_text import safe
 from retrieval.subject import has_no_subject
 
@@ -46,6 +47,12 @@ def _draft_product(findings: Findings, product: CatalogueProduct) -> Draft:
     exists = constraint is not None and len(constraint.versions) == 1 and wanted is Wanted.THERE
     if constraint is not None and (told := told_of_one(findings, product, releases)):
         return told
+    line = stable_releases(
+        [one for one in product.releases if exists and constraint and constraint.contains(one.version)]
+    )
+    if line and line[0].version != releases[0].version:
+        lead = f"Yes: {len(line)} releases of {constraint} are indexed. The newest and the oldest of them:"
+        return draft_releases(findings, product, (line[0], line[-1]), lead=lead)
     if not releases and exists and product.releases:
         nearest = tuple(state_releases(findings, product, product.releases[:1]))
         no = f"No: no notes for {safe(product.name)} {constraint} are indexed; {describe_indexed(product)}. The latest:"

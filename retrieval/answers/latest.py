@@ -20,6 +20,8 @@ def draft_latest(findings: Findings, product: CatalogueProduct) -> Draft | None:
         return told
     if query.versions_named_as or query.wanted is Wanted.OLDEST:
         return None
+    if constraint is not None and _names_release(product, constraint):
+        constraint = None
     lines: tuple[VersionConstraint | None, ...] = (constraint,)
     if constraint is not None and constraint.versions:
         lines = tuple(map(VersionConstraint.exactly, constraint.versions))
@@ -27,6 +29,13 @@ def draft_latest(findings: Findings, product: CatalogueProduct) -> Draft | None:
     lead = " ".join(words for words, quote in newest if quote is None)
     statements = tuple(Statement(words, (quote,)) for words, quote in newest if quote is not None)
     return Draft(Status.ANSWERED, lead, statements) if newest else None
+
+
+def _names_release(product: CatalogueProduct, constraint: VersionConstraint) -> bool:
+    """Whether a constraint names one release and no line: the asker's own, where the newest of all is asked for."""
+    fitting = [one.version.release for one in product.releases if constraint.contains(one.version)]
+    asked = [one.release for one in constraint.versions]
+    return len(asked) == 1 and (set(fitting) == set(asked) if fitting else len(asked[0]) > 2)
 
 
 def _newest(
