@@ -1,7 +1,7 @@
 """What the threshold of the decision to answer costs: `python -m evals.risk_coverage`.
 
 Asks every question three times: as the product answers, with the door open (threshold 0: how confident it is, and
-whether its answer is right) and shut (what is answered whatever the confidence: the catalogue, overviews). From that
+whether its answer is right) and shut (what is answered whatever the confidence: the catalogue, what is new). From that
 follow coverage, risk, false answers and over-abstention at every threshold, exactly. Writes `evals/RISK-COVERAGE.md`
 and the plot `evals/risk-coverage.svg`; development and test halves apart.
 """

@@ -33,6 +33,7 @@ _FOLDER_VERSION = re.compile(
     r"(?:[A-Za-z][A-Za-z.]*[-_@])*?v?(?P<version>\d+(?:[._]\d+)+(?:[._-]?(?:a|b|rc|alpha|beta|dev)\.?\d*)?|\d{1,3})(?P<wild>\.x)?",
     re.IGNORECASE,
 )
+_UPGRADING = re.compile(r".*\bupgrading\b(?:\s+to\b)?", re.IGNORECASE)
 _LEADS_TO = re.compile(r"[._-]to[._-]")
 _SEPARATOR = re.compile(r"\s+[|·—»]\s+")
 _FILE_DASHED = re.compile(r"(?<=[a-z])-?(\d+)-(\d+)(?:-(\d+))?$")
@@ -45,7 +46,8 @@ def read_title(title: str, *, products: Sequence[str] = ()) -> Subject:
     # "Upgrading to 2.0" tells of 2.0; what it comes from would have a "from".
     if reading is None or (LOOKS_BACK - {"upgrading"} | OLDER) & around:
         return Subject()
-    product = reading.subject.product or _product_before(reading.before, products=products)
+    named = _UPGRADING.sub("", reading.before)
+    product = reading.subject.product or _product_before(named, products=products)
     return replace(reading.subject, product=product)
 
 

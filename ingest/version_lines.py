@@ -28,7 +28,7 @@ LOOKS_BACK = frozenset(
 """What makes a version another one than the release's own."""
 OLDER = frozenset("previous older earlier prior past".split())
 """What tells of releases before those here."""
-_YANKED = re.compile(r"\[?\(?\b(?:yanked|withdrawn|retracted)\b(?:[^()\[\]]*[)\]]+)?", re.IGNORECASE)
+_YANKED = re.compile(r"\[?\(?\b(?:yanked|withdrawn|retracted)\b(?:[^()\[\]]{0,80}[)\]]{1,2})?", re.IGNORECASE)
 _PARTIAL_DATE = re.compile(
     r"(?<![\d.])\d{1,2}([/.-])\d{1,2}\1(?:19|20)\d\d(?![\d.])|\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?,?"
     r"\s+(?:19|20)\d\d\b",
@@ -178,7 +178,8 @@ def move_target(title: str) -> str:
 
 def _first_of_several(text: str) -> str:
     """Only the first version of a text that names versions and nothing else: releases of one day share their notes."""
-    names = [name for name in _BETWEEN_VERSIONS.split(text) if name.strip("[](),:-\u2013\u2014")]
+    # A dash between two is a range.
+    names = [name for name in _BETWEEN_VERSIONS.split(text.strip(" -\u2013\u2014")) if name.strip("[](),:")]
     several = len(names) > 1 and all("." in name and Version.try_parse(name) for name in names)
     return names[0] if several else text
 

@@ -9,7 +9,7 @@ from collections import Counter
 from dataclasses import replace
 from functools import lru_cache
 
-from corpus.catalogue import CatalogueProduct
+from corpus.catalogue import CatalogueProduct, CatalogueRelease
 from corpus.lexicon import split_tokens
 
 _WORD = re.compile(r"[a-z]{2,}")
@@ -34,12 +34,12 @@ def narrow_to_part(product: CatalogueProduct, question: str) -> CatalogueProduct
     counts = Counter(part for found in parts.values() if frozenset() not in found for part in found)
     logs = Counter(source for release in product.releases for source in release.sources)
     oldest = min(
-        (release.version for release in parts for source in release.sources if _is_own_log(source, names, logs)),
+        (release for release in parts for source in release.sources if _is_own_log(source, names, logs)),
+        key=lambda release: release.version,
         default=None,
     )
-    newest = {part: release.version for release in reversed(product.releases) for part in parts[release]}
-    # A log that ends below where the product's own begins is its older half ("CHANGELOG-pre-5.md").
-    own = {part for part, count in counts.items() if count >= _OWN_RELEASES and not (oldest and newest[part] < oldest)}
+    newest = {part: release for release in reversed(product.releases) for part in parts[release]}
+    own = {part for part, count in counts.items() if count >= _OWN_RELEASES and not _ends_before(newest[part], oldest)}
     if not own or all(found <= own for found in parts.values()):
         return product
     asked = set(split_tokens(question)) | set(_WORD.findall(question.casefold()))
@@ -51,6 +51,14 @@ def narrow_to_part(product: CatalogueProduct, question: str) -> CatalogueProduct
 
     kept = (replace(one, sources=tuple(filter(belongs, one.sources))) for one in product.releases)
     return replace(product, releases=tuple(one for one in kept if one.sources))
+
+
+def _ends_before(newest: CatalogueRelease, oldest: CatalogueRelease | None) -> bool:
+    """Whether a log ends, by number and by date, below where the product's own begins: it is its older half
+    ("CHANGELOG-pre-5.md")."""
+    if oldest is None or newest.version >= oldest.version:
+        return False
+    return newest.date is None or oldest.date is None or newest.date <= oldest.date
 
 
 def _is_own_log(source: str, names: frozenset[str], logs: Counter[str]) -> bool:

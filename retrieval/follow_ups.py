@@ -93,15 +93,14 @@ def _is_name(token: Token) -> bool:
     return token.kind is TokenKind.WORD and (is_proper or token.word in PLATFORMS)
 
 
-def put_in_place(earlier: Reading, new: Reading, places: Sequence[int], *, with_product: bool) -> str:
-    """The earlier question with the new one's versions, or products and versions, in place of what stands at `places`,
-    one at least; of places apart from each other the last ones."""
-    values = [token for token in new.tokens if token.version or (with_product and token.product)]
+def put_in_place(earlier: Reading, new: str, values: Sequence[Token], places: Sequence[int]) -> str:
+    """The earlier question with the `values` of the text `new` in place of what stands at `places`, one at least of
+    each; of places apart from each other the last ones."""
     first = len(places) - 1
     while first and all(map(_joins_values, earlier.tokens[places[first - 1] + 1 : places[first]])):
         first -= 1
     dropped = [(earlier.tokens[i].start, earlier.tokens[i].end, "") for i in places[:first]]
-    written = new.text[values[0].start : values[-1].end]
+    written = new[values[0].start : values[-1].end]
     start, end = earlier.tokens[places[first]].start, earlier.tokens[places[-1]].end
     return " ".join(replace_ranges(earlier.text, [*dropped, (start, end, written)]).split())
 

@@ -19,7 +19,9 @@ _LAST_FEW = re.compile(
     rf"\b(?:latest|newest|most recent|last|past) (?P<count>{_COUNT})"
     r" (?P<kind>(?:minor |major |feature |stable |patch |point )*)(?:versions|releases)\b"
 )
-_LAST_BRANCH = re.compile(r"\b(?:latest|newest|last|most recent) (?P<kind>major|minor|feature|big)\b")
+_LAST_BRANCH = re.compile(
+    r"\b(?:latest|newest|last|most recent) (?:(?P<kind>major|minor)|(?:feature|big)(?= (?:\w+ )?(?:release|version)))\b"
+)
 _NEAREST = 3
 """How many releases below the newest tell whether this project dates what is out."""
 LATEST = "latest"
@@ -52,8 +54,8 @@ def find_latest(words: str, relative: Relative | None, releases: Sequence[Catalo
     if relative is not Relative.NEWEST and branch is None:
         return None
     if branch:
-        # "The latest minor" is 2.4.0, not 2.4.3; the latest major 2.0.0.
-        width = 1 if branch["kind"] == "major" else 2
+        # "The latest minor" is 2.4.0, not 2.4.3; the latest major 2.0.0, and of 0.x what a minor is elsewhere.
+        width = 1 if branch["kind"] == "major" and newest.release[0] else 2
         newest = min(version for version in finals if version.release[:width] == newest.release[:width])
     return NamedReleases(VersionConstraint.exactly(newest), LATEST)
 

@@ -129,9 +129,11 @@ def _ask_again(earlier: Turn, new: Turn, setting: Setting) -> Turn | None:
         places = tuple(sorted({*named, *before.owned}))
     else:
         places = replaced_versions(before, new.reading)
-    if not places:
+    # A product may be meant that no token names (a part of it, a slip).
+    values = [token for token in new.reading.tokens if token.version or (is_other and token.product)]
+    if not places or not values:
         return None
-    text = put_in_place(before, new.reading, places, with_product=is_other)
+    text = put_in_place(before, new.reading.text, values, places)
     return _read(text, setting, subjects=new.products if is_other else _settled(earlier))
 
 

@@ -65,12 +65,13 @@ UNMENTIONED = frozenset("angular boot celery cython keras laravel pandas rails s
 """Words that no indexed note mentions."""
 
 
-def understand(question: str, history: Sequence[str] = ()) -> Query:
+def understand(question: str, history: Sequence[str] = (), product: str | None = None) -> Query:
     """The question against this catalogue, on 15 June 2026; the notes mention its words, but for the unmentioned."""
     said = frozenset(re.findall(r"[\w-]+", " ".join((*history, question)).lower())) - UNMENTIONED
     return parse_query(
         question,
         history=history,
+        product=product,
         catalogue=CATALOGUE,
         today=TODAY,
         frequency=lambda word: int(word in said),

@@ -91,7 +91,7 @@ def test_the_plot_is_well_formed_and_the_same_again() -> None:
 
 @pytest.mark.usefixtures("default_embedder")  # so that the exported model is there to be linked to
 def test_the_door_is_opened_and_shut(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """An answer, an overview that is given whatever the confidence, and a question of another world."""
+    """An answer, news that is given whatever the confidence, and a question of another world."""
     lines = (
         {"id": "a", "question": "What replaces lamp.glow()?", "answerable": True, "answer_key": ["lamp.shine()"]},
         {"id": "b", "question": "What is new in Lamp 2.0.0?", "answerable": True, "answer_key": ["Night mode"]},
@@ -111,11 +111,11 @@ def test_the_door_is_opened_and_shut(tmp_path: Path, monkeypatch: pytest.MonkeyP
         ),
         encoding="utf-8",
     )
-    fact, overview, foreign = judge(Suite("lamps", questions, notes))
+    fact, news, foreign = judge(Suite("lamps", questions, notes))
     assert fact.confidence is not None
     assert fact.confidence < SHUT
     assert fact.correct
-    assert (overview.confidence, overview.correct) == (ALWAYS, True)
+    assert (news.confidence, news.correct) == (ALWAYS, True)
     assert foreign.confidence is None or foreign.confidence < fact.confidence
     assert not foreign.correct
 

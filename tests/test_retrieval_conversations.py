@@ -99,3 +99,9 @@ def test_a_conversation_goes_on_about_a_product_that_is_not_indexed() -> None:
     query = understand("and in 3.2?", ["What's new in Keras 3.1?"])
     assert (query.unknown_products, query.products) == (("Keras",), ())
     assert understand("and what changed in Django 5.1?", ["What's new in Keras 3.1?"]).products == ("Django",)
+
+
+def test_a_name_alone_goes_on_where_the_product_is_given_beside_the_questions() -> None:
+    query = understand("and orderBy?", ["5.1 deprecates resetQueryPart, how do i reset just the where now"], "Django")
+    assert (query.products, versions_of(query)) == (("Django",), "5.1")
+    assert "orderBy" in query.search_text

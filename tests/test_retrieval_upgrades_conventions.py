@@ -501,6 +501,7 @@ Upgrade urgency: LOW. No need to upgrade unless there are new features you want 
 ### Changes
 
 - The next major release will drop support for Python 3.9.
+- The old checks remain disabled by default.
 - We do not plan to make breaking changes to the API.
 - Bump pytest from 7.0 to >=8.0 in dev requirements.
 - chore(deps): bump actions/checkout to >=4

@@ -6,6 +6,7 @@ from dataclasses import replace
 from corpus.lexicon import split_tokens
 from corpus.model import Act
 from corpus.plain_words import one_line
+from retrieval.answers.not_found import draft_not_found
 from retrieval.drafting import STATEMENT_CHARACTERS, Draft, Statement, attributed, wording
 from retrieval.findings import Findings
 from retrieval.item_forms import is_code, is_title
@@ -45,6 +46,8 @@ _SURELY = 0.7
 def draft_fact(findings: Findings) -> Draft:
     """Quote what answers best, in the asked release if the question names one."""
     ranked = findings.fitting
+    if not ranked:
+        return draft_not_found(findings)
     if newer := _newest_of_it(findings, ranked[0]):
         ranked = (replace(newer, score=ranked[0].score), *ranked)
     told = _tell(findings, ranked)

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 _READ_PASSAGES = 3000
 _STATED, _TRIED, _FEW = 6, 12, 3
-_STATED_CHARACTERS, _LONGEST = 730, 300
+_STATED_CHARACTERS, _LEAST_CHARACTERS, _LONGEST = 730, 80, 300
 """Of all statements together, so that an answer is read at a glance, and of one."""
 _TITLE_CHARACTERS, _NAME_CHARACTERS = 80, 40
 _LEANS_SHARE, _SUBJECT_SHARE, _SECURED_SHARE = 0.2, 0.5, 1.0
@@ -143,11 +143,15 @@ def _draft_breaking(findings: Findings, product: CatalogueProduct, releases: Seq
     if not weighed:
         return _nothing_told(product, releases, "removed, deprecated or breaks")
     first: list[tuple[frozenset[str], Callable[[], tuple[Quote, str]]]] = []
+    count = 0
     for _, tokens, state in sorted(weighed, key=lambda one: -one[0]):
-        if not _is_told(tokens, [other for other, _ in first]):
+        if _is_told(tokens, [other for other, _ in first]):
+            continue
+        count += 1
+        if len(first) < _STATED:
             first.append((tokens, state))
-    lead = f"{_name(findings, product, releases)} tells of {_counted(len(first), ' to mind')}:"
-    return Draft(Status.ANSWERED, lead, _state([state() for _, state in first[:_STATED]]))
+    lead = f"{_name(findings, product, releases)} tells of {_counted(count, ' to mind')}:"
+    return Draft(Status.ANSWERED, lead, _state([state() for _, state in first]))
 
 
 def _sources(product: CatalogueProduct) -> frozenset[str]:
@@ -244,8 +248,9 @@ def _weigh(passage: StoredPassage, number: int, words: str, tokens: frozenset[st
     item = passage.items[number]
     act = told_act(passage, number)
     secured = 1.0 if passage.kind is Kind.SECURITY else item.certainty * (act is Act.SECURED)
-    weight = item.headline + _SECURED_SHARE * secured - _LEANS_SHARE * leans_back(words)
-    return NewsItem(passage, number, act, weight + _SUBJECT_SHARE * subject, subject, tokens, _own_title(passage))
+    weight = item.headline + _BREAKING_SHARE * item.breaking + _SECURED_SHARE * secured + _SUBJECT_SHARE * subject
+    weight -= _LEANS_SHARE * leans_back(words)
+    return NewsItem(passage, number, act, weight, subject, tokens, _own_title(passage))
 
 
 def _names_symbol(findings: Findings, tokens: frozenset[str]) -> bool:
@@ -298,7 +303,8 @@ def _state(said: Sequence[tuple[Quote, str]]) -> tuple[Statement, ...]:
     """Statements that have the room of an answer together: what the short ones leave, the long ones take. Who speaks is
     named once where it is the same for all."""
     speakers = [attribution(quote) for quote, _ in said]
-    room = left = _STATED_CHARACTERS - (len("".join(speakers)) if len(set(speakers)) > 1 else 0)
+    named = len("".join(speakers)) if len(set(speakers)) > 1 else 0
+    room = left = max(_STATED_CHARACTERS - named, _LEAST_CHARACTERS * len(said))
     for number, length in enumerate(sorted(len(words) for _, words in said)):
         room = left // (len(said) - number)
         if length > room:

@@ -72,7 +72,9 @@ def draft_since_when(findings: Findings) -> Draft:
     numbers = {token for token in findings.outcome.tokens if "." in token and Version.try_parse(token)}
     near = [one for one in near if numbers <= _own_tokens(findings, one)] or near
     quotes = select_quotes(near, findings.index, limit=_QUOTES, room=MAX_QUOTE_CHARACTERS)
-    return Draft(Status.ANSWERED, "", tuple(_announce(findings, quote, asked) for quote in quotes))
+    return Draft(
+        Status.ANSWERED, "", tuple(_announce(findings, quote, asked, leads=n == 0) for n, quote in enumerate(quotes))
+    )
 
 
 def draft_life(findings: Findings) -> Draft | None:
@@ -88,13 +90,14 @@ def draft_life(findings: Findings) -> Draft | None:
     return Draft(Status.ANSWERED, "", tuple(_announce(findings, quote, None) for quote in quotes))
 
 
-def _announce(findings: Findings, quote: Quote, asked: Act | None) -> Statement:
+def _announce(findings: Findings, quote: Quote, asked: Act | None, *, leads: bool = True) -> Statement:
     """The words of a quote, with what its release did before them. That isn't said where the entry tells of another
-    act than the `asked` one ("since when is it there" is no repair), nor in news of it."""
+    act than the `asked` one ("since when is it there" is no repair; beside what `leads`, nothing else), nor in news of
+    it."""
     text = findings.index.text_of(quote.passage)
     number = next((n for n, item in enumerate(quote.passage.items) if item.span == quote.core), None)
     act = Act.OTHER if number is None else told_act(quote.passage, number)
-    is_other = asked is not None and act is not asked and not {act, asked}.isdisjoint(_SAID)
+    is_other = asked is not None and act is not asked and not (leads and {act, asked}.isdisjoint(_SAID))
     if is_other or quote.passage.document.authority in OPINION:
         return Statement(announced(quote, text), (quote,))
     return Statement(f"{_SAID.get(act, 'Since')} {announced(quote, text, names_change=False)}", (quote,))

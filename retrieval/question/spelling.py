@@ -31,7 +31,7 @@ def mend_slips(
             return found[0]
         if name := meant_name(word):
             return name
-        meant = max(_slips(word), key=lambda slip: (bool(frequency(slip)), slip[0] == word[0], frequency(slip)))
+        meant = max(_slips(word), key=lambda slip: (bool(held := frequency(slip)), slip[0] == word[0], held))
         return meant if frequency(meant) else found[0]
 
     return _WORD.sub(mend, text)

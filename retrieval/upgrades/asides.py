@@ -5,7 +5,7 @@ project's own tools.
 import re
 from functools import lru_cache
 
-from retrieval.upgrades.effects import DEPRECATES, pattern
+from retrieval.upgrades.effects import DEPRECATES, REMOVES, pattern
 
 _SENTENCE = re.compile(r"(?<=[.;])\s+")
 INTENDS = pattern(
@@ -15,6 +15,11 @@ INTENDS = pattern(
     r"|future|coming|upcoming|later|subsequent) (?:[\w.-]+ ){0,3}?(?:releases?|versions?|series)\b"
 )
 """What a later release will do."""
+STAYS = pattern(
+    r"\b(?:remains?|remained|stays?|stayed|is still|are still|continues? to be) (?:[\w-]+ ){0,2}(?:disabled|enabled"
+    r"|supported|required|deprecated|off|on by default|the default)\b",
+)
+"""What is as it was, unless the sentence names what isn't."""
 DENIES = pattern(
     r"\b(?:do|does|did)(?:n['\u2019]t| not) (?:plan|intend|expect|break|drop|remove|change|deprecate|make)\b"
     r"|\b(?:is|are) not (?:an? |yet |being |considered )?(?:breaking|deprecated|removed|required|dropped)\b"
@@ -47,6 +52,8 @@ def without_asides(words: str) -> str:
 
 def _is_aside(sentence: str) -> bool:
     if INTENDS.search(sentence) and not DEPRECATES.search(sentence):
+        return True
+    if STAYS.search(sentence) and not REMOVES.search(sentence):
         return True
     if TOOLING.search(sentence) and "minim" not in sentence.casefold():
         return True

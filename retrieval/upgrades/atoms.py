@@ -101,7 +101,7 @@ def _atom(passage: StoredPassage, item: Item, text: str, *, gap: str, is_first: 
     if is_entry and mark is not None and mark["mark"][0] in "*-." and len(mark["mark"]) > 1:
         indent += len(mark["mark"]) - 1
     _, directive, options = gap.rpartition(".. change::")
-    stated = dict(_OPTION.findall(options)) if directive else {}
+    stated = dict(reversed(_OPTION.findall(options))) if directive else {}
     return Atom(
         passage=passage,
         item=item,

@@ -27,7 +27,7 @@ def _in_clauses(words: str) -> str:
 
 _AT_START = r"^\W*(?:[\w`./()! -]{1,60}(?::|\s-)\s+)?"
 """Where an entry's own words begin: after its mark, and the part of the software that it names."""
-PLATFORM = (
+_PLATFORM = (
     r"(?:python|cpython|pypy|node(?:\.?js)?|java|jdk|jvm|ruby|php|go|rust|gcc|clang|msvc|glibc|numpy|django|postgres\w*"
     r"|mysql|mariadb|oracle|sqlite|redis|windows|macos|mac os\b[^.]{0,3}|os x|linux|ubuntu|debian|centos|rhel|android"
     r"|ios|cuda|rocm|openssl|kubernetes|docker|electron|chrome|safari|firefox|internet explorer|ie|edge|typescript"
@@ -44,20 +44,20 @@ _MARKED = pattern(
 )
 _DROPS = r"(?:drop(?:s|ped|ping)?|remov(?:e|es|ed|ing)|end(?:s|ed|ing)?|discontinued?)"
 _REQUIRES = pattern(
-    rf"\b{_DROPS}\b[^;]{{0,40}}\b(?:support|compatibility)\b[^;]{{0,40}}\b{PLATFORM}\b"
-    rf"|\b{_DROPS} (?:support for )?(?:the )?{PLATFORM}\s*v?<?=?\s*\d"
-    rf"|\b{PLATFORM} v?\d[\w.]*(?:\+|(?:,| and| or|/) [\w. ]{{1,20}})?[^;]{{0,30}}\b(?:(?:is|are|was|were) (?:now )?no"
+    rf"\b{_DROPS}\b[^;]{{0,40}}\b(?:support|compatibility)\b[^;]{{0,40}}\b{_PLATFORM}\b"
+    rf"|\b{_DROPS} (?:support for )?(?:the )?{_PLATFORM}\s*v?<?=?\s*\d"
+    rf"|\b{_PLATFORM} v?\d[\w.]*(?:\+|(?:,| and| or|/) [\w. ]{{1,20}})?[^;]{{0,30}}\b(?:(?:is|are|was|were) (?:now )?no"
     rf" longer supported|(?:is|are) not supported any ?(?:more|longer))\b"
-    rf"|\bno longer supports?\b[^;]{{0,20}}\b{PLATFORM}\b"
-    rf"|\bsupport for (?:\w+ ){{0,3}}{PLATFORM}\b[^;]{{0,60}}\b(?:dropped|removed|discontinued|ended)\b"
-    rf"|^\W*{PLATFORM} v?\d[\w.]* support (?:is|was|has been) (?:\w+ )?(?:dropped|removed|discontinued)\b"
+    rf"|\bno longer supports?\b[^;]{{0,20}}\b{_PLATFORM}\b"
+    rf"|\bsupport for (?:\w+ ){{0,3}}{_PLATFORM}\b[^;]{{0,60}}\b(?:dropped|removed|discontinued|ended)\b"
+    rf"|^\W*{_PLATFORM} v?\d[\w.]* support (?:is|was|has been) (?:\w+ )?(?:dropped|removed|discontinued)\b"
     r"|\bis the last (?:\w+ ){0,4}to support\b"
     r"|\b(?:upgrad|bump|updat|rais|pin|requir)(?:e|es|ed|ing)?\b[^;]{0,50}?[>~]=\s*v?\d"
     r"|\bminim(?:um|al) (?:\w+ ){0,3}(?:versions?|requirements?|python|node|compiler)\b"
     r"|\b(?:minimum|lowest) (?:supported|required|allowed)\b|\bminimum [\w.-]+ (?:version )?(?:is|was|has|to|v?\d)"
     r"|\b(?:bump|raise|increase)(?:s|ed)?\b[^;]{0,30}\b(?:minimum|required|requirement|msrv)\b"
     r"|\b(?:is|are) now (?:a )?(?:required|mandatory)\b"
-    rf"|\brequires? (?:at least|{PLATFORM}|version|[\w./+-]+ (?:version )?(?:>=?|v?\d+\.\d)|v?\d+\.\d)"
+    rf"|\brequires? (?:at least|{_PLATFORM}|version|[\w./+-]+ (?:version )?(?:>=?|v?\d+\.\d)|v?\d+\.\d)"
     r"|(?<!no )\b(?:requires?|needs?) (?:an? )?(?:[\w./+-]+ ){1,3}(?:upgrades?\b|updates?\b|v?\d+\.\d)"
     r"|\b(?:building|compiling|installing|installation)\b[^;]{0,30}\brequires?\b"
     r"|\b(?:now )?depends on [^;]{1,30} (?:or|and) (?:later|newer|higher)",
@@ -66,7 +66,7 @@ _REQUIREMENT_WORDS = tuple(
     "support compatib drop remov >= ~= minim lowest bump raise increas requir need depend mandatory".split()
 )
 """A text must hold one to be looked at: names of platforms are many, and looking for them at every word is slow."""
-_REMOVES = pattern(
+REMOVES = pattern(
     _AT_START + r"(?:remov(?:e|es|ed|al of|ing)|drop(?:s|ped|ping)?|delet(?:e|es|ed)"
     r"|purged?|rm)\b"
     r"(?! (?:from|into|down))"
@@ -127,7 +127,7 @@ _FAILS = pattern(
     r"|refuses?d?"
     r"|(?:explicitly |now )?(?:raise|throw)s? (?:an? )?(?:error|exception)"
     r"|fail (?:with|if|when|on)|only supports?|(?:do not|don't) (?:allow|accept|support))\b"
-    rf"|\bnot compatible with {PLATFORM} \d"
+    rf"|\bnot compatible with {_PLATFORM} \d"
 )
 _ASKS = pattern(
     r"\b(?:you|users?|applications?|projects?|plugins?|authors?|callers?|code|maintainers?|developers?)\b[^;]{0,60}"
@@ -172,7 +172,7 @@ _OWN_HOUSE = pattern(
     r"|\bdeprecated (?:\w+ ){0,2}usage\b|\bdeprecated (?:upstream\b|by\b(?! @))"
     r"|\b(?:which|that|who) (?:are |is )?no longer\b|\b(?:is|are) planned\b|\bplan(?:s|ned)? to\b"
     r"|\bwhich (?:is|are|was|were|has been|have been) (?:now )?deprecated\b"
-    rf"|\bdeprecated (?:since|in) {PLATFORM}\b"
+    rf"|\bdeprecated (?:since|in) {_PLATFORM}\b"
     r"|^\W*(?:o )?(?:tests?|docs?|ci|style)(?:\([^()]*\))?: "
     r"|\bwe (?:suggest|recommend|encourage)\b[^;]{0,60}\bauthors\b"
     r"|\bmigrate(?:s|d)? (?:from|away|off)\b|\bno longer (?:crash|fail|hang|leak|break|need|attempt|throws?|prevents?"
@@ -213,14 +213,14 @@ def _find_requirement(clauses: str) -> re.Match[str] | None:
 
 _STRONG = (
     (Change.REQUIREMENT, _find_requirement),
-    (Change.REMOVED, _REMOVES.search),
+    (Change.REMOVED, REMOVES.search),
     (Change.DEPRECATED, DEPRECATES.search),
     (Change.BREAKS, _FAILS.search),
     (Change.DEFAULT, _FLIPS.search),
 )
 _ALL = (
     (Change.REQUIREMENT, _find_requirement),
-    (Change.REMOVED, _REMOVES.search),
+    (Change.REMOVED, REMOVES.search),
     (Change.DEPRECATED, DEPRECATES.search),
     (Change.DEFAULT, _DEFAULTS.search),
     (Change.BREAKS, _FAILS.search),

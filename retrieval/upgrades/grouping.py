@@ -32,11 +32,12 @@ _INTRODUCES = re.compile(
 )
 _ONLY_INTRODUCES = re.compile(
     r"\W*(?:[\w'\u2019 -]{1,60}\b(?:proud|happy|pleased|excited|thrilled|delighted) to announce"
-    r"|these (?:features|changes|are\b|release notes)|this (?:section|page|document)\b|thanks?\b"
-    r"|contributed by|credits?\b"
+    r"|these (?:features|changes|are\b|release notes)|this (?:section|page|document)\b|(?:many )?thanks?\b"
+    r"|contributed by|credits?\b|kudos"
     r"|(?:[\w-]+ ){1,5}(?:is|are) (?:listed|described|documented) (?:separately|below|elsewhere|above))",
     re.IGNORECASE,
 )
+_NOTHING = re.compile(r"\W*(?:none|nothing|n/a|no (?:\w+ ){0,3}(?:changes?|deprecations?|removals?))\W*", re.IGNORECASE)
 _DIRECTED = re.compile(r"(?:[:\uff1a\u2026]|\.\.\.)\W*$")
 
 
@@ -88,8 +89,8 @@ def read_sentences(atoms: Sequence[Atom]) -> Iterator[list[Atom]]:
 
 
 def says_nothing(run: Sequence[Atom]) -> bool:
-    """Whether a bullet only leads to a section of the page."""
-    return "](#" in run[0].words and leads_away(run[0].words)
+    """Whether a bullet only leads to a section of the page, or says that there is none of its kind."""
+    return ("](#" in run[0].words and leads_away(run[0].words)) or bool(_NOTHING.fullmatch(plain(run)))
 
 
 def is_introduction(run: Sequence[Atom]) -> bool:
@@ -99,6 +100,7 @@ def is_introduction(run: Sequence[Atom]) -> bool:
         or bool(_ONLY_INTRODUCES.match(words))
         or (len(run) == 1 and words.casefold().startswith(("the following", "below ")) and not names_code(run[0].words))
         or leads_away(run[0].words)
+        or bool(_NOTHING.fullmatch(words))
         or bool(introduces(run) and len(run) == 1)
         or (len(words) < _INTRODUCTION_CHARACTERS and bool(_INTRODUCES.search(words)) and not stated_change(words))
     )

@@ -107,7 +107,7 @@ def fold_repeats(findings: Sequence[Finding]) -> tuple[Told, ...]:
             mine += theirs
             group_of.update(dict.fromkeys(theirs, mine))
     told: dict[int, Told] = {}
-    for group in group_of.values():
+    for group in {id(group): group for group in group_of.values()}.values():
         # What only announces an end gives way to what tells it.
         best = max(group, key=lambda n: (findings[n].change is not Change.DEPRECATED, findings[n].rank))
         labels = {findings[n].version.label: findings[n].version for n in group}
