@@ -15,7 +15,7 @@ from corpus.lexicon import split_tokens
 _WORD = re.compile(r"[a-z]{2,}")
 _ENDING = re.compile(r"\.[a-z]{1,8}\Z")
 _GENERIC = frozenset(
-    """changelog changelogs change changes changed history news release released releases relnotes notes note
+    """index changelog changelogs change changes changed history news release released releases relnotes notes note
     whatsnew what new doc docs documentation source src site website content blog blogs post posts page pages
     versioned upgrade upgrades upgrading update updating migrate migration migrating guide guides readme package
     packages crates crate lib libs master main stable latest version versions archive old en the of in from to and
@@ -50,7 +50,9 @@ def narrow_to_part(product: CatalogueProduct, question: str) -> CatalogueProduct
         return part == named if named else part not in own
 
     kept = (replace(one, sources=tuple(filter(belongs, one.sources))) for one in product.releases)
-    return replace(product, releases=tuple(one for one in kept if one.sources))
+    releases = tuple(one for one in kept if one.sources)
+    # Where hardly any release is the product's own, its notes are in parts, and not the product.
+    return replace(product, releases=releases) if named or len(releases) >= _OWN_RELEASES else product
 
 
 def _ends_before(newest: CatalogueRelease, oldest: CatalogueRelease | None) -> bool:

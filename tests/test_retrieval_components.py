@@ -52,6 +52,8 @@ def test_releases_are_the_products_own_unless_a_part_is_named(question: str, ver
         {"wren/macros/CHANGELOG.md": "2.2 2.1 2.0", "wren/test/CHANGELOG.md": "0.3 0.2 0.1"},
         {"wren/History.markdown": "1.2 1.1 1.0", "wren/docs/upgrading/0-to-1.md": "1"},
         {"wren/CHANGELOG.md": "2.2 2.1 2.0", "wren/CHANGELOG_PRE_v2.md": "1.2 1.1 1.0", "wren/docs/to-v1.md": "1.2"},
+        {"wren/2/2.1/index.rst": "2.1.1 2.1", "wren/2/2.0/index.rst": "2.0.1 2.0", "wren/1/1.9/summary.rst": "1.9"},
+        {"wren/tools/CHANGELOG.md": "2.2 2.1 2.0", "wren/summary.rst": "1.9"},
         {"wren/notes/v1.2.0.md": "1.2.0", **{f"wren/notes/v1.2.0-rc{n}.md": f"1.2.0rc{n}" for n in (1, 2, 3)}},
     ],
     ids=[
@@ -60,6 +62,8 @@ def test_releases_are_the_products_own_unless_a_part_is_named(question: str, ver
         "nothing but parts",
         "the ending of a name",
         "the older half of a log",
+        "pages called index",
+        "a part and a page beside it",
         "candidates",
     ],
 )
