@@ -73,7 +73,7 @@ def constraint_of(query: Query) -> str | None:
         ("fixed in 2.0.1 or only in 2.0?", "2.0 and 2.0.1"),
         ("downgrade from 5.1 to 4.2", "4.2 < version ≤ 5.1"),
         ("How did the minimum move from 4.2 through 5.1?", "4.2 ≤ version ≤ 5.1"),
-        ("What changed between 3.0 and 3.2?", "3.0 < version ≤ 3.2"),
+        ("Changes between 3.0 and 3.2?", "3.0 < version ≤ 3.2"),
         ("the difference between 3.0 and 3.2", "3.0 and 3.2"),
         ("I export on 2.8. Which two changes up to 2.12 hit me?", "2.8 < version ≤ 2.12"),
         ("anything before 3.0?", "before 3.0"),

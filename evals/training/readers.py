@@ -302,7 +302,7 @@ def _render_report(
                 f"Of the items chosen for a release, the {_TOLD} that the reader puts first hold **{told:.3f}** (of at "
                 f"most {_TOLD}; mean of the releases that have any)."
             )
-        if place == 0 and len(examples[0].labels) > 1:
+        if place == 0 and len(examples[0].labels) > 1 and examples[0].release < 0:
             typed = np.array([one.project.startswith("typed ") for one in examples])
             model = fit(examples, place, digest=digest)
             right = _guess(model, held, digest=digest) == np.array([one.labels[place] for one in held])
