@@ -86,6 +86,14 @@ class Span:
         """The characters of `text` in this range."""
         return text[self.start : self.end]
 
+    def holds(self, other: "Span") -> bool:
+        """Whether all of another range is in this one."""
+        return self.start <= other.start and other.end <= self.end
+
+    def meets(self, other: "Span") -> bool:
+        """Whether both have characters in common."""
+        return self.start < other.end and other.start < self.end
+
 
 @dataclass(frozen=True, slots=True)
 class Document:

@@ -277,10 +277,7 @@ def _head(text: str, headings: Sequence[Block]) -> tuple[_Unit, ...]:
         return (_Unit(whole, items),)
     spans = [Span(block.start, block.end) for block in headings]
     pieces = [piece for span in spans for piece in cut(text, span, max_characters=MAX_CHARACTERS)]
-    return tuple(
-        _Unit(piece, tuple(one for one in items if piece.start <= one.span.start and one.span.end <= piece.end))
-        for piece in pieces
-    )
+    return tuple(_Unit(piece, tuple(one for one in items if piece.holds(one.span))) for piece in pieces)
 
 
 def _room(unit: _Unit) -> int:

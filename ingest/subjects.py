@@ -33,7 +33,7 @@ _FOLDER_VERSION = re.compile(
     r"(?:[A-Za-z][A-Za-z.]*[-_@])*?v?(?P<version>\d+(?:[._]\d+)+(?:[._-]?(?:a|b|rc|alpha|beta|dev)\.?\d*)?|\d{1,3})(?P<wild>\.x)?",
     re.IGNORECASE,
 )
-_UPGRADING = re.compile(r".*\bupgrading\b(?:\s+to\b)?", re.IGNORECASE)
+_UPGRADING = re.compile(r"\A.*\bupgrading\b(?:\s+to\b)?", re.IGNORECASE)
 _LEADS_TO = re.compile(r"[._-]to[._-]")
 _SEPARATOR = re.compile(r"\s+[|·—»]\s+")
 _FILE_DASHED = re.compile(r"(?<=[a-z])-?(\d+)-(\d+)(?:-(\d+))?$")

@@ -18,7 +18,6 @@ from corpus.lexicon import split_tokens
 from corpus.versions import VersionMatch
 from retrieval.findings import Findings
 from retrieval.hits import Hit
-from retrieval.model import Form
 from retrieval.question_symbols import absent_symbols
 from retrieval.question_words import share_met
 from retrieval.quotes import MAX_QUOTE_CHARACTERS, surround, widen
@@ -29,7 +28,6 @@ _RIVALS = 10
 _WIDE_MARGIN = 0.5
 _RELEASE_MATCH = {VersionMatch.EXACT: 1.0, VersionMatch.OUTSIDE: 0.0}
 _OTHER_MATCH = 0.5
-_TROUBLE = frozenset({Form.ERROR, Form.SYMPTOM, Form.MIGRATE})
 _SAME = 0.6
 """The share of words that two passages have in common (Jaccard) when one is a copy of the other."""
 
@@ -100,7 +98,7 @@ def gather_evidence(findings: Findings) -> Evidence | None:
         value_found=float(_holds_value(findings)),
         said_here=1.0 - _said_elsewhere(findings),
         symbols_known=_symbols_known(findings),
-        trouble=float(findings.query.form in _TROUBLE),
+        trouble=float(findings.query.form.tells_trouble),
     )
 
 

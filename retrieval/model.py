@@ -63,6 +63,11 @@ class Form(StrEnum):
         """Whether the catalogue answers, not a passage."""
         return self in (Form.LATEST, Form.EXISTS)
 
+    @property
+    def tells_trouble(self) -> bool:
+        """Whether something went wrong for who asks: an error, a symptom, a thing that is gone."""
+        return self in (Form.ERROR, Form.SYMPTOM, Form.MIGRATE)
+
 
 _INTENTS = {Form.LATEST: "catalogue", Form.EXISTS: "catalogue", Form.BREAKS: "upgrade"}
 

@@ -79,6 +79,14 @@ class Quote:
     retracted: bool
     """The source takes back what `core` says."""
 
+    def overlaps(self, other: "Quote") -> bool:
+        """Whether both have a part of a document in common."""
+        return self.passage.document.id == other.passage.document.id and self.span.meets(other.span)
+
+    def shares_core(self, other: "Quote") -> bool:
+        """Whether what both say of a document has a part in common."""
+        return self.passage.document.id == other.passage.document.id and self.core.meets(other.core)
+
 
 def score_items(
     query: Query, readings: Sequence[HitReading], weights: TokenWeights, focus: Focus, ranker: ItemRanker
@@ -99,10 +107,12 @@ def select_quotes(scored: Sequence[ItemScore], index: IndexReader, *, limit: int
     quotes: list[Quote] = []
     said: set[str] = set()
     for candidate in scored:
+        if len(quotes) == limit:
+            break
         text = index.text_of(candidate.hit.passage)
         words = one_line(candidate.item.span.slice(text)).casefold()
         quote = quote_item(candidate, text, room=room, apart_from=quotes)
-        if len(quotes) < limit and words not in said and not any(overlaps(other, quote) for other in quotes):
+        if words not in said and not any(map(quote.overlaps, quotes)):
             said.add(words)
             quotes.append(quote)
     return tuple(quotes)
@@ -112,7 +122,7 @@ def quote_item(scored: ItemScore, text: str, *, room: int, apart_from: Sequence[
     """The quote of an item with its neighbours of any kind up to `room` characters: one quote with what stands around
     it proves more than several without. Bare where these are quoted already."""
     quote = surround(widen(scored, text), room=room)
-    return replace(quote, span=quote.core) if any(overlaps(other, quote) for other in apart_from) else quote
+    return replace(quote, span=quote.core) if any(map(quote.overlaps, apart_from)) else quote
 
 
 def widen(scored: ItemScore, text: str) -> Quote:
@@ -172,9 +182,9 @@ def explain(quote: Quote, text: str, *, room: int, apart_from: Sequence[Quote], 
         return _are_held_to(one, other) and (introduces or is_same_prose(text, one, other))
 
     def fits(wider: Span) -> bool:
-        return len(one_line(wider.slice(text))) <= room and not any(_share(wider, core) for core in taken)
+        return len(one_line(wider.slice(text))) <= room and not any(map(wider.meets, taken))
 
-    items = [item for item in quote.passage.items if holds(quote.span, item.span)]
+    items = [item for item in quote.passage.items if quote.span.holds(item.span)]
     return replace(quote, core=_grow(quote.core, items, joins=joins, fits=fits))
 
 
@@ -182,7 +192,7 @@ def _grow(
     span: Span, items: Sequence[Item], *, joins: Callable[[Item, Item], bool], fits: Callable[[Span], bool]
 ) -> Span:
     """A range with the whole items after and before it, in turn, that join those within it, as long as it fits."""
-    inside = [number for number, item in enumerate(items) if holds(span, item.span)]
+    inside = [number for number, item in enumerate(items) if span.holds(item.span)]
     if not inside:
         return span
     first, last = inside[0], inside[-1]
@@ -200,20 +210,6 @@ def _grow(
 
 def _are_held_to(one: Item, other: Item) -> bool:
     return not one.retracted and not other.retracted
-
-
-def holds(span: Span, other: Span) -> bool:
-    """Whether a range holds all of another."""
-    return span.start <= other.start and other.end <= span.end
-
-
-def _share(one: Span, other: Span) -> bool:
-    return one.start < other.end and other.start < one.end
-
-
-def overlaps(one: Quote, other: Quote) -> bool:
-    """Whether two quotes have a part of a document in common."""
-    return one.passage.document.id == other.passage.document.id and _share(one.span, other.span)
 
 
 def is_same_prose(text: str, before: Item, after: Item) -> bool:

@@ -4,7 +4,7 @@
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from corpus.catalogue import CatalogueProduct
 from corpus.index_store import IndexReader
@@ -52,12 +52,8 @@ def subject_weights(query: Query, tokens: tuple[str, ...], index: IndexReader) -
 
     Kinds of things and ordinary words that no passage holds weigh little.
     """
-    names = frozenset(
-        token
-        for product in index.products_named(query.products)
-        for token in split_tokens(" ".join((product.name, *product.aliases)))
-    )
-    left = (token for token in tokens if token not in names | _COMPARING | _own_versions(query))
+    named = _name_tokens(index.products_named(query.products)) | _COMPARING | _own_versions(query)
+    left = (token for token in tokens if token not in named)
     # Pages write `stream` under the heading of `Client`: a joined name that nobody writes counts by its parts.
     known = index.lexical.document_frequency
     left = (token for token in left if not is_change(token) and (not _JOINED.search(token) or known(token)))
@@ -79,14 +75,13 @@ def has_no_subject(query: Query, products: Sequence[CatalogueProduct]) -> bool:
     """Whether a question is about nothing but products, releases and what changed in them."""
     if query.symbols or query.references:
         return False
-    names = {
-        token
-        for product in products
-        if not query.products or product.name in query.products
-        for token in split_tokens(" ".join((product.name, *product.aliases)))
-    }
+    names = _name_tokens(one for one in products if not query.products or one.name in query.products)
     left = set(question_tokens(query.search_text)) - names - _EMPTY_WORDS - set(split_tokens(query.versions_named_as))
     return not any(any(c.isalpha() for c in token) and not token.endswith(".x") for token in left)
+
+
+def _name_tokens(products: Iterable[CatalogueProduct]) -> frozenset[str]:
+    return frozenset(t for one in products for t in split_tokens(" ".join((one.name, *one.aliases))))
 
 
 def _own_versions(query: Query) -> frozenset[str]:

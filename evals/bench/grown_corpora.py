@@ -183,7 +183,7 @@ def _original(
 
 def _position(releases: Sequence[Span], passage: Span) -> int:
     """The release that a passage lies in: the smallest that holds it."""
-    holding = [place for place, span in enumerate(releases) if span.start <= passage.start and passage.end <= span.end]
+    holding = [place for place, span in enumerate(releases) if span.holds(passage)]
     return min(holding, key=lambda place: len(releases[place]))
 
 

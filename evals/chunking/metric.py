@@ -40,7 +40,7 @@ def precision_omega(references: Sequence[Span], passages: Sequence[Span]) -> flo
 
     `passages`: all that the question's corpus was cut into. 0 where none of them meets a reference.
     """
-    met = [one for one in passages if any(_overlap(one, other) for other in references)]
+    met = [one for one in passages if any(map(one.meets, references))]
     whole = covered_characters(met)
     return covered_characters(_intersections(references, met)) / whole if whole else 0.0
 
@@ -54,14 +54,10 @@ def covered_characters(spans: Sequence[Span]) -> int:
     return count
 
 
-def _overlap(one: Span, other: Span) -> bool:
-    return max(one.start, other.start) < min(one.end, other.end)
-
-
 def _intersections(references: Sequence[Span], passages: Sequence[Span]) -> list[Span]:
     return [
         Span(max(reference.start, passage.start), min(reference.end, passage.end))
         for passage in passages
         for reference in references
-        if _overlap(reference, passage)
+        if reference.meets(passage)
     ]

@@ -42,7 +42,7 @@ def tell_conflicts(draft: Draft, findings: Findings) -> Draft:
     asked = bool(_ASKS_DISAGREEMENT.search(findings.query.text))
     for pair in _pairs(quoted, sides, every_pair=asked):
         first, second = sorted(pair, key=lambda side: -side.quote.passage.document.authority.weight)
-        if not _overlap(first.quote, second.quote):
+        if not first.quote.shares_core(second.quote):
             disagreement = find_disagreement(first.saying, second.saying)
             if disagreement is not None:
                 return _told(draft, disagreement, (first.quote, second.quote), findings, asked=asked)
@@ -110,7 +110,9 @@ def _told(
         Statement(f"Against it, {_lower(_voice(second, findings))}", (second,)),
     )
     place = 0 if asked else min(n for n, one in enumerate(draft.statements) if set(one.quotes) & set(sides))
-    rest = [one for one in draft.statements if not any(_overlap(quote, side) for quote in one.quotes for side in sides)]
+    rest = [
+        one for one in draft.statements if not any(quote.shares_core(side) for quote in one.quotes for side in sides)
+    ]
     statements = (*rest[:place], *pair, *rest[place:])
     return replace(
         draft,
@@ -129,8 +131,3 @@ def _voice(quote: Quote, findings: Findings) -> str:
 
 def _lower(text: str) -> str:
     return text[:1].lower() + text[1:]
-
-
-def _overlap(one: Quote, other: Quote) -> bool:
-    same = one.passage.document.id == other.passage.document.id
-    return same and one.core.start < other.core.end and other.core.start < one.core.end

@@ -66,10 +66,10 @@ def tell_corrections(draft: Draft, findings: Findings) -> Draft:
     for one in draft.statements:
         quote = one.quotes[0]
         correction = corrections.of(quote) if len(told) < _TOLD else None
-        if correction is None or any(_meet(correction, other) for other in (*told, *quoted)):
+        if correction is None or any(map(correction.shares_core, (*told, *quoted))):
             statements.append(one)
             continue
-        narrow = replace(quote, span=quote.core) if _meet(replace(quote, core=quote.span), correction) else quote
+        narrow = replace(quote, span=quote.core) if replace(quote, core=quote.span).shares_core(correction) else quote
         words = wording(correction, findings.index.text_of(correction.passage))
         statements.append(replace(one, quotes=(narrow, *one.quotes[1:])))
         statements.append(Statement(f"{_how(words)}: {attribution(correction)}: {words}", (correction,)))
@@ -199,11 +199,6 @@ def _note(quote: Quote, text: str) -> Quote | None:
 
 def _how(words: str) -> str:
     return "Yanked" if _YANK.search(words) and not _REVERT.search(words) else "Taken back"
-
-
-def _meet(one: Quote, other: Quote) -> bool:
-    same = one.passage.document.id == other.passage.document.id
-    return same and one.core.start < other.core.end and other.core.start < one.core.end
 
 
 def _is_later(passage: StoredPassage, quote: Quote) -> bool:

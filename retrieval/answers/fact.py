@@ -17,8 +17,6 @@ from retrieval.quotes import (
     ItemScore,
     Quote,
     explain,
-    holds,
-    overlaps,
     quote_item,
 )
 from retrieval.subject import subject_weights
@@ -31,8 +29,6 @@ _FIRST_CHARACTERS, _FURTHER_CHARACTERS = 260, 200
 """A statement takes in what explains it up to this length, the first so that it is told within the first lines."""
 _MIN_SHARE, _MIN_SHARE_BESIDE = 0.3, 0.15
 """A further statement must be this much as likely to hold the answer as the first; within its quote it costs less."""
-_SHOWN_CODE = frozenset({Form.MIGRATE, Form.ERROR, Form.SYMPTOM})
-"""Who asks for these is told what to write."""
 _NEWER_COVERAGE = 0.5
 """The share of the subject that a newer entry must name to be on the same thing."""
 _NEWER_SHARE = 0.6
@@ -63,7 +59,7 @@ def _tell(findings: Findings, ranked: Sequence[ItemScore]) -> list[Quote]:
     room = _ANSWER_CHARACTERS
     for one in ranked:
         text = findings.index.text_of(one.hit.passage)
-        beside = next((q for q in told if q.passage is one.hit.passage and holds(q.span, one.item.span)), None)
+        beside = next((q for q in told if q.passage is one.hit.passage and q.span.holds(one.item.span)), None)
         least = (_MIN_SHARE_BESIDE if beside else _MIN_SHARE) * ranked[0].score
         if told and (one.score < least or (beside and not _is_sayable(one, text))):
             continue
@@ -74,7 +70,7 @@ def _tell(findings: Findings, ranked: Sequence[ItemScore]) -> list[Quote]:
         if any(_says_again(findings, quote, other) for other in told):
             continue
         length = _FURTHER_CHARACTERS if told else _FIRST_CHARACTERS
-        quote = explain(quote, text, room=length, apart_from=told, shows_code=findings.query.form in _SHOWN_CODE)
+        quote = explain(quote, text, room=length, apart_from=told, shows_code=findings.query.form.tells_trouble)
         length = min(len(one_line(quote.core.slice(text))), STATEMENT_CHARACTERS)
         if not told or length <= room:
             told.append(quote)
@@ -91,10 +87,10 @@ def _is_sayable(one: ItemScore, text: str) -> bool:
 
 def _says_again(findings: Findings, quote: Quote, other: Quote) -> bool:
     """Whether a quote's core stands in another's, or says the same in another place (a fix of two patch releases)."""
-    if quote.span != other.span and overlaps(quote, other):
+    if quote.span != other.span and quote.overlaps(other):
         return True
     words, theirs = (one_line(q.core.slice(findings.index.text_of(q.passage))).casefold() for q in (quote, other))
-    return words == theirs or overlaps(replace(quote, span=quote.core), replace(other, span=other.core))
+    return words == theirs or quote.shares_core(other)
 
 
 def _newest_of_it(findings: Findings, best: ItemScore) -> ItemScore | None:

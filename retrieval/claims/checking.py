@@ -145,7 +145,7 @@ def _cite(decisions: Sequence[Decision], verdict: Verdict, index: IndexReader) -
     """The deciding evidence of each part, what refutes first, then what else bears it; verified and numbered."""
     quotes: list[Quote] = []
     for quote in _quotes(decisions, verdict):
-        if len(quotes) < MAX_CITATIONS and not any(_overlap(quote, other) for other in quotes):
+        if len(quotes) < MAX_CITATIONS and not any(map(quote.overlaps, quotes)):
             quotes.append(quote)
     statements = tuple(Statement("", (quote,)) for quote in quotes)
     return tuple(one for _, cited in verify_quotes(Draft(Status.ANSWERED, "", statements), index) for one in cited)
@@ -165,8 +165,3 @@ def _quotes(decisions: Sequence[Decision], verdict: Verdict) -> Iterator[Quote]:
 
 def _says_as_much(other: Comparison, first: Comparison) -> bool:
     return other.grip >= first.grip - _ALSO and len(other.differences) <= len(first.differences)
-
-
-def _overlap(one: Quote, other: Quote) -> bool:
-    same = one.passage.document.id == other.passage.document.id
-    return same and one.span.start < other.span.end and other.span.start < one.span.end

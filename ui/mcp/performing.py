@@ -107,7 +107,7 @@ def _fetch(arguments: FetchArguments, assistant: Assistant) -> FetchedBody:
     text = assistant.index.document_text(document.id)
     releases = assistant.index.document_releases(document.id)
     span = cut_excerpt(text, wanted.place, releases)
-    inside = [one for one in releases if one.span.start < span.end and span.start < one.span.end and one.version]
+    inside = [one for one in releases if one.span.meets(span) and one.version]
     release = inside[0] if len(inside) == 1 else None
     version = release.version.label if release and release.version else None if inside else document.version
     before = Span(max(0, span.start - MAX_EXCERPT_CHARACTERS), span.start)
