@@ -11,9 +11,9 @@ TOOLS := .venv-tools
 # together, so that its servers and indexes are made once. Bytecode is kept even where containers turn that off: tests
 # start a hundred processes, which would compile all of ours, and pytest its plugins, again each time. A process that
 # ended is not replaced: the next one would begin with the test that ended it. What a browser waited for in vain is tried
-# once more, and told as such: Gradio may lose an event while it closes a stream.
+# once more, and told as such.
 PYTEST := PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n auto --max-worker-restart 0 \
-	--dist loadfile --no-loadscope-reorder --reruns 1 --only-rerun 'playwright._impl._errors.TimeoutError'
+	--dist loadfile --no-loadscope-reorder --reruns 1 --only-rerun '^TimeoutError: (Locator|Page)\.'
 export RELNOTES_CACHE_DIR ?= $(CURDIR)/.relnotes/cache
 export PYTHONUTF8 := 1
 

@@ -63,6 +63,33 @@ def test_a_second_enter_asks_nothing_twice(browser: "Browser", address: str) -> 
         assert page.locator("#rn-said .rn-failure").count() == 0
 
 
+def test_what_is_asked_while_a_stream_ends_is_answered(browser: "Browser", address: str) -> None:
+    late_end = """() => {
+        const fetched = window.fetch;
+        window.fetch = async (request, options) => {
+            const response = await fetched(request, options);
+            if (!String(request.url || request).includes("/queue/data")) return response;
+            const late = new TransformStream({ async transform(chunk, to) {
+                const text = new TextDecoder("latin1").decode(chunk);
+                const end = text.indexOf('data: {"msg":"close_stream"');
+                if (end >= 0) {
+                    to.enqueue(chunk.slice(0, end));
+                    await new Promise((done) => setTimeout(done, 1000));
+                }
+                to.enqueue(chunk.slice(Math.max(end, 0)));
+            } });
+            return new Response(response.body.pipeThrough(late), response);
+        };
+    }"""
+    with visit(browser, address) as page:
+        page.add_init_script(f"({late_end})()")
+        page.reload()
+        page.locator("#rn-start button").first.wait_for()
+        for asked in ((UNKNOWN,), (UNKNOWN, ASKED)):
+            _ask(page, asked[-1])
+            _asked(page, *asked)
+
+
 def test_each_tab_keeps_its_address(browser: "Browser", address: str) -> None:
     with visit(browser, address) as page:
         page.locator("#rn-start button").first.wait_for()
