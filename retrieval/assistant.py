@@ -167,7 +167,7 @@ class Assistant:
         composed = compose_answer(draft, self.index)
         # The catalogue speaks of the index, which no quote can prove.
         if self._writer is not None and not query.form.is_catalogue:
-            from retrieval.llm import rewrite_answer
+            from retrieval.llm.rewrite import rewrite_answer
 
             composed = rewrite_answer(query.search_text, draft, composed, self._writer)
         if composed.status is Status.NOT_FOUND:

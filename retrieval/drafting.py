@@ -6,13 +6,15 @@ index stores at that place; a statement that loses all its quotes is dropped.
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from corpus.index_store import IndexReader
 from corpus.index_tables import TableReader
 from corpus.model import Authority
 from corpus.plain_words import one_line, readable
+from corpus.stored import StoredPassage
 from retrieval.links import quote_link
+from retrieval.llm.support import bears_verdict, is_supported
 from retrieval.model import Citation, Conflict, Status
 from retrieval.quotes import MAX_CODE_CHARACTERS, Quote
 from retrieval.safe_text import safe
@@ -29,11 +31,21 @@ OPINION = frozenset({Authority.NEWS, Authority.ANALYST})
 
 
 @dataclass(frozen=True, slots=True)
+class Opening:
+    """What an answer says in words of its own: yes or no, and what became of the thing where ("Removed in")."""
+
+    verdict: bool | None
+    status: str
+
+
+@dataclass(frozen=True, slots=True)
 class Statement:
     """One thing the answer says, in words of the sources, with the quotes that prove it."""
 
     text: str
     quotes: tuple[Quote, ...]
+    opening: Opening | None = None
+    """What goes before it where the quotes bear that; nothing otherwise."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,8 +93,22 @@ def verify_quotes(draft: Draft, index: TableReader) -> tuple[tuple[Statement, tu
                 numbers[key] = citation
                 cited.append(citation)
         if cited:
-            proven.append((statement, tuple(cited)))
+            proven.append((_opened(statement, cited), tuple(cited)))
     return tuple(proven)
+
+
+def _opened(statement: Statement, cited: Sequence[Citation]) -> Statement:
+    """The statement with its opening in its words, as far as the quotes bear it."""
+    opening = statement.opening
+    if opening is None:
+        return statement
+    text, status = statement.text, opening.status
+    if status and is_supported(f"{status} {readable(text)}", cited):
+        # "Removed in Lamp 2.0: Removed: glow()".
+        text = f"{status} " + text.replace(f": {status.split()[0]}: ", ": ", 1)
+    if opening.verdict is not None and bears_verdict(opening.verdict, text):
+        text = f"{'Yes' if opening.verdict else 'No'}: {text[:1].lower()}{text[1:]}"
+    return replace(statement, text=text)
 
 
 def compose_answer(draft: Draft, index: IndexReader) -> Composition:
@@ -94,23 +120,25 @@ def compose_answer(draft: Draft, index: IndexReader) -> Composition:
             draft.lead if draft.status is Status.NOT_FOUND else "Not found: no quote of the sources could be verified."
         )
         return Composition(Status.NOT_FOUND, lead, (), draft.notes)
-    text = "\n\n".join(part for part in (draft.lead, *_paragraphs(proven)) if part)
+    text = "\n\n".join(part for part in (draft.lead, *(_paragraphs(proven) if proven else ())) if part)
     citations = {one.n: one for _, cited in proven for one in cited}
     ordered = tuple(citations[n] for n in sorted(citations))
     return Composition(draft.status, text, ordered, draft.notes, _conflicts(draft, ordered))
 
 
 def _paragraphs(proven: Sequence[tuple[Statement, tuple[Citation, ...]]]) -> Iterator[str]:
-    """The statements with their markers, several as a list; whom all have in common is named once, before it."""
+    """The statements with their markers: what leads by itself, the others as a list; whom all of them have in common
+    is named once, before it."""
     marked = [(statement.text, "".join(f"[{one.n}]" for one in cited)) for statement, cited in proven]
-    if len(marked) > 1:
-        speaker = f"{attribution(proven[0][0].quotes[0])}: "
-        if all(text.startswith(speaker) for text, _ in marked):
-            yield speaker.rstrip()
-            marked = [(text.removeprefix(speaker), markers) for text, markers in marked]
-        yield "\n".join(f"- {text} {markers}" for text, markers in marked)
-    else:
-        yield from (f"{text} {markers}" for text, markers in marked)
+    speaker = f"{attribution(proven[0][0].quotes[0])}: "
+    if proven[0][0].opening is not None or len(marked) == 1:
+        (text, markers), *marked = marked
+        yield f"{text} {markers}"
+    elif all(text.startswith(speaker) for text, _ in marked):
+        yield speaker.rstrip()
+    if all(text.startswith(speaker) for text, _ in marked):
+        marked = [(text.removeprefix(speaker), markers) for text, markers in marked]
+    yield "\n".join(f"- {text} {markers}" for text, markers in marked)
 
 
 def _conflicts(draft: Draft, citations: tuple[Citation, ...]) -> tuple[Conflict, ...]:
@@ -159,13 +187,18 @@ def is_withdrawn(heading: str) -> bool:
     return bool(_YANKED.search(heading))
 
 
+def is_unreleased(passage: StoredPassage) -> bool:
+    """Whether a passage's headings say that its release isn't out."""
+    return any(map(_UNRELEASED.search, passage.heading))
+
+
 def attribution(quote: Quote) -> str:
     """Product and release of a quote, and who speaks where it isn't the project; news and opinion by their title."""
     document = quote.passage.document
     place = f"**{safe(' '.join(part for part in (document.product, quote.passage.release) if part))}**"
     if any(is_withdrawn(heading) for heading in quote.passage.heading):
         place += " (yanked)"
-    if any(map(_UNRELEASED.search, quote.passage.heading)):
+    if is_unreleased(quote.passage):
         place += " (unreleased)"
     if document.authority in OPINION:
         return according_to(quote)
@@ -173,19 +206,21 @@ def attribution(quote: Quote) -> str:
     return place if own else f"{place} ({document.authority.value})"
 
 
-def attributed(quote: Quote, words: str) -> str:
+def attributed(quote: Quote, words: str, *, day: str = "") -> str:
     """A statement with its attribution before it; what itself begins with product and release isn't told them twice."""
     speaker = attribution(quote)
     place = speaker.strip("*")
     rest = words[len(place) :]
     says_it_itself = speaker == f"**{place}**" and words.casefold().startswith(place.casefold()) and rest[:1] == " "
-    return f"{speaker}{rest}" if says_it_itself else f"{speaker}: {words}"
+    return f"{speaker}{rest}" if says_it_itself else f"{speaker}{day}: {words}"
 
 
-def announced(quote: Quote, text: str, *, names_change: bool = True) -> str:
+def announced(quote: Quote, text: str, *, names_change: bool = True, keeps_tickets: bool = False) -> str:
     """What an answer says of a quote that is a release's news: who says it, the day it came out, and its words."""
-    day = f" ({quote.passage.release_date.isoformat()})" if quote.passage.release_date else ""
-    return f"{attribution(quote)}{day}: {wording(quote, text, names_change=names_change)}"
+    date = quote.passage.release_date
+    day = f" ({date.isoformat()})" if date and quote.passage.document.authority not in OPINION else ""
+    words = wording(quote, text, names_change=names_change, keeps_tickets=keeps_tickets)
+    return attributed(quote, words, day=day)
 
 
 def according_to(quote: Quote) -> str:

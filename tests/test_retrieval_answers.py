@@ -15,7 +15,6 @@ from retrieval.answers import draft_answer
 from retrieval.answers.coverage import describe_coverage
 from retrieval.answers.not_found import draft_not_found
 from retrieval.answers.parts import say_missing_parts
-from retrieval.answers.since_when import draft_since_when
 from retrieval.assistant import Assistant
 from retrieval.drafting import Draft, Statement
 from retrieval.evidence import load_calibration
@@ -230,9 +229,9 @@ def test_since_when_keeps_to_the_number_that_is_asked_about(default_embedder: Em
     (tmp_path / "documents" / "oven.md").write_text(OVEN, encoding="utf-8")
     ingest(tmp_path / "documents", index=tmp_path / "index", embedder=default_embedder)
     with Assistant.open(tmp_path / "index", embedder=default_embedder) as assistant:
-        draft = draft_since_when(findings(assistant, "Since when does oven support Python 3.12?"))
-        assert draft.statements[0].quotes[0].passage.release == "4.0.0"
-        assert draft.statements[0].text.startswith("Since **Oven 4.0.0** (2024-05-05): ")
+        answer = assistant.ask("Since when does oven support Python 3.12?")
+        assert answer.citations[0].version == "4.0.0"
+        assert answer.answer.startswith("Since **Oven 4.0.0** (2024-05-05): ")
 
 
 def test_a_range_that_ends_beyond_the_notes_is_answered_in_part(handmade: Assistant) -> None:

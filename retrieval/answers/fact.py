@@ -6,12 +6,12 @@ from dataclasses import replace
 from corpus.lexicon import split_tokens
 from corpus.model import Act
 from corpus.plain_words import one_line
+from retrieval.answers.lead import decide, lead
 from retrieval.answers.not_found import draft_not_found
 from retrieval.drafting import STATEMENT_CHARACTERS, Draft, Statement, attributed, wording
 from retrieval.findings import Findings
 from retrieval.item_forms import is_code, is_title
 from retrieval.model import Form, Status
-from retrieval.question_words import QuestionWord
 from retrieval.quotes import (
     MAX_QUOTE_CHARACTERS,
     ItemScore,
@@ -19,8 +19,6 @@ from retrieval.quotes import (
     explain,
     quote_item,
 )
-from retrieval.subject import subject_weights
-from retrieval.weights import TokenWeights
 
 _STATEMENTS = 4
 _NAMED = 3
@@ -44,11 +42,15 @@ def draft_fact(findings: Findings) -> Draft:
     ranked = findings.fitting
     if not ranked:
         return draft_not_found(findings)
-    if newer := _newest_of_it(findings, ranked[0]):
-        ranked = (replace(newer, score=ranked[0].score), *ranked)
+    first, verdict = decide(findings) if findings.query.form is Form.YES_NO else (ranked[0], None)
+    ranked = (replace(first, score=ranked[0].score), *ranked)
     told = _tell(findings, ranked)
     unsaid = _cautions(findings, told)
-    statements = tuple(_state(findings, quote) for quote in told)
+    keeps_tickets = any(value.name == "pull request" for value in findings.focus.values)
+    statements = (
+        lead(findings, ranked[0], told[0], verdict, keeps_tickets=keeps_tickets),
+        *(_state(findings, quote, keeps_tickets=keeps_tickets) for quote in told[1:]),
+    )
     return Draft(Status.PARTIAL if unsaid else Status.ANSWERED, "", statements, unsaid)
 
 
@@ -93,32 +95,6 @@ def _says_again(findings: Findings, quote: Quote, other: Quote) -> bool:
     return words == theirs or quote.shares_core(other)
 
 
-def _newest_of_it(findings: Findings, best: ItemScore) -> ItemScore | None:
-    """Of what is asked as it is now, the newest entry that names it, where that is newer than what answers best: "not
-    yet" stays true in the words of its release alone. None where a release is asked for, or no name is asked about."""
-    names = findings.focus.names
-    if findings.query.constraint is not None or not names or findings.query.form is not Form.YES_NO:
-        return None
-    subject = subject_weights(findings.query, findings.outcome.tokens, findings.index)
-    newer = [
-        one
-        for one in findings.fitting
-        if one.hit.passage.release
-        and one.hit.passage.document.product == best.hit.passage.document.product
-        and one.hit.passage.release_order > best.hit.passage.release_order
-        and one.cosine >= _NEWER_SHARE * best.cosine
-        and not one.item.retracted
-        and _speaks_of(findings, one, names, subject)
-    ]
-    return max(newer, key=lambda one: (one.hit.passage.release_order, one.score), default=None)
-
-
-def _speaks_of(findings: Findings, one: ItemScore, names: Sequence[QuestionWord], subject: TokenWeights) -> bool:
-    tokens = frozenset(split_tokens(one.item.span.slice(findings.index.text_of(one.hit.passage))))
-    is_on_it = all(name.met_by(tokens) == 1.0 for name in names) and subject.coverage(tokens) >= _NEWER_COVERAGE
-    return is_on_it and not (one.item.act in _IN_PASSING and one.item.certainty >= _SURELY)
-
-
 def _cautions(findings: Findings, quotes: Sequence[Quote]) -> tuple[str, ...]:
     """Which names of the question stand in none of the quotes: the reader may take an answer for more than it says."""
     said = " ".join(
@@ -133,7 +109,6 @@ def _cautions(findings: Findings, quotes: Sequence[Quote]) -> tuple[str, ...]:
     return (f"No quote mentions {named}.",) if named else ()
 
 
-def _state(findings: Findings, quote: Quote) -> Statement:
-    text = findings.index.text_of(quote.passage)
-    words = wording(quote, text, keeps_tickets=any(value.name == "pull request" for value in findings.focus.values))
+def _state(findings: Findings, quote: Quote, *, keeps_tickets: bool) -> Statement:
+    words = wording(quote, findings.index.text_of(quote.passage), keeps_tickets=keeps_tickets)
     return Statement(attributed(quote, words), (quote,))

@@ -11,9 +11,10 @@ from corpus.model import Act
 from corpus.plain_words import one_line
 from corpus.versions import Version
 from retrieval.answers.fact import draft_fact
+from retrieval.answers.lead import STATUS
 from retrieval.answers.page_course import draft_by_pages
 from retrieval.answers.removals import draft_unremoved, find_removals
-from retrieval.drafting import OPINION, Draft, Statement, announced, attribution, wording
+from retrieval.drafting import OPINION, Draft, Opening, Statement, announced, attribution, wording
 from retrieval.findings import Findings
 from retrieval.model import Status
 from retrieval.quotes import MAX_QUOTE_CHARACTERS, ItemScore, Quote, select_quotes
@@ -30,15 +31,6 @@ _LIFE = (Act.ADDED, Act.DEPRECATED, Act.REPLACED, Act.REMOVED)
 _MIN_LIFE_COVERAGE = 0.6
 _MIN_SPOKEN = 0.35
 """The share of the subject that a line must name for its first page to be the answer."""
-_SAID = {
-    Act.DEPRECATED: "Deprecated in",
-    Act.REMOVED: "Removed in",
-    Act.REPLACED: "Replaced in",
-    Act.REVERTED: "Reverted in",
-    Act.FIXED: "Fixed in",
-    Act.SECURED: "Fixed in",
-    Act.PLANNED: "Announced in",
-}
 
 
 def draft_since_when(findings: Findings) -> Draft:
@@ -97,10 +89,9 @@ def _announce(findings: Findings, quote: Quote, asked: Act | None, *, leads: boo
     text = findings.index.text_of(quote.passage)
     number = next((n for n, item in enumerate(quote.passage.items) if item.span == quote.core), None)
     act = Act.OTHER if number is None else told_act(quote.passage, number)
-    is_other = asked is not None and act is not asked and not (leads and {act, asked}.isdisjoint(_SAID))
-    if is_other or quote.passage.document.authority in OPINION:
-        return Statement(announced(quote, text), (quote,))
-    return Statement(f"{_SAID.get(act, 'Since')} {announced(quote, text, names_change=False)}", (quote,))
+    is_other = asked is not None and act is not asked and not (leads and {act, asked}.isdisjoint(STATUS))
+    is_told = not is_other and quote.passage.document.authority not in OPINION
+    return Statement(announced(quote, text), (quote,), Opening(None, STATUS.get(act, "Since") if is_told else ""))
 
 
 def _stated(found: Sequence[VersionStatement], asked: Act) -> tuple[VersionStatement, ...]:

@@ -4,7 +4,6 @@ Search, abstention and quotes are as without it. What it writes is kept sentence
 say the same; everything else of it is thrown away.
 """
 
-from retrieval.llm.rewrite import rewrite_answer
 from retrieval.llm.writer import SentenceWriter, WriterError
 
-__all__ = ["SentenceWriter", "WriterError", "rewrite_answer"]
+__all__ = ["SentenceWriter", "WriterError"]

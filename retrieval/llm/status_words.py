@@ -38,6 +38,10 @@ _GROUPS = {
 }
 STATUS_OF = {stem: status for status, words in _GROUPS.items() for stem in _stems(words)}
 """What happened to a thing, by stem; words of one status may stand for each other."""
+DEPRECATED = "deprecated"
+GONE = frozenset(("removed", "retracted"))
+"""What ends what was so."""
+REQUIRING = _stems("require requires required minimum least")
 OPPOSITES = tuple(
     (split_tokens(one)[0], split_tokens(other)[0])
     for one, other in (

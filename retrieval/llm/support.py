@@ -17,7 +17,17 @@ from corpus.versions import Version
 from retrieval.llm.quoted import Quoted, keys_of, read_quotes
 from retrieval.llm.reading import Number, Reading, Word, read_text
 from retrieval.llm.statements import keeps_order, keeps_status, keeps_turns
-from retrieval.llm.status_words import FREE_BOUNDS, INSTEAD, MODIFIERS, NEUTRAL, stand_ins
+from retrieval.llm.status_words import (
+    DEPRECATED,
+    FREE_BOUNDS,
+    GONE,
+    INSTEAD,
+    MODIFIERS,
+    NEUTRAL,
+    NOT,
+    REQUIRING,
+    stand_ins,
+)
 from retrieval.model import Citation
 
 _PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 .,;:'\"()-/%+&#@_‘’“”–—…`*")
@@ -51,6 +61,16 @@ def is_supported(text: str, citations: Sequence[Citation]) -> bool:
         and keeps_turns(claim, quoted)
         and keeps_order(claim, quoted)
     )
+
+
+def bears_verdict(verdict: bool, text: str) -> bool:
+    """Whether a statement can be the reason for a yes or a no: what went, isn't so or needs more is one for no, what is
+    there one for yes, though it may be deprecated."""
+    reading = read_text(readable(text))
+    ends = NOT in reading.turns or not reading.statuses.isdisjoint(GONE)
+    if verdict:
+        return not ends or DEPRECATED in reading.statuses
+    return ends or not REQUIRING.isdisjoint(reading.stems)
 
 
 def _says_something(claim: Reading, quoted: Quoted) -> bool:
