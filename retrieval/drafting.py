@@ -14,6 +14,7 @@ from corpus.model import Authority
 from corpus.plain_words import one_line, readable
 from corpus.stored import StoredPassage
 from retrieval.links import quote_link
+from retrieval.llm.reading import split_statements
 from retrieval.llm.support import bears_verdict, is_supported
 from retrieval.model import Citation, Conflict, Status
 from retrieval.quotes import MAX_CODE_CHARACTERS, Quote
@@ -103,7 +104,7 @@ def _opened(statement: Statement, cited: Sequence[Citation]) -> Statement:
     if opening is None:
         return statement
     text, status = statement.text, opening.status
-    if status and is_supported(f"{status} {readable(text)}", cited):
+    if status and is_supported(f"{status} {split_statements(readable(text))[0]}", cited):
         # "Removed in Lamp 2.0: Removed: glow()".
         text = f"{status} " + text.replace(f": {status.split()[0]}: ", ": ", 1)
     if opening.verdict is not None and bears_verdict(opening.verdict, text):

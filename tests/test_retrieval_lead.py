@@ -27,6 +27,7 @@ MERLIN = """\
 - Support for INI files was removed: write TOML instead.
 ### Changed
 - The minimum required Python version is now 3.11.
+- Added a faster decoder to the support for Parquet files.
 - Merlin no longer follows symbolic links.
 - Reverted the parallel moulting of 2.1, which lost feathers.
 
@@ -55,12 +56,16 @@ def merlin(default_embedder: Embedder, tmp_path_factory: pytest.TempPathFactory)
     ("question", "first"),
     [
         ("does merlin still read INI files?", "No: removed in **merlin 3.0** (2025-06-02): "),
-        ("can merlin read Parquet files?", "Yes: **merlin 2.1** (2025-02-03): Added support for Parquet"),
+        ("does merlin support Parquet files?", "Yes: **merlin 2.1** (2025-02-03): Added support for Parquet"),
         ("is merlin.hover() deprecated?", "Yes: deprecated in **merlin 2.1** (2025-02-03): "),
         ("does merlin 3.0 run on Python 3.9?", "No: **merlin 3.0** (2025-06-02): The minimum required Python"),
         ("does merlin 3.0 run on Python 3.12?", "Yes: **merlin 3.0** (2025-06-02): The minimum required Python"),
         ("does merlin follow symbolic links?", "No: **merlin 3.0** (2025-06-02): Merlin no longer follows"),
         ("does merlin do parallel moulting?", "No: **merlin 3.0** (2025-06-02): Reverted the parallel"),
+        (
+            "since when does merlin support Parquet files?",
+            "Since **merlin 2.1** (2025-02-03): Added support for Parquet",
+        ),
         ("what should I call instead of merlin.hover()?", "Deprecated in **merlin 2.1** (2025-02-03): "),
     ],
 )

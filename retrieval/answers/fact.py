@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from corpus.lexicon import split_tokens
-from corpus.model import Act
 from corpus.plain_words import one_line
 from retrieval.answers.lead import decide, lead
 from retrieval.answers.not_found import draft_not_found
@@ -27,14 +26,6 @@ _FIRST_CHARACTERS, _FURTHER_CHARACTERS = 260, 200
 """A statement takes in what explains it up to this length, the first so that it is told within the first lines."""
 _MIN_SHARE, _MIN_SHARE_BESIDE = 0.3, 0.15
 """A further statement must be this much as likely to hold the answer as the first; within its quote it costs less."""
-_NEWER_COVERAGE = 0.5
-"""The share of the subject that a newer entry must name to be on the same thing."""
-_NEWER_SHARE = 0.6
-"""A newer entry must be this near to the question, as a share of the best one's cosine: what names the thing in passing
-says nothing of it. Likely to answer as the question puts it ("does it read …?") it needn't be: it may say no."""
-_IN_PASSING = frozenset({Act.FIXED, Act.SECURED, Act.FASTER})
-"""What mends a thing says that it is there, which the older entry says better."""
-_SURELY = 0.7
 
 
 def draft_fact(findings: Findings) -> Draft:

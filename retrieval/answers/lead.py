@@ -6,6 +6,7 @@ reads "No" without a reason is misled, so a doubt says nothing.
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import takewhile
 
 from corpus.model import Act
 from corpus.plain_words import readable
@@ -58,9 +59,11 @@ def lead(
         return said
     # "**Lamp 2.0** drops the glow" names its release in its own sentence.
     is_placed = said.text.removeprefix(attribution(quote)).startswith((":", " ("))
-    is_about = share_met(_words_of(findings), one.tokens) >= _ABOUT and not is_code(text, one.item.span)
-    act = _told(one, _read(findings, one)) if is_placed and is_about else None
-    is_mended = act not in _MENDS or findings.query.form.tells_trouble or findings.query.act in _MENDS
+    tells_trouble = findings.query.form.tells_trouble
+    is_about = tells_trouble or share_met(_words_of(findings), one.tokens) >= _ABOUT
+    is_status = is_placed and is_about and not is_code(text, one.item.span)
+    act = _told(one, _read(findings, one)) if is_status else None
+    is_mended = act not in _MENDS or tells_trouble or findings.query.act in _MENDS
     return replace(said, opening=Opening(verdict, STATUS.get(act, "") if act and is_mended else ""))
 
 
@@ -77,14 +80,20 @@ def decide(findings: Findings) -> tuple[ItemScore, bool | None]:
         and one.cosine >= _NEAR * best.cosine
         and not one.item.retracted
         and not is_unreleased(one.hit.passage)
-        and ((verdict := _verdict(findings, one)) is not None or _is_newer(findings, one, best))
+        and ((verdict := _verdict(findings, one)) is not None or _is_on_it(findings, one, best))
     ]
-    return max(found, key=lambda pair: (pair[0].hit.passage.release_order, pair[0].score), default=(best, None))
+    found.sort(key=lambda pair: (pair[0].hit.passage.release_order, pair[0].score), reverse=True)
+    if not found or not found[0][1]:
+        return found[0] if found else (best, None)
+    # What was there before is told by how it came better than by what was added to it.
+    return max(takewhile(lambda pair: pair[1], found), key=lambda pair: pair[0].score)
 
 
-def _is_newer(findings: Findings, one: ItemScore, best: ItemScore) -> bool:
-    is_on_it = share_met(findings.focus.telling, one.tokens) >= _ALL
-    return one.hit.passage.release_order > best.hit.passage.release_order and is_on_it and act_of(one) not in _MENDS
+def _is_on_it(findings: Findings, one: ItemScore, best: ItemScore) -> bool:
+    """Whether an entry that decides nothing tells more of all that is asked than the best one: later, or a warning."""
+    is_newer = one.hit.passage.release_order > best.hit.passage.release_order and act_of(one) not in _MENDS
+    warns = _told(one, _read(findings, one)) in WARNS
+    return (is_newer or warns) and share_met(findings.focus.telling, one.tokens) >= _ALL
 
 
 def _read(findings: Findings, one: ItemScore) -> Reading:

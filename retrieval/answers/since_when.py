@@ -17,6 +17,7 @@ from retrieval.answers.removals import draft_unremoved, find_removals
 from retrieval.drafting import OPINION, Draft, Opening, Statement, announced, attribution, wording
 from retrieval.findings import Findings
 from retrieval.model import Status
+from retrieval.question_words import share_met
 from retrieval.quotes import MAX_QUOTE_CHARACTERS, ItemScore, Quote, select_quotes
 from retrieval.release_matching import is_page
 from retrieval.safe_text import safe
@@ -29,6 +30,8 @@ _NEAR, _NEAR_REMOVAL = 0.2, 0.4
 _QUOTES = 2
 _LIFE = (Act.ADDED, Act.DEPRECATED, Act.REPLACED, Act.REMOVED)
 _MIN_LIFE_COVERAGE = 0.6
+_ALL = 0.85
+"""Of the weight of the question's words: what brought the thing names it, what was later added to it may too."""
 _MIN_SPOKEN = 0.35
 """The share of the subject that a line must name for its first page to be the answer."""
 
@@ -63,10 +66,17 @@ def draft_since_when(findings: Findings) -> Draft:
     # What speaks of "Python 2.6" says nothing of the 3.12 that is asked about.
     numbers = {token for token in findings.outcome.tokens if "." in token and Version.try_parse(token)}
     near = [one for one in near if numbers <= _own_tokens(findings, one)] or near
+    arrivals = sorted((one for one in near if _is_arrival(findings, one, asked)), key=_release)
+    near = [*arrivals, *(one for one in near if one not in arrivals)]
     quotes = select_quotes(near, findings.index, limit=_QUOTES, room=MAX_QUOTE_CHARACTERS)
     return Draft(
         Status.ANSWERED, "", tuple(_announce(findings, quote, asked, leads=n == 0) for n, quote in enumerate(quotes))
     )
+
+
+def _is_arrival(findings: Findings, one: ItemScore, asked: Act) -> bool:
+    """Whether an entry may tell how the thing came: of several the first does."""
+    return asked is act_of(one) is Act.ADDED and share_met(findings.focus.telling, one.tokens) >= _ALL
 
 
 def draft_life(findings: Findings) -> Draft | None:
@@ -90,6 +100,8 @@ def _announce(findings: Findings, quote: Quote, asked: Act | None, *, leads: boo
     number = next((n for n, item in enumerate(quote.passage.items) if item.span == quote.core), None)
     act = Act.OTHER if number is None else told_act(quote.passage, number)
     is_other = asked is not None and act is not asked and not (leads and {act, asked}.isdisjoint(STATUS))
+    # What was added to a thing later isn't when it came.
+    is_other = is_other or (not leads and asked is Act.ADDED)
     is_told = not is_other and quote.passage.document.authority not in OPINION
     return Statement(announced(quote, text), (quote,), Opening(None, STATUS.get(act, "Since") if is_told else ""))
 
