@@ -133,7 +133,9 @@ def _verdict(findings: Findings, one: ItemScore) -> bool | None:
     if act in GOES and "removed" in words.statuses and not _is_turned(words, "removed"):
         return False
     stems = frozenset(token for word in findings.focus.telling for token in word.tokens)
-    if any(word.stem in stems and NOT in word.reached for word in words.words):
+    # "Do not change the pane" denies nothing; what is so no longer was so before.
+    ends = "no longer" in words.text.casefold()
+    if ends and any(word.stem in stems and NOT in word.reached for word in words.words):
         return False
     is_new = act is Act.ADDED and one.item.certainty >= _SURELY_NEW and not words.turns
     # What is asked to be so still came before what may have ended it.
