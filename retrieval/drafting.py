@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from corpus.index_store import IndexReader
 from corpus.index_tables import TableReader
 from corpus.model import Authority
-from corpus.plain_words import one_line, readable
+from corpus.plain_words import one_line
 from retrieval.links import quote_link
 from retrieval.model import Citation, Conflict, Status
 from retrieval.quotes import MAX_CODE_CHARACTERS, Quote
@@ -141,7 +141,7 @@ def wording(
     core = quote.core.slice(text)
     line = text[text.rfind("\n", 0, quote.core.start) + 1 : quote.core.start] + core
     heading = quote.passage.heading if names_change and _ENTRY.match(line) else ()
-    said = say_entry(readable(core) or " ".join(core.split()), heading, keeps_tickets=keeps_tickets)
+    said = say_entry(core, heading, keeps_tickets=keeps_tickets)
     words = safe(shorten(said, max_characters=max_characters))
     return f"(taken back by the source itself) {words}" if quote.retracted else words
 
