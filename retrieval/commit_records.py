@@ -16,7 +16,7 @@ _SIGN = re.compile(
       \[+`?(?:(?:\w+[ ])?{_TICKET}|{_HASH}|@[\w-]+)`?\]+(?:\([^()\s]*\)|\[[^\]\n]*\])?
     | \[[^\]\s]*\]\(\S*{_PAGE}[^()\s]*\)
     | `(?:{_TICKET}\s*<[^>\n]+>`_{{1,2}}|{_HASH}`)
-    | :(?:[\w-]*-)?(?:pr|pull|issue|ticket|gh)(?:-[\w-]*)?:`[^`\n]*`
+    | :(?:[\w-]*-)?(?:pr|pull|issue|ticket|gh)s?(?:-[\w-]*)?:`[^`\n]*`
     | https?://\S+{_PAGE}[\w-]+
     | {_TICKET}
     | \b(?=\d*[a-f])(?=[a-f]*\d){_HASH}(?![\w.]*\w)
@@ -39,14 +39,15 @@ _AFTER = re.compile(
 )
 _BEFORE = re.compile(r"[*+-]*(?:w(?=r\[))?(?:[(\[]*r[)\]]*[,;:&-]*)++(?:b[ra]!-)?(?:(?<!r)|(?!s))", re.IGNORECASE)
 _AUTHOR_AFTER = re.compile(r"\([ws.]{1,5}\)$", re.IGNORECASE)
+_ASIDE = re.compile(r"\((?:[ra][,;&]?)+\)")
 _LEAST_WORDS = 2
 _ONE_AUTHOR = r"\[?@[\w-]+(?:\]\([^()\s]*\))?"
 _AUTHORS = re.compile(rf"\b(?:by|thanks(?: to)?) {_ONE_AUTHOR}(?:(?:,| and|, and) {_ONE_AUTHOR})*")
 
 
 def without_records(words: str) -> str:
-    """An entry's words, as written or made readable, without tickets, hashes and authors before and after them;
-    as they are where hardly a word would be left."""
+    """An entry's words, as written or made readable, without tickets, hashes and authors around them and in
+    parentheses; as they are where hardly a word would be left."""
     signs = list(_SIGN.finditer(words))
     row = "".join(map(_sign, signs))
     before = _BEFORE.match(row)
@@ -54,13 +55,18 @@ def without_records(words: str) -> str:
     # Only lists of commits close with a bare name in parentheses; elsewhere it may be "(Windows)".
     after = _AFTER.search(row, first) or (_AUTHOR_AFTER.search(row, first) if row[:first].endswith("r") else None)
     last = after.start() if after else len(row)
-    if not first and last == len(row):
-        return words
     if row.count("c", first, last) == 0 and row.casefold().count("w", first, last) < _LEAST_WORDS:
         return words
-    if last == len(row):
-        return words[signs[first].start() :]
-    said = words[signs[first].start() : signs[last].start()].rstrip(" \n,;:-–—")
+    at = signs[first].start()
+    end = signs[last].start() if after else len(words)
+    said = ""
+    for aside in _ASIDE.finditer(row, first, last):
+        said += words[at : signs[aside.start()].start()].rstrip()
+        at = signs[aside.end() - 1].end()
+    said += words[at:end]
+    if not after:
+        return said
+    said = said.rstrip(" \n,;:-–—")
     return f"{said}." if words.rstrip().endswith(".") and said[-1] not in ".!?" else said
 
 

@@ -41,6 +41,11 @@ SAID = {
     "link of a ticket that speaks": ("Fix [rows that stall](https://example.org/a/pull/12)", (), "Fix rows that stall"),
     "linked ticket of a kind": ("- [BUG #12](/i/12):\n  Use of rows is fixed", (), "Use of rows is fixed"),
     "kind and ticket before a tag": ("bug #12 [Pool] Rows are streamed (jane-doe)", (), "[Pool] Rows are streamed"),
+    "tickets after a sentence": (
+        "Rows are streamed ([#12](/i/12)).\n  Pools (#1, #2) do it.",
+        (),
+        "Rows are streamed. Pools do it.",
+    ),
     "ticket of a sentence": ("Rows are streamed as proposed in #12", (), None),
     "what is taken back": ("Reverts #12", (), None),
     "a decorator is nobody": ("Rows are streamed by methods such as @stream", (), None),
