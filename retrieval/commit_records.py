@@ -1,39 +1,85 @@
-"""The records of a commit in an entry of a generated changelog: its hash before or after the words, and who wrote it.
+"""The records of a commit in an entry of a change log: tickets, hashes and authors before or after its words.
 
-They are no part of what the entry says, nor names of code.
+They are no part of what the entry says, nor names of code. An entry is read as a row of signs, one for each word, so
+that what is a record follows from where it stands, whatever a project's way of writing it.
 """
 
 import re
 
+from corpus.lexicon import STOP_WORDS
+
 _HASH = r"[0-9a-f]{7,40}"
-_LINK = r"(?:\([^()\s]*\))"
-_THANKS = r"(?:Thanks\s[^!\n]{1,200}!\s+-\s+)?"
-_TICKET = rf"(?:\[?#\d{{1,6}}\]?{_LINK}?\s+)?"
-_BEFORE = re.compile(
-    rf"\W{{0,4}}{_TICKET}(?:\[{{1,2}}`?{_HASH}`?\]{_LINK}?\]?|`{_HASH}`|(?=\d*[a-f])(?=[a-f]*\d){_HASH}(?![\w.])"
-    r"|\d{7,40}(?=\s\w+(?:\([^()]*\))?!?:))"
-    rf"(?:\s*[:\u2013\u2014-])?\s+{_THANKS}(?=\S)"
+_TICKET = r"(?:(?<![\w/])[\w.-]+/[\w./-]+\#|\#|!|\b(?:gh|bpo|pr|issues?)(?:[ -]?\#|[ -]))\d{1,7}(?![.,]?\w)"
+_PAGE = r"/(?:pulls?|issues?|commits?|merge_requests)/"
+_SIGN = re.compile(
+    rf"""(?P<r>
+      \[+`?(?:(?:\w+[ ])?{_TICKET}|{_HASH}|@[\w-]+)`?\]+(?:\([^()\s]*\)|\[[^\]\n]*\])?
+    | \[[^\]\s]*\]\(\S*{_PAGE}[^()\s]*\)
+    | `(?:{_TICKET}\s*<[^>\n]+>`_{{1,2}}|{_HASH}`)
+    | :(?:[\w-]*-)?(?:pr|pull|issue|ticket|gh)s?(?:-[\w-]*)?:`[^`\n]*`
+    | https?://\S+{_PAGE}[\w-]+
+    | {_TICKET}
+    | \b(?=\d*[a-f])(?=[a-f]*\d){_HASH}(?![\w.]*\w)
+    )
+    | (?P<a>(?<![\w/])@[\w-]+(?:\[bot\])?(?![/.]?\w)|:user:`[^`\n]*`|`[^`\n]*`_
+        |\[(?P<who>[\w-]+)\]\((?:https?://[^/\s()]+/)?(?P=who)/?\))
+    | (?P<c>`[^`\n]*`|\[[^\]\n]*\]\([^()\s]*\)|https?://\S+)
+    | (?P<n>\d{{2,7}}(?![.,]?\w))
+    | (?P<b>\b(?:by|thanks)\b)
+    | (?P<w>[^\W_](?:[\w'’./+-]*\w)?)
+    | (?P<o>\S)""",
+    re.IGNORECASE | re.VERBOSE,
 )
+"""Records, who is named, code and links, numbers, "by", words, and other signs as they are."""
+_RUN = r"(?:(?:a[,&]?)*r(?:[,&]?[ra])*|bs?[ra](?:[,&s]?[ra])*|(?<=-)bw|(?<=[.)])wb(?-i:W{1,3}))"
 _AFTER = re.compile(
-    rf"(?:\s?(?:\(\s*(?:\[`?{_HASH}`?\]{_LINK}?|`?(?=\d*[a-f])(?=[a-f]*\d){_HASH}`?)\s*\)"
-    r"|\(?(?:\bby|\bthanks(?: to)?)\s\[?@[\w-]+\]?(?:\([^()\s]*\))?!?\)?(?:\s+in\s+(?:https?://\S+|\[?#\d+\]?\S*))?"
-    r"))+\.?\s?$",
+    rf"(?:[,;]?(?:[(\[]+(?=[^()\[\]]*[ra])[wsbnra,;:&.-]{{1,14}}[)\]]+|\(n(?:,n)*\)"
+    rf"|(?<=[.,;)-])(?:[ws]{{1,3}}:|s?[ws])?{_RUN}|(?<!s){_RUN})\.?)+(?:(?:\([ws.]{{1,5}}\)|a(?:,?s?a)*)\.?)?$",
     re.IGNORECASE,
 )
-_AUTHOR = re.compile(r"\s?\([^\W\d_a-z][^()`\d:]{1,40}\)\s*$")
+_BEFORE = re.compile(r"[*+-]*(?:w(?=r\[))?(?:[(\[]*r[)\]]*[,;:&-]*)++(?:b[ra]!-)?(?:(?<!r)|(?!s))", re.IGNORECASE)
+_AUTHOR_AFTER = re.compile(r"\([ws.]{1,5}\)$", re.IGNORECASE)
+_ASIDE = re.compile(r"\((?:[ra][,;&]?)+\)")
+_LEAST_WORDS = 2
 _ONE_AUTHOR = r"\[?@[\w-]+(?:\]\([^()\s]*\))?"
 _AUTHORS = re.compile(rf"\b(?:by|thanks(?: to)?) {_ONE_AUTHOR}(?:(?:,| and|, and) {_ONE_AUTHOR})*")
 
 
-def without_commit(words: str) -> str:
-    """An entry's words, as written or made readable, without its commit's hash and author; never empty where `words`
-    aren't."""
-    said = _BEFORE.sub("", words, count=1) if (found := _BEFORE.match(words)) else words
-    if found:
-        # Only lists of commits close with a bare name in parentheses; elsewhere it may be "(Windows)".
-        said = _AUTHOR.sub("", said)
-    said = _AFTER.sub("", said)
-    return said if any(c.isalpha() for c in said) else words
+def without_records(words: str) -> str:
+    """An entry's words, as written or made readable, without tickets, hashes and authors around them and in
+    parentheses; as they are where hardly a word would be left."""
+    signs = list(_SIGN.finditer(words))
+    row = "".join(map(_sign, signs))
+    before = _BEFORE.match(row)
+    first = before.end() if before else 0
+    # Only lists of commits close with a bare name in parentheses; elsewhere it may be "(Windows)".
+    after = _AFTER.search(row, first) or (_AUTHOR_AFTER.search(row, first) if row[:first].endswith("r") else None)
+    last = after.start() if after else len(row)
+    if row.count("c", first, last) == 0 and row.casefold().count("w", first, last) < _LEAST_WORDS:
+        return words
+    at = signs[first].start()
+    end = signs[last].start() if after else len(words)
+    said = ""
+    for aside in _ASIDE.finditer(row, first, last):
+        said += words[at : signs[aside.start()].start()].rstrip()
+        at = signs[aside.end() - 1].end()
+    said += words[at:end]
+    if not after:
+        return said
+    said = said.rstrip(" \n,;:-–—")
+    return f"{said}." if words.rstrip().endswith(".") and said[-1] not in ".!?" else said
+
+
+def _sign(found: re.Match[str]) -> str:
+    """One letter for a word; another parenthesis than an aside's for that of a call ("numeric(19,4)")."""
+    if found.lastgroup == "w" and found[0].casefold() in STOP_WORDS:
+        return "s"
+    if found.lastgroup != "o":
+        # A name in a link is no group of its own.
+        sign = "a" if found.lastgroup == "who" else found.lastgroup or ""
+        return "W" if sign == "w" and found[0][0].isupper() else sign
+    is_call = found[0] == "(" and found.start() > 0 and found.string[found.start() - 1].isalnum()
+    return "{" if is_call else "-" if found[0] in "–—" else found[0]
 
 
 def without_authors(words: str) -> str:

@@ -17,7 +17,7 @@ from retrieval.links import quote_link
 from retrieval.llm.reading import split_statements
 from retrieval.llm.support import bears_verdict, is_supported
 from retrieval.model import Citation, Conflict, Status
-from retrieval.quotes import MAX_CODE_CHARACTERS, Quote
+from retrieval.quotes import MAX_CODE_CHARACTERS, Quote, words_alone
 from retrieval.safe_text import safe
 from retrieval.said_words import say_entry
 
@@ -161,7 +161,8 @@ def wording(
     keeps_tickets: bool = False,
     names_change: bool = True,
 ) -> str:
-    """What an answer says of a quote: its core on one line, without markup, cut at a word where it is long.
+    """What an answer says of a quote: its core on one line, with what it can't be read without, without markup, cut at
+    a word where it is long.
 
     The change that only its heading names stands before it, unless the answer tells it otherwise; numbers of tickets
     at its end are left to the quote, unless they are asked for. What looks like a citation marker stands in a code
@@ -170,7 +171,7 @@ def wording(
     core = quote.core.slice(text)
     line = text[text.rfind("\n", 0, quote.core.start) + 1 : quote.core.start] + core
     heading = quote.passage.heading if names_change and _ENTRY.match(line) else ()
-    said = say_entry(readable(core) or " ".join(core.split()), heading, keeps_tickets=keeps_tickets)
+    said = say_entry(words_alone(quote, text, room=max_characters), heading, keeps_tickets=keeps_tickets)
     words = safe(shorten(said, max_characters=max_characters))
     return f"(taken back by the source itself) {words}" if quote.retracted else words
 

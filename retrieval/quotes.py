@@ -8,6 +8,7 @@ answer has many quotes; where it has one or two, each shows what stands around i
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from itertools import takewhile
 
 from corpus.index_store import IndexReader
 from corpus.model import Item, Span
@@ -20,6 +21,7 @@ from retrieval.item_features import ItemFeatures, read_item_features
 from retrieval.item_forms import is_code
 from retrieval.item_ranker import ItemRanker
 from retrieval.model import Query
+from retrieval.statements import leans_back
 from retrieval.weights import TokenWeights
 
 MAX_QUOTE_CHARACTERS = 700
@@ -134,6 +136,9 @@ def widen(scored: ItemScore, text: str) -> Quote:
         joins=lambda one, other: is_same_prose(text, one, other),
         fits=lambda wider: len(wider) <= PROSE_CHARACTERS,
     )
+    stem = _stem(text, passage.items, scored.number)
+    if stem and span.end - stem.span.start <= MAX_QUOTE_CHARACTERS:
+        span = Span(stem.span.start, span.end)
     return Quote(passage, span, core, scored.item.retracted)
 
 
@@ -186,6 +191,56 @@ def explain(quote: Quote, text: str, *, room: int, apart_from: Sequence[Quote], 
 
     items = [item for item in quote.passage.items if quote.span.holds(item.span)]
     return replace(quote, core=_grow(quote.core, items, joins=joins, fits=fits))
+
+
+def words_alone(quote: Quote, text: str, *, room: int) -> str:
+    """The core of a quote with what it can't be read without, out of the quote: the sentence that its "It" leans on,
+    the line that its list stands under, or the list that it introduces; up to `room` characters a reader sees."""
+    items = [item for item in quote.passage.items if quote.span.holds(item.span)]
+    inside = [number for number, item in enumerate(items) if quote.core.holds(item.span)]
+    said = quote.core.slice(text)
+    if not inside or quote.retracted:
+        return said
+    first, last = inside[0], inside[-1]
+    before: Item | None = None
+    if leans_back(one_line(said)):
+        before = items[first - 1] if first and is_same_prose(text, items[first - 1], items[first]) else None
+    else:
+        before = _stem(text, items, first)
+    if before and not before.retracted:
+        wider = f"{before.span.slice(text)}\n{said}"
+        said = wider if len(one_line(wider)) <= room else said
+    if said.rstrip().endswith(":"):
+        listed = takewhile(lambda item: _begins_entry(text, item) and not item.retracted, items[last + 1 :])
+        for number, item in enumerate(listed):
+            wider = f"{said}{';' * (number > 0)}\n{item.span.slice(text)}"
+            if number and len(one_line(wider)) > room:
+                break
+            said = wider
+    return said
+
+
+def _stem(text: str, items: Sequence[Item], number: int) -> Item | None:
+    """The line with a colon that an entry's list stands under; none that is a word ("Features:")."""
+    if not _begins_entry(text, items[number]):
+        return None
+    level = _indent(text, items[number])
+    for at in range(number - 1, -1, -1):
+        if items[at].span.slice(text).endswith(":") and _indent(text, items[at]) <= level:
+            is_sibling = _begins_entry(text, items[at]) and _indent(text, items[at]) == level
+            is_word = " " not in one_line(items[at].span.slice(text))
+            return None if is_sibling or is_word else items[at]
+        is_beside = _begins_entry(text, items[at]) and _indent(text, items[at]) >= level
+        if not is_beside and not (at and is_same_prose(text, items[at - 1], items[at])):
+            return None
+    return None
+
+
+def _indent(text: str, item: Item) -> int:
+    """How far in the line begins that an item begins on."""
+    start = text.rfind("\n", 0, item.span.start) + 1
+    line = text[start : item.span.end]
+    return len(line) - len(line.lstrip())
 
 
 def _grow(

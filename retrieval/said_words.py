@@ -8,8 +8,8 @@ import re
 from collections.abc import Sequence
 
 from corpus.lexicon import split_tokens
-from corpus.plain_words import one_line
-from retrieval.commit_records import without_commit
+from corpus.plain_words import one_line, readable
+from retrieval.commit_records import without_records
 
 _HEADINGS = {
     "added": "add adds added new support supports introduce introduces introduced",
@@ -38,12 +38,6 @@ _WORDS_BESIDE_LINKS = 1
 _POINTING_SENTENCE = re.compile(
     r"(?<=[.!?])\s+(?:See(?: also)?|For more|For further|For details|Read (?:the|more)|More details)\b[^.!?]*[.!?]?$"
 )
-_TICKET = r"(?:gh-|GH-|bpo-|PR\s?#?|#|!)?\d{1,6}"
-_TICKETS_AT_END = re.compile(rf"(?:\s+|(?<!\w))\((?:{_TICKET})(?:\s*(?:,|and|;)\s*{_TICKET})*\)(?=\.?$)")
-_MARKED_TICKET = r"(?:gh-|GH-|bpo-|PR\s?#?|#|!)\d{1,6}"
-_TICKETS_AT_START = re.compile(
-    rf"\W{{0,2}}(?:{_MARKED_TICKET})(?:\s*(?:,|and|;|/)\s*{_MARKED_TICKET})*(?:\s*[\])]\s*:?|\s*:|\s+[-–—])\s+(?=\S)"
-)
 
 
 def leads_away(words: str) -> bool:
@@ -61,13 +55,9 @@ def change_in_heading(heading: Sequence[str]) -> str:
 
 
 def say_entry(words: str, heading: Sequence[str], *, keeps_tickets: bool = False) -> str:
-    """An entry's plain words as an answer says them; never empty where `words` aren't."""
-    said = _POINTING_SENTENCE.sub("", words)
-    if not keeps_tickets:
-        said = without_commit(said)
-        said = _TICKETS_AT_END.sub("", said)
-        said = said[found.end() :] if (found := _TICKETS_AT_START.match(said)) else said
-    said = said if any(c.isalpha() for c in said) else words
+    """An entry as an answer says it, in plain words on one line; never empty where `words` aren't."""
+    entry = words if keeps_tickets else without_records(words)
+    said = _POINTING_SENTENCE.sub("", readable(entry) or " ".join(entry.split()))
     change = change_in_heading(heading)
     is_sentence = change == "Added" and len(said.split()) >= _SENTENCE_WORDS
     if (

@@ -14,7 +14,16 @@ from corpus.index_store import IndexReader
 from corpus.model import Item, Span
 from corpus.stored import StoredPassage
 from retrieval.assistant import Assistant
-from retrieval.quotes import MAX_QUOTE_CHARACTERS, Quote, explain, join_neighbours, select_quotes, surround, widen
+from retrieval.quotes import (
+    MAX_QUOTE_CHARACTERS,
+    Quote,
+    explain,
+    join_neighbours,
+    select_quotes,
+    surround,
+    widen,
+    words_alone,
+)
 
 LONG = "The valve was redesigned so that it closes without a sound even where the water is hard. "
 CODE = "```sh\n" + "pump --drain --slowly\n" * 50 + "```"
@@ -208,6 +217,52 @@ def test_what_explains_an_item_is_said_with_it(
     passage, text = passage_of(tmp_path, parts)
     quote = surround(widen(scored(passage, number), text), room=MAX_QUOTE_CHARACTERS)
     assert explain(quote, text, room=room, apart_from=(), shows_code=shows_code).core.slice(text) == core
+
+
+GONE = (("These taps are gone:", "\n\n"), ("- red", "\n"), ("- blue", "\n  "), ("It was old.", "\n"), ("- green", ""))
+ALONE = {
+    "what leans on the sentence before": (
+        (("The pump is new.", " "), ("It also runs at night.", "")),
+        1,
+        100,
+        "The pump is new.\nIt also runs at night.",
+    ),
+    "what leans, over the room": ((("The pump is new.", " "), ("It runs at night.", "")), 1, 30, "It runs at night."),
+    "what leans on another paragraph": (
+        (("The pump is new.", "\n\n"), ("It also runs at night.", "")),
+        1,
+        100,
+        "It also runs at night.",
+    ),
+    "an entry under its stem": (GONE, 1, 100, "These taps are gone:\n- red"),
+    "a further entry under its stem": (GONE, 4, 100, "These taps are gone:\n- green"),
+    "a stem with its list": (GONE, 0, 100, "These taps are gone:\n- red;\n- blue"),
+    "a stem with the first of a long list": (GONE, 0, 10, "These taps are gone:\n- red"),
+    "an entry under an entry": (
+        (("- Taps are gone:", "\n  "), ("- red", "\n  "), ("- blue", "")),
+        2,
+        100,
+        "- Taps are gone:\n- blue",
+    ),
+    "an entry beside one with a colon": ((("- Taps are new:", "\n"), ("- Bolts", "")), 1, 100, "- Bolts"),
+    "an entry under a word": ((("Features:", "\n\n"), ("- Taps", "")), 1, 100, "- Taps"),
+    "an entry under a paragraph": ((("Taps are new.", "\n\n"), ("- Bolts", "")), 1, 100, "- Bolts"),
+}
+
+
+@pytest.mark.parametrize(("parts", "number", "room", "said"), ALONE.values(), ids=ALONE.keys())
+def test_what_a_quote_says_can_be_read_alone(
+    tmp_path: Path, parts: tuple[tuple[str, str], ...], number: int, room: int, said: str
+) -> None:
+    passage, text = passage_of(tmp_path, parts)
+    quote = surround(widen(scored(passage, number), text), room=MAX_QUOTE_CHARACTERS)
+    assert words_alone(quote, text, room=room) == said
+
+
+def test_only_what_is_quoted_is_said(tmp_path: Path) -> None:
+    passage, text = passage_of(tmp_path, GONE)
+    core = passage.items[1].span
+    assert words_alone(Quote(passage, core, core, retracted=False), text, room=100) == "- red"
 
 
 def test_what_another_quote_says_is_left_to_it(tmp_path: Path) -> None:

@@ -607,8 +607,7 @@ The following were dropped:
                 (
                     "2.0.0",
                     "breaks",
-                    "widget show now fails with an error for unknown names, which it ignored; this is now an error."
-                    " (#124_)",
+                    "widget show now fails with an error for unknown names, which it ignored; this is now an error.",
                 ),
                 ("2.0.0", "deprecated", "Deprecate --wheel."),
             ],
@@ -640,7 +639,7 @@ The following were dropped:
             "CHANGELOG.md",
             TAGGED_ENTRIES,
             [
-                ("2.0.0", "breaks", "[CHANGE] Config: the spin block is spelled turn. #101"),
+                ("2.0.0", "breaks", "[CHANGE] Config: the spin block is spelled turn."),
             ],
             id="tags before entries",
         ),

@@ -195,7 +195,7 @@ def _said(findings: Findings, quote: Quote, *, title: PageLine | None = None) ->
     if title is not None and title.span.end < quote.core.end and not title.words.endswith((".", "!", "?")):
         lead = f"{readable(title.span.slice(text)).rstrip(':')}: "
         words = text[title.span.end : quote.core.end]
-    said = say_entry(readable(words) or " ".join(words.split()), ())
+    said = say_entry(words, ())
     return safe(shorten(lead + said, max_characters=_STATEMENT_CHARACTERS))
 
 

@@ -12,7 +12,7 @@ from itertools import zip_longest
 from corpus.index_tables import TableReader
 from corpus.plain_words import readable
 from corpus.stored import StoredPassage
-from retrieval.commit_records import without_commit
+from retrieval.commit_records import without_records
 from retrieval.said_words import leads_away
 from retrieval.upgrades.atoms import Atom, read_sections
 from retrieval.upgrades.effects import stated_change, told_change
@@ -183,7 +183,7 @@ def _entry(atoms: Sequence[Atom], title: str, scope: Scope, *, is_listed: bool) 
             words += " " + atom.words
         if len(words) >= _LEAD_CHARACTERS:
             break
-    lead = without_commit(readable(words)[:_LEAD_CHARACTERS].strip())
+    lead = without_records(readable(words)[:_LEAD_CHARACTERS].strip())
     if scope not in LISTED and is_listed and not title:
         scope = scope_of_tag(lead) or scope_of_link(atoms[0].words) or scope
     return Entry(tuple(atoms), title, scope, is_listed, f"{readable(title)}. {lead}" if title else lead)
