@@ -63,12 +63,13 @@ def _unknown_names(
             continue
         if _is_known(" ".join(words), known) or any(token.product for token in tokens[first : last + 1]):
             continue
+        is_proper = first > 0 and tokens[first].text[0].isupper()
         if is_numbered and form in _ASKS_FOR_NOTES:
-            is_unknown = tokens[last].word not in PLATFORMS or not first or tokens[first - 1].word in _BEFORE_OWN
+            is_own = tokens[last].word not in PLATFORMS or not first or tokens[first - 1].word in _BEFORE_OWN
+            is_unknown = is_own and (is_new or is_proper or not is_everyday(words[-1]))
         elif is_numbered:
             is_unknown = is_new and tokens[last].word not in PLATFORMS and not tokens[last].text.isupper()
         else:
-            is_proper = first > 0 and tokens[first].text[0].isupper()
             is_unknown = is_proper or (is_new and not is_everyday(words[0]))
         if is_unknown:
             found.append((first, last))
