@@ -21,10 +21,6 @@ _BEFORE_OWN = frozenset(("in", "of", "was", "did", "is"))
 """What stands before a platform whose own notes are asked for ("what's new in CUDA 13"), not before one that others
 run on."""
 _MAX_DIGITS = 3
-_NUMBERED = frozenset(
-    """appendix case chapter class epoch example figure generation layer level line listing mode note option page part
-    phase point question release rule section series stage step table tier type unit version volume""".split()
-)
 
 
 def mark_unknown_products(
@@ -91,8 +87,7 @@ def _may_be_name(token: Token) -> bool:
         and len(token.word) > 2
         and token.word.isascii()
         and not token.word[0].isdigit()
-        and token.word not in NO_NAMES | STOP_WORDS | _NUMBERED
-        and not token.word.endswith(("ed", "ing"))
+        and token.word not in NO_NAMES | STOP_WORDS
     )
 
 
