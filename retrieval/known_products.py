@@ -13,6 +13,7 @@ from functools import cached_property, lru_cache
 from corpus.catalogue import CatalogueProduct
 from corpus.everyday_words import is_everyday
 from corpus.versions import Version
+from retrieval.name_words import PLATFORMS
 from retrieval.product_names import EVERYDAY_NAMES, NICKNAMES, loose_spellings, nicknames_of, slips_of, spellings
 
 _MIN_TYPO_LENGTH, _TYPO_CUTOFF = 5, 0.82
@@ -67,8 +68,10 @@ class KnownProducts:
 
     @cached_property
     def name_in_compound(self) -> re.Pattern[str]:
-        """Matches a product's name inside code or a compound; only to be used where there are `names`."""
-        return re.compile(rf"(?<![\w.-])(?:{self._alternatives})(?=-[^\W\d]|\.[^\W\d]|_|::)", re.IGNORECASE)
+        """Matches a product's name inside code, a path or a compound; only to be used where there are `names`."""
+        return re.compile(
+            rf"(?<![\w.-])(?:{self._alternatives})(?=-[^\W\d]|\.[^\W\d]|_|::|[/\\][\w@-]+[/\\.])", re.IGNORECASE
+        )
 
     @property
     def _alternatives(self) -> str:
@@ -90,6 +93,18 @@ class KnownProducts:
             for start, products in whose.items()
             if len(products) == 1 and start.isalnum() and not is_everyday(start)
         }
+
+    @cached_property
+    def called_by_ending(self) -> dict[str, str]:
+        """The last words of names of two ("dbal" of doctrine-dbal) that are no names of their own, each with the one
+        product that ends so; only for a word that stands before a release of it."""
+        others = self.names.keys() | NICKNAMES.keys() | PLATFORMS | _ENDINGS
+        whose: dict[str, set[str]] = {}
+        for name, product in self.names.items():
+            last = name.partition("-")[2]
+            if last.isalpha() and len(last) > 2 and last not in others:
+                whose.setdefault(last, set()).add(product)
+        return {last: next(iter(products)) for last, products in whose.items() if len(products) == 1}
 
     @cached_property
     def _slips(self) -> dict[str, str]:

@@ -18,7 +18,7 @@ from retrieval.known_products import KnownProducts
 from retrieval.model import Facet, Form, Query
 from retrieval.question.forms import FormReading, read_form
 from retrieval.question.spelling import mend_slips
-from retrieval.question_tokens import Token
+from retrieval.question_tokens import Token, without_places
 from retrieval.turns import Setting, Turn, take_turn
 
 _MAX_NAMED = 12
@@ -61,7 +61,7 @@ def parse_query(
     names = frozenset(part for name in setting.known.names for part in name.casefold().split())
 
     def clean(text: str) -> str:
-        written = normalize("NFKC", text)
+        written = without_places(normalize("NFKC", text), setting.known)
         meant = setting.known.product_mistyped_as
         return strip(mend_slips(written, frequency=frequency, names=names, meant_name=meant), setting.known)
 

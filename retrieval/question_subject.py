@@ -23,7 +23,7 @@ _TAKING = _DROPPING | frozenset(
     "require requires required requiring need needs needed demand demands accept accepts vendor vendors bundle bundles"
     " target targets compatible".split()
 )
-_BESIDE = frozenset("on with w/ under against using via alongside".split())
+_BESIDE = frozenset("on with w/ under against using via alongside has have".split())
 _BEING = frozenset("is are was were be been".split())
 _DROPPED = frozenset("supported unsupported dropped required needed accepted".split())
 _SHIPPING = frozenset("ships shipped ship comes came come bundled included vendored".split())
@@ -187,17 +187,18 @@ def find_owned(
 ) -> tuple[int, ...]:
     """The positions of the versions that belong to `products`, those that nobody claims among them.
 
-    Of several, one isn't the product's own that says what it runs beside ("is numpy 2.1 ok on 3.13?"), where the
-    product has no release of that first component, or which part of it is meant ("in kubernetes 1.31, cgroup v1").
+    One isn't the product's own that says what it runs beside ("is numpy 2.1 ok on 3.13?", "our box has 3.13"), where
+    the product has no release of that first component, or which part is meant ("in kubernetes 1.31, cgroup v1").
     """
     owned = tuple(
         i
         for i, token in enumerate(tokens)
         if token.version and ((owner := owners[i]) is None or owner.product in products)
     )
-    heads = known.first_components(products) if len(owned) > 1 else frozenset()
+    heads = known.first_components(products)
     own = tuple(i for i in owned if not (_is_beside(tokens, i, heads) or _numbers_part(tokens, i)))
-    return own if heads and own else owned
+    is_unclaimed = len(owned) == 1 and owners[owned[0]] is None
+    return own if heads and (own or is_unclaimed) else owned
 
 
 def _is_beside(tokens: Sequence[Token], i: int, heads: frozenset[int]) -> bool:

@@ -1,7 +1,6 @@
 """Code names in a question: what `corpus.symbols` finds in notes, and what only people who ask write.
 
-They write flags by a letter ("-C"), calls with a keyword ("Adagrad(fused=True)"), hardware ("V100") and lower-case
-code names with a hyphen ("mx-fp4").
+They write flags by a letter ("-C"), calls with a keyword ("Adagrad(fused=True)") and hardware ("V100").
 """
 
 import re
@@ -16,7 +15,6 @@ from corpus.versions import Version
 _SHORT_FLAG = re.compile(r"(?<![\w-])-[A-Za-z](?![\w-])")
 _CALL = re.compile(r"(?<![\w.])([A-Za-z_][\w.]*+)(?=\(\w+\s*=)|(?<![\w.:-])([A-Za-z_]\w*)(?==[\w'\"])")
 _HARDWARE_NAME = re.compile(r"\b(?:[A-Z]+[a-z]*)\d+\w*\b(?!\.\d)")
-_HYPHENATED_CODE = re.compile(r"(?<![\w./-])[a-z]{1,4}-[a-z]+\d+[a-z]*(?![\w.-])")
 _GLUED_TO_VERSION = re.compile(r"(?<!\w)[A-Za-z]\w*(?<=\d)(?=\.\d)")
 _BUILD = re.compile(r"(?<=\d\+)[A-Za-z]\w*")
 _NO_SYMBOL = re.compile(r"e\.g|i\.e|[A-Z][a-z]+\.js|[A-Z]+s|v\d+|V\d{1,2}|Q[1-4]|[A-Z]\d")
@@ -26,10 +24,8 @@ _MAX_SYMBOLS = 80
 def find_question_symbols(question: str) -> tuple[str, ...]:
     """The distinct code names of a question, at most 80; none that is a version or has one glued to it ("py3.9")."""
     calls = (found[1] or found[2] for found in _CALL.finditer(question))
-    patterns = (_SHORT_FLAG, _HARDWARE_NAME, _HYPHENATED_CODE)
-    others = [found[0] for pattern in patterns for found in pattern.finditer(question)]
-    inner = {name.partition("-")[2] for name in others if _HYPHENATED_CODE.fullmatch(name)}
-    glued = inner | {found[0] for found in _GLUED_TO_VERSION.finditer(question)} | set(_BUILD.findall(question))
+    others = [found[0] for pattern in (_SHORT_FLAG, _HARDWARE_NAME) for found in pattern.finditer(question)]
+    glued = {found[0] for found in _GLUED_TO_VERSION.finditer(question)} | set(_BUILD.findall(question))
     found = dict.fromkeys((*find_symbols(question), *calls, *others))
     kept = (s for s in found if not (s in glued or _NO_SYMBOL.fullmatch(s) or _is_version(s)))
     return tuple(islice(kept, _MAX_SYMBOLS))

@@ -67,6 +67,12 @@ _ELLIPSIS = re.compile(r"(?<=\d)\s*(?:\.{2,3}|\u2026)\s*(?=v?\d)")
 _PLAIN_WORD = re.compile(r"[a-z][\w-]*")
 _WORD = re.compile(r"w/o?(?=\s)|->|=>|→|[<>]=?|==|~=|\.{2,3}|[A-Za-z]\w*(?:\.js\b)?(?:['\u2019][A-Za-z]+)?|\d+|\S")
 _VAGUE_PATCH = re.compile(r"(?<=\d\.)(?:something|whatever|y)\b", re.IGNORECASE)
+_PLACE = re.compile(
+    r"""(?<![^\s"'()<>`])(?!\S*://)[^\s"'()<>`]*\w\.[a-z]{1,5}["']?"""
+    r"(?:(?::\d+){1,2}(?![\w.])|,? (?:on )?line \d+)",
+    re.IGNORECASE,
+)
+"""A file and the line in it."""
 _BARE_NUMBER = re.compile(r"V?[0-9]{1,4}")
 
 
@@ -79,13 +85,24 @@ def tokenize_question(question: str, known: KnownProducts, *, bare_after: Sequen
     vague = _ELLIPSIS.sub(lambda found: "-".ljust(len(found[0])), vague)
     masked = replace_ranges(vague, [(token.start, token.end, "_" * (token.end - token.start)) for token in taken])
     slips = {word for word in _PLAIN_WORD.findall(question.lower()) if known.product_mistyped_as(word)}
-    for mention in find_versions(masked, names=(*known.names, *slips, *bare_after)):
+    for mention in find_versions(masked, names=(*known.names, *known.called_by_ending, *slips, *bare_after)):
         text = question[mention.start : mention.end]
         taken.append(Token(TokenKind.VERSION, mention.start, mention.end, text, text.lower(), version=mention.version))
     named, hinted = _find_products(question, known, taken)
     filled = (_mend(token, known) for token in _fill_words(question, [*taken, *named]))
-    tokens = _keep_names(_promote_ends(tuple(filled)), known)
+    tokens = _keep_names(_name_by_endings(_promote_ends(tuple(filled)), known), known)
     return TokenizedQuestion(question, tokens, symbols, find_references(question), hinted)
+
+
+def without_places(text: str, known: KnownProducts) -> str:
+    """`text` without places in source files ("src/main.rs:41:10"), which nobody's notes hold; of a frame of a stack
+    trace a product is left whose file it is."""
+
+    def kept(found: re.Match[str]) -> str:
+        named = known.name_in_compound.search(found[0]) if known.names else None
+        return f"{named[0]}::" if named else ""
+
+    return _PLACE.sub(kept, text)
 
 
 def replace_ranges(text: str, ranges: Iterable[tuple[int, int, str]]) -> str:
@@ -159,7 +176,7 @@ def _find_products(question: str, known: KnownProducts, taken: Sequence[Token]) 
     hints = dict.fromkeys(
         name
         for found in known.name_in_compound.finditer(question)
-        if (name := found[0].casefold()) not in known.everyday or question[found.end()] == "."
+        if (name := found[0].casefold()) not in known.everyday or question[found.end()] in "./\\:"
     )
     hinted = (known.names.get(hint) for hint in hints)
     return tokens, tuple(dict.fromkeys(product for product in hinted if product))
@@ -186,6 +203,21 @@ def _mend(token: Token, known: KnownProducts) -> Token:
     """A product's name where a word can only be that, mistyped."""
     product = known.product_mistyped_as(token.word) if token.kind is TokenKind.WORD else ""
     return replace(token, kind=TokenKind.PRODUCT, product=product) if product else token
+
+
+def _name_by_endings(tokens: tuple[Token, ...], known: KnownProducts) -> tuple[Token, ...]:
+    """Read the last word of a product's name as that product before a release that it has ("dbal 4.1")."""
+
+    def product(i: int) -> str:
+        version = tokens[i + 1].version if i + 1 < len(tokens) and tokens[i].kind is TokenKind.WORD else None
+        name = known.called_by_ending.get(tokens[i].word, "") if version else ""
+        return name if version and known.has_release(version, (name,)) else ""
+
+    named = (product(i) for i in range(len(tokens)))
+    return tuple(
+        replace(token, kind=TokenKind.PRODUCT, product=name) if name else token
+        for token, name in zip(tokens, named, strict=True)
+    )
 
 
 def _promote_ends(tokens: tuple[Token, ...]) -> tuple[Token, ...]:

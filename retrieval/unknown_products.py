@@ -21,10 +21,6 @@ _BEFORE_OWN = frozenset(("in", "of", "was", "did", "is"))
 """What stands before a platform whose own notes are asked for ("what's new in CUDA 13"), not before one that others
 run on."""
 _MAX_DIGITS = 3
-_NUMBERED = frozenset(
-    """appendix case chapter class epoch example figure generation layer level line listing mode note option page part
-    phase point question release rule section series stage step table tier type unit version volume""".split()
-)
 
 
 def mark_unknown_products(
@@ -63,12 +59,13 @@ def _unknown_names(
             continue
         if _is_known(" ".join(words), known) or any(token.product for token in tokens[first : last + 1]):
             continue
+        is_proper = first > 0 and tokens[first].text[0].isupper()
         if is_numbered and form in _ASKS_FOR_NOTES:
-            is_unknown = tokens[last].word not in PLATFORMS or not first or tokens[first - 1].word in _BEFORE_OWN
+            is_own = tokens[last].word not in PLATFORMS or not first or tokens[first - 1].word in _BEFORE_OWN
+            is_unknown = is_own and (is_new or is_proper or not is_everyday(words[-1]))
         elif is_numbered:
             is_unknown = is_new and tokens[last].word not in PLATFORMS and not tokens[last].text.isupper()
         else:
-            is_proper = first > 0 and tokens[first].text[0].isupper()
             is_unknown = is_proper or (is_new and not is_everyday(words[0]))
         if is_unknown:
             found.append((first, last))
@@ -90,8 +87,7 @@ def _may_be_name(token: Token) -> bool:
         and len(token.word) > 2
         and token.word.isascii()
         and not token.word[0].isdigit()
-        and token.word not in NO_NAMES | STOP_WORDS | _NUMBERED
-        and not token.word.endswith(("ed", "ing"))
+        and token.word not in NO_NAMES | STOP_WORDS
     )
 
 

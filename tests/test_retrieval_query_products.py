@@ -55,6 +55,9 @@ from retrieval.query import parse_query
         ("will django 5.2 run on postgres 13", ("Django",), "5.2"),
         ("flask 3.1 vs django 5.2", ("Flask", "Django"), "3.1 and 5.2"),
         ("flaks 3.0 json provider", ("Flask",), "3.0"),
+        ("which cuda does torch need? our box has 13.2", ("PyTorch",), None),
+        ("does torch still build on 13.2", ("PyTorch",), None),
+        ("what did torch change in 13.2", ("PyTorch",), "13.2"),
         ("Which CUDA does PyTorch 2.9 ship with?", ("PyTorch",), "2.9"),
         ("ubuntu 24.04 kernel version?", ("Ubuntu",), "24.04"),
         ("home assistant 2024.12 breaking changes", ("Home Assistant",), "2024.12"),
@@ -199,3 +202,45 @@ def test_a_name_of_several_words_is_called_by_its_first_where_that_is_its_own(
         for name in ("opentelemetry-collector", "sentry-python", "spring-kafka", "pytest-asyncio")
     )
     assert parse_query(question, catalogue=known).products == products
+
+
+@pytest.mark.parametrize(
+    ("question", "products", "expected"),
+    [
+        ("dbal 3.8 to 4.0, which methods are gone", ("doctrine-dbal",), "3.8 < version ≤ 4.0"),
+        ("worked on dbal 3", ("doctrine-dbal",), "3"),
+        ("dbal 9.7 on prod", (), None),
+        ("the dbal of our app", (), None),
+        ("on python 2.7", (), None),
+        ("is doctrine/dbal 4.0 out", ("doctrine-dbal",), "4.0"),
+        (r"Undefined constant Doctrine\DBAL\Connection::PARAM_STR_ARRAY", ("doctrine-dbal",), None),
+        ("Error: cannot read it\n at /app/node_modules/rollup/dist/es/shared/node-entry.js:19:7", ("rollup",), None),
+        ("Error: cannot read it\n at rollup/dist/es/parse.js", ("rollup",), None),
+        ("our bundles, rollup/parcel or both", (), None),
+        ("which one is the last 4.0 of doctrine-dbal", ("doctrine-dbal",), "4.0"),
+    ],
+)
+def test_a_product_is_known_by_its_last_word_before_a_release_its_namespace_and_its_paths(
+    question: str, products: tuple[str, ...], expected: str | None
+) -> None:
+    known = (
+        product("doctrine-dbal", (), "3.8 4.0"),
+        product("rollup", (), "3.0 4.1"),
+        product("sentry-python", (), "2.7"),
+    )
+    query = parse_query(question, catalogue=known)
+    assert (query.products, versions_of(query)) == (products, expected)
+
+
+@pytest.mark.parametrize(
+    ("question", "left"),
+    [
+        ("panicked at src/main.rs:41:10: no such route", "panicked at : no such route"),
+        ('File "/srv/app/views.py", line 12, in load', 'File ", in load'),
+        ("undefined in UserRepository.php on line 88", "undefined in "),
+        ("connect to redis://cache.local:6379 fails", "connect to redis://cache.local:6379 fails"),
+        ("read the file setup.py first", "read the file setup.py first"),
+    ],
+)
+def test_a_place_in_a_source_file_is_nothing_to_look_for(question: str, left: str) -> None:
+    assert parse_query(question).text == left

@@ -6,7 +6,17 @@ from hypothesis import strategies as st
 
 from retrieval.question.spelling import mend_slips
 
-HELD = {"version": 90, "release": 80, "timeout": 5, "concurrency": 4, "solution": 9, "pollution": 1, "lambda": 2}
+HELD = {
+    "version": 90,
+    "release": 80,
+    "timeout": 5,
+    "concurrency": 4,
+    "solution": 9,
+    "pollution": 1,
+    "lambda": 2,
+    "psrl": 1,
+    "travy": 1,
+}
 
 
 def mend(text: str) -> str:
@@ -44,6 +54,7 @@ def test_a_slip_becomes_the_word_that_the_index_holds(typed: str, meant: str) ->
         "frobnicator",
         "VERSOIN",
         "what's relas3",
+        "psql or trivy",
     ],
 )
 def test_names_code_words_and_what_nothing_resembles_stay(typed: str) -> None:

@@ -22,6 +22,7 @@ from retrieval.answers.not_found import (
 )
 from retrieval.answers.page_course import draft_course, draft_releases_that_say
 from retrieval.answers.parts import say_missing_parts
+from retrieval.answers.requirements import draft_due
 from retrieval.answers.security import draft_records, draft_security
 from retrieval.answers.since_when import draft_life, draft_since_when
 from retrieval.answers.voice import tell_voices
@@ -29,7 +30,6 @@ from retrieval.components import narrow_to_part
 from retrieval.drafting import Draft
 from retrieval.findings import Findings
 from retrieval.model import Form, Wanted
-from retrieval.question_symbols import absent_symbols
 from retrieval.subject import has_no_subject, subject_weights
 
 __all__ = ["draft_answer"]
@@ -70,6 +70,8 @@ def _draft_shape(findings: Findings, *, confident: bool) -> Draft:
         return draft_chat(findings)
     if names_nothing_indexed(findings.query):
         return draft_not_found(findings)
+    if due := draft_due(findings):
+        return due
     if findings.query.form.is_catalogue:
         meant = meant_products(findings)
         if (
@@ -97,12 +99,7 @@ def _draft_shape(findings: Findings, *, confident: bool) -> Draft:
         return records
     if absent := draft_absent_symbol(findings):
         return absent
-    symbols = findings.query.symbols
-    is_unknown = bool(symbols) and len(absent_symbols(symbols, findings.index.lexical)) == len(symbols)
-    if findings.query.form is Form.SINCE_WHEN and is_unknown:
-        return draft_not_found(findings)
-    fits = bool(findings.fitting) and not says_nothing(findings)
-    if not fits or (uncovered_release(findings) and not _mentioned(findings)):
+    if not findings.fitting or says_nothing(findings):
         return draft_not_found(findings)
     return replace(_draft_found(findings) if confident else draft_not_found(findings), by_confidence=True)
 
@@ -123,8 +120,3 @@ def _draft_found(findings: Findings) -> Draft:
     if is_range or (constraint is not None and len(constraint.versions) > 1):
         return draft_across_releases(findings)
     return _SHAPES.get(findings.query.form, draft_fact)(findings)
-
-
-def _mentioned(findings: Findings) -> bool:
-    """Whether a first hit of another release speaks of the asked one ("deprecated in 2.10")."""
-    return any(findings.fits(hit) for hit in findings.outcome.hits[:3])

@@ -3,27 +3,27 @@
 from corpus.catalogue import CatalogueProduct
 from corpus.everyday_words import is_everyday
 from corpus.lexicon import content_words, split_tokens
-from corpus.plain_words import one_line
 from retrieval.answers.coverage import describe_absence, describe_coverage
 from retrieval.answers.parts import missing_releases
-from retrieval.drafting import Draft, shorten
+from retrieval.drafting import Draft, attributed, shorten, wording
 from retrieval.findings import Findings
 from retrieval.model import Query, Status
+from retrieval.quotes import ItemScore, widen
 from retrieval.safe_text import safe
 
 _NAMED_WORDS = 3
 _WORD_CHARACTERS = 80
-_TITLE_CHARACTERS = 120
+_LINE_CHARACTERS = 120
+_NEAREST, _NAMED_PRODUCTS = 3, 3
 
 
 def draft_not_found(findings: Findings) -> Draft:
-    """Say "Not found", the reason that is known, what is covered, and the nearest passage without quoting it."""
+    """Say "Not found", the reason that is known, what is covered, and what the nearest passages tell."""
     parts = ["Not found in the indexed release notes."]
-    missing_release = uncovered_release(findings)
     if names_nothing_indexed(findings.query):
-        asked = findings.products if findings.query.products else ()
-        parts += (_describe_unindexed(findings), f"Covered: {describe_coverage(findings.index, products=asked)}.")
-    elif missing_release is not None:
+        parts += (_describe_unindexed(findings), _describe_covered(findings))
+        return Draft(Status.NOT_FOUND, " ".join(parts), ())
+    if missing_release := uncovered_release(findings):
         parts.append(describe_absence(missing_release, findings.query.constraint))
     else:
         parts += missing_releases(findings)
@@ -31,11 +31,8 @@ def draft_not_found(findings: Findings) -> Draft:
             parts.append(f"No passage mentions {' or '.join(f'`{word}`' for word in unknown)}.")
         if missing := _missing_references(findings):
             parts.append(f"No passage found speaks of {' or '.join(missing)}.")
-        named = findings.products if findings.query.products else ()
-        parts.append(f"Covered: {describe_coverage(findings.index, products=named)}.")
-        if nearest := _nearest(findings):
-            parts.append(nearest)
-    return Draft(Status.NOT_FOUND, " ".join(parts), ())
+        parts.append(_describe_covered(findings))
+    return Draft(Status.NOT_FOUND, " ".join(parts) + _nearest(findings), ())
 
 
 def draft_chat(findings: Findings) -> Draft:
@@ -76,6 +73,11 @@ def names_nothing_indexed(query: Query) -> bool:
     return bool(query.unknown_products) or (bool(query.versions_named_as) and query.constraint is None)
 
 
+def _describe_covered(findings: Findings) -> str:
+    asked = findings.products if findings.query.products else ()
+    return f"Covered: {describe_coverage(findings.index, products=asked, limit=_NAMED_PRODUCTS)}."
+
+
 def _describe_unindexed(findings: Findings) -> str:
     query = findings.query
     if query.unknown_products:
@@ -109,18 +111,21 @@ def _unknown_words(findings: Findings) -> list[str]:
 
 
 def _nearest(findings: Findings) -> str:
-    if not findings.outcome.hits:
-        return ""
-    passage = findings.outcome.hits[0].passage
-    place = " ".join(part for part in (passage.document.product, passage.release) if part)
-    title = one_line(passage.heading[-1]) if passage.heading else ""
-    named = shorten(title or one_line(passage.document.title), max_characters=_TITLE_CHARACTERS)
-    return f"The nearest passage is about {safe(place)}: “{safe(named)}”{_lacks(findings)}."
+    """A line for each of the nearest passages: what it says that is likeliest to be meant."""
+    firsts: dict[int, ItemScore] = {}
+    for one in findings.fitting:
+        firsts.setdefault(one.hit.passage.position, one)
+    quotes = [widen(one, findings.index.text_of(one.hit.passage)) for one in list(firsts.values())[:_NEAREST]]
+    lines = [
+        f"- {attributed(quote, wording(quote, findings.index.text_of(quote.passage), max_characters=_LINE_CHARACTERS))}"
+        for quote in quotes
+    ]
+    return "\n\n".join((f" Nearest{_lacks(findings)}:", "\n".join(lines))) if lines else ""
 
 
 def _lacks(findings: Findings) -> str:
     """What the nearest passage doesn't hold of what was asked: names that some other passage has, kinds of value."""
-    passage = findings.outcome.hits[0].passage
+    passage = findings.fitting[0].hit.passage
     text = passage.span.slice(findings.index.text_of(passage))
     tokens = frozenset(split_tokens(" ".join((passage.document.product, *passage.heading, text))))
     unknown = set(findings.weights.unknown)
@@ -132,4 +137,4 @@ def _lacks(findings: Findings) -> str:
     values = [value.name for value in findings.focus.values if not value.is_in(text)]
     lacking = [f"doesn't mention {' or '.join(names[:_NAMED_WORDS])}"] if names else []
     lacking += [f"states no {' and no '.join(values)}"] if values else []
-    return f"; it {' and '.join(lacking)}" if lacking else ""
+    return f", but the first {' and '.join(lacking)}" if lacking else ""

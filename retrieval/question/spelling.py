@@ -13,6 +13,8 @@ from collections.abc import Callable, Collection, Iterator
 from corpus.everyday_words import is_everyday
 
 _WORD = re.compile(r"(?<![\w.@/:#`'\u2019-])[A-Za-z]?[a-z]{4,24}(?![\w@/#`('\u2019-]|[.:]\w)")
+_MIN_RARE_LENGTH = 7
+"""A shorter word is rather a name ("psql", "trivy") than a slip of a word that isn't everyday either."""
 _LETTERS = "abcdefghijklmnopqrstuvwxyz'"
 
 
@@ -31,8 +33,10 @@ def mend_slips(
             return found[0]
         if name := meant_name(word):
             return name
-        meant = max(_slips(word), key=lambda slip: (bool(held := frequency(slip)), slip[0] == word[0], held))
-        return meant if frequency(meant) else found[0]
+        is_long = len(word) >= _MIN_RARE_LENGTH
+        slips = (slip for slip in _slips(word) if is_long or slip in names or is_everyday(slip))
+        meant = max(slips, default="", key=lambda slip: (bool(held := frequency(slip)), slip[0] == word[0], held))
+        return meant if meant and frequency(meant) else found[0]
 
     return _WORD.sub(mend, text)
 
