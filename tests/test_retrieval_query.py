@@ -111,7 +111,7 @@ def test_version_phrases(question: str, expected: str | None) -> None:
 
 def read_as(form: Form, *, relative: Relative | None = None) -> Callable[[str, Sequence[Token]], FormReading]:
     """A reader that takes every question for this form."""
-    return lambda _text, _tokens: FormReading(form, certainty=1.0, act=None, leaning=0.0, relative=relative)
+    return lambda _text, _tokens: FormReading(form, certainty=1.0, act=None, relative=relative)
 
 
 @pytest.mark.parametrize(
