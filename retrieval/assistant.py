@@ -5,6 +5,7 @@ A question's way, with no way back: parse_query, search, draft_answer, verify_qu
 
 import time
 from collections.abc import Collection, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
@@ -159,7 +160,7 @@ class Assistant:
         started = time.perf_counter()
         _check_length(question, *history)
         query = self.understand(question, history=history, product=product, version=version, without=without)
-        findings = self.find(query, limit=limit)
+        findings = self.find(query, limit=limit, told=self._quoted_before(query, history, product))
         evidence = gather_evidence(findings)
         certainty = confidence(evidence, self._calibration)
         confident = certainty >= self._calibration.threshold
@@ -296,12 +297,21 @@ class Assistant:
     def _frequency(self, word: str) -> int:
         return max(map(self.index.lexical.document_frequency, split_tokens(word)[:1]), default=0)
 
-    def find(self, query: Query, *, limit: int) -> Findings:
-        """Search for a parsed query and score the items of the first hits; more than `limit` where more are read."""
+    def _quoted_before(self, query: Query, history: Sequence[str], product: str | None) -> frozenset[int]:
+        """The positions of the passages that the answer before quotes; none for a question that takes nothing over."""
+        if not history or query.text == query.search_text:
+            return frozenset()
+        earlier = self.find(self.understand(history[-1], history=history[:-1], product=product), limit=_READ_HITS)
+        draft = draft_answer(earlier, confident=self.certainty(earlier) >= self._calibration.threshold)
+        return frozenset(quote.passage.position for statement in draft.statements for quote in statement.quotes)
+
+    def find(self, query: Query, *, limit: int, told: AbstractSet[int] = frozenset()) -> Findings:
+        """Search for a parsed query and score the items of the first hits; more than `limit` where more are read.
+        `told` are the positions of the passages that the answer before quoted."""
         read = _hits_to_read(query)
         ranked = self._rank_hits(query, limit=max(limit, read), read=read)
         scored = score_items(query, ranked.readings[:read], ranked.weights, ranked.focus, self._item_ranker)
-        weighed = weigh_own_words(query, scored, ranked.focus)
+        weighed = weigh_own_words(query, scored, ranked.focus, told)
         return Findings(query=query, ranking=ranked, scored=weighed, index=self.index)
 
     def certainty(self, findings: Findings) -> float:

@@ -2,11 +2,13 @@
 asked.
 
 Both are searched together, and the earlier ones are more. After "since when is there a boundary for errors?", "and on
-the server?" is answered by what tells of the server, however little else of the question stands there.
+the server?" is answered by what tells of the server, however little else of the question stands there. What names
+nothing itself ("why?") is answered where the answer before was found.
 """
 
 import math
 from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import replace
 
 from corpus.lexicon import content_words
@@ -17,21 +19,33 @@ from retrieval.quotes import ItemScore
 
 _OWN_WEIGHT = 3.0
 """The log-odds between an item that holds none of a follow-up's own words and one that holds them all."""
+_TOLD_WEIGHT = 2.0
+"""The log-odds between an item of a passage that the answer before quoted and one of another."""
 _NEITHER = 0.4
 """The share of them that makes an item neither likelier nor less likely."""
 
 
-def weigh_own_words(query: Query, scored: Sequence[ItemScore], focus: Focus) -> tuple[ItemScore, ...]:
+def weigh_own_words(
+    query: Query, scored: Sequence[ItemScore], focus: Focus, told: AbstractSet[int] = frozenset()
+) -> tuple[ItemScore, ...]:
     """The scored items, likelier to answer the more of a follow-up's own words they hold; best first, ties by place.
-    As they are for a question that takes nothing over, or says nothing of its own ("why?")."""
+
+    Where it names nothing, those are likelier whose passage the answer before quoted: `told` are their positions. As
+    they are for a question that takes nothing over, or that asks the one before again about something else.
+    """
     said = frozenset(content_words(query.text))
     own = [word for word in focus.words if word.text in said]
-    if query.text == query.search_text or not own:
+    is_added = query.search_text.endswith(query.text)
+    told = told if is_added and all(word.is_generic and not word.is_name for word in own) else frozenset()
+    if query.text == query.search_text or not (own or told):
         return tuple(scored)
-    weighed = [
-        replace(one, score=_raise(one.score, _OWN_WEIGHT * (share_met(own, one.tokens) - _NEITHER))) for one in scored
-    ]
-    return tuple(sorted(weighed, key=lambda one: (-one.score, one.hit.passage.position, one.number)))
+
+    def weigh(one: ItemScore) -> ItemScore:
+        words = _OWN_WEIGHT * (share_met(own, one.tokens) - _NEITHER) if own else 0.0
+        place = _TOLD_WEIGHT * (one.hit.passage.position in told)
+        return replace(one, score=_raise(one.score, words + place))
+
+    return tuple(sorted(map(weigh, scored), key=lambda one: (-one.score, one.hit.passage.position, one.number)))
 
 
 def _raise(probability: float, log_odds: float) -> float:

@@ -6,7 +6,7 @@ from datetime import date
 
 from corpus.catalogue import CatalogueRelease
 from corpus.everyday_words import is_everyday
-from corpus.lexicon import content_words
+from corpus.lexicon import content_words, split_tokens
 from corpus.versions import VersionConstraint
 from retrieval.components import narrow_to_part
 from retrieval.follow_ups import (
@@ -33,13 +33,12 @@ from retrieval.relative_releases import (
     names_latest,
     say_plainly,
 )
+from retrieval.thesaurus import is_generic
 from retrieval.unknown_products import mark_unknown_products
 from retrieval.version_phrases import build_constraint
 
-_LEANS = 0.5
-_LEANS_NAMING_NOTHING = 0.025
-"""In a conversation most questions lean that name nothing, while one in eight does of those that the reader of leaning
-was learned from: the odds of 1 to 7 there are those of 6 to 1 here."""
+_SAYS_ENOUGH, _NAME = 3, 3
+"""What says more than this can be understood without the question before, and would be drowned by its words."""
 _SURE = 0.5
 _UNSAID = frozenset({Form.WHATS_NEW, Form.FACT, Form.YES_NO, Form.VALUE})
 """What a question is read as that says nothing of what it asks."""
@@ -111,9 +110,16 @@ def take_turn(text: str, earlier: Turn | None, setting: Setting) -> Turn:
         return again
     if new.products and not set(new.products) & set(earlier.products):
         return new
-    names_something = not all(map(is_everyday, content_words(text)))
-    leans = about.form.leaning >= (_LEANS if names_something else _LEANS_NAMING_NOTHING)
+    names_product = any(token.product for token in new.reading.tokens)
+    leans = _asks_as_before(about) or _says(about) <= (0 if names_product else _SAYS_ENOUGH)
     return _join(earlier, about, setting) if leans else about
+
+
+def _says(turn: Turn) -> int:
+    """How much a question says of what it is about, beside products and versions, each name as much as three words."""
+    named = {token.text for token in turn.reading.tokens if token.product or token.version}
+    words = [word for word in content_words(turn.reading.text) if word not in named]
+    return sum(1 if is_everyday(word) else _NAME for word in words if not is_generic(split_tokens(word)[0]))
 
 
 def _settled(earlier: Turn) -> tuple[str, ...]:

@@ -53,3 +53,26 @@ def test_an_answer_without_any_own_word_is_less_likely_and_with_all_more(tmp_pat
             focus = Focus.of(asked, index.lexical, products=(), passages=1)
             chances += [one.score for one in weigh_own_words(asked, [item], focus)]
         assert chances[1] < 0.5 < chances[0]
+
+
+@pytest.mark.parametrize(
+    ("search_text", "question", "is_likelier"),
+    [
+        pytest.param(f"{BEFORE} why?", "why?", True, id="names nothing"),
+        pytest.param(f"{BEFORE} and on the server?", "and on the server?", False, id="names something"),
+        pytest.param("since when is there a boundary on the server", "and on the server?", False, id="asked again"),
+        pytest.param("why?", "why?", False, id="takes nothing over"),
+    ],
+)
+def test_what_names_nothing_is_likelier_answered_where_the_answer_before_was(
+    search_text: str, question: str, is_likelier: bool, tmp_path: Path
+) -> None:
+    with open_index(tmp_path, note(BOUNDARY)) as index:
+        (passage,) = every_passage(index)
+        item = scored(passage, 0, 0.5)
+        asked = replace(query(search_text), text=question)
+        focus = Focus.of(asked, index.lexical, products=(), passages=1)
+        (before,), (told,) = (
+            weigh_own_words(asked, [item], focus, where) for where in (frozenset(), {passage.position})
+        )
+        assert (told.score > before.score) is is_likelier

@@ -109,11 +109,9 @@ def test_version_phrases(question: str, expected: str | None) -> None:
     assert constraint_of(parse_query(question, catalogue=())) == expected
 
 
-def read_as(
-    form: Form, *, leaning: float = 0.0, relative: Relative | None = None
-) -> Callable[[str, Sequence[Token]], FormReading]:
+def read_as(form: Form, *, relative: Relative | None = None) -> Callable[[str, Sequence[Token]], FormReading]:
     """A reader that takes every question for this form."""
-    return lambda _text, _tokens: FormReading(form, certainty=1.0, act=None, leaning=leaning, relative=relative)
+    return lambda _text, _tokens: FormReading(form, certainty=1.0, act=None, relative=relative)
 
 
 @pytest.mark.parametrize(
@@ -457,8 +455,8 @@ def test_references_are_written_as_passages_write_them() -> None:
         ),
         pytest.param(
             "Can I keep the old exporter in torch 2.9?",
-            "how do I fix the opset version explicitly then?",
-            "keep old exporter torch 2.9 how do I fix the opset version explicitly then?",
+            "how do I set the version explicitly then?",
+            "keep old exporter torch 2.9 how do I set the version explicitly then?",
             ("PyTorch",),
             "2.9",
             id="then",
@@ -483,33 +481,43 @@ def test_follow_ups(
 
 
 @pytest.mark.parametrize(
-    ("question", "leaning", "search_text", "expected"),
+    ("question", "search_text", "expected"),
     [
-        pytest.param("How is pgbouncer set up?", 0.1, "How is pgbouncer set up?", None, id="names a thing of its own"),
         pytest.param(
-            "How is pgbouncer set up?", 0.9, "Django 5.0 change forms How is pgbouncer set up?", "5.0", id="leans"
+            "does it work with a pooler like pgbouncer?",
+            "does it work with a pooler like pgbouncer?",
+            None,
+            id="names a thing of its own",
         ),
-        pytest.param("why though", 0.1, "Django 5.0 change forms why though", "5.0", id="names nothing"),
-        pytest.param("how do you do?", 0.01, "how do you do?", None, id="names nothing and surely doesn't lean"),
+        pytest.param("and pgbouncer?", "What did Django 5.0 change for forms and pgbouncer?", "5.0", id="only a name"),
+        pytest.param("why though", "Django 5.0 change forms why though", "5.0", id="names nothing"),
+        pytest.param(
+            "are the small ones blue too?",
+            "Django 5.0 change forms are the small ones blue too?",
+            "5.0",
+            id="says little",
+        ),
+        pytest.param(
+            "do the small buttons on the left look blue?",
+            "do the small buttons on the left look blue?",
+            None,
+            id="says enough",
+        ),
+        pytest.param("Does Django have small ones?", "Does Django have small ones?", None, id="says of what product"),
     ],
 )
-def test_what_leans_on_the_question_before_takes_its_words_and_versions(
-    question: str, leaning: float, search_text: str, expected: str | None
+def test_what_says_little_takes_the_words_and_versions_of_the_question_before(
+    question: str, search_text: str, expected: str | None
 ) -> None:
-    query = parse_query(
-        question,
-        history=["What did Django 5.0 change for forms?"],
-        catalogue=CATALOGUE,
-        read=read_as(Form.FACT, leaning=leaning),
-    )
+    query = ask(question, "What did Django 5.0 change for forms?")
     assert (query.search_text, query.products, constraint_of(query)) == (search_text, ("Django",), expected)
 
 
 def test_a_conversation_is_followed_through_all_its_turns() -> None:
     query = ask(
-        "and 5.1?", "Which Python did Django 5.0 drop?", "and 4.2?", "why?", "Which Python did Django 5.0 drop?"
+        "and 5.1?", "Which Python did Django 5.0 drop?", "and 4.2?", "why?", "Which button did Django 5.0 drop?"
     )
-    assert (query.search_text, constraint_of(query)) == ("Which Python did Django 5.1 drop?", "5.1")
+    assert (query.search_text, constraint_of(query)) == ("Which button did Django 5.1 drop?", "5.1")
 
 
 def test_a_product_that_the_only_product_implies_is_not_stated_by_a_follow_up() -> None:

@@ -112,24 +112,6 @@ def test_the_act_that_a_question_asks_about(birds: Assistant, question: str, act
     assert birds.understand(question).act is act
 
 
-@pytest.mark.parametrize(
-    ("question", "leans"),
-    [
-        ("why?", True),
-        ("since when?", True),
-        ("and in 3.0?", True),
-        ("what replaces it?", True),
-        ("What's new in Woodlark 3.1?", False),
-        ("Since when does Woodlark support nested nests?", False),
-        ("Does Kinglet 3.0 run on Windows?", False),
-    ],
-)
-def test_what_leans_on_the_question_before(
-    birds: Assistant, default_embedder: Embedder, question: str, leans: bool
-) -> None:
-    assert (read(birds, default_embedder, question).leaning >= 0.5) is leans
-
-
 AROUND = {
     "greeting": "Hi there! ",
     "reason": "My boss wants to know, ",
@@ -186,4 +168,3 @@ def test_clauses_are_ranges_in_order_that_leave_no_word_out(text: str) -> None:
 def test_every_text_has_a_form(text: str) -> None:
     reading = read_form(tokenize_question(text, KnownProducts.of(())).tokens, None)
     assert 0 <= reading.certainty <= 1
-    assert 0 <= reading.leaning <= 1

@@ -51,7 +51,6 @@ _REPORT = _HERE.parent / "READING.md"
 _INTRODUCTION = """Written by `python -m evals.training.readers --report`. The labels were given by sessions of a
 language model that read each item or question; whoever labelled saw no program and no other label. Five folds of
 projects: each is read by models that learned from the other four."""
-_LEANING = {True: "y", False: "n", None: ""}
 _MIN_EXAMPLES = 2
 """A term of fewer examples is left out."""
 _CLAUSES_A_FRAMING = 2
@@ -70,7 +69,7 @@ class Labelled:
     terms: frozenset[str]
     vector: NDArray[np.float32]
     labels: tuple[str, ...]
-    """What is to be read from it: an item's act; a question's form, act, leaning, what it wants, what it asks of
+    """What is to be read from it: an item's act; a question's form, act, what it wants, what it asks of
     releases and how it names these. Those that nobody gave are empty."""
     project: str
     clauses: int = 1
@@ -106,10 +105,9 @@ def main() -> int:
         ("corpus/breaking", important, 1),
         ("retrieval/question/forms", questions, 0),
         ("retrieval/question/acts", _given(questions, 1), 1),
-        ("retrieval/question/leaning", _given(questions, 2), 2),
-        ("retrieval/question/wanted", _given(questions, 3), 3),
-        ("retrieval/question/asked_of_releases", _given(questions, 4), 4),
-        ("retrieval/question/relative", _given(questions, 5), 5),
+        ("retrieval/question/wanted", _given(questions, 2), 2),
+        ("retrieval/question/asked_of_releases", _given(questions, 3), 3),
+        ("retrieval/question/relative", _given(questions, 4), 4),
         ("retrieval/question/framing", clauses, 0),
     )
     if with_report:
@@ -230,7 +228,8 @@ def _labelled_questions(name: str, catalogue: Sequence[CatalogueProduct], embedd
         names = known if "id" in line else KnownProducts.of([CatalogueProduct(named, (), (), 1, 1)] if named else [])
         form, wanted = Form(line["form"]), line.get("wanted", "")
         labels = (
-            *(form.value, line.get("act", ""), _LEANING[line.get("leans")]),
+            form.value,
+            line.get("act", ""),
             *(("", wanted) if form.is_catalogue else (wanted, "")),
             line.get("relative", ""),
         )

@@ -26,8 +26,6 @@ class FormReading:
     """0 to 1."""
     act: Act | None
     """What happening it asks about; None for no particular one."""
-    leaning: float
-    """The probability, 0 to 1, that it can't be understood without the question before."""
     wanted: Wanted | None = None
     relative: Relative | None = None
 
@@ -77,13 +75,12 @@ def read_form(tokens: Sequence[Token], vector: NDArray[np.float32] | None, *, di
         form=form,
         certainty=round(forms[form.value], 3),
         act=None if act == "any" else Act(act),
-        leaning=round(chances_of("leaning")["y"], 3),
         wanted=None if wanted == NOTHING else Wanted(wanted),
         relative=None if relative == NOTHING else Relative(relative),
     )
 
 
 def reader_named(name: str) -> TextClassifier:
-    """A learned reader of questions: `forms`, `acts`, `leaning`, `wanted` or, where the catalogue answers,
+    """A learned reader of questions: `forms`, `acts`, `wanted` or, where the catalogue answers,
     `asked_of_releases`, `relative`, `framing`."""
     return packaged_classifier("retrieval.question", name)
