@@ -53,16 +53,16 @@ _STATED_CHARACTERS, _LEAST_CHARACTERS, _LONGEST, _READ_CHARACTERS = 720, 130, 24
 and of what one is made of: fewer whole ones say more than more that are cut."""
 _TITLE_CHARACTERS, _NAME_CHARACTERS = 80, 40
 _LEANS_SHARE, _SUBJECT_SHARE, _SECURED_SHARE, _GRAVE_SHARE = 0.2, 0.5, 1.0, 1.0
-_BREAKING_SHARE, _LISTED_SHARE, _TURNING_SHARE = 0.5, 0.2, 0.4
+_BREAKING_SHARE, _LISTED_SHARE, _TURNING_SHARE, _REQUIRED_SHARE = 0.5, 0.2, 0.4, 0.3
 """What bites most is what breaks something among what matters, both learned: beside how much a change is a headline,
 how surely it breaks something, that an upgrade lists it and not as a mere deprecation, that the first release of the
-newest major version has it."""
+newest major version has it, that everybody must have what it requires."""
 _SURELY, _PERHAPS = 0.5, 0.2
 """How likely a change that no upgrade lists breaks something, to be told; the second where there are few others."""
 _SURELY_NOTHING = 0.95
 _SAME_WORDS = 0.6
 """Two items that share so much of the shorter one's words tell the same."""
-_SPARES = frozenset({Act.ADDED, Act.FIXED, Act.FASTER})
+_SPARES = frozenset({Act.ADDED, Act.FIXED, Act.SECURED, Act.FASTER})
 _BREAKS = frozenset({Act.REMOVED, Act.REQUIRES, Act.DEFAULT, Act.REPLACED})
 
 
@@ -154,7 +154,9 @@ def _draft_breaking(findings: Findings, product: CatalogueProduct, releases: Seq
     for one, tokens in told:
         items = [atom.item for atom in one.finding.entry.atoms]
         breaks = one.finding.change is not Change.DEPRECATED
-        weighed.append((weigh(items, tokens, one.finding.version, is_listed=breaks), tokens, partial(say, one)))
+        weight = weigh(items, tokens, one.finding.version, is_listed=breaks)
+        weight += _REQUIRED_SHARE * (one.finding.change is Change.REQUIREMENT)
+        weighed.append((weight, tokens, partial(say, one)))
     listed = {(one.entry.atoms[0].item.span, one.entry.passage.document.id) for one in read}
     for item in sorted(_read_items(findings, product, releases), key=lambda one: -one.item.breaking):
         is_named = len(findings.query.symbols) != 1 or _names_symbol(findings, item.tokens)
