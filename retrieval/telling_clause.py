@@ -19,6 +19,7 @@ _COMMIT_TYPE = re.compile(
 )
 _SENTENCE_ENDS = re.compile(r"(?<![.\s]\w)(?<!\bvs)[.!?](?=\s+[^\sa-z])")
 _CLAUSE_ENDS = re.compile(r"[;:,](?=\s)|\s(?=[(–—])")
+_NAME_WORDS = 2
 _LEAST_SHARE = 0.4
 """A clause that holds less of what fits says too little."""
 
@@ -64,7 +65,10 @@ def _without_last(said: str, *, is_listed: bool) -> str:
     opened = bare.rfind(" (")
     if bare.endswith(")") and opened > 0:
         inner = bare[opened + 2 : -1].replace(",", " ").split()
-        return bare[:opened] if _are_records(inner) or (is_listed and len(inner) == 1) else said
+        is_author = len(inner) <= _NAME_WORDS and (
+            is_listed or _without_last(bare[:opened], is_listed=False) != bare[:opened]
+        )
+        return bare[:opened] if _are_records(inner) or is_author else said
     before, _, last = bare.rpartition(" ")
     is_ticket = last.isdecimal() and before.endswith(".")
     if before and (_RECORD.fullmatch(last) or is_ticket):

@@ -110,6 +110,11 @@ PUFFIN = """# Puffin changelog
 ## 1.9.0
 
 - Added burrows.
+- Burrows end in no open redirect any more.
+
+## 1.8.0
+
+- Added eggs.
 """
 PLOVER = """# Plover changelog
 
@@ -303,7 +308,15 @@ def test_an_upgrade_is_advised_for_crashes_that_it_ends_and_not_for_nothing(bird
     steady, idle = birds.ask("Should I upgrade Plover from 4.0 to 5.0.0?"), birds.ask("plover 5.0.0, do I need 5.0.1?")
     assert steady.answer.startswith("Worth it for stability, not for security: **plover 4.5.0** to **5.0.0**")
     assert "a crash when two jobs" in steady.answer.partition("\n")[0]
-    assert idle.answer.startswith("Nothing urgent")
+    assert idle.answer.startswith("Nothing urgent in the notes, no security fix and nothing that breaks: ")
+
+
+def test_what_may_be_a_vulnerability_is_not_denied(birds: Assistant) -> None:
+    answer = birds.ask("Should I upgrade Puffin from 1.8.0 to 1.9.0?").answer
+    assert answer.startswith(
+        "Worth a look, for what may bear on security: **puffin 1.9.0** brings 2 changes, first of "
+    )
+    assert "redirect" in answer.partition("\n")[0]
 
 
 @pytest.mark.parametrize(

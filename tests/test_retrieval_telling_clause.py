@@ -18,6 +18,7 @@ from retrieval.telling_clause import telling_clause, without_records
         pytest.param("[[#12]]: fix a hang [[@gull]]", "fix a hang", id="both in brackets"),
         pytest.param("bug #12 [Mail] Fix a hang (gull)", "[Mail] Fix a hang", id="a generated list"),
         pytest.param("fix(mail)!: end a hang", "mail: end a hang", id="a commit's type, not what it is about"),
+        pytest.param("Fix a hang (#12) (Ann Gull)", "Fix a hang", id="who behind the ticket"),
         pytest.param("Fix a hang (Windows)", "Fix a hang (Windows)", id="an aside is no record"),
         pytest.param("Support Python 3.14", "Support Python 3.14", id="nor is a version"),
         pytest.param("#12", "#12", id="never nothing"),

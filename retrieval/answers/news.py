@@ -23,6 +23,7 @@ from corpus.stored import StoredPassage
 from corpus.symbols import find_references
 from corpus.versions import Version, VersionConstraint
 from retrieval.answers.catalogue_releases import name_releases, releases_that_fit
+from retrieval.answers.security import speaks_of_security
 from retrieval.components import narrow_to_part
 from retrieval.drafting import OPINION, Draft, Statement, attributed, is_withdrawn, wording
 from retrieval.findings import Findings
@@ -81,6 +82,8 @@ class NewsItem:
     """The heading that names what it is about; empty where that names a release or a kind of changes."""
     is_grave: bool
     """Whether it ends crashes, hangs or the loss of data."""
+    may_secure: bool
+    """Whether it may be about a vulnerability, in whatever words."""
 
     @property
     def item(self) -> Item:
@@ -202,7 +205,7 @@ def _wanted(findings: Findings, product: CatalogueProduct, releases: Sequence[Ca
     """The items of some releases that the question asks for, weightiest first."""
     is_judged = findings.query.form is Form.SHOULD_UPGRADE
     read = _read_items(findings, product, releases)
-    items = sorted(read, key=lambda one: -one.weight - _GRAVE_SHARE * (is_judged and one.is_grave))
+    items = sorted(read, key=lambda one: -one.weight - _GRAVE_SHARE * (is_judged and (one.is_grave or one.may_secure)))
     is_open = findings.query.form is not Form.WHATS_NEW or findings.query.act is None
     # A release that changes little, or only says why it was made, tells just that; what surely tells nothing, last.
     is_small = is_open and len(items) <= _FEW
@@ -293,7 +296,9 @@ def _weigh(passage: StoredPassage, number: int, words: str, tokens: frozenset[st
     weight = item.headline + _BREAKING_SHARE * item.breaking + _SECURED_SHARE * secured + _SUBJECT_SHARE * subject
     weight -= _LEANS_SHARE * leans_back(words)
     is_grave = act is Act.FIXED and bool(_GRAVE.search(words))
-    return NewsItem(passage, number, act, weight, subject, tokens, _own_title(passage), is_grave)
+    return NewsItem(
+        passage, number, act, weight, subject, tokens, _own_title(passage), is_grave, speaks_of_security(words)
+    )
 
 
 def _names_symbol(findings: Findings, tokens: frozenset[str]) -> bool:
@@ -411,11 +416,13 @@ def _lead(
     brings = f"brings {_counted(len(items))}:"
     if any(one.act is Act.SECURED for one in items):
         return f"Yes: {name} has security fixes. It {brings}"
+    if any(one.may_secure for one in items):
+        return f"Worth a look, for what may bear on security: {name} {brings}"
     if any(one.is_grave for one in items):
         return f"Worth it for stability, not for security: {name} {brings}"
     if breaking := sum(one.act in _BREAKS for one in items):
         return f"No security fix, but {breaking} that may break something: {name} {brings}"
-    return f"Nothing urgent, no security fix and nothing that breaks: {name} {brings}"
+    return f"Nothing urgent in the notes, no security fix and nothing that breaks: {name} {brings}"
 
 
 def _counted(count: int, which: str = "") -> str:
