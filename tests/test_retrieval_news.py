@@ -298,7 +298,7 @@ def test_an_upgrade_leaves_out_what_it_leaves(birds: Assistant, question: str, r
 
 def test_an_upgrade_is_advised_for_its_security_fixes(birds: Assistant) -> None:
     answer = birds.ask("Should I upgrade from Pelican 3.1.2 to 3.2.0?")
-    assert answer.answer.startswith("Yes: **pelican 3.2.0** (2025-05-01) has security fixes")
+    assert answer.answer.startswith("Yes, for its security fixes: **pelican 3.2.0** (2025-05-01) brings ")
     assert "CVE-2025-11111" in answer.citations[0].quote
     none = birds.ask("Should I upgrade from Pelican 3.0 to 3.1.2?")
     assert none.answer.startswith("No security fix, but 2 that may break something: **pelican 3.1.0** to **3.1.2**")
@@ -335,6 +335,11 @@ def test_a_candidate_is_told_as_the_release_that_it_became(birds: Assistant) -> 
 def test_what_breaks_says_where_the_rest_is(birds: Assistant) -> None:
     answer = birds.ask("What breaks from Puffin 1.9 to 2.0, one line").answer
     assert answer.endswith("\n\n1 more: `relnotes upgrade puffin 1.9.0 2.0.0`")
+
+
+def test_a_withdrawn_release_is_left_and_not_gone_to(birds: Assistant) -> None:
+    assert birds.ask("Should I upgrade Petrel from 1.0.0 to 1.1.0?").answer.startswith("Yes, 1.0.0 was withdrawn: ")
+    assert birds.ask("Should I upgrade to Petrel 1.0.0?").answer.startswith("No, it was withdrawn: ")
 
 
 def test_of_a_range_the_entries_that_name_the_asked_symbol_are_told(birds: Assistant) -> None:

@@ -413,16 +413,31 @@ def _lead(
     if findings.query.form is not Form.SHOULD_UPGRADE:
         is_newest = named_so and releases[:1] == stable_releases(product.releases)[:1]
         return f"{name}{', the newest release,' if is_newest else ''} brings {_counted(len(items))}:"
-    brings = f"brings {_counted(len(items))}:"
+    return f"{_advice(findings, product, releases, name)} brings {_counted(len(items))}:"
+
+
+def _advice(findings: Findings, product: CatalogueProduct, releases: Sequence[CatalogueRelease], name: str) -> str:
+    """Whether to upgrade, by all that the notes tell and not only by what the question is about; ends with the name."""
+    items = list(_read_items(findings, product, releases))
+    constraint = findings.query.constraint
+    left = [one for one in product.releases if constraint is not None and one.version == constraint.low]
+    if len(releases) == 1 and any(map(_is_withdrawn, items)):
+        return f"No, it was withdrawn: {name}"
+    if left and any(map(_is_withdrawn, _read_items(findings, product, left))):
+        return f"Yes, {left[0].version} was withdrawn: {name}"
     if any(one.act is Act.SECURED for one in items):
-        return f"Yes: {name} has security fixes. It {brings}"
+        return f"Yes, for its security fixes: {name}"
     if any(one.may_secure for one in items):
-        return f"Worth a look, for what may bear on security: {name} {brings}"
+        return f"Worth a look, for what may bear on security: {name}"
     if any(one.is_grave for one in items):
-        return f"Worth it for stability, not for security: {name} {brings}"
+        return f"Worth it for stability, not for security: {name}"
     if breaking := sum(one.act in _BREAKS for one in items):
-        return f"No security fix, but {breaking} that may break something: {name} {brings}"
-    return f"Nothing urgent in the notes, no security fix and nothing that breaks: {name} {brings}"
+        return f"No security fix, but {breaking} that may break something: {name}"
+    return f"Nothing urgent in the notes, no security fix and nothing that breaks: {name}"
+
+
+def _is_withdrawn(one: NewsItem) -> bool:
+    return any(map(is_withdrawn, one.passage.heading))
 
 
 def _counted(count: int, which: str = "") -> str:
