@@ -176,7 +176,8 @@ def _draft_breaking(findings: Findings, product: CatalogueProduct, releases: Seq
         if not _is_told(tokens, [other for other, _ in chosen]):
             chosen.append((tokens, state))
     stated = _state([state for _, state in chosen], releases, limit=findings.query.statements or _STATED)
-    lead = f"{_name(product, releases)} brings {_counted(len(chosen), ' to mind')}:"
+    count = f"{len(chosen)} changes to mind, first of all" if len(chosen) > 1 else "1 change to mind"
+    lead = f"{_name(product, releases)} brings {count}:"
     more = len(chosen) - len(stated)
     closing = f"{more} more: `{_upgrade_command(findings, product, releases)}`" if more else ""
     return Draft(Status.ANSWERED, lead, stated, leads_on=True, closing=closing)
@@ -410,10 +411,13 @@ def _lead(
 ) -> str:
     name = _name(product, releases)
     named_so = findings.query.constraint is None or findings.query.versions_named_as == LATEST
-    if findings.query.form is not Form.SHOULD_UPGRADE:
-        is_newest = named_so and releases[:1] == stable_releases(product.releases)[:1]
-        return f"{name}{', the newest release,' if is_newest else ''} brings {_counted(len(items))}:"
-    return f"{_advice(findings, product, releases, name)} brings {_counted(len(items))}:"
+    if findings.query.form is Form.SHOULD_UPGRADE:
+        name = _advice(findings, product, releases, name)
+    elif named_so and releases[:1] == stable_releases(product.releases)[:1]:
+        name += ", the newest release,"
+    # Of a few it isn't said how many there are: what is no news to us may be some to others.
+    brings = f"brings {len(items)} changes" if len(items) > _STATED else "brings"
+    return f"{name} {brings}{', first of all' if len(items) > 1 else ''}:"
 
 
 def _advice(findings: Findings, product: CatalogueProduct, releases: Sequence[CatalogueRelease], name: str) -> str:
@@ -438,10 +442,6 @@ def _advice(findings: Findings, product: CatalogueProduct, releases: Sequence[Ca
 
 def _is_withdrawn(one: NewsItem) -> bool:
     return any(map(is_withdrawn, one.passage.heading))
-
-
-def _counted(count: int, which: str = "") -> str:
-    return f"{count} {'change' if count == 1 else 'changes'}{which}{', first of all' if count > 1 else ''}"
 
 
 def _name(product: CatalogueProduct, releases: Sequence[CatalogueRelease]) -> str:
