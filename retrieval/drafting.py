@@ -68,6 +68,10 @@ class Draft:
     disputes: tuple[Dispute, ...] = ()
     by_confidence: bool = False
     """Whether the calibrated confidence decided between this and its opposite, not a rule."""
+    leads_on: bool = False
+    """Whether the first statement ends the lead, on its line."""
+    closing: str = ""
+    """The last line: how much more there is, and where."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,32 +118,43 @@ def _opened(statement: Statement, cited: Sequence[Citation]) -> Statement:
 
 def compose_answer(draft: Draft, index: IndexReader) -> Composition:
     """Verify a draft and word it as Markdown with `[n]` markers; without a proof left it is a `not_found`."""
-    proven = verify_quotes(draft, index)
+    proven: Sequence[tuple[Statement, tuple[Citation, ...]]] = verify_quotes(draft, index)
     says_something = proven or (draft.lead and not draft.statements)
     if draft.status is Status.NOT_FOUND or not says_something:
         lead = (
             draft.lead if draft.status is Status.NOT_FOUND else "Not found: no quote of the sources could be verified."
         )
         return Composition(Status.NOT_FOUND, lead, (), draft.notes)
-    text = "\n\n".join(part for part in (draft.lead, *(_paragraphs(proven) if proven else ())) if part)
+    lead, listed = draft.lead, proven
+    if draft.leads_on and proven:
+        (first, cited), *listed = proven
+        lead = f"{lead} {first.text} {_markers(cited)}"
+    text = "\n\n".join(part for part in (lead, *_paragraphs(listed, leads_on=draft.leads_on), draft.closing) if part)
     citations = {one.n: one for _, cited in proven for one in cited}
     ordered = tuple(citations[n] for n in sorted(citations))
     return Composition(draft.status, text, ordered, draft.notes, _conflicts(draft, ordered))
 
 
-def _paragraphs(proven: Sequence[tuple[Statement, tuple[Citation, ...]]]) -> Iterator[str]:
+def _paragraphs(proven: Sequence[tuple[Statement, tuple[Citation, ...]]], *, leads_on: bool) -> Iterator[str]:
     """The statements with their markers: what leads by itself, the others as a list; whom all of them have in common
     is named once, before it."""
-    marked = [(statement.text, "".join(f"[{one.n}]" for one in cited)) for statement, cited in proven]
+    if not proven:
+        return
+    marked = [(statement.text, _markers(cited)) for statement, cited in proven]
     speaker = f"{attribution(proven[0][0].quotes[0])}: "
-    if proven[0][0].opening is not None or len(marked) == 1:
-        (text, markers), *marked = marked
-        yield f"{text} {markers}"
-    elif all(text.startswith(speaker) for text, _ in marked):
-        yield speaker.rstrip()
-    if all(text.startswith(speaker) for text, _ in marked):
-        marked = [(text.removeprefix(speaker), markers) for text, markers in marked]
+    if not leads_on:
+        if proven[0][0].opening is not None or len(marked) == 1:
+            (text, markers), *marked = marked
+            yield f"{text} {markers}"
+        elif all(text.startswith(speaker) for text, _ in marked):
+            yield speaker.rstrip()
+        if all(text.startswith(speaker) for text, _ in marked):
+            marked = [(text.removeprefix(speaker), markers) for text, markers in marked]
     yield "\n".join(f"- {text} {markers}" for text, markers in marked)
+
+
+def _markers(cited: Sequence[Citation]) -> str:
+    return "".join(f"[{one.n}]" for one in cited)
 
 
 def _conflicts(draft: Draft, citations: tuple[Citation, ...]) -> tuple[Conflict, ...]:

@@ -168,6 +168,8 @@ class Query:
     """Releases whose notes bear on the asked one, where the form of the question has such; None otherwise."""
     versions_set_aside: VersionConstraint | None = None
     """What the question says of versions, where the version filter says otherwise."""
+    statements: int | None = None
+    """How many statements it asks for; None where it doesn't say."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,7 @@ from unicodedata import normalize
 from corpus.catalogue import CatalogueProduct
 from corpus.errors import NotIndexed
 from corpus.versions import Version, VersionConstraint
+from retrieval.asked_length import asked_statements
 from retrieval.known_products import KnownProducts
 from retrieval.model import Facet, Form, Query
 from retrieval.question.forms import FormReading, read_form
@@ -91,6 +92,7 @@ def parse_query(
         unknown_products=turn.products if is_foreign else (),
         bearing=None if asked else _bearing(turn.form.form, constraint, catalogue, indexed),
         versions_set_aside=turn.stated.constraint if asked and turn.stated.constraint != asked else None,
+        statements=asked_statements(question),
     )
 
 

@@ -93,6 +93,29 @@ PETREL = """# Petrel changelog
 
 - Added pages.
 """
+PUFFIN = """# Puffin changelog
+
+## 2.0.0
+
+### Removed
+
+- Removed the command `puffin-dive`.
+
+## 2.0.0rc1
+
+### Removed
+
+- Removed the option `--feather` from all commands.
+
+## 1.9.0
+
+- Added burrows.
+- Burrows end in no open redirect any more.
+
+## 1.8.0
+
+- Added eggs.
+"""
 PLOVER = """# Plover changelog
 
 ## 5.0.1 (2025-09-01)
@@ -135,7 +158,7 @@ PLOVER = """# Plover changelog
 @pytest.fixture(scope="module")
 def birds(default_embedder: Embedder, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Assistant]:
     folder = tmp_path_factory.mktemp("news")
-    for name, text in (("pelican", PELICAN), ("petrel", PETREL), ("plover", PLOVER)):
+    for name, text in (("pelican", PELICAN), ("petrel", PETREL), ("plover", PLOVER), ("puffin", PUFFIN)):
         (folder / "documents" / name).mkdir(parents=True)
         (folder / "documents" / name / "CHANGELOG.md").write_text(text, encoding="utf-8")
     assert not ingest(folder / "documents", index=folder / "index", embedder=default_embedder).failed
@@ -200,7 +223,7 @@ def test_the_latest_of_a_branch_is_its_first_release(words: str, relative: Relat
 
 def test_whats_new_without_a_version_is_told_of_the_newest_stable_release(birds: Assistant) -> None:
     pelican, petrel = birds.ask("What is new in Pelican?"), birds.ask("what's new in petrel")
-    assert pelican.answer.startswith("**pelican 3.2.0** (2025-05-01), the newest release, tells of ")
+    assert pelican.answer.startswith("**pelican 3.2.0** (2025-05-01), the newest release, brings ")
     assert (cited(pelican), cited(petrel)) == ({"3.2.0"}, {"1.1.0"})
 
 
@@ -210,7 +233,8 @@ def test_whats_new_tells_the_gravest_first_and_how_many_there_are(birds: Assista
     first = [next(n for n, quote in enumerate(quotes) if word in quote) for word in ("CVE-2025", "Python 3.8", "Added")]
     assert first == sorted(first)
     assert first[0] == 0
-    assert "tells of 9 changes, the first 6 by weight" in answer.answer
+    assert "brings 9 changes, first of all: CVE-2025-11111: a crafted export" in answer.answer.partition("\n")[0]
+    assert answer.answer.endswith("\n\n3 more in `pelican/CHANGELOG.md`.")
     assert len(quotes) == 6
     assert not any("typo" in quote for quote in quotes)
 
@@ -274,10 +298,46 @@ def test_an_upgrade_leaves_out_what_it_leaves(birds: Assistant, question: str, r
 
 def test_an_upgrade_is_advised_for_its_security_fixes(birds: Assistant) -> None:
     answer = birds.ask("Should I upgrade from Pelican 3.1.2 to 3.2.0?")
-    assert answer.answer.startswith("Yes: **pelican 3.2.0** (2025-05-01) has security fixes")
+    assert answer.answer.startswith("Yes, for its security fixes: **pelican 3.2.0** (2025-05-01) brings ")
     assert "CVE-2025-11111" in answer.citations[0].quote
     none = birds.ask("Should I upgrade from Pelican 3.0 to 3.1.2?")
-    assert none.answer.startswith("**pelican 3.1.0** to **3.1.2** tells of no security fix")
+    assert none.answer.startswith("No security fix, but 2 that may break something: **pelican 3.1.0** to **3.1.2**")
+
+
+def test_an_upgrade_is_advised_for_crashes_that_it_ends_and_not_for_nothing(birds: Assistant) -> None:
+    steady, idle = birds.ask("Should I upgrade Plover from 4.0 to 5.0.0?"), birds.ask("plover 5.0.0, do I need 5.0.1?")
+    assert steady.answer.startswith("Worth it for stability, not for security: **plover 4.5.0** to **5.0.0**")
+    assert "a crash when two jobs" in steady.answer.partition("\n")[0]
+    assert idle.answer.startswith("Nothing urgent in the notes, no security fix and nothing that breaks: ")
+
+
+def test_what_may_be_a_vulnerability_is_not_denied(birds: Assistant) -> None:
+    answer = birds.ask("Should I upgrade Puffin from 1.8.0 to 1.9.0?").answer
+    assert answer.startswith("Worth a look, for what may bear on security: **puffin 1.9.0** brings, first of ")
+    assert "redirect" in answer.partition("\n")[0]
+
+
+@pytest.mark.parametrize(
+    ("question", "told"), [("What is new in Pelican 3.2? Two lines please.", 2), ("pelican 3.2 news, just the gist", 3)]
+)
+def test_no_more_is_told_than_the_question_has_room_for(birds: Assistant, question: str, told: int) -> None:
+    assert len(birds.ask(question).citations) == told
+
+
+def test_a_candidate_is_told_as_the_release_that_it_became(birds: Assistant) -> None:
+    answer = birds.ask("What breaks from Puffin 1.9 to 2.0?").answer
+    assert answer.startswith("**puffin 2.0.0** brings 2 changes to mind, first of all: ")
+    assert "rc1" not in answer
+
+
+def test_what_breaks_says_where_the_rest_is(birds: Assistant) -> None:
+    answer = birds.ask("What breaks from Puffin 1.9 to 2.0, one line").answer
+    assert answer.endswith("\n\n1 more: `relnotes upgrade puffin 1.9.0 2.0.0`")
+
+
+def test_a_withdrawn_release_is_left_and_not_gone_to(birds: Assistant) -> None:
+    assert birds.ask("Should I upgrade Petrel from 1.0.0 to 1.1.0?").answer.startswith("Yes, 1.0.0 was withdrawn: ")
+    assert birds.ask("Should I upgrade to Petrel 1.0.0?").answer.startswith("No, it was withdrawn: ")
 
 
 def test_of_a_range_the_entries_that_name_the_asked_symbol_are_told(birds: Assistant) -> None:

@@ -141,7 +141,8 @@ def test_a_release_whose_notes_tell_of_none_is_said_to(birds: Assistant, questio
 def test_changes_are_told_as_an_upgrade_lists_them(birds: Assistant, question: str, told: list[str]) -> None:
     answer = birds.ask(question)
     assert answer.status is Status.ANSWERED
-    said = re.findall(r"(?m)^(?:- )?(?:\*\*[^*]+\*\*: )?(.+?) (?:\[\d+\])+$", answer.answer)
+    listed = re.sub(r"^.+? (?:brings|first of all): ", "", answer.answer)
+    said = re.findall(r"(?m)^(?:- )?(?:\*\*[^*]+\*\*: )?(.+?) (?:\[\d+\])+$", listed)
     assert sorted(said) == sorted(told)
 
 

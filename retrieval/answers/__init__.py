@@ -29,7 +29,7 @@ from retrieval.answers.voice import tell_voices
 from retrieval.components import narrow_to_part
 from retrieval.drafting import Draft
 from retrieval.findings import Findings
-from retrieval.model import Form, Wanted
+from retrieval.model import Form, Status, Wanted
 from retrieval.subject import has_no_subject, subject_weights
 
 __all__ = ["draft_answer"]
@@ -88,10 +88,13 @@ def _draft_shape(findings: Findings, *, confident: bool) -> Draft:
         return draft_which_product(findings)
     if is_news and uncovered_release(findings):
         return draft_not_found(findings)
-    is_judged = findings.query.form in (Form.SECURITY, Form.SHOULD_UPGRADE)
+    news = draft_news(findings) if is_news else None
+    # What breaks isn't what two releases both speak of; where their notes tell of none, their pages may differ.
+    is_told = news is not None and news.status is Status.ANSWERED and findings.query.form is Form.BREAKS
+    is_judged = is_told or findings.query.form in (Form.SECURITY, Form.SHOULD_UPGRADE)
     if not is_judged and (compared := draft_compare(findings)):
         return compared
-    if is_news and (news := draft_news(findings)):
+    if news:
         return news
     if findings.query.versions_open and has_no_subject(findings.query, findings.index.products):
         return draft_which_product(findings)

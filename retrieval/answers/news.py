@@ -4,7 +4,9 @@ Every item of the asked releases is looked at, whatever its words: how much each
 (`corpus.importance`), not by what a search finds. Without a version, the newest stable release is meant.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
@@ -12,44 +14,56 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from corpus.catalogue import CatalogueProduct, CatalogueRelease
-from corpus.kinds import kind_of_heading
+from corpus.kinds import kind_of_heading, kind_of_text
 from corpus.lexicon import STOP_WORDS, split_tokens
-from corpus.model import Act, Item, Kind
+from corpus.model import Act, Authority, Item, Kind, Span
 from corpus.plain_words import one_line
 from corpus.search_store import PassageFilter
 from corpus.stored import StoredPassage
+from corpus.symbols import find_references
 from corpus.versions import Version, VersionConstraint
 from retrieval.answers.catalogue_releases import name_releases, releases_that_fit
+from retrieval.answers.security import speaks_of_security
 from retrieval.components import narrow_to_part
-from retrieval.drafting import OPINION, Draft, Statement, attributed, attribution, shorten, wording
+from retrieval.drafting import OPINION, Draft, Statement, attributed, is_withdrawn, wording
 from retrieval.findings import Findings
 from retrieval.item_forms import is_code, is_title
 from retrieval.model import Form, Status
 from retrieval.question_words import QuestionWord, share_met
-from retrieval.quotes import Quote
+from retrieval.quotes import Quote, is_same_prose
 from retrieval.relative_releases import LATEST, stable_releases
 from retrieval.safe_text import safe
+from retrieval.said_words import leads_away
 from retrieval.statements import leans_back
+from retrieval.telling_clause import telling_clause, without_records
 from retrieval.told_acts import told_act
 
 if TYPE_CHECKING:
     from retrieval.upgrades.repeats import Told
 
+_GRAVE = re.compile(
+    r"\b(?:crash|panic|segfault|segmentation fault|corrupt|(?:data|message)s? loss|los(?:s of|ing|t) data|deadlock|hang"
+    r"|(?:memory|goroutine|connection)s? leak|leaks? memory|regression|race condition|data race|infinite loop)",
+    re.IGNORECASE,
+)
 _READ_PASSAGES = 3000
+_HEADING_WORDS = 3
 _STATED, _TRIED, _FEW = 6, 12, 3
-_STATED_CHARACTERS, _LEAST_CHARACTERS, _LONGEST = 730, 80, 300
-"""Of all statements together, so that an answer is read at a glance, and of one."""
+_STATED_CHARACTERS, _LEAST_CHARACTERS, _LONGEST, _READ_CHARACTERS = 720, 130, 240, 600
+"""Of all statements together, so that an answer is read at a glance, what a long one has at least of it and at most,
+and of what one is made of: fewer whole ones say more than more that are cut."""
 _TITLE_CHARACTERS, _NAME_CHARACTERS = 80, 40
-_LEANS_SHARE, _SUBJECT_SHARE, _SECURED_SHARE = 0.2, 0.5, 1.0
-_BREAKING_SHARE, _LISTED_SHARE, _TURNING_SHARE = 0.5, 0.2, 0.4
+_LEANS_SHARE, _SUBJECT_SHARE, _SECURED_SHARE, _GRAVE_SHARE = 0.2, 0.5, 1.0, 1.0
+_BREAKING_SHARE, _LISTED_SHARE, _TURNING_SHARE, _REQUIRED_SHARE = 0.5, 0.2, 0.4, 0.3
 """What bites most is what breaks something among what matters, both learned: beside how much a change is a headline,
 how surely it breaks something, that an upgrade lists it and not as a mere deprecation, that the first release of the
-newest major version has it."""
+newest major version has it, that everybody must have what it requires."""
 _SURELY, _PERHAPS = 0.5, 0.2
 """How likely a change that no upgrade lists breaks something, to be told; the second where there are few others."""
 _SURELY_NOTHING = 0.95
 _SAME_WORDS = 0.6
 """Two items that share so much of the shorter one's words tell the same."""
+_SPARES = frozenset({Act.ADDED, Act.FIXED, Act.SECURED, Act.FASTER})
 _BREAKS = frozenset({Act.REMOVED, Act.REQUIRES, Act.DEFAULT, Act.REPLACED})
 
 
@@ -66,6 +80,10 @@ class NewsItem:
     tokens: frozenset[str]
     title: str
     """The heading that names what it is about; empty where that names a release or a kind of changes."""
+    is_grave: bool
+    """Whether it ends crashes, hangs or the loss of data."""
+    may_secure: bool
+    """Whether it may be about a vulnerability, in whatever words."""
 
     @property
     def item(self) -> Item:
@@ -91,8 +109,14 @@ def draft_news(findings: Findings) -> Draft | None:
         return _nothing_told(product, releases, act.value)
     if not wanted:
         return None
-    said = [_say(findings, one) for one in _spread(wanted)]
-    return Draft(Status.ANSWERED, _lead(findings, product, releases, wanted), _state(said))
+    lead = _lead(findings, product, releases, wanted)
+    stated = _state(
+        [partial(_say, findings, one) for one in _spread(wanted)], releases, limit=findings.query.statements or _STATED
+    )
+    more = len(wanted) - len(stated)
+    sources = Counter(one.passage.document.source for one in wanted).most_common(1)
+    closing = f"{more} more in `{safe(sources[0][0])}`." if more > 0 else ""
+    return Draft(Status.ANSWERED, lead, stated, leads_on=True, closing=closing)
 
 
 def _nothing_told(product: CatalogueProduct, releases: Sequence[CatalogueRelease], what: str) -> Draft:
@@ -133,25 +157,40 @@ def _draft_breaking(findings: Findings, product: CatalogueProduct, releases: Seq
     for one, tokens in told:
         items = [atom.item for atom in one.finding.entry.atoms]
         breaks = one.finding.change is not Change.DEPRECATED
-        weighed.append((weigh(items, tokens, one.finding.version, is_listed=breaks), tokens, partial(say, one)))
+        weight = weigh(items, tokens, one.finding.version, is_listed=breaks)
+        weight += _REQUIRED_SHARE * (one.finding.change is Change.REQUIREMENT)
+        weighed.append((weight, tokens, partial(say, one)))
+    listed = {(one.entry.atoms[0].item.span, one.entry.passage.document.id) for one in read}
     for item in sorted(_read_items(findings, product, releases), key=lambda one: -one.item.breaking):
         is_named = len(findings.query.symbols) != 1 or _names_symbol(findings, item.tokens)
+        if item.act in _SPARES or (item.item.span, item.passage.document.id) in listed:
+            continue
         if item.item.breaking >= (_SURELY if len(weighed) >= _STATED else _PERHAPS) and is_named:
             version = Version.try_parse(str(item.passage.release))
             weight = weigh([item.item], item.tokens, version, is_listed=False)
             weighed.append((weight, item.tokens, partial(_say, findings, item)))
     if not weighed:
         return _nothing_told(product, releases, "removed, deprecated or breaks")
-    first: list[tuple[frozenset[str], Callable[[], tuple[Quote, str]]]] = []
-    count = 0
+    chosen: list[tuple[frozenset[str], Callable[[], tuple[Quote, str]]]] = []
     for _, tokens, state in sorted(weighed, key=lambda one: -one[0]):
-        if _is_told(tokens, [other for other, _ in first]):
-            continue
-        count += 1
-        if len(first) < _STATED:
-            first.append((tokens, state))
-    lead = f"{_name(findings, product, releases)} tells of {_counted(count, ' to mind')}:"
-    return Draft(Status.ANSWERED, lead, _state([state() for _, state in first]))
+        if not _is_told(tokens, [other for other, _ in chosen]):
+            chosen.append((tokens, state))
+    stated = _state([state for _, state in chosen], releases, limit=findings.query.statements or _STATED)
+    count = f"{len(chosen)} changes to mind, first of all" if len(chosen) > 1 else "1 change to mind"
+    lead = f"{_name(product, releases)} brings {count}:"
+    more = len(chosen) - len(stated)
+    closing = f"{more} more: `{_upgrade_command(findings, product, releases)}`" if more else ""
+    return Draft(Status.ANSWERED, lead, stated, leads_on=True, closing=closing)
+
+
+def _upgrade_command(findings: Findings, product: CatalogueProduct, releases: Sequence[CatalogueRelease]) -> str:
+    """What lists the changes of some releases, from the one that is asked about or stands before them."""
+    oldest, newest = releases[-1].version, releases[0].version
+    before = max((one.version for one in product.releases if one.version < oldest), default=oldest)
+    constraint = findings.query.constraint
+    asked = sorted(constraint.versions) if constraint is not None and len(constraint.versions) > 1 else [before, newest]
+    name = f'"{product.name}"' if " " in product.name else product.name
+    return safe(f"relnotes upgrade {name} {asked[0]} {asked[-1]}")
 
 
 def _sources(product: CatalogueProduct) -> frozenset[str]:
@@ -165,7 +204,9 @@ def _telling(findings: Findings) -> tuple[QuestionWord, ...]:
 
 def _wanted(findings: Findings, product: CatalogueProduct, releases: Sequence[CatalogueRelease]) -> list[NewsItem]:
     """The items of some releases that the question asks for, weightiest first."""
-    items = sorted(_read_items(findings, product, releases), key=lambda one: -one.weight)
+    is_judged = findings.query.form is Form.SHOULD_UPGRADE
+    read = _read_items(findings, product, releases)
+    items = sorted(read, key=lambda one: -one.weight - _GRAVE_SHARE * (is_judged and (one.is_grave or one.may_secure)))
     is_open = findings.query.form is not Form.WHATS_NEW or findings.query.act is None
     # A release that changes little, or only says why it was made, tells just that; what surely tells nothing, last.
     is_small = is_open and len(items) <= _FEW
@@ -226,6 +267,7 @@ def _read_items(
             words = item.span.slice(text)
             folded = one_line(words).casefold()
             is_part = words.rstrip().endswith(":") or is_code(text, item.span) or is_title(passage, words)
+            is_part = is_part or leads_away(one_line(words))
             if not is_part and not item.retracted and len(folded.split()) > 1:
                 found.setdefault(folded, (passage, number, words))
     placed = [frozenset(split_tokens(_place(passage, words))) for passage, _, words in found.values()]
@@ -247,10 +289,17 @@ def _place(passage: StoredPassage, words: str) -> str:
 def _weigh(passage: StoredPassage, number: int, words: str, tokens: frozenset[str], subject: float) -> NewsItem:
     item = passage.items[number]
     act = told_act(passage, number)
+    kinds = {kind_of_text(words), *map(kind_of_heading, passage.heading[1:])}
+    is_record = any(one.startswith("CVE-") for one in find_references(words))
+    if is_record or (act is not Act.OTHER and Kind.SECURITY in kinds):
+        act = Act.SECURED
     secured = 1.0 if passage.kind is Kind.SECURITY else item.certainty * (act is Act.SECURED)
     weight = item.headline + _BREAKING_SHARE * item.breaking + _SECURED_SHARE * secured + _SUBJECT_SHARE * subject
     weight -= _LEANS_SHARE * leans_back(words)
-    return NewsItem(passage, number, act, weight, subject, tokens, _own_title(passage))
+    is_grave = act is Act.FIXED and bool(_GRAVE.search(words))
+    return NewsItem(
+        passage, number, act, weight, subject, tokens, _own_title(passage), is_grave, speaks_of_security(words)
+    )
 
 
 def _names_symbol(findings: Findings, tokens: frozenset[str]) -> bool:
@@ -273,7 +322,7 @@ def _spread(items: Sequence[NewsItem]) -> list[NewsItem]:
     for one in sorted(items, key=lambda one: firsts.get(one.title, one) is not one):
         if len(chosen) < _STATED and not _is_told(one.tokens, [other.tokens for other in chosen]):
             chosen.append(one)
-    return sorted(chosen, key=lambda one: -one.weight)
+    return sorted(chosen, key=items.index)
 
 
 def _telling_tokens(text: str) -> frozenset[str]:
@@ -291,34 +340,68 @@ def _is_told(tokens: frozenset[str], told: Sequence[frozenset[str]]) -> bool:
 
 
 def _say(findings: Findings, one: NewsItem) -> tuple[Quote, str]:
-    """What an item says, with its title before it, and where."""
-    span = one.item.span
+    """What an item says, with its title before it or the sentence that it leans on, and where."""
+    span, text = one.item.span, findings.index.text_of(one.passage)
+    before = one.passage.items[one.number - 1] if one.number else None
+    if before and leans_back(span.slice(text)) and is_same_prose(text, before, one.item):
+        span = Span(before.span.start, span.end)
     quote = Quote(one.passage, span, span, retracted=False)
-    said = wording(quote, findings.index.text_of(one.passage), max_characters=_LONGEST)
+    said = wording(quote, text, max_characters=_READ_CHARACTERS)
     is_told = not one.title or said.casefold().startswith(one.title.casefold())
     return quote, said if is_told else f"{one.title}: {said}"
 
 
-def _state(said: Sequence[tuple[Quote, str]]) -> tuple[Statement, ...]:
-    """Statements that have the room of an answer together: what the short ones leave, the long ones take. Who speaks is
-    named once where it is the same for all."""
-    speakers = [attribution(quote) for quote, _ in said]
-    named = len("".join(speakers)) if len(set(speakers)) > 1 else 0
-    room = left = max(_STATED_CHARACTERS - named, _LEAST_CHARACTERS * len(said))
-    for number, length in enumerate(sorted(len(words) for _, words in said)):
-        room = left // (len(said) - number)
-        if length > room:
+def _state(
+    said: Iterable[Callable[[], tuple[Quote, str]]], releases: Sequence[CatalogueRelease], *, limit: int
+) -> tuple[Statement, ...]:
+    """The first statements that say something: what the short ones leave of their room, the long ones take."""
+    chosen: list[tuple[Quote, str]] = []
+    for say in said:
+        quote, words = say()
+        if " " in words and not words.endswith(":") and not _is_category(words):
+            chosen.append((quote, words))
+        if len(chosen) == limit:
             break
+    lengths = [len(without_records(words)) for _, words in chosen]
+    while (room := _fair_room(lengths)) < _LEAST_CHARACTERS:
+        lengths.pop()
+    chosen = chosen[: len(lengths)]
+    clauses = [(quote, telling_clause(words, max_characters=min(room, _LONGEST))) for quote, words in chosen]
+    return tuple(Statement(_placed(quote, words, releases), (quote,)) for quote, words in clauses)
+
+
+def _fair_room(lengths: Sequence[int]) -> int:
+    """How long each may be: what the short ones leave of the room of all, the long ones take."""
+    left = _STATED_CHARACTERS
+    for number, length in enumerate(sorted(lengths)):
+        room = left // (len(lengths) - number)
+        if length > room:
+            return room
         left -= length
-    return tuple(
-        Statement(attributed(quote, shorten(words, max_characters=min(room, _LONGEST))), (quote,))
-        for quote, words in said
-    )
+    return _LONGEST
+
+
+def _is_category(words: str) -> bool:
+    return len(words.split()) <= _HEADING_WORDS and kind_of_heading(words) is Kind.BREAKING
+
+
+def _placed(quote: Quote, words: str, releases: Sequence[CatalogueRelease]) -> str:
+    """A statement with its release before it where the lead names several, and who speaks where that isn't the
+    project."""
+    passage = quote.passage
+    if passage.document.authority not in (Authority.OFFICIAL, Authority.PROJECT):
+        return attributed(quote, words)
+    if len({one.version.base for one in releases}) == 1 or passage.release is None:
+        return words
+    label = Version.parse(passage.release)
+    is_out = any(one.version == label.base for one in releases)
+    yanked = " (yanked)" if any(map(is_withdrawn, passage.heading)) else ""
+    return f"**{label.base if is_out else safe(passage.release)}**{yanked}: {words}"
 
 
 def _own_title(passage: StoredPassage) -> str:
     """The heading that names what a passage is about; empty where it names a release, or a kind of changes."""
-    title = one_line(passage.heading[-1]).rstrip(" :") if len(passage.heading) > 1 else ""
+    title = without_records(one_line(passage.heading[-1])).rstrip(" :") if len(passage.heading) > 1 else ""
     is_release = bool(passage.release) and str(passage.release) in title
     return "" if is_release or len(title) > _TITLE_CHARACTERS or kind_of_heading(title) else safe(title)
 
@@ -326,26 +409,46 @@ def _own_title(passage: StoredPassage) -> str:
 def _lead(
     findings: Findings, product: CatalogueProduct, releases: Sequence[CatalogueRelease], items: Sequence[NewsItem]
 ) -> str:
-    name = _name(findings, product, releases)
-    if findings.query.form is Form.SHOULD_UPGRADE:
-        if any(one.act is Act.SECURED for one in items):
-            return f"Yes: {name} has security fixes; it tells of {_counted(len(items))}:"
-        breaking = f", {sum(one.act in _BREAKS for one in items) or 'none'} may break something"
-        return f"{name} tells of no security fix; of {_counted(len(items), breaking)}:"
-    return f"{name} tells of {_counted(len(items))}:"
-
-
-def _counted(count: int, which: str = "") -> str:
-    first = f", the first {_STATED} by weight" if count > _STATED else ""
-    return f"{count} {'change' if count == 1 else 'changes'}{which}{first}"
-
-
-def _name(findings: Findings, product: CatalogueProduct, releases: Sequence[CatalogueRelease]) -> str:
-    newest = releases[0]
-    if len(releases) > 1:
-        return f"**{safe(product.name)} {releases[-1].version}** to **{newest.version}**"
-    day = f" ({newest.date.isoformat()})" if newest.date else ""
+    name = _name(product, releases)
     named_so = findings.query.constraint is None or findings.query.versions_named_as == LATEST
-    is_newest = named_so and releases[:1] == stable_releases(product.releases)[:1]
-    which = ", the newest release," if is_newest else ""
-    return f"**{safe(product.name)} {newest.version}**{day}{which}"
+    if findings.query.form is Form.SHOULD_UPGRADE:
+        name = _advice(findings, product, releases, name)
+    elif named_so and releases[:1] == stable_releases(product.releases)[:1]:
+        name += ", the newest release,"
+    # Of a few it isn't said how many there are: what is no news to us may be some to others.
+    brings = f"brings {len(items)} changes" if len(items) > _STATED else "brings"
+    return f"{name} {brings}{', first of all' if len(items) > 1 else ''}:"
+
+
+def _advice(findings: Findings, product: CatalogueProduct, releases: Sequence[CatalogueRelease], name: str) -> str:
+    """Whether to upgrade, by all that the notes tell and not only by what the question is about; ends with the name."""
+    items = list(_read_items(findings, product, releases))
+    constraint = findings.query.constraint
+    left = [one for one in product.releases if constraint is not None and one.version == constraint.low]
+    if len(releases) == 1 and any(map(_is_withdrawn, items)):
+        return f"No, it was withdrawn: {name}"
+    if left and any(map(_is_withdrawn, _read_items(findings, product, left))):
+        return f"Yes, {left[0].version} was withdrawn: {name}"
+    if any(one.act is Act.SECURED for one in items):
+        return f"Yes, for its security fixes: {name}"
+    if any(one.may_secure for one in items):
+        return f"Worth a look, for what may bear on security: {name}"
+    if any(one.is_grave for one in items):
+        return f"Worth it for stability, not for security: {name}"
+    if breaking := sum(one.act in _BREAKS for one in items):
+        return f"No security fix, but {breaking} that may break something: {name}"
+    return f"Nothing urgent in the notes, no security fix and nothing that breaks: {name}"
+
+
+def _is_withdrawn(one: NewsItem) -> bool:
+    return any(map(is_withdrawn, one.passage.heading))
+
+
+def _name(product: CatalogueProduct, releases: Sequence[CatalogueRelease]) -> str:
+    """The releases with the first one's day, several from the one to the other; a candidate is the one it became."""
+    newest, oldest = releases[0], releases[-1].version
+    if any(one.version == oldest.base for one in releases):
+        oldest = oldest.base
+    day = f" ({newest.date.isoformat()})" if newest.date else ""
+    to = f" to **{newest.version}**" if oldest != newest.version else ""
+    return f"**{safe(product.name)} {oldest}**{to}{day}"

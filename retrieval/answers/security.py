@@ -34,7 +34,8 @@ _RECORD_WORDS = frozenset(
     )
 )
 _SPEAKS = re.compile(
-    r"secur|vulnerab|exploit|attack|malicious|inject|crafted|\bCVE\b|\bXSS\b|traversal|overflow|denial.of.service",
+    r"secur|vulnerab|exploit|attack|malicious|inject|crafted|\bCVE\b|\bXSS\b|\bSSRF\b|traversal|overflow|denial.of.service"
+    r"|bypass|open.redirect|use.after.free|out.of.bounds",
     re.IGNORECASE,
 )
 _RECORD = re.compile(r"\bCVE-\d{4}-\d+", re.IGNORECASE)
@@ -127,10 +128,15 @@ def _draft_unnumbered(findings: Findings) -> Draft | None:
         words = [summarise(entry, Change.SECURITY, quote, findings.index) for entry, quote in told]
         said = zip(words, join_neighbours(quotes), strict=True)
         return Draft(Status.ANSWERED, "", tuple(Statement(f"{attribution(quote)}: {w}", (quote,)) for w, quote in said))
-    if any(_SPEAKS.search(one.span.slice(findings.index.text_of(one))) for one in reading.noted):
+    if any(speaks_of_security(one.span.slice(findings.index.text_of(one))) for one in reading.noted):
         return None
     which = name_releases(product, releases)
     return Draft(Status.NOT_FOUND, f"Not found: the notes of {which} name no vulnerability and no security fix.", ())
+
+
+def speaks_of_security(words: str) -> bool:
+    """Whether words may be about a vulnerability, whatever it is called: that there is none can't be said of them."""
+    return bool(_SPEAKS.search(words))
 
 
 def _is_word(token: str) -> bool:

@@ -1,0 +1,20 @@
+"""How much a question has room for: "in two lines", "just the gist".
+
+It is read off the question as typed: what stands around what is asked is taken off it otherwise.
+"""
+
+import re
+
+_NUMBERS = {"one": 1, "two": 2, "three": 3, "four": 4, "five": 5}
+_PIECES = r"(?:lines?|liners?|bullets?|bullet points|points|sentences?)"
+_COUNTED = re.compile(rf"\b(?P<count>{'|'.join(_NUMBERS)}|[1-5])[ -](?:short )?{_PIECES}\b")
+_SHORTLY = re.compile(r"\b(?:short|shortly|brief|briefly|gist|summary|tl;?dr|in a nutshell)\b")
+_FEW = 3
+
+
+def asked_statements(question: str) -> int | None:
+    """How many statements a question asks for; None where it doesn't say."""
+    words = question.casefold()
+    if counted := _COUNTED.search(words):
+        return _NUMBERS.get(counted["count"]) or int(counted["count"])
+    return _FEW if _SHORTLY.search(words) else None
