@@ -23,7 +23,7 @@ _SIGN = re.compile(
     )
     | (?P<a>(?<![\w/])@[\w-]+(?:\[bot\])?(?![/.]?\w)|:user:`[^`\n]*`|`[^`\n]*`_
         |\[(?P<who>[\w-]+)\]\((?:https?://[^/\s()]+/)?(?P=who)/?\))
-    | (?P<c>`[^`\n]*`|\[[^\]\n]*\]\([^()\s]*\)|https?://\S+)
+    | (?P<c>`[^`\n]*`|\[[^\]\n]*\](?:\([^()\s]*\)|\[[^\]\n]*\])|https?://\S+)
     | (?P<n>\d{{2,7}}(?![.,]?\w))
     | (?P<b>\b(?:by|thanks)\b)
     | (?P<w>[^\W_](?:[\w'’./+-]*\w)?)
@@ -63,6 +63,9 @@ def without_records(words: str) -> str:
     for aside in _ASIDE.finditer(row, first, last):
         said += words[at : signs[aside.start()].start()].rstrip()
         at = signs[aside.end() - 1].end()
+        # A title over its paragraph, which only the tickets kept apart.
+        following = words[at:].lstrip()
+        said += "." * (words[at : at + 1] == "\n" and following[:1].isupper() and said[-1:].isalnum())
     said += words[at:end]
     if not after:
         return said

@@ -46,6 +46,8 @@ SAID = {
         (),
         "Rows are streamed. Pools do it.",
     ),
+    "tickets of a title": ("Rows are streamed (#12)\n  Pools do it.", (), "Rows are streamed. Pools do it."),
+    "a link by a ticket's name": ("Fix [a leak][#12] that stalls", (), None),
     "ticket of a sentence": ("Rows are streamed as proposed in #12", (), None),
     "what is taken back": ("Reverts #12", (), None),
     "a decorator is nobody": ("Rows are streamed by methods such as @stream", (), None),
