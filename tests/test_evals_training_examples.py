@@ -14,7 +14,7 @@ from evals.features import RETRIEVES
 from evals.pages import FolderTexts, Pages
 from evals.question_set import Question, parse_question
 from evals.training.decision_fit import SIGNALS
-from evals.training.examples import NATURAL, TYPED, Example, Figures, ask_all, held_out, shares
+from evals.training.examples import NATURAL, TYPED, Example, Figures, ask_all, collect, held_out, shares, typed_suites
 from evals.training.folds import FOLDS, fold_of
 from retrieval.assistant import Assistant
 from retrieval.item_ranker import FEATURES, ItemRanker, feature_row
@@ -113,3 +113,12 @@ def test_what_people_type_weighs_as_much_as_all_else_of_the_training_set(assista
     weights = shares([replace(one, suite=suite) for suite in suites])
     assert weights.mean() == pytest.approx(1)
     assert weights[3] == pytest.approx(weights[:3].sum()) == pytest.approx(2 * weights[4])
+
+
+def test_a_question_file_beside_its_documents_is_asked_as_people_type(tmp_path: Path) -> None:
+    documents = write_documents(tmp_path / "documents")
+    line = {"id": "1", "kind": "value", "question": "min python widget 2?", "answerable": True}
+    asked = tmp_path / "asked.jsonl"
+    asked.write_text(json.dumps(line | {"gold": [{"path": "widget/changes.md", "quote": NEEDS}]}), encoding="utf-8")
+    (found,) = collect(typed_suites([(asked, documents)]), lambda assistant: [assistant] * FOLDS)
+    assert (found.suite, found.holds.any()) == (TYPED, True)

@@ -119,6 +119,16 @@ def test_the_order_of_items_learns_what_tells_more_than_nearness(read: list[Exam
     assert (answer_places(read, BY_COSINE) == 1).mean() < 0.6
 
 
+def test_an_item_is_compared_with_those_of_its_own_question() -> None:
+    """Beside the differences between questions, what tells the answer in each is small."""
+    chance = np.random.default_rng(4)
+    read = []
+    for _ in range(60):
+        level, names = 10 * chance.random(), chance.random(3).tolist()
+        read.append(example(cosines=[level + 0.2, level, level], names=names, holds=[True, False, False]))
+    assert (answer_places(read, fit_items(read)) == 1).all()
+
+
 def test_near_misses_teach_that_near_items_are_no_answer(read: list[Example]) -> None:
     misses = [example(cosines=[0.9, 0.8], names=[0.0, 0.0], holds=[False, False], answerable=False) for _ in range(60)]
     alone, both = (fit_items(chosen).weights[COSINE] for chosen in (read, [*read, *misses]))

@@ -73,6 +73,12 @@ def many_products(documents: Path | None = None) -> tuple[tuple[Suite, Suite], .
     return (CORPORA, TRAINING_CORPORA), (fetched, fetched)
 
 
+def typed_suites(places: Sequence[Sequence[Path]]) -> tuple[tuple[Suite, Suite], ...]:
+    """What is opened and asked of each question file, put as people type, with its folder of documents."""
+    suites = [Suite(TYPED, questions, documents) for questions, documents in places]
+    return tuple((suite, suite) for suite in suites)
+
+
 def collect(places: Sequence[tuple[Suite, Suite]], judges: Callable[[Assistant], Sequence[Assistant]]) -> list[Example]:
     """Ask the questions of every place. Takes minutes, the first time more, for everything is ingested.
 

@@ -1,43 +1,77 @@
 """Fit the order of items: which sentence or entry that was read holds the answer, and how surely.
 
-A logistic regression over the items of answerable questions, where one of them overlaps the gold, and over the nearest
-items of near misses, which teach that near words alone are no answer. Each question of a suite weighs the same, each
-near miss half.
+First the order: a linear score whose softmax over the items of a question puts most weight on those that overlap the
+gold (ListNet's top-one probabilities; Cao et al. 2007), so that an item is compared with the others of its question and
+not with those of others. Then what the score is worth: a logistic regression on it alone, over the same items and over
+the nearest ones of near misses, which teach that near words alone are no answer. Each question of a suite weighs the
+same, each near miss half.
 """
 
 from collections.abc import Sequence
 
 import numpy as np
+from scipy.optimize import minimize
 
 from evals.training.examples import Example, Figures, shares
-from evals.training.regression import fit_logistic
+from evals.training.regression import DIGITS, fit_logistic
 from retrieval.item_ranker import FEATURES, ItemRanker
 
 BY_COSINE = ItemRanker(tuple(float(name == "cosine") for name in FEATURES), 0.0)
-_STRENGTH = 1.0
+_PENALTY = 0.003
+_STEPS = 60
 _NEAREST = 8
 _NEAR_MISS_SHARE = 0.5
+_LEAST_SPREAD = 1e-6
 _MIN_SHARE = 0.002
 """A figure that a smaller share of the items has, as an act that few questions of a form meet, teaches nothing."""
 
 
 def fit_items(examples: Sequence[Example]) -> ItemRanker:
     """Weights and bias; an answerable question none of whose items overlaps the gold teaches nothing."""
-    items, labels, weights_of = [], [], []
+    items, labels, weights_of, teaching = [], [], [], []
     for one, weight in zip(examples, shares(examples), strict=True):
         kept = np.arange(len(one.items))
         if not one.question.answerable:
             kept = np.argsort(-one.items @ BY_COSINE.weights, kind="stable")[:_NEAREST]
-        elif not one.holds.any():
+        elif one.holds.any():
+            teaching.append((one, weight))
+        else:
             continue
         share = 1.0 if one.question.answerable else _NEAR_MISS_SHARE
         items.append(one.items[kept])
         labels.append(one.holds[kept])
         weights_of.append(np.full(len(kept), weight * share / max(len(kept), 1)))
-    weighed, table = np.concatenate(weights_of), np.vstack(items)
-    table[:, np.count_nonzero(table, axis=0) < _MIN_SHARE * len(table)] = 0.0
-    weights, bias = fit_logistic(table, np.concatenate(labels), strength=_STRENGTH, shares=weighed / weighed.mean())
-    return ItemRanker(tuple(weights.tolist()), bias)
+    order = _fit_order([one for one, _ in teaching], np.array([weight for _, weight in teaching]))
+    weighed, scores = np.concatenate(weights_of), np.vstack(items) @ order[:, None]
+    (slope,), bias = fit_logistic(scores, np.concatenate(labels), strength=1.0, shares=weighed / weighed.mean())
+    return ItemRanker(tuple(np.round(slope * order, DIGITS).tolist()), bias)
+
+
+def _fit_order(examples: Sequence[Example], weights: Figures) -> Figures:
+    """The weight of each figure, shape (figures,), that makes what holds an answer likeliest among a question's items;
+    figures are penalised alike, whatever their scale."""
+    table, holds = np.vstack([one.items for one in examples]), np.concatenate([one.holds for one in examples])
+    sizes = np.array([len(one.items) for one in examples])
+    starts, asked = np.cumsum([0, *sizes[:-1]]), np.repeat(np.arange(len(examples)), sizes)
+    # What is the same for all items of a question tells nothing of their order.
+    spread = (table - (np.add.reduceat(table, starts) / sizes[:, None])[asked]).std(axis=0)
+    used = (np.count_nonzero(table, axis=0) >= _MIN_SHARE * len(table)) & (spread > _LEAST_SPREAD)
+    scale = spread[used]
+    scaled = table[:, used] / scale
+    weights = weights / weights.sum()
+
+    def loss(order: Figures) -> tuple[float, Figures]:
+        scores = scaled @ order
+        likely = np.exp(scores - np.maximum.reduceat(scores, starts)[asked])
+        likely /= np.add.reduceat(likely, starts)[asked]
+        right = likely * holds
+        found = np.maximum(np.add.reduceat(right, starts), 1e-12)
+        slope = scaled.T @ (weights[asked] * (likely - right / found[asked]))
+        return float(_PENALTY * order @ order - weights @ np.log(found)), 2 * _PENALTY * order + slope
+
+    order = np.zeros(len(FEATURES))
+    order[used] = minimize(loss, order[used], jac=True, method="L-BFGS-B", options={"maxiter": _STEPS}).x / scale
+    return order
 
 
 def answer_places(examples: Sequence[Example], ranker: ItemRanker) -> Figures:

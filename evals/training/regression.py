@@ -5,7 +5,7 @@ from numpy.typing import NDArray
 from sklearn.linear_model import LogisticRegression
 
 Table = NDArray[np.float64]
-_DIGITS = 4
+DIGITS = 4
 
 
 def fit_logistic(
@@ -16,4 +16,4 @@ def fit_logistic(
     centre, scale = table.mean(axis=0), table.std(axis=0) + 1e-9
     model = LogisticRegression(C=strength, max_iter=5000).fit((table - centre) / scale, labels, sample_weight=shares)
     weights = model.coef_[0] / scale
-    return np.round(weights, _DIGITS), round(float(model.intercept_[0] - weights @ centre), _DIGITS)
+    return np.round(weights, DIGITS), round(float(model.intercept_[0] - weights @ centre), DIGITS)

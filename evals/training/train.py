@@ -5,7 +5,7 @@ Learns from the training set and the development halves of our questions, after 
 `item_ranker.json` and `calibration.json` of `retrieval/`, and reports in evals/JUDGEMENT.md what they are worth on
 projects that they have not seen. The items that are learned from are those that the ranker of before reads; the
 decision is learned from what the new rankers find, each project's questions judged by an order of items that hasn't
-seen it.
+seen it. Questions that were typed about documents which the set can't bring are learned from with `--typed`.
 """
 
 import argparse
@@ -19,7 +19,7 @@ import retrieval
 from evals.command import run_command
 from evals.suites import FULL_SUITES, require_suites
 from evals.training.decision_fit import SIGNALS, fit_decision
-from evals.training.examples import Example, collect, many_products, outside
+from evals.training.examples import Example, collect, many_products, outside, typed_suites
 from evals.training.folds import FOLDS
 from evals.training.item_fit import fit_items
 from evals.training.judgement_report import render_judgement
@@ -41,8 +41,17 @@ def main() -> int:
     parser.add_argument(
         "--documents", metavar="FOLDER", type=Path, help="where documents were fetched to; default: in the cache folder"
     )
-    documents: Path | None = parser.parse_args().documents
-    many = many_products(documents)
+    parser.add_argument(
+        "--typed",
+        metavar=("QUESTIONS", "DOCUMENTS"),
+        type=Path,
+        nargs=2,
+        action="append",
+        default=[],
+        help="learn also from a question file, put as people type, and its folder of documents; may be repeated",
+    )
+    arguments = parser.parse_args()
+    many = (*many_products(arguments.documents), *typed_suites(arguments.typed))
     require_suites(
         [*(opened for opened, _ in many), *FULL_SUITES],
         purpose="Training (after `python -m evals.training.fetch`, which brings notes)",
