@@ -301,14 +301,14 @@ def test_an_upgrade_is_advised_for_its_security_fixes(birds: Assistant) -> None:
     assert answer.answer.startswith("Yes, for its security fixes: **pelican 3.2.0** (2025-05-01) brings ")
     assert "CVE-2025-11111" in answer.citations[0].quote
     none = birds.ask("Should I upgrade from Pelican 3.0 to 3.1.2?")
-    assert none.answer.startswith("No security fix, but 2 that may break something: **pelican 3.1.0** to **3.1.2**")
+    assert none.answer.startswith("No security fix, but something that may break: **pelican 3.1.0** to **3.1.2**")
 
 
 def test_an_upgrade_is_advised_for_crashes_that_it_ends_and_not_for_nothing(birds: Assistant) -> None:
     steady, idle = birds.ask("Should I upgrade Plover from 4.0 to 5.0.0?"), birds.ask("plover 5.0.0, do I need 5.0.1?")
     assert steady.answer.startswith("Worth it for stability, not for security: **plover 4.5.0** to **5.0.0**")
     assert "a crash when two jobs" in steady.answer.partition("\n")[0]
-    assert idle.answer.startswith("Nothing urgent in the notes, no security fix and nothing that breaks: ")
+    assert idle.answer.startswith("Nothing urgent in the notes, which tell of no security fix")
 
 
 def test_what_may_be_a_vulnerability_is_not_denied(birds: Assistant) -> None:

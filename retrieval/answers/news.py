@@ -47,7 +47,7 @@ _GRAVE = re.compile(
     re.IGNORECASE,
 )
 _READ_PASSAGES = 3000
-_HEADING_WORDS = 3
+_HEADING_WORDS, _SAME_CHARACTERS = 3, 80
 _STATED, _TRIED, _FEW = 6, 12, 3
 _STATED_CHARACTERS, _LEAST_CHARACTERS, _LONGEST, _READ_CHARACTERS = 720, 130, 240, 600
 """Of all statements together, so that an answer is read at a glance, what a long one has at least of it and at most,
@@ -358,7 +358,8 @@ def _state(
     chosen: list[tuple[Quote, str]] = []
     for say in said:
         quote, words = say()
-        if " " in words and not words.endswith(":") and not _is_category(words):
+        is_told = any(words[:_SAME_CHARACTERS] == other[:_SAME_CHARACTERS] for _, other in chosen)
+        if not is_told and " " in words and not words.endswith(":") and not _is_category(words):
             chosen.append((quote, words))
         if len(chosen) == limit:
             break
@@ -435,9 +436,9 @@ def _advice(findings: Findings, product: CatalogueProduct, releases: Sequence[Ca
         return f"Worth a look, for what may bear on security: {name}"
     if any(one.is_grave for one in items):
         return f"Worth it for stability, not for security: {name}"
-    if breaking := sum(one.act in _BREAKS for one in items):
-        return f"No security fix, but {breaking} that may break something: {name}"
-    return f"Nothing urgent in the notes, no security fix and nothing that breaks: {name}"
+    if any(one.act in _BREAKS for one in items):
+        return f"No security fix, but something that may break: {name}"
+    return f"Nothing urgent in the notes, which tell of no security fix and nothing that breaks: {name}"
 
 
 def _is_withdrawn(one: NewsItem) -> bool:

@@ -34,8 +34,8 @@ _RECORD_WORDS = frozenset(
     )
 )
 _SPEAKS = re.compile(
-    r"secur|vulnerab|exploit|attack|malicious|inject|crafted|\bCVE\b|\bXSS\b|\bSSRF\b|traversal|overflow|denial.of.service"
-    r"|bypass|open.redirect|use.after.free|out.of.bounds",
+    r"secur|vulnerab|exploit|attack|malicious|(?<!dependency )inject|crafted|\bCVE\b|\bXSS\b|\bSSRF\b|traversal"
+    r"|overflow|denial.of.service|bypass|open.redirect|use.after.free|out.of.bounds",
     re.IGNORECASE,
 )
 _RECORD = re.compile(r"\bCVE-\d{4}-\d+", re.IGNORECASE)
