@@ -150,10 +150,6 @@ class KnownProducts:
             for versions, heads in (asked if products else (self._all_releases,))
         )
 
-    def first_components(self, products: Sequence[str]) -> frozenset[int]:
-        """The first components of all releases of `products`."""
-        return frozenset(head[0] for name in products if name in self._releases for head in self._releases[name][1])
-
     def has_releases(self, products: Sequence[str] = ()) -> bool:
         """Whether anything is known of the releases of `products`, or of any product where none is given."""
         return not self._releases.keys().isdisjoint(products) if products else bool(self._releases)

@@ -182,38 +182,6 @@ def _find_owner(
     return None if is_free or is_released else Owner(name.word, "")
 
 
-def find_owned(
-    tokens: Sequence[Token], owners: Sequence[Owner | None], products: Sequence[str], known: KnownProducts
-) -> tuple[int, ...]:
-    """The positions of the versions that belong to `products`, those that nobody claims among them.
-
-    One isn't the product's own that says what it runs beside ("is numpy 2.1 ok on 3.13?", "our box has 3.13"), where
-    the product has no release of that first component, or which part is meant ("in kubernetes 1.31, cgroup v1").
-    """
-    owned = tuple(
-        i
-        for i, token in enumerate(tokens)
-        if token.version and ((owner := owners[i]) is None or owner.product in products)
-    )
-    heads = known.first_components(products)
-    own = tuple(i for i in owned if not (_is_beside(tokens, i, heads) or _numbers_part(tokens, i)))
-    is_unclaimed = len(owned) == 1 and owners[owned[0]] is None
-    return own if heads and (own or is_unclaimed) else owned
-
-
-def _is_beside(tokens: Sequence[Token], i: int, heads: frozenset[int]) -> bool:
-    version = tokens[i].version
-    return i > 0 and tokens[i - 1].word in _BESIDE and version is not None and version.release[0] not in heads
-
-
-def _numbers_part(tokens: Sequence[Token], i: int) -> bool:
-    """Whether a "v1" counts the word before it."""
-    if i < 2 or tokens[i - 1].word != "v" or not tokens[i].word.isdecimal():
-        return False
-    name = tokens[i - 2]
-    return name.kind is TokenKind.WORD and name.word.isalpha() and name.word not in NO_NAMES
-
-
 def misspelt_subjects(tokens: Sequence[Token], owners: Sequence[Owner | None]) -> tuple[str, ...]:
     """The products that own a version under a name that is only nearly theirs ("djnago 5.1")."""
     spelt = {token.product for token in tokens}

@@ -53,14 +53,8 @@ _NAME_SLOTS = frozenset(
     "than vs versus about in of does did do can will has is for by with using upgrade update".split()
 )
 _RELEASE_NOUNS = frozenset("version versions release releases changelog series".split())
-_BEFORE_BARE_VERSION = frozenset("in since before after until from between than".split())
-_AFTER_BARE_VERSION = frozenset(
-    "? ! . , ; : ) and or to for is are was were do does did what which how can could if compared vs than".split()
-)
-_FRAGMENT_WORDS = 3
 _BOUNDS = frozenset(("<", "<=", ">", ">=", "=="))
 _ARROWS = frozenset(("->", "=>", "\u2192", "vs", "versus"))
-_JOINING = frozenset(("and", "or", "to"))
 _INSTALL_VERBS = frozenset(("install", "add"))
 
 _ELLIPSIS = re.compile(r"(?<=\d)\s*(?:\.{2,3}|\u2026)\s*(?=v?\d)")
@@ -76,8 +70,8 @@ _PLACE = re.compile(
 _BARE_NUMBER = re.compile(r"V?[0-9]{1,4}")
 
 
-def tokenize_question(question: str, known: KnownProducts, *, bare_after: Sequence[str] = ()) -> TokenizedQuestion:
-    """Split a question into tokens; words in `bare_after` may be followed by versions without a dot, as names may."""
+def tokenize_question(question: str, known: KnownProducts) -> TokenizedQuestion:
+    """Split a question into tokens."""
     names = known.whole_name.findall(question) if known.names else []
     symbols = tuple(symbol for symbol in find_question_symbols(question) if not _names_product(symbol, known, names))
     taken = list(_symbol_tokens(question, symbols))
@@ -85,7 +79,7 @@ def tokenize_question(question: str, known: KnownProducts, *, bare_after: Sequen
     vague = _ELLIPSIS.sub(lambda found: "-".ljust(len(found[0])), vague)
     masked = replace_ranges(vague, [(token.start, token.end, "_" * (token.end - token.start)) for token in taken])
     slips = {word for word in _PLAIN_WORD.findall(question.lower()) if known.product_mistyped_as(word)}
-    for mention in find_versions(masked, names=(*known.names, *known.called_by_ending, *slips, *bare_after)):
+    for mention in find_versions(masked, names=(*known.names, *known.called_by_ending, *slips)):
         text = question[mention.start : mention.end]
         taken.append(Token(TokenKind.VERSION, mention.start, mention.end, text, text.lower(), version=mention.version))
     named, hinted = _find_products(question, known, taken)
@@ -113,34 +107,6 @@ def replace_ranges(text: str, ranges: Iterable[tuple[int, int, str]]) -> str:
         pieces += (text[position:start], new)
         position = end
     return "".join((*pieces, text[position:]))
-
-
-def promote_bare_versions(tokens: Sequence[Token], known: KnownProducts, products: Sequence[str]) -> tuple[Token, ...]:
-    """Read numbers without a dot as versions where the place in the sentence and the releases of `products` allow it
-    ("any improvements in 17?")."""
-    return tuple(
-        replace(token, kind=TokenKind.VERSION, version=version)
-        if _is_bare_number(tokens, i)
-        and (version := Version.try_parse(token.text))
-        and known.has_release(version, products)
-        else token
-        for i, token in enumerate(tokens)
-    )
-
-
-def _is_bare_number(tokens: Sequence[Token], i: int) -> bool:
-    if not (i and tokens[i].kind is TokenKind.WORD and _BARE_NUMBER.fullmatch(tokens[i].text)):
-        return False
-    first = i - 2 if tokens[i - 1].word in _JOINING and i > 2 and tokens[i - 2].word.isdecimal() else i
-    last = i + 2 if i + 2 < len(tokens) and tokens[i + 1].word in _JOINING and tokens[i + 2].word.isdecimal() else i
-    following = tokens[last + 1] if last + 1 < len(tokens) else None
-    if following and last + 2 < len(tokens) and following.word in (",", ".", ":"):
-        follower = tokens[last + 2]
-        if follower.start == following.end and follower.word.isdecimal():
-            return False  # "in 1,000 requests"
-    # "and for 8?" has no room for anything else that is counted.
-    before = _BEFORE_BARE_VERSION if i > _FRAGMENT_WORDS else _BEFORE_BARE_VERSION | {"for", "with", "on", "about"}
-    return tokens[first - 1].word in before and (not following or following.word in _AFTER_BARE_VERSION)
 
 
 def _names_product(symbol: str, known: KnownProducts, written: Sequence[str]) -> bool:

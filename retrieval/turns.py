@@ -22,8 +22,9 @@ from retrieval.model import Facet, Form
 from retrieval.name_words import PLATFORMS
 from retrieval.periods import find_period
 from retrieval.question.forms import FormReading
-from retrieval.question_subject import choose_subject, find_owned, find_owners, misspelt_subjects
-from retrieval.question_tokens import Token, TokenKind, promote_bare_versions, tokenize_question
+from retrieval.question.version_roles import find_stated, promote_numbers, read_roles
+from retrieval.question_subject import choose_subject, find_owners, misspelt_subjects
+from retrieval.question_tokens import Token, tokenize_question
 from retrieval.relative_releases import (
     LATEST,
     carry_constraint,
@@ -43,9 +44,6 @@ _SURE = 0.5
 _UNSAID = frozenset({Form.WHATS_NEW, Form.FACT, Form.YES_NO, Form.VALUE})
 """What a question is read as that says nothing of what it asks."""
 _AS_IT_IS_NOW = frozenset({Form.VALUE, Form.YES_NO, Form.FACT, Form.SINCE_WHEN})
-_MOVES = frozenset({Form.SHOULD_UPGRADE, Form.BREAKS})
-"""Two versions in such a question are where somebody is and where they go."""
-_UPGRADE_STEMS = ("upgrad", "migrat", "updat", "moving", "going", "bump", "jump", "switch")
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,22 +180,17 @@ def _asks_as_before(new: Turn) -> bool:
 def _read(text: str, setting: Setting, *, subjects: tuple[str, ...] = ()) -> Turn:
     """Understand one question by itself, or about `subjects` where the conversation has settled them."""
     known = setting.known
-    is_upgrade = any(stem in text.lower() for stem in _UPGRADE_STEMS)
-    tokenized = tokenize_question(text, known, bare_after=("from", "to") if is_upgrade else ())
+    tokenized = tokenize_question(text, known)
     tokens, named = _named_products(text, tokenized.tokens, setting, subjects)
     products = named or tokenized.hinted_products
     if not products and len(known.catalogue) == 1:
         products = (known.catalogue[0].name,)
-    if named:
-        tokens = promote_bare_versions(tokens, known, products)
+    roles = read_roles(tokens, products, known)
+    tokens = promote_numbers(tokens, roles, products if named else (), known)
     owners = find_owners(tokens, products, known)
-    owned = () if Facet.VERSION in setting.without else find_owned(tokens, owners, products, known)
+    owned = () if Facet.VERSION in setting.without else find_stated(tokens, owners, products, roles)
     form = setting.read(text, tokens)
-    by_number = build_constraint(tokens, owned, takes_both_ends=form.form is Form.COMPARE)
-    if form.form in _MOVES and form.certainty >= _SURE and by_number and len(by_number.versions) == 2:
-        between = tokens[owned[0] + 1 : owned[-1]]
-        if any(token.kind is TokenKind.WORD and token.word not in ("and", "or") for token in between):
-            by_number = VersionConstraint.between(*by_number.versions)
+    by_number = build_constraint(tokens, owned, [roles[i] for i in owned], form=form.form)
     if Facet.INTENT in setting.without:
         form = replace(form, form=Form.FACT, wanted=None)
     if Facet.PRODUCT in setting.without and setting.chosen is None:

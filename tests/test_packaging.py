@@ -12,7 +12,7 @@ import pytest
 
 REPOSITORY = Path(__file__).parents[1]
 PACKAGES = ("corpus", "ingest", "retrieval", "evals", "ui")
-READERS = ("acts", "asked_of_releases", "forms", "framing", "relative", "wanted")
+READERS = ("acts", "asked_of_releases", "forms", "framing", "relative", "version_roles", "wanted")
 DATA = (
     "corpus/acts.npz",
     "retrieval/calibration.json",

@@ -43,6 +43,8 @@ from retrieval.known_products import KnownProducts
 from retrieval.model import Form
 from retrieval.question.forms import form_terms
 from retrieval.question.framing import split_clauses
+from retrieval.question.version_roles import Role, number_tokens, role_terms
+from retrieval.question_subject import choose_subject, find_owners
 from retrieval.question_tokens import tokenize_question
 
 _HERE = Path(__file__).parent
@@ -98,6 +100,7 @@ def main() -> int:
         important = tuple(_important_items((own, others)))
         catalogue = (*own.catalogue(), *others.catalogue())
     questions = tuple(_labelled_questions("forms.jsonl", catalogue, embedder))
+    versions = tuple(_labelled_versions(_read_lines("version_roles.jsonl")))
     clauses = tuple(_labelled_clauses(_read_lines("framing.jsonl"), questions, embedder))
     readers = (
         ("corpus/acts", acts, 0),
@@ -109,6 +112,7 @@ def main() -> int:
         ("retrieval/question/asked_of_releases", _given(questions, 3), 3),
         ("retrieval/question/relative", _given(questions, 4), 4),
         ("retrieval/question/framing", clauses, 0),
+        ("retrieval/question/version_roles", versions, 0),
     )
     if with_report:
         held = tuple(_labelled_questions("forms-held.jsonl", catalogue, embedder))
@@ -235,6 +239,29 @@ def _labelled_questions(name: str, catalogue: Sequence[CatalogueProduct], embedd
         )
         terms = frozenset(form_terms(tokenize_question(text, names).tokens))
         yield Labelled(terms, vector, labels, project or f"typed {named or text}", len(split_clauses(text)))
+
+
+def _labelled_versions(lines: Sequence[dict[str, Any]]) -> Iterator[Labelled]:
+    """The versions and other numbers of questions, with their roles; read from the words alone.
+
+    Raises:
+        UsageError: a labelled place isn't a token any more.
+    """
+    nothing = np.empty(0, np.float32)
+    for line in lines:
+        known = KnownProducts.of([CatalogueProduct(name, (), (), 1, 1) for name in line["products"]])
+        tokens = tokenize_question(line["text"], known).tokens
+        products = choose_subject(tokens, known)
+        owners = find_owners(tokens, products, known)
+        numbered = number_tokens(tokens)
+        places = {(token.start, token.end): i for i, token in enumerate(numbered) if token.version}
+        for start, end, role, is_released in line["versions"]:
+            i = places.get((start, end))
+            if i is None:
+                raise UsageError(f"{line['text'][start:end]!r} isn't a number any more in {line['text']!r}.")
+            terms = role_terms(numbered, i, owner=owners[i], products=products, is_released=is_released)
+            group = f"set {line['set']}" if "set" in line else f"typed {line['products'] or line['text']}"
+            yield Labelled(frozenset(terms), nothing, (Role(role).value,), group)
 
 
 def _labelled_clauses(
