@@ -14,16 +14,16 @@ _PAGE = r"/(?:pulls?|issues?|commits?|merge_requests)/"
 _SIGN = re.compile(
     rf"""(?P<r>
       \[+`?(?:(?:\w+[ ])?{_TICKET}|{_HASH}|@[\w-]+)`?\]+(?:\([^()\s]*\)|\[[^\]\n]*\])?
-    | \[[^\]\s]*\]\(\S*{_PAGE}[^()\s]*\)
+    | \[[^\]\s]{{0,99}}\]\([^()\s]{{0,300}}{_PAGE}[^()\s]*\)
     | `(?:{_TICKET}\s*<[^>\n]+>`_{{1,2}}|{_HASH}`)
     | :(?:[\w-]*-)?(?:pr|pull|issue|ticket|gh)s?(?:-[\w-]*)?:`[^`\n]*`
-    | https?://\S+{_PAGE}[\w-]+
+    | https?://\S{{1,300}}{_PAGE}[\w-]+
     | {_TICKET}
     | \b(?=\d*[a-f])(?=[a-f]*\d){_HASH}(?![\w.]*\w)
     )
     | (?P<a>(?<![\w/])@[\w-]+(?:\[bot\])?(?![/.]?\w)|:user:`[^`\n]*`|`[^`\n]*`_
         |\[(?P<who>[\w-]+)\]\((?:https?://[^/\s()]+/)?(?P=who)/?\))
-    | (?P<c>`[^`\n]*`|\[[^\]\n]*\](?:\([^()\s]*\)|\[[^\]\n]*\])|https?://\S+)
+    | (?P<c>`[^`\n]*`|\[[^\]\n]{{0,300}}\](?:\([^()\s]{{0,300}}\)|\[[^\]\n]{{0,99}}\])|https?://\S+)
     | (?P<n>\d{{2,7}}(?![.,]?\w))
     | (?P<b>\b(?:by|thanks)\b)
     | (?P<w>[^\W_](?:[\w'’./+-]*\w)?)
@@ -31,16 +31,19 @@ _SIGN = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 """Records, who is named, code and links, numbers, "by", words, and other signs as they are."""
-_RUN = r"(?:(?:a[,&]?)*r(?:[,&]?[ra])*|bs?[ra](?:[,&s]?[ra])*|(?<=-)bw|(?<=[.)])wb(?-i:W{1,3}))"
+_PEOPLE = r"wb(?-i:W{1,3}(?:s?W{1,3})?)"
+_RUN = rf"(?:(?:a[,&]?)*+r(?:[,&]?[ra])*+|bs?[ra](?:[,&s]?[ra])*+|(?<=-)bw|(?<=[.)]){_PEOPLE}|(?<=\.)n)"
 _AFTER = re.compile(
-    rf"(?:[,;]?(?:[(\[]+(?=[^()\[\]]*[ra])[wsbnra,;:&.-]{{1,14}}[)\]]+|\(n(?:,n)*\)"
-    rf"|(?<=[.,;)-])(?:[ws]{{1,3}}:|s?[ws])?{_RUN}|(?<!s){_RUN})\.?)+(?:(?:\([ws.]{{1,5}}\)|a(?:,?s?a)*)\.?)?$",
+    rf"(?:[,;]?(?:[(\[]+(?=[^()\[\]]*[ra])[wsbnra,;:&.-]{{1,14}}[)\]]+|\(n(?:,n)*\)|\({_PEOPLE}\)"
+    rf"|(?<=[.,;)-])(?:[ws]{{1,3}}:|s?[ws])?{_RUN}|(?<!s){_RUN})[.!]?)++(?:(?:\([ws.]{{1,5}}\)|a(?:,?s?a)*)\.?)?$",
     re.IGNORECASE,
 )
 _BEFORE = re.compile(r"[*+-]*(?:w(?=r\[))?(?:[(\[]*r[)\]]*[,;:&-]*)++(?:b[ra]!-)?(?:(?<!r)|(?!s))", re.IGNORECASE)
 _AUTHOR_AFTER = re.compile(r"\([ws.]{1,5}\)$", re.IGNORECASE)
 _ASIDE = re.compile(r"\((?:[ra][,;&]?)+\)")
 _LEAST_WORDS = 2
+_MOST_SIGNS = 100
+"""Of the records after an entry: whatever begins further from its end is part of what it says."""
 _ONE_AUTHOR = r"\[?@[\w-]+(?:\]\([^()\s]*\))?"
 _AUTHORS = re.compile(rf"\b(?:by|thanks(?: to)?) {_ONE_AUTHOR}(?:(?:,| and|, and) {_ONE_AUTHOR})*")
 
@@ -53,7 +56,9 @@ def without_records(words: str) -> str:
     before = _BEFORE.match(row)
     first = before.end() if before else 0
     # Only lists of commits close with a bare name in parentheses; elsewhere it may be "(Windows)".
-    after = _AFTER.search(row, first) or (_AUTHOR_AFTER.search(row, first) if row[:first].endswith("r") else None)
+    after = _AFTER.search(row, max(first, len(row) - _MOST_SIGNS)) or (
+        _AUTHOR_AFTER.search(row, first) if row[:first].endswith("r") else None
+    )
     last = after.start() if after else len(row)
     if row.count("c", first, last) == 0 and row.casefold().count("w", first, last) < _LEAST_WORDS:
         return words

@@ -133,3 +133,11 @@ def test_a_pointer_is_no_change(words: str, away: bool) -> None:
 )
 def test_tables_and_marks_are_read_out(written: str, said: str) -> None:
     assert readable(written) == said
+
+
+@pytest.mark.parametrize(
+    "piece", ["#1 ", "[#1]", "by @x ", "(by Ann ", "[x](", "[a", "https://a/pull/", "). Patch by Ann "]
+)
+def test_records_without_end_take_no_time_that_grows_with_their_square(piece: str) -> None:
+    # A pass that tries every split of them needs minutes for this; pytest's own patience is the limit.
+    assert say_entry(f"Fix a hang {piece * 8_000} in the lamp", ())

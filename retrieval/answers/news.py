@@ -35,7 +35,7 @@ from retrieval.relative_releases import LATEST, stable_releases
 from retrieval.safe_text import safe
 from retrieval.said_words import leads_away
 from retrieval.statements import leans_back
-from retrieval.telling_clause import telling_clause, without_records
+from retrieval.telling_clause import said_words, telling_clause
 from retrieval.told_acts import told_act
 
 if TYPE_CHECKING:
@@ -363,7 +363,7 @@ def _state(
             chosen.append((quote, words))
         if len(chosen) == limit:
             break
-    lengths = [len(without_records(words)) for _, words in chosen]
+    lengths = [len(said_words(words)) for _, words in chosen]
     while (room := _fair_room(lengths)) < _LEAST_CHARACTERS:
         lengths.pop()
     chosen = chosen[: len(lengths)]
@@ -402,7 +402,7 @@ def _placed(quote: Quote, words: str, releases: Sequence[CatalogueRelease]) -> s
 
 def _own_title(passage: StoredPassage) -> str:
     """The heading that names what a passage is about; empty where it names a release, or a kind of changes."""
-    title = without_records(one_line(passage.heading[-1])).rstrip(" :") if len(passage.heading) > 1 else ""
+    title = said_words(one_line(passage.heading[-1])).rstrip(" :") if len(passage.heading) > 1 else ""
     is_release = bool(passage.release) and str(passage.release) in title
     return "" if is_release or len(title) > _TITLE_CHARACTERS or kind_of_heading(title) else safe(title)
 
