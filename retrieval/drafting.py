@@ -14,12 +14,12 @@ from corpus.model import Authority
 from corpus.plain_words import one_line, readable
 from corpus.stored import StoredPassage
 from retrieval.links import quote_link
-from retrieval.llm.reading import split_statements
-from retrieval.llm.support import bears_verdict, is_supported
 from retrieval.model import Citation, Conflict, Status
 from retrieval.quotes import MAX_CODE_CHARACTERS, Quote, words_alone
 from retrieval.safe_text import safe
 from retrieval.said_words import say_entry
+from retrieval.verification.reading import split_statements
+from retrieval.verification.support import bears_verdict, is_supported
 
 STATEMENT_CHARACTERS = 300
 """What a statement says of a quote at most, where it isn't told otherwise."""

@@ -22,7 +22,6 @@ from corpus.versions import Version, VersionConstraint, find_versions
 from retrieval.claims.splitting import split_claims
 from retrieval.llm.chat_reply import ReplyReader
 from retrieval.llm.sentences import parse_reply
-from retrieval.llm.support import is_supported
 from retrieval.llm.writer import WriterError
 from retrieval.query import parse_query
 from retrieval.question.framing import without_framing
@@ -30,6 +29,7 @@ from retrieval.reviews.bumps import find_bumps, find_unread, find_unreadable
 from retrieval.reviews.diff import read_diff
 from retrieval.reviews.touched import find_touched
 from retrieval.safe_text import safe
+from retrieval.verification.support import is_supported
 
 TODAY = date(2026, 6, 15)
 MAX_QUESTION = 2_000

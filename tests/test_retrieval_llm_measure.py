@@ -8,9 +8,9 @@ import pytest
 from evals.question_set import load_questions
 from evals.suites import CORPUS
 from retrieval.assistant import Assistant
-from retrieval.llm.quoted import read_quotes
-from retrieval.llm.support import is_supported
 from retrieval.model import Citation
+from retrieval.verification.quoted import read_quotes
+from retrieval.verification.support import is_supported
 
 pytestmark = pytest.mark.slow
 

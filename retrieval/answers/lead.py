@@ -14,12 +14,12 @@ from corpus.versions import Version
 from retrieval.drafting import OPINION, Opening, Statement, announced, attribution, is_unreleased
 from retrieval.findings import Findings
 from retrieval.item_forms import is_code
-from retrieval.llm.reading import Reading, read_text
-from retrieval.llm.status_words import MAY, NOT, STATUS_OF
 from retrieval.question_words import QuestionWord, share_met
 from retrieval.quotes import ItemScore, Quote
 from retrieval.statements import states_something
 from retrieval.told_acts import GOES, WARNS, act_of
+from retrieval.verification.reading import Reading, read_text
+from retrieval.verification.status_words import MAY, NOT, STATUS_OF
 
 STATUS = {
     Act.DEPRECATED: "Deprecated in",

@@ -3,7 +3,7 @@
 from functools import lru_cache
 
 from corpus.lexicon import split_tokens
-from retrieval.llm.status_words import OPPOSITES
+from retrieval.verification.status_words import OPPOSITES
 
 _GROUPS = """
     allow allows allowed permit permits permitted / forbid forbids forbidden disallow disallows disallowed

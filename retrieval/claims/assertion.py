@@ -10,10 +10,10 @@ from corpus.versions import Version, VersionConstraint
 from retrieval.claims.aspects import Aspect, read_aspects
 from retrieval.claims.figures import Figure, read_figures
 from retrieval.findings import Findings
-from retrieval.llm.reading import Reading, read_text
 from retrieval.model import Query
 from retrieval.name_words import PLATFORMS
 from retrieval.question_words import QuestionWord
+from retrieval.verification.reading import Reading, read_text
 
 _HARD_NAME = re.compile(r"[A-Z_]|\w\.\w|::|^--?\w|[A-Za-z]\d|\d[A-Za-z]")
 _NOT_TELLING = frozenset(

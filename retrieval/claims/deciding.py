@@ -17,7 +17,7 @@ from retrieval.claims.differences import Difference, Facet
 from retrieval.claims.evidence import Evidence
 from retrieval.claims.model import Verdict
 from retrieval.disagreement import Saying, Scope, find_disagreement
-from retrieval.llm.status_words import MAY
+from retrieval.verification.status_words import MAY
 
 MIN_BORNE = 0.72
 """The share of an assertion's telling words that evidence must hold to bear it."""

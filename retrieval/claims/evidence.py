@@ -10,9 +10,9 @@ from corpus.plain_words import one_line
 from corpus.versions import Version, find_versions
 from retrieval.drafting import is_withdrawn
 from retrieval.findings import Findings
-from retrieval.llm.reading import split_statements
 from retrieval.question_words import QuestionWord
 from retrieval.quotes import MAX_QUOTE_CHARACTERS, ItemScore, Quote, surround, widen
+from retrieval.verification.reading import split_statements
 
 _LEAVES = re.compile(
     r"\b(?:migrat\w+|upgrad\w+|porting|moving) from \D{0,20}?v?(?P<version>\d+(?:\.\d+)*)(?:\.x)?(?![\w.]*\d)",

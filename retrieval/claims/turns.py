@@ -11,8 +11,8 @@ from retrieval.claims.assertion import Assertion
 from retrieval.claims.differences import Difference, Facet
 from retrieval.claims.evidence import Evidence, Statement
 from retrieval.claims.names import find_name
-from retrieval.llm.reading import read_text
-from retrieval.llm.status_words import INSTEAD, NOT
+from retrieval.verification.reading import read_text
+from retrieval.verification.status_words import INSTEAD, NOT
 
 _STATUS = re.compile(
     r"\b(?:add(?:s|ed)?|new|introduc\w+|remov\w+|drop\w*|deprecat\w+|support(?:s|ed)?|gain\w*|first)\b", re.IGNORECASE

@@ -3,8 +3,8 @@
 from retrieval.claims.assertion import Assertion
 from retrieval.claims.evidence import Evidence, Statement
 from retrieval.claims.figures import read_figures
-from retrieval.llm.status_words import stand_ins
 from retrieval.question_words import QuestionWord
+from retrieval.verification.status_words import stand_ins
 
 SHARE_ABOVE = 0.9
 """What the headings hold counts a little less than what the item says itself."""

@@ -11,10 +11,10 @@ from corpus.plain_words import readable
 from retrieval.drafting import Composition, Draft
 from retrieval.llm.prompt import gives_orders
 from retrieval.llm.sentences import Clause, Sentence, parse_reply
-from retrieval.llm.support import is_supported
 from retrieval.llm.writer import SentenceWriter, WriterError
 from retrieval.model import Citation, Status
 from retrieval.safe_text import safe
+from retrieval.verification.support import is_supported
 
 _OWN = frozenset((Authority.OFFICIAL, Authority.PROJECT))
 

@@ -11,7 +11,7 @@ from functools import lru_cache
 
 from corpus.lexicon import split_tokens
 from corpus.symbols import find_references, find_symbols
-from retrieval.llm.status_words import (
+from retrieval.verification.status_words import (
     BOUNDS,
     FUNCTION_WORDS,
     HEDGES,

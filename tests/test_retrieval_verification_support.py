@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from corpus.model import Authority
-from retrieval.llm.support import is_supported
 from retrieval.model import Citation
+from retrieval.verification.support import is_supported
 
 
 def cite(quote: str, *, product: str = "Lamp", version: str | None = "2.0.0", heading: str = "Changes") -> Citation:

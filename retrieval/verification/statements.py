@@ -8,9 +8,9 @@ import re
 from collections.abc import Iterable
 from itertools import dropwhile
 
-from retrieval.llm.quoted import Quoted, keys_of
-from retrieval.llm.reading import Reading
-from retrieval.llm.status_words import KEPT_FROM_HEADING, MAY, MUST_BE_KEPT, NEUTRAL, NOT, OPPOSITES, STATUS_OF
+from retrieval.verification.quoted import Quoted, keys_of
+from retrieval.verification.reading import Reading
+from retrieval.verification.status_words import KEPT_FROM_HEADING, MAY, MUST_BE_KEPT, NEUTRAL, NOT, OPPOSITES, STATUS_OF
 
 _OPENS_WITH_PLACE = re.compile(r"\W*(?:in|with|since|as of|for)\b", re.IGNORECASE)
 _TELLING = 2

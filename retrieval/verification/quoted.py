@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from corpus.plain_words import one_line
 from corpus.versions import Version
-from retrieval.llm.reading import Reading, read_text, split_statements
 from retrieval.model import Citation
+from retrieval.verification.reading import Reading, read_text, split_statements
 
 _WRAP = re.compile(r"\r?\n(?!\s*(?:\n|[-*+•#|>]\s|\d{1,3}[.)]\s|```|\|))")
 _NEW_FIRST = re.compile(r"\b(?:instead of|rather than|replaces|replacing)\b", re.IGNORECASE)
