@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from answer_contract import faults, markers
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from property_examples import examples
 from typer.testing import CliRunner
@@ -91,6 +91,7 @@ def test_instructions_in_a_document_are_only_quoted(handmade: Assistant) -> None
 @pytest.mark.slow
 @examples(150)
 @given(question=ODD_TEXT, history=st.lists(ODD_TEXT, max_size=2), limit=st.integers(1, 12))
+@example(question="", history=["", "_"], limit=1)
 def test_any_question_is_answered_as_promised(
     handmade: Assistant, question: str, history: list[str], limit: int
 ) -> None:
