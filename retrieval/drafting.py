@@ -10,15 +10,18 @@ from dataclasses import dataclass, replace
 
 from corpus.index_store import IndexReader
 from corpus.index_tables import TableReader
+from corpus.lexicon import split_tokens
 from corpus.model import Authority
 from corpus.plain_words import one_line, readable
 from corpus.stored import StoredPassage
+from corpus.versions import Version
 from retrieval.links import quote_link
 from retrieval.model import Citation, Conflict, Status
 from retrieval.quotes import MAX_CODE_CHARACTERS, Quote, words_alone
 from retrieval.safe_text import safe
 from retrieval.said_words import say_entry
-from retrieval.verification.reading import split_statements
+from retrieval.verification.reading import read_text, split_statements
+from retrieval.verification.status_words import DEPRECATED, MAY, STATUS_OF, stand_ins
 from retrieval.verification.support import bears_verdict, is_supported
 
 STATEMENT_CHARACTERS = 300
@@ -27,6 +30,9 @@ _TITLE_CHARACTERS = 80
 _YANKED = re.compile(r"[\[(]\s*(?:yanked|withdrawn)\b|\b(?:yanked|withdrawn)\s*$", re.IGNORECASE)
 _UNRELEASED = re.compile(r"\bunreleased\b|\bnot (?:yet )?released\b", re.IGNORECASE)
 _ENTRY = re.compile(r"\s*(?:[-*+•]|\d+[.)])\s")
+_DONE = frozenset(split_tokens("removed deprecated reverted replaced"))
+_BEFORE_RELEASE = frozenset("in by until from to version release".split())
+"""What stands before the number of a release, not before that of another thing."""
 OPINION = frozenset({Authority.NEWS, Authority.ANALYST})
 """Those who only say what others did."""
 
@@ -108,12 +114,40 @@ def _opened(statement: Statement, cited: Sequence[Citation]) -> Statement:
     if opening is None:
         return statement
     text, status = statement.text, opening.status
-    if status and is_supported(f"{status} {split_statements(readable(text))[0]}", cited):
+    sentence, passage = split_statements(readable(text))[0], statement.quotes[0].passage
+    if status and not is_for_later(sentence, passage, status) and is_supported(f"{status} {sentence}", cited):
         # "Removed in Lamp 2.0: Removed: glow()".
-        text = f"{status} " + text.replace(f": {status.split()[0]}: ", ": ", 1)
+        text = text.replace(f": {status.split()[0]}: ", ": ", 1)
+        text = f"{_to_come(status) if is_unreleased(passage) else status} {text}"
     if opening.verdict is not None and bears_verdict(opening.verdict, text):
         text = f"{'Yes' if opening.verdict else 'No'}: {text[:1].lower()}{text[1:]}"
     return replace(statement, text=text)
+
+
+def is_for_later(sentence: str, passage: StoredPassage, status: str) -> bool:
+    """Whether a sentence says only for later what the status says is done: under "will", or in a later version than
+    its release."""
+    stem = next(iter(split_tokens(status)), "")
+    if stem not in _DONE:
+        return False
+    reading = read_text(sentence)
+    told = [word for word in reading.words if word.stem in stand_ins(stem)]
+    if MAY in reading.turns and all(MAY in word.reached for word in told):
+        return True
+    release = Version.try_parse(passage.release or "")
+    if release is None or STATUS_OF.get(stem) == DEPRECATED:
+        return False
+    places = _BEFORE_RELEASE | {(passage.document.product or "").casefold()}
+    named = (Version.try_parse(number.text) for number in reading.numbers if number.before in places)
+    # Of the notes of 3.7, 3.7.3 isn't later.
+    return any(version.release[: len(release.release)] > release.release for version in named if version is not None)
+
+
+def _to_come(status: str) -> str:
+    """A status as it is said before a release that isn't out."""
+    if status == "Since":
+        return "Comes with"
+    return status if status.startswith("Announced") else f"To be {status[:1].lower()}{status[1:]}"
 
 
 def compose_answer(draft: Draft, index: IndexReader) -> Composition:

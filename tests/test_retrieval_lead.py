@@ -21,6 +21,10 @@ from retrieval.quotes import Quote
 MERLIN = """\
 # Merlin news
 
+## 4.0 (unreleased)
+- Removed `merlin.dive()` entirely.
+- Added support for Avro files.
+
 ## 3.0 (2025-06-02)
 ### Removed
 - `merlin.perch()`, which nobody called.
@@ -30,10 +34,16 @@ MERLIN = """\
 - Added a faster decoder to the support for Parquet files.
 - Merlin no longer follows symbolic links.
 - Reverted the parallel moulting of 2.1, which lost feathers.
+- Support for NESTDIR has been removed. Use MERLIN_NESTDIR instead.
+- Removed the roost plan printer in favor of the native brood sheet.
+- Removed support for hatching under Falcon 2.4; Falcon 2.6 is still supported.
+- Removed the deprecated `--chilly` flag of the `thrush()` command.
+- Remove flag `--max-plumes` in 3.2 rather than 3.0.
 
 ## 2.1 (2025-02-03)
 - Added support for Parquet files.
 - Added parallel moulting.
+- All songs will be deprecated and moved into their own packages later.
 - Deprecated `merlin.hover()`: use `merlin.kite()`.
 
 ## 2.0 (2024-10-01)
@@ -66,11 +76,34 @@ def merlin(default_embedder: Embedder, tmp_path_factory: pytest.TempPathFactory)
             "since when does merlin support Parquet files?",
             "Since **merlin 2.1** (2025-02-03): Added support for Parquet",
         ),
+        ("when was merlin.dive() removed?", "To be removed in **merlin 4.0** (unreleased): Removed merlin.dive()"),
+        ("since when does merlin support Avro files?", "Comes with **merlin 4.0** (unreleased): Added support"),
         ("what should I call instead of merlin.hover()?", "Deprecated in **merlin 2.1** (2025-02-03): "),
     ],
 )
 def test_the_first_line_answers(merlin: Assistant, question: str, first: str) -> None:
     assert merlin.ask(question).answer.startswith(first)
+
+
+@pytest.mark.parametrize(
+    ("question", "words"),
+    [
+        ("does merlin still have MERLIN_NESTDIR?", "Use MERLIN_NESTDIR instead"),
+        ("does merlin still have the native brood sheet?", "native brood sheet"),
+        ("does merlin still run on Falcon 2.6?", "Falcon 2.6 is still supported"),
+        ("is merlin.thrush() deprecated?", "--chilly"),
+        ("does merlin still have --max-plumes?", "--max-plumes"),
+        ("is the json2 reporter still maintained in merlin?", ""),
+        ("are the songs deprecated in merlin?", "All songs will be deprecated"),
+        ("merlin merlin merlin", ""),
+    ],
+)
+def test_nothing_is_said_before_what_does_not_tell_it_of_the_thing(
+    merlin: Assistant, question: str, words: str
+) -> None:
+    answer = merlin.ask(question).answer
+    assert words in answer.replace("`", "")
+    assert answer.startswith(("**merlin", "Not found")), answer
 
 
 def _said(assistant: Assistant, passage_number: int, item_number: int, opening: Opening) -> tuple[str, str]:

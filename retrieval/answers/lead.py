@@ -4,21 +4,23 @@ Both are read from the entry that answers. They are said only where the quote be
 reads "No" without a reason is misled, so a doubt says nothing.
 """
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import takewhile
 
+from corpus.lexicon import split_tokens
 from corpus.model import Act
 from corpus.plain_words import readable
 from corpus.versions import Version
-from retrieval.drafting import OPINION, Opening, Statement, announced, attribution, is_unreleased
+from retrieval.drafting import OPINION, Opening, Statement, announced, attribution, is_for_later, is_unreleased
 from retrieval.findings import Findings
 from retrieval.item_forms import is_code
 from retrieval.question_words import QuestionWord, share_met
 from retrieval.quotes import ItemScore, Quote
 from retrieval.statements import states_something
 from retrieval.told_acts import GOES, WARNS, act_of
-from retrieval.verification.reading import Reading, read_text
+from retrieval.verification.reading import Reading, read_text, split_statements
 from retrieval.verification.status_words import MAY, NOT, STATUS_OF
 
 STATUS = {
@@ -32,8 +34,9 @@ STATUS = {
 }
 """What happened, as it is said before the release."""
 _SURE, _SURELY_NEW = 0.5, 0.7
-_ABOUT, _ALL = 0.5, 0.85
-"""Of the weight of the question's words: "Add Redcarpet" says nothing of Redcarpet on Windows."""
+_ABOUT, ALL = 0.5, 0.85
+"""Of the weight of the question's words: "Add Redcarpet" says nothing of Redcarpet on Windows; and what brought a thing
+names it, as what was added to it later may too."""
 _NEAR = 0.6
 """What decides must be this near to the question, as a share of the best one's cosine: what names the thing in passing
 says nothing of it. Likely to answer as the question puts it ("does it read …?") it needn't be: it may say no."""
@@ -47,6 +50,17 @@ _OF_WORDS = {
 _GONE = frozenset(("removed", "deprecated"))
 _MENDS = frozenset({Act.FIXED, Act.SECURED, Act.FASTER})
 """What mends a thing says only in passing that it is there."""
+_STAYS = re.compile(
+    r"\b(?:use(?! of)|using|instead|in favou?r of|(?:replaced|superseded) (?:by|with)|rather than|still|only)\b", re.I
+)
+"""What stands behind it isn't what went, but what takes its place or stays."""
+_GOES_ON = re.compile(r"\b(?:still|only|can|continues?|remains?|keeps?)\b", re.I)
+_OWNER = re.compile(r"(?<!support)(?<!removal)(?<!deprecation)(?<!use)(?<!usage) (?:of|from)\b", re.I)
+"""What follows has only a part that the status is said of: "removed the flag of the command"."""
+_VERSION = re.compile(r"(?:version|release)s?$", re.I)
+_TURN = re.compile(r"\s(?:but|while|whereas|although|though)\s", re.I)
+_WORD = re.compile(r"[\w'’-]+")
+_BEFORE_ADJECTIVE = frozenset("the a an any all some these those other previously already long its".split())
 
 
 def lead(
@@ -60,11 +74,19 @@ def lead(
     # "**Lamp 2.0** drops the glow" names its release in its own sentence.
     is_placed = said.text.removeprefix(attribution(quote)).startswith((":", " ("))
     tells_trouble = findings.query.form.tells_trouble
-    is_about = tells_trouble or share_met(_words_of(findings), one.tokens) >= _ABOUT
+    # A question without a telling word isn't about anything.
+    is_about = tells_trouble or bool(findings.focus.telling and share_met(_words_of(findings), one.tokens) >= _ABOUT)
     is_status = is_placed and is_about and not is_code(text, one.item.span)
     act = _told(one, _read(findings, one)) if is_status else None
     is_mended = act not in _MENDS or tells_trouble or findings.query.act in _MENDS
-    return replace(said, opening=Opening(verdict, STATUS.get(act, "") if act and is_mended else ""))
+    # What became of another thing that the entry names is told in its own words.
+    words = _read(findings, one)
+    status = next((status for status, its in _OF_WORDS.items() if its is act), "")
+    told = _saying(words, status) if status in _GONE & words.statuses and not tells_trouble else ()
+    is_other = bool(told) and not any(_names_one(_without_owner(clause), _words_of(findings)) for clause in told)
+    # "Yes" to one status isn't followed by another one.
+    says_act = is_mended and not is_other and (not verdict or act is findings.query.act)
+    return replace(said, opening=Opening(verdict, STATUS.get(act, "") if act and says_act else ""))
 
 
 def decide(findings: Findings) -> tuple[ItemScore, bool | None]:
@@ -82,7 +104,9 @@ def decide(findings: Findings) -> tuple[ItemScore, bool | None]:
         and not is_unreleased(one.hit.passage)
         and ((verdict := _verdict(findings, one)) is not None or _is_on_it(findings, one, best))
     ]
-    found.sort(key=lambda pair: (pair[0].hit.passage.release_order, pair[0].score), reverse=True)
+    found.sort(
+        key=lambda pair: (not _is_candidate(pair[0]), pair[0].hit.passage.release_order, pair[0].score), reverse=True
+    )
     if not found or not found[0][1]:
         return found[0] if found else (best, None)
     # What was there before is told by how it came better than by what was added to it.
@@ -93,7 +117,12 @@ def _is_on_it(findings: Findings, one: ItemScore, best: ItemScore) -> bool:
     """Whether an entry that decides nothing tells more of all that is asked than the best one: later, or a warning."""
     is_newer = one.hit.passage.release_order > best.hit.passage.release_order and act_of(one) not in _MENDS
     warns = _told(one, _read(findings, one)) in WARNS
-    return (is_newer or warns) and share_met(findings.focus.telling, one.tokens) >= _ALL
+    return (is_newer or warns) and share_met(findings.focus.telling, one.tokens) >= ALL
+
+
+def _is_candidate(one: ItemScore) -> bool:
+    version = Version.try_parse(str(one.hit.passage.release))
+    return version is not None and version.is_prerelease
 
 
 def _read(findings: Findings, one: ItemScore) -> Reading:
@@ -120,17 +149,17 @@ def _verdict(findings: Findings, one: ItemScore) -> bool | None:
     words, asked = _read(findings, one), findings.query.act
     act = _told(one, words)
     if act is Act.REQUIRES:
-        return _is_enough(findings, words)
-    if share_met(_words_of(findings), one.tokens) < _ALL:
+        return _is_enough(findings, one, words)
+    if share_met(_words_of(findings), one.tokens) < ALL:
         return None
     if asked is Act.DEPRECATED:
-        is_so = "deprecated" in words.statuses and not _is_turned(words, "deprecated")
+        is_so = _is_said_of_names(findings, one, words, "retracted" if "retracted" in words.statuses else "deprecated")
         return "retracted" not in words.statuses if is_so else None
     if "retracted" in words.statuses and words.statuses.isdisjoint(_GONE):
         return False
     if asked is Act.DEFAULT or act in _MENDS or act in WARNS:
         return None
-    if act in GOES and "removed" in words.statuses and not _is_turned(words, "removed"):
+    if act in GOES and _is_said_of_names(findings, one, words, "removed"):
         return False
     stems = frozenset(token for word in findings.focus.telling for token in word.tokens)
     # "Do not change the pane" denies nothing; what is so no longer was so before.
@@ -144,18 +173,65 @@ def _verdict(findings: Findings, one: ItemScore) -> bool | None:
     return True if is_new and is_asked_anew and is_about else None
 
 
+def _is_said_of_names(findings: Findings, one: ItemScore, words: Reading, status: str) -> bool:
+    """Whether a clause says the status of all that is asked about: not of what takes its place, of what has it as a
+    part or of another thing of the sentence; and not for later."""
+    asked = _words_of(findings)
+    is_said = any(
+        _holds(clause, asked) and _names_one(_without_owner(clause), asked) for clause in _saying(words, status)
+    )
+    goes_on = any(_GOES_ON.search(clause) and _names_one(clause, asked) for clause in _clauses(words))
+    return is_said and not goes_on and not (status in _GONE and is_for_later(words.text, one.hit.passage, status))
+
+
+def _clauses(words: Reading) -> tuple[str, ...]:
+    return tuple(clause for said in split_statements(words.text) for clause in _TURN.split(said))
+
+
+def _saying(words: Reading, status: str) -> tuple[str, ...]:
+    """The clauses that say a status, up to what takes the place of the thing."""
+    said = (_STAYS.split(clause, maxsplit=1)[0] for clause in _clauses(words))
+    return tuple(clause for clause in said if _says(clause, status))
+
+
+def _without_owner(clause: str) -> str:
+    return _OWNER.split(clause, maxsplit=1)[0]
+
+
+def _says(clause: str, status: str) -> bool:
+    """Whether a clause says that something has a status: "the deprecated flag" only names a flag."""
+    if _is_turned(read_text(clause), status):
+        return False
+    pieces = [(piece, STATUS_OF.get(next(iter(split_tokens(piece)), ""))) for piece in _WORD.findall(clause)]
+    return any(
+        its == status and not (n and (pieces[n - 1][0].casefold() in _BEFORE_ADJECTIVE or pieces[n - 1][1]))
+        for n, (_, its) in enumerate(pieces)
+    )
+
+
+def _holds(clause: str, asked: Sequence[QuestionWord]) -> bool:
+    """Whether a clause has the words asked about, names whole: `A_B` isn't met by its parts."""
+    tokens = frozenset(split_tokens(clause))
+    return share_met(asked, tokens) >= ALL and all(word.tokens[0] in tokens for word in asked if len(word.tokens) > 1)
+
+
+def _names_one(clause: str, asked: Sequence[QuestionWord]) -> bool:
+    tokens = frozenset(split_tokens(clause))
+    return any(word.met_by(tokens) for word in asked)
+
+
 def _is_turned(words: Reading, status: str) -> bool:
     return any(STATUS_OF.get(word.stem) == status and word.reached & {NOT, MAY} for word in words.words)
 
 
-def _is_enough(findings: Findings, words: Reading) -> bool | None:
-    """Whether the one version that a question names of something else is at least the one that an entry asks for."""
-    asked, needed = (
-        [
-            version
-            for text in texts
-            if (version := Version.try_parse(text.lstrip("abcdefghijklmnopqrstuvwxyz"))) is not None
-        ]
-        for texts in ((word.text for word in findings.focus.words), (number.text for number in words.numbers))
-    )
-    return asked[0] >= needed[0] if len(asked) == len(needed) == 1 else None
+def _is_enough(findings: Findings, one: ItemScore, words: Reading) -> bool | None:
+    """Whether the one version that a question names of something else is at least the one that an entry asks for; the
+    entry must name what it is a version of."""
+    asked, of = [], None
+    for n, word in enumerate(findings.focus.words):
+        if (version := Version.try_parse(word.text)) is not None:
+            asked.append(version)
+            of = next((other for other in reversed(findings.focus.words[:n]) if not _VERSION.match(other.text)), None)
+    needed = [version for number in words.numbers if (version := Version.try_parse(number.text)) is not None]
+    is_same = of is not None and of.tokens[0] in one.tokens
+    return asked[0] >= needed[0] if is_same and len(asked) == len(needed) == 1 else None

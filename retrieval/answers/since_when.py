@@ -11,7 +11,7 @@ from corpus.model import Act
 from corpus.plain_words import one_line
 from corpus.versions import Version
 from retrieval.answers.fact import draft_fact
-from retrieval.answers.lead import STATUS
+from retrieval.answers.lead import ALL, STATUS
 from retrieval.answers.page_course import draft_by_pages
 from retrieval.answers.removals import draft_unremoved, find_removals
 from retrieval.drafting import OPINION, Draft, Opening, Statement, announced, attribution, wording
@@ -30,8 +30,6 @@ _NEAR, _NEAR_REMOVAL = 0.2, 0.4
 _QUOTES = 2
 _LIFE = (Act.ADDED, Act.DEPRECATED, Act.REPLACED, Act.REMOVED)
 _MIN_LIFE_COVERAGE = 0.6
-_ALL = 0.85
-"""Of the weight of the question's words: what brought the thing names it, what was later added to it may too."""
 _MIN_SPOKEN = 0.35
 """The share of the subject that a line must name for its first page to be the answer."""
 
@@ -76,7 +74,7 @@ def draft_since_when(findings: Findings) -> Draft:
 
 def _is_arrival(findings: Findings, one: ItemScore, asked: Act) -> bool:
     """Whether an entry may tell how the thing came: of several the first does."""
-    return asked is act_of(one) is Act.ADDED and share_met(findings.focus.telling, one.tokens) >= _ALL
+    return asked is act_of(one) is Act.ADDED and share_met(findings.focus.telling, one.tokens) >= ALL
 
 
 def draft_life(findings: Findings) -> Draft | None:
@@ -102,7 +100,7 @@ def _announce(findings: Findings, quote: Quote, asked: Act | None, *, leads: boo
     is_other = asked is not None and act is not asked and not (leads and {act, asked}.isdisjoint(STATUS))
     # What was added to a thing later isn't when it came.
     is_other = is_other or (not leads and asked is Act.ADDED)
-    is_told = not is_other and quote.passage.document.authority not in OPINION
+    is_told = bool(findings.focus.telling) and not is_other and quote.passage.document.authority not in OPINION
     return Statement(announced(quote, text), (quote,), Opening(None, STATUS.get(act, "Since") if is_told else ""))
 
 
