@@ -114,10 +114,13 @@ def decide(findings: Findings) -> tuple[ItemScore, bool | None]:
 
 
 def _is_on_it(findings: Findings, one: ItemScore, best: ItemScore) -> bool:
-    """Whether an entry that decides nothing tells more of all that is asked than the best one: later, or a warning."""
-    is_newer = one.hit.passage.release_order > best.hit.passage.release_order and act_of(one) not in _MENDS
-    warns = _told(one, _read(findings, one)) in WARNS
-    return (is_newer or warns) and share_met(findings.focus.telling, one.tokens) >= ALL
+    """Whether an entry that decides nothing tells more of all that is asked than the best one: later, or a warning; or
+    that a thing of the names asked about went, so that no older entry says it is there."""
+    told, order = _told(one, _read(findings, one)), one.hit.passage.release_order
+    if told in GOES and order >= best.hit.passage.release_order:
+        return share_met(_words_of(findings), one.tokens) >= ALL
+    is_newer = order > best.hit.passage.release_order and act_of(one) not in _MENDS
+    return (is_newer or told in WARNS) and share_met(findings.focus.telling, one.tokens) >= ALL
 
 
 def _is_candidate(one: ItemScore) -> bool:
