@@ -109,18 +109,20 @@ def decide(findings: Findings) -> tuple[ItemScore, bool | None]:
     )
     if not found or not found[0][1]:
         return found[0] if found else (best, None)
+    # No older entry says "yes" past what tells that something of these names went.
+    is_older = found[0][0].hit.passage.release_order < best.hit.passage.release_order
+    names_it = share_met(_words_of(findings), best.tokens) >= ALL
+    if is_older and names_it and _told(best, _read(findings, best)) in GOES:
+        return best, None
     # What was there before is told by how it came better than by what was added to it.
     return max(takewhile(lambda pair: pair[1], found), key=lambda pair: pair[0].score)
 
 
 def _is_on_it(findings: Findings, one: ItemScore, best: ItemScore) -> bool:
-    """Whether an entry that decides nothing tells more of all that is asked than the best one: later, or a warning; or
-    that a thing of the names asked about went, so that no older entry says it is there."""
-    told, order = _told(one, _read(findings, one)), one.hit.passage.release_order
-    if told in GOES and order >= best.hit.passage.release_order:
-        return share_met(_words_of(findings), one.tokens) >= ALL
-    is_newer = order > best.hit.passage.release_order and act_of(one) not in _MENDS
-    return (is_newer or told in WARNS) and share_met(findings.focus.telling, one.tokens) >= ALL
+    """Whether an entry that decides nothing tells more of all that is asked than the best one: later, or a warning."""
+    is_newer = one.hit.passage.release_order > best.hit.passage.release_order and act_of(one) not in _MENDS
+    warns = _told(one, _read(findings, one)) in WARNS
+    return (is_newer or warns) and share_met(findings.focus.telling, one.tokens) >= ALL
 
 
 def _is_candidate(one: ItemScore) -> bool:
