@@ -8,9 +8,11 @@ import re
 
 from corpus.dependencies.model import Dependency, Line
 from corpus.dependencies.reading import find_fault, read_dependencies
+from corpus.lexicon import STOP_WORDS
 from corpus.versions import Version
 from retrieval.known_products import KnownProducts
 from retrieval.model import Pin
+from retrieval.name_words import NO_NAMES
 
 _REQUIREMENTS, _PACKAGE = "requirements.txt", "package.json"
 _APART = re.compile(r"\n|[,;]\s*(?=[A-Za-z@][\w./-]*\s*[=~^@]*\s*v?\d)")
@@ -47,7 +49,8 @@ def _of_lines(text: str, known: KnownProducts) -> tuple[Pin, ...]:
         bare = _BARE.fullmatch(piece) if len(piece) <= _MAX_CHARACTERS else None
         if bare and (" " not in bare["name"] or bare["name"].casefold() in known.names):
             version = Version.try_parse(bare["version"])
-            if version is None:
+            is_prose = bare["name"].casefold() in NO_NAMES | STOP_WORDS and bare["name"].casefold() not in known.names
+            if version is None or is_prose:
                 return ()
             is_signed |= bool(bare["sign"].strip())
             pins.append(Pin(bare["name"], _product(bare["name"], known), version))

@@ -72,7 +72,8 @@ def parse_query(
         earlier = take_turn(clean(text), earlier, setting)
     asked_text = clean(question)
     turn = take_turn(asked_text, earlier, replace(setting, without=frozenset(without)))
-    pins = () if Facet.INTENT in without else read_pins(normalize("NFKC", question), setting.known)
+    is_narrowed = bool(without) or asked is not None or setting.chosen is not None
+    pins = () if is_narrowed else read_pins(normalize("NFKC", question), setting.known)
     named = tuple(dict.fromkeys(one.product for one in pins if one.product)) or turn.products
     indexed = tuple(name for name in named if setting.known.has_product(name))
     is_foreign = bool(named) and not indexed
