@@ -8,7 +8,13 @@ import re
 _NUMBERS = {"one": 1, "two": 2, "three": 3, "four": 4, "five": 5}
 _PIECES = r"(?:lines?|liners?|bullets?|bullet points|points|sentences?)"
 _COUNTED = re.compile(rf"\b(?P<count>{'|'.join(_NUMBERS)}|[1-5])[ -](?:short )?{_PIECES}\b")
-_SHORTLY = re.compile(r"\b(?:short|shortly|brief|briefly|gist|summary|tl;?dr|in a nutshell)\b")
+_SHORTLY = re.compile(
+    r"\b(?:briefly|gist|tl;?dr|in a nutshell|(?:in|(?:keep|make) (?:it|this|that)) (?:short|brief)"
+    r"|(?:short|brief|quick) (?:answer|list|note|overview|summary|version)|summary of)\b"
+    r"|(?:\A|[,.;:?!(-]\s*)(?:just |very |really |a )?(?:short|brief|shortly|summary)"
+    r"(?=\W*\Z|[,;:]| (?:please|pls|plz)\b)"
+)
+"""Only what is said about the answer: "the brief mode", "shorter logs" are what a question is about."""
 _FEW = 3
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from corpus.catalogue import CatalogueProduct, CatalogueRelease
 from corpus.model import Act, Authority, Kind
-from corpus.versions import VersionConstraint
+from corpus.versions import Version, VersionConstraint
 
 # An explanation is made of what an answer is made of, which is made of these values.
 if TYPE_CHECKING:
@@ -134,6 +134,16 @@ class Status(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class Pin:
+    """A product with the one release that somebody uses of it."""
+
+    name: str
+    product: str
+    """Empty where it isn't indexed."""
+    version: Version
+
+
+@dataclass(frozen=True, slots=True)
 class Query:
     """A parsed question."""
 
@@ -170,6 +180,8 @@ class Query:
     """What the question says of versions, where the version filter says otherwise."""
     statements: int | None = None
     """How many statements it asks for; None where it doesn't say."""
+    pins: tuple[Pin, ...] = ()
+    """Of what the question consists where it lists products with the release of each and nothing else."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,6 +17,7 @@ from corpus.versions import Version, VersionConstraint
 from retrieval.asked_length import asked_statements
 from retrieval.known_products import KnownProducts
 from retrieval.model import Facet, Form, Query
+from retrieval.pins import read_pins
 from retrieval.question.forms import FormReading, read_form
 from retrieval.question.spelling import mend_slips
 from retrieval.question_tokens import Token, without_places
@@ -71,28 +72,33 @@ def parse_query(
         earlier = take_turn(clean(text), earlier, setting)
     asked_text = clean(question)
     turn = take_turn(asked_text, earlier, replace(setting, without=frozenset(without)))
-    indexed = tuple(name for name in turn.products if setting.known.has_product(name))
-    is_foreign = bool(turn.products) and not indexed
-    constraint = None if is_foreign else turn.stated.constraint
+    is_narrowed = bool(without) or asked is not None or setting.chosen is not None
+    pins = () if is_narrowed else read_pins(normalize("NFKC", question), setting.known)
+    named = tuple(dict.fromkeys(one.product for one in pins if one.product)) or turn.products
+    indexed = tuple(name for name in named if setting.known.has_product(name))
+    is_foreign = bool(named) and not indexed
+    constraint = None if is_foreign or len(pins) > 1 else turn.stated.constraint
+    form = Form.SHOULD_UPGRADE if pins else turn.form.form
     return Query(
         text=asked_text,
         search_text=turn.reading.text,
         products=indexed,
-        product_stated=turn.is_stated and bool(indexed),
+        product_stated=(turn.is_stated or bool(pins)) and bool(indexed),
         constraint=asked or constraint,
         version_filtered=asked is not None,
         symbols=turn.symbols,
         references=turn.references,
-        form=turn.form.form,
+        form=form,
         act=turn.form.act,
         wanted=turn.form.wanted,
         relative=turn.form.relative,
         versions_named_as="" if asked or is_foreign else turn.stated.named_as,
         versions_open="" if asked or is_foreign else turn.stated.open_as,
         unknown_products=turn.products if is_foreign else (),
-        bearing=None if asked else _bearing(turn.form.form, constraint, catalogue, indexed),
+        bearing=None if asked else _bearing(form, constraint, catalogue, indexed),
         versions_set_aside=turn.stated.constraint if asked and turn.stated.constraint != asked else None,
         statements=asked_statements(question),
+        pins=pins,
     )
 
 

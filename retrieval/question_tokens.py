@@ -49,7 +49,7 @@ class TokenizedQuestion:
     hinted_products: tuple[str, ...]
 
 
-_NAME_SLOTS = frozenset(
+NAME_SLOTS = frozenset(
     "than vs versus about in of does did do can will has is for by with using upgrade update".split()
 )
 _RELEASE_NOUNS = frozenset("version versions release releases changelog series".split())
@@ -229,7 +229,7 @@ def _is_everyday_word(tokens: Sequence[Token], i: int, known: KnownProducts) -> 
     is_capital = token.text[0].isupper()
     if is_capital and ((i and tokens[i - 1].kind is not TokenKind.MARK) or _is_possessive(tokens, i)):
         return False
-    return not (i and tokens[i - 1].word in _NAME_SLOTS)
+    return not (i and tokens[i - 1].word in NAME_SLOTS)
 
 
 def _is_possessive(tokens: Sequence[Token], i: int) -> bool:

@@ -9,17 +9,18 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from corpus.everyday_words import is_everyday
-from corpus.lexicon import STOP_WORDS
+from corpus.lexicon import STOP_WORDS, split_tokens
 from corpus.versions import Version
 from retrieval.known_products import KnownProducts
 from retrieval.model import Form
 from retrieval.name_words import NO_NAMES, PLATFORMS
-from retrieval.question_tokens import Token, TokenKind
+from retrieval.question_tokens import NAME_SLOTS, Token, TokenKind
 
 _ASKS_FOR_NOTES = frozenset({Form.WHATS_NEW, Form.BREAKS, Form.SHOULD_UPGRADE, Form.EXISTS, Form.LATEST})
 _BEFORE_OWN = frozenset(("in", "of", "was", "did", "is"))
 """What stands before a platform whose own notes are asked for ("what's new in CUDA 13"), not before one that others
 run on."""
+_NO_NAME_STEMS = frozenset(stem for word in NO_NAMES for stem in split_tokens(word))
 _MAX_DIGITS = 3
 
 
@@ -62,7 +63,9 @@ def _unknown_names(
         is_proper = first > 0 and tokens[first].text[0].isupper()
         if is_numbered and form in _ASKS_FOR_NOTES:
             is_own = tokens[last].word not in PLATFORMS or not first or tokens[first - 1].word in _BEFORE_OWN
-            is_unknown = is_own and (is_new or is_proper or not is_everyday(words[-1]))
+            # An everyday word that no note has is a verb ("tweaking 2.0") unless it stands where names do.
+            may_be_new = is_new and first > 0 and tokens[first - 1].word in NAME_SLOTS
+            is_unknown = is_own and (may_be_new or is_proper or not is_everyday(words[-1]))
         elif is_numbered:
             is_unknown = is_new and tokens[last].word not in PLATFORMS and not tokens[last].text.isupper()
         else:
@@ -88,6 +91,7 @@ def _may_be_name(token: Token) -> bool:
         and token.word.isascii()
         and not token.word[0].isdigit()
         and token.word not in NO_NAMES | STOP_WORDS
+        and not _NO_NAME_STEMS.issuperset(split_tokens(token.word))
     )
 
 

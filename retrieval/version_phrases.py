@@ -30,6 +30,11 @@ def build_constraint(
     tokens: Sequence[Token], owned: Sequence[int], roles: Sequence[Role], *, form: Form
 ) -> VersionConstraint | None:
     """What the versions at the positions `owned`, in their `roles`, say together; None when they say nothing."""
+    # "To 3.20 from 3.21" may be read as two targets.
+    roles = [
+        Role.LEFT if role is Role.TARGET and i and tokens[i - 1].word == "from" else role
+        for i, role in zip(owned, roles, strict=True)
+    ]
     stated = [(role, version) for i, role in zip(owned, roles, strict=True) if (version := tokens[i].version)]
 
     def having(*wanted: Role) -> list[Version]:
@@ -42,6 +47,9 @@ def build_constraint(
         asked = [one for one in asked if one.release not in lines]
     if not target and start and (form in _MOVES or having(Role.LEFT)):
         target = [one for one in asked or having(Role.NOW) if one > min(start)]
+    if form is Form.SHOULD_UPGRADE and start and target and min(start) > max(target):
+        # A step back passes no release: the interval is empty, and only its ends tell what is asked.
+        return VersionConstraint(low=min(start), high=max(target), includes_high=True)
     if start and target and min(start) != max(target):
         low, high = sorted((min(start), max(target)))
         is_course = form is Form.COMPARE

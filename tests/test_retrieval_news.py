@@ -311,6 +311,32 @@ def test_an_upgrade_is_advised_for_crashes_that_it_ends_and_not_for_nothing(bird
     assert idle.answer.startswith("Nothing urgent in the notes, which tell of no security fix")
 
 
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Should I upgrade Pelican to 3.1 from 3.2?",
+        "Should I upgrade Pelican from 3.2 to 3.1?",
+        "We run Pelican 3.2, should we move to 3.1?",
+    ],
+)
+def test_a_step_back_gains_nothing(birds: Assistant, question: str) -> None:
+    answer = birds.ask(question)
+    assert answer.answer == "That is a step back: **pelican 3.1** is older than 3.2. [1][2]"
+    assert faults(answer, birds) == ()
+
+
+@pytest.mark.parametrize(
+    ("question", "begun"),
+    [
+        ("Should I upgrade Pelican from 3.2.0 to 4.0.0?", "pelican 4.0.0 isn't released yet. "),
+        ("Should I upgrade Petrel from 1.1.0 to 2.0.0b1?", "petrel 2.0.0b1 is a pre-release. "),
+        ("Should I upgrade Puffin from 1.9.0 to 2.0.0rc1?", "puffin 2.0.0rc1 is a pre-release. "),
+    ],
+)
+def test_advice_over_what_is_not_out_begins_with_that(birds: Assistant, question: str, begun: str) -> None:
+    assert birds.ask(question).answer.startswith(begun)
+
+
 def test_what_may_be_a_vulnerability_is_not_denied(birds: Assistant) -> None:
     answer = birds.ask("Should I upgrade Puffin from 1.8.0 to 1.9.0?").answer
     assert answer.startswith("Worth a look, for what may bear on security: **puffin 1.9.0** brings, first of ")
@@ -318,7 +344,15 @@ def test_what_may_be_a_vulnerability_is_not_denied(birds: Assistant) -> None:
 
 
 @pytest.mark.parametrize(
-    ("question", "told"), [("What is new in Pelican 3.2? Two lines please.", 2), ("pelican 3.2 news, just the gist", 3)]
+    ("question", "told"),
+    [
+        ("What is new in Pelican 3.2? Two lines please.", 2),
+        ("pelican 3.2 news, just the gist", 3),
+        ("What is new in Pelican 3.2? short pls", 3),
+        ("short summary of Pelican 3.2 news", 3),
+        ("What is new in Pelican 3.2 for its summary pages?", 6),
+        ("What is new in Pelican 3.2 for the brief mode?", 6),
+    ],
 )
 def test_no_more_is_told_than_the_question_has_room_for(birds: Assistant, question: str, told: int) -> None:
     assert len(birds.ask(question).citations) == told

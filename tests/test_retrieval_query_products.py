@@ -148,7 +148,16 @@ def test_the_only_product_is_not_inferred_for_a_question_about_another() -> None
     assert (query.products, query.unknown_products) == ((), ("Keras",))
 
 
-@pytest.mark.parametrize("question", ["Compare 2.8.0 and 2.9.0", "Diff 2.8.0 and 2.9.0"])
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Compare 2.8.0 and 2.9.0",
+        "Diff 2.8.0 and 2.9.0",
+        "upgrading 2.8.0 to 2.9.0 what changed?",
+        "what breaks from 2.8.0 to 2.9.0?",
+        "what broke, jumped 2.8.0 to 2.9.0",
+    ],
+)
 def test_a_verb_before_a_version_is_no_unknown_product(question: str) -> None:
     only = (product("PyTorch", (), "2.8.0 2.9.0"),)
     query = parse_query(question, catalogue=only, frequency=lambda _: 0)

@@ -11,7 +11,7 @@ from retrieval.answers.correction import tell_corrections
 from retrieval.answers.currency import tell_currency
 from retrieval.answers.fact import draft_fact
 from retrieval.answers.latest import draft_latest
-from retrieval.answers.news import draft_news
+from retrieval.answers.news import draft_news, draft_step_back
 from retrieval.answers.not_found import (
     draft_chat,
     draft_not_found,
@@ -70,8 +70,8 @@ def _draft_shape(findings: Findings, *, confident: bool) -> Draft:
         return draft_chat(findings)
     if names_nothing_indexed(findings.query):
         return draft_not_found(findings)
-    if due := draft_due(findings):
-        return due
+    if settled := draft_due(findings) or draft_step_back(findings):
+        return settled
     if findings.query.form.is_catalogue:
         meant = meant_products(findings)
         if (

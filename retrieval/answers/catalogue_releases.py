@@ -14,6 +14,7 @@ from retrieval.findings import Findings
 from retrieval.model import Status
 from retrieval.page_lines import release_positions
 from retrieval.quotes import MAX_QUOTE_CHARACTERS, Quote
+from retrieval.relative_releases import stable_releases
 from retrieval.safe_text import safe
 
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
@@ -70,6 +71,14 @@ def is_yanked(passage: StoredPassage, findings: Findings) -> bool:
     releases = findings.index.document_releases(passage.document.id)
     yanked = any(one.yanked and one.span.start <= passage.span.start < one.span.end for one in releases)
     return yanked or any(map(is_withdrawn, passage.heading))
+
+
+def standing(product: CatalogueProduct, release: CatalogueRelease) -> str:
+    """What a release is that isn't out for everybody ("isn't released yet"), where others of the product are."""
+    stable = next(iter(stable_releases(product.releases)), release).version
+    if release.version.is_prerelease and not release.pending and not stable.is_prerelease:
+        return "is a pre-release"
+    return "isn't released yet" if release.version > stable else ""
 
 
 def heading_quote(findings: Findings, product: CatalogueProduct, release: CatalogueRelease) -> Quote | None:

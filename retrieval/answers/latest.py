@@ -3,7 +3,7 @@
 from corpus.catalogue import CatalogueProduct, CatalogueRelease
 from corpus.versions import VersionConstraint
 from retrieval.answers.catalogue_facts import told_of_one
-from retrieval.answers.catalogue_releases import heading_quote, is_yanked, name_release, releases_that_fit
+from retrieval.answers.catalogue_releases import heading_quote, is_yanked, name_release, releases_that_fit, standing
 from retrieval.drafting import Draft, Statement
 from retrieval.findings import Findings
 from retrieval.model import Status, Wanted
@@ -25,7 +25,7 @@ def draft_latest(findings: Findings, product: CatalogueProduct) -> Draft | None:
     lines: tuple[VersionConstraint | None, ...] = (constraint,)
     if constraint is not None and constraint.versions:
         lines = tuple(map(VersionConstraint.exactly, constraint.versions))
-    newest = [one for line in lines if (one := _newest(findings, product, line))]
+    newest = [one for line in lines if (one := tell_newest(findings, product, line))]
     lead = " ".join(words for words, quote in newest if quote is None)
     statements = tuple(Statement(words, (quote,)) for words, quote in newest if quote is not None)
     return Draft(Status.ANSWERED, lead, statements) if newest else None
@@ -38,8 +38,8 @@ def _names_release(product: CatalogueProduct, constraint: VersionConstraint) -> 
     return len(asked) == 1 and (set(fitting) == set(asked) if fitting else len(asked[0]) > 2)
 
 
-def _newest(
-    findings: Findings, product: CatalogueProduct, constraint: VersionConstraint | None
+def tell_newest(
+    findings: Findings, product: CatalogueProduct, constraint: VersionConstraint | None = None
 ) -> tuple[str, Quote | None] | None:
     """Which release of a line is the newest stable one, with its heading; of the whole product also which is newer but
     isn't stable. None where the line has no release."""
@@ -53,9 +53,7 @@ def _newest(
     yanked = ", yanked" if quote and is_yanked(quote.passage, findings) else ""
     words = f"{_set_off(product, newest, yanked)} is the newest {stable}release{named} in the notes."
     later = product.releases[0] if constraint is None else newest
-    is_out = later.version.is_prerelease and not later.pending
-    standing = "is a pre-release" if is_out else "isn't released yet"
-    more = f" {_set_off(product, later)} {standing}." if later.version > newest.version else ""
+    more = f" {_set_off(product, later)} {standing(product, later)}." if later.version > newest.version else ""
     return words + more, quote
 
 

@@ -22,7 +22,7 @@ from corpus.search_store import PassageFilter
 from corpus.stored import StoredPassage
 from corpus.symbols import find_references
 from corpus.versions import Version, VersionConstraint
-from retrieval.answers.catalogue_releases import name_releases, releases_that_fit
+from retrieval.answers.catalogue_releases import heading_quote, name_releases, releases_that_fit, standing
 from retrieval.answers.security import speaks_of_security
 from retrieval.components import narrow_to_part
 from retrieval.drafting import OPINION, Draft, Statement, attributed, is_withdrawn, wording
@@ -117,6 +117,21 @@ def draft_news(findings: Findings) -> Draft | None:
     sources = Counter(one.passage.document.source for one in wanted).most_common(1)
     closing = f"{more} more in `{safe(sources[0][0])}`." if more > 0 else ""
     return Draft(Status.ANSWERED, lead, stated, leads_on=True, closing=closing)
+
+
+def draft_step_back(findings: Findings) -> Draft | None:
+    """That the release somebody would go to is older than the one that is left; None where it isn't, or the notes of
+    the product tell of neither."""
+    product, constraint = _asked_product(findings), findings.query.constraint
+    if product is None or constraint is None or findings.query.form is not Form.SHOULD_UPGRADE:
+        return None
+    low, high = constraint.low, constraint.high
+    if low is None or high is None or low <= high:
+        return None
+    ends = [next(iter(releases_that_fit(product, VersionConstraint.exactly(one))), None) for one in (high, low)]
+    quotes = tuple(quote for one in ends if one and (quote := heading_quote(findings, product, one)))
+    said = f"That is a step back: **{safe(product.name)} {high}** is older than {low}."
+    return Draft(Status.ANSWERED, "", (Statement(said, quotes),)) if quotes else None
 
 
 def _nothing_told(product: CatalogueProduct, releases: Sequence[CatalogueRelease], what: str) -> Draft:
@@ -423,22 +438,28 @@ def _lead(
 
 def _advice(findings: Findings, product: CatalogueProduct, releases: Sequence[CatalogueRelease], name: str) -> str:
     """Whether to upgrade, by all that the notes tell and not only by what the question is about; ends with the name."""
+    if unready := standing(product, releases[0]):
+        return f"{safe(product.name)} {releases[0].version} {unready}. {_verdict(findings, product, releases)}: {name}"
+    return f"{_verdict(findings, product, releases)}: {name}"
+
+
+def _verdict(findings: Findings, product: CatalogueProduct, releases: Sequence[CatalogueRelease]) -> str:
     items = list(_read_items(findings, product, releases))
     constraint = findings.query.constraint
     left = [one for one in product.releases if constraint is not None and one.version == constraint.low]
     if len(releases) == 1 and any(map(_is_withdrawn, items)):
-        return f"No, it was withdrawn: {name}"
+        return "No, it was withdrawn"
     if left and any(map(_is_withdrawn, _read_items(findings, product, left))):
-        return f"Yes, {left[0].version} was withdrawn: {name}"
+        return f"Yes, {left[0].version} was withdrawn"
     if any(one.act is Act.SECURED for one in items):
-        return f"Yes, for its security fixes: {name}"
+        return "Yes, for its security fixes"
     if any(one.may_secure for one in items):
-        return f"Worth a look, for what may bear on security: {name}"
+        return "Worth a look, for what may bear on security"
     if any(one.is_grave for one in items):
-        return f"Worth it for stability, not for security: {name}"
+        return "Worth it for stability, not for security"
     if any(one.act in _BREAKS for one in items):
-        return f"No security fix, but something that may break: {name}"
-    return f"Nothing urgent in the notes, which tell of no security fix and nothing that breaks: {name}"
+        return "No security fix, but something that may break"
+    return "Nothing urgent in the notes, which tell of no security fix and nothing that breaks"
 
 
 def _is_withdrawn(one: NewsItem) -> bool:
@@ -450,6 +471,6 @@ def _name(product: CatalogueProduct, releases: Sequence[CatalogueRelease]) -> st
     newest, oldest = releases[0], releases[-1].version
     if any(one.version == oldest.base for one in releases):
         oldest = oldest.base
-    day = f" ({newest.date.isoformat()})" if newest.date else ""
+    day = f" ({newest.date.isoformat()})" if newest.date else " (unreleased)" if newest.pending else ""
     to = f" to **{newest.version}**" if oldest != newest.version else ""
     return f"**{safe(product.name)} {oldest}**{to}{day}"

@@ -19,7 +19,10 @@ _ASKS_DIFFERENCE = re.compile(r"\b(?:differ\w*|chang\w*|between|new)\b", re.IGNO
 
 
 def say_missing_parts(findings: Findings, draft: Draft) -> Draft:
-    """The same draft where all parts are proven or none is; else a partial one that begins with what isn't."""
+    """The same draft where all parts are proven or none is; else a partial one that begins with what isn't. What is
+    said of pins speaks of each."""
+    if findings.query.pins:
+        return draft
     missing = tuple(_missing(findings, draft))
     if draft.status is not Status.ANSWERED or not draft.statements or not missing:
         return draft

@@ -1,85 +1,96 @@
-"""What is due for products that are named with the release of each and nothing else: "numpy 1.26, pandas 2.1", a pasted
-requirements.txt or the dependencies of a package.json.
-
-Each is answered as an upgrade from its release to the newest stable one.
+"""What is due for products that are pinned (`retrieval.pins`): each is answered as an upgrade from its release to the
+newest stable one.
 """
 
+import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
-from corpus.versions import Version, VersionConstraint
+from corpus.catalogue import CatalogueProduct
+from corpus.versions import VersionConstraint
+from retrieval.answers.latest import tell_newest
 from retrieval.answers.news import draft_news
 from retrieval.drafting import Draft, Statement
 from retrieval.findings import Findings
-from retrieval.known_products import KnownProducts
-from retrieval.model import Form, Status
-from retrieval.question_tokens import Token, TokenKind, tokenize_question
+from retrieval.model import Form, Pin, Status
 from retrieval.relative_releases import stable_releases
 from retrieval.safe_text import safe
 
-_STATED = 6
-"""Of all products together."""
-_APART, _SECTION = frozenset(",;?!."), frozenset("{[]")
-_SIGNS = frozenset(("=", "==", "~=", ">=", "@", "^", "~"))
-
-
-@dataclass(frozen=True, slots=True)
-class _Pin:
-    name: str
-    product: str
-    """Empty where it isn't indexed."""
-    version: Version
+_STATED, _NAMED = 6, 3
+"""Statements of all products together, and of how many the lead speaks."""
+_PLACED = re.compile(r"\*\*(?=\d)")
 
 
 def draft_due(findings: Findings) -> Draft | None:
     """For each product that is pinned what came after; None for a question that isn't a list of pins."""
-    known = KnownProducts.of(findings.index.products)
-    pins = _read_pins(tokenize_question(findings.query.text, known).tokens)
-    pinned = {one.product: one for one in pins if one.product}
+    pinned = {one.product: one for one in findings.query.pins if one.product}
     if not pinned:
         return None
-    drafts = [_draft_one(findings, pin) for pin in pinned.values()]
-    lead = " ".join(f"{draft.lead.partition(';')[0].removeprefix('Yes: ').rstrip('.:')}." for draft in drafts)
-    each = max(1, _STATED // len(drafts))
-    statements: list[Statement] = [said for draft in drafts for said in draft.statements[:each]]
-    lacking = " or ".join(dict.fromkeys(safe(one.name) for one in pins if not one.product))
-    more = f" No notes of {lacking} are indexed." if lacking else ""
-    return Draft(Status.ANSWERED, lead + more, tuple(statements[:_STATED]))
+    lacking = tuple(dict.fromkeys(safe(one.name) for one in findings.query.pins if not one.product))
+    absent = f"No notes of {_few(lacking, ', ')} are indexed." if lacking else ""
+    due, current = _split(findings, tuple(pinned.values()))
+    if len(pinned) == 1 and due:
+        draft = _draft_one(findings, *due[0])
+        return replace(draft, lead=" ".join(filter(None, (absent, draft.lead))))
+    drafts = [(product, _draft_one(findings, product, pin)) for product, pin in due[:_STATED]]
+    # What is before the colon is whether to upgrade.
+    clauses = [
+        f"**{_newest_of(product)}**: {words[:1].lower()}{words[1:]}"
+        for product, draft in drafts
+        for words in [draft.lead.partition(":")[0]]
+    ]
+    clauses += [f"**{_newest_of(product)}**" for product, _ in due[_STATED:]]
+    lead = f"{_few(clauses, '; ')}." if clauses else ""
+    each = max(1, _STATED // len(pinned))
+    stated = [_of_product(product, one) for product, draft in drafts for one in draft.statements[:each]]
+    stated += [one for product in current for one in _say_newest(findings, product)]
+    return Draft(Status.ANSWERED, " ".join(filter(None, (lead, absent))), tuple(stated[:_STATED]))
 
 
-def _draft_one(findings: Findings, pin: _Pin) -> Draft:
-    (product,) = findings.index.products_named((pin.product,))
-    newest = next(iter(stable_releases(product.releases)), None)
-    if newest is None or newest.version <= pin.version:
-        return Draft(Status.ANSWERED, f"No stable release after **{safe(product.name)} {pin.version}** is indexed", ())
+def _split(
+    findings: Findings, pins: Sequence[Pin]
+) -> tuple[list[tuple[CatalogueProduct, Pin]], list[CatalogueProduct]]:
+    """The products with a stable release after the pinned one, and those without."""
+    due, current = [], []
+    for pin in pins:
+        (product,) = findings.index.products_named((pin.product,))
+        newest = next(iter(stable_releases(product.releases)), None)
+        if newest is None or newest.version <= pin.version:
+            current.append(product)
+        else:
+            due.append((product, pin))
+    return due, current
+
+
+def _draft_one(findings: Findings, product: CatalogueProduct, pin: Pin) -> Draft:
+    newest = stable_releases(product.releases)[0]
     query = replace(
         findings.query,
-        products=(pin.product,),
+        products=(product.name,),
         constraint=VersionConstraint.between(pin.version, newest.version),
         form=Form.SHOULD_UPGRADE,
         symbols=(),
     )
     found = draft_news(replace(findings, query=query))
-    return found or Draft(Status.ANSWERED, f"The newest is **{safe(product.name)} {newest.version}**", ())
+    return found or Draft(Status.ANSWERED, "Nothing urgent:", _say_newest(findings, product))
 
 
-def _read_pins(tokens: Sequence[Token]) -> tuple[_Pin, ...]:
-    """The pins of which a text consists; none where it says anything else, or names one release without a sign of a
-    pin ("django 5.1")."""
-    pins: list[_Pin] = []
-    name: Token | None = None
-    is_signed = False
-    for token in tokens:
-        if token.kind is TokenKind.MARK:
-            is_signed |= token.text in _SIGNS
-            if token.text in _APART and name is not None:
-                return ()
-            name = None if token.text in _SECTION else name
-        elif token.version is None and name is None:
-            name = token
-        elif token.version is None or name is None:
-            return ()
-        else:
-            pins.append(_Pin(name.text, name.product, token.version))
-            name = None
-    return tuple(pins) if name is None and (len(pins) > 1 or is_signed) else ()
+def _say_newest(findings: Findings, product: CatalogueProduct) -> tuple[Statement, ...]:
+    told = tell_newest(findings, product)
+    return (Statement(told[0], (told[1],)),) if told and told[1] else ()
+
+
+def _of_product(product: CatalogueProduct, said: Statement) -> Statement:
+    """A statement that names its product, with the release that it begins with."""
+    name = safe(product.name)
+    placed = _PLACED.match(said.text)
+    return replace(said, text=f"**{name} {said.text[2:]}" if placed else f"**{name}**: {said.text}")
+
+
+def _newest_of(product: CatalogueProduct) -> str:
+    return f"{safe(product.name)} {stable_releases(product.releases)[0].version}"
+
+
+def _few(words: Sequence[str], mark: str) -> str:
+    more = len(words) - _NAMED
+    return mark.join(words[:_NAMED]) + (f" and {more} more" if more > 0 else "")
