@@ -170,6 +170,8 @@ class Query:
     """What the question says of versions, where the version filter says otherwise."""
     statements: int | None = None
     """How many statements it asks for; None where it doesn't say."""
+    before: "Query | None" = None
+    """The question before it, under the same filters; None for the first one of a conversation, and for that one's."""
 
 
 @dataclass(frozen=True, slots=True)

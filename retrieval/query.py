@@ -67,15 +67,24 @@ def parse_query(
         return strip(mend_slips(written, frequency=frequency, names=names, meant_name=meant), setting.known)
 
     earlier: Turn | None = None
+    said = ""
     for text in history:
-        earlier = take_turn(clean(text), earlier, setting)
+        said = clean(text)
+        earlier = take_turn(said, earlier, setting)
+    before = _as_query(history[-1], said, earlier, setting, asked) if earlier else None
     asked_text = clean(question)
     turn = take_turn(asked_text, earlier, replace(setting, without=frozenset(without)))
+    return replace(_as_query(question, asked_text, turn, setting, asked), before=before)
+
+
+def _as_query(written: str, text: str, turn: Turn, setting: Setting, asked: VersionConstraint | None) -> Query:
+    """What is searched for a turn: the question `text` as it was `written`, of the releases of a filter if any."""
+    catalogue = setting.known.catalogue
     indexed = tuple(name for name in turn.products if setting.known.has_product(name))
     is_foreign = bool(turn.products) and not indexed
     constraint = None if is_foreign else turn.stated.constraint
     return Query(
-        text=asked_text,
+        text=text,
         search_text=turn.reading.text,
         products=indexed,
         product_stated=turn.is_stated and bool(indexed),
@@ -92,7 +101,7 @@ def parse_query(
         unknown_products=turn.products if is_foreign else (),
         bearing=None if asked else _bearing(turn.form.form, constraint, catalogue, indexed),
         versions_set_aside=turn.stated.constraint if asked and turn.stated.constraint != asked else None,
-        statements=asked_statements(question),
+        statements=asked_statements(written),
     )
 
 
