@@ -16,6 +16,7 @@ _TAG = re.compile(
     re.IGNORECASE,
 )
 """The tags that Markdown pages use for looks; `Vec<String>` and `--foo=<path>` are words."""
+_ANY_TAG = re.compile(r"</?[A-Za-z!][^<>\n]{0,500}>")
 _CODE = re.compile(r"(`{1,3})(?!`)(.+?)(?<!`)\1(?!`)", re.DOTALL)
 _PAIRED = re.compile(r"(?<![\w*`])(?P<mark>\*{1,2}|_{1,2}|~~)(?P<words>[^\s*_](?:[^*_\n]*[^\s*_])?)(?P=mark)(?![\w*`])")
 _CODE_MARK = re.compile(r"`+")
@@ -67,6 +68,12 @@ def readable(text: str) -> str:
     text = _KEPT.sub(_keep, _ROLE.sub(r"`\1`", _SEARCHED_NAME.sub(r"\g<marks>", text)))
     text = _without_inline_markup(_BLOCK_QUOTE.sub("", _table_rows(text)))
     return " ".join(_LINE_MARK.sub(" ", text).split())
+
+
+def has_links_or_tags(text: str) -> bool:
+    """Whether `text` has links or tags of any kind, beside those in code."""
+    text = _CODE.sub("", text)
+    return any(pattern.search(text) for pattern in (_LINK, _ANY_TAG, _URL))
 
 
 def _keep(found: re.Match[str]) -> str:

@@ -5,7 +5,6 @@ A question's way, with no way back: parse_query, search, draft_answer, verify_qu
 
 import time
 from collections.abc import Collection, Sequence
-from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
@@ -158,9 +157,8 @@ class Assistant:
             UsageError: an unknown product, a malformed version filter, or a question of more than 4,000 characters.
         """
         started = time.perf_counter()
-        _check_length(question, *history)
         query = self.understand(question, history=history, product=product, version=version, without=without)
-        findings = self.find(query, limit=limit, told=self._quoted_before(query, history, product))
+        findings = self.find(query, limit=limit)
         evidence = gather_evidence(findings)
         certainty = confidence(evidence, self._calibration)
         confident = certainty >= self._calibration.threshold
@@ -207,7 +205,6 @@ class Assistant:
             UsageError: an unknown product, a malformed version filter, or a query of more than 4,000 characters.
         """
         started = time.perf_counter()
-        _check_length(query)
         parsed = self.understand(query, product=product, version=version)
         outcome = self._rank_hits(parsed, limit=limit).outcome
         return SearchResult(
@@ -262,8 +259,9 @@ class Assistant:
         """What a question asks for but the facets `without`, read against what the index covers.
 
         Raises:
-            UsageError: an unknown product, or a malformed version filter.
+            UsageError: an unknown product, a malformed version filter, or a question of more than 4,000 characters.
         """
+        _check_length(question, *history)
         return parse_query(
             question,
             history=history,
@@ -297,21 +295,18 @@ class Assistant:
     def _frequency(self, word: str) -> int:
         return max(map(self.index.lexical.document_frequency, split_tokens(word)[:1]), default=0)
 
-    def _quoted_before(self, query: Query, history: Sequence[str], product: str | None) -> frozenset[int]:
-        """The positions of the passages that the answer before quotes; none for a question that takes nothing over."""
-        if not history or query.text == query.search_text:
-            return frozenset()
-        earlier = self.find(self.understand(history[-1], history=history[:-1], product=product), limit=_READ_HITS)
-        draft = draft_answer(earlier, confident=self.certainty(earlier) >= self._calibration.threshold)
+    def _quoted_in_answer_to(self, query: Query) -> frozenset[int]:
+        """The positions of the passages that the answer to a question quotes."""
+        findings = self.find(query, limit=_READ_HITS)
+        draft = draft_answer(findings, confident=self.certainty(findings) >= self._calibration.threshold)
         return frozenset(quote.passage.position for statement in draft.statements for quote in statement.quotes)
 
-    def find(self, query: Query, *, limit: int, told: AbstractSet[int] = frozenset()) -> Findings:
-        """Search for a parsed query and score the items of the first hits; more than `limit` where more are read.
-        `told` are the positions of the passages that the answer before quoted."""
+    def find(self, query: Query, *, limit: int) -> Findings:
+        """Search for a parsed query and score the items of the first hits; more than `limit` where more are read."""
         read = _hits_to_read(query)
         ranked = self._rank_hits(query, limit=max(limit, read), read=read)
         scored = score_items(query, ranked.readings[:read], ranked.weights, ranked.focus, self._item_ranker)
-        weighed = weigh_own_words(query, scored, ranked.focus, told)
+        weighed = weigh_own_words(query, scored, ranked.focus, told=self._quoted_in_answer_to)
         return Findings(query=query, ranking=ranked, scored=weighed, index=self.index)
 
     def certainty(self, findings: Findings) -> float:

@@ -182,6 +182,8 @@ class Query:
     """How many statements it asks for; None where it doesn't say."""
     pins: tuple[Pin, ...] = ()
     """Of what the question consists where it lists products with the release of each and nothing else."""
+    before: "Query | None" = None
+    """The question before it, under the same filters; None for the first one of a conversation, and for that one's."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ nothing itself ("why?") is answered where the answer before was found.
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
 
@@ -26,23 +26,27 @@ _NEITHER = 0.4
 
 
 def weigh_own_words(
-    query: Query, scored: Sequence[ItemScore], focus: Focus, told: AbstractSet[int] = frozenset()
+    query: Query, scored: Sequence[ItemScore], focus: Focus, *, told: Callable[[Query], AbstractSet[int]]
 ) -> tuple[ItemScore, ...]:
     """The scored items, likelier to answer the more of a follow-up's own words they hold; best first, ties by place.
 
-    Where it names nothing, those are likelier whose passage the answer before quoted: `told` are their positions. As
-    they are for a question that takes nothing over, or that asks the one before again about something else.
+    Where it names nothing, those are likelier whose passage the answer before quoted, the positions that are `told` in
+    answer to a question: nothing else makes that one worth another search. As they are for a question that takes
+    nothing over, or that asks the one before again about something else.
     """
+    if query.text == query.search_text:
+        return tuple(scored)
     said = frozenset(content_words(query.text))
     own = [word for word in focus.words if word.text in said]
     is_added = query.search_text.endswith(query.text)
-    told = told if is_added and all(word.is_generic and not word.is_name for word in own) else frozenset()
-    if query.text == query.search_text or not (own or told):
+    names_nothing = is_added and all(word.is_generic and not word.is_name for word in own)
+    places = told(query.before) if names_nothing and query.before is not None else frozenset[int]()
+    if not (own or places):
         return tuple(scored)
 
     def weigh(one: ItemScore) -> ItemScore:
         words = _OWN_WEIGHT * (share_met(own, one.tokens) - _NEITHER) if own else 0.0
-        place = _TOLD_WEIGHT * (one.hit.passage.position in told)
+        place = _TOLD_WEIGHT * (one.hit.passage.position in places)
         return replace(one, score=_raise(one.score, words + place))
 
     return tuple(sorted(map(weigh, scored), key=lambda one: (-one.score, one.hit.passage.position, one.number)))

@@ -16,7 +16,7 @@ from corpus.errors import NotIndexed
 from corpus.versions import Version, VersionConstraint
 from retrieval.asked_length import asked_statements
 from retrieval.known_products import KnownProducts
-from retrieval.model import Facet, Form, Query
+from retrieval.model import Facet, Form, Pin, Query
 from retrieval.pins import read_pins
 from retrieval.question.forms import FormReading, read_form
 from retrieval.question.spelling import mend_slips
@@ -68,19 +68,30 @@ def parse_query(
         return strip(mend_slips(written, frequency=frequency, names=names, meant_name=meant), setting.known)
 
     earlier: Turn | None = None
+    said = ""
     for text in history:
-        earlier = take_turn(clean(text), earlier, setting)
+        said = clean(text)
+        earlier = take_turn(said, earlier, setting)
+    before = _as_query(history[-1], said, earlier, setting, asked) if earlier else None
     asked_text = clean(question)
     turn = take_turn(asked_text, earlier, replace(setting, without=frozenset(without)))
     is_narrowed = bool(without) or asked is not None or setting.chosen is not None
     pins = () if is_narrowed else read_pins(normalize("NFKC", question), setting.known)
+    return replace(_as_query(question, asked_text, turn, setting, asked, pins), before=before)
+
+
+def _as_query(
+    written: str, text: str, turn: Turn, setting: Setting, asked: VersionConstraint | None, pins: tuple[Pin, ...] = ()
+) -> Query:
+    """What is searched for a turn: the question `text` as it was `written`, of the releases of a filter if any."""
+    catalogue = setting.known.catalogue
     named = tuple(dict.fromkeys(one.product for one in pins if one.product)) or turn.products
     indexed = tuple(name for name in named if setting.known.has_product(name))
     is_foreign = bool(named) and not indexed
     constraint = None if is_foreign or len(pins) > 1 else turn.stated.constraint
     form = Form.SHOULD_UPGRADE if pins else turn.form.form
     return Query(
-        text=asked_text,
+        text=text,
         search_text=turn.reading.text,
         products=indexed,
         product_stated=(turn.is_stated or bool(pins)) and bool(indexed),
@@ -97,7 +108,7 @@ def parse_query(
         unknown_products=turn.products if is_foreign else (),
         bearing=None if asked else _bearing(form, constraint, catalogue, indexed),
         versions_set_aside=turn.stated.constraint if asked and turn.stated.constraint != asked else None,
-        statements=asked_statements(question),
+        statements=asked_statements(written),
         pins=pins,
     )
 

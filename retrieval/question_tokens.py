@@ -62,7 +62,7 @@ _PLAIN_WORD = re.compile(r"[a-z][\w-]*")
 _WORD = re.compile(r"w/o?(?=\s)|->|=>|→|[<>]=?|==|~=|\.{2,3}|[A-Za-z]\w*(?:\.js\b)?(?:['\u2019][A-Za-z]+)?|\d+|\S")
 _VAGUE_PATCH = re.compile(r"(?<=\d\.)(?:something|whatever|y)\b", re.IGNORECASE)
 _PLACE = re.compile(
-    r"""(?<![^\s"'()<>`])(?!\S*://)[^\s"'()<>`]*\w\.[a-z]{1,5}["']?"""
+    r"""(?<![^\s"'()<>`])(?![^\s"'()<>`]*://)[^\s"'()<>`]*\w\.[a-z]{1,5}["']?"""
     r"(?:(?::\d+){1,2}(?![\w.])|,? (?:on )?line \d+)",
     re.IGNORECASE,
 )

@@ -325,10 +325,16 @@ def test_not_found_names_the_words_that_no_passage_holds(handmade: Assistant) ->
 def test_not_found_says_what_is_covered_and_what_is_nearest(handmade: Assistant) -> None:
     answer = handmade.ask("How do volcanologists sample pahoehoe?")
     assert "Covered: broom (0.8 and 0.9), desk (3.1.0 and 3.2.0), Kettle (5.0)" in answer.answer
-    assert ":\n\n- **" in answer.answer.partition("Nearest")[2]
-    assert answer.answer.count("\n- ") <= 3
     assert answer.passages
     assert answer.confidence < 0.5
+    near = draft_not_found(findings(handmade, "Does night mode in Lamp 2.0 use a Calendar?")).lead
+    assert ":\n\n- **" in near.partition("Nearest")[2]
+    assert near.count("\n- ") <= 3
+
+
+@pytest.mark.parametrize("question", ["lamp " + "1." * 200 + "1", "(" * 300, "Do volcanologists sample pahoehoe?"])
+def test_to_nonsense_nothing_is_called_nearest(handmade: Assistant, question: str) -> None:
+    assert "Nearest" not in draft_not_found(findings(handmade, question)).lead
 
 
 @pytest.mark.parametrize(

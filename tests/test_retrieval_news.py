@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from datetime import date
+from pathlib import Path
 
 import pytest
 from answer_contract import faults
@@ -433,3 +434,23 @@ def test_chit_chat_is_told_what_can_be_asked(birds: Assistant, question: str) ->
     assert (answer.status, answer.citations) == (Status.NOT_FOUND, ())
     assert answer.answer.startswith("Not found")
     assert "Ask me about pelican" in answer.answer
+
+
+@pytest.mark.parametrize(
+    ("heading", "is_told"),
+    [("*Console* tables", True), ("[Console](https://example.org) tables", False), ("Console <b>tables</b>", False)],
+)
+def test_a_heading_that_lost_links_or_tags_is_no_title(
+    heading: str, is_told: bool, default_embedder: Embedder, tmp_path: Path
+) -> None:
+    notes = tmp_path / "documents" / "finch"
+    notes.mkdir(parents=True)
+    told = "- Added colours to the rows.\n- Added a progress bar for long exports.\n"
+    (notes / "CHANGELOG.md").write_text(
+        f"# Finch changelog\n\n## 1.0.0 (2025-05-01)\n\n### {heading}\n\n{told}", "utf-8"
+    )
+    assert not ingest(tmp_path / "documents", index=tmp_path / "index", embedder=default_embedder).failed
+    with Assistant.open(tmp_path / "index", embedder=default_embedder) as assistant:
+        answer = assistant.ask("What is new in finch 1.0.0?").answer
+    assert "Added colours to the rows" in answer
+    assert ("Console tables: " in answer) is is_told

@@ -8,6 +8,7 @@ from indexes_by_hand import every_passage, note, open_index, query, scored
 
 from corpus.lexicon import split_tokens
 from retrieval.focus import Focus
+from retrieval.model import Query
 from retrieval.own_words import weigh_own_words
 
 BOUNDARY, SERVER, PARSER = (
@@ -39,7 +40,7 @@ def test_what_holds_a_follow_ups_own_words_is_likelier_to_answer(
             for one in (scored(passage, number, score) for number, score in enumerate((0.5, 0.2, 0.02)))
         ]
         focus = Focus.of(asked, index.lexical, products=(), passages=1)
-        weighed = weigh_own_words(asked, items, focus)
+        weighed = weigh_own_words(asked, items, focus, told=lambda _: frozenset())
         assert tuple(one.item.span.slice(text) for one in weighed) == expected
 
 
@@ -51,7 +52,7 @@ def test_an_answer_without_any_own_word_is_less_likely_and_with_all_more(tmp_pat
         for question in ("and on the server?", "and on the amiga?"):
             asked = replace(query(f"{BEFORE} {question}"), text=question)
             focus = Focus.of(asked, index.lexical, products=(), passages=1)
-            chances += [one.score for one in weigh_own_words(asked, [item], focus)]
+            chances += [one.score for one in weigh_own_words(asked, [item], focus, told=lambda _: frozenset())]
         assert chances[1] < 0.5 < chances[0]
 
 
@@ -70,9 +71,15 @@ def test_what_names_nothing_is_likelier_answered_where_the_answer_before_was(
     with open_index(tmp_path, note(BOUNDARY)) as index:
         (passage,) = every_passage(index)
         item = scored(passage, 0, 0.5)
-        asked = replace(query(search_text), text=question)
+        asked = replace(query(search_text), text=question, before=query(BEFORE))
         focus = Focus.of(asked, index.lexical, products=(), passages=1)
-        (before,), (told,) = (
-            weigh_own_words(asked, [item], focus, where) for where in (frozenset(), {passage.position})
-        )
-        assert (told.score > before.score) is is_likelier
+        searched: list[Query] = []
+
+        def told(earlier: Query) -> frozenset[int]:
+            searched.append(earlier)
+            return frozenset({passage.position})
+
+        (before,) = weigh_own_words(asked, [item], focus, told=lambda _: frozenset())
+        (after,) = weigh_own_words(asked, [item], focus, told=told)
+        assert (after.score > before.score) is is_likelier
+        assert bool(searched) is is_likelier  # what isn't needed isn't searched for

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from retrieval.known_products import KnownProducts
 from retrieval.product_names import slips_of
 from retrieval.query import parse_query
+from retrieval.question_tokens import without_places
 
 
 @pytest.mark.parametrize(
@@ -253,3 +254,10 @@ def test_a_product_is_known_by_its_last_word_before_a_release_its_namespace_and_
 )
 def test_a_place_in_a_source_file_is_nothing_to_look_for(question: str, left: str) -> None:
     assert parse_query(question).text == left
+
+
+@pytest.mark.timeout(60)
+@pytest.mark.parametrize("unit", ['("', "(", "a.py:", '"a.b(', ":1"])
+def test_places_are_looked_for_in_a_time_that_grows_with_the_question(unit: str) -> None:
+    # A look at all that follows, from each sign, needs minutes for this.
+    without_places(unit * (400_000 // len(unit)), KnownProducts.of(CATALOGUE))

@@ -24,7 +24,7 @@ _NAMED = 3
 _ANSWER_CHARACTERS = 750
 _FIRST_CHARACTERS, _FURTHER_CHARACTERS = 260, 200
 """A statement takes in what explains it up to this length, the first so that it is told within the first lines."""
-_MIN_SHARE, _MIN_SHARE_BESIDE = 0.3, 0.15
+_MIN_SHARE, _MIN_SHARE_BESIDE = 0.45, 0.2
 """A further statement must be this much as likely to hold the answer as the first; within its quote it costs less."""
 
 

@@ -17,7 +17,7 @@ from corpus.catalogue import CatalogueProduct, CatalogueRelease
 from corpus.kinds import kind_of_heading, kind_of_text
 from corpus.lexicon import STOP_WORDS, split_tokens
 from corpus.model import Act, Authority, Item, Kind, Span
-from corpus.plain_words import one_line
+from corpus.plain_words import has_links_or_tags, one_line
 from corpus.search_store import PassageFilter
 from corpus.stored import StoredPassage
 from corpus.symbols import find_references
@@ -276,8 +276,10 @@ def _read_items(
     if any(one.document.authority not in OPINION for one in passages):
         passages = [one for one in passages if one.document.authority not in OPINION]
     found: dict[str, tuple[StoredPassage, int, str]] = {}
+    titles: dict[int, str] = {}
     for passage in passages:
         text = index.text_of(passage)
+        titles[passage.position] = _own_title(passage, text)
         for number, item in enumerate(passage.items):
             words = item.span.slice(text)
             folded = one_line(words).casefold()
@@ -292,7 +294,7 @@ def _read_items(
     for place, (passage, number, words) in zip(placed, found.values(), strict=True):
         own = _telling_tokens(words)
         subject = share_met(names or telling, own | place) if telling else 0.0
-        yield _weigh(passage, number, words, own, subject)
+        yield _weigh(passage, number, words, own, subject, titles[passage.position])
 
 
 def _place(passage: StoredPassage, words: str) -> str:
@@ -301,7 +303,9 @@ def _place(passage: StoredPassage, words: str) -> str:
     return " ".join((passage.document.source, *passage.heading, name * bool(colon and len(name) <= _NAME_CHARACTERS)))
 
 
-def _weigh(passage: StoredPassage, number: int, words: str, tokens: frozenset[str], subject: float) -> NewsItem:
+def _weigh(
+    passage: StoredPassage, number: int, words: str, tokens: frozenset[str], subject: float, title: str
+) -> NewsItem:
     item = passage.items[number]
     act = told_act(passage, number)
     kinds = {kind_of_text(words), *map(kind_of_heading, passage.heading[1:])}
@@ -312,9 +316,7 @@ def _weigh(passage: StoredPassage, number: int, words: str, tokens: frozenset[st
     weight = item.headline + _BREAKING_SHARE * item.breaking + _SECURED_SHARE * secured + _SUBJECT_SHARE * subject
     weight -= _LEANS_SHARE * leans_back(words)
     is_grave = act is Act.FIXED and bool(_GRAVE.search(words))
-    return NewsItem(
-        passage, number, act, weight, subject, tokens, _own_title(passage), is_grave, speaks_of_security(words)
-    )
+    return NewsItem(passage, number, act, weight, subject, tokens, title, is_grave, speaks_of_security(words))
 
 
 def _names_symbol(findings: Findings, tokens: frozenset[str]) -> bool:
@@ -415,8 +417,13 @@ def _placed(quote: Quote, words: str, releases: Sequence[CatalogueRelease]) -> s
     return f"**{label.base if is_out else safe(passage.release)}**{yanked}: {words}"
 
 
-def _own_title(passage: StoredPassage) -> str:
-    """The heading that names what a passage is about; empty where it names a release, or a kind of changes."""
+def _own_title(passage: StoredPassage, text: str) -> str:
+    """The heading that names what a passage is about; empty where it names a release, or a kind of changes, or has
+    links or tags: its words without them say another thing than their writer did."""
+    above = text[passage.span.start : passage.items[0].span.start] if passage.items else ""
+    written = [line for line in above.splitlines() if any(map(str.isalpha, line))]
+    if written and has_links_or_tags(written[-1]):
+        return ""
     title = said_words(one_line(passage.heading[-1])).rstrip(" :") if len(passage.heading) > 1 else ""
     is_release = bool(passage.release) and str(passage.release) in title
     return "" if is_release or len(title) > _TITLE_CHARACTERS or kind_of_heading(title) else safe(title)

@@ -3,6 +3,7 @@
 from corpus.catalogue import CatalogueProduct
 from corpus.everyday_words import is_everyday
 from corpus.lexicon import content_words, split_tokens
+from corpus.stored import StoredPassage
 from retrieval.answers.coverage import describe_absence, describe_coverage
 from retrieval.answers.parts import missing_releases
 from retrieval.drafting import Draft, attributed, shorten, wording
@@ -15,6 +16,8 @@ _NAMED_WORDS = 3
 _WORD_CHARACTERS = 80
 _LINE_CHARACTERS = 120
 _NEAREST, _NAMED_PRODUCTS = 3, 3
+_LEAST_COSINE = 0.35
+"""Below it what is most alike is so by chance: to signs and made-up words something is always the nearest."""
 
 
 def draft_not_found(findings: Findings) -> Draft:
@@ -111,21 +114,22 @@ def _unknown_words(findings: Findings) -> list[str]:
 
 
 def _nearest(findings: Findings) -> str:
-    """A line for each of the nearest passages: what it says that is likeliest to be meant."""
+    """A line for each of the nearest passages: what it says that is likeliest to be meant; nothing where none is
+    near."""
     firsts: dict[int, ItemScore] = {}
     for one in findings.fitting:
-        firsts.setdefault(one.hit.passage.position, one)
+        if one.hit.cosine >= _LEAST_COSINE:
+            firsts.setdefault(one.hit.passage.position, one)
     quotes = [widen(one, findings.index.text_of(one.hit.passage)) for one in list(firsts.values())[:_NEAREST]]
     lines = [
         f"- {attributed(quote, wording(quote, findings.index.text_of(quote.passage), max_characters=_LINE_CHARACTERS))}"
         for quote in quotes
     ]
-    return "\n\n".join((f" Nearest{_lacks(findings)}:", "\n".join(lines))) if lines else ""
+    return "\n\n".join((f" Nearest{_lacks(findings, quotes[0].passage)}:", "\n".join(lines))) if lines else ""
 
 
-def _lacks(findings: Findings) -> str:
+def _lacks(findings: Findings, passage: StoredPassage) -> str:
     """What the nearest passage doesn't hold of what was asked: names that some other passage has, kinds of value."""
-    passage = findings.fitting[0].hit.passage
     text = passage.span.slice(findings.index.text_of(passage))
     tokens = frozenset(split_tokens(" ".join((passage.document.product, *passage.heading, text))))
     unknown = set(findings.weights.unknown)
