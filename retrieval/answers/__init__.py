@@ -30,6 +30,7 @@ from retrieval.components import narrow_to_part
 from retrieval.drafting import Draft
 from retrieval.findings import Findings
 from retrieval.model import Form, Status, Wanted
+from retrieval.release_matching import is_page
 from retrieval.subject import has_no_subject, subject_weights
 
 __all__ = ["draft_answer"]
@@ -90,7 +91,12 @@ def _draft_shape(findings: Findings, *, confident: bool) -> Draft:
         return draft_not_found(findings)
     news = draft_news(findings) if is_news else None
     # What breaks isn't what two releases both speak of; where their notes tell of none, their pages may differ.
-    is_told = news is not None and news.status is Status.ANSWERED and findings.query.form is Form.BREAKS
+    is_told = (
+        news is not None
+        and news.status is Status.ANSWERED
+        and findings.query.form is Form.BREAKS
+        and not all(is_page(quote.passage) for one in news.statements for quote in one.quotes)
+    )
     is_judged = is_told or findings.query.form in (Form.SECURITY, Form.SHOULD_UPGRADE)
     if not is_judged and (compared := draft_compare(findings)):
         return compared
