@@ -24,6 +24,7 @@ from retrieval.safe_text import safe
 from retrieval.subject import subject_weights
 from retrieval.told_acts import GOES, act_of, told_act
 from retrieval.version_statements import VersionStatement, find_statements
+from retrieval.weights import TokenWeights
 
 _NEAR, _NEAR_REMOVAL = 0.2, 0.4
 """A second entry must be this much as likely to hold the answer as the best one."""
@@ -53,6 +54,11 @@ def draft_since_when(findings: Findings) -> Draft:
     is_removal = asked in GOES and act_of(best) not in GOES
     if is_about and (paged := draft_by_pages(findings, best, subject, is_removal=is_removal)):
         return paged
+    if asked in GOES and (fullest := _names_more(findings, best, subject)):
+        # A removal of another filter; what names the one asked about may still be there.
+        paged = draft_by_pages(findings, fullest, subject, is_removal=True)
+        if paged is not None and paged.status is Status.NOT_FOUND:
+            return paged
     # Where the project itself tells it, news of it add nothing.
     is_news = best.hit.passage.document.authority in OPINION
     removals = find_removals(findings, subject) if is_removal or (asked in GOES and is_news) else []
@@ -70,6 +76,13 @@ def draft_since_when(findings: Findings) -> Draft:
     return Draft(
         Status.ANSWERED, "", tuple(_announce(findings, quote, asked, leads=n == 0) for n, quote in enumerate(quotes))
     )
+
+
+def _names_more(findings: Findings, best: ItemScore, subject: TokenWeights) -> ItemScore | None:
+    """What is about as likely to answer and names more of the subject than what answers best."""
+    near = [one for one in findings.fitting if one.score >= _NEAR_REMOVAL * best.score]
+    fullest = max(near, key=lambda one: subject.coverage(_own_tokens(findings, one)))
+    return None if fullest is best else fullest
 
 
 def _is_arrival(findings: Findings, one: ItemScore, asked: Act) -> bool:
