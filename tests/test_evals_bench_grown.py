@@ -128,7 +128,7 @@ def test_answers_over_a_grown_index_quote_what_is_stored(
         for citation in (one for answer in answers for one in answer.citations):
             stored = assistant.index.document_text(citation.document_id)
             assert stored[citation.start : citation.end] == citation.quote
-    assert sum(answer.status is not Status.NOT_FOUND for answer in answers) > 10
+    assert sum(answer.status is not Status.NOT_FOUND for answer in answers) >= 8
 
 
 @pytest.mark.slow
