@@ -238,6 +238,11 @@ def is_withdrawn(heading: str) -> bool:
     return bool(_YANKED.search(heading))
 
 
+def is_of_withdrawn(passage: StoredPassage) -> bool:
+    """Whether a passage's headings say that its release was taken back."""
+    return any(map(is_withdrawn, passage.heading))
+
+
 def is_unreleased(passage: StoredPassage) -> bool:
     """Whether a passage's headings say that its release isn't out."""
     return any(map(_UNRELEASED.search, passage.heading))
@@ -247,7 +252,7 @@ def attribution(quote: Quote) -> str:
     """Product and release of a quote, and who speaks where it isn't the project; news and opinion by their title."""
     document = quote.passage.document
     place = f"**{safe(' '.join(part for part in (document.product, quote.passage.release) if part))}**"
-    if any(is_withdrawn(heading) for heading in quote.passage.heading):
+    if is_of_withdrawn(quote.passage):
         place += " (yanked)"
     if is_unreleased(quote.passage):
         place += " (unreleased)"

@@ -89,18 +89,16 @@ def _draft_shape(findings: Findings, *, confident: bool) -> Draft:
         return draft_which_product(findings)
     if is_news and uncovered_release(findings):
         return draft_not_found(findings)
-    news = draft_news(findings) if is_news else None
     # What breaks isn't what two releases both speak of; where their notes tell of none, their pages may differ.
-    is_told = (
-        news is not None
-        and news.status is Status.ANSWERED
-        and findings.query.form is Form.BREAKS
-        and not all(is_page(quote.passage) for one in news.statements for quote in one.quotes)
-    )
-    is_judged = is_told or findings.query.form in (Form.SECURITY, Form.SHOULD_UPGRADE)
+    breaks = draft_news(findings) if is_news and findings.query.form is Form.BREAKS else None
+    if breaks and breaks.status is Status.ANSWERED and not _is_of_pages(breaks):
+        return breaks
+    is_judged = findings.query.form in (Form.SECURITY, Form.SHOULD_UPGRADE)
     if not is_judged and (compared := draft_compare(findings)):
         return compared
-    if news:
+    if breaks:
+        return breaks
+    if is_news and findings.query.form is not Form.BREAKS and (news := draft_news(findings)):
         return news
     if findings.query.versions_open and has_no_subject(findings.query, findings.index.products):
         return draft_which_product(findings)
@@ -111,6 +109,10 @@ def _draft_shape(findings: Findings, *, confident: bool) -> Draft:
     if not findings.fitting or says_nothing(findings):
         return draft_not_found(findings)
     return replace(_draft_found(findings) if confident else draft_not_found(findings), by_confidence=True)
+
+
+def _is_of_pages(draft: Draft) -> bool:
+    return all(is_page(quote.passage) for one in draft.statements for quote in one.quotes)
 
 
 def _draft_found(findings: Findings) -> Draft:

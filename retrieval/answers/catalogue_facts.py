@@ -7,7 +7,7 @@ from datetime import date
 from corpus.catalogue import CatalogueProduct, CatalogueRelease
 from corpus.stored import StoredPassage
 from retrieval.answers.catalogue_releases import draft_releases, first_line, is_yanked, name_release
-from retrieval.drafting import Draft, Statement, is_withdrawn
+from retrieval.drafting import Draft, Statement, is_of_withdrawn
 from retrieval.findings import Findings
 from retrieval.model import Status, Wanted
 from retrieval.page_lines import release_positions
@@ -45,7 +45,7 @@ def told_of_one(findings: Findings, product: CatalogueProduct, releases: Sequenc
 def _withdrawn_heading(findings: Findings, product: CatalogueProduct, release: CatalogueRelease) -> Quote | None:
     passages = findings.index.load_passages(release_positions(findings.index, product, release.version))
     marked = [one for one in passages if is_yanked(one, findings)]
-    headings = (first_line(one, findings) for one in marked if any(map(is_withdrawn, one.heading)))
+    headings = (first_line(one, findings) for one in marked if is_of_withdrawn(one))
     notices = (notice for one in marked if (notice := _notice(one, findings)))
     return next(filter(None, (*headings, *notices)), None)
 

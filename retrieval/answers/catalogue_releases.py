@@ -9,7 +9,7 @@ from corpus.model import Span
 from corpus.stored import StoredPassage
 from corpus.versions import VersionConstraint, VersionMatch
 from retrieval.answers.coverage import MOST_NAMED
-from retrieval.drafting import Draft, Statement, is_withdrawn
+from retrieval.drafting import Draft, Statement, is_of_withdrawn
 from retrieval.findings import Findings
 from retrieval.model import Status
 from retrieval.page_lines import release_positions
@@ -70,7 +70,7 @@ def is_yanked(passage: StoredPassage, findings: Findings) -> bool:
     """Whether a passage's release was taken back, as its heading says or a notice right below that."""
     releases = findings.index.document_releases(passage.document.id)
     yanked = any(one.yanked and one.span.start <= passage.span.start < one.span.end for one in releases)
-    return yanked or any(map(is_withdrawn, passage.heading))
+    return yanked or is_of_withdrawn(passage)
 
 
 def standing(product: CatalogueProduct, release: CatalogueRelease) -> str:

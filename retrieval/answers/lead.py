@@ -77,10 +77,10 @@ def lead(
     # A question without a telling word isn't about anything.
     is_about = tells_trouble or bool(findings.focus.telling and share_met(_words_of(findings), one.tokens) >= _ABOUT)
     is_status = is_placed and is_about and not is_code(text, one.item.span)
-    act = _told(one, _read(findings, one)) if is_status else None
+    words = _read(findings, one)
+    act = _told(one, words) if is_status else None
     is_mended = act not in _MENDS or tells_trouble or findings.query.act in _MENDS
     # What became of another thing that the entry names is told in its own words.
-    words = _read(findings, one)
     status = next((status for status, its in _OF_WORDS.items() if its is act), "")
     told = _saying(words, status) if status in _GONE & words.statuses and not tells_trouble else ()
     is_other = bool(told) and not any(_names_one(_without_owner(clause), _words_of(findings)) for clause in told)
@@ -120,9 +120,10 @@ def decide(findings: Findings) -> tuple[ItemScore, bool | None]:
 
 def _is_on_it(findings: Findings, one: ItemScore, best: ItemScore) -> bool:
     """Whether an entry that decides nothing tells more of all that is asked than the best one: later, or a warning."""
+    if share_met(findings.focus.telling, one.tokens) < ALL:
+        return False
     is_newer = one.hit.passage.release_order > best.hit.passage.release_order and act_of(one) not in _MENDS
-    warns = _told(one, _read(findings, one)) in WARNS
-    return (is_newer or warns) and share_met(findings.focus.telling, one.tokens) >= ALL
+    return is_newer or _told(one, _read(findings, one)) in WARNS
 
 
 def _is_candidate(one: ItemScore) -> bool:
@@ -151,11 +152,14 @@ def _told(one: ItemScore, words: Reading) -> Act | None:
 
 def _verdict(findings: Findings, one: ItemScore) -> bool | None:
     """Whether what is asked is so; None where the entry may be about another thing, or doesn't decide it."""
+    names_it = share_met(_words_of(findings), one.tokens) >= ALL
+    if not names_it and act_of(one) is not Act.REQUIRES:
+        return None
     words, asked = _read(findings, one), findings.query.act
     act = _told(one, words)
     if act is Act.REQUIRES:
         return _is_enough(findings, one, words)
-    if share_met(_words_of(findings), one.tokens) < ALL:
+    if not names_it:
         return None
     if asked is Act.DEPRECATED:
         is_so = _is_said_of_names(findings, one, words, "retracted" if "retracted" in words.statuses else "deprecated")

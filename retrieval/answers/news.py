@@ -25,7 +25,7 @@ from corpus.versions import Version, VersionConstraint
 from retrieval.answers.catalogue_releases import heading_quote, name_releases, releases_that_fit, standing
 from retrieval.answers.security import speaks_of_security
 from retrieval.components import narrow_to_part
-from retrieval.drafting import OPINION, Draft, Statement, attributed, is_withdrawn, wording
+from retrieval.drafting import OPINION, Draft, Statement, attributed, is_of_withdrawn, wording
 from retrieval.findings import Findings
 from retrieval.item_forms import is_code, is_title
 from retrieval.model import Form, Status
@@ -103,13 +103,14 @@ def draft_news(findings: Findings) -> Draft | None:
     if query.constraint is None and act is not None:
         # "What was removed?" means the newest release that removes something.
         tried = [(one,) for one in stable_releases(product.releases)[:_TRIED]]
-    told = ((some, _wanted(findings, product, some)) for some in tried)
-    releases, wanted = next(((some, items) for some, items in told if items), (releases, []))
+    read = ((some, list(_read_items(findings, product, some))) for some in tried)
+    told = ((some, items, _wanted(findings, items)) for some, items in read)
+    releases, items, wanted = next((one for one in told if one[-1]), (releases, [], []))
     if not wanted and act is not None:
         return _nothing_told(product, releases, act.value)
     if not wanted:
         return None
-    lead = _lead(findings, product, releases, wanted)
+    lead = _lead(findings, product, releases, items, wanted)
     stated = _state(
         [partial(_say, findings, one) for one in _spread(wanted)], releases, limit=findings.query.statements or _STATED
     )
@@ -217,10 +218,9 @@ def _telling(findings: Findings) -> tuple[QuestionWord, ...]:
     return tuple(word for word in findings.focus.telling if not word.is_generic)
 
 
-def _wanted(findings: Findings, product: CatalogueProduct, releases: Sequence[CatalogueRelease]) -> list[NewsItem]:
-    """The items of some releases that the question asks for, weightiest first."""
+def _wanted(findings: Findings, read: Sequence[NewsItem]) -> list[NewsItem]:
+    """The items that the question asks for, of all those of some releases, weightiest first."""
     is_judged = findings.query.form is Form.SHOULD_UPGRADE
-    read = _read_items(findings, product, releases)
     items = sorted(read, key=lambda one: -one.weight - _GRAVE_SHARE * (is_judged and (one.is_grave or one.may_secure)))
     is_open = findings.query.form is not Form.WHATS_NEW or findings.query.act is None
     # A release that changes little, or only says why it was made, tells just that; what surely tells nothing, last.
@@ -413,7 +413,7 @@ def _placed(quote: Quote, words: str, releases: Sequence[CatalogueRelease]) -> s
         return words
     label = Version.parse(passage.release)
     is_out = any(one.version == label.base for one in releases)
-    yanked = " (yanked)" if any(map(is_withdrawn, passage.heading)) else ""
+    yanked = " (yanked)" if is_of_withdrawn(passage) else ""
     return f"**{label.base if is_out else safe(passage.release)}**{yanked}: {words}"
 
 
@@ -430,33 +430,34 @@ def _own_title(passage: StoredPassage, text: str) -> str:
 
 
 def _lead(
-    findings: Findings, product: CatalogueProduct, releases: Sequence[CatalogueRelease], items: Sequence[NewsItem]
+    findings: Findings,
+    product: CatalogueProduct,
+    releases: Sequence[CatalogueRelease],
+    items: Sequence[NewsItem],
+    wanted: Sequence[NewsItem],
 ) -> str:
     name = _name(product, releases)
     named_so = findings.query.constraint is None or findings.query.versions_named_as == LATEST
     if findings.query.form is Form.SHOULD_UPGRADE:
-        name = _advice(findings, product, releases, name)
+        unready = standing(product, releases[0])
+        ahead = f"{safe(product.name)} {releases[0].version} {unready}. " if unready else ""
+        name = f"{ahead}{_verdict(findings, product, releases, items)}: {name}"
     elif named_so and releases[:1] == stable_releases(product.releases)[:1]:
         name += ", the newest release,"
     # Of a few it isn't said how many there are: what is no news to us may be some to others.
-    brings = f"brings {len(items)} changes" if len(items) > _STATED else "brings"
-    return f"{name} {brings}{', first of all' if len(items) > 1 else ''}:"
+    brings = f"brings {len(wanted)} changes" if len(wanted) > _STATED else "brings"
+    return f"{name} {brings}{', first of all' if len(wanted) > 1 else ''}:"
 
 
-def _advice(findings: Findings, product: CatalogueProduct, releases: Sequence[CatalogueRelease], name: str) -> str:
-    """Whether to upgrade, by all that the notes tell and not only by what the question is about; ends with the name."""
-    if unready := standing(product, releases[0]):
-        return f"{safe(product.name)} {releases[0].version} {unready}. {_verdict(findings, product, releases)}: {name}"
-    return f"{_verdict(findings, product, releases)}: {name}"
-
-
-def _verdict(findings: Findings, product: CatalogueProduct, releases: Sequence[CatalogueRelease]) -> str:
-    items = list(_read_items(findings, product, releases))
+def _verdict(
+    findings: Findings, product: CatalogueProduct, releases: Sequence[CatalogueRelease], items: Sequence[NewsItem]
+) -> str:
+    """Whether to upgrade, by all that the notes tell and not only by what the question is about."""
     constraint = findings.query.constraint
     left = [one for one in product.releases if constraint is not None and one.version == constraint.low]
-    if len(releases) == 1 and any(map(_is_withdrawn, items)):
+    if len(releases) == 1 and any(is_of_withdrawn(one.passage) for one in items):
         return "No, it was withdrawn"
-    if left and any(map(_is_withdrawn, _read_items(findings, product, left))):
+    if left and any(is_of_withdrawn(one.passage) for one in _read_items(findings, product, left)):
         return f"Yes, {left[0].version} was withdrawn"
     if any(one.act is Act.SECURED for one in items):
         return "Yes, for its security fixes"
@@ -467,10 +468,6 @@ def _verdict(findings: Findings, product: CatalogueProduct, releases: Sequence[C
     if any(one.act in _BREAKS for one in items):
         return "No security fix, but something that may break"
     return "Nothing urgent in the notes, which tell of no security fix and nothing that breaks"
-
-
-def _is_withdrawn(one: NewsItem) -> bool:
-    return any(map(is_withdrawn, one.passage.heading))
 
 
 def _name(product: CatalogueProduct, releases: Sequence[CatalogueRelease]) -> str:
