@@ -1,4 +1,7 @@
-"""Text to syntax tree by tree-sitter, within bounds of time and depth."""
+"""Text to syntax tree by tree-sitter, within bounds of time and depth.
+
+Time is the thread's own on the processor: what is read mustn't depend on what else the machine is doing.
+"""
 
 import re
 import time
@@ -31,12 +34,12 @@ def named_nodes(text: str, grammar: Grammar) -> Iterator[Node]:
     if grammar.package == "tree_sitter_java":
         _check_angles(source)
     language = load_language(grammar.package, grammar.entry)
-    until = time.monotonic() + _SECONDS
+    until = time.thread_time() + _SECONDS
     try:
         parser = Parser(language)
         bounded = parser.parse(
             lambda offset, _: source[offset : offset + _PIECE_BYTES],
-            progress_callback=lambda _offset, _is_error: time.monotonic() > until,
+            progress_callback=lambda _offset, _is_error: time.thread_time() > until,
         )
     except ValueError as error:
         raise Unparsable("parsing takes too long") from error
@@ -50,12 +53,12 @@ def _of_types(tree: Tree, types: frozenset[str]) -> Iterator[Node]:
     # A query would do the same, but its time grows with the square of the depth.
     cursor = tree.walk()
     depth = 0
-    until = time.monotonic() + _READING_SECONDS
+    until = time.thread_time() + _READING_SECONDS
     while True:
         node = cursor.node
         if node is not None and node.type in types:
             # Whoever takes the nodes looks around them, which is slow among many thousand siblings.
-            if time.monotonic() > until:
+            if time.thread_time() > until:
                 raise Unparsable("reading takes too long")
             yield node
         if cursor.goto_first_child():
