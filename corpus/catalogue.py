@@ -20,7 +20,8 @@ class CatalogueRelease:
     date: date | None
     sources: tuple[str, ...]
     pending: bool = False
-    """Every place says that it isn't out yet."""
+    """Nothing says that it is out: every place says that it isn't yet, or it is newer than all that the project's own
+    notes hold, and only guides and plans name it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +50,8 @@ class ProductMention:
     aliases: tuple[str, ...]
     passages: int
     releases: tuple[CatalogueRelease, ...]
+    is_notes: bool
+    """Whether these are the project's own notes of its releases: a guide may speak of one that isn't out."""
 
 
 def group_products(mentions: Iterable[ProductMention]) -> tuple[CatalogueProduct, ...]:
@@ -84,19 +87,25 @@ def _fold_group(group: Sequence[ProductMention]) -> CatalogueProduct:
     for mention in group:
         for release in mention.releases:
             places.setdefault(release.version, []).append(release)
-    releases = (
-        CatalogueRelease(
-            version=found[0].version,
-            date=min((release.date for release in found if release.date), default=None),
-            sources=tuple(sorted({source for release in found for source in release.sources})),
-            pending=all(release.pending for release in found),
-        )
-        for found in places.values()
-    )
+    noted = {release.version for mention in group if mention.is_notes for release in mention.releases}
+    newest = max(noted or places, default=None)
+    releases = (_fold_places(found, newest) for found in places.values())
     return CatalogueProduct(
         name=name,
         aliases=tuple(sorted(others)),
         releases=tuple(sorted(releases, key=lambda release: release.version, reverse=True)),
         documents=len(group),
         passages=sum(mention.passages for mention in group),
+    )
+
+
+def _fold_places(found: Sequence[CatalogueRelease], newest: Version | None) -> CatalogueRelease:
+    """One release from every place of its notes; `newest` is the last one that the project's own notes hold."""
+    version, day = found[0].version, min((release.date for release in found if release.date), default=None)
+    is_planned = day is None and newest is not None and version > newest
+    return CatalogueRelease(
+        version=version,
+        date=day,
+        sources=tuple(sorted({source for release in found for source in release.sources})),
+        pending=is_planned or all(release.pending for release in found),
     )

@@ -107,6 +107,7 @@ class DocumentTables(CheckedTables):
                     document.aliases,
                     document.passages,
                     tuple(releases.get(document.id, ())),
+                    document.authority is Authority.OFFICIAL,
                 )
                 for document in self._documents_as_stored
             )

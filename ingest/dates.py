@@ -30,8 +30,8 @@ _FORMS = tuple(
         rf"{_WEEKDAY}{_START}{_MONTH}\s+(?P<day>\d{{1,2}})(?:st|nd|rd|th)?,?\s+{_YEAR}(?!\d){_TIME}{_END}",
         rf"{_WEEKDAY}{_START}(?P<day>\d{{1,2}})(?:st|nd|rd|th|\.)?[\s-]+(?:of\s+)?{_MONTH},?[\s-]+{_YEAR}(?!\d){_TIME}{_END}",
         rf"(?<![\w.])(?P<day>\d\d)\.(?P<number>\d\d)\.{_YEAR}(?![\w.]*\d)(?!\w){_TIME}",
-        rf"(?<![\w./-])(?P<number>0?[1-9]|1[0-2])/(?P<day>1[3-9]|2\d|3[01])/{_YEAR}(?![\w/]){_TIME}",
-        rf"(?<![\w./-])(?P<day>1[3-9]|2\d|3[01])/(?P<number>0?[1-9]|1[0-2])/{_YEAR}(?![\w/]){_TIME}",
+        rf"(?<![\w./-])(?P<number>0?[1-9]|1[0-2])(?P<mark>[/-])(?P<day>1[3-9]|2\d|3[01])(?P=mark){_YEAR}(?![\w/]){_TIME}",
+        rf"(?<![\w./-])(?P<day>1[3-9]|2\d|3[01])(?P<mark>[/-])(?P<number>0?[1-9]|1[0-2])(?P=mark){_YEAR}(?![\w/]){_TIME}",
         rf"{_START}{_YEAR}[\s-]{_MONTH}[\s-](?P<day>\d{{1,2}})(?!\d){_TIME}{_END}",
         rf"{_WEEKDAY}{_START}{_MONTH}\s+(?P<day>\d{{1,2}})\s+{_CLOCK}\s+(?:\w+\s+)?{_YEAR}{_END}",
     )

@@ -105,14 +105,15 @@ def identify(parsed: ParsedText, *, source: str, hints: Hints, otherwise: str = 
     found = _product(titled, opening, in_title=in_title, folder=folder)
     product = hints.product or front.get("product") or found or otherwise
     names = {product.casefold(), *(name.casefold() for name in known)}
-    own_opening = opening if opening.product.casefold() in names else Subject()
+    # What a guide begins with is as often a release to come ("removed in Gizmo 4.0") as its own.
+    tells_own = opening.product.casefold() in names and not _is_guide(title, source)
     version = (
         hints.version
         or Version.try_parse(front.get("version", ""))
         or (None if is_changelog else titled.version)
         or (named.version if not is_changelog or has_sections(parsed.blocks[: headings[0].block]) else None)
         or (None if is_changelog else _folder_version(path))
-        or own_opening.version
+        or (opening.version if tells_own else None)
     )
     paged = front.get("version") or named.version or _folder_version(path)
     under_title = None if is_changelog else _date_under_title(parsed, version)
@@ -222,6 +223,10 @@ def _date_under_title(parsed: ParsedText, version: Version | None) -> date | Non
     return date_below(parsed, title) or (date_told(parsed, title, version) if version else None)
 
 
+def _is_guide(title: str, source: str) -> bool:
+    return bool(_GUIDE.search(title) or _GUIDE.search(source))
+
+
 def _authority(parsed: ParsedText, *, title: str, source: str, is_page: bool) -> Authority:
     """Told by how a document speaks: analysts sign their takes, projects say "we" and keep changelogs.
 
@@ -230,7 +235,7 @@ def _authority(parsed: ParsedText, *, title: str, source: str, is_page: bool) ->
     opening = parsed.text[:4_000]
     if _ANALYST.search(parsed.text[:20_000]):
         return Authority.ANALYST
-    if _GUIDE.search(title) or _GUIDE.search(source):
+    if _is_guide(title, source):
         return Authority.PROJECT
     if _NOTES_FILE.search(source) or _WE_ANNOUNCE.search(opening):
         return Authority.OFFICIAL

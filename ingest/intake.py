@@ -7,7 +7,7 @@ from pathlib import Path
 from corpus.catalogue import CatalogueProduct, CatalogueRelease, ProductMention, group_products
 from corpus.errors import IndexUnavailable
 from corpus.index_tables import TableReader
-from corpus.model import ParsedDocument
+from corpus.model import Authority, ParsedDocument
 from corpus.version_gaps import VersionGap, find_version_gaps
 
 
@@ -46,7 +46,8 @@ def mention(parsed: ParsedDocument, *, number: int) -> ProductMention:
         for one in parsed.releases
         if one.version is not None
     )
-    return ProductMention(number, document.product, document.aliases, len(parsed.passages), tuple(releases))
+    is_notes = document.authority is Authority.OFFICIAL
+    return ProductMention(number, document.product, document.aliases, len(parsed.passages), tuple(releases), is_notes)
 
 
 def _gaps(came: CatalogueProduct, held: Sequence[CatalogueProduct]) -> tuple[VersionGap, ...]:

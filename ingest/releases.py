@@ -52,9 +52,14 @@ def split_releases(
     else:
         boundaries[0] = (0, boundaries[0][1])
     ends = [start for start, _ in boundaries[1:]] + [len(parsed.text)]
+    elsewhere = {block.start for block in parsed.blocks if block.title and points_to_older(block.title)}
     for (start, heading), end in zip(boundaries, ends, strict=True):
         if heading is None:
-            releases.append(Release(version=None, label="", date=None, span=Span(start, end)))
+            # What a guide goes on with after naming other releases is about its own again.
+            own = start not in elsewhere
+            releases.append(
+                Release(version=version if own else None, label="", date=day if own else None, span=Span(start, end))
+            )
             continue
         subject = heading.subject
         same = subject.version is not None and subject.version == version

@@ -12,6 +12,7 @@ from datetime import date
 from corpus.versions import Version
 from ingest.version_lines import (
     LOOKS_BACK,
+    MOVES,
     OLDER,
     RELEASE_WORDS,
     Subject,
@@ -33,7 +34,6 @@ _FOLDER_VERSION = re.compile(
     r"(?:[A-Za-z][A-Za-z.]*[-_@])*?v?(?P<version>\d+(?:[._]\d+)+(?:[._-]?(?:a|b|rc|alpha|beta|dev)\.?\d*)?|\d{1,3})(?P<wild>\.x)?",
     re.IGNORECASE,
 )
-_UPGRADING = re.compile(r"\A.*\bupgrading\b(?:\s+to\b)?", re.IGNORECASE)
 _LEADS_TO = re.compile(r"[._-]to[._-]")
 _SEPARATOR = re.compile(r"\s+[|·—»]\s+")
 _FILE_DASHED = re.compile(r"(?<=[a-z])-?(\d+)-(\d+)(?:-(\d+))?$")
@@ -44,10 +44,9 @@ def read_title(title: str, *, products: Sequence[str] = ()) -> Subject:
     reading = read_version_line(_telling_part(move_target(title) or title, products), products)
     around = {*folded_words(reading.before), *folded_words(reading.after)} if reading else set()
     # "Upgrading to 2.0" tells of 2.0; what it comes from would have a "from".
-    if reading is None or (LOOKS_BACK - {"upgrading"} | OLDER) & around:
+    if reading is None or (LOOKS_BACK - MOVES | OLDER) & around:
         return Subject()
-    named = _UPGRADING.sub("", reading.before)
-    product = reading.subject.product or _product_before(named, products=products)
+    product = reading.subject.product or _product_before(reading.before, products=products)
     return replace(reading.subject, product=product)
 
 
@@ -100,7 +99,11 @@ def read_folder_name(name: str) -> Version | None:
 
 def product_words(text: str) -> list[str]:
     """The words of `text` that can be a product's name, as written."""
-    return [word for word in words_as_written(text) if word.casefold() not in RELEASE_WORDS]
+    return [word for word in words_as_written(text) if not _says_nothing(word)]
+
+
+def _says_nothing(word: str) -> bool:
+    return word.casefold() in RELEASE_WORDS | MOVES
 
 
 def _product_before(before: str, *, products: Sequence[str]) -> str:
@@ -114,9 +117,9 @@ def _product_before(before: str, *, products: Sequence[str]) -> str:
         return ""
     tail: list[str] = []
     written = words_as_written(before)
-    end = next(end for end in range(len(written), 0, -1) if written[end - 1].casefold() not in RELEASE_WORDS)
+    end = next(end for end in range(len(written), 0, -1) if not _says_nothing(written[end - 1]))
     for word in reversed(written[max(0, end - 2) : end]):
-        if word.casefold() in RELEASE_WORDS or (not word[0].isupper() and tail):
+        if _says_nothing(word) or (not word[0].isupper() and tail):
             break
         tail.insert(0, word)
     return " ".join(tail)

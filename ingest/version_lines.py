@@ -21,9 +21,11 @@ RELEASE_WORDS = frozenset(
     versions was what whats with""".split()
 )
 """What may stand beside a version without saying anything about the release."""
-LOOKS_BACK = frozenset(
+MOVES = frozenset("upgrading updating migrating transitioning moving switching porting".split())
+"""How the titles of guides begin: the version in such a title is its own, elsewhere it is another one."""
+LOOKS_BACK = MOVES | frozenset(
     "since from until before after between through vs versus drop dropped dropping support supports supported "
-    "require requires required requirement minimum upgrading bump python2".split()
+    "require requires required requirement minimum bump python2".split()
 )
 """What makes a version another one than the release's own."""
 OLDER = frozenset("previous older earlier prior past".split())
@@ -63,9 +65,9 @@ _FROM_ANOTHER = re.compile(
     re.IGNORECASE,
 )
 _MOVE = re.compile(
-    r"(?:(?:upgrad|updat|migrat|transition|mov)\w*(?:\s+(?:guide|notes?))?\W+(?:from\s+)?(?:[A-Za-z][\w.-]*\s+){0,3}"
+    r"(?P<moves>(?:upgrad|updat|migrat|transition|mov)\w*(?:\s+(?:guide|notes?))?\W+(?:from\s+)?(?:[A-Za-z][\w.-]*\s+){0,3}"
     r"|from\s+(?:[A-Za-z][\w.-]*\s+){0,3})?"
-    r"v?(?P<low>\d[\w.]*)\s+(?:to|→|->)\s+(?=(?:[A-Za-z][\w.-]*\s+){0,3}v?(?P<high>\d(?:[\w.]*\w)?)\W*\Z)",
+    r"(?:v?(?P<low>\d[\w.]*)\s+)?(?:to|→|->)\s+(?=(?:[A-Za-z][\w.-]*\s+){0,3}v?(?P<high>\d(?:[\w.]*\w)?)\W*\Z)",
     re.IGNORECASE,
 )
 _ANY_PATCH = re.compile(r"(?<=\d)\.x\b", re.IGNORECASE)
@@ -166,14 +168,14 @@ def read_version_line(title: str, products: Sequence[str]) -> Reading | None:
 
 
 def move_target(title: str) -> str:
-    """What a guide from one release to a later one leads to: "4" of "Upgrading from 3.x to 4.x", "7.0" of "6.0 to 7.0";
-    empty for any other line. Inside a changelog such a line is no release of its own."""
+    """What a guide to a release leads to: "4" of "Upgrading from 3.x to 4.x", "7.0" of "6.0 to 7.0", "Gizmo 2" of
+    "Migrating to Gizmo 2"; empty for any other line. Inside a changelog such a line is no release of its own."""
     found = _MOVE.match(title.strip())
     if found is None:
         return ""
-    low, high = (Version.try_parse(_ANY_PATCH.sub("", found[name])) for name in ("low", "high"))
-    is_later = low is not None and high is not None and low < high
-    return _ANY_PATCH.sub("", title.strip()[found.end() :]) if is_later else ""
+    low, high = (Version.try_parse(_ANY_PATCH.sub("", found[name] or "")) for name in ("low", "high"))
+    leads_on = low < high if low and high else bool(high and found["moves"] and not found["low"])
+    return _ANY_PATCH.sub("", title.strip()[found.end() :]) if leads_on else ""
 
 
 def _first_of_several(text: str) -> str:

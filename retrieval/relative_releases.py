@@ -109,12 +109,14 @@ def _finals(releases: Sequence[CatalogueRelease]) -> tuple[Version, ...]:
 
 def stable_releases(releases: Sequence[CatalogueRelease]) -> tuple[CatalogueRelease, ...]:
     """The final releases that are out, newest first, without the very newest where it lacks a date and those right
-    below it have theirs: such a heading is of a release that isn't out. All where none is final."""
+    below it have theirs: such a heading is of a release that isn't out. All that are out where none is final."""
     out = tuple(one for one in releases if not one.pending) or tuple(releases)
-    finals = tuple(one for one in out if not one.version.is_prerelease) or out
-    nearest = [one.date for one in finals[1 : _NEAREST + 1]]
-    is_pending = finals[:1] and finals[0].date is None and len(nearest) > 1 and all(nearest)
-    return finals[1:] if is_pending else finals
+    newest = next((one for one in out if not one.version.is_prerelease), None)
+    if newest is not None and newest.date is None:
+        nearest = [one.date for one in out if one.version < newest.version][:_NEAREST]
+        if len(nearest) > 1 and all(nearest):
+            out = tuple(one for one in out if one is not newest)
+    return tuple(one for one in out if not one.version.is_prerelease) or out
 
 
 def _neighbour(version: Version, releases: Sequence[CatalogueRelease], *, is_later: bool) -> Version | None:

@@ -10,11 +10,13 @@ from corpus.catalogue import CatalogueProduct, CatalogueRelease, ProductMention,
 from corpus.versions import Version
 
 
-def mention(number: int, product: str, *aliases: str, releases: tuple[CatalogueRelease, ...] = ()) -> ProductMention:
-    return ProductMention(number, product, aliases, passages=10 * number, releases=releases)
+def mention(
+    number: int, product: str, *aliases: str, releases: tuple[CatalogueRelease, ...] = (), is_notes: bool = True
+) -> ProductMention:
+    return ProductMention(number, product, aliases, passages=10 * number, releases=releases, is_notes=is_notes)
 
 
-def release(version: str, day: date | None, source: str) -> CatalogueRelease:
+def release(version: str, day: date | None = None, source: str = "a.md") -> CatalogueRelease:
     return CatalogueRelease(Version.parse(version), day, (source,))
 
 
@@ -72,6 +74,26 @@ def test_releases_are_merged_newest_first_with_their_earliest_date() -> None:
         CatalogueRelease(Version.parse("2.10rc1"), date(2025, 4, 1), ("c.md",)),
         CatalogueRelease(Version.parse("2.9"), date(2025, 3, 1), ("a.md", "b.md")),
     )
+
+
+@pytest.mark.parametrize(
+    ("noted", "guided", "pending"),
+    [
+        pytest.param([release("3.1")], [release("4.0"), release("3.0")], ["4.0"], id="newer than all that have notes"),
+        pytest.param([release("4.0b1")], [release("4.0")], ["4.0"], id="a final one of which there are candidates"),
+        pytest.param([release("4.1")], [release("4.0")], [], id="older ones were passed"),
+        pytest.param([release("3.1")], [release("4.0", date(2025, 3, 1))], [], id="a day tells that it came out"),
+        pytest.param([release("4.0")], [release("4.0")], [], id="it has notes too"),
+        pytest.param([], [release("4.0"), release("3.0")], [], id="nothing but guides"),
+    ],
+)
+def test_a_release_that_only_guides_name_is_not_out_before_the_notes_reach_it(
+    noted: list[CatalogueRelease], guided: list[CatalogueRelease], pending: list[str]
+) -> None:
+    (product,) = group_products(
+        [mention(1, "demo", releases=tuple(noted)), mention(2, "demo", releases=tuple(guided), is_notes=False)]
+    )
+    assert [str(one.version) for one in product.releases if one.pending] == pending
 
 
 def test_products_are_sorted_by_name_whatever_its_case() -> None:

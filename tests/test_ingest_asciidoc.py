@@ -153,6 +153,13 @@ def test_header_attributes_state_what_the_document_is() -> None:
     assert parsed.front_matter == {"version": "1.2", "date": "2024-05-02"}
 
 
+def test_titles_are_filled_in_with_what_the_document_sets() -> None:
+    text = ":line: 1\n:version: {line}.2\n= Demo {version} on {platform}\n\nOf {version}.\n"
+    parsed = parse_asciidoc(text)
+    assert [block.title for block in parsed.blocks if block.title] == ["Demo 1.2 on {platform}"]
+    assert parsed.text == text, "what is quoted is the source"
+
+
 @pytest.mark.parametrize(
     ("line", "stated"),
     [

@@ -50,8 +50,8 @@ def test_a_date_is_found_whole_with_its_weekday_and_time(written: str) -> None:
     assert mention.span.slice(line) == written
 
 
-@pytest.mark.parametrize("written", ["06/13/2024", "6/13/2024", "13/06/2024"])
-def test_numbers_between_slashes_are_a_date_where_one_of_them_is_no_month(written: str) -> None:
+@pytest.mark.parametrize("written", ["06/13/2024", "6/13/2024", "13/06/2024", "13-06-2024"])
+def test_numbers_between_marks_are_a_date_where_one_of_them_is_no_month(written: str) -> None:
     assert [mention.date for mention in find_dates(f"1.2.3 ({written})")] == [date(2024, 6, 13)]
 
 

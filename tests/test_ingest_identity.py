@@ -126,6 +126,9 @@ def test_hints_win_over_everything() -> None:
             id="a line about older releases is no title of this one",
         ),
         pytest.param("a.md", "# Hello\n\nToday Foo 1.2 came out.", None, ("Foo", "1.2", None), id="opening"),
+        pytest.param(
+            "a.md", "# Deprecations\n\nGone in Foo 2.0.", None, ("Foo", None, None), id="a guide's opening is a plan"
+        ),
         pytest.param("a.md", "# Hello\n\nFrom USA 10.1371/journal on.", None, ("unknown", None, None), id="a DOI"),
         pytest.param("a.md", "# Hello\n\nNeeds Foo 6.0+ to run.", None, ("unknown", None, None), id="a bound"),
         pytest.param("a.md", "# Hello\n\nNothing is said here.", None, ("unknown", None, None), id="nobody says"),

@@ -90,6 +90,11 @@ def assert_parses(text: str) -> ParsedText:
             "- ## 1.0\n  text", [("heading", 2, "1.0"), ("list_item", 1, "text")], id="heading inside a list item"
         ),
         pytest.param(
+            "- a\n\n  # b\n\n  c",
+            [("list_item", 1, "- a"), ("paragraph", 1, "# b"), ("paragraph", 1, "c")],
+            id="heading of an example inside a list item",
+        ),
+        pytest.param(
             "> ## Note\n> one\n> two\n>\n> - item",
             [("heading", 2, "Note"), ("paragraph", 0, "one\n> two"), ("list_item", 1, "- item")],
             id="block quote",

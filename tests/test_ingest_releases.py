@@ -332,6 +332,9 @@ def test_a_guide_is_split_by_the_releases_it_leads_to_and_a_changelog_is_not() -
     steps = "## 2.0 to 3.0\n\n### Lids\n\nLids are square.\n\n## 1.0 to 2.0\n\nSpouts are longer.\n"
     guide = ingest_text(f"# Kettle upgrade guide\n\n{steps}", name="UPGRADING.md")
     assert [str(one.version) for one in guide.releases if one.version] == ["3.0", "2.0"]
+    steps = "### Upgrading to version 3.0+\n\nLids are square.\n\n### Upgrading to version 2.0+\n\nLonger spouts.\n"
+    guide = ingest_text(f"## Upgrading to new kettles\n\n{steps}", name="UPGRADING.md")
+    assert [str(one.version) for one in guide.releases if one.version] == ["3.0", "2.0"]
     notes = ingest_text("# Kettle\n\n## 3.1.0\n\n- A lid.\n\n### From 2.0 to 3.0\n\nTurn the lid.\n", name="CHANGES.md")
     assert [str(one.version) for one in notes.releases if one.version] == ["3.1.0"]
 
@@ -436,6 +439,14 @@ def test_text_before_the_first_release_belongs_to_the_document_as_a_whole() -> N
 def test_a_shallower_heading_ends_a_release_unless_it_is_a_category() -> None:
     text = "# Log\n\n## 1.1\n\n- a\n\n# Bug fixes\n\n- b\n\n## 1.0\n\n- c\n\n# Thanks to all\n\n- d\n"
     assert ingest_text(text).labels == ["", "1.1", "1.0", ""]
+
+
+def test_what_goes_on_after_other_releases_is_about_the_documents_own() -> None:
+    text = "# Foo 1.x to 2.0\n\n## Lids\n\n- a\n\n### Foo v1\n\n- b\n\n### Foo v2\n\n- c\n\n## Spouts\n\n- d\n"
+    guide = ingest_text(text, name="UPGRADE-2.0.md", hints=Hints(product="Foo"))
+    assert [str(one.version) for one in guide.releases] == ["2.0", "1", "2", "2.0"]
+    log = ingest_text("# Log\n\n## 2.0\n\n- a\n\n## Older releases\n\nElsewhere.\n", name="CHANGES-2.0.md")
+    assert [str(one.version) for one in log.releases[-2:]] == ["2.0", "None"]
 
 
 def test_the_documents_day_is_that_of_its_own_release_alone() -> None:

@@ -192,6 +192,9 @@ def test_a_release_that_is_told_as_pending_is_not_the_newest() -> None:
     [
         pytest.param((("2.0", ""), ("1.1", "2025-02-01"), ("1.0", "2025-01-01")), "1.1", id="undated above dated"),
         pytest.param((("2.0b1", "2025-03-01"), ("1.1", "2025-02-01")), "1.1", id="a pre-release"),
+        pytest.param(
+            (("2.1", ""), ("2.0b2", "2025-03-01"), ("2.0b1", "2025-02-01")), "2.0b2", id="undated above pre-releases"
+        ),
         pytest.param((("2.0b2", ""), ("2.0b1", "")), "2.0b2", id="nothing but pre-releases"),
         pytest.param((("2.0", ""), ("1.1", ""), ("1.0", "2025-01-01")), "2.0", id="dates are rare"),
         pytest.param((("2.0", ""), ("1.1", "")), "2.0", id="no dates"),

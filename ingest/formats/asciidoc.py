@@ -5,7 +5,8 @@ Inline markup stays in the text. Written leniently where Asciidoctor is strict, 
 plain text first: indented lists and paragraphs inside list items are what they look like, and a short
 line that alone introduces a list is the heading that it reads as.
 
-Deliberately not done: attribute substitution, conditionals, including other files.
+Attributes that the document sets are filled in where titles refer to them. Deliberately not done: filling them in
+elsewhere (what is quoted is the source), conditionals, including other files.
 """
 
 from collections.abc import Sequence
@@ -50,6 +51,7 @@ class _Parser:
     def __init__(self, lines: Sequence[Line]) -> None:
         self.blocks: list[Block] = []
         self.front_matter: dict[str, str] = {}
+        self._attributes: dict[str, str] = {}
         self._lines = lines
         self._next = 0
         self._items: list[_Item] = []
@@ -140,7 +142,8 @@ class _Parser:
         self._items.clear()
         if opens_section:
             self._section = level
-        self._emit(BlockKind.HEADING, stop, level=level, title=plain_asciidoc_title(title))
+        title = shapes.with_attributes(plain_asciidoc_title(title), self._attributes)
+        self._emit(BlockKind.HEADING, stop, level=level, title=title)
 
     def _is_underlined(self, content: str) -> bool:
         following = self._next + 1
@@ -169,9 +172,11 @@ class _Parser:
         return True
 
     def _metadata(self, content: str) -> None:
-        stated = shapes.stated_field(content)
-        if stated and self._in_header:
-            self.front_matter.setdefault(*stated)
+        if stated := shapes.stated_attribute(content):
+            name, value = stated
+            self._attributes[name] = shapes.with_attributes(value, self._attributes)
+            if self._in_header and (field := shapes.ATTRIBUTE_FIELDS.get(name)):
+                self.front_matter.setdefault(field, self._attributes[name])
         self._emit(BlockKind.MARKUP, self._next + 1)
 
     # Blocks --------------------------------------------------------------------------------------------

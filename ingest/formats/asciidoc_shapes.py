@@ -5,7 +5,7 @@ lines around it: `ingest.formats.asciidoc`.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from ingest.blocks import BlockKind
 from ingest.formats.lines import Line
@@ -23,8 +23,9 @@ _DELIMITER = re.compile(r"-{4,}|\.{4,}|={4,}|\*{4,}|_{4,}|\+{4,}|/{4,}|--|`{3,}.
 _BLOCK_ATTRIBUTES = re.compile(r"\[(?:\[.*\]|[\w#.%-]*(?:[,=].*)?)\]|//(?!/).*")
 _METADATA = re.compile(_BLOCK_ATTRIBUTES.pattern + r"|:!?\w[\w-]*!?:(?:[ \t].*)?|[a-z]+::\S*\[.*\]|<<<+|'''+")
 _BLOCK_TITLE_OR_METADATA = re.compile(rf"\.[^\s.].*|{_METADATA.pattern}")
-_ATTRIBUTE = re.compile(r":(revdate|revnumber|page-date|page-version):[ \t]+(\S.*)")
-_ATTRIBUTE_FIELDS = {"revdate": "date", "page-date": "date", "revnumber": "version", "page-version": "version"}
+_ATTRIBUTE = re.compile(r":(\w[\w-]*):[ \t]+(\S.*)")
+_REFERENCE = re.compile(r"\{(\w[\w-]*)\}")
+ATTRIBUTE_FIELDS = {"revdate": "date", "page-date": "date", "revnumber": "version", "page-version": "version"}
 _PREPROCESSOR = re.compile(r"(?:include|ifdef|ifndef|ifeval|endif)::\S*\[.*\]")
 _AUTHORS = re.compile(r"[^\W\d_][^<>\[\]]{0,100}<[^<>\s]{1,200}@[^<>\s]{1,200}>(?:;[^\[\]]{0,500})?")
 _REVISION = re.compile(
@@ -109,7 +110,12 @@ def revision_fields(content: str) -> dict[str, str]:
     return {name: value.strip() for name, value in match.groupdict().items() if value} if match else {}
 
 
-def stated_field(content: str) -> tuple[str, str] | None:
-    """The front matter field that a document attribute states, and its value."""
+def stated_attribute(content: str) -> tuple[str, str] | None:
+    """The name and the value that a line gives an attribute of the document."""
     match = _ATTRIBUTE.fullmatch(content)
-    return (_ATTRIBUTE_FIELDS[match[1]], match[2].strip()) if match else None
+    return (match[1], match[2].strip()) if match else None
+
+
+def with_attributes(title: str, attributes: Mapping[str, str]) -> str:
+    """A title with the values of the attributes it refers to; what the document doesn't set stays as it is written."""
+    return _REFERENCE.sub(lambda match: attributes.get(match[1], match[0]), title)

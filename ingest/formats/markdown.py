@@ -134,8 +134,10 @@ class _BlockWriter:
         above, _, below = content.partition("\n")
         content = below if rule_character(above.strip()) else content  # a title between two rules
         title = self._tokens.plain_title(content) if len(content) <= _MAX_HEADING_CHARACTERS else ""
-        if not title:
-            # A whole paragraph above `---` is a heading to CommonMark and prose to its author.
+        item = next((item for item in reversed(self._containers) if item), None)
+        if not title or (item and item.own is not None):
+            # A whole paragraph above `---` is a heading to CommonMark and prose to its author; inside an item that has
+            # begun, it is an example or a part of that item, and nothing below the item stands under it.
             self._add(BlockKind.PARAGRAPH, start, end)
             return
         self._heading_level = level
