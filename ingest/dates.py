@@ -1,10 +1,12 @@
 """Dates as release notes write them: `2024-12-06`, `6th December, 2024`, `September 5, 2024`, `14 Jan 2025`.
 
-Only full dates count: a month alone is no release date. `12/06/2024` is left alone, for nobody knows which way round
-it is (`06/13/2024` has but one reading); with full stops (`12.06.2024`) the day is first wherever people write so.
+Only full dates count: a month alone is no release date. `12/06/2024` is left alone unless the document's other dates
+tell which way round it is (`06/13/2024` has but one reading); with full stops (`12.06.2024`) the day is first wherever
+people write so.
 """
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date
 
@@ -16,6 +18,7 @@ _MONTH = (
     r"(?P<month>jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?"
     r"|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\.?"
 )
+_LAST_MONTH = 12
 # Not \b: an underscore is emphasis here ("_July 23, 2022_").
 _START, _END = r"(?<![A-Za-z0-9])", r"(?![A-Za-z0-9])"
 _WEEKDAY = rf"(?:{_START}(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*\.?,?\s+)?"
@@ -30,8 +33,7 @@ _FORMS = tuple(
         rf"{_WEEKDAY}{_START}{_MONTH}\s+(?P<day>\d{{1,2}})(?:st|nd|rd|th)?,?\s+{_YEAR}(?!\d){_TIME}{_END}",
         rf"{_WEEKDAY}{_START}(?P<day>\d{{1,2}})(?:st|nd|rd|th|\.)?[\s-]+(?:of\s+)?{_MONTH},?[\s-]+{_YEAR}(?!\d){_TIME}{_END}",
         rf"(?<![\w.])(?P<day>\d\d)\.(?P<number>\d\d)\.{_YEAR}(?![\w.]*\d)(?!\w){_TIME}",
-        rf"(?<![\w./-])(?P<number>0?[1-9]|1[0-2])(?P<mark>[/-])(?P<day>1[3-9]|2\d|3[01])(?P=mark){_YEAR}(?![\w/]){_TIME}",
-        rf"(?<![\w./-])(?P<day>1[3-9]|2\d|3[01])(?P<mark>[/-])(?P<number>0?[1-9]|1[0-2])(?P=mark){_YEAR}(?![\w/]){_TIME}",
+        rf"(?<![\w./-])(?P<first>\d\d?)(?P<mark>[/-])(?P<second>\d\d?)(?P=mark){_YEAR}(?![\w/]){_TIME}",
         rf"{_START}{_YEAR}[\s-]{_MONTH}[\s-](?P<day>\d{{1,2}})(?!\d){_TIME}{_END}",
         rf"{_WEEKDAY}{_START}{_MONTH}\s+(?P<day>\d{{1,2}})\s+{_CLOCK}\s+(?:\w+\s+)?{_YEAR}{_END}",
     )
@@ -46,12 +48,15 @@ class DateMention:
     date: date
 
 
-def find_dates(text: str) -> tuple[DateMention, ...]:
-    """Every full date in `text`, in order, disjoint; impossible ones (31 February) are left out."""
+def find_dates(text: str, *, day_first: bool | None = None) -> tuple[DateMention, ...]:
+    """Every full date in `text`, in order, disjoint; impossible ones (31 February) are left out.
+
+    `day_first` tells how to read `12/06/2024` (`day_comes_first`); None: not at all.
+    """
     found: list[DateMention] = []
     for form in _FORMS:
         for match in form.finditer(text):
-            day = _to_date(match)
+            day = _to_date(match, day_first=day_first)
             if day:
                 found.append(DateMention(Span(*match.span()), day))
     found.sort(key=lambda mention: (mention.span.start, -mention.span.end))
@@ -62,8 +67,28 @@ def find_dates(text: str) -> tuple[DateMention, ...]:
     return tuple(disjoint)
 
 
-def _to_date(match: re.Match[str]) -> date | None:
+def day_comes_first(texts: Iterable[str]) -> bool | None:
+    """Whether numbers between marks begin with the day, as those show that have but one reading; None where none does
+    or they differ: whoever keeps a log writes its dates one way."""
+    found = (match.groupdict() for text in texts for form in _FORMS for match in form.finditer(text))
+    orders = {_only_order(parts["first"], parts["second"]) for parts in found if "first" in parts} - {None}
+    return orders.pop() if len(orders) == 1 else None
+
+
+def _only_order(first: str, second: str) -> bool | None:
+    """Whether the first of two numbers is the day and not the month; None where either may be."""
+    return int(first) > _LAST_MONTH if max(int(first), int(second)) > _LAST_MONTH else None
+
+
+def _to_date(match: re.Match[str], *, day_first: bool | None) -> date | None:
     parts = match.groupdict()
+    if "first" in parts:
+        order = _only_order(parts["first"], parts["second"])
+        order = day_first if order is None else order
+        if order is None:
+            return None
+        names = ("day", "number") if order else ("number", "day")
+        parts |= dict(zip(names, (parts["first"], parts["second"]), strict=True))
     month = int(parts["number"]) if parts.get("number") else _month_number(str(parts["month"]))
     try:
         return date(int(str(parts["year"])), month, int(str(parts["day"])))

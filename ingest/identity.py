@@ -110,8 +110,11 @@ def identify(parsed: ParsedText, *, source: str, hints: Hints, otherwise: str = 
     version = (
         hints.version
         or Version.try_parse(front.get("version", ""))
-        or (None if is_changelog else titled.version)
-        or (named.version if not is_changelog or has_sections(parsed.blocks[: headings[0].block]) else None)
+        or (
+            titled.version or named.version
+            if not is_changelog or has_sections(parsed.blocks[: headings[0].block])
+            else None
+        )
         or (None if is_changelog else _folder_version(path))
         or (opening.version if tells_own else None)
     )

@@ -14,7 +14,7 @@ from corpus.kinds import kind_of_heading
 from corpus.model import Release, Span
 from corpus.versions import Version
 from ingest.blocks import Block, BlockKind, ParsedText
-from ingest.dates import find_dates
+from ingest.dates import day_comes_first, find_dates
 from ingest.release_facts import date_below, date_of_signature, date_told, is_told_yanked
 from ingest.release_headings import points_to_older, read_possible_release, read_release_heading
 from ingest.version_lines import Subject, move_target
@@ -43,6 +43,7 @@ def split_releases(
         return (_whole(parsed, version=version, day=day),)
     releases: list[Release] = []
     outer = _outer_headings(parsed.blocks)
+    day_first = day_comes_first(parsed.blocks[heading.block].title for heading in headings)
     first = boundaries[0][0]
     if any(block.start < first and block.kind is not BlockKind.MARKUP for block in parsed.blocks):
         candidate = headings[0].subject.version
@@ -68,7 +69,8 @@ def split_releases(
                 version=subject.version,
                 # What goes on below releases nested in it was named before.
                 label=subject.label if start <= parsed.blocks[heading.block].start else "",
-                date=_date(parsed, heading, end=end, outer=outer.get(heading.block)) or (day if same else None),
+                date=_date(parsed, heading, end=end, outer=outer.get(heading.block), day_first=day_first)
+                or (day if same else None),
                 span=Span(start, end),
                 yanked=subject.yanked
                 or (subject.version is not None and is_told_yanked(parsed, heading.block, subject.version)),
@@ -92,10 +94,13 @@ def _outer_headings(blocks: Sequence[Block]) -> Mapping[int, Block]:
     return found
 
 
-def _date(parsed: ParsedText, heading: ReleaseHeading, *, end: int, outer: Block | None) -> date | None:
+def _date(
+    parsed: ParsedText, heading: ReleaseHeading, *, end: int, outer: Block | None, day_first: bool | None
+) -> date | None:
     """A release's date: in its heading, below it, at its end, or in the heading above it that is a date alone."""
     subject = heading.subject
-    stated = subject.day or date_below(parsed, heading.block)
+    mentions = find_dates(parsed.blocks[heading.block].title, day_first=day_first) if day_first is not None else ()
+    stated = subject.day or (mentions[0].date if mentions else date_below(parsed, heading.block))
     if stated is None and subject.version is not None:
         stated = date_told(parsed, heading.block, subject.version)
     if stated is None and subject.version is not None:

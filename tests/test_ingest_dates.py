@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ingest.dates import find_dates
+from ingest.dates import day_comes_first, find_dates
 
 DAY = date(2024, 1, 9)
 
@@ -53,6 +53,20 @@ def test_a_date_is_found_whole_with_its_weekday_and_time(written: str) -> None:
 @pytest.mark.parametrize("written", ["06/13/2024", "6/13/2024", "13/06/2024", "13-06-2024"])
 def test_numbers_between_marks_are_a_date_where_one_of_them_is_no_month(written: str) -> None:
     assert [mention.date for mention in find_dates(f"1.2.3 ({written})")] == [date(2024, 6, 13)]
+
+
+@pytest.mark.parametrize(
+    ("others", "read"),
+    [
+        pytest.param(["1.1 (13/05/2024)", "1.0 (02/05/2024)"], date(2024, 6, 12), id="the day is first"),
+        pytest.param(["1.1 (05-13-2024)"], date(2024, 12, 6), id="the month is first"),
+        pytest.param(["1.1 (05/13/2024)", "1.0 (13/05/2024)"], None, id="they differ"),
+        pytest.param(["1.1 (2024-05-13)", "1.0 (02/05/2024)"], None, id="none has but one reading"),
+    ],
+)
+def test_other_dates_of_a_log_tell_which_way_round_its_numbers_are(others: list[str], read: date | None) -> None:
+    found = find_dates("1.2 (12/06/2024)", day_first=day_comes_first(others))
+    assert [mention.date for mention in found] == ([read] if read else [])
 
 
 @pytest.mark.parametrize(

@@ -456,6 +456,17 @@ def test_the_documents_day_is_that_of_its_own_release_alone() -> None:
     assert [(release.label, release.date) for release in releases if release.label] == [("2.0", day), ("1.9", None)]
 
 
+def test_dates_of_one_log_are_written_one_way() -> None:
+    document = ingest_text("## 1.2 (02/06/2024)\n\n- a\n\n## 1.1 (13/05/2024)\n\n- b\n\n## 1.0 (31/31/2024)\n\n- c\n")
+    assert told(document) == [("1.2", "2024-06-02"), ("1.1", "2024-05-13"), ("1.0", None)]
+
+
+def test_what_a_page_of_a_series_tells_first_is_of_the_series() -> None:
+    patches = "## Release date: 2024-06-02\n\n### 2.0.1\n\n- a\n\n### 2.0.0\n\n- b\n"
+    document = ingest_text(f"# What's new in Foo 2.0\n\n## Summary\n\nA lid.\n\n{patches}", name="index.md")
+    assert [str(one.version) for one in document.releases] == ["2.0", "2.0.1", "2.0.0"]
+
+
 def test_an_empty_text_is_one_empty_release() -> None:
     document = ingest_text("")
     (release,) = split_releases(document.parsed, products=(), version=None, day=date(2024, 1, 1))

@@ -402,6 +402,7 @@ def test_of_a_range_the_entries_that_name_the_asked_symbol_are_told(birds: Assis
         ("we still have pelican 3.0.0, what is the latest release?", "**pelican 3.2.0**, 2025-05-01, is the newest"),
         ("Is there a pelican 3.1?", "Yes: 2 releases of 3.1 are indexed. The newest and the oldest of them:"),
         ("Is 1.1.0 the latest Petrel?", "Yes, of those indexed."),
+        ("Is 4.0.0 the latest Pelican?", "No. The newest:\n\n**pelican 3.2.0**"),
         ("What is the oldest version of Petrel?", "**petrel 1.0.0**, 2025-01-01"),
     ],
 )

@@ -38,8 +38,9 @@ def test_reads_the_releases_after_from_up_to_to(start: str, end: str, expected: 
     assert [release.version for release in upgrade.releases] == expected
 
 
-def test_the_latest_is_no_candidate(tmp_path: Path) -> None:
-    upgrade = upgrade_between(tmp_path, {"CHANGELOG.md": releases("3.1.0rc1", "3.0.0", "2.0.0")}, "2.0.0", "latest")
+@pytest.mark.parametrize("newer", ["3.1.0rc1", "3.1.0 (unreleased)"])
+def test_the_latest_is_out(newer: str, tmp_path: Path) -> None:
+    upgrade = upgrade_between(tmp_path, {"CHANGELOG.md": releases(newer, "3.0.0", "2.0.0")}, "2.0.0", "latest")
     assert (upgrade.end, [release.version for release in upgrade.releases]) == ("3.0.0", ["3.0.0"])
 
 

@@ -12,6 +12,7 @@ from retrieval.findings import Findings
 from retrieval.model import Status, Wanted
 from retrieval.page_lines import release_positions
 from retrieval.quotes import MAX_QUOTE_CHARACTERS, Quote
+from retrieval.relative_releases import stable_releases
 
 _WITHDRAWN = re.compile(r"\b(?:yanked|withdrawn|pulled|retracted)\b", re.IGNORECASE)
 
@@ -30,7 +31,7 @@ def told_of_one(findings: Findings, product: CatalogueProduct, releases: Sequenc
             )
         return draft_releases(findings, product, releases[:1], lead="No: nothing in its notes says so.")
     if len(constraint.versions) == 1 and wanted in (Wanted.IS_NEWEST, Wanted.IS_OLDEST):
-        finals = tuple(one for one in product.releases if not one.version.is_prerelease) or product.releases
+        finals = stable_releases(product.releases)
         last, word = (finals[0], "newest") if wanted is Wanted.IS_NEWEST else (finals[-1], "oldest")
         says = "Yes, of those indexed." if last.version in {one.version for one in releases} else f"No. The {word}:"
         return draft_releases(findings, product, (last,), lead=says)

@@ -11,6 +11,7 @@ from retrieval.drafting import Draft
 from retrieval.end_of_notes import end_of_notes
 from retrieval.findings import Findings
 from retrieval.model import Query, Status, Wanted
+from retrieval.relative_releases import stable_releases
 
 _MOST_TOLD = 3
 """A question that names more products than these is about none of them."""
@@ -37,7 +38,6 @@ def _is_about_newest(query: Query, product: CatalogueProduct) -> bool:
     if query.constraint is None:
         return False
     if query.versions_named_as:
-        newest = next((version for version in versions if not version.is_prerelease), versions[0])
-        return query.constraint.contains(newest)
+        return query.constraint.contains(stable_releases(product.releases)[0].version)
     high = max(query.constraint.versions, default=query.constraint.high)
     return high is None or high > versions[0]

@@ -15,6 +15,7 @@ from corpus.stored import StoredPassage
 from corpus.version_gaps import CALENDAR_MAJOR, find_holes
 from corpus.versions import Version
 from retrieval.known_products import KnownProducts
+from retrieval.relative_releases import stable_releases
 from retrieval.upgrades.lineage import Lineage, series_of
 
 _NEAREST = 3
@@ -104,8 +105,7 @@ def _parse_bound(text: str, product: CatalogueProduct) -> Version:
 
 
 def _latest(product: CatalogueProduct) -> Version:
-    finals = (one.version for one in product.releases if not one.version.is_prerelease)
-    newest = next(finals, None) or next((one.version for one in product.releases), None)
+    newest = next((one.version for one in stable_releases(product.releases)), None)
     if newest is None:
         raise UsageError(f"No release of {product.name} is in the index, so there is no latest. Name a version.")
     return newest
