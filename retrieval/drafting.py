@@ -226,11 +226,15 @@ def wording(
 
 
 def shorten(text: str, *, max_characters: int) -> str:
-    """`text`, or as many of its words as fit with an ellipsis after them; a single longer word is cut anywhere."""
+    """`text`, or as many of its words as fit with an ellipsis after them; a single longer word is cut anywhere. A code
+    span that doesn't fit is left out, or closed where it takes most of the room."""
     if len(text) <= max_characters:
         return text
-    whole_words = text[: max_characters + 1].rsplit(" ", 1)[0]
-    return whole_words[:max_characters].rstrip(" ,;:–-") + " …"
+    cut = text[: max_characters + 1].rsplit(" ", 1)[0][:max_characters]
+    if cut.count("`") % 2:
+        before, _, code = cut.rpartition("`")
+        cut = before if len(before) > len(code) else f"{cut[: max_characters - 1].rstrip()}`"
+    return cut.rstrip(" ,;:–-") + " …"
 
 
 def is_withdrawn(heading: str) -> bool:
@@ -268,7 +272,9 @@ def attributed(quote: Quote, words: str, *, day: str = "") -> str:
     place = speaker.strip("*")
     rest = words[len(place) :]
     says_it_itself = speaker == f"**{place}**" and words.casefold().startswith(place.casefold()) and rest[:1] == " "
-    return f"{speaker}{rest}" if says_it_itself else f"{speaker}{day}: {words}"
+    # One pair of brackets for who speaks and when.
+    placed = f"{speaker}{day}".replace(") (", ", ")
+    return f"{speaker}{rest}" if says_it_itself else f"{placed}: {words}"
 
 
 def announced(quote: Quote, text: str, *, names_change: bool = True, keeps_tickets: bool = False) -> str:

@@ -30,7 +30,7 @@ SAID = {
     "who wrote it, in a list of commits": (
         "* [`8485d76`](/c) fix: `x` is read (fixes #1) (#12) (Jo Doe)",
         (),
-        "fix: x is read",
+        "fix: `x` is read",
     ),
     "bare tickets at the end": ("fix(pool): rows are streamed #13572 #13550", (), "fix(pool): rows are streamed"),
     "what an entry closes": ("Rows are streamed. GitHub issue: [#12](/i/12)", (), "Rows are streamed."),
@@ -133,6 +133,29 @@ def test_a_pointer_is_no_change(words: str, away: bool) -> None:
 )
 def test_tables_and_marks_are_read_out(written: str, said: str) -> None:
     assert readable(written) == said
+
+
+@pytest.mark.parametrize(
+    ("written", "said"),
+    [
+        ("`spin()` calls ``a[*b]``", "`spin()` calls `a[*b]`"),
+        ("**Hubs of `Rim`:** new", "Hubs of `Rim`: new"),
+        ("`a` ` b\nc `", "`a` `b c`"),
+        ("`` `x` ``", "`x`"),
+        ("`a === b` ===", "`a === b`"),
+        (r"Hub 3.\* and `3.\*`", r"Hub 3.* and `3.\*`"),
+        (":func:`~hub.spin` and :ref:`the hub <hubs>`", "`hub.spin` and the hub"),
+        ("by :pep:`484`, fixes :cve:`2031-7`, :line:`12`", "by PEP 484, fixes CVE-2031-7, 12"),
+        ("`the hub`_ and `rims <https://a.example>`_", "the hub and rims"),
+        ("_sql.or_", "`_sql.or_`"),
+    ],
+    ids=[
+        *("code", "emphasis around code", "folded", "back ticks in code", "a line's signs in code", "escapes"),
+        *("roles of code and of titles", "roles of numbers", "links", "names with underscores"),
+    ],
+)
+def test_code_is_kept_as_code(written: str, said: str) -> None:
+    assert readable(written, keeps_code=True) == said
 
 
 @pytest.mark.parametrize(

@@ -20,6 +20,7 @@ from ui.rendering.answer_text import (
     Paragraph,
     Text,
     split_answer,
+    split_inlines,
 )
 from ui.rendering.plain_text import render_statements
 from ui.rendering.slack_limits import Json, SlackMessage, pack_messages
@@ -73,7 +74,8 @@ def render_slack_claims(check: ClaimCheck) -> tuple[SlackMessage, ...]:
     sourced = [checked for checked in check.claims if checked.citations]
     for checked in sourced[:_MAX_CLAIMS]:
         groups.append([_section([_plain(" ".join(checked.claim.text.split()), italic=True)])])
-        groups.append([_section([_bold(VERDICT_WORDS[checked.verdict]), _plain(f". {checked.because}")])])
+        because = _elements(split_inlines(f". {checked.because}"))
+        groups.append([_section([_bold(VERDICT_WORDS[checked.verdict]), *because])])
         groups += [_source(citation) for citation in checked.citations]
     left = len(sourced[_MAX_CLAIMS:])
     if left:
