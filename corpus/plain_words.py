@@ -21,14 +21,19 @@ _TAG = re.compile(
 """The tags that Markdown pages use for looks; `Vec<String>` and `--foo=<path>` are words."""
 _ANY_TAG = re.compile(r"</?[A-Za-z!][^<>\n]{0,500}>")
 _CODE = re.compile(r"(`{1,3})(?!`)(.+?)(?<!`)\1(?!`)", re.DOTALL)
-_PAIRED = re.compile(r"(?<![\w*`])(?P<mark>\*{1,2}|_{1,2}|~~)(?P<words>[^\s*_](?:[^*_\n]*[^\s*_])?)(?P=mark)(?![\w*`])")
+_FAR_LINK = re.compile(
+    r"(?:(?<=[^\s*+-]\s)|(?<=\())\[([^\]\n]{1,300})\]\[[^\]\n]{0,100}\]|\b(?:xref|link|https?):[^\s\[\]]{1,300}\[([^\]\n]+)\]"
+)
+"""Links whose target stands elsewhere, and AsciiDoc's; what opens an entry may be its tags: "[Fix][core]"."""
+_STARRED = re.compile(r"(?<![\w*`])(\*{1,2}|~~)([^\s*](?:[^*\n]*[^\s*])?)\1(?![\w*`])")
+_UNDERLINED = re.compile(r"(?<![\w*`])(?P<mark>_{1,2})(?P<words>[^\s*_](?:[^*_\n]*[^\s*_])?)(?P=mark)(?![\w*`])")
 _CODE_MARK = re.compile(r"`+")
 _HELD = "\0"
 """Stands for a code span while what is around it is read."""
 _ESCAPED = {"*": "\1", "_": "\2"}
 """What stands for a mark that is none until everything is read."""
 _UNESCAPED = {ord(held): mark for mark, held in _ESCAPED.items()}
-_LINE_MARK = re.compile(r"^\s*(?:[-*+•o]|\d+[.)])\s+|^\s*#{1,6}\s+|[=~^#-]{3,}", re.MULTILINE)
+_LINE_MARK = re.compile(r"^\s*(?:[-+•o]|\*{1,5}|\d+[.)])\s+|^\s*#{1,6}\s+|[=~^#-]{3,}", re.MULTILINE)
 _CODE_OR_MYST_ROLE = re.compile(rf"{_SHORT_CODE}|\{{[a-z][\w:+.-]*\}}(?=`[^`\n])")
 """The braces of `assert {type}` are code."""
 _CODE_DIRECTIVE = re.compile(
@@ -43,8 +48,9 @@ _KEPT = re.compile(
     rf"{_SHORT_CODE}|(?P<name>(?<![\w.])_\w+(?:\.\w+)+_(?!\w))|\\(?P<mark>[*_])|\\(?P<sign>[\[\](){{}}<>#!|~])"
 )
 """What looks like markup and is none: code, `_sql.or_`, escaped signs."""
-_VERSION_DIRECTIVE = re.compile(
-    r"^[ \t]*\.\. (?P<what>versionadded|versionchanged|versionremoved|deprecated)::[ \t]*(?P<version>\d[\w.]*)",
+_DIRECTIVE = re.compile(
+    r"^[ \t]*\.\. (?P<what>versionadded|versionchanged|versionremoved|deprecated)::[ \t]*(?P<version>\d[\w.]*)"
+    r"|^[ \t]*(?:\.\. )?(?P<note>attention|caution|danger|error|hint|important|note|tip|warning)::(?=\s)",
     re.MULTILINE,
 )
 _STATED = {
@@ -73,7 +79,7 @@ def readable(text: str, *, keeps_code: bool = False) -> str:
     Code is bare, or in single backticks where they are kept.
     """
     text = text.replace(_HELD, " ").translate(_UNESCAPED)
-    text = _VERSION_DIRECTIVE.sub(lambda found: f" {_STATED[found['what']]} in {found['version']}.", text)
+    text = _DIRECTIVE.sub(_say_directive, text)
     text = _LITERAL_FOLLOWS.sub(":", text)
     text = _FENCE_LANGUAGE.sub(r"\g<fence>", _CODE_DIRECTIVE.sub("", text))
     text = _CODE_OR_MYST_ROLE.sub(lambda found: found.group() if found["fence"] else "", text)
@@ -96,6 +102,12 @@ def _keep(found: re.Match[str]) -> str:
     if found["mark"]:
         return _ESCAPED[found["mark"]]
     return found["sign"] or (f"`{found['name']}`" if found["name"] else found.group())
+
+
+def _say_directive(found: re.Match[str]) -> str:
+    if found["note"]:
+        return f" {found['note'].capitalize()}: "
+    return f" {_STATED[found['what']]} in {found['version']}."
 
 
 def _say_role(found: re.Match[str]) -> str:
@@ -133,7 +145,8 @@ def _hold_code(text: str) -> tuple[str, list[str]]:
     text = _CODE_OR_LINK.sub(lambda found: found.group() if found["fence"] else found["words"], text)
     text = _ROLE.sub(r"\g<words>", _RST_LINK.sub(r"\1", text))
     codes = [code.group(2) for code in _CODE.finditer(text)]
-    text = _PAIRED.sub(_unpair, _TAG.sub(" ", _CODE.sub(_HELD, text)))
+    text = _FAR_LINK.sub(r"\1\2", _TAG.sub(" ", _CODE.sub(_HELD, text)))
+    text = _UNDERLINED.sub(_unpair, _STARRED.sub(r"\2", text))
     return _CODE_MARK.sub("", text), codes
 
 

@@ -152,6 +152,7 @@ def _to_come(status: str) -> str:
 
 def compose_answer(draft: Draft, index: IndexReader) -> Composition:
     """Verify a draft and word it as Markdown with `[n]` markers; without a proof left it is a `not_found`."""
+    draft = replace(draft, statements=_without_stems(draft.statements))
     proven: Sequence[tuple[Statement, tuple[Citation, ...]]] = verify_quotes(draft, index)
     says_something = proven or (draft.lead and not draft.statements)
     if draft.status is Status.NOT_FOUND or not says_something:
@@ -167,6 +168,15 @@ def compose_answer(draft: Draft, index: IndexReader) -> Composition:
     citations = {one.n: one for _, cited in proven for one in cited}
     ordered = tuple(citations[n] for n in sorted(citations))
     return Composition(draft.status, text, ordered, draft.notes, _conflicts(draft, ordered))
+
+
+def _without_stems(statements: Sequence[Statement]) -> tuple[Statement, ...]:
+    """The statements without those that only lead to what isn't said ("For example:"); of the first one, which answers,
+    it is told that it goes on."""
+    kept = [one for n, one in enumerate(statements) if n == 0 or not one.text.endswith(":")]
+    if kept and kept[0].text.endswith(":"):
+        kept[0] = replace(kept[0], text=f"{kept[0].text[:-1]} …")
+    return tuple(kept)
 
 
 def _paragraphs(proven: Sequence[tuple[Statement, tuple[Citation, ...]]], *, leads_on: bool) -> Iterator[str]:

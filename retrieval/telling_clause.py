@@ -40,6 +40,7 @@ def _is_whole(cut: str) -> bool:
 def said_words(words: str) -> str:
     """An entry's words without tickets, commits, authors and the commit's type around them; never empty where `words`
     aren't."""
-    return _COMMIT_TYPE.sub(
-        lambda found: f"{found['scope']}: " if found["scope"] else "", without_records(words).strip(), count=1
-    )
+    said = without_records(words).strip()
+    if found := _COMMIT_TYPE.match(said):
+        return (f"{found['scope']}: " if found["scope"] else "") + without_records(said[found.end() :])
+    return said

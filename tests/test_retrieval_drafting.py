@@ -104,6 +104,20 @@ def test_a_quote_that_is_no_slice_is_dropped_with_its_statement(index: IndexRead
     assert [citation.quote for citation in composed.citations] == [WORDS[0]]
 
 
+def test_what_only_leads_to_more_is_no_statement(index: IndexReader) -> None:
+    first, second = Statement("Set it so:", (quote(index, 0),)), Statement("Taps are old.", (quote(index, 2),))
+    composed = compose_answer(draft(first, Statement("For example:", (quote(index, 1),)), second), index)
+    assert composed.text == "- Set it so … [1]\n- Taps are old. [2]"
+    assert [citation.quote for citation in composed.citations] == [WORDS[0], WORDS[2]]
+
+
+def test_who_speaks_and_when_stand_in_one_pair_of_brackets(tmp_path: Path) -> None:
+    index = open_index(tmp_path, note("Pumps."))
+    passage = every_passage(index)[0]
+    one = Quote(replace(passage, heading=("2.0 (unreleased)",)), passage.span, passage.span, retracted=False)
+    assert attributed(one, "Pumps.", day=" (2031-05-04)") == "**demo 1.0** (unreleased, 2031-05-04): Pumps."
+
+
 def test_a_quote_from_another_passage_of_its_document_is_dropped(tmp_path: Path) -> None:
     index = open_index(tmp_path, parsed("Pumps are new.\n\nTaps are old."))
     first, second = every_passage(index)
