@@ -3,7 +3,7 @@
 import re
 
 _TAG = r"</?[A-Za-z!][^<>]*>"
-_CODE = re.compile(rf"(?:`+[^`\n]+`+|\[(?:[\[\]]|{_TAG})*\d(?:[\[\]\d]|{_TAG})*\]|{_TAG})+")
+_CODE = re.compile(rf"(?:(?<!`)`++[^`\n]++`++|\[(?:[\[\]]|{_TAG})*\d(?:[\[\]\d]|{_TAG})*\]|{_TAG})+")
 """Code spans, and what has to stand in one: markers, tags, and what would be a marker once a tag or marker inside it is
 gone ("[<b>1]", "[[2]3]"). What stands side by side is one span, or the marks between two would be read as one."""
 _BIDI_CONTROLS = dict.fromkeys((*range(0x202A, 0x202F), *range(0x2066, 0x206A)))
