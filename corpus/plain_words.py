@@ -1,26 +1,39 @@
 """Prose without its markup, whatever the format: for vectors, tokens and the wording of answers, never for quotes."""
 
 import re
+from itertools import chain, zip_longest
 
 _LINK = re.compile(r"!?\[(?P<words>[^\]\n]{1,300})\]\([^()\s]*(?:\([^()\s]*\)[^()\s]*)*(?:\s+\"[^\"]*\")?\)")
 _SHORT_CODE = r"(?P<fence>`{1,2})(?!`)[^`\n]{1,200}(?P=fence)(?!`)"
 _CODE_OR_LINK = re.compile(rf"{_SHORT_CODE}|{_LINK.pattern}")
 """`np.cast[dtype](arg)` in code looks like a link, and isn't one."""
-_RST_LINK = re.compile(r"`([^`<\n]{1,300}?)\s*<[^>\n]{1,500}>`_{1,2}")
-_ROLE = re.compile(r"(?<![\w:+.-]):[\w:+.-]+:`~?!?([^`<\n]{1,200}?)(?:\s*<[^>\n]*>)?`")
+_RST_LINK = re.compile(r"`([^`<\n]{1,300}?)(?:\s*<[^>\n]{1,500}>)?`_{1,2}(?!\w)")
+_ROLE = re.compile(r"(?<![\w:+.-]):(?P<role>[\w:+.-]+):`~?!?(?P<words>[^`<\n]{1,200}?)(?:\s*<[^>\n]*>)?`")
+_NUMBERED = frozenset({"cve", "cwe", "pep", "rfc"})
+"""Sphinx's roles whose number is told with their name."""
 _URL = re.compile(r"(?:https?|ftp)://[^\s<>\"')\]]+")
 _TAG = re.compile(
     r"</?(?:a|abbr|b|big|blockquote|br|center|code|dd|del|details|div|dl|dt|em|font|h[1-6]|hr|i|img|ins|kbd|li|mark|ol|p"
     r"|picture|pre|s|samp|small|source|span|strike|strong|sub|summary|sup|table|tbody|td|th|thead|tr|tt|u|ul|video|wbr)"
-    r"(?:\s[^<>\n]{0,500})?/?>",
+    r"(?:\s[^<>\n\0]{0,500})?/?>",
     re.IGNORECASE,
 )
 """The tags that Markdown pages use for looks; `Vec<String>` and `--foo=<path>` are words."""
 _ANY_TAG = re.compile(r"</?[A-Za-z!][^<>\n]{0,500}>")
 _CODE = re.compile(r"(`{1,3})(?!`)(.+?)(?<!`)\1(?!`)", re.DOTALL)
-_PAIRED = re.compile(r"(?<![\w*`])(?P<mark>\*{1,2}|_{1,2}|~~)(?P<words>[^\s*_](?:[^*_\n]*[^\s*_])?)(?P=mark)(?![\w*`])")
+_FAR_LINK = re.compile(
+    r"(?:(?<=[^\s*+-]\s)|(?<=\())\[([^\]\n]{1,300})\]\[[^\]\n]{0,100}\]|\b(?:xref|link|https?):[^\s\[\]]{1,300}\[([^\]\n]{1,300})\]"
+)
+"""Links whose target stands elsewhere, and AsciiDoc's; what opens an entry may be its tags: "[Fix][core]"."""
+_STARRED = re.compile(r"(?<![\w*`])(\*{1,2}|~~)([^\s*](?:[^*\n]{0,1000}[^\s*])?)\1(?![\w*`])")
+_UNDERLINED = re.compile(r"(?<![\w*`])(?P<mark>_{1,2})(?P<words>[^\s*_](?:[^*_\n]*[^\s*_])?)(?P=mark)(?![\w*`])")
 _CODE_MARK = re.compile(r"`+")
-_LINE_MARK = re.compile(r"^\s*(?:[-*+•o]|\d+[.)])\s+|^\s*#{1,6}\s+|[=~^#-]{3,}", re.MULTILINE)
+_HELD = "\0"
+"""Stands for a code span while what is around it is read."""
+_ESCAPED = {"*": "\1", "_": "\2"}
+"""What stands for a mark that is none until everything is read."""
+_UNESCAPED = {ord(held): mark for mark, held in _ESCAPED.items()}
+_LINE_MARK = re.compile(r"^\s*(?:[-+•o]|\*{1,5}|\d+[.)])\s+|^\s*#{1,6}\s+|[=~^#-]{3,}", re.MULTILINE)
 _CODE_OR_MYST_ROLE = re.compile(rf"{_SHORT_CODE}|\{{[a-z][\w:+.-]*\}}(?=`[^`\n])")
 """The braces of `assert {type}` are code."""
 _CODE_DIRECTIVE = re.compile(
@@ -35,8 +48,9 @@ _KEPT = re.compile(
     rf"{_SHORT_CODE}|(?P<name>(?<![\w.])_\w+(?:\.\w+)+_(?!\w))|\\(?P<mark>[*_])|\\(?P<sign>[\[\](){{}}<>#!|~])"
 )
 """What looks like markup and is none: code, `_sql.or_`, escaped signs."""
-_VERSION_DIRECTIVE = re.compile(
-    r"^[ \t]*\.\. (?P<what>versionadded|versionchanged|versionremoved|deprecated)::[ \t]*(?P<version>\d[\w.]*)",
+_DIRECTIVE = re.compile(
+    r"^[ \t]*\.\. (?P<what>versionadded|versionchanged|versionremoved|deprecated)::[ \t]*(?P<version>\d[\w.]*)"
+    r"|^[ \t]*(?:\.\. )?(?P<note>attention|caution|danger|error|hint|important|note|tip|warning)::(?=\s)",
     re.MULTILINE,
 )
 _STATED = {
@@ -59,15 +73,22 @@ def one_line(text: str) -> str:
     return " ".join(plain_words(text).split())
 
 
-def readable(text: str) -> str:
-    """`text` on one line as a person would read it out: like `one_line`, but addresses stay and tables become lists."""
-    text = _VERSION_DIRECTIVE.sub(lambda found: f" {_STATED[found['what']]} in {found['version']}.", text)
+def readable(text: str, *, keeps_code: bool = False) -> str:
+    """`text` on one line as a person would read it out: like `one_line`, but addresses stay and tables become lists.
+
+    Code is bare, or in single backticks where they are kept.
+    """
+    text = text.replace(_HELD, " ").translate(_UNESCAPED)
+    text = _DIRECTIVE.sub(_say_directive, text)
     text = _LITERAL_FOLLOWS.sub(":", text)
     text = _FENCE_LANGUAGE.sub(r"\g<fence>", _CODE_DIRECTIVE.sub("", text))
     text = _CODE_OR_MYST_ROLE.sub(lambda found: found.group() if found["fence"] else "", text)
-    text = _KEPT.sub(_keep, _ROLE.sub(r"`\1`", _SEARCHED_NAME.sub(r"\g<marks>", text)))
-    text = _without_inline_markup(_BLOCK_QUOTE.sub("", _table_rows(text)))
-    return " ".join(_LINE_MARK.sub(" ", text).split())
+    text = _KEPT.sub(_keep, _ROLE.sub(_say_role, _SEARCHED_NAME.sub(r"\g<marks>", text)))
+    text, codes = _hold_code(_BLOCK_QUOTE.sub("", _table_rows(text)))
+    text = " ".join(_LINE_MARK.sub(" ", text).split())
+    folded = [" ".join(code.split()) for code in codes]
+    codes = [f"`{code}`" if keeps_code and code and "`" not in code else code for code in folded]
+    return _restore(text, codes).translate(_UNESCAPED)
 
 
 def has_links_or_tags(text: str) -> bool:
@@ -78,9 +99,23 @@ def has_links_or_tags(text: str) -> bool:
 
 def _keep(found: re.Match[str]) -> str:
     """As a code span, which nothing is taken out of, or as the sign that was escaped."""
-    if found["fence"] or found["sign"]:
-        return found["sign"] or found.group()
-    return f"`{found['name'] or found['mark']}`"
+    if found["mark"]:
+        return _ESCAPED[found["mark"]]
+    return found["sign"] or (f"`{found['name']}`" if found["name"] else found.group())
+
+
+def _say_directive(found: re.Match[str]) -> str:
+    if found["note"]:
+        return f" {found['note'].capitalize()}: "
+    return f" {_STATED[found['what']]} in {found['version']}."
+
+
+def _say_role(found: re.Match[str]) -> str:
+    """What a role says: code, unless it is a number or has the words of a title."""
+    words, role = found["words"], found["role"].casefold()
+    if words[0].isdecimal():
+        return f"{role.upper()}{'-' if '-' in words else ' '}{words}" if role in _NUMBERED else words
+    return words if " " in words else f"`{words}`"
 
 
 def _table_rows(text: str) -> str:
@@ -102,19 +137,21 @@ def _says(cell: str) -> bool:
 
 
 def _without_inline_markup(text: str) -> str:
+    return _restore(*_hold_code(text.replace(_HELD, " ")))
+
+
+def _hold_code(text: str) -> tuple[str, list[str]]:
+    """`text` without its inline markup, and the code of its spans, each held apart: emphasis may go around one."""
     text = _CODE_OR_LINK.sub(lambda found: found.group() if found["fence"] else found["words"], text)
-    for pattern in (_RST_LINK, _ROLE):
-        text = pattern.sub(r"\1", text)
-    pieces: list[str] = []
-    end = 0
-    for code in _CODE.finditer(text):
-        pieces += (_without_looks(text[end : code.start()]), code.group(2))
-        end = code.end()
-    return _CODE_MARK.sub("", "".join((*pieces, _without_looks(text[end:]))))
+    text = _ROLE.sub(r"\g<words>", _RST_LINK.sub(r"\1", text))
+    codes = [code.group(2) for code in _CODE.finditer(text)]
+    text = _FAR_LINK.sub(r"\1\2", _TAG.sub(" ", _CODE.sub(_HELD, text)))
+    text = _UNDERLINED.sub(_unpair, _STARRED.sub(r"\2", text))
+    return _CODE_MARK.sub("", text), codes
 
 
-def _without_looks(text: str) -> str:
-    return _PAIRED.sub(_unpair, _TAG.sub(" ", text))
+def _restore(text: str, codes: list[str]) -> str:
+    return "".join(chain.from_iterable(zip_longest(text.split(_HELD), codes, fillvalue="")))
 
 
 def _unpair(match: re.Match[str]) -> str:

@@ -10,13 +10,15 @@ from corpus.lexicon import STOP_WORDS
 
 _HASH = r"[0-9a-f]{7,40}"
 _TICKET = r"(?:(?<![\w/])[\w.-]+/[\w./-]+\#|\#|!|\b(?:gh|bpo|pr|issues?)(?:[ -]?\#|[ -]))\d{1,7}(?![.,]?\w)"
-_PAGE = r"/(?:pulls?|issues?|commits?|merge_requests)/"
+_PAGE = r"/(?:pulls?|issues?|commits?|merge_requests|browse)/"
+_KEY = r"(?-i:[A-Z][A-Z\d]+-\d{2,6})"
+"""An issue of a tracker, where brackets tell it from a standard's name."""
 _SIGN = re.compile(
     rf"""(?P<r>
-      \[+`?(?:(?:\w+[ ])?{_TICKET}|{_HASH}|@[\w-]+)`?\]+(?:\([^()\s]*\)|\[[^\]\n]*\])?
+      \[+`?(?:(?:\w+[ ])?{_TICKET}|{_KEY}|{_HASH}|@[\w-]+)`?\]+(?:\([^()\s]*\)|\[[^\]\n]*\])?
     | \[[^\]\s]{{0,99}}\]\([^()\s]{{0,300}}{_PAGE}[^()\s]*\)
     | `(?:{_TICKET}\s*<[^>\n]+>`_{{1,2}}|{_HASH}`)
-    | :(?:[\w-]*-)?(?:pr|pull|issue|ticket|gh)s?(?:-[\w-]*)?:`[^`\n]*`
+    | :(?!(?:pep|rfc):)[\w-]+:`(?:[^`\n]{{0,99}}\#)?\d{{1,7}}(?:\s*<[^>\n]*>)?`
     | https?://\S{{1,300}}{_PAGE}[\w-]+
     | {_TICKET}
     | \b(?=\d*[a-f])(?=[a-f]*\d){_HASH}(?![\w.]*\w)

@@ -152,6 +152,7 @@ def _to_come(status: str) -> str:
 
 def compose_answer(draft: Draft, index: IndexReader) -> Composition:
     """Verify a draft and word it as Markdown with `[n]` markers; without a proof left it is a `not_found`."""
+    draft = replace(draft, statements=_without_stems(draft.statements))
     proven: Sequence[tuple[Statement, tuple[Citation, ...]]] = verify_quotes(draft, index)
     says_something = proven or (draft.lead and not draft.statements)
     if draft.status is Status.NOT_FOUND or not says_something:
@@ -167,6 +168,15 @@ def compose_answer(draft: Draft, index: IndexReader) -> Composition:
     citations = {one.n: one for _, cited in proven for one in cited}
     ordered = tuple(citations[n] for n in sorted(citations))
     return Composition(draft.status, text, ordered, draft.notes, _conflicts(draft, ordered))
+
+
+def _without_stems(statements: Sequence[Statement]) -> tuple[Statement, ...]:
+    """The statements without those that only lead to what isn't said ("For example:"); of the first one, which answers,
+    it is told that it goes on."""
+    kept = [one for n, one in enumerate(statements) if n == 0 or not one.text.endswith(":")]
+    if kept and kept[0].text.endswith(":"):
+        kept[0] = replace(kept[0], text=f"{kept[0].text[:-1]} …")
+    return tuple(kept)
 
 
 def _paragraphs(proven: Sequence[tuple[Statement, tuple[Citation, ...]]], *, leads_on: bool) -> Iterator[str]:
@@ -226,11 +236,15 @@ def wording(
 
 
 def shorten(text: str, *, max_characters: int) -> str:
-    """`text`, or as many of its words as fit with an ellipsis after them; a single longer word is cut anywhere."""
+    """`text`, or as many of its words as fit with an ellipsis after them; a single longer word is cut anywhere. A code
+    span that doesn't fit is left out, or closed where it takes most of the room."""
     if len(text) <= max_characters:
         return text
-    whole_words = text[: max_characters + 1].rsplit(" ", 1)[0]
-    return whole_words[:max_characters].rstrip(" ,;:–-") + " …"
+    cut = text[: max_characters + 1].rsplit(" ", 1)[0][:max_characters]
+    if cut.count("`") % 2:
+        before, _, code = cut.rpartition("`")
+        cut = before if len(before) > len(code) else f"{cut[: max_characters - 1].rstrip()}`"
+    return cut.rstrip(" ,;:–-") + " …"
 
 
 def is_withdrawn(heading: str) -> bool:
@@ -268,7 +282,9 @@ def attributed(quote: Quote, words: str, *, day: str = "") -> str:
     place = speaker.strip("*")
     rest = words[len(place) :]
     says_it_itself = speaker == f"**{place}**" and words.casefold().startswith(place.casefold()) and rest[:1] == " "
-    return f"{speaker}{rest}" if says_it_itself else f"{speaker}{day}: {words}"
+    # One pair of brackets for who speaks and when.
+    placed = f"{speaker}{day}".replace(") (", ", ")
+    return f"{speaker}{rest}" if says_it_itself else f"{placed}: {words}"
 
 
 def announced(quote: Quote, text: str, *, names_change: bool = True, keeps_tickets: bool = False) -> str:

@@ -7,7 +7,7 @@ from corpus.model import Span
 from corpus.plain_words import one_line
 from corpus.stored import StoredPassage
 
-_CODE_FRAME = re.compile(r"\s*(?:```|~~~|\.\. [\w-]+::)")
+_CODE_FRAME = re.compile(r"\s*(?:```|~~~|\.\. [\w-]+::|:[a-z-]+:(?:\s|$))")
 _CODE = re.compile(r"(?:```|~~~|>>> |\.\. (?:code-block|sourcecode|code|parsed-literal)::)")
 
 _MARKUP_CHARACTERS = 40
@@ -17,7 +17,18 @@ def is_code(text: str, span: Span) -> bool:
     """Whether a range is several lines of code: fenced, under a directive, a session, or what a `::` introduces."""
     words = span.slice(text)
     lines = [line for line in words.splitlines() if line.strip() and not _CODE_FRAME.match(line)]
-    return len(lines) > 1 and bool(_CODE.match(words) or text[: span.start].rstrip().endswith("::"))
+    return len(lines) > 1 and (begins_code(words) or text[: span.start].rstrip().endswith("::"))
+
+
+def begins_code(words: str) -> bool:
+    """Whether an item is set off as code: fenced, under a directive, a session."""
+    return bool(_CODE.match(words))
+
+
+def code_span(words: str) -> str:
+    """An item's code as a code span, without the lines that set it off."""
+    lines = (line.strip() for line in words.splitlines() if not _CODE_FRAME.match(line))
+    return f"`{' '.join(filter(None, lines)).replace('`', chr(39))}`"
 
 
 def is_title(passage: StoredPassage, words: str) -> bool:

@@ -18,7 +18,7 @@ from retrieval.focus import Focus
 from retrieval.hit_reading import HitReading
 from retrieval.hits import Hit
 from retrieval.item_features import ItemFeatures, read_item_features
-from retrieval.item_forms import is_code
+from retrieval.item_forms import begins_code, code_span, is_code
 from retrieval.item_ranker import ItemRanker
 from retrieval.model import Query
 from retrieval.statements import leans_back
@@ -139,6 +139,9 @@ def widen(scored: ItemScore, text: str) -> Quote:
     stem = _stem(text, passage.items, scored.number)
     if stem and span.end - stem.span.start <= MAX_QUOTE_CHARACTERS:
         span = Span(stem.span.start, span.end)
+    code = _code_after(text, passage.items, scored.number)
+    if code and code.span.end - span.start <= MAX_QUOTE_CHARACTERS:
+        span = Span(span.start, max(span.end, code.span.end))
     return Quote(passage, span, core, scored.item.retracted)
 
 
@@ -195,10 +198,13 @@ def explain(quote: Quote, text: str, *, room: int, apart_from: Sequence[Quote], 
 
 def words_alone(quote: Quote, text: str, *, room: int) -> str:
     """The core of a quote with what it can't be read without, out of the quote: the sentence that its "It" leans on,
-    the line that its list stands under, or the list that it introduces; up to `room` characters a reader sees."""
+    the line that its list stands under, or the list that it introduces, up to `room` characters a reader sees; or the
+    code that it introduces, whatever its length."""
     items = [item for item in quote.passage.items if quote.span.holds(item.span)]
     inside = [number for number, item in enumerate(items) if quote.core.holds(item.span)]
     said = quote.core.slice(text)
+    if is_code(text, quote.core):
+        said = code_span(said)
     if not inside or quote.retracted:
         return said
     first, last = inside[0], inside[-1]
@@ -217,7 +223,18 @@ def words_alone(quote: Quote, text: str, *, room: int) -> str:
             if number and len(one_line(wider)) > room:
                 break
             said = wider
+        if code := _code_after(text, items, last):
+            said = f"{said}\n{code_span(code.span.slice(text))}"
     return said
+
+
+def _code_after(text: str, items: Sequence[Item], number: int) -> Item | None:
+    """The code that an item introduces with its colon."""
+    if number + 1 == len(items) or not items[number].span.slice(text).rstrip().endswith(":"):
+        return None
+    after = items[number + 1]
+    is_set_off = text[: after.span.start].rstrip().endswith("::") or begins_code(after.span.slice(text))
+    return after if is_set_off and not after.retracted else None
 
 
 def _stem(text: str, items: Sequence[Item], number: int) -> Item | None:

@@ -55,9 +55,9 @@ def change_in_heading(heading: Sequence[str]) -> str:
 
 
 def say_entry(words: str, heading: Sequence[str], *, keeps_tickets: bool = False) -> str:
-    """An entry as an answer says it, in plain words on one line; never empty where `words` aren't."""
+    """An entry as an answer says it, on one line, its code in backticks; never empty where `words` aren't."""
     entry = words if keeps_tickets else without_records(words)
-    said = _POINTING_SENTENCE.sub("", readable(entry) or " ".join(entry.split()))
+    said = _POINTING_SENTENCE.sub("", readable(entry, keeps_code=True) or " ".join(entry.split()))
     change = change_in_heading(heading)
     is_sentence = change == "Added" and len(said.split()) >= _SENTENCE_WORDS
     if (

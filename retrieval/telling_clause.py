@@ -23,19 +23,24 @@ def telling_clause(words: str, *, max_characters: int) -> str:
     said = said_words(words)
     if len(said) <= max_characters:
         return said
-    ends = [found.end() for found in _SENTENCE_ENDS.finditer(said, 0, max_characters)]
+    ends = [at for found in _SENTENCE_ENDS.finditer(said, 0, max_characters) if _is_whole(said[: (at := found.end())])]
     if ends and ends[-1] >= _LEAST_SHARE * max_characters:
         return said[: ends[-1]]
     ends = [found.start() for found in _CLAUSE_ENDS.finditer(said, 0, max_characters)]
     cut = said[: ends[-1]] if ends and ends[-1] >= _LEAST_SHARE * max_characters else ""
-    # What opens a code span or an aside is cut with it.
-    whole = cut.count("`") % 2 == 0 and cut.count("(") == cut.count(")")
-    return f"{cut} …" if cut and whole else shorten(said, max_characters=max_characters)
+    is_whole = _is_whole(cut) and cut.count("(") == cut.count(")")
+    return f"{cut} …" if cut and is_whole else shorten(said, max_characters=max_characters)
+
+
+def _is_whole(cut: str) -> bool:
+    """Whether no code span is cut in two."""
+    return cut.count("`") % 2 == 0
 
 
 def said_words(words: str) -> str:
     """An entry's words without tickets, commits, authors and the commit's type around them; never empty where `words`
     aren't."""
-    return _COMMIT_TYPE.sub(
-        lambda found: f"{found['scope']}: " if found["scope"] else "", without_records(words).strip(), count=1
-    )
+    said = without_records(words).strip()
+    if found := _COMMIT_TYPE.match(said):
+        return (f"{found['scope']}: " if found["scope"] else "") + without_records(said[found.end() :])
+    return said

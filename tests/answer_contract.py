@@ -9,7 +9,7 @@ from retrieval.model import Answer, Form, Status
 from ui.rendering.answer_text import CodeBlock, Marker, split_answer
 
 MAX_PASSAGE, MAX_QUOTE, MAX_CODE_QUOTE = 1600, 700, 1600
-_CODE_SPAN = re.compile(r"(?<!`)(`+)(?!`).+?(?<!`)\1(?!`)", re.DOTALL)
+CODE_SPAN = re.compile(r"(?<!`)(`+)(?!`).+?(?<!`)\1(?!`)", re.DOTALL)
 _MARKER = re.compile(r"\[(\d+)\]")
 
 
@@ -20,7 +20,7 @@ def faults(answer: Answer, assistant: Assistant, *, limit: int = 10) -> tuple[st
 
 def markers(text: str) -> tuple[int, ...]:
     """The numbers that a reader of Markdown sees as `[n]` outside code spans, in order."""
-    return tuple(int(n) for n in _MARKER.findall(_CODE_SPAN.sub("", text)))
+    return tuple(int(n) for n in _MARKER.findall(CODE_SPAN.sub("", text)))
 
 
 def shown_markers(text: str) -> tuple[int, ...]:

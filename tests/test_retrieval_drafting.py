@@ -4,7 +4,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from answer_contract import markers, shown_markers
+from answer_contract import CODE_SPAN, markers, shown_markers
 from hypothesis import example, given
 from hypothesis import strategies as st
 from indexes_by_hand import every_passage, note, open_index
@@ -26,6 +26,7 @@ from retrieval.drafting import (
 )
 from retrieval.model import Conflict, Status
 from retrieval.quotes import Quote
+from retrieval.telling_clause import telling_clause
 
 WORDS = ("- Pumps are new.", "- Taps are old.", "- Valves are odd.")
 TEXT = "\n".join(WORDS)
@@ -103,6 +104,20 @@ def test_a_quote_that_is_no_slice_is_dropped_with_its_statement(index: IndexRead
     assert [citation.quote for citation in composed.citations] == [WORDS[0]]
 
 
+def test_what_only_leads_to_more_is_no_statement(index: IndexReader) -> None:
+    first, second = Statement("Set it so:", (quote(index, 0),)), Statement("Taps are old.", (quote(index, 2),))
+    composed = compose_answer(draft(first, Statement("For example:", (quote(index, 1),)), second), index)
+    assert composed.text == "- Set it so … [1]\n- Taps are old. [2]"
+    assert [citation.quote for citation in composed.citations] == [WORDS[0], WORDS[2]]
+
+
+def test_who_speaks_and_when_stand_in_one_pair_of_brackets(tmp_path: Path) -> None:
+    index = open_index(tmp_path, note("Pumps."))
+    passage = every_passage(index)[0]
+    one = Quote(replace(passage, heading=("2.0 (unreleased)",)), passage.span, passage.span, retracted=False)
+    assert attributed(one, "Pumps.", day=" (2031-05-04)") == "**demo 1.0** (unreleased, 2031-05-04): Pumps."
+
+
 def test_a_quote_from_another_passage_of_its_document_is_dropped(tmp_path: Path) -> None:
     index = open_index(tmp_path, parsed("Pumps are new.\n\nTaps are old."))
     first, second = every_passage(index)
@@ -155,6 +170,9 @@ def test_an_answer_that_says_nothing_is_not_one(index: IndexReader) -> None:
         ("a pump – hums", 9, "a pump …"),
         ("unbreakable", 5, "unbre …"),
         ("", 5, ""),
+        ("the pump runs `run(now)`", 24, "the pump runs `run(now)`"),
+        ("the pump runs `run(now, fast)`", 24, "the pump runs …"),
+        ("Call `run(now, fast, far)`", 21, "Call `run(now, fast,` …"),
     ],
 )
 def test_long_words_are_cut_at_a_word(text: str, limit: int, expected: str) -> None:
@@ -166,7 +184,7 @@ def test_wording_is_the_core_on_one_line_without_markup(tmp_path: Path) -> None:
     index = open_index(tmp_path, note(text))
     passage = every_passage(index)[0]
     whole = Quote(passage, passage.span, passage.span, retracted=False)
-    assert wording(whole, text) == "The pump runs pump.run(), see the guide."
+    assert wording(whole, text) == "The pump runs `pump.run()`, see the guide."
     assert wording(whole, text, max_characters=10) == "The pump …"
     assert wording(replace(whole, retracted=True), text).startswith("(taken back by the source itself) The pump")
 
@@ -253,9 +271,11 @@ SAFE = {
     "a comment": ("<!-- x -->", "`<!-- x -->`"),
     "a comparison": ("a < b and c > d", "a < b and c > d"),
     "a link": ("[x](javascript:go())", "[x] (javascript:go())"),
-    "a link of a number": ("[1](https://example.org)", "`[1]` (https://example.org)"),
+    "a link of a number": ("[1](https://example.org)", "`[1]`(https://example.org)"),
     "an image": ("![x](p.png)", "![x] (p.png)"),
-    "back ticks": ("`[1]` and ``x``", "'`[1]`' and ''x''"),
+    "code": ("`a[0](x)` and ``x``", "`a[0](x)` and `x`"),
+    "code beside what has to stand in code": ("`a`[1]`b`", "`a[1]b`"),
+    "a back tick": ("a ` [1]", "a ' `[1]`"),
     "directions": ("a\u202eb\u202c\u2066c\u2069", "abc"),
     "plain words": ("The pump hums.", "The pump hums."),
 }
@@ -286,10 +306,14 @@ def test_only_our_own_markers_are_left(text: str) -> None:
     line = " ".join(safe(text).split())
     assert markers(f"{line} [4]") == (4,)
     assert shown_markers(f"{line} [4]") == (4,)
-    assert "](" not in line
+    assert "](" not in CODE_SPAN.sub("", line)
 
 
 @given(HOSTILE, st.integers(1, 60))
 def test_only_our_own_markers_are_left_of_what_is_cut(text: str, limit: int) -> None:
-    line = " ".join(safe(shorten(text, max_characters=limit)).split())
-    assert markers(f"{line} [4]") == shown_markers(f"{line} [4]") == (4,)
+    cut_before = safe(shorten(text, max_characters=limit))
+    cut_after = shorten(safe(text), max_characters=limit)
+    cut_to_a_clause = telling_clause(safe(text), max_characters=limit)
+    for said in (cut_before, cut_after, cut_to_a_clause):
+        line = " ".join(said.split())
+        assert markers(f"{line} [4]") == shown_markers(f"{line} [4]") == (4,)

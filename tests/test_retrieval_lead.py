@@ -77,7 +77,7 @@ def merlin(default_embedder: Embedder, tmp_path_factory: pytest.TempPathFactory)
         ("is merlin.hover() deprecated?", "Yes: deprecated in **merlin 2.1** (2025-02-03): "),
         ("does merlin 3.0 run on Python 3.9?", "No: **merlin 3.0** (2025-06-02): The minimum required Python"),
         ("does merlin 3.0 run on Python 3.12?", "Yes: **merlin 3.0** (2025-06-02): The minimum required Python"),
-        ("does merlin still have merlin.bask()?", "No: **merlin 3.0** (2025-06-02): Removed merlin.bask()"),
+        ("does merlin still have merlin.bask()?", "No: **merlin 3.0** (2025-06-02): Removed `merlin.bask()`"),
         (
             "does merlin 3.2 run on Python 3.13?",
             "Removed in **merlin 3.2** (2025-08-01): Removed support for",
@@ -88,7 +88,7 @@ def merlin(default_embedder: Embedder, tmp_path_factory: pytest.TempPathFactory)
             "since when does merlin support Parquet files?",
             "Since **merlin 2.1** (2025-02-03): Added support for Parquet",
         ),
-        ("when was merlin.dive() removed?", "To be removed in **merlin 4.0** (unreleased): Removed merlin.dive()"),
+        ("when was merlin.dive() removed?", "To be removed in **merlin 4.0** (unreleased): Removed `merlin.dive()`"),
         ("since when does merlin support Avro files?", "Comes with **merlin 4.0** (unreleased): Added support"),
         ("what should I call instead of merlin.hover()?", "Deprecated in **merlin 2.1** (2025-02-03): "),
     ],

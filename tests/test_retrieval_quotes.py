@@ -246,6 +246,21 @@ ALONE = {
     ),
     "an entry beside one with a colon": ((("- Taps are new:", "\n"), ("- Bolts", "")), 1, 100, "- Bolts"),
     "an entry under a word": ((("Features:", "\n\n"), ("- Taps", "")), 1, 100, "- Taps"),
+    "code under its stem, whatever its length": (
+        (("Set it so:", "\n\n"), ("```sh\nmode `3`\n  speed 2\n```", "")),
+        0,
+        10,
+        "Set it so:\n`mode '3' speed 2`",
+    ),
+    "code of a directive": (
+        (("Set it so:", "\n\n"), (".. code-block:: sh\n   :linenos:\n\n   mode 3", "")),
+        0,
+        10,
+        "Set it so:\n`mode 3`",
+    ),
+    "code after two colons": ((("Set it so::", "\n\n    "), ("mode 3", "")), 0, 10, "Set it so::\n`mode 3`"),
+    "code alone": ((("Set it.", "\n\n"), ("```\nmode 3\nspeed 2\n```", "")), 1, 100, "`mode 3 speed 2`"),
+    "a stem before prose": ((("Set it so:", "\n\n"), ("Modes are old.", "")), 0, 100, "Set it so:"),
     "an entry under a paragraph": ((("Taps are new.", "\n\n"), ("- Bolts", "")), 1, 100, "- Bolts"),
 }
 
@@ -257,6 +272,12 @@ def test_what_a_quote_says_can_be_read_alone(
     passage, text = passage_of(tmp_path, parts)
     quote = surround(widen(scored(passage, number), text), room=MAX_QUOTE_CHARACTERS)
     assert words_alone(quote, text, room=room) == said
+
+
+def test_a_quote_takes_the_code_that_it_introduces(tmp_path: Path) -> None:
+    passage, text = passage_of(tmp_path, (("Set it so:", "\n\n"), ("```\nmode 3\n```", "\n\n"), ("Modes are old.", "")))
+    quote = widen(scored(passage, 0), text)
+    assert (quote.core.slice(text), quote.span.slice(text)) == ("Set it so:", "Set it so:\n\n```\nmode 3\n```")
 
 
 def test_only_what_is_quoted_is_said(tmp_path: Path) -> None:

@@ -30,8 +30,13 @@ SAID = {
     "who wrote it, in a list of commits": (
         "* [`8485d76`](/c) fix: `x` is read (fixes #1) (#12) (Jo Doe)",
         (),
-        "fix: x is read",
+        "fix: `x` is read",
     ),
+    "a key of a tracker, linked": ("* [HUB-12](https://a.example/browse/HUB-12) - Rows turn", (), "Rows turn"),
+    "a key of a tracker, in brackets": ("[HUB-12] - Rows turn", (), "Rows turn"),
+    "the name of a standard": ("UTF-16 - rows are read", (), None),
+    "a role of tickets, whatever its name": ("Rows are streamed (:iss:`12`)", (), "Rows are streamed"),
+    "a role of standards": ("Reads rows as in :rfc:`12`", (), "Reads rows as in RFC 12"),
     "bare tickets at the end": ("fix(pool): rows are streamed #13572 #13550", (), "fix(pool): rows are streamed"),
     "what an entry closes": ("Rows are streamed. GitHub issue: [#12](/i/12)", (), "Rows are streamed."),
     "tickets and people": ("Rows are streamed. @jane #12 (#3, partially fixes #4, @joe)", (), "Rows are streamed."),
@@ -47,7 +52,7 @@ SAID = {
         "Rows are streamed. Pools do it.",
     ),
     "tickets of a title": ("Rows are streamed (#12)\n  Pools do it.", (), "Rows are streamed. Pools do it."),
-    "a link by a ticket's name": ("Fix [a leak][#12] that stalls", (), None),
+    "a link by a ticket's name": ("Fix [a leak][#12] that stalls", (), "Fix a leak that stalls"),
     "ticket of a sentence": ("Rows are streamed as proposed in #12", (), None),
     "what is taken back": ("Reverts #12", (), None),
     "a decorator is nobody": ("Rows are streamed by methods such as @stream", (), None),
@@ -133,6 +138,36 @@ def test_a_pointer_is_no_change(words: str, away: bool) -> None:
 )
 def test_tables_and_marks_are_read_out(written: str, said: str) -> None:
     assert readable(written) == said
+
+
+@pytest.mark.parametrize(
+    ("written", "said"),
+    [
+        ("`spin()` calls ``a[*b]``", "`spin()` calls `a[*b]`"),
+        ("**Hubs of `Rim`:** new", "Hubs of `Rim`: new"),
+        ("`a` ` b\nc `", "`a` `b c`"),
+        ("`` `x` ``", "`x`"),
+        ("`a === b` ===", "`a === b`"),
+        (r"Hub 3.\* and `3.\*`", r"Hub 3.* and `3.\*`"),
+        (":func:`~hub.spin` and :ref:`the hub <hubs>`", "`hub.spin` and the hub"),
+        ("by :pep:`484`, fixes :cve:`2031-7`, :line:`12`", "by PEP 484, fixes CVE-2031-7, 12"),
+        ("`the hub`_ and `rims <https://a.example>`_", "the hub and rims"),
+        ("_sql.or_", "`_sql.or_`"),
+        ("**_Hubs_ of max_speed**", "Hubs of max_speed"),
+        ("see the [hub][1] ([rim][]), [#12]; [x][y]", "see the hub (rim), [#12]; x"),
+        ("[Fix][hub] Rims", "[Fix][hub] Rims"),
+        ("see xref:hub/rim.adoc#top[the rim]", "see the rim"),
+        (".. warning::\n   Rims\n   turn.", "Warning: Rims turn."),
+        ("** inner\n* outer", "inner outer"),
+    ],
+    ids=[
+        *("code", "emphasis around code", "folded", "back ticks in code", "a line's signs in code", "escapes"),
+        *("roles of code and of titles", "roles of numbers", "links", "names with underscores"),
+        *("emphasis in emphasis", "links by label", "tags", "AsciiDoc's links", "admonition", "AsciiDoc's bullets"),
+    ],
+)
+def test_code_is_kept_as_code(written: str, said: str) -> None:
+    assert readable(written, keeps_code=True) == said
 
 
 @pytest.mark.parametrize(

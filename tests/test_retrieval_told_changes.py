@@ -124,15 +124,15 @@ def test_a_release_whose_notes_tell_of_none_is_said_to(birds: Assistant, questio
 @pytest.mark.parametrize(
     ("question", "told"),
     [
-        ("What was deprecated in Teal 3.1.0?", ["Pool.join_all() is deprecated. Use Pool.close()."]),
-        ("What was removed in Teal 3.0?", ["Removed: Support for Python 3.9.", "Removed: The teal.compat module."]),
+        ("What was deprecated in Teal 3.1.0?", ["`Pool.join_all()` is deprecated. Use `Pool.close()`."]),
+        ("What was removed in Teal 3.0?", ["Removed: Support for Python 3.9.", "Removed: The `teal.compat` module."]),
         (
             "What breaks when I upgrade Teal from 2.9.0 to 3.1.0?",
             [
-                "Removed: The teal.compat module.",
-                "Breaking: Pool.size now counts idle workers too.",
+                "Removed: The `teal.compat` module.",
+                "Breaking: `Pool.size` now counts idle workers too.",
                 "Removed: Support for Python 3.9.",
-                "Pool.join_all() is deprecated. Use Pool.close().",
+                "`Pool.join_all()` is deprecated. Use `Pool.close()`.",
             ],
         ),
         ("Which security fixes are in Teal 3.0?", ["Header values with line breaks are refused."]),
@@ -167,5 +167,5 @@ def test_what_more_than_changes_is_asked_is_answered_from_the_search(birds: Assi
 
 def test_an_upgrade_with_a_subject_is_told_without_what_only_the_project_works_with(birds: Assistant) -> None:
     answer = birds.ask("What changes about Pool when I upgrade Teal from 2.9.0 to 3.1.0?")
-    assert "Pool.size now counts idle workers too." in answer.answer
+    assert "`Pool.size` now counts idle workers too." in answer.answer
     assert "Fix the example" not in answer.answer

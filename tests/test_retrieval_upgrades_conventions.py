@@ -732,8 +732,8 @@ The following were dropped:
             "RELEASE-NOTES",
             INDENTED_O,
             [
-                ("2.0.0", "removed", "wheels: drop support for square ones `[1]`"),
-                ("2.0.0", "requirement", "hub.md: require spoke 0.20.0+ `[2]`"),
+                ("2.0.0", "removed", "wheels: drop support for square ones [1]"),
+                ("2.0.0", "requirement", "hub.md: require spoke 0.20.0+ [2]"),
             ],
             id="bullets that are letters, and a pointer with a title",
         ),

@@ -125,8 +125,8 @@ def test_a_removal_is_told_whole_and_as_a_removal(birds: Assistant) -> None:
     answer = birds.ask("What did Gannet 3.0.0 remove?").answer
     assert "brings, first of all: Removed: Support for Python 3.8. [1]" in answer.partition("\n")[0]
     assert {line.partition(" [")[0] for line in answer.splitlines() if line.startswith("- ")} == {
-        "- Removed: Store.to_blob(), deprecated since 2.4.0.",
-        "- Removed: The --old-quotes option.",
+        "- Removed: `Store.to_blob()`, deprecated since 2.4.0.",
+        "- Removed: The `--old-quotes` option.",
     }
 
 

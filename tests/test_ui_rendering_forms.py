@@ -111,6 +111,11 @@ ANSWERS = {
     ),
     "notes": replace(ANSWERED, notes=("Widget 2.1 isn't in the index.", "Read as widget 2.0.")),
     "long": replace(ANSWERED, answer=_ENTRIES),
+    "more": replace(
+        ANSWERED,
+        answer="Turning is new. [1]\n\n4 more: `relnotes upgrade 'widget & co' 1.5 2.0`\n\n3 more in "
+        f"`{OFFICIAL.source}`, not in `{NEWS.source}` or `other.md`, nor `relnotes upgrade '`.",
+    ),
     "hostile": replace(
         ANSWERED,
         answer=f"{HOSTILE} [1]\n\n- ``{HOSTILE}`` [2]",

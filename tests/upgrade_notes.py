@@ -35,7 +35,9 @@ def upgrade_between(folder: Path, files: Mapping[str, str], start: str, end: str
 
 
 def listed(upgrade: Upgrade) -> list[tuple[str, str, str]]:
-    """Each item as its release, its change and its summary."""
+    """Each item as its release, its change and its summary, whose code stands bare here."""
     return [
-        (release.version, item.change.value, item.summary) for release in upgrade.releases for item in release.items
+        (release.version, item.change.value, item.summary.replace("`", ""))
+        for release in upgrade.releases
+        for item in release.items
     ]

@@ -6,6 +6,7 @@ from rich.text import Text
 
 from retrieval.claims.model import CheckedClaim, ClaimCheck, Verdict
 from ui.rendering import printable, render_citation
+from ui.rendering.terminal import render_words
 from ui.rendering.words import VERDICT_WORDS
 
 _SIGNS = {Verdict.SUPPORTED: "✓", Verdict.CONTRADICTED: "✗", Verdict.PARTLY: "~", Verdict.NOT_FOUND: "?"}
@@ -32,6 +33,6 @@ def render_claims(check: ClaimCheck) -> RenderableType:
 def _claim(checked: CheckedClaim) -> RenderableType:
     head = Text(f"{_SIGNS[checked.verdict]} {VERDICT_WORDS[checked.verdict]}", style=_STYLES[checked.verdict])
     head.append(f"  {printable(' '.join(checked.claim.text.split()))}", style="bold")
-    parts: list[RenderableType] = [head, Padding(Text(printable(checked.because)), (0, 0, 0, 2))]
+    parts: list[RenderableType] = [head, Padding(render_words(checked.because), (0, 0, 0, 2))]
     parts += [Padding(render_citation(citation), (0, 0, 0, 2)) for citation in checked.citations]
     return Group(*parts)

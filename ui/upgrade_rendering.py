@@ -10,6 +10,7 @@ from rich.text import Text
 from corpus.model import Kind
 from retrieval.upgrades.model import Upgrade, UpgradeItem, UpgradeRelease
 from ui.rendering import printable, speaker
+from ui.rendering.terminal import render_words
 
 _KIND_WORDS = {
     Kind.BREAKING: "Breaking",
@@ -66,7 +67,7 @@ def item_lines(item: UpgradeItem, *, place: str | None) -> Iterator[RenderableTy
     line = Text("• ")
     if place:
         line.append(printable(f"{place} "), style="bold blue")
-    line.append(printable(item.summary))
+    line.append_text(render_words(item.summary))
     yield Padding(line, (0, 0, 0, 4))
     citation = item.citation
     source = f"{citation.source}:{citation.start}-{citation.end} · {speaker(citation)}"

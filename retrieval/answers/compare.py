@@ -193,7 +193,7 @@ def _said(findings: Findings, quote: Quote, *, title: PageLine | None = None) ->
     text = findings.index.text_of(quote.passage)
     words, lead = quote.core.slice(text), ""
     if title is not None and title.span.end < quote.core.end and not title.words.endswith((".", "!", "?")):
-        lead = f"{readable(title.span.slice(text)).rstrip(':')}: "
+        lead = f"{readable(title.span.slice(text), keeps_code=True).rstrip(':')}: "
         words = text[title.span.end : quote.core.end]
     said = say_entry(words, ())
     return safe(shorten(lead + said, max_characters=_STATEMENT_CHARACTERS))

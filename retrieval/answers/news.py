@@ -32,7 +32,7 @@ from retrieval.model import Form, Status
 from retrieval.question_words import QuestionWord, share_met
 from retrieval.quotes import Quote, is_same_prose
 from retrieval.relative_releases import LATEST, stable_releases
-from retrieval.safe_text import safe
+from retrieval.safe_text import as_code, safe
 from retrieval.said_words import leads_away
 from retrieval.statements import leans_back
 from retrieval.telling_clause import said_words, telling_clause
@@ -116,7 +116,7 @@ def draft_news(findings: Findings) -> Draft | None:
     )
     more = len(wanted) - len(stated)
     sources = Counter(one.passage.document.source for one in wanted).most_common(1)
-    closing = f"{more} more in `{safe(sources[0][0])}`." if more > 0 else ""
+    closing = f"{more} more in {as_code(sources[0][0])}." if more > 0 else ""
     return Draft(Status.ANSWERED, lead, stated, leads_on=True, closing=closing)
 
 
@@ -195,7 +195,7 @@ def _draft_breaking(findings: Findings, product: CatalogueProduct, releases: Seq
     count = f"{len(chosen)} changes to mind, first of all" if len(chosen) > 1 else "1 change to mind"
     lead = f"{_name(product, releases)} brings {count}:"
     more = len(chosen) - len(stated)
-    closing = f"{more} more: `{_upgrade_command(findings, product, releases)}`" if more else ""
+    closing = f"{more} more: {as_code(_upgrade_command(findings, product, releases))}" if more else ""
     return Draft(Status.ANSWERED, lead, stated, leads_on=True, closing=closing)
 
 
@@ -206,7 +206,7 @@ def _upgrade_command(findings: Findings, product: CatalogueProduct, releases: Se
     constraint = findings.query.constraint
     asked = sorted(constraint.versions) if constraint is not None and len(constraint.versions) > 1 else [before, newest]
     name = f'"{product.name}"' if " " in product.name else product.name
-    return safe(f"relnotes upgrade {name} {asked[0]} {asked[-1]}")
+    return f"relnotes upgrade {name} {asked[0]} {asked[-1]}"
 
 
 def _sources(product: CatalogueProduct) -> frozenset[str]:
@@ -364,7 +364,7 @@ def _say(findings: Findings, one: NewsItem) -> tuple[Quote, str]:
         span = Span(before.span.start, span.end)
     quote = Quote(one.passage, span, span, retracted=False)
     said = wording(quote, text, max_characters=_READ_CHARACTERS)
-    is_told = not one.title or said.casefold().startswith(one.title.casefold())
+    is_told = not one.title or one_line(said).casefold().startswith(one.title.casefold())
     return quote, said if is_told else f"{one.title}: {said}"
 
 

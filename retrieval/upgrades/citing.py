@@ -103,6 +103,6 @@ def summarise(entry: Entry, change: Change, quote: Quote, index: TableReader) ->
     if not entry.title:
         # A group's line above the entry ("remove:") isn't a heading, which alone `wording` knows.
         return f"{_SAID[change]}: {said}" if change in _SAID and told_change(said) is None else said
-    title = safe(shorten(readable(entry.title), max_characters=_SUMMARY_CHARACTERS)).rstrip(".:")
+    title = safe(shorten(readable(entry.title, keeps_code=True), max_characters=_SUMMARY_CHARACTERS)).rstrip(".:")
     room = _SUMMARY_CHARACTERS - len(title) - 2
     return title if room < len(said) else f"{title}: {said}"

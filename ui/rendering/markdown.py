@@ -6,7 +6,7 @@ and can be copied.
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from retrieval.links import is_web_page
 from retrieval.model import Answer, Citation, Conflict, Status
@@ -26,6 +26,7 @@ from ui.rendering.words import (
     STATUS_WORDS,
     citation_provenance,
     conflict_sides,
+    document_told,
     printable,
     says_not_found,
     untold_conflicts,
@@ -48,7 +49,7 @@ def render_markdown(answer: Answer) -> str:
     parts = []
     if answer.status is not Status.ANSWERED and not says_not_found(answer):
         parts.append(f"**{STATUS_WORDS[answer.status]}**")
-    parts += _blocks(split_answer(answer.answer))
+    parts += _blocks(split_answer(answer.answer), answer.citations)
     if conflicts := untold_conflicts(answer):
         lines = (_conflict(conflict, answer.citations) for conflict in conflicts)
         parts += ["**Sources disagree**", "\n".join(lines)]
@@ -85,7 +86,7 @@ def _escaped_start(match: re.Match[str]) -> str:
     return f"{match[1]}{match[2]}\\" if match[2].isdigit() else f"{match[1]}\\{match[2]}"
 
 
-def _blocks(blocks: Iterable[AnswerBlock]) -> list[str]:
+def _blocks(blocks: Iterable[AnswerBlock], citations: Sequence[Citation]) -> list[str]:
     parts: list[str] = []
     after_entry = False
     for block in blocks:
@@ -93,18 +94,18 @@ def _blocks(blocks: Iterable[AnswerBlock]) -> list[str]:
             case CodeBlock(text):
                 parts.append(code_block(text))
             case Entry(depth, inlines):
-                line = f"{'  ' * depth}- {_inlines(inlines)}"
+                line = f"{'  ' * depth}- {_inlines(inlines, citations)}"
                 if after_entry:
                     parts[-1] += f"\n{line}"
                 else:
                     parts.append(line)
             case Paragraph(inlines):
-                parts.append(_inlines(inlines))
+                parts.append(_inlines(inlines, citations))
         after_entry = isinstance(block, Entry)
     return parts
 
 
-def _inlines(inlines: Iterable[Inline]) -> str:
+def _inlines(inlines: Iterable[Inline], citations: Sequence[Citation]) -> str:
     parts: list[str] = []
     for inline in inlines:
         match inline:
@@ -117,7 +118,8 @@ def _inlines(inlines: Iterable[Inline]) -> str:
                     escaped = f"\\{escaped}"
                 parts.append(f"{before}{escaped}{after}")
             case Code(text):
-                parts.append(code_span(text))
+                cited = document_told(text, citations)
+                parts.append(_linked(code_span(text), cited) if cited else code_span(text))
             case Name(text):
                 parts.append(f"**{escape_markdown(text)}**")
             case Marker(n):
@@ -141,8 +143,12 @@ def _source(citation: Citation) -> str:
 
 
 def _place(citation: Citation) -> str:
-    place = escape_markdown(f"{citation.source}, characters {citation.start}–{citation.end}")
+    return _linked(escape_markdown(f"{citation.source}, characters {citation.start}–{citation.end}"), citation)
+
+
+def _linked(shown: str, citation: Citation) -> str:
+    """Markdown as a link to where a citation stands; as it is where that is no page of the web."""
     if citation.url is None or not is_web_page(citation.url):
-        return place
+        return shown
     target = _UNSAFE_IN_LINK.sub(lambda match: "".join(f"%{byte:02X}" for byte in match[0].encode()), citation.url)
-    return f"[{place}](<{printable(target)}>)"
+    return f"[{shown}](<{printable(target)}>)"

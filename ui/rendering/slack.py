@@ -20,6 +20,7 @@ from ui.rendering.answer_text import (
     Paragraph,
     Text,
     split_answer,
+    split_inlines,
 )
 from ui.rendering.plain_text import render_statements
 from ui.rendering.slack_limits import Json, SlackMessage, pack_messages
@@ -28,6 +29,7 @@ from ui.rendering.words import (
     VERDICT_WORDS,
     citation_provenance,
     conflict_sides,
+    document_told,
     printable,
     provenance,
     says_not_found,
@@ -44,7 +46,7 @@ def render_slack_answer(answer: Answer, controls: Sequence[Json] = ()) -> tuple[
     groups: list[list[Json]] = []
     if answer.status is not Status.ANSWERED and not says_not_found(answer):
         groups.append([_section([_bold(STATUS_WORDS[answer.status])])])
-    groups += _answer_groups(split_answer(answer.answer))
+    groups += _answer_groups(split_answer(answer.answer), answer.citations)
     if conflicts := untold_conflicts(answer):
         lines = (_list([_conflict(conflict, answer.citations)]) for conflict in conflicts)
         groups.append([_section([_bold("Sources disagree")]), *lines])
@@ -73,7 +75,8 @@ def render_slack_claims(check: ClaimCheck) -> tuple[SlackMessage, ...]:
     sourced = [checked for checked in check.claims if checked.citations]
     for checked in sourced[:_MAX_CLAIMS]:
         groups.append([_section([_plain(" ".join(checked.claim.text.split()), italic=True)])])
-        groups.append([_section([_bold(VERDICT_WORDS[checked.verdict]), _plain(f". {checked.because}")])])
+        because = _elements(split_inlines(f". {checked.because}"))
+        groups.append([_section([_bold(VERDICT_WORDS[checked.verdict]), *because])])
         groups += [_source(citation) for citation in checked.citations]
     left = len(sourced[_MAX_CLAIMS:])
     if left:
@@ -86,7 +89,7 @@ def render_slack_text(text: str) -> tuple[SlackMessage, ...]:
     return pack_messages([[_section([_plain(text)])]], (), text=text)
 
 
-def _answer_groups(blocks: Iterable[AnswerBlock]) -> list[list[Json]]:
+def _answer_groups(blocks: Iterable[AnswerBlock], citations: Sequence[Citation]) -> list[list[Json]]:
     groups: list[list[Json]] = []
     after_entry = False
     for block in blocks:
@@ -94,22 +97,24 @@ def _answer_groups(blocks: Iterable[AnswerBlock]) -> list[list[Json]]:
             case CodeBlock(text):
                 groups.append([_preformatted(text)])
             case Entry(depth, inlines):
-                entry = _list(_elements(inlines), depth=depth)
+                entry = _list(_elements(inlines, citations), depth=depth)
                 groups[-1:] = [[*groups[-1], entry]] if after_entry else [*groups[-1:], [entry]]
             case Paragraph(inlines):
-                groups.append([_section(_elements(inlines))])
+                groups.append([_section(_elements(inlines, citations))])
         after_entry = isinstance(block, Entry)
     return groups
 
 
-def _elements(inlines: Iterable[Inline]) -> list[Json]:
+def _elements(inlines: Iterable[Inline], citations: Sequence[Citation] = ()) -> list[Json]:
     elements: list[Json] = []
     for inline in inlines:
         match inline:
             case Text(text) if text:
                 elements.append(_plain(text))
             case Code(text):
-                elements.append(_plain(text, code=True))
+                cited = document_told(text, citations)
+                is_linked = cited and _is_linkable(cited.url)
+                elements.append(_link(cited.url, text, code=True) if cited and is_linked else _plain(text, code=True))
             case Name(text):
                 elements.append(_bold(text))
             case Marker(n):
@@ -124,7 +129,7 @@ def _conflict(conflict: Conflict, citations: Sequence[Citation]) -> Json:
 
 def _source(citation: Citation) -> list[Json]:
     title = citation.title or citation.source
-    shown = _link(citation.url, title) if _is_linkable(citation.url) else _bold(title)
+    shown = _link(citation.url, title, bold=True) if _is_linkable(citation.url) else _bold(title)
     head = _section([_bold(f"[{citation.n}] "), shown, _plain(f" · {citation_provenance(citation)}")])
     return [head, _quote(citation.quote)]
 
@@ -142,8 +147,8 @@ def _bold(text: str) -> Json:
     return _plain(text, bold=True)
 
 
-def _link(url: str | None, text: str) -> Json:
-    return {"type": "link", "url": url, "text": printable(text), "style": {"bold": True}}
+def _link(url: str | None, text: str, **style: bool) -> Json:
+    return {"type": "link", "url": url, "text": printable(text), "style": style}
 
 
 def _section(elements: list[Json]) -> Json:

@@ -11,7 +11,7 @@ from rich.text import Text
 
 from retrieval.model import Answer, Citation, RankedPassage, SearchResult, Status
 from ui.rendering import answer_text
-from ui.rendering.answer_text import CodeBlock, Entry, Inline, Marker, Name, Paragraph, split_answer
+from ui.rendering.answer_text import CodeBlock, Entry, Inline, Marker, Name, Paragraph, split_answer, split_inlines
 from ui.rendering.words import (
     STATUS_WORDS,
     citation_provenance,
@@ -71,6 +71,11 @@ def _block(block: Paragraph | Entry | CodeBlock) -> RenderableType:
             return Padding(Text("• ").append_text(_inline_text(inlines)), (0, 0, 0, 2 * depth))
         case CodeBlock(text):
             return Padding(Text(printable(text), style="cyan"), (0, 0, 1, 4))
+
+
+def render_words(text: str) -> Text:
+    """Words of a source on one line, what stands between back quotes shown as code."""
+    return _inline_text(split_inlines(text))
 
 
 def _inline_text(inlines: Iterable[Inline]) -> Text:

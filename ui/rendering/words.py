@@ -1,5 +1,6 @@
 """What every form of an answer says alike: status, provenance, the sides of a conflict."""
 
+import shlex
 from collections.abc import Iterable
 from datetime import date
 
@@ -25,6 +26,20 @@ def printable(text: str) -> str:
     Marks that turn the direction of what follows are among them: with those, a quote could be shown as another.
     """
     return text.translate(_UNPRINTABLE)
+
+
+def upgrade_told(code: str) -> tuple[str, str, str] | None:
+    """The product and the two releases of a command that lists an upgrade; None for other code."""
+    try:
+        command, act, *asked = shlex.split(code)
+    except ValueError:
+        return None
+    return (asked[0], asked[1], asked[2]) if (command, act, len(asked)) == ("relnotes", "upgrade", 3) else None
+
+
+def document_told(code: str, citations: Iterable[Citation]) -> Citation | None:
+    """The first citation of the document that code names as its source; None where there is none."""
+    return next((one for one in citations if one.source == code), None)
 
 
 def says_not_found(answer: Answer) -> bool:

@@ -3,9 +3,10 @@
 Everything that comes from a document or a question is escaped where it becomes HTML.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
-from retrieval.model import Answer, Status
+from corpus.model import Span
+from retrieval.model import Answer, Citation, Status
 from ui.rendering import STATUS_WORDS
 from ui.rendering.answer_text import (
     AnswerBlock,
@@ -19,8 +20,10 @@ from ui.rendering.answer_text import (
     Text,
     split_answer,
 )
-from ui.rendering.words import says_not_found
+from ui.rendering.words import document_told, says_not_found, upgrade_told
+from ui.web.document_address import document_address
 from ui.web.escaping import escape
+from ui.web.export_html import page_query
 
 
 def render_failure_html(message: str) -> str:
@@ -30,7 +33,7 @@ def render_failure_html(message: str) -> str:
 
 def render_answer_text(answer: Answer, prefix: str) -> str:
     """The answer and its notes; `prefix` begins the ids of the cards that its markers open."""
-    text = f'<div class="rn-answer rn-{answer.status.value}">{_status(answer)}{_blocks(answer.answer, prefix)}</div>'
+    text = f'<div class="rn-answer rn-{answer.status.value}">{_status(answer)}{_blocks(answer, prefix)}</div>'
     if not answer.notes:
         return text
     return text + '<ul class="rn-notes">' + "".join(f"<li>{escape(note)}</li>" for note in answer.notes) + "</ul>"
@@ -57,43 +60,62 @@ def _status(answer: Answer) -> str:
     return f'<p class="rn-status">{STATUS_WORDS[answer.status]}</p>'
 
 
-def _blocks(answer: str, prefix: str) -> str:
+def _blocks(answer: Answer, prefix: str) -> str:
     parts: list[str] = []
     entries: list[Entry] = []
-    for block in split_answer(answer):
+    for block in split_answer(answer.answer):
         if isinstance(block, Entry):
             entries.append(block)
             continue
-        parts += [_list(entries, prefix), _block(block, prefix)]
+        parts += [_list(entries, answer.citations, prefix), _block(block, answer.citations, prefix)]
         entries = []
-    return "".join([*parts, _list(entries, prefix)])
+    return "".join([*parts, _list(entries, answer.citations, prefix)])
 
 
-def _list(entries: list[Entry], prefix: str) -> str:
+def _list(entries: list[Entry], citations: Sequence[Citation], prefix: str) -> str:
     if not entries:
         return ""
-    lines = (f'<li class="rn-depth-{min(entry.depth, 3)}">{_inlines(entry.inlines, prefix)}</li>' for entry in entries)
+    lines = (
+        f'<li class="rn-depth-{min(entry.depth, 3)}">{_inlines(entry.inlines, citations, prefix)}</li>'
+        for entry in entries
+    )
     return f"<ul>{''.join(lines)}</ul>"
 
 
-def _block(block: AnswerBlock, prefix: str) -> str:
+def _block(block: AnswerBlock, citations: Sequence[Citation], prefix: str) -> str:
     match block:
         case CodeBlock(text):
             return f'<pre tabindex="0"><code>{escape(text)}</code></pre>'
         case Paragraph(inlines) | Entry(_, inlines):
-            return f"<p>{_inlines(inlines, prefix)}</p>"
+            return f"<p>{_inlines(inlines, citations, prefix)}</p>"
 
 
-def _inlines(inlines: Iterable[Inline], prefix: str) -> str:
+def _inlines(inlines: Iterable[Inline], citations: Sequence[Citation], prefix: str) -> str:
     parts: list[str] = []
     for inline in inlines:
         match inline:
             case Text(text):
                 parts.append(escape(text))
             case Code(text):
-                parts.append(f"<code>{escape(text)}</code>")
+                parts.append(_code(text, citations))
             case Name(text):
                 parts.append(f"<strong>{escape(text)}</strong>")
             case Marker(n):
                 parts.append(render_marker(n, prefix))
     return "".join(parts)
+
+
+def _code(code: str, citations: Sequence[Citation]) -> str:
+    """Code; a link where it tells where there is more: a list of an upgrade, a document."""
+    if upgrade := upgrade_told(code):
+        product, start, end = upgrade
+        address = f"/{page_query('upgrade', **{'product': product, 'from': start, 'to': end})}"
+        return _link(address, f"the whole upgrade of {escape(product)} from {escape(start)} to {escape(end)}")
+    shown = f"<code>{escape(code)}</code>"
+    if cited := document_told(code, citations):
+        return _link(document_address(cited.document_id, Span(cited.start, cited.end)), shown)
+    return shown
+
+
+def _link(address: str, shown: str) -> str:
+    return f'<a href="{escape(address)}" target="_blank" rel="noopener">{shown}</a>'
