@@ -4,8 +4,9 @@ A question's way, with no way back: parse_query, search, draft_answer, verify_qu
 """
 
 import time
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING
@@ -26,12 +27,12 @@ from retrieval.hits import Hit
 from retrieval.interpretation import interpret
 from retrieval.item_ranker import ItemRanker, load_item_ranker
 from retrieval.model import Answer, Facet, Form, Query, RankedPassage, SearchResult, Status
-from retrieval.own_words import weigh_own_words
+from retrieval.own_words import narrow_to_told, weigh_own_words
 from retrieval.query import parse_query
 from retrieval.question.forms import FormReading, read_form
 from retrieval.question.framing import without_framing
 from retrieval.question_tokens import Token
-from retrieval.quotes import score_items
+from retrieval.quotes import Quote, score_items
 from retrieval.ranked_hits import RankedHits, rank_hits
 from retrieval.ranker import RANKED_HITS, Ranker, load_ranker
 from retrieval.rerank import RERANKED_HITS, Reranker, rerank
@@ -52,6 +53,8 @@ _CATALOGUE_CERTAINTY = 0.9
 """What the index holds is known; that the question meant it isn't."""
 _READ_HITS = 10
 """How many passages are read for an answer, however many are listed."""
+_REMEMBERED = 256
+"""Of how many questions it is kept what their answers quoted: a follow-up asks for the one before it."""
 _READ_HITS_OF_RANGE = 24
 _RANGE_FORMS = (Form.BREAKS, Form.COMPARE, Form.WHATS_NEW, Form.SHOULD_UPGRADE, Form.SECURITY)
 """An answer over several releases is in more places."""
@@ -80,6 +83,7 @@ class Assistant:
         self._reranker = reranker
         self._embedder = RememberingEmbedder(embedder)
         self._calibration = calibration
+        self._quoted_in_answer_to = lru_cache(maxsize=_REMEMBERED)(self._quote_answer)
 
     @classmethod
     def open(
@@ -295,19 +299,22 @@ class Assistant:
     def _frequency(self, word: str) -> int:
         return max(map(self.index.lexical.document_frequency, split_tokens(word)[:1]), default=0)
 
-    def _quoted_in_answer_to(self, query: Query) -> frozenset[int]:
-        """The positions of the passages that the answer to a question quotes."""
+    def _quote_answer(self, query: Query) -> tuple[Quote, ...]:
+        """What the answer to a question quotes, in its order."""
         findings = self.find(query, limit=_READ_HITS)
         draft = draft_answer(findings, confident=self.certainty(findings) >= self._calibration.threshold)
-        return frozenset(quote.passage.position for statement in draft.statements for quote in statement.quotes)
+        return tuple(quote for statement in draft.statements for quote in statement.quotes)
 
     def find(self, query: Query, *, limit: int) -> Findings:
         """Search for a parsed query and score the items of the first hits; more than `limit` where more are read."""
+        told = self._quoted_in_answer_to
+        before = tuple(quote for earlier in _asked_before(query) for quote in told(earlier))
+        query = narrow_to_told(query, told=told, text_of=self.index.text_of)
         read = _hits_to_read(query)
         ranked = self._rank_hits(query, limit=max(limit, read), read=read)
         scored = score_items(query, ranked.readings[:read], ranked.weights, ranked.focus, self._item_ranker)
-        weighed = weigh_own_words(query, scored, ranked.focus, told=self._quoted_in_answer_to)
-        return Findings(query=query, ranking=ranked, scored=weighed, index=self.index)
+        weighed = weigh_own_words(query, scored, ranked.focus, told=told, text_of=self.index.text_of)
+        return Findings(query=query, ranking=ranked, scored=weighed, index=self.index, told=before)
 
     def certainty(self, findings: Findings) -> float:
         """The calibrated probability, 0 to 1, that an answer from these findings is right."""
@@ -341,6 +348,13 @@ class Assistant:
             )
             for hit in hits
         )
+
+
+def _asked_before(query: Query) -> Iterator[Query]:
+    """The questions right before that ask the same: a question goes on with their answers ("more")."""
+    while query.before is not None and query.text != query.search_text == query.before.search_text:
+        query = query.before
+        yield query
 
 
 def _hits_to_read(query: Query) -> int:

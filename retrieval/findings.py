@@ -8,7 +8,7 @@ from corpus.versions import VersionMatch
 from retrieval.focus import Focus
 from retrieval.hits import Hit, SearchOutcome
 from retrieval.model import Query
-from retrieval.quotes import ItemScore
+from retrieval.quotes import ItemScore, Quote
 from retrieval.ranked_hits import RankedHits
 from retrieval.weights import TokenWeights
 
@@ -24,6 +24,8 @@ class Findings:
     scored: tuple[ItemScore, ...]
     """Items of the first hits, best first."""
     index: IndexReader
+    told: tuple[Quote, ...] = ()
+    """What the answers before quoted, where the question goes on with theirs."""
     fitting: tuple[ItemScore, ...] = field(init=False)
     """Those that may answer, best first: of the asked release or its series, about the asked record ("CVE-2024-1").
 

@@ -183,7 +183,7 @@ class Query:
     pins: tuple[Pin, ...] = ()
     """Of what the question consists where it lists products with the release of each and nothing else."""
     before: "Query | None" = None
-    """The question before it, under the same filters; None for the first one of a conversation, and for that one's."""
+    """The question before it, under the same filters; None for the first one of a conversation."""
 
 
 @dataclass(frozen=True, slots=True)

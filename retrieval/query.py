@@ -57,6 +57,7 @@ def parse_query(
         today=today or date.today(),
         is_mentioned=lambda word: bool(frequency(word)),
         read=read,
+        without=frozenset(without),
     )
     asked = None if version is None else VersionConstraint.exactly(_read_version_filter(version))
     # Full-width letters and digits, ligatures and the like: as an input method writes them, not as documents do.
@@ -68,13 +69,13 @@ def parse_query(
         return strip(mend_slips(written, frequency=frequency, names=names, meant_name=meant), setting.known)
 
     earlier: Turn | None = None
-    said = ""
+    before: Query | None = None
     for text in history:
         said = clean(text)
         earlier = take_turn(said, earlier, setting)
-    before = _as_query(history[-1], said, earlier, setting, asked) if earlier else None
+        before = replace(_as_query(text, said, earlier, setting, asked), before=before)
     asked_text = clean(question)
-    turn = take_turn(asked_text, earlier, replace(setting, without=frozenset(without)))
+    turn = take_turn(asked_text, earlier, setting)
     is_narrowed = bool(without) or asked is not None or setting.chosen is not None
     pins = () if is_narrowed else read_pins(normalize("NFKC", question), setting.known)
     return replace(_as_query(question, asked_text, turn, setting, asked, pins), before=before)

@@ -24,7 +24,7 @@ _GROUPS = (
     "default defaults",
     "fixed fix fixes bug bugfix crash crashes regression broken repaired",
     "breaking break breaks broke incompatible incompatibility",
-    "renamed rename moved replaced replace replacement replaces instead alternative successor",
+    "renamed rename moved replaced replace replacement replaces instead favor favour alternative successor",
     "experimental beta prototype preview unstable provisional",
     "security vulnerability vulnerable exploit cve",
     "python py cpython interpreter",
@@ -43,7 +43,7 @@ _GROUPS = (
 _OF_ANY_RELEASE = """version versions release releases released new newer newest change changed changes possible exist
     exists available long much many number happen happened happens mean work works working feature features want run
     runs running built build come comes yet already go officially official natively native directly current currently
-    actually first last finally"""
+    actually first last finally more rest other others anything everything"""
 """What questions about any release are made of."""
 
 

@@ -43,6 +43,7 @@ _SAYS_ENOUGH, _NAME = 3, 3
 _SURE = 0.5
 _UNSAID = frozenset({Form.WHATS_NEW, Form.FACT, Form.YES_NO, Form.VALUE})
 """What a question is read as that says nothing of what it asks."""
+_LISTS = frozenset({Form.WHATS_NEW, Form.BREAKS, Form.SHOULD_UPGRADE})
 _AS_IT_IS_NOW = frozenset({Form.VALUE, Form.YES_NO, Form.FACT, Form.SINCE_WHEN})
 
 
@@ -106,11 +107,20 @@ def take_turn(text: str, earlier: Turn | None, setting: Setting) -> Turn:
     about = new if new.is_stated else _read(text, setting, subjects=_settled(earlier))
     if names_only_values(about.reading) and (again := _ask_again(earlier, about, setting)):
         return again
+    if _goes_on(about, earlier):
+        return earlier
     if new.products and not set(new.products) & set(earlier.products):
         return new
     names_product = any(token.product for token in new.reading.tokens)
     leans = _asks_as_before(about) or _says(about) <= (0 if names_product else _SAYS_ENOUGH)
     return _join(earlier, about, setting) if leans else about
+
+
+def _goes_on(new: Turn, earlier: Turn) -> bool:
+    """Whether a question asks for more of the list before it ("more", "anything else?"): it names nothing, and asks for
+    what is new or for nothing that could be told."""
+    asks_for_news = new.form.form is Form.WHATS_NEW or (new.form.form in _UNSAID and new.form.certainty < _SURE)
+    return earlier.form.form in _LISTS and new.stated.is_silent and asks_for_news and not _says(new)
 
 
 def _says(turn: Turn) -> int:
@@ -145,8 +155,7 @@ def _ask_again(earlier: Turn, new: Turn, setting: Setting) -> Turn | None:
 def _join(earlier: Turn, new: Turn, setting: Setting) -> Turn:
     """A follow-up about the earlier one's subject: the words and names of both, and its own intent where it has one."""
     before, said = earlier.reading, new.reading
-    reads_form = Facet.INTENT not in setting.without
-    asks_as_before = reads_form and _asks_as_before(new)
+    asks_as_before = _asks_as_before(new)
     replaced = replaced_versions(before, said)
     is_foreign = bool(replaced) and not set(replaced) & set(before.owned)
     asked = Stated() if is_foreign else new.stated
@@ -159,14 +168,15 @@ def _join(earlier: Turn, new: Turn, setting: Setting) -> Turn:
     joined = join_questions(before, said, without=sorted(dropped), is_whole=asks_as_before)
     both = _read(joined, setting, subjects=new.products if new.is_stated else ())
     form = earlier.form if asks_as_before else new.form
-    if reads_form and not asks_as_before and form.certainty < _SURE:
+    if not asks_as_before and form.certainty < _SURE:
         form = both.form
     if asked.named_as == LATEST and form.form in _AS_IT_IS_NOW:
         asked = Stated()
     looks_everywhere = form.form.is_catalogue or form.form is Form.SINCE_WHEN
     carried = carry_constraint(earlier.stated.constraint, new.form.relative, releases)
     kept = earlier.stated if carried is earlier.stated.constraint else Stated(carried)
-    kept = Stated() if looks_everywhere or Facet.VERSION in setting.without else kept
+    if looks_everywhere:
+        kept = Stated()
     return replace(both, stated=kept if asked.is_silent else asked, form=form)
 
 

@@ -95,6 +95,24 @@ def test_a_follow_up_that_names_only_a_release_asks_for_what_was_asked_for(
     assert understand(question, [history]).form is form
 
 
+@pytest.mark.parametrize(
+    ("question", "is_the_same"),
+    [
+        pytest.param("anything else?", True, id="more of it"),
+        pytest.param("and the rest?", True, id="the rest"),
+        pytest.param("anything about sessions?", False, id="names something"),
+        pytest.param("and in 5.1?", False, id="another release"),
+        pytest.param("since when?", False, id="asks another thing"),
+    ],
+)
+def test_more_of_a_list_is_asked_by_the_question_that_it_answered(question: str, is_the_same: bool) -> None:
+    first = "what's new in django 5.2"
+    query = understand(question, [first])
+    assert (query.search_text == first) is is_the_same
+    assert query.before is not None
+    assert query.before.search_text == first
+
+
 def test_a_conversation_goes_on_about_a_product_that_is_not_indexed() -> None:
     query = understand("and in 3.2?", ["What's new in Keras 3.1?"])
     assert (query.unknown_products, query.products) == (("Keras",), ())

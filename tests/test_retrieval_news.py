@@ -243,6 +243,20 @@ def test_whats_new_tells_the_gravest_first_and_how_many_there_are(birds: Assista
     assert not any("typo" in quote for quote in quotes)
 
 
+@pytest.mark.parametrize("question", ["What is new in Pelican 3.2?", "what breaks in pelican 3.2"])
+def test_more_goes_on_where_the_list_ended_until_there_is_no_more(birds: Assistant, question: str) -> None:
+    answers, asked = [birds.ask(question)], [question]
+    for more in ("more", "anything else?", "and the rest?"):
+        answers.append(birds.ask(more, history=asked))
+        asked.append(more)
+    told = [answer for answer in answers if answer.citations]
+    quotes = [citation.quote for answer in told for citation in answer.citations]
+    assert len(quotes) == len(set(quotes))
+    assert all("**pelican 3.2.0** (2025-05-01) also brings" in answer.answer for answer in told[1:])
+    assert len(told) < len(answers)
+    assert answers[-1].answer.startswith("Not found: that was all, the notes of ")
+
+
 def test_one_kind_of_news_may_be_asked_for(birds: Assistant) -> None:
     answer = birds.ask("What was removed in Pelican 3.2?")
     assert "Python 3.8" in answer.citations[0].quote

@@ -8,8 +8,9 @@ from indexes_by_hand import every_passage, note, open_index, query, scored
 
 from corpus.lexicon import split_tokens
 from retrieval.focus import Focus
-from retrieval.model import Query
-from retrieval.own_words import weigh_own_words
+from retrieval.model import Form
+from retrieval.own_words import narrow_to_told, weigh_own_words
+from retrieval.quotes import Quote
 
 BOUNDARY, SERVER, PARSER = (
     "Boundaries catch errors while a page is shown.",
@@ -40,7 +41,7 @@ def test_what_holds_a_follow_ups_own_words_is_likelier_to_answer(
             for one in (scored(passage, number, score) for number, score in enumerate((0.5, 0.2, 0.02)))
         ]
         focus = Focus.of(asked, index.lexical, products=(), passages=1)
-        weighed = weigh_own_words(asked, items, focus, told=lambda _: frozenset())
+        weighed = weigh_own_words(asked, items, focus, told=lambda _: (), text_of=index.text_of)
         assert tuple(one.item.span.slice(text) for one in weighed) == expected
 
 
@@ -52,7 +53,9 @@ def test_an_answer_without_any_own_word_is_less_likely_and_with_all_more(tmp_pat
         for question in ("and on the server?", "and on the amiga?"):
             asked = replace(query(f"{BEFORE} {question}"), text=question)
             focus = Focus.of(asked, index.lexical, products=(), passages=1)
-            chances += [one.score for one in weigh_own_words(asked, [item], focus, told=lambda _: frozenset())]
+            chances += [
+                one.score for one in weigh_own_words(asked, [item], focus, told=lambda _: (), text_of=index.text_of)
+            ]
         assert chances[1] < 0.5 < chances[0]
 
 
@@ -68,18 +71,68 @@ def test_an_answer_without_any_own_word_is_less_likely_and_with_all_more(tmp_pat
 def test_what_names_nothing_is_likelier_answered_where_the_answer_before_was(
     search_text: str, question: str, is_likelier: bool, tmp_path: Path
 ) -> None:
-    with open_index(tmp_path, note(BOUNDARY)) as index:
+    with open_index(tmp_path, note(f"{BOUNDARY} {SERVER}", BOUNDARY, SERVER)) as index:
         (passage,) = every_passage(index)
-        item = scored(passage, 0, 0.5)
+        first, item = (scored(passage, number, 0.5) for number in range(2))
         asked = replace(query(search_text), text=question, before=query(BEFORE))
         focus = Focus.of(asked, index.lexical, products=(), passages=1)
-        searched: list[Query] = []
-
-        def told(earlier: Query) -> frozenset[int]:
-            searched.append(earlier)
-            return frozenset({passage.position})
-
-        (before,) = weigh_own_words(asked, [item], focus, told=lambda _: frozenset())
-        (after,) = weigh_own_words(asked, [item], focus, told=told)
+        quote = Quote(passage, first.item.span, first.item.span, retracted=False)
+        before, after = (
+            weigh_own_words(asked, [item], focus, told=lambda _, quotes=quotes: quotes, text_of=index.text_of)[0]
+            for quotes in ((), (quote,))
+        )
         assert (after.score > before.score) is is_likelier
-        assert bool(searched) is is_likelier  # what isn't needed isn't searched for
+
+
+WHAT, WHY, HOW = (
+    "Sessions are no longer kept in memory.",
+    "Memory grew without end because sessions were never dropped.",
+    "Set keep_sessions to keep the sessions replaced.",
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "form", "expected"),
+    [
+        pytest.param("why?", Form.FACT, (WHY, HOW, WHAT), id="a reason comes first, what was told last"),
+        pytest.param("since when?", Form.SINCE_WHEN, (WHAT, WHY, HOW), id="the same words tell since when"),
+        pytest.param("what instead?", Form.MIGRATE, (HOW, WHY, WHAT), id="its own word"),
+        pytest.param("and the memory?", Form.FACT, (WHAT, WHY, HOW), id="what was told holds what is asked"),
+    ],
+)
+def test_the_answer_before_is_not_given_again_where_another_item_answers_as_well(
+    question: str, form: Form, expected: tuple[str, ...], tmp_path: Path
+) -> None:
+    with open_index(tmp_path, note(" ".join((WHAT, WHY, HOW)), WHAT, WHY, HOW)) as index:
+        (passage,) = every_passage(index)
+        text = index.text_of(passage)
+        items = [
+            replace(one, tokens=frozenset(split_tokens(one.item.span.slice(text))))
+            for one in (scored(passage, number, score) for number, score in enumerate((0.5, 0.4, 0.3)))
+        ]
+        told = Quote(passage, items[0].item.span, items[0].item.span, retracted=False)
+        before = "are sessions kept"
+        asked = replace(query(f"{before} {question}"), text=question, before=query(before), form=form)
+        focus = Focus.of(asked, index.lexical, products=(), passages=1)
+        weighed = weigh_own_words(asked, items, focus, told=lambda _: (told,), text_of=index.text_of)
+        assert tuple(one.item.span.slice(text) for one in weighed) == expected
+
+
+@pytest.mark.parametrize(
+    ("question", "search_text", "expected"),
+    [
+        pytest.param("why?", "nightly cluster 5.2 sessions kept why?", "5.2 sessions kept why?", id="of no use"),
+        pytest.param("the nightly ones?", "sessions the nightly ones?", "sessions the nightly ones?", id="its own"),
+        pytest.param("and the cluster?", "is the cluster kept", "is the cluster kept", id="asked again"),
+    ],
+)
+def test_what_the_answer_before_holds_nothing_of_is_taken_over_no_more(
+    question: str, search_text: str, expected: str, tmp_path: Path
+) -> None:
+    with open_index(tmp_path, note(WHAT)) as index:
+        (passage,) = every_passage(index)
+        quote = Quote(passage, passage.items[0].span, passage.items[0].span, retracted=False)
+        asked = replace(query(search_text), text=question, before=query("are sessions kept"))
+        narrowed = narrow_to_told(asked, told=lambda _: (quote,), text_of=index.text_of)
+        assert narrowed.search_text == expected
+        assert narrow_to_told(asked, told=lambda _: (), text_of=index.text_of) == asked

@@ -65,7 +65,15 @@ def test_a_follow_up_carries_no_facet_that_is_taken_back(question: str, without:
     assert told(parse_query(question, history=history, catalogue=CATALOGUE, without=(without,))) == expected
 
 
-def test_earlier_questions_are_read_in_full() -> None:
+def test_the_question_before_is_read_without_the_facet_too() -> None:
+    query = parse_query(
+        "why?", history=("What was deprecated in Django 5.0?",), catalogue=CATALOGUE, without=(Facet.VERSION,)
+    )
+    assert query.before is not None
+    assert told(query.before) == (("Django",), None, Form.WHATS_NEW)
+
+
+def test_another_product_is_asked_about_whatever_is_taken_back() -> None:
     history = ("What was deprecated in Django 5.0?", "and 4.2?")
     assert told(parse_query("and in NumPy?", history=history, catalogue=CATALOGUE, without=(Facet.INTENT,))) == (
         ("NumPy",),

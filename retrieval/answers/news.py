@@ -110,6 +110,9 @@ def draft_news(findings: Findings) -> Draft | None:
         return _nothing_told(product, releases, act.value)
     if not wanted:
         return None
+    before = _told_before(findings)
+    if before and not (wanted := [one for one in wanted if not _is_told(one.tokens, before)]):
+        return _all_told(product, releases)
     lead = _lead(findings, product, releases, items, wanted)
     stated = _state(
         [partial(_say, findings, one) for one in _spread(wanted)], releases, limit=findings.query.statements or _STATED
@@ -137,6 +140,17 @@ def draft_step_back(findings: Findings) -> Draft | None:
 
 def _nothing_told(product: CatalogueProduct, releases: Sequence[CatalogueRelease], what: str) -> Draft:
     said = f"Not found: the notes of {name_releases(product, releases)} name nothing that is {what}."
+    return Draft(Status.NOT_FOUND, said, ())
+
+
+def _told_before(findings: Findings) -> list[frozenset[str]]:
+    """The words of what the answers before told, where the question goes on with their list."""
+    texts = (quote.core.slice(findings.index.text_of(quote.passage)) for quote in findings.told)
+    return [_telling_tokens(text) for text in texts]
+
+
+def _all_told(product: CatalogueProduct, releases: Sequence[CatalogueRelease]) -> Draft:
+    said = f"Not found: that was all, the notes of {name_releases(product, releases)} name nothing more of it."
     return Draft(Status.NOT_FOUND, said, ())
 
 
@@ -187,13 +201,16 @@ def _draft_breaking(findings: Findings, product: CatalogueProduct, releases: Seq
             weighed.append((weight, item.tokens, partial(_say, findings, item)))
     if not weighed:
         return _nothing_told(product, releases, "removed, deprecated or breaks")
+    before = _told_before(findings)
     chosen: list[tuple[frozenset[str], Callable[[], tuple[Quote, str]]]] = []
     for _, tokens, state in sorted(weighed, key=lambda one: -one[0]):
-        if not _is_told(tokens, [other for other, _ in chosen]):
+        if not _is_told(tokens, [*before, *(other for other, _ in chosen)]):
             chosen.append((tokens, state))
+    if not chosen:
+        return _all_told(product, releases)
     stated = _state([state for _, state in chosen], releases, limit=findings.query.statements or _STATED)
     count = f"{len(chosen)} changes to mind, first of all" if len(chosen) > 1 else "1 change to mind"
-    lead = f"{_name(product, releases)} brings {count}:"
+    lead = f"{_name(product, releases)} {_brings(findings)} {count}:"
     more = len(chosen) - len(stated)
     closing = f"{more} more: {as_code(_upgrade_command(findings, product, releases))}" if more else ""
     return Draft(Status.ANSWERED, lead, stated, leads_on=True, closing=closing)
@@ -445,8 +462,12 @@ def _lead(
     elif named_so and releases[:1] == stable_releases(product.releases)[:1]:
         name += ", the newest release,"
     # Of a few it isn't said how many there are: what is no news to us may be some to others.
-    brings = f"brings {len(wanted)} changes" if len(wanted) > _STATED else "brings"
-    return f"{name} {brings}{', first of all' if len(wanted) > 1 else ''}:"
+    number = f" {len(wanted)} changes" if len(wanted) > _STATED else ""
+    return f"{name} {_brings(findings)}{number}{', first of all' if len(wanted) > 1 else ''}:"
+
+
+def _brings(findings: Findings) -> str:
+    return "also brings" if findings.told else "brings"
 
 
 def _verdict(
