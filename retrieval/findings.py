@@ -12,8 +12,6 @@ from retrieval.quotes import ItemScore, Quote
 from retrieval.ranked_hits import RankedHits
 from retrieval.weights import TokenWeights
 
-_SERIES_PENALTY = 0.08
-
 
 @dataclass(frozen=True, slots=True)
 class Findings:
@@ -27,10 +25,7 @@ class Findings:
     told: tuple[Quote, ...] = ()
     """What the answers before quoted, where the question goes on with theirs."""
     fitting: tuple[ItemScore, ...] = field(init=False)
-    """Those that may answer, best first: of the asked release or its series, about the asked record ("CVE-2024-1").
-
-    A series, or another release's words about the asked one, counts for a little less than the release itself.
-    """
+    """Those that may answer, best first: of the asked release or its series, about the asked record ("CVE-2024-1")."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "fitting", self._find_fitting())
@@ -58,11 +53,7 @@ class Findings:
     def _find_fitting(self) -> tuple[ItemScore, ...]:
         asked = set(self.query.references)
         about = [one for one in self.scored if asked & set(one.hit.passage.references)] if asked else []
-        chosen = [one for one in about or self.scored if one.hit.match is not VersionMatch.OUTSIDE]
-        return tuple(sorted(chosen, key=lambda one: -(one.score - _SERIES_PENALTY * self._is_series(one))))
-
-    def _is_series(self, one: ItemScore) -> bool:
-        return one.hit.match is VersionMatch.SERIES
+        return tuple(one for one in about or self.scored if self.fits(one.hit))
 
     def fits(self, hit: Hit) -> bool:
         """Whether a hit is of an asked release or its series."""

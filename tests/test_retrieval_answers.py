@@ -10,7 +10,7 @@ from ui_small_index import ingest
 
 from corpus.embedding import Embedder
 from corpus.model import Release, Span
-from corpus.versions import Version
+from corpus.versions import Version, VersionMatch
 from retrieval.answers import draft_answer
 from retrieval.answers.coverage import describe_coverage
 from retrieval.answers.not_found import draft_not_found
@@ -383,10 +383,17 @@ def test_only_what_fits_the_asked_release_may_answer(handmade: Assistant) -> Non
     assert len(found.scored) > len(fitting)
 
 
-def test_the_release_itself_comes_before_another_of_its_series(handmade: Assistant) -> None:
+def test_what_answers_best_comes_first_wherever_it_stands_in_the_asked_line(handmade: Assistant) -> None:
     found = findings(handmade, "Which preview of the scheduler came with Lamp 2?")
-    fitting = found.fitting
-    assert [one for one in fitting if found.fits(one.hit)] == list(fitting)
+    assert {one.hit.match for one in found.fitting} >= {VersionMatch.EXACT, VersionMatch.SERIES}
+    assert [one.score for one in found.fitting] == sorted((one.score for one in found.fitting), reverse=True)
+
+
+def test_trouble_after_a_move_is_told_by_what_answers_best_first(handmade: Assistant) -> None:
+    found = findings(handmade, "the scheduler hangs since we went from lamp 1.2 to 2.0")
+    assert found.query.form.tells_trouble
+    draft = draft_answer(found, confident=True)
+    assert draft.statements[0].quotes[0].core.holds(found.fitting[0].item.span)
 
 
 def test_products_of_the_question_or_all(handmade: Assistant) -> None:
