@@ -126,8 +126,4 @@ def _draft_found(findings: Findings) -> Draft:
         best = findings.fitting[0]
         if (course := draft_course(findings, best)) or (course := draft_life(findings)):
             return course
-    constraint = findings.query.constraint
-    is_range = constraint is not None and constraint.low is not None and constraint.high is not None
-    if is_range or (constraint is not None and len(constraint.versions) > 1):
-        return draft_across_releases(findings)
     return _SHAPES.get(findings.query.form, draft_fact)(findings)
