@@ -26,8 +26,6 @@ from retrieval.release_matching import is_page
 _CLOSE_HITS = 3
 _RIVALS = 10
 _WIDE_MARGIN = 0.5
-_RELEASE_MATCH = {VersionMatch.EXACT: 1.0, VersionMatch.OUTSIDE: 0.0}
-_OTHER_MATCH = 0.5
 _SAME = 0.6
 """The share of words that two passages have in common (Jaccard) when one is a copy of the other."""
 
@@ -45,7 +43,8 @@ class Evidence:
     score_gap: float
     """Fused score of the search's first hit minus its tenth's (0 where there is no tenth), at most 1."""
     release_match: float
-    """1 where the first hit is of the asked release (or none is asked), 0.5 of its series, 0 of another."""
+    """1 where the first hit is of the asked release or its series (or none is asked), 0 where it is of another; 0.5
+    where that bears on it, 1 in trouble, which a later release mends."""
     names_together: float
     """How well the least met of the question's names is met in one of the first three passages; 1 without names."""
     value_found: float
@@ -93,7 +92,7 @@ def gather_evidence(findings: Findings) -> Evidence | None:
         margin=min(_WIDE_MARGIN, odds[0] - odds[-1]) if len(odds) > 1 else _WIDE_MARGIN,
         cosine=max(0.0, *(hit.cosine for hit in hits)),
         score_gap=min(1.0, max(0.0, searched[0].score - last)),
-        release_match=_RELEASE_MATCH.get(hits[0].match, _OTHER_MATCH),
+        release_match=_release_match(findings),
         names_together=_names_together(findings),
         value_found=float(_holds_value(findings)),
         said_here=1.0 - _said_elsewhere(findings),
@@ -143,6 +142,11 @@ def load_calibration() -> Calibration:
     weights = tuple(float(raw["weights"][name]) for name in names)
     typical = tuple(float(raw["typical"][name]) for name in names) if "typical" in raw else ()
     return Calibration(weights, float(raw["bias"]), float(raw["threshold"]), typical)
+
+
+def _release_match(findings: Findings) -> float:
+    match, trouble = findings.outcome.hits[0].match, findings.query.form.tells_trouble
+    return 0.5 if match is VersionMatch.BEARING and not trouble else float(match is not VersionMatch.OUTSIDE)
 
 
 def _names_together(findings: Findings) -> float:

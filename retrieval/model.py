@@ -65,8 +65,8 @@ class Form(StrEnum):
 
     @property
     def tells_trouble(self) -> bool:
-        """Whether something went wrong for who asks: an error, a symptom, a thing that is gone."""
-        return self in (Form.ERROR, Form.SYMPTOM, Form.MIGRATE)
+        """Whether something went wrong for who asks: an error, a symptom, a thing that is gone, a vulnerability."""
+        return self in (Form.ERROR, Form.SYMPTOM, Form.MIGRATE, Form.SECURITY)
 
 
 _INTENTS = {Form.LATEST: "catalogue", Form.EXISTS: "catalogue", Form.BREAKS: "upgrade"}

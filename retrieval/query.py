@@ -119,14 +119,13 @@ def _bearing(
 ) -> VersionConstraint | None:
     """The releases whose notes bear on the one that is asked about: whoever has trouble with it has what came later
     mended; how something is in it was told when it last changed. None for a release that isn't out."""
-    is_mended = form.tells_trouble or form is Form.SECURITY
-    if constraint is None or len(constraint.versions) != 1 or not (is_mended or form in _STATE):
+    if constraint is None or len(constraint.versions) != 1 or not (form.tells_trouble or form in _STATE):
         return None
     (version,) = constraint.versions
     known = [one for product in catalogue if product.name in named for one in product.releases]
     if not any(version <= one.version for one in known):
         return None
-    return VersionConstraint.since(version) if is_mended else VersionConstraint.up_to(version)
+    return VersionConstraint.since(version) if form.tells_trouble else VersionConstraint.up_to(version)
 
 
 def _find_product(name: str, catalogue: Sequence[CatalogueProduct]) -> str:
