@@ -18,6 +18,8 @@ from retrieval.statements import leans_back, states_something
 from retrieval.weights import TokenWeights
 
 _LONG_ITEM = 400
+_MENDS = (Act.FIXED, Act.SECURED)
+_SIDES = {VersionMatch.BEARING: 1.0, VersionMatch.EXACT: -1.0}
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +71,9 @@ class ItemFeatures:
     """1 where its release only bears on the asked one."""
     bearing_near: float
     """Of such releases among the hits, 1 for the nearest to the asked one, 1/2 for the next and so on; else 0."""
+    mends: float
+    """In trouble with a release: 1 for what a release that bears on it mended, -1 for what it mended itself, which
+    whoever runs it has; else 0."""
     prerelease: float
     newest: float
     """Where no release is asked for: the place of its release among the hits of its product, 1 for the newest."""
@@ -84,6 +89,7 @@ def read_item_features(
     nearest = max((float(cosine) for reading in readings for cosine in reading.cosines), default=0.0)
     places, nearness = _release_places(readings), _bearing_places(query, readings)
     best = readings[0].hit.score if readings else 0.0
+    troubled = query.form.tells_trouble and query.bearing is not None
     found = []
     for rank, reading in enumerate(readings):
         passage = reading.hit.passage
@@ -120,6 +126,7 @@ def read_item_features(
                     series=float(reading.hit.match is VersionMatch.SERIES),
                     bearing=float(reading.hit.match is VersionMatch.BEARING),
                     bearing_near=nearness.get(passage.release, 0.0),
+                    mends=troubled * _SIDES.get(reading.hit.match, 0.0) * (item.act in _MENDS),
                     prerelease=float(version is not None and version.is_prerelease),
                     newest=place if query.constraint is None and query.form is not Form.SINCE_WHEN else 0.0,
                     oldest_since=1.0 - place if query.form is Form.SINCE_WHEN and place else 0.0,

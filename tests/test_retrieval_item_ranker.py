@@ -86,6 +86,25 @@ def test_places_are_told_beside_the_best_hit_and_the_nearest_item(tmp_path: Path
     assert [one.cosine_behind for one in (first, second, third)] == pytest.approx([-0.4, 0.0, -0.2], abs=1e-5)
 
 
+@pytest.mark.parametrize(
+    ("form", "act", "match", "mends"),
+    [
+        pytest.param(Form.SYMPTOM, Act.FIXED, VersionMatch.BEARING, 1.0, id="a later release mends it"),
+        pytest.param(Form.SECURITY, Act.SECURED, VersionMatch.BEARING, 1.0, id="a later one closes the hole"),
+        pytest.param(Form.SYMPTOM, Act.FIXED, VersionMatch.EXACT, -1.0, id="whoever runs it has its own repairs"),
+        pytest.param(Form.SYMPTOM, Act.FIXED, VersionMatch.SERIES, 0.0, id="of its line"),
+        pytest.param(Form.SYMPTOM, Act.CHANGED, VersionMatch.EXACT, 0.0, id="what it changed may be the cause"),
+        pytest.param(Form.VALUE, Act.FIXED, VersionMatch.EXACT, 0.0, id="nothing is broken"),
+    ],
+)
+def test_trouble_with_a_release_is_mended_by_a_later_one(
+    tmp_path: Path, form: Form, act: Act, match: VersionMatch, mends: float
+) -> None:
+    asked = replace(query("cobalt"), form=form, bearing=VersionConstraint.since(Version.parse("1.0")))
+    (found,) = features(open_index(tmp_path, acting("The cobalt valve closes.", act)), asked, match)
+    assert found.mends == mends
+
+
 FORMS: dict[str, tuple[str, str, float]] = {
     "it says something": ("The cobalt valve leaks now.", "states", 1.0),
     "a bare date says nothing": ("17 February 2026", "states", 0.0),
