@@ -154,12 +154,34 @@ PLOVER = """# Plover changelog
 - Dropped support for Python 3.7.
 - Removed the option `--quiet` from the export command.
 """
+SANDERLING = """# Sanderling changelog
+
+## 3.0.0 (2025-06-01)
+
+Sanderling now runs its jobs in parallel.
+
+### Added
+
+- Added support for tide tables ([#40](https://birds.example/sanderling/pull/40)) ([@knot](https://birds.example/knot)).
+- Added a dark theme ([#44](https://birds.example/sanderling/pull/44)) ([@knot](https://birds.example/knot)).
+
+### Removed
+
+- Removed the almanac ([#41](https://birds.example/sanderling/pull/41)) ([@knot](https://birds.example/knot)).
+- Removed shell bars ([#42](https://birds.example/sanderling/pull/42)) ([@knot](https://birds.example/knot)).
+- Removed the option `--wing` ([#43](https://birds.example/sanderling/pull/43)) ([@knot](https://birds.example/knot)).
+
+## 2.0.0 (2025-01-01)
+
+- Added flocks.
+"""
 
 
 @pytest.fixture(scope="module")
 def birds(default_embedder: Embedder, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Assistant]:
     folder = tmp_path_factory.mktemp("news")
-    for name, text in (("pelican", PELICAN), ("petrel", PETREL), ("plover", PLOVER), ("puffin", PUFFIN)):
+    pages = {"pelican": PELICAN, "petrel": PETREL, "plover": PLOVER, "puffin": PUFFIN, "sanderling": SANDERLING}
+    for name, text in pages.items():
         (folder / "documents" / name).mkdir(parents=True)
         (folder / "documents" / name / "CHANGELOG.md").write_text(text, encoding="utf-8")
     assert not ingest(folder / "documents", index=folder / "index", embedder=default_embedder).failed
@@ -316,10 +338,28 @@ def test_an_upgrade_leaves_out_what_it_leaves(birds: Assistant, question: str, r
 
 def test_an_upgrade_is_advised_for_its_security_fixes(birds: Assistant) -> None:
     answer = birds.ask("Should I upgrade from Pelican 3.1.2 to 3.2.0?")
-    assert answer.answer.startswith("Yes, for its security fixes: **pelican 3.2.0** (2025-05-01) brings ")
+    assert answer.answer.startswith("Upgrade, for its security fixes: **pelican 3.2.0** (2025-05-01) brings ")
     assert "CVE-2025-11111" in answer.citations[0].quote
     none = birds.ask("Should I upgrade from Pelican 3.0 to 3.1.2?")
     assert none.answer.startswith("No security fix, but something that may break: **pelican 3.1.0** to **3.1.2**")
+
+
+def test_a_vulnerability_is_told_whatever_the_upgrade_is_about(birds: Assistant) -> None:
+    answer = birds.ask("Should I upgrade Pelican from 3.1.2 to 3.2.0? We live by --dry-run.")
+    assert "CVE-2025-11111" in answer.citations[0].quote
+    assert "--dry-run" in answer.citations[-1].quote
+
+
+def test_what_notes_say_before_their_sections_comes_first(birds: Assistant) -> None:
+    answer = birds.ask("what's new in sanderling 3.0.0?")
+    assert answer.citations[0].quote == "Sanderling now runs its jobs in parallel."
+
+
+def test_entries_are_not_the_same_for_their_links_nor_set_aside_for_a_name_beside_them(birds: Assistant) -> None:
+    answer = birds.ask("what breaks from sanderling 2.0.0 to 3.0.0? we call it with `--wing`")
+    assert {"almanac", "shell bars", "--wing"} == {
+        word for word in ("almanac", "shell bars", "--wing") if any(word in one.quote for one in answer.citations)
+    }
 
 
 def test_an_upgrade_is_advised_for_crashes_that_it_ends_and_not_for_nothing(birds: Assistant) -> None:
@@ -388,8 +428,8 @@ def test_what_breaks_says_where_the_rest_is(birds: Assistant) -> None:
 
 
 def test_a_withdrawn_release_is_left_and_not_gone_to(birds: Assistant) -> None:
-    assert birds.ask("Should I upgrade Petrel from 1.0.0 to 1.1.0?").answer.startswith("Yes, 1.0.0 was withdrawn: ")
-    assert birds.ask("Should I upgrade to Petrel 1.0.0?").answer.startswith("No, it was withdrawn: ")
+    assert birds.ask("Should I upgrade Petrel from 1.0.0 to 1.1.0?").answer.startswith("Upgrade, 1.0.0 was withdrawn: ")
+    assert birds.ask("Should I upgrade to Petrel 1.0.0?").answer.startswith("Not this one, it was withdrawn: ")
 
 
 def test_of_a_range_the_entries_that_name_the_asked_symbol_are_told(birds: Assistant) -> None:

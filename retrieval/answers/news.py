@@ -47,13 +47,14 @@ _GRAVE = re.compile(
     re.IGNORECASE,
 )
 _READ_PASSAGES = 3000
-_HEADING_WORDS, _SAME_CHARACTERS = 3, 80
 _STATED, _TRIED, _FEW = 6, 12, 3
 _STATED_CHARACTERS, _LEAST_CHARACTERS, _LONGEST, _READ_CHARACTERS = 720, 130, 240, 600
 """Of all statements together, so that an answer is read at a glance, what a long one has at least of it and at most,
 and of what one is made of: fewer whole ones say more than more that are cut."""
 _TITLE_CHARACTERS, _NAME_CHARACTERS = 80, 40
-_LEANS_SHARE, _SUBJECT_SHARE, _SECURED_SHARE, _GRAVE_SHARE = 0.2, 0.5, 1.0, 1.0
+_SUBJECT_SHARE, _SECURED_SHARE, _GRAVE_SHARE = 0.5, 1.0, 1.0
+_OPENING_SHARE = 0.4
+"""What the notes of a release say before their first section is what they put first themselves."""
 _BREAKING_SHARE, _LISTED_SHARE, _TURNING_SHARE, _REQUIRED_SHARE = 0.5, 0.2, 0.4, 0.3
 """What bites most is what breaks something among what matters, both learned: beside how much a change is a headline,
 how surely it breaks something, that an upgrade lists it and not as a mere deprecation, that the first release of the
@@ -61,7 +62,7 @@ newest major version has it, that everybody must have what it requires."""
 _SURELY, _PERHAPS = 0.5, 0.2
 """How likely a change that no upgrade lists breaks something, to be told; the second where there are few others."""
 _SURELY_NOTHING = 0.95
-_SAME_WORDS = 0.6
+_SAME_WORDS = 0.75
 """Two items that share so much of the shorter one's words tell the same."""
 _SPARES = frozenset({Act.ADDED, Act.FIXED, Act.SECURED, Act.FASTER})
 _BREAKS = frozenset({Act.REMOVED, Act.REQUIRES, Act.DEFAULT, Act.REPLACED})
@@ -165,8 +166,7 @@ def _draft_breaking(findings: Findings, product: CatalogueProduct, releases: Seq
     (whole,), sources = findings.products, _sources(product)
     read = read_changes(findings.index, whole, {one.version for one in releases}.__contains__).kept
     folded = fold_repeats([one for one in read if one.entry.passage.document.source in sources])
-    told = [(one, _telling_tokens(one.finding.entry.lead)) for one in folded]
-    told = [(one, tokens) for one, tokens in told if _names_symbol(findings, tokens)] or told
+    told = [(one, _telling_tokens(f"{one.finding.entry.title} {one.finding.entry.lead}")) for one in folded]
     turning = min(one.version for one in releases if one.version.release[0] == releases[0].version.release[0]).base
     telling = _telling(findings)
 
@@ -192,10 +192,9 @@ def _draft_breaking(findings: Findings, product: CatalogueProduct, releases: Seq
         weighed.append((weight, tokens, partial(say, one)))
     listed = {(one.entry.atoms[0].item.span, one.entry.passage.document.id) for one in read}
     for item in sorted(_read_items(findings, product, releases), key=lambda one: -one.item.breaking):
-        is_named = len(findings.query.symbols) != 1 or _names_symbol(findings, item.tokens)
         if item.act in _SPARES or (item.item.span, item.passage.document.id) in listed:
             continue
-        if item.item.breaking >= (_SURELY if len(weighed) >= _STATED else _PERHAPS) and is_named:
+        if item.item.breaking >= (_SURELY if len(weighed) >= _STATED else _PERHAPS):
             version = Version.try_parse(str(item.passage.release))
             weight = weigh([item.item], item.tokens, version, is_listed=False)
             weighed.append((weight, item.tokens, partial(_say, findings, item)))
@@ -244,9 +243,11 @@ def _wanted(findings: Findings, read: Sequence[NewsItem]) -> list[NewsItem]:
     is_small = is_open and len(items) <= _FEW
     wanted = [one for one in items if _is_wanted(findings, one) or (is_small and one.item.certainty < _SURELY_NOTHING)]
     wanted = wanted or (items if is_small or (is_open and not _telling(findings)) else [])
-    wanted = [one for one in wanted if _names_symbol(findings, one.tokens)] or wanted
-    most = max((one.subject for one in wanted), default=0.0)
-    return [one for one in wanted if most < _SUBJECT_SHARE or one.subject >= most / 2]
+    named = [one for one in wanted if _names_symbol(findings, one.tokens)] or wanted
+    most = max((one.subject for one in named), default=0.0)
+    about = {id(one) for one in named if most < _SUBJECT_SHARE or one.subject >= most / 2}
+    # Whatever somebody weighs an upgrade for, its vulnerabilities count.
+    return [one for one in wanted if id(one) in about or (is_judged and one.may_secure)]
 
 
 def _asked_product(findings: Findings) -> CatalogueProduct | None:
@@ -294,8 +295,11 @@ def _read_items(
         passages = [one for one in passages if one.document.authority not in OPINION]
     found: dict[str, tuple[StoredPassage, int, str]] = {}
     titles: dict[int, str] = {}
+    deepest: Counter[tuple[int, str | None]] = Counter()
     for passage in passages:
         text = index.text_of(passage)
+        notes = passage.document.id, passage.release
+        deepest[notes] = max(deepest[notes], len(passage.heading))
         titles[passage.position] = _own_title(passage, text)
         for number, item in enumerate(passage.items):
             words = item.span.slice(text)
@@ -311,7 +315,8 @@ def _read_items(
     for place, (passage, number, words) in zip(placed, found.values(), strict=True):
         own = _telling_tokens(words)
         subject = share_met(names or telling, own | place) if telling else 0.0
-        yield _weigh(passage, number, words, own, subject, titles[passage.position])
+        opens = len(passage.heading) < deepest[passage.document.id, passage.release]
+        yield _weigh(passage, number, words, own, subject=subject, title=titles[passage.position], opens=opens)
 
 
 def _place(passage: StoredPassage, words: str) -> str:
@@ -321,7 +326,7 @@ def _place(passage: StoredPassage, words: str) -> str:
 
 
 def _weigh(
-    passage: StoredPassage, number: int, words: str, tokens: frozenset[str], subject: float, title: str
+    passage: StoredPassage, number: int, words: str, tokens: frozenset[str], *, subject: float, title: str, opens: bool
 ) -> NewsItem:
     item = passage.items[number]
     act = told_act(passage, number)
@@ -331,7 +336,7 @@ def _weigh(
         act = Act.SECURED
     secured = 1.0 if passage.kind is Kind.SECURITY else item.certainty * (act is Act.SECURED)
     weight = item.headline + _BREAKING_SHARE * item.breaking + _SECURED_SHARE * secured + _SUBJECT_SHARE * subject
-    weight -= _LEANS_SHARE * leans_back(words)
+    weight += _OPENING_SHARE * opens
     is_grave = act is Act.FIXED and bool(_GRAVE.search(words))
     return NewsItem(passage, number, act, weight, subject, tokens, title, is_grave, speaks_of_security(words))
 
@@ -360,7 +365,8 @@ def _spread(items: Sequence[NewsItem]) -> list[NewsItem]:
 
 
 def _telling_tokens(text: str) -> frozenset[str]:
-    return frozenset(split_tokens(text)) - STOP_WORDS
+    """Of what an entry says: the addresses of its tickets and authors are the same in all entries of a list."""
+    return frozenset(split_tokens(said_words(one_line(text)))) - STOP_WORDS
 
 
 def _is_told(tokens: frozenset[str], told: Sequence[frozenset[str]]) -> bool:
@@ -392,8 +398,7 @@ def _state(
     chosen: list[tuple[Quote, str]] = []
     for say in said:
         quote, words = say()
-        is_told = any(words[:_SAME_CHARACTERS] == other[:_SAME_CHARACTERS] for _, other in chosen)
-        if not is_told and " " in words and not words.endswith(":") and not _is_category(words):
+        if " " in words and not words.endswith(":"):
             chosen.append((quote, words))
         if len(chosen) == limit:
             break
@@ -414,10 +419,6 @@ def _fair_room(lengths: Sequence[int]) -> int:
             return room
         left -= length
     return _LONGEST
-
-
-def _is_category(words: str) -> bool:
-    return len(words.split()) <= _HEADING_WORDS and kind_of_heading(words) is Kind.BREAKING
 
 
 def _placed(quote: Quote, words: str, releases: Sequence[CatalogueRelease]) -> str:
@@ -473,15 +474,16 @@ def _brings(findings: Findings) -> str:
 def _verdict(
     findings: Findings, product: CatalogueProduct, releases: Sequence[CatalogueRelease], items: Sequence[NewsItem]
 ) -> str:
-    """Whether to upgrade, by all that the notes tell and not only by what the question is about."""
+    """Whether to upgrade, by all that the notes tell and not only by what the question is about; no yes or no, which
+    would say the opposite to who asks whether to wait."""
     constraint = findings.query.constraint
     left = [one for one in product.releases if constraint is not None and one.version == constraint.low]
     if len(releases) == 1 and any(is_of_withdrawn(one.passage) for one in items):
-        return "No, it was withdrawn"
+        return "Not this one, it was withdrawn"
     if left and any(is_of_withdrawn(one.passage) for one in _read_items(findings, product, left)):
-        return f"Yes, {left[0].version} was withdrawn"
+        return f"Upgrade, {left[0].version} was withdrawn"
     if any(one.act is Act.SECURED for one in items):
-        return "Yes, for its security fixes"
+        return "Upgrade, for its security fixes"
     if any(one.may_secure for one in items):
         return "Worth a look, for what may bear on security"
     if any(one.is_grave for one in items):
