@@ -4,17 +4,20 @@ Each means the same in a small index as in a large one: words weigh by their inv
 of the question's own weight, places are among the question's own hits.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
+from corpus.lexicon import split_tokens
 from corpus.model import Act
 from corpus.versions import Version, VersionMatch
 from retrieval.focus import Focus
 from retrieval.hit_reading import HitReading
 from retrieval.item_forms import is_code, is_title
 from retrieval.model import Form, Query
-from retrieval.question_words import share_met
+from retrieval.question_words import QuestionWord, share_met
 from retrieval.statements import leans_back, states_something
+from retrieval.verification.status_words import REPLACING
 from retrieval.weights import TokenWeights
 
 _LONG_ITEM = 400
@@ -53,6 +56,16 @@ class ItemFeatures:
     """1 where it holds a value of each kind that is asked for; 0 where none is asked for."""
     act_asked: float
     """The certainty of its act where the question asks about that act."""
+    figure_behind: float
+    """Where a value is asked for: 1 where it holds a figure that neither the question nor its release has. Minus the
+    best one's, as the next three; at most 0."""
+    replacing_behind: float
+    """Where it is asked what to do now: as `subject_own` where it tells what takes the place of something."""
+    act_since_behind: float
+    """Where it is asked since when: as `act_asked`, that something came where the question tells no act."""
+    dense_since_behind: float
+    """Where it is asked since when: the share of its own words that stand in the question. "Add X" tells of X, what
+    was added to X later tells much else."""
     states: float
     """1 where it says something by itself."""
     title: float
@@ -90,15 +103,16 @@ def read_item_features(
     places, nearness = _release_places(readings), _bearing_places(query, readings)
     best = readings[0].hit.score if readings else 0.0
     troubled = query.form.tells_trouble and query.bearing is not None
+    owned = [[frozenset(tokens) for tokens in reading.items] for reading in readings]
+    figures, replacing, acts, dense = map(_behind, _read_by_form(query, readings, owned, subject))
     found = []
     for rank, reading in enumerate(readings):
         passage = reading.hit.passage
         place = places.get((passage.document.product, passage.release), 0.0)
         version = Version.parse(passage.release) if passage.release else None
         items = []
-        for number, (item, tokens) in enumerate(zip(passage.items, reading.items, strict=True)):
+        for number, (item, own) in enumerate(zip(passage.items, owned[rank], strict=True)):
             words = item.span.slice(reading.text)
-            own = frozenset(tokens)
             told = own | reading.heading
             items.append(
                 ItemFeatures(
@@ -116,6 +130,10 @@ def read_item_features(
                     symbols=sum(symbol in words for symbol in query.symbols) / max(len(query.symbols), 1),
                     value=float(bool(focus.values) and focus.is_met_in_kind(words)),
                     act_asked=item.certainty * (item.act is query.act),
+                    figure_behind=figures[rank][number],
+                    replacing_behind=replacing[rank][number],
+                    act_since_behind=acts[rank][number],
+                    dense_since_behind=dense[rank][number],
                     states=float(states_something(words)),
                     title=float(is_title(passage, words)),
                     leans=float(leans_back(words)),
@@ -134,6 +152,34 @@ def read_item_features(
             )
         found.append(items)
     return found
+
+
+def _read_by_form(
+    query: Query,
+    readings: Sequence[HitReading],
+    owned: Sequence[Sequence[frozenset[str]]],
+    subject: Sequence[QuestionWord],
+) -> Iterator[list[list[float]]]:
+    """What items of `owned` words have that answer a question of some form: a figure, what takes the place of a thing,
+    the act, and little beside the question's words; 0 for all under another form."""
+    asked, came = frozenset(split_tokens(query.search_text)), query.act or Act.ADDED
+    is_since, is_migrate, is_value = (query.form is form for form in (Form.SINCE_WHEN, Form.MIGRATE, Form.VALUE))
+    known = [asked.union((reading.hit.passage.release or "",)) for reading in readings]
+    yield [[is_value * _has_figure(own - its) for own in owns] for its, owns in zip(known, owned, strict=True)]
+    yield [[share_met(subject, own) * (is_migrate and not own.isdisjoint(REPLACING)) for own in owns] for owns in owned]
+    yield [[item.certainty * (is_since and item.act is came) for item in one.hit.passage.items] for one in readings]
+    yield [[is_since * len(own & asked) / max(len(own), 1) for own in owns] for owns in owned]
+
+
+def _has_figure(tokens: AbstractSet[str]) -> float:
+    return float(any(token[0].isdigit() for token in tokens))
+
+
+def _behind(figures: Sequence[Sequence[float]]) -> list[list[float]]:
+    """A figure of every item minus the highest one: it orders the items of a question, and says nothing of how surely
+    one of them answers."""
+    highest = max((figure for row in figures for figure in row), default=0.0)
+    return [[figure - highest for figure in row] for row in figures]
 
 
 def _bearing_places(query: Query, readings: Sequence[HitReading]) -> Mapping[str | None, float]:

@@ -149,6 +149,50 @@ def test_what_happened_counts_by_what_is_asked(tmp_path: Path, act: Act, asked: 
     assert (found.form, found.act, found.act_asked) == (Form.YES_NO, act, told)
 
 
+BY_FORM: dict[str, tuple[Form, str, str, dict[str, float]]] = {
+    "a value is asked for": (
+        Form.VALUE, "valves of a cobalt pump", "figure_behind",
+        {"The cobalt pump has 4 valves.": 0.0, "The cobalt pump has valves.": -1.0},
+    ),
+    "a figure of the question is no value": (
+        Form.VALUE, "4 valves", "figure_behind", {"Has 4 valves.": -1.0, "Has 5 of them.": 0.0}
+    ),
+    "what to do now": (
+        Form.MIGRATE, "cobalt valve", "replacing_behind",
+        {"Use the steel lamp instead of the cobalt valve.": 0.0, "The cobalt valve is gone.": -1.0,
+         "The pump was replaced.": -1.0},
+    ),
+    "one that names half of what is gone": (
+        Form.MIGRATE, "cobalt valve", "replacing_behind",
+        {"A lamp replaced the cobalt valve.": 0.0, "A lamp replaced the cobalt.": -0.5},
+    ),
+    "since when": (
+        Form.SINCE_WHEN, "cobalt valve", "dense_since_behind",
+        {"cobalt valve": 0.0, "Let the cobalt valve": -0.5, "lamp": -1.0},
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("form", "asked", "feature", "items"), BY_FORM.values(), ids=BY_FORM.keys())
+def test_what_answers_a_form_is_told_beside_the_item_that_has_most_of_it(
+    tmp_path: Path, form: Form, asked: str, feature: str, items: dict[str, float]
+) -> None:
+    index = open_index(tmp_path, note("\n".join(items), *items))
+    assert [getattr(one, feature) for one in features(index, query(asked, form=form))] == pytest.approx(
+        [*items.values()]
+    )
+    assert not any(getattr(one, feature) for one in features(index, query(asked, form=Form.FACT)))
+
+
+@pytest.mark.parametrize(("asked", "told"), [(None, [0.0, -0.75]), (Act.REMOVED, [-0.75, 0.0])])
+def test_since_when_something_is_there_is_told_by_how_it_came(
+    tmp_path: Path, asked: Act | None, told: list[float]
+) -> None:
+    index = open_index(tmp_path, acting("The cobalt valve came.", Act.ADDED), acting("The valve went.", Act.REMOVED))
+    found = features(index, replace(query("cobalt valve", form=Form.SINCE_WHEN), act=asked))
+    assert [one.act_since_behind for one in found] == told
+
+
 def test_which_act_answers_which_form_is_learned() -> None:
     fixes = ItemRanker.of(dict.fromkeys(FEATURES, 0.0) | {"symptom told by fixed": 2.0}, 0.0)
     told = [replace(NONE, form=form, act=act) for form in (Form.SYMPTOM, Form.FACT) for act in (Act.FIXED, Act.ADDED)]

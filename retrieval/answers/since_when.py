@@ -26,8 +26,8 @@ from retrieval.told_acts import GOES, act_of, told_act
 from retrieval.version_statements import VersionStatement, find_statements
 from retrieval.weights import TokenWeights
 
-_NEAR, _NEAR_REMOVAL = 0.2, 0.4
-"""A second entry must be this much as likely to hold the answer as the best one."""
+_NEAR = 0.3
+"""Another entry must be this much as likely to hold the answer as the best one."""
 _QUOTES = 2
 _LIFE = (Act.ADDED, Act.DEPRECATED, Act.REPLACED, Act.REMOVED)
 _MIN_LIFE_COVERAGE = 0.6
@@ -65,11 +65,10 @@ def draft_since_when(findings: Findings) -> Draft:
     if is_removal and not removals and (unremoved := draft_unremoved(findings)):
         return unremoved
     released = [one for one in removals or fitting if one.hit.passage.release]
-    least = _NEAR_REMOVAL if asked in GOES else _NEAR
-    near = [one for one in released if one.score >= least * released[0].score]
     # What speaks of "Python 2.6" says nothing of the 3.12 that is asked about.
     numbers = {token for token in findings.outcome.tokens if "." in token and Version.try_parse(token)}
-    near = [one for one in near if numbers <= _own_tokens(findings, one)] or near
+    released = [one for one in released if numbers <= _own_tokens(findings, one)] or released
+    near = [one for one in released if one.score >= _NEAR * released[0].score]
     arrivals = sorted((one for one in near if _is_arrival(findings, one, asked)), key=_release)
     near = [*arrivals, *(one for one in near if one not in arrivals)]
     quotes = select_quotes(near, findings.index, limit=_QUOTES, room=MAX_QUOTE_CHARACTERS)
@@ -80,7 +79,7 @@ def draft_since_when(findings: Findings) -> Draft:
 
 def _names_more(findings: Findings, best: ItemScore, subject: TokenWeights) -> ItemScore | None:
     """What is about as likely to answer and names more of the subject than what answers best."""
-    near = [one for one in findings.fitting if one.score >= _NEAR_REMOVAL * best.score]
+    near = [one for one in findings.fitting if one.score >= _NEAR * best.score]
     fullest = max(near, key=lambda one: subject.coverage(_own_tokens(findings, one)))
     return None if fullest is best else fullest
 

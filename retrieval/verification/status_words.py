@@ -42,6 +42,8 @@ DEPRECATED = "deprecated"
 GONE = frozenset(("removed", "retracted"))
 """What ends what was so."""
 REQUIRING = _stems("require requires required minimum least")
+REPLACING = _stems("instead favor favour replaced replacement renamed superseded")
+"""Words that come with what takes the place of something."""
 OPPOSITES = tuple(
     (split_tokens(one)[0], split_tokens(other)[0])
     for one, other in (
