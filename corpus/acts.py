@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from corpus.model import Act
-from corpus.text_classifier import packaged_classifier
+from corpus.text_classifier import TextClassifier, packaged_classifier
 
 _WORD = re.compile(
     r"(?P<code>`[^`\n]{1,200}`|[A-Za-z_]\w*(?:(?:[.:/_]+|[a-z](?=[A-Z]))\w+)+|\w+_\w*)|(?P<version>v?\d+(?:\.\d+)+\w*)"
@@ -24,6 +24,7 @@ _READ_WORDS = 40
 _READ_HEADING_WORDS = 12
 _READ_HEADINGS = 3
 _LENGTH_STEP = 6
+_STEM_WORDS, _STEM_LETTERS = 12, 5
 
 
 def mask_words(text: str, *, limit: int) -> list[str]:
@@ -38,11 +39,19 @@ def mask_words(text: str, *, limit: int) -> list[str]:
 
 
 def act_terms(text: str, heading: Sequence[str]) -> set[str]:
-    """What the reader of acts looks at in an item: its first words by one and by two, those of the headings above
-    it, and about how long it is."""
+    """What the reader of acts looks at in an item: its first words by one and by two, how they begin, the signs that it
+    begins and ends with, the words of the headings above it, and about how long it is.
+
+    However a word is inflected it begins alike, and an entry of a list begins with another sign than prose does.
+    """
     words = mask_words(text, limit=_READ_WORDS)
     pairs = [f"{one} {other}" for one, other in pairwise(words)]
     terms = {*words, *pairs, f"length:{min(_READ_WORDS, len(words)) // _LENGTH_STEP}"}
+    terms |= {
+        f"stem:{word[:_STEM_LETTERS]}" for word in words[:_STEM_WORDS] if word.islower() and len(word) >= _STEM_LETTERS
+    }
+    bare = text.strip()
+    terms |= {f"{place}:{sign}" for place, sign in (("first", bare[:1]), ("last", bare[-1:])) if not sign.isalnum()}
     terms.update(f"^{start[0]}" for start in (words, pairs) if start)
     for place, title in enumerate(reversed(heading[-_READ_HEADINGS:])):
         terms.update(
@@ -63,12 +72,16 @@ def read_acts(
 
 
 def read_act_terms(
-    terms: Sequence[set[str]], vectors: NDArray[np.float32] | None, *, digest: str
+    terms: Sequence[set[str]],
+    vectors: NDArray[np.float32] | None,
+    *,
+    digest: str,
+    reader: TextClassifier | None = None,
 ) -> list[tuple[Act, float]]:
-    """What `read_acts` returns, of items whose terms are made already."""
+    """What `read_acts` returns, of items whose terms are made already; `reader`: another than the packaged one."""
     if not terms:
         return []
-    reader = packaged_classifier("corpus", "acts")
+    reader = reader or packaged_classifier("corpus", "acts")
     chances = reader.probabilities(terms, vectors, digest=digest)
     best = chances.argmax(axis=1)
     return [(Act(reader.labels[label]), round(float(row[label]), 2)) for row, label in zip(chances, best, strict=True)]

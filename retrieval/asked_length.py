@@ -6,8 +6,11 @@ It is read off the question as typed: what stands around what is asked is taken 
 import re
 
 _NUMBERS = {"one": 1, "two": 2, "three": 3, "four": 4, "five": 5}
-_PIECES = r"(?:lines?|liners?|bullets?|bullet points|points|sentences?)"
-_COUNTED = re.compile(rf"\b(?P<count>{'|'.join(_NUMBERS)}|[1-5])[ -](?:short )?{_PIECES}\b")
+_PIECE = "(?:line|liner|bullet|bullet point|point|sentence)"
+_COUNTED = re.compile(
+    rf"(?<![\w.])(?P<count>{'|'.join(_NUMBERS)}|[1-5])(?:-{_PIECE}s?| (?:short )?(?:{_PIECE}s|(?<=one ){_PIECE}))\b"
+)
+""""The 2.5 line" and "the 3 line" are of releases."""
 _SHORTLY = re.compile(
     r"\b(?:briefly|gist|tl;?dr|in a nutshell|(?:in|(?:keep|make) (?:it|this|that)) (?:short|brief)"
     r"|(?:short|brief|quick) (?:answer|list|note|overview|summary|version)|summary of)\b"

@@ -97,3 +97,16 @@ def test_another_name_and_version_make_no_difference() -> None:
 def test_only_the_three_headings_above_are_read() -> None:
     assert act_terms("It went.", ("Removed", "a", "b", "c")) == act_terms("It went.", ("Added", "a", "b", "c"))
     assert act_terms("It went.", ("Removed", "a", "b")) != act_terms("It went.", ("Added", "a", "b"))
+
+
+def test_a_word_begins_alike_however_it_is_inflected() -> None:
+    told = [act_terms(text, ()) for text in ("Removes nests", "Removal of nests", "Removing nests")]
+    assert "stem:remov" in set.intersection(*told)
+
+
+@pytest.mark.parametrize(
+    ("text", "signs"),
+    [("* Nests last longer.", {"first:*", "last:."}), ("removed from:", {"last::"}), ("Nests", set())],
+)
+def test_the_signs_around_an_item_are_read(text: str, signs: set[str]) -> None:
+    assert {term for term in act_terms(text, ()) if term.startswith(("first:", "last:"))} == signs

@@ -294,7 +294,7 @@ def test_thanks_are_no_news(birds: Assistant) -> None:
     [
         pytest.param("What's new in Plover 5.0.0 for the console?", ("colours", "progress"), "paused", id="a heading"),
         pytest.param("anything new in plover 5.0.0's scheduler?", ("sun", "paused"), "colours", id="or a name before"),
-        pytest.param("anything nice in plover 5.0.0?", ("sun", "Python 3.8"), "nice", id="nothing stands under it"),
+        pytest.param("anything nice in plover 5.0.0?", ("paused", "Python 3.8"), "nice", id="nothing stands under it"),
     ],
 )
 def test_news_of_a_part_is_what_stands_under_its_name(
@@ -365,7 +365,7 @@ def test_entries_are_not_the_same_for_their_links_nor_set_aside_for_a_name_besid
 def test_an_upgrade_is_advised_for_crashes_that_it_ends_and_not_for_nothing(birds: Assistant) -> None:
     steady, idle = birds.ask("Should I upgrade Plover from 4.0 to 5.0.0?"), birds.ask("plover 5.0.0, do I need 5.0.1?")
     assert steady.answer.startswith("Worth it for stability, not for security: **plover 4.5.0** to **5.0.0**")
-    assert "a crash when two jobs" in steady.answer.partition("\n")[0]
+    assert "a crash when two jobs" in steady.answer
     assert idle.answer.startswith("Nothing urgent in the notes, which tell of no security fix")
 
 

@@ -12,6 +12,7 @@ import json
 import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -21,7 +22,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.linear_model import LogisticRegression
 
-from corpus.acts import act_terms
+from corpus.acts import act_terms, read_act_terms
 from corpus.catalogue import CatalogueProduct
 from corpus.embedding import CachedEmbedder, Embedder, VectorCache, open_embedder
 from corpus.errors import UsageError
@@ -33,8 +34,9 @@ from evals.command import run_command
 from evals.labelled_places import words_sha
 from evals.progress import TerminalProgress
 from evals.suite_index import cache_folder, open_suite
-from evals.suites import CORPORA, CORPUS, SEEDS, VERSIONS, load_suite, require_suites
+from evals.suites import CORPORA, CORPUS, SEEDS, VERSIONS, Suite, load_suite, require_suites
 from evals.tables import render_table
+from evals.training.examples import TYPED
 from evals.training.folds import FOLDS, fold_of
 from evals.training.suites import TRAINING_CORPORA, fetched_suite
 from evals.training.training_set import load_training
@@ -87,17 +89,26 @@ def main() -> int:
     """
     parser = argparse.ArgumentParser(description="Learn to read acts and forms; minutes on two cores.")
     parser.add_argument("--report", action="store_true", help="cross-validate by project, and write evals/READING.md")
-    with_report: bool = parser.parse_args().report
+    parser.add_argument(
+        "--panel",
+        metavar="DOCUMENTS",
+        type=Path,
+        action="append",
+        default=[],
+        help="learn acts also from labelled items of a panel's documents; may be repeated",
+    )
+    arguments = parser.parse_args()
     fetched = fetched_suite()
     require_suites((TRAINING_CORPORA, fetched), purpose="Training (after `python -m evals.training.fetch`)")
     embedder = CachedEmbedder(open_embedder(cache_dir=cache_folder()), VectorCache(cache_folder()))
-    with (
-        TerminalProgress() as progress,
-        open_suite(CORPORA, progress=progress) as own,
-        open_suite(fetched, progress=progress) as others,
-    ):
-        acts = tuple(_labelled_items((own, others)))
-        important = tuple(_important_items((own, others)))
+    with ExitStack() as opened:
+        progress = opened.enter_context(TerminalProgress())
+        panels = [Suite(TYPED, documents, documents) for documents in arguments.panel]
+        own, others, *beside = [
+            opened.enter_context(open_suite(suite, progress=progress)) for suite in (CORPORA, fetched, *panels)
+        ]
+        acts = tuple(_labelled_items((own, others, *beside)))
+        important = tuple(_important_items((own, others), fit(acts, 0, digest=embedder.digest)))
         catalogue = (*own.catalogue(), *others.catalogue())
     questions = tuple(_labelled_questions("forms.jsonl", catalogue, embedder))
     versions = tuple(_labelled_versions(_read_lines("version_roles.jsonl")))
@@ -114,7 +125,7 @@ def main() -> int:
         ("retrieval/question/framing", clauses, 0),
         ("retrieval/question/version_roles", versions, 0),
     )
-    if with_report:
+    if arguments.report:
         held = tuple(_labelled_questions("forms-held.jsonl", catalogue, embedder))
         page = _render_report(readers, held, digest=embedder.digest)
         _REPORT.write_text(page, encoding="utf-8")
@@ -185,28 +196,26 @@ def _items(assistants: Sequence[Assistant]) -> Iterator[tuple[str, StoredPassage
 
 
 def _labelled_items(assistants: Sequence[Assistant]) -> Iterator[Labelled]:
-    """The labelled items, found again in the indexes.
+    """The labelled items, found again in the indexes; of panels whose documents aren't there, none.
 
     Raises:
-        UsageError: a labelled place isn't an item any more, or has other words.
+        UsageError: a labelled place of other documents isn't an item any more, or has other words.
     """
     lines = _read_lines("acts.jsonl")
-    wanted = {(line["path"], line["start"], line["end"]): line for line in lines}
-    found = 0
+    wanted = {(line["path"], line["start"], line["end"], line["sha"]): line for line in lines}
     for source, passage, number, words, vector in _items(assistants):
         span = passage.items[number].span
-        line = wanted.get((source, span.start, span.end))
-        if line and words_sha(words) == line["sha"]:
-            found += 1
+        if line := wanted.pop((source, span.start, span.end, words_sha(words)), None):
             terms = frozenset(act_terms(words, passage.heading))
             yield Labelled(terms, vector, (Act(line["act"]).value,), source.partition("/")[0])
-    if found < len(wanted):
-        raise UsageError(f"{len(wanted) - found} of {len(wanted)} labelled places aren't items of the notes any more.")
+    if lost := sum("set" not in line for line in wanted.values()):
+        raise UsageError(f"{lost} of {len(lines)} labelled places aren't items of the notes any more.")
 
 
-def _important_items(assistants: Sequence[Assistant]) -> Iterator[Labelled]:
-    """The items of the labelled releases, found again in the indexes; labelled by whether they are among the first of
-    what is new, and of what breaks. Items that the notes lack by now are left out: the others still have an order."""
+def _important_items(assistants: Sequence[Assistant], acts: TextClassifier) -> Iterator[Labelled]:
+    """The items of the labelled releases, found again in the indexes, with the acts that `acts` reads; labelled by
+    whether they are among the first of what is new, and of what breaks. Items that the notes lack by now are left out:
+    the others still have an order."""
     wanted: dict[tuple[str, int, int, str], tuple[int, str, str]] = {}
     for release, line in enumerate(_read_lines("importance.jsonl")):
         for number, (place, start, end, sha) in enumerate(line["items"]):
@@ -216,9 +225,9 @@ def _important_items(assistants: Sequence[Assistant]) -> Iterator[Labelled]:
         item = passage.items[number]
         if found := wanted.get((source, item.span.start, item.span.end, words_sha(words))):
             release, *labels = found
-            terms = importance_terms(
-                act_terms(words, passage.heading), passage.heading, passage.kind, number, item.act, item.certainty
-            )
+            read = act_terms(words, passage.heading)
+            ((act, sure),) = read_act_terms([read], vector[None, :], digest=acts.digest, reader=acts)
+            terms = importance_terms(read, passage.heading, passage.kind, number, act, sure)
             yield Labelled(frozenset(terms), vector, tuple(labels), source.partition("/")[0], release=release)
 
 
