@@ -22,9 +22,10 @@ _TAG = re.compile(
 _ANY_TAG = re.compile(r"</?[A-Za-z!][^<>\n]{0,500}>")
 _CODE = re.compile(r"(`{1,3})(?!`)(.+?)(?<!`)\1(?!`)", re.DOTALL)
 _FAR_LINK = re.compile(
-    r"(?:(?<=[^\s*+-]\s)|(?<=\())\[([^\]\n]{1,300})\]\[[^\]\n]{0,100}\]|\b(?:xref|link|https?):[^\s\[\]]{1,300}\[([^\]\n]{1,300})\]"
+    r"(?:(?<=[^\s*+-]\s)|(?<=\())\[(?!\d+\])([^\]\n]{1,300})\]\[[^\]\n]{0,100}\]|\b(?:xref|link|https?):[^\s\[\]]{1,300}\[([^\]\n]{1,300})\]"
 )
-"""Links whose target stands elsewhere, and AsciiDoc's; what opens an entry may be its tags: "[Fix][core]"."""
+"""Links whose target stands elsewhere, and AsciiDoc's; what opens an entry may be its tags, "[Fix][core]", and "[1][2]"
+are references."""
 _STARRED = re.compile(r"(?<![\w*`])(\*{1,2}|~~)([^\s*](?:[^*\n]{0,1000}[^\s*])?)\1(?![\w*`])")
 _UNDERLINED = re.compile(r"(?<![\w*`])(?P<mark>_{1,2})(?P<words>[^\s*_](?:[^*_\n]*[^\s*_])?)(?P=mark)(?![\w*`])")
 _CODE_MARK = re.compile(r"`+")

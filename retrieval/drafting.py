@@ -172,8 +172,13 @@ def compose_answer(draft: Draft, index: IndexReader) -> Composition:
 
 def _without_stems(statements: Sequence[Statement]) -> tuple[Statement, ...]:
     """The statements without those that only lead to what isn't said ("For example:"); of the first one, which answers,
-    it is told that it goes on."""
-    kept = [one for n, one in enumerate(statements) if n == 0 or not one.text.endswith(":")]
+    it is told that it goes on. "Removed the following sentence:" is said beside the sentence."""
+    taken_back = {quote.passage.position for one in statements for quote in one.quotes if quote.retracted}
+    kept = [
+        one
+        for n, one in enumerate(statements)
+        if n == 0 or not one.text.endswith(":") or taken_back & {quote.passage.position for quote in one.quotes}
+    ]
     if kept and kept[0].text.endswith(":"):
         kept[0] = replace(kept[0], text=f"{kept[0].text[:-1]} …")
     return tuple(kept)
