@@ -23,6 +23,8 @@ from retrieval.question.spelling import mend_slips
 from retrieval.question_tokens import Token, without_places
 from retrieval.turns import Setting, Turn, take_turn
 
+MAX_HISTORY = 20
+"""Of how many earlier questions one may be the continuation; what was asked before them is forgotten."""
 _MAX_NAMED = 12
 _STATE = frozenset({Form.YES_NO, Form.VALUE, Form.FACT})
 
@@ -70,7 +72,7 @@ def parse_query(
 
     earlier: Turn | None = None
     before: Query | None = None
-    for text in history:
+    for text in history[-MAX_HISTORY:]:
         said = clean(text)
         earlier = take_turn(said, earlier, setting)
         before = replace(_as_query(text, said, earlier, setting, asked), before=before)

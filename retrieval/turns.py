@@ -43,6 +43,8 @@ _SAYS_ENOUGH, _NAME = 3, 3
 _SURE = 0.5
 _UNSAID = frozenset({Form.WHATS_NEW, Form.FACT, Form.YES_NO, Form.VALUE})
 """What a question is read as that says nothing of what it asks."""
+_MORE = frozenset("more else other others rest another further".split())
+"""Who says none of them asks a question anew, not for more of its answer."""
 _LISTS = frozenset({Form.WHATS_NEW, Form.BREAKS, Form.SHOULD_UPGRADE})
 _AS_IT_IS_NOW = frozenset({Form.VALUE, Form.YES_NO, Form.FACT, Form.SINCE_WHEN})
 
@@ -107,20 +109,21 @@ def take_turn(text: str, earlier: Turn | None, setting: Setting) -> Turn:
     about = new if new.is_stated else _read(text, setting, subjects=_settled(earlier))
     if names_only_values(about.reading) and (again := _ask_again(earlier, about, setting)):
         return again
-    if _goes_on(about, earlier):
-        return earlier
     if new.products and not set(new.products) & set(earlier.products):
         return new
+    if _goes_on(about, earlier):
+        return earlier
     names_product = any(token.product for token in new.reading.tokens)
     leans = _asks_as_before(about) or _says(about) <= (0 if names_product else _SAYS_ENOUGH)
     return _join(earlier, about, setting) if leans else about
 
 
 def _goes_on(new: Turn, earlier: Turn) -> bool:
-    """Whether a question asks for more of the list before it ("more", "anything else?"): it names nothing, and asks for
-    what is new or for nothing that could be told."""
-    asks_for_news = new.form.form is Form.WHATS_NEW or (new.form.form in _UNSAID and new.form.certainty < _SURE)
-    return earlier.form.form in _LISTS and new.stated.is_silent and asks_for_news and not _says(new)
+    """Whether a question asks for more of the list before it ("more", "anything else?") and names nothing beside."""
+    says_more = any(token.word in _MORE for token in new.reading.tokens)
+    is_of_same = set(new.products) <= set(earlier.products) and new.stated.is_silent
+    asks = new.form.form in _UNSAID and earlier.form.form in _LISTS
+    return says_more and is_of_same and asks and not _says(new)
 
 
 def _says(turn: Turn) -> int:

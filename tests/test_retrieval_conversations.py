@@ -3,7 +3,8 @@
 import pytest
 from asked_catalogue import understand, versions_of
 
-from retrieval.model import Form
+from retrieval.model import Form, Query
+from retrieval.query import MAX_HISTORY
 
 
 @pytest.mark.parametrize(
@@ -100,6 +101,11 @@ def test_a_follow_up_that_names_only_a_release_asks_for_what_was_asked_for(
     [
         pytest.param("anything else?", True, id="more of it"),
         pytest.param("and the rest?", True, id="the rest"),
+        pytest.param("what else is new in django?", True, id="the same product"),
+        pytest.param("is there more?", True, id="whether there is more"),
+        pytest.param("anything else in flask?", False, id="more of another product"),
+        pytest.param("what's new in flask?", False, id="another product"),
+        pytest.param("what is new?", False, id="asked anew"),
         pytest.param("anything about sessions?", False, id="names something"),
         pytest.param("and in 5.1?", False, id="another release"),
         pytest.param("since when?", False, id="asks another thing"),
@@ -111,6 +117,14 @@ def test_more_of_a_list_is_asked_by_the_question_that_it_answered(question: str,
     assert (query.search_text == first) is is_the_same
     assert query.before is not None
     assert query.before.search_text == first
+
+
+def test_of_an_endless_conversation_the_latest_questions_are_read() -> None:
+    before: Query | None = understand("more", ["what's new in django 5.2", *["more"] * 500])
+    read = -1
+    while before is not None:
+        before, read = before.before, read + 1
+    assert read == MAX_HISTORY
 
 
 def test_a_conversation_goes_on_about_a_product_that_is_not_indexed() -> None:
