@@ -176,11 +176,41 @@ Sanderling now runs its jobs in parallel.
 - Added flocks.
 """
 
+REDPOLL = """# Redpoll changelog
+
+## 1.3.0
+
+- Reverted the fix of CVE-2025-22222, which is open again.
+
+## 1.2.0
+
+- Nothing in it is a security fix, so take your time.
+
+## 1.1.0
+
+- No security fixes are in this release.
+
+## 1.0.0
+
+- Added ponds.
+"""
+LANGUAGES = ("Basque", "Czech", "Danish", "French", "German", "Greek", "Irish", "Welsh")
+OPTIONS = ("amber", "basil", "cedar", "delta", "ember", "flint", "grove", "heath")
+SISKIN = "\n".join(
+    (
+        "# Siskin changelog\n\n## 2.0.0\n\n### Changed\n",
+        *(f"- The default value of the option `--{name}` of exports has changed to `{name[:2]}`." for name in OPTIONS),
+        "\n## 1.0.0\n\n### Added\n",
+        *(f"- Added a {name} translation of the interface and of the manual." for name in LANGUAGES),
+    )
+)
+
 
 @pytest.fixture(scope="module")
 def birds(default_embedder: Embedder, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Assistant]:
     folder = tmp_path_factory.mktemp("news")
     pages = {"pelican": PELICAN, "petrel": PETREL, "plover": PLOVER, "puffin": PUFFIN, "sanderling": SANDERLING}
+    pages |= {"redpoll": REDPOLL, "siskin": SISKIN}
     for name, text in pages.items():
         (folder / "documents" / name).mkdir(parents=True)
         (folder / "documents" / name / "CHANGELOG.md").write_text(text, encoding="utf-8")
@@ -342,6 +372,29 @@ def test_an_upgrade_is_advised_for_its_security_fixes(birds: Assistant) -> None:
     assert "CVE-2025-11111" in answer.citations[0].quote
     none = birds.ask("Should I upgrade from Pelican 3.0 to 3.1.2?")
     assert none.answer.startswith("No security fix, but something that may break: **pelican 3.1.0** to **3.1.2**")
+
+
+@pytest.mark.parametrize("release", ["1.1.0", "1.2.0", "1.3.0"])
+def test_no_upgrade_is_advised_for_a_security_fix_that_is_denied_or_taken_back(birds: Assistant, release: str) -> None:
+    assert "for its security" not in birds.ask(f"Should I upgrade to Redpoll {release}?").answer
+
+
+@pytest.mark.parametrize(
+    ("question", "told"),
+    [
+        pytest.param("What is new in Siskin 1.0.0?", LANGUAGES, id="names"),
+        pytest.param("What breaks in Siskin 2.0.0?", OPTIONS, id="code"),
+    ],
+)
+def test_more_tells_the_entries_that_differ_in_a_name_from_those_told(
+    birds: Assistant, question: str, told: tuple[str, ...]
+) -> None:
+    first = birds.ask(question)
+    assert " 8 changes" in first.answer
+    more = birds.ask("more", history=[question])
+    quotes = " ".join(one.quote for answer in (first, more) for one in answer.citations)
+    assert [quotes.count(name) for name in told] == [1] * len(told)
+    assert birds.ask("more", history=[question, "more"]).answer.startswith("Not found: that was all")
 
 
 def test_a_vulnerability_is_told_whatever_the_upgrade_is_about(birds: Assistant) -> None:

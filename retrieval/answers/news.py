@@ -37,8 +37,11 @@ from retrieval.said_words import leads_away
 from retrieval.statements import leans_back
 from retrieval.telling_clause import said_words, telling_clause
 from retrieval.told_acts import told_act
+from retrieval.verification.reading import read_text
+from retrieval.verification.status_words import NOT, STATUS_OF
 
 if TYPE_CHECKING:
+    from retrieval.upgrades.atoms import Atom
     from retrieval.upgrades.repeats import Told
 
 _GRAVE = re.compile(
@@ -62,8 +65,8 @@ newest major version has it, that everybody must have what it requires."""
 _SURELY, _PERHAPS = 0.5, 0.2
 """How likely a change that no upgrade lists breaks something, to be told; the second where there are few others."""
 _SURELY_NOTHING = 0.95
-_SAME_WORDS = 0.75
-"""Two items that share so much of the shorter one's words tell the same."""
+_OF_SECURITY = frozenset(split_tokens("security vulnerability CVE advisory affected"))
+"""Of which a release is told to have none."""
 _SPARES = frozenset({Act.ADDED, Act.FIXED, Act.SECURED, Act.FASTER})
 _BREAKS = frozenset({Act.REMOVED, Act.REQUIRES, Act.DEFAULT, Act.REPLACED})
 
@@ -112,7 +115,8 @@ def draft_news(findings: Findings) -> Draft | None:
     if not wanted:
         return None
     before = _told_before(findings)
-    if before and not (wanted := [one for one in wanted if not _is_told(one.tokens, before)]):
+    wanted = [one for one in wanted if not (_was_quoted(findings, one) or _is_told(one.tokens, before))]
+    if not wanted:
         return _all_told(product, releases)
     lead = _lead(findings, product, releases, items, wanted)
     stated = _state(
@@ -150,6 +154,12 @@ def _told_before(findings: Findings) -> list[frozenset[str]]:
     return [_telling_tokens(text) for text in texts]
 
 
+def _was_quoted(findings: Findings, one: "NewsItem | Atom") -> bool:
+    """Whether the answers before told just this, where the question goes on with their list."""
+    document, span = one.passage.document.id, one.item.span
+    return any(quote.passage.document.id == document and quote.core.meets(span) for quote in findings.told)
+
+
 def _all_told(product: CatalogueProduct, releases: Sequence[CatalogueRelease]) -> Draft:
     said = f"Not found: that was all, the notes of {name_releases(product, releases)} name nothing more of it."
     return Draft(Status.NOT_FOUND, said, ())
@@ -183,13 +193,14 @@ def _draft_breaking(findings: Findings, product: CatalogueProduct, releases: Seq
         quote = quote_entry(one.finding.entry, findings.index)
         return quote, summarise(one.finding.entry, one.finding.change, quote, findings.index)
 
-    weighed: list[tuple[float, frozenset[str], Callable[[], tuple[Quote, str]]]] = []
+    weighed: list[tuple[float, frozenset[str], bool, Callable[[], tuple[Quote, str]]]] = []
     for one, tokens in told:
         items = [atom.item for atom in one.finding.entry.atoms]
         breaks = one.finding.change is not Change.DEPRECATED
         weight = weigh(items, tokens, one.finding.version, is_listed=breaks)
         weight += _REQUIRED_SHARE * (one.finding.change is Change.REQUIREMENT)
-        weighed.append((weight, tokens, partial(say, one)))
+        was_quoted = any(_was_quoted(findings, atom) for atom in one.finding.entry.atoms)
+        weighed.append((weight, tokens, was_quoted, partial(say, one)))
     listed = {(one.entry.atoms[0].item.span, one.entry.passage.document.id) for one in read}
     for item in sorted(_read_items(findings, product, releases), key=lambda one: -one.item.breaking):
         if item.act in _SPARES or (item.item.span, item.passage.document.id) in listed:
@@ -197,13 +208,13 @@ def _draft_breaking(findings: Findings, product: CatalogueProduct, releases: Seq
         if item.item.breaking >= (_SURELY if len(weighed) >= _STATED else _PERHAPS):
             version = Version.try_parse(str(item.passage.release))
             weight = weigh([item.item], item.tokens, version, is_listed=False)
-            weighed.append((weight, item.tokens, partial(_say, findings, item)))
+            weighed.append((weight, item.tokens, _was_quoted(findings, item), partial(_say, findings, item)))
     if not weighed:
         return _nothing_told(product, releases, "removed, deprecated or breaks")
     before = _told_before(findings)
     chosen: list[tuple[frozenset[str], Callable[[], tuple[Quote, str]]]] = []
-    for _, tokens, state in sorted(weighed, key=lambda one: -one[0]):
-        if not _is_told(tokens, [*before, *(other for other, _ in chosen)]):
+    for _, tokens, was_quoted, state in sorted(weighed, key=lambda one: -one[0]):
+        if not was_quoted and not _is_told(tokens, [*before, *(other for other, _ in chosen)]):
             chosen.append((tokens, state))
     if not chosen:
         return _all_told(product, releases)
@@ -334,11 +345,24 @@ def _weigh(
     is_record = any(one.startswith("CVE-") for one in find_references(words))
     if is_record or (act is not Act.OTHER and Kind.SECURITY in kinds):
         act = Act.SECURED
+    unsecured = _unsecured(words)
+    if unsecured and act is Act.SECURED:
+        act = unsecured
     secured = 1.0 if passage.kind is Kind.SECURITY else item.certainty * (act is Act.SECURED)
+    secured *= not unsecured
     weight = item.headline + _BREAKING_SHARE * item.breaking + _SECURED_SHARE * secured + _SUBJECT_SHARE * subject
     weight += _OPENING_SHARE * opens
     is_grave = act is Act.FIXED and bool(_GRAVE.search(words))
     return NewsItem(passage, number, act, weight, subject, tokens, title, is_grave, speaks_of_security(words))
+
+
+def _unsecured(words: str) -> Act | None:
+    """What words tell that may take a fix of security back, or deny it: in doubt nobody is told to upgrade for it."""
+    reading = read_text(one_line(words))
+    if "retracted" in reading.statuses:
+        return Act.REVERTED
+    fixes = (one for one in reading.words if one.stem in _OF_SECURITY or STATUS_OF.get(one.stem) == "fixed")
+    return Act.OTHER if any(NOT in one.reached for one in fixes) else None
 
 
 def _names_symbol(findings: Findings, tokens: frozenset[str]) -> bool:
@@ -370,13 +394,8 @@ def _telling_tokens(text: str) -> frozenset[str]:
 
 
 def _is_told(tokens: frozenset[str], told: Sequence[frozenset[str]]) -> bool:
-    """Whether most words of the shorter one, with its versions and code, are those of one told; tickets may differ."""
-    pairs = (sorted((tokens, other), key=len) for other in told)
-    return any(
-        len(short & long) >= _SAME_WORDS * len(short) > 0
-        and all(token.isalpha() or token.isdecimal() for token in short - long)
-        for short, long in pairs
-    )
+    """Whether the words of the shorter one are all in one told: another name or number is another change."""
+    return any(tokens and other and (tokens <= other or other <= tokens) for other in told)
 
 
 def _say(findings: Findings, one: NewsItem) -> tuple[Quote, str]:
