@@ -158,7 +158,7 @@ SANDERLING = """# Sanderling changelog
 
 ## 3.0.0 (2025-06-01)
 
-Sanderling now runs its jobs in parallel.
+Sanderling can now run its jobs in parallel.
 
 ### Added
 
@@ -405,7 +405,7 @@ def test_a_vulnerability_is_told_whatever_the_upgrade_is_about(birds: Assistant)
 
 def test_what_notes_say_before_their_sections_comes_first(birds: Assistant) -> None:
     answer = birds.ask("what's new in sanderling 3.0.0?")
-    assert answer.citations[0].quote == "Sanderling now runs its jobs in parallel."
+    assert answer.citations[0].quote == "Sanderling can now run its jobs in parallel."
 
 
 def test_entries_are_not_the_same_for_their_links_nor_set_aside_for_a_name_beside_them(birds: Assistant) -> None:
