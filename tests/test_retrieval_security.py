@@ -19,6 +19,7 @@ DUNLIN = """\
 ### Fixed
 - The token is now hashed. Fixes GHSA-aaaa-2222-bbbb, a stored XSS.
 - No security fix was needed for the parser.
+- Fixed an arithmetic overflow of the progress bar.
 
 ## 3.3.0 (2024-07-01)
 ### Added

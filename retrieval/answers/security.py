@@ -45,6 +45,8 @@ _ON_SECURITY = frozenset(
     )
 )
 _DENIED = frozenset(split_tokens("security vulnerability"))
+_SURELY = _DENIED.union(split_tokens("vulnerable exploit XSS SSRF"))
+"""Other words on security also tell of plain faults: what overflows, what is injected."""
 _RECORD = re.compile(r"\bCVE-\d{4}-\d+", re.IGNORECASE)
 _ADVISORY = re.compile(rf"{_RECORD.pattern}|\b(?:GHSA(?:-\w{{4}}){{3}}|RUSTSEC-\d{{4}}-\d+)\b", re.IGNORECASE)
 
@@ -72,7 +74,7 @@ def draft_security(findings: Findings) -> Draft:
     if len(chosen) < 2:
         return draft_fact(findings)
     quotes = [widen(one, findings.index.text_of(one.hit.passage)) for one in chosen]
-    return Draft(Status.ANSWERED, "", tuple(_announce(findings, [quote])[0] for quote in quotes))
+    return Draft(Status.ANSWERED, "", _announce(findings, quotes))
 
 
 def draft_records(findings: Findings) -> Draft | None:
@@ -160,12 +162,12 @@ def _read_fixes(findings: Findings, constraint: VersionConstraint) -> list[Quote
 
 def _secures(item: Item, words: str) -> bool:
     """Whether an item surely tells of a fix that bears on security: "no security fix" doesn't."""
-    mends = item.act in (Act.SECURED, Act.FIXED) or bool(_ADVISORY.search(words))
-    if not mends or item.retracted or not (states_something(words) and speaks_of_security(words)):
+    if item.retracted or not (states_something(words) and speaks_of_security(words)):
         return False
     read = read_text(words)
+    is_fix = item.act is Act.SECURED or (item.act is Act.FIXED and not _SURELY.isdisjoint(read.stems))
     is_denied = any(word.stem in _DENIED and NOT in word.reached for word in read.words)
-    return not is_denied and "retracted" not in read.statuses
+    return (is_fix or bool(_ADVISORY.search(words))) and not is_denied and "retracted" not in read.statuses
 
 
 def _draft_unnumbered(findings: Findings) -> Draft | None:
