@@ -16,7 +16,7 @@ from retrieval.hit_reading import HitReading
 from retrieval.item_forms import is_code, is_title
 from retrieval.model import Form, Query
 from retrieval.question_words import QuestionWord, share_met
-from retrieval.statements import leans_back, states_something
+from retrieval.statements import leans_back, speaks_of_security, states_something
 from retrieval.verification.status_words import REPLACING
 from retrieval.weights import TokenWeights
 
@@ -86,7 +86,7 @@ class ItemFeatures:
     """Of such releases among the hits, 1 for the nearest to the asked one, 1/2 for the next and so on; else 0."""
     mends: float
     """In trouble with a release: 1 for what a release that bears on it mended, -1 for what it mended itself, which
-    whoever runs it has; else 0."""
+    whoever runs it has; else 0. Of vulnerabilities only what speaks of one counts."""
     prerelease: float
     newest: float
     """Where no release is asked for: the place of its release among the hits of its product, 1 for the newest."""
@@ -144,7 +144,7 @@ def read_item_features(
                     series=float(reading.hit.match is VersionMatch.SERIES),
                     bearing=float(reading.hit.match is VersionMatch.BEARING),
                     bearing_near=nearness.get(passage.release, 0.0),
-                    mends=troubled * _SIDES.get(reading.hit.match, 0.0) * (item.act in _MENDS),
+                    mends=troubled * _SIDES.get(reading.hit.match, 0.0) * _mends(query.form, item.act, words),
                     prerelease=float(version is not None and version.is_prerelease),
                     newest=place if query.constraint is None and query.form is not Form.SINCE_WHEN else 0.0,
                     oldest_since=1.0 - place if query.form is Form.SINCE_WHEN and place else 0.0,
@@ -169,6 +169,10 @@ def _read_by_form(
     yield [[share_met(subject, own) * (is_migrate and not own.isdisjoint(REPLACING)) for own in owns] for owns in owned]
     yield [[item.certainty * (is_since and item.act is came) for item in one.hit.passage.items] for one in readings]
     yield [[is_since * len(own & asked) / max(len(own), 1) for own in owns] for owns in owned]
+
+
+def _mends(form: Form, act: Act, words: str) -> bool:
+    return act in _MENDS and (form is not Form.SECURITY or act is Act.SECURED or speaks_of_security(words))
 
 
 def _has_figure(tokens: AbstractSet[str]) -> float:

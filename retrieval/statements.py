@@ -1,4 +1,4 @@
-"""Whether an item says something by itself, as a statement that can be read alone."""
+"""What an item says by itself: whether it can be read alone, whether it may be about a vulnerability."""
 
 import re
 from itertools import islice
@@ -8,6 +8,11 @@ _WORDS = re.compile(r"[^\W\d_][\w.-]*")
 _MONTHS = frozenset("jan feb mar apr may jun jul aug sep oct nov dec".split())
 _LEANS_BACK = frozenset(
     "this these it its they them that those he she such both also however instead previously".split()
+)
+_SPEAKS = re.compile(
+    r"secur|vulnerab|exploit|attack|malicious|(?<!dependency )inject|crafted|\b(?:CVE|GHSA|RUSTSEC)\b|\bXSS\b|\bSSRF\b"
+    r"|traversal|overflow|denial.of.service|bypass|open.redirect|use.after.free|out.of.bounds",
+    re.IGNORECASE,
 )
 
 
@@ -24,3 +29,8 @@ def leans_back(words: str) -> bool:
     """Whether a sentence begins with a word that only what stands before it explains ("It", "This")."""
     first = words.split(maxsplit=1)[:1]
     return bool(first) and first[0].casefold().strip(",.") in _LEANS_BACK
+
+
+def speaks_of_security(words: str) -> bool:
+    """Whether words may be about a vulnerability, whatever it is called: that there is none can't be said of them."""
+    return bool(_SPEAKS.search(words))

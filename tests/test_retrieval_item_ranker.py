@@ -91,6 +91,7 @@ def test_places_are_told_beside_the_best_hit_and_the_nearest_item(tmp_path: Path
     [
         pytest.param(Form.SYMPTOM, Act.FIXED, VersionMatch.BEARING, 1.0, id="a later release mends it"),
         pytest.param(Form.SECURITY, Act.SECURED, VersionMatch.BEARING, 1.0, id="a later one closes the hole"),
+        pytest.param(Form.SECURITY, Act.FIXED, VersionMatch.BEARING, 0.0, id="a later one mends what is no hole"),
         pytest.param(Form.SYMPTOM, Act.FIXED, VersionMatch.EXACT, -1.0, id="whoever runs it has its own repairs"),
         pytest.param(Form.SYMPTOM, Act.FIXED, VersionMatch.SERIES, 0.0, id="of its line"),
         pytest.param(Form.SYMPTOM, Act.CHANGED, VersionMatch.EXACT, 0.0, id="what it changed may be the cause"),

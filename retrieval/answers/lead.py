@@ -33,7 +33,7 @@ STATUS = {
     Act.PLANNED: "Announced in",
 }
 """What happened, as it is said before the release."""
-_SURE, _SURELY_NEW = 0.5, 0.7
+_SURE, _SURELY = 0.5, 0.7
 _ABOUT, ALL = 0.5, 0.85
 """Of the weight of the question's words: "Add Redcarpet" says nothing of Redcarpet on Windows; and what brought a thing
 names it, as what was added to it later may too."""
@@ -143,7 +143,9 @@ def _told(one: ItemScore, words: Reading) -> Act | None:
     """What an entry says happened: as it was read by example, where its own words don't tell another thing."""
     told = {_OF_WORDS[status] for status in words.statuses if status in _OF_WORDS}
     act = act_of(one)
-    if one.item.act is act and one.item.certainty < _SURE:
+    # The entry's own words weigh more against them than an act that may be its neighbours'.
+    least = _SURE if act in told or not told else _SURELY
+    if one.item.act is act and one.item.certainty < least:
         act = Act.OTHER
     if act in told or not told:
         return act
@@ -175,7 +177,7 @@ def _verdict(findings: Findings, one: ItemScore) -> bool | None:
     ends = "no longer" in words.text.casefold()
     if ends and any(word.stem in stems and NOT in word.reached for word in words.words):
         return False
-    is_new = act is Act.ADDED and one.item.certainty >= _SURELY_NEW and not words.turns
+    is_new = act is Act.ADDED and one.item.certainty >= _SURELY and not words.turns
     # What is asked to be so still came before what may have ended it.
     is_asked_anew = asked in (None, Act.ADDED) and "still" not in findings.query.search_text.casefold().split()
     is_about = share_met(findings.focus.telling, one.tokens) >= _ABOUT and states_something(words.text)

@@ -23,7 +23,6 @@ from corpus.stored import StoredPassage
 from corpus.symbols import find_references
 from corpus.versions import Version, VersionConstraint
 from retrieval.answers.catalogue_releases import heading_quote, name_releases, releases_that_fit, standing
-from retrieval.answers.security import speaks_of_security
 from retrieval.components import narrow_to_part
 from retrieval.drafting import OPINION, Draft, Statement, attributed, is_of_withdrawn, wording
 from retrieval.findings import Findings
@@ -34,7 +33,7 @@ from retrieval.quotes import Quote, is_same_prose
 from retrieval.relative_releases import LATEST, stable_releases
 from retrieval.safe_text import as_code, safe
 from retrieval.said_words import leads_away
-from retrieval.statements import leans_back
+from retrieval.statements import leans_back, speaks_of_security
 from retrieval.telling_clause import said_words, telling_clause
 from retrieval.told_acts import told_act
 from retrieval.verification.reading import read_text

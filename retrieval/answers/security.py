@@ -8,17 +8,21 @@ import re
 from collections.abc import Sequence
 
 from corpus.lexicon import split_tokens
-from corpus.versions import Version, VersionMatch
+from corpus.model import Act, Item
+from corpus.plain_words import one_line
+from corpus.versions import Version, VersionConstraint, VersionMatch
 from retrieval.answers.catalogue_releases import name_releases, releases_that_fit
 from retrieval.answers.fact import draft_fact
-from retrieval.drafting import Draft, Statement, announced, attribution, wording
+from retrieval.drafting import OPINION, Draft, Statement, announced, attribution, wording
 from retrieval.findings import Findings
 from retrieval.hits import Hit
 from retrieval.model import Status
 from retrieval.quotes import ItemScore, Quote, join_neighbours, widen
 from retrieval.release_matching import release_matches
 from retrieval.safe_text import safe
-from retrieval.statements import states_something
+from retrieval.statements import speaks_of_security, states_something
+from retrieval.verification.reading import read_text
+from retrieval.verification.status_words import NOT
 
 _RELEASES = 12
 _RECORDS = 12
@@ -33,12 +37,18 @@ _RECORD_WORDS = frozenset(
         between before after since from to until up through and or later newer older"""
     )
 )
-_SPEAKS = re.compile(
-    r"secur|vulnerab|exploit|attack|malicious|(?<!dependency )inject|crafted|\bCVE\b|\bXSS\b|\bSSRF\b|traversal"
-    r"|overflow|denial.of.service|bypass|open.redirect|use.after.free|out.of.bounds",
-    re.IGNORECASE,
+_ASKS_FIXES = frozenset(split_tokens("fix address patch resolve"))
+_ON_SECURITY = frozenset(
+    split_tokens(
+        """security secure insecure vulnerability vulnerable exploit attack malicious inject injection crafted CVE GHSA
+        RUSTSEC XSS SSRF traversal overflow denial bypass redirect"""
+    )
 )
+_DENIED = frozenset(split_tokens("security vulnerability"))
+_SURELY = _DENIED.union(split_tokens("vulnerable exploit XSS SSRF"))
+"""Other words on security also tell of plain faults: what overflows, what is injected."""
 _RECORD = re.compile(r"\bCVE-\d{4}-\d+", re.IGNORECASE)
+_ADVISORY = re.compile(rf"{_RECORD.pattern}|\b(?:GHSA(?:-\w{{4}}){{3}}|RUSTSEC-\d{{4}}-\d+)\b", re.IGNORECASE)
 
 
 def draft_security(findings: Findings) -> Draft:
@@ -63,11 +73,13 @@ def draft_security(findings: Findings) -> Draft:
     chosen = sorted(best_of.values(), key=lambda one: one.hit.passage.release_order)[-_RELEASES:]
     if len(chosen) < 2:
         return draft_fact(findings)
-    return Draft(Status.ANSWERED, "", tuple(_state(findings, one) for one in chosen))
+    quotes = [widen(one, findings.index.text_of(one.hit.passage)) for one in chosen]
+    return Draft(Status.ANSWERED, "", _announce(findings, quotes))
 
 
 def draft_records(findings: Findings) -> Draft | None:
-    """Every recorded vulnerability that the notes of the asked releases name, the newest release first.
+    """What later releases fixed that the asked one has; where nothing, or what it fixed itself is asked for, every
+    recorded vulnerability that the notes of the asked releases name, the newest release first.
 
     None where the question asks for more than that, or is about no one product, or no such release names any.
     """
@@ -76,6 +88,9 @@ def draft_records(findings: Findings) -> Draft | None:
     left = set(findings.outcome.tokens) - names - _RECORD_WORDS - set(split_tokens(query.versions_named_as))
     if len(query.products) != 1 or query.references or query.symbols or any(map(_is_word, left)):
         return None
+    asks_own = query.bearing is None or not _ASKS_FIXES.isdisjoint(findings.outcome.tokens)
+    if not asks_own and (lacking := _draft_lacking(findings)):
+        return lacking
     positions = index.passages_holding(split_tokens("CVE"), products=query.products)
     matches = release_matches(query.constraint, index.passages, positions)
     positions = positions[matches == max(matches, default=VersionMatch.OUTSIDE)] if matches.any() else positions[:0]
@@ -107,6 +122,54 @@ def draft_records(findings: Findings) -> Draft | None:
     return Draft(Status.ANSWERED, lead, tuple(told[:_RECORDS]))
 
 
+def _draft_lacking(findings: Findings) -> Draft | None:
+    """The security fixes of the releases after the asked one, the nearest first: whoever is on it lacks them."""
+    query = findings.query
+    assert query.constraint is not None
+    (asked,) = query.constraint.versions
+    fixes = _read_fixes(findings, VersionConstraint.after(asked))
+    if not fixes:
+        return None
+    count = f"{len(fixes)} security fix{'es' * (len(fixes) > 1)}"
+    first = ", the nearest" * (len(fixes) > _RECORDS)
+    lead = f"{safe(query.products[0])} {asked} lacks {count} of later releases{first}:"
+    return Draft(Status.ANSWERED, lead, _announce(findings, fixes))
+
+
+def _read_fixes(findings: Findings, constraint: VersionConstraint) -> list[Quote]:
+    """What tells of a security fix in the notes of some releases, the oldest first; of a record only what tells first
+    of it, for a fix goes into several lines of releases."""
+    index = findings.index
+    positions = index.passages_holding(_ON_SECURITY, products=findings.query.products)
+    fitting = positions[release_matches(constraint, index.passages, positions) > VersionMatch.OUTSIDE]
+    passages = index.load_passages(fitting[:_READ_PASSAGES].tolist())
+    quotes: list[Quote] = []
+    said: set[str] = set()
+    for passage in sorted(passages, key=lambda one: (one.release_order, one.position)):
+        hit = Hit(passage, score=0.0, cosine=0.0, bm25=0.0, match=VersionMatch.EXACT)
+        text = index.text_of(passage)
+        for place, item in enumerate(passage.items):
+            words = item.span.slice(text)
+            told = {name.upper() for name in _ADVISORY.findall(words)} or {one_line(words).casefold()}
+            if told <= said or passage.document.authority in OPINION or not _secures(item, words):
+                continue
+            said |= told
+            quote = widen(ItemScore(hit, place, None, 0.0), text)
+            if not any(map(quote.overlaps, quotes)):
+                quotes.append(quote)
+    return quotes
+
+
+def _secures(item: Item, words: str) -> bool:
+    """Whether an item surely tells of a fix that bears on security: "no security fix" doesn't."""
+    if item.retracted or not (states_something(words) and speaks_of_security(words)):
+        return False
+    read = read_text(words)
+    is_fix = item.act is Act.SECURED or (item.act is Act.FIXED and not _SURELY.isdisjoint(read.stems))
+    is_denied = any(word.stem in _DENIED and NOT in word.reached for word in read.words)
+    return (is_fix or bool(_ADVISORY.search(words))) and not is_denied and "retracted" not in read.statuses
+
+
 def _draft_unnumbered(findings: Findings) -> Draft | None:
     """The entries on security without a record's number of the asked releases; the honest no where their notes don't
     speak of it in any words. None where no indexed release is named, or only the search can tell."""
@@ -118,7 +181,7 @@ def _draft_unnumbered(findings: Findings) -> Draft | None:
     (product,) = findings.products
     constraint = findings.query.constraint
     releases = releases_that_fit(product, constraint) if constraint is not None else ()
-    if not releases:
+    if constraint is None or not releases:
         return None
     reading = read_changes(findings.index, product, frozenset(one.version for one in releases).__contains__)
     entries = [one.entry for one in reading.security][:_RECORDS]
@@ -128,15 +191,12 @@ def _draft_unnumbered(findings: Findings) -> Draft | None:
         words = [summarise(entry, Change.SECURITY, quote, findings.index) for entry, quote in told]
         said = zip(words, join_neighbours(quotes), strict=True)
         return Draft(Status.ANSWERED, "", tuple(Statement(f"{attribution(quote)}: {w}", (quote,)) for w, quote in said))
+    if fixes := _read_fixes(findings, constraint):
+        return Draft(Status.ANSWERED, "", _announce(findings, fixes))
     if any(speaks_of_security(one.span.slice(findings.index.text_of(one))) for one in reading.noted):
         return None
     which = name_releases(product, releases)
     return Draft(Status.NOT_FOUND, f"Not found: the notes of {which} name no vulnerability and no security fix.", ())
-
-
-def speaks_of_security(words: str) -> bool:
-    """Whether words may be about a vulnerability, whatever it is called: that there is none can't be said of them."""
-    return bool(_SPEAKS.search(words))
 
 
 def _is_word(token: str) -> bool:
@@ -152,7 +212,6 @@ def _tell_records(findings: Findings, records: Sequence[str], one: ItemScore) ->
     return Statement(f"{attribution(quote)}: {'' if is_said else named}{words}", (quote,))
 
 
-def _state(findings: Findings, one: ItemScore) -> Statement:
-    text = findings.index.text_of(one.hit.passage)
-    quote: Quote = widen(one, text)
-    return Statement(announced(quote, text), (quote,))
+def _announce(findings: Findings, quotes: Sequence[Quote]) -> tuple[Statement, ...]:
+    told = join_neighbours(quotes[:_RECORDS])
+    return tuple(Statement(announced(quote, findings.index.text_of(quote.passage)), (quote,)) for quote in told)
