@@ -69,7 +69,10 @@ def draft_since_when(findings: Findings) -> Draft:
     numbers = {token for token in findings.outcome.tokens if "." in token and Version.try_parse(token)}
     released = [one for one in released if numbers <= _own_tokens(findings, one)] or released
     near = [one for one in released if one.score >= _NEAR * released[0].score]
-    arrivals = sorted((one for one in near if _is_arrival(findings, one, asked)), key=_release)
+    # What several releases say in the same words came with the first of them.
+    told = _own_tokens(findings, near[0]) if near else frozenset()
+    arrivals = [one for one in near if _is_arrival(findings, one, asked)]
+    arrivals = sorted(arrivals or (one for one in near if _own_tokens(findings, one) == told), key=_release)
     near = [*arrivals, *(one for one in near if one not in arrivals)]
     quotes = select_quotes(near, findings.index, limit=_QUOTES, room=MAX_QUOTE_CHARACTERS)
     return Draft(
