@@ -227,7 +227,10 @@ def _date_under_title(parsed: ParsedText, version: Version | None) -> date | Non
 
 
 def _is_guide(title: str, source: str) -> bool:
-    return bool(_GUIDE.search(title) or _GUIDE.search(source))
+    """Whether a title or a place says so; a file's own name decides before its folders' (`guide/changelog.md`)."""
+    name = PurePosixPath(source).name
+    place = name if _NOTES_FILE.search(name) else source
+    return bool(_GUIDE.search(title) or _GUIDE.search(place))
 
 
 def _authority(parsed: ParsedText, *, title: str, source: str, is_page: bool) -> Authority:
