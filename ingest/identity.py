@@ -18,7 +18,7 @@ from corpus.versions import Version
 from ingest.blocks import BlockKind, ParsedText
 from ingest.dates import find_dates
 from ingest.names import read_name_in_title
-from ingest.release_facts import date_below, date_told
+from ingest.release_facts import date_below, date_told, day_first_in
 from ingest.releases import ReleaseHeading, find_release_headings, has_addenda, has_sections
 from ingest.subjects import product_words, read_file_name, read_folder_name, read_title
 from ingest.version_lines import Subject, is_debian_line
@@ -223,7 +223,9 @@ def _date_under_title(parsed: ParsedText, version: Version | None) -> date | Non
     title = next((position for position, block in enumerate(parsed.blocks) if block.kind is BlockKind.HEADING), None)
     if title is None or title >= _TITLE_BLOCKS:
         return None
-    return date_below(parsed, title) or (date_told(parsed, title, version) if version else None)
+    day_first = day_first_in(parsed)
+    told = date_below(parsed, title, day_first=day_first)
+    return told or (date_told(parsed, title, version, day_first=day_first) if version else None)
 
 
 def _is_guide(title: str, source: str) -> bool:
