@@ -38,6 +38,7 @@ _FORMS = tuple(
         rf"{_WEEKDAY}{_START}{_MONTH}\s+(?P<day>\d{{1,2}})\s+{_CLOCK}\s+(?:\w+\s+)?{_YEAR}{_END}",
     )
 )
+_EITHER_ORDER = next(form for form in _FORMS if "first" in form.groupindex)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,8 +71,8 @@ def find_dates(text: str, *, day_first: bool | None = None) -> tuple[DateMention
 def day_comes_first(texts: Iterable[str]) -> bool | None:
     """Whether numbers between marks begin with the day, as those show that have but one reading; None where none does
     or they differ: whoever keeps a log writes its dates one way."""
-    found = (match.groupdict() for text in texts for form in _FORMS for match in form.finditer(text))
-    orders = {_only_order(parts["first"], parts["second"]) for parts in found if "first" in parts} - {None}
+    found = (match for text in texts for match in _EITHER_ORDER.finditer(text))
+    orders = {_only_order(match["first"], match["second"]) for match in found} - {None}
     return orders.pop() if len(orders) == 1 else None
 
 

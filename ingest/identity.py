@@ -18,7 +18,7 @@ from corpus.versions import Version
 from ingest.blocks import BlockKind, ParsedText
 from ingest.dates import find_dates
 from ingest.names import read_name_in_title
-from ingest.release_facts import date_below, date_told
+from ingest.release_facts import date_below, date_told, day_first_in
 from ingest.releases import ReleaseHeading, find_release_headings, has_addenda, has_sections
 from ingest.subjects import product_words, read_file_name, read_folder_name, read_title
 from ingest.version_lines import Subject, is_debian_line
@@ -223,11 +223,16 @@ def _date_under_title(parsed: ParsedText, version: Version | None) -> date | Non
     title = next((position for position, block in enumerate(parsed.blocks) if block.kind is BlockKind.HEADING), None)
     if title is None or title >= _TITLE_BLOCKS:
         return None
-    return date_below(parsed, title) or (date_told(parsed, title, version) if version else None)
+    day_first = day_first_in(parsed)
+    told = date_below(parsed, title, day_first=day_first)
+    return told or (date_told(parsed, title, version, day_first=day_first) if version else None)
 
 
 def _is_guide(title: str, source: str) -> bool:
-    return bool(_GUIDE.search(title) or _GUIDE.search(source))
+    """Whether a title or a place says so; a file's own name decides before its folders' (`guide/changelog.md`)."""
+    name = PurePosixPath(source).name
+    place = name if _NOTES_FILE.search(name) else source
+    return bool(_GUIDE.search(title) or _GUIDE.search(place))
 
 
 def _authority(parsed: ParsedText, *, title: str, source: str, is_page: bool) -> Authority:

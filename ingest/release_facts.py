@@ -6,7 +6,7 @@ from datetime import date
 
 from corpus.versions import Version
 from ingest.blocks import Block, BlockKind, ParsedText
-from ingest.dates import find_dates
+from ingest.dates import day_comes_first, find_dates
 from ingest.release_headings import read_release_heading
 from ingest.version_lines import read_version_line
 
@@ -33,7 +33,14 @@ _WAS_YANKED = re.compile(
 )
 
 
-def date_below(parsed: ParsedText, heading: int) -> date | None:
+def day_first_in(parsed: ParsedText) -> bool | None:
+    """Whether the dates that a document writes in numbers begin with the day, as its headings and its prose tell; its
+    entries may be about dates."""
+    texts = (one for one in parsed.blocks if one.kind in (BlockKind.HEADING, BlockKind.PARAGRAPH))
+    return day_comes_first(parsed.text[one.start : one.end] for one in texts)
+
+
+def date_below(parsed: ParsedText, heading: int, *, day_first: bool | None) -> date | None:
     """The date that stands alone or labelled right under a heading ("*January 14, 2025*", "Released: 2024-02-03").
 
     A heading of its own may hold it; a release date that is labelled as one may stand some blocks further down.
@@ -42,37 +49,39 @@ def date_below(parsed: ParsedText, heading: int) -> date | None:
     for position, block in enumerate(below):
         if block.kind is BlockKind.HEADING:
             names_version = read_version_line(parsed.blocks[heading].title, ()) is not None
-            if position == 0 and names_version and (day := _date_alone(block.title)):
+            if position == 0 and names_version and (day := _date_alone(block.title, day_first=day_first)):
                 return day
             if block.level <= parsed.blocks[heading].level or read_release_heading(block.title):
                 return None
             continue
         text = parsed.text[block.start : block.end]
-        mentions = find_dates(text)
+        mentions = find_dates(text, day_first=day_first)
         is_near = position < 2 and not any(one.kind is BlockKind.HEADING for one in below[:position])
         label = _DATE_LABEL if is_near else _FAR_DATE_LABEL
         if mentions and label.fullmatch(text, 0, mentions[0].span.start):
             return mentions[0].date
-        if is_near and len(text) <= _DATE_LINE_CHARACTERS and (day := _date_alone(text)):
+        if is_near and len(text) <= _DATE_LINE_CHARACTERS and (day := _date_alone(text, day_first=day_first)):
             return day
     return None
 
 
-def date_of_signature(text: str) -> date | None:
+def date_of_signature(text: str, *, day_first: bool | None) -> date | None:
     """The date at the end of a release's notes in the line that signs them ("-- Jane <jane@example.org>  Tue, 09 Jan
     2024", "— Edinburgh, 2023-12-06")."""
     last = text.rstrip().rpartition("\n")[2].strip()
-    mentions = find_dates(last) if _SIGNATURE.match(last) and len(last) <= _DATE_LINE_CHARACTERS else ()
+    mentions = (
+        find_dates(last, day_first=day_first) if _SIGNATURE.match(last) and len(last) <= _DATE_LINE_CHARACTERS else ()
+    )
     return mentions[0].date if len(mentions) == 1 and not last[mentions[0].span.end :].strip() else None
 
 
-def date_told(parsed: ParsedText, heading: int, version: Version) -> date | None:
+def date_told(parsed: ParsedText, heading: int, version: Version, *, day_first: bool | None) -> date | None:
     """The date that the introduction under a heading tells in a sentence ("Foo 2.4 was released on 3 May 2023")."""
     for block in _blocks_below(parsed, heading, _OPENING_BLOCKS):
         if block.kind is not BlockKind.PARAGRAPH:
             continue
         text = parsed.text[block.start : block.end]
-        days = {mention.span.start: mention.date for mention in find_dates(text)}
+        days = {mention.span.start: mention.date for mention in find_dates(text, day_first=day_first)}
         for told in _WAS_RELEASED.finditer(text) if days else ():
             if told.end() in days and Version.try_parse(told["version"]) == version:
                 return days[told.end()]
@@ -96,9 +105,9 @@ def _blocks_below(parsed: ParsedText, heading: int, count: int) -> Iterator[Bloc
         yield block
 
 
-def _date_alone(text: str) -> date | None:
+def _date_alone(text: str, *, day_first: bool | None) -> date | None:
     """The first date of a text that says nothing else."""
-    mentions = find_dates(text)
+    mentions = find_dates(text, day_first=day_first)
     for mention in reversed(mentions):
         text = text[: mention.span.start] + " " + text[mention.span.end :]
     words = "".join(c if c.isalnum() else " " for c in text).casefold().split()

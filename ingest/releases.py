@@ -14,8 +14,8 @@ from corpus.kinds import kind_of_heading
 from corpus.model import Release, Span
 from corpus.versions import Version
 from ingest.blocks import Block, BlockKind, ParsedText
-from ingest.dates import day_comes_first, find_dates
-from ingest.release_facts import date_below, date_of_signature, date_told, is_told_yanked
+from ingest.dates import find_dates
+from ingest.release_facts import date_below, date_of_signature, date_told, day_first_in, is_told_yanked
 from ingest.release_headings import points_to_older, read_possible_release, read_release_heading
 from ingest.version_lines import Subject, move_target
 
@@ -43,7 +43,7 @@ def split_releases(
         return (_whole(parsed, version=version, day=day),)
     releases: list[Release] = []
     outer = _outer_headings(parsed.blocks)
-    day_first = day_comes_first(parsed.blocks[heading.block].title for heading in headings)
+    day_first = day_first_in(parsed)
     first = boundaries[0][0]
     if any(block.start < first and block.kind is not BlockKind.MARKUP for block in parsed.blocks):
         candidate = headings[0].subject.version
@@ -98,13 +98,15 @@ def _date(
     parsed: ParsedText, heading: ReleaseHeading, *, end: int, outer: Block | None, day_first: bool | None
 ) -> date | None:
     """A release's date: in its heading, below it, at its end, or in the heading above it that is a date alone."""
-    subject = heading.subject
-    mentions = find_dates(parsed.blocks[heading.block].title, day_first=day_first) if day_first is not None else ()
-    stated = subject.day or (mentions[0].date if mentions else date_below(parsed, heading.block))
+    subject, title = heading.subject, parsed.blocks[heading.block].title
+    # What is a date without that order was read with the heading, or is a calendar version ("2024.8.2").
+    mentions = set(find_dates(title, day_first=day_first)) - set(find_dates(title))
+    ordered = min((one.date for one in mentions), default=None)
+    stated = subject.day or ordered or date_below(parsed, heading.block, day_first=day_first)
     if stated is None and subject.version is not None:
-        stated = date_told(parsed, heading.block, subject.version)
+        stated = date_told(parsed, heading.block, subject.version, day_first=day_first)
     if stated is None and subject.version is not None:
-        stated = date_of_signature(parsed.text[parsed.blocks[heading.block].start : end])
+        stated = date_of_signature(parsed.text[parsed.blocks[heading.block].start : end], day_first=day_first)
     if stated is not None:
         return stated
     possible = read_possible_release(outer.title) if outer else None

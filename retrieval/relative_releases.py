@@ -108,15 +108,21 @@ def _finals(releases: Sequence[CatalogueRelease]) -> tuple[Version, ...]:
 
 
 def stable_releases(releases: Sequence[CatalogueRelease]) -> tuple[CatalogueRelease, ...]:
-    """The final releases that are out, newest first, without the very newest where it lacks a date and those right
-    below it have theirs: such a heading is of a release that isn't out. All that are out where none is final."""
+    """The final releases that are out, newest first; all that are out where none is final."""
+    out = releases_out(releases)
+    return tuple(one for one in out if not one.version.is_prerelease) or out
+
+
+def releases_out(releases: Sequence[CatalogueRelease]) -> tuple[CatalogueRelease, ...]:
+    """The releases that are out, newest first: not the pending ones, nor the newest final one where it lacks a date and
+    those right below it have theirs, as such a heading is of a release to come. All of them where none is out."""
     out = tuple(one for one in releases if not one.pending) or tuple(releases)
     newest = next((one for one in out if not one.version.is_prerelease), None)
     if newest is not None and newest.date is None:
         nearest = [one.date for one in out if one.version < newest.version][:_NEAREST]
         if len(nearest) > 1 and all(nearest):
             out = tuple(one for one in out if one is not newest)
-    return tuple(one for one in out if not one.version.is_prerelease) or out
+    return out
 
 
 def _neighbour(version: Version, releases: Sequence[CatalogueRelease], *, is_later: bool) -> Version | None:

@@ -204,6 +204,25 @@ def test_a_megabyte_of_attributes_ends() -> None:
     assert {block.kind for block in parsed.blocks} == {"markup"}
 
 
+@pytest.mark.timeout(20)
+def test_values_made_of_values_stay_short() -> None:
+    doubled = "".join(f":a{n}: {{a{n - 1}}}{{a{n - 1}}}\n" for n in range(1, 31))
+    parsed = parse_asciidoc(f"= Demo\n:a0: ten letter\n{doubled}\n== {{a30}}\n")
+    assert len(parsed.blocks[-1].title) <= 300
+
+
+@pytest.mark.parametrize(
+    ("attributes", "title", "told"),
+    [
+        pytest.param(f":a: {'l' * 300_000}\n", "{a}", "{a}", id="a value that is long itself"),
+        pytest.param(f":a: {'l' * 200}\n", "{a}{a}", "{a}{a}", id="a title of long values"),
+        pytest.param(":a: 1\n:a: {a}.2\n", "{a}", "1.2", id="a value made of the one before it"),
+    ],
+)  # fmt: skip
+def test_what_is_filled_in_stays_short(attributes: str, title: str, told: str) -> None:
+    assert parse_asciidoc(f"= Demo\n{attributes}\n== {title}\n").blocks[-1].title == told
+
+
 @given(FRAGMENTS, st.sampled_from(["\r\n", "\r"]))
 def test_line_ends_change_offsets_only(text: str, line_end: str) -> None:
     assert_line_ends_change_offsets_only(parse_asciidoc, text.replace("\r\n", "\n"), line_end=line_end)

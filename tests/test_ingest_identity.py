@@ -222,6 +222,9 @@ def test_titles(name: str, text: str, title: str) -> None:
     ("name", "text", "authority"),
     [
         ("CHANGELOG.md", "## 1.0\n\n- x\n", Authority.OFFICIAL),
+        ("docs/guide/changelog.md", "# Foo Changelog\n\n## 1.0\n\n- x\n", Authority.OFFICIAL),
+        ("docs/guide/move.md", "# Foo 2.0\n\nTurn the lid.\n", Authority.PROJECT),
+        ("changelog/upgrading.md", "# Foo 2.0\n\nTurn the lid.\n", Authority.PROJECT),
         ("post.md", "# Foo 2.0\n\nWe are excited to announce Foo 2.0.\n", Authority.OFFICIAL),
         ("migration.md", "# Migration from v7\n\nDo this.\n", Authority.PROJECT),
         (

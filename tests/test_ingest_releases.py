@@ -307,6 +307,26 @@ def test_conventions(name: str, text: str, expected: list[tuple[str, str | None]
 
 
 @pytest.mark.parametrize(
+    ("heading", "below", "other", "day"),
+    [
+        ("1.1.0", "Released 05/06/2024", "Released 13/05/2024", "2024-06-05"),
+        ("1.1.0", "Released 05/06/2024", "Released 05/13/2024", "2024-05-06"),
+        ("1.1.0 (5/6/2024)", "Lids are square.", "Released 13/05/2024", "2024-06-05"),
+        ("1.1.0", "1.1.0 was released on 05/06/2024.", "Released 13/05/2024", "2024-06-05"),
+        ("1.1.0", "Lids are square.\n\n-- Jane, 05/06/2024", "Released 13/05/2024", "2024-06-05"),
+        ("1.1.0", "Released 05/06/2024", "- Dates like 13/05/2024 are read.", None),
+        ("1.1.0", "Released 05/06/2024", "Released 2024-05-13", None),
+        ("2024.8.2", "Lids are square.", "Released 13/05/2024", None),
+    ],
+)
+def test_dates_below_headings_tell_which_way_round_all_are(
+    heading: str, below: str, other: str, day: str | None
+) -> None:
+    document = ingest_text(f"# Kettle changelog\n\n## {heading}\n\n{below}\n\n## 1.0.0\n\n{other}\n")
+    assert next(days for label, days in told(document) if label == heading.partition(" ")[0]) == day
+
+
+@pytest.mark.parametrize(
     ("heading", "pending"),
     [
         ("1.2.0 (unreleased)", True),

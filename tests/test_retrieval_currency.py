@@ -84,6 +84,34 @@ def test_an_upgrade_to_what_may_have_more_notes_tells_it(gizmo: Assistant, end: 
     assert any(note.startswith(ENDS) for note in notes) is is_told
 
 
+@pytest.fixture(scope="module")
+def planned(default_embedder: Embedder, tmp_path_factory: pytest.TempPathFactory) -> Assistant:
+    folder = tmp_path_factory.mktemp("planned") / "Gizmo"
+    folder.mkdir()
+    (folder / "CHANGELOG.md").write_text(NOTES)
+    (folder / "upgrading.md").write_text("# Upgrading to Gizmo 3\n\nGizmo 3 turns `gizmo.wheel` by itself.\n")
+    ingest(folder, index=folder / "index", embedder=default_embedder)
+    return Assistant.open(folder / "index", embedder=default_embedder)
+
+
+@pytest.mark.parametrize(
+    ("question", "says", "is_end_told"),
+    [
+        ("What is the latest Gizmo release?", "**Gizmo 3** isn't released yet", True),
+        ("Is Gizmo 3 out?", "No, it isn't released yet", True),
+        ("When was Gizmo 3 released?", "**Gizmo 3** isn't released yet", True),
+        ("Is there a Gizmo 4?", "The latest:\n\n**Gizmo 2.12.0**", True),
+        ("Is Gizmo 2.12 out?", "Yes", False),
+    ],
+)
+def test_what_only_a_guide_names_is_out_nowhere(
+    planned: Assistant, question: str, says: str, *, is_end_told: bool
+) -> None:
+    answer = planned.ask(question)
+    assert says in answer.answer
+    assert any(note.startswith(ENDS) for note in answer.notes) is is_end_told
+
+
 def test_without_a_date_and_a_sync_the_release_is_told(tmp_path: Path) -> None:
     index = open_index(tmp_path, note("Words.", version="1.4", product="Odd"))
     with TableReader.open(index.path) as tables:

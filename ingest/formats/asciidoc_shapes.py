@@ -23,7 +23,8 @@ _DELIMITER = re.compile(r"-{4,}|\.{4,}|={4,}|\*{4,}|_{4,}|\+{4,}|/{4,}|--|`{3,}.
 _BLOCK_ATTRIBUTES = re.compile(r"\[(?:\[.*\]|[\w#.%-]*(?:[,=].*)?)\]|//(?!/).*")
 _METADATA = re.compile(_BLOCK_ATTRIBUTES.pattern + r"|:!?\w[\w-]*!?:(?:[ \t].*)?|[a-z]+::\S*\[.*\]|<<<+|'''+")
 _BLOCK_TITLE_OR_METADATA = re.compile(rf"\.[^\s.].*|{_METADATA.pattern}")
-_ATTRIBUTE = re.compile(r":(\w[\w-]*):[ \t]+(\S.*)")
+_MAX_VALUE_CHARACTERS = 300
+_ATTRIBUTE = re.compile(rf":(\w[\w-]*):[ \t]+(\S.{{,{_MAX_VALUE_CHARACTERS - 1}}})")
 _REFERENCE = re.compile(r"\{(\w[\w-]*)\}")
 ATTRIBUTE_FIELDS = {"revdate": "date", "page-date": "date", "revnumber": "version", "page-version": "version"}
 _PREPROCESSOR = re.compile(r"(?:include|ifdef|ifndef|ifeval|endif)::\S*\[.*\]")
@@ -111,11 +112,13 @@ def revision_fields(content: str) -> dict[str, str]:
 
 
 def stated_attribute(content: str) -> tuple[str, str] | None:
-    """The name and the value that a line gives an attribute of the document."""
+    """The name and the value that a line gives an attribute of the document; none where it is too long for one."""
     match = _ATTRIBUTE.fullmatch(content)
     return (match[1], match[2].strip()) if match else None
 
 
-def with_attributes(title: str, attributes: Mapping[str, str]) -> str:
-    """A title with the values of the attributes it refers to; what the document doesn't set stays as it is written."""
-    return _REFERENCE.sub(lambda match: attributes.get(match[1], match[0]), title)
+def with_attributes(text: str, attributes: Mapping[str, str]) -> str:
+    """A text with the values of the attributes it refers to; what the document doesn't set stays as it is written, and
+    so does all of it where values that are made of values would make it grow without end."""
+    filled = _REFERENCE.sub(lambda match: attributes.get(match[1], match[0]), text)
+    return filled if len(filled) <= max(len(text), _MAX_VALUE_CHARACTERS) else text

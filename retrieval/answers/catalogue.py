@@ -9,13 +9,20 @@ from corpus.catalogue import CatalogueProduct, CatalogueRelease
 from corpus.versions import VersionConstraint
 from retrieval.answers.catalogue_documents import draft_documents
 from retrieval.answers.catalogue_facts import told_of_one
-from retrieval.answers.catalogue_releases import draft_releases, heading_quote, releases_that_fit, state_releases
+from retrieval.answers.catalogue_releases import (
+    NOT_OUT,
+    draft_releases,
+    heading_quote,
+    releases_that_fit,
+    standing,
+    state_releases,
+)
 from retrieval.answers.coverage import MOST_NAMED, describe_absence, describe_coverage, describe_indexed
 from retrieval.answers.fact import draft_fact
 from retrieval.drafting import Draft, Statement
 from retrieval.findings import Findings
 from retrieval.model import Status, Wanted
-from retrieval.relative_releases import stable_releases
+from retrieval.relative_releases import releases_out, stable_releases
 from retrieval.safe_text import safe
 from retrieval.subject import has_no_subject
 
@@ -47,6 +54,8 @@ def _draft_product(findings: Findings, product: CatalogueProduct) -> Draft:
     exists = constraint is not None and len(constraint.versions) == 1 and wanted is Wanted.THERE
     if constraint is not None and (told := told_of_one(findings, product, releases)):
         return told
+    if exists and releases and all(standing(product, one) == NOT_OUT for one in releases):
+        return draft_releases(findings, product, releases[:_CITED], lead=f"No, it {NOT_OUT}. The notes speak of it:")
     line = stable_releases(
         [one for one in product.releases if exists and constraint and constraint.contains(one.version)]
     )
@@ -54,7 +63,7 @@ def _draft_product(findings: Findings, product: CatalogueProduct) -> Draft:
         lead = f"Yes: {len(line)} releases of {constraint} are indexed. The newest and the oldest of them:"
         return draft_releases(findings, product, (line[0], line[-1]), lead=lead)
     if not releases and exists and product.releases:
-        nearest = tuple(state_releases(findings, product, product.releases[:1]))
+        nearest = tuple(state_releases(findings, product, releases_out(product.releases)[:1]))
         no = f"No: no notes for {safe(product.name)} {constraint} are indexed; {describe_indexed(product)}. The latest:"
         return Draft(Status.ANSWERED, no, nearest)
     if not releases:
@@ -137,7 +146,8 @@ def _dated_by_words(findings: Findings, product: CatalogueProduct, release: Cata
     if stated:
         return Draft(Status.ANSWERED, "", stated[:1])
     quote = heading_quote(findings, product, release)
-    words = f"**{safe(product.name)} {release.version}** is indexed; its notes state no date."
+    known = NOT_OUT if standing(product, release) == NOT_OUT else "is indexed; its notes state no date"
+    words = f"**{safe(product.name)} {release.version}** {known}."
     return Draft(Status.ANSWERED, "" if quote else words, (Statement(words, (quote,)),) if quote else ())
 
 

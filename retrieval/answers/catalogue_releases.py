@@ -18,6 +18,7 @@ from retrieval.relative_releases import stable_releases
 from retrieval.safe_text import safe
 
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+NOT_OUT = "isn't released yet"
 _PLACES = 8
 """How many places of one release are looked at for its heading."""
 
@@ -78,7 +79,7 @@ def standing(product: CatalogueProduct, release: CatalogueRelease) -> str:
     stable = next(iter(stable_releases(product.releases)), release).version
     if release.version.is_prerelease and not release.pending and not stable.is_prerelease:
         return "is a pre-release"
-    return "isn't released yet" if release.version > stable else ""
+    return NOT_OUT if release.version > stable else ""
 
 
 def heading_quote(findings: Findings, product: CatalogueProduct, release: CatalogueRelease) -> Quote | None:

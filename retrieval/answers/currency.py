@@ -11,7 +11,7 @@ from retrieval.drafting import Draft
 from retrieval.end_of_notes import end_of_notes
 from retrieval.findings import Findings
 from retrieval.model import Query, Status, Wanted
-from retrieval.relative_releases import stable_releases
+from retrieval.relative_releases import releases_out, stable_releases
 
 _MOST_TOLD = 3
 """A question that names more products than these is about none of them."""
@@ -32,7 +32,6 @@ def _ends(draft: Draft, findings: Findings) -> Iterator[str]:
 
 
 def _is_about_newest(query: Query, product: CatalogueProduct) -> bool:
-    versions = [release.version for release in product.releases]
     if query.wanted in (Wanted.NEWEST, Wanted.IS_NEWEST):
         return True
     if query.constraint is None:
@@ -40,4 +39,4 @@ def _is_about_newest(query: Query, product: CatalogueProduct) -> bool:
     if query.versions_named_as:
         return query.constraint.contains(stable_releases(product.releases)[0].version)
     high = max(query.constraint.versions, default=query.constraint.high)
-    return high is None or high > versions[0]
+    return high is None or high > releases_out(product.releases)[0].version

@@ -15,6 +15,7 @@ from corpus.version_gaps import CALENDAR_MAJOR
 from corpus.versions import Version
 from retrieval.code_usage import CodeUsage
 from retrieval.end_of_notes import end_of_notes
+from retrieval.relative_releases import releases_out
 from retrieval.upgrades.bounds import Bounds, find_product, missing_releases, names_latest, read_bounds
 from retrieval.upgrades.citing import cite_changes
 from retrieval.upgrades.lineage import series_of
@@ -39,7 +40,7 @@ def list_upgrade(index: TableReader, product: str, start: str, end: str, *, code
     found = find_product(index.products, product)
     low, high = read_bounds(found, start, end)
     upgrade = list_changes(index, found.name, low, high)
-    if names_latest(end) or any(high > newest.version for newest in found.releases[:1]):
+    if names_latest(end) or any(high > newest.version for newest in releases_out(found.releases)[:1]):
         upgrade = replace(upgrade, notes=(*upgrade.notes, *end_of_notes(found, index)))
     return upgrade if code is None else keep_used(upgrade, code, names=(found.name, *found.aliases))
 
