@@ -256,7 +256,7 @@ ALONE = {
         (("Set it so:", "\n\n"), ("```sh\nmode 3\nspeed 2\n```", "")),
         0,
         100,
-        "Set it so:",
+        "Set it so …",
     ),
     "code of a directive": (
         (("Set it so:", "\n\n"), (".. code-block:: sh\n   :linenos:\n\n   mode 3", "")),
