@@ -1,14 +1,14 @@
 """Prose without its markup, whatever the format: for vectors, tokens and the wording of answers, never for quotes."""
 
 import re
-from itertools import chain, zip_longest
 
 _LINK = re.compile(r"!?\[(?P<words>[^\]\n]{1,300})\]\([^()\s]*(?:\([^()\s]*\)[^()\s]*)*(?:\s+\"[^\"]*\")?\)")
-_SHORT_CODE = r"(?P<fence>`{1,2})(?!`)[^`\n]{1,200}(?P=fence)(?!`)"
+_SHORT_CODE = r"(?<!`)(?P<fence>`{1,2})(?!`)[^`\n]{1,200}(?P=fence)(?!`)"
 _CODE_OR_LINK = re.compile(rf"{_SHORT_CODE}|{_LINK.pattern}")
 """`np.cast[dtype](arg)` in code looks like a link, and isn't one."""
-_RST_LINK = re.compile(r"`([^`<\n]{1,300}?)(?:\s*<[^>\n]{1,500}>)?`_{1,2}(?!\w)")
-_ROLE = re.compile(r"(?<![\w:+.-]):(?P<role>[\w:+.-]+):`~?!?(?P<words>[^`<\n]{1,200}?)(?:\s*<[^>\n]*>)?`")
+_RST_LINK_OR_CODE = re.compile(rf"`(?P<words>[^`<\n]{{1,300}}?)(?:\s*<[^>\n]{{1,500}}>)?`_{{1,2}}(?!\w)|{_SHORT_CODE}")
+"""Code is passed by, lest a link begin at the back quote that ends it."""
+_ROLE = re.compile(r"(?<![\w:+.-]):(?P<role>[\w:+.-]+):`~?!?(?P<words>[^`<\n]{1,200}?)(?:\s*<[^>\n]{0,500}>)?`")
 _NUMBERED = frozenset({"cve", "cwe", "pep", "rfc"})
 """Sphinx's roles whose number is told with their name."""
 _URL = re.compile(r"(?:https?|ftp)://[^\s<>\"')\]]+")
@@ -30,7 +30,8 @@ _STARRED = re.compile(r"(?<![\w*`])(\*{1,2}|~~)([^\s*](?:[^*\n]{0,1000}[^\s*])?)
 _UNDERLINED = re.compile(r"(?<![\w*`])(?P<mark>_{1,2})(?P<words>[^\s*_](?:[^*_\n]*[^\s*_])?)(?P=mark)(?![\w*`])")
 _CODE_MARK = re.compile(r"`+")
 _HELD = "\0"
-"""Stands for a code span while what is around it is read."""
+"""Around the number of a code span that is held while what is around it is read."""
+_HELD_CODE = re.compile(rf"{_HELD}(\d+){_HELD}")
 _ESCAPED = {"*": "\1", "_": "\2"}
 """What stands for a mark that is none until everything is read."""
 _UNESCAPED = {ord(held): mark for mark, held in _ESCAPED.items()}
@@ -88,8 +89,13 @@ def readable(text: str, *, keeps_code: bool = False) -> str:
     text, codes = _hold_code(_BLOCK_QUOTE.sub("", _table_rows(text)))
     text = " ".join(_LINE_MARK.sub(" ", text).split())
     folded = [" ".join(code.split()) for code in codes]
-    codes = [f"`{code}`" if keeps_code and code and "`" not in code else code for code in folded]
+    codes = [as_code(code) if keeps_code and code.strip("`") else code for code in folded]
     return _restore(text, codes).translate(_UNESCAPED)
+
+
+def as_code(text: str) -> str:
+    """`text` as a code span of an answer, without the back quotes that would end it."""
+    return f"`{text.replace('`', '')}`"
 
 
 def has_links_or_tags(text: str) -> bool:
@@ -144,15 +150,22 @@ def _without_inline_markup(text: str) -> str:
 def _hold_code(text: str) -> tuple[str, list[str]]:
     """`text` without its inline markup, and the code of its spans, each held apart: emphasis may go around one."""
     text = _CODE_OR_LINK.sub(lambda found: found.group() if found["fence"] else found["words"], text)
-    text = _ROLE.sub(r"\g<words>", _RST_LINK.sub(r"\1", text))
-    codes = [code.group(2) for code in _CODE.finditer(text)]
-    text = _FAR_LINK.sub(r"\1\2", _TAG.sub(" ", _CODE.sub(_HELD, text)))
+    text = _RST_LINK_OR_CODE.sub(lambda found: found["words"] or found.group(), text)
+    text = _ROLE.sub(r"\g<words>", text)
+    codes: list[str] = []
+
+    def hold(code: re.Match[str]) -> str:
+        codes.append(code[2])
+        return f"{_HELD}{len(codes) - 1}{_HELD}"
+
+    # A link's target goes with the code in it; each number still finds its own.
+    text = _FAR_LINK.sub(r"\1\2", _TAG.sub(" ", _CODE.sub(hold, text)))
     text = _UNDERLINED.sub(_unpair, _STARRED.sub(r"\2", text))
     return _CODE_MARK.sub("", text), codes
 
 
 def _restore(text: str, codes: list[str]) -> str:
-    return "".join(chain.from_iterable(zip_longest(text.split(_HELD), codes, fillvalue="")))
+    return _HELD_CODE.sub(lambda held: codes[int(held[1])], text)
 
 
 def _unpair(match: re.Match[str]) -> str:

@@ -4,7 +4,7 @@ import re
 from functools import lru_cache
 
 from corpus.model import Span
-from corpus.plain_words import one_line
+from corpus.plain_words import as_code, one_line
 from corpus.stored import StoredPassage
 
 _CODE_FRAME = re.compile(r"\s*(?:```|~~~|\.\. [\w-]+::|:[a-z-]+:(?:\s|$))")
@@ -28,7 +28,7 @@ def begins_code(words: str) -> bool:
 def code_span(words: str) -> str:
     """An item's code as a code span, without the lines that set it off."""
     lines = (line.strip() for line in words.splitlines() if not _CODE_FRAME.match(line))
-    return f"`{' '.join(filter(None, lines)).replace('`', chr(39))}`"
+    return as_code(" ".join(filter(None, lines)))
 
 
 def is_title(passage: StoredPassage, words: str) -> bool:

@@ -199,7 +199,7 @@ def explain(quote: Quote, text: str, *, room: int, apart_from: Sequence[Quote], 
 def words_alone(quote: Quote, text: str, *, room: int) -> str:
     """The core of a quote with what it can't be read without, out of the quote: the sentence that its "It" leans on,
     the line that its list stands under, or the list that it introduces, up to `room` characters a reader sees; or the
-    code that it introduces, whatever its length."""
+    line of code that it introduces; several lines can't be read as one, and are left to the quote."""
     items = [item for item in quote.passage.items if quote.span.holds(item.span)]
     inside = [number for number, item in enumerate(items) if quote.core.holds(item.span)]
     said = quote.core.slice(text)
@@ -224,7 +224,8 @@ def words_alone(quote: Quote, text: str, *, room: int) -> str:
                 break
             said = wider
         if code := _code_after(text, items, last):
-            said = f"{said}\n{code_span(code.span.slice(text))}"
+            is_line = not is_code(text, code.span)
+            said = f"{said}\n{code_span(code.span.slice(text))}" if is_line else f"{said.rstrip().rstrip(':')} …"
     return said
 
 

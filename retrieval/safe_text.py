@@ -2,6 +2,8 @@
 
 import re
 
+from corpus.plain_words import as_code
+
 _TAG = r"</?[A-Za-z!][^<>]*>"
 _CODE = re.compile(rf"(?:(?<!`)`++[^`\n]++`++|\[(?:[\[\]]|{_TAG})*\d(?:[\[\]\d]|{_TAG})*\]|{_TAG})+")
 """Code spans, and what has to stand in one: markers, tags, and what would be a marker once a tag or marker inside it is
@@ -21,11 +23,6 @@ def safe(text: str) -> str:
         said += _disarm(plain[end : code.start()]) + as_code(code.group())
         end = code.end()
     return said + _disarm(plain[end:])
-
-
-def as_code(text: str) -> str:
-    """`text` as a code span, without the backticks that would end it."""
-    return f"`{text.replace('`', '')}`"
 
 
 def _disarm(text: str) -> str:

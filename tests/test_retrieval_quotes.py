@@ -246,11 +246,17 @@ ALONE = {
     ),
     "an entry beside one with a colon": ((("- Taps are new:", "\n"), ("- Bolts", "")), 1, 100, "- Bolts"),
     "an entry under a word": ((("Features:", "\n\n"), ("- Taps", "")), 1, 100, "- Taps"),
-    "code under its stem, whatever its length": (
-        (("Set it so:", "\n\n"), ("```sh\nmode `3`\n  speed 2\n```", "")),
+    "a line of code under its stem": (
+        (("Set it so:", "\n\n"), ("```sh\nmode `3`\n```", "")),
         0,
         10,
-        "Set it so:\n`mode '3' speed 2`",
+        "Set it so:\n`mode 3`",
+    ),
+    "lines of code under their stem": (
+        (("Set it so:", "\n\n"), ("```sh\nmode 3\nspeed 2\n```", "")),
+        0,
+        100,
+        "Set it so …",
     ),
     "code of a directive": (
         (("Set it so:", "\n\n"), (".. code-block:: sh\n   :linenos:\n\n   mode 3", "")),

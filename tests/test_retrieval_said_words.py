@@ -1,5 +1,7 @@
 """What an answer says of an entry: the change its heading names, and nothing that leads away from it."""
 
+import time
+
 import pytest
 
 from corpus.plain_words import readable
@@ -159,11 +161,16 @@ def test_tables_and_marks_are_read_out(written: str, said: str) -> None:
         ("see xref:hub/rim.adoc#top[the rim]", "see the rim"),
         (".. warning::\n   Rims\n   turn.", "Warning: Rims turn."),
         ("** inner\n* outer", "inner outer"),
+        ("name [the key][`k`] from `a` to `b`", "name the key from `a` to `b`"),
+        ("`Key` takes `_` for `*` again", "`Key` takes `_` for `*` again"),
+        ("``a ` b`` then `x`", "`a  b` then `x`"),
+        ("the `` ` `` mark of `x`", "the ` mark of `x`"),
     ],
     ids=[
         *("code", "emphasis around code", "folded", "back ticks in code", "a line's signs in code", "escapes"),
         *("roles of code and of titles", "roles of numbers", "links", "names with underscores"),
         *("emphasis in emphasis", "links by label", "tags", "AsciiDoc's links", "admonition", "AsciiDoc's bullets"),
+        *("a link by a label of code", "code that begins as a link ends", "a back tick in code", "a back tick as code"),
     ],
 )
 def test_code_is_kept_as_code(written: str, said: str) -> None:
@@ -176,3 +183,14 @@ def test_code_is_kept_as_code(written: str, said: str) -> None:
 def test_records_without_end_take_no_time_that_grows_with_their_square(piece: str) -> None:
     # A pass that tries every split of them needs minutes for this; pytest's own patience is the limit.
     assert say_entry(f"Fix a hang {piece * 8_000} in the lamp", ())
+
+
+@pytest.mark.parametrize("piece", ["[", "[[a", "-.", "`#1 <", ":a:`1 <"])
+def test_what_looks_like_records_takes_time_that_grows_with_it(piece: str) -> None:
+    def took(times: int) -> float:
+        start = time.process_time()
+        say_entry(f"Fix a hang {piece * times} in the lamp", ())
+        return time.process_time() - start
+
+    # Four times as much takes sixteen times as long where the time grows with the square.
+    assert took(8_000) < 8 * took(2_000) + 0.05

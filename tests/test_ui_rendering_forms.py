@@ -113,8 +113,10 @@ ANSWERS = {
     "long": replace(ANSWERED, answer=_ENTRIES),
     "more": replace(
         ANSWERED,
-        answer="Turning is new. [1]\n\n4 more: `relnotes upgrade 'widget & co' 1.5 2.0`\n\n3 more in "
-        f"`{OFFICIAL.source}`, not in `{NEWS.source}` or `other.md`, nor `relnotes upgrade '`.",
+        answer=f"Run `relnotes upgrade widget 1.5 2.0` or read `{OFFICIAL.source}`. [1]\n\n"
+        f"- 4 more: `relnotes upgrade widget 1.5 2.0` [1]\n\n5 more in `{OFFICIAL.source}`. [1]\n\n"
+        f"4 more: `relnotes upgrade 'widget & co' 1.5 2.0`\n\n3 more in `{OFFICIAL.source}`.\n\n"
+        f"2 more in `{NEWS.source}`.\n\n1 more in `it's.md`.",
     ),
     "hostile": replace(
         ANSWERED,

@@ -17,7 +17,7 @@ from corpus.catalogue import CatalogueProduct, CatalogueRelease
 from corpus.kinds import kind_of_heading, kind_of_text
 from corpus.lexicon import STOP_WORDS, split_tokens
 from corpus.model import Act, Authority, Item, Kind, Span
-from corpus.plain_words import has_links_or_tags, one_line
+from corpus.plain_words import as_code, has_links_or_tags, one_line
 from corpus.search_store import PassageFilter
 from corpus.stored import StoredPassage
 from corpus.symbols import find_references
@@ -31,7 +31,7 @@ from retrieval.model import Form, Status
 from retrieval.question_words import QuestionWord, share_met
 from retrieval.quotes import Quote, is_same_prose
 from retrieval.relative_releases import LATEST, stable_releases
-from retrieval.safe_text import as_code, safe
+from retrieval.safe_text import safe
 from retrieval.said_words import leads_away
 from retrieval.statements import leans_back, speaks_of_security
 from retrieval.telling_clause import said_words, telling_clause

@@ -6,11 +6,13 @@ code spans, `[n]`. The rest is text, above all whatever Markdown or HTML the quo
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 _FENCE = re.compile(r" {0,3}(?P<fence>`{3,}|~{3,})[^`]*")
 _ENTRY = re.compile(r"(?P<indent> *)- +(?P<text>\S.*)")
+_CLOSING = re.compile(r"[1-9]\d* more(?:: | in )`[^`]+`\.?")
+"""The paragraph in which an answer says where there is more. What it says of a document has a marker beside it."""
 _INLINE = re.compile(
     r"(?<!`)(?P<ticks>`+)(?!`)(?P<code>.+?)(?<!`)(?P=ticks)(?!`)|\[(?P<n>[1-9][0-9]*)\]"
     r"|(?<!\S)\*\*(?P<name>[^\s*`](?:[^*`\n]*[^\s*`])?)\*\*(?=[\s,:.;)]|$)",
@@ -30,6 +32,8 @@ class Code:
     """A code span, without its backticks."""
 
     text: str
+    leads_on: bool = False
+    """It tells where there is more, in our own voice: no code of a document may look like it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,8 +106,13 @@ def _blocks(lines: list[str]) -> Iterator[AnswerBlock]:
             end = _block_end(lines, position + 1)
             first = entry["text"] if entry else line
             text = " ".join(part.strip() for part in (first, *lines[position + 1 : end]))
-            yield Entry(len(entry["indent"]) // 2, split_inlines(text)) if entry else Paragraph(split_inlines(text))
+            yield Entry(len(entry["indent"]) // 2, split_inlines(text)) if entry else Paragraph(_paragraph(text))
             position = end
+
+
+def _paragraph(text: str) -> tuple[Inline, ...]:
+    leads_on = bool(_CLOSING.fullmatch(text))
+    return tuple(replace(one, leads_on=leads_on) if isinstance(one, Code) else one for one in _inlines(text))
 
 
 def _fence_end(lines: list[str], start: int, fence: str) -> int:

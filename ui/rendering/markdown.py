@@ -118,7 +118,7 @@ def _inlines(inlines: Iterable[Inline], citations: Sequence[Citation]) -> str:
                     escaped = f"\\{escaped}"
                 parts.append(f"{before}{escaped}{after}")
             case Code(text):
-                cited = document_told(text, citations)
+                cited = document_told(inline, citations)
                 parts.append(_linked(code_span(text), cited) if cited else code_span(text))
             case Name(text):
                 parts.append(f"**{escape_markdown(text)}**")

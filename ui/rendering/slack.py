@@ -112,7 +112,7 @@ def _elements(inlines: Iterable[Inline], citations: Sequence[Citation] = ()) -> 
             case Text(text) if text:
                 elements.append(_plain(text))
             case Code(text):
-                cited = document_told(text, citations)
+                cited = document_told(inline, citations)
                 is_linked = cited and _is_linkable(cited.url)
                 elements.append(_link(cited.url, text, code=True) if cited and is_linked else _plain(text, code=True))
             case Name(text):

@@ -7,6 +7,7 @@ from datetime import date
 from retrieval.claims.model import Verdict
 from retrieval.model import Answer, Citation, Conflict, Interpretation, Status
 from retrieval.safe_text import safe
+from ui.rendering.answer_text import Code
 
 STATUS_WORDS = {Status.ANSWERED: "Answered", Status.PARTIAL: "Partly answered", Status.NOT_FOUND: "Not found"}
 VERDICT_WORDS = {
@@ -28,18 +29,20 @@ def printable(text: str) -> str:
     return text.translate(_UNPRINTABLE)
 
 
-def upgrade_told(code: str) -> tuple[str, str, str] | None:
-    """The product and the two releases of a command that lists an upgrade; None for other code."""
+def upgrade_told(code: Code) -> tuple[str, str, str] | None:
+    """The product and the two releases of a command that lists an upgrade, where there is more; None for other code."""
+    if not code.leads_on:
+        return None
     try:
-        command, act, *asked = shlex.split(code)
+        command, act, *asked = shlex.split(code.text)
     except ValueError:
         return None
     return (asked[0], asked[1], asked[2]) if (command, act, len(asked)) == ("relnotes", "upgrade", 3) else None
 
 
-def document_told(code: str, citations: Iterable[Citation]) -> Citation | None:
-    """The first citation of the document that code names as its source; None where there is none."""
-    return next((one for one in citations if one.source == code), None)
+def document_told(code: Code, citations: Iterable[Citation]) -> Citation | None:
+    """The first citation of the document that code names as where there is more; None where there is none."""
+    return next((one for one in citations if code.leads_on and one.source == code.text), None)
 
 
 def says_not_found(answer: Answer) -> bool:

@@ -96,8 +96,8 @@ def _inlines(inlines: Iterable[Inline], citations: Sequence[Citation], prefix: s
         match inline:
             case Text(text):
                 parts.append(escape(text))
-            case Code(text):
-                parts.append(_code(text, citations))
+            case Code():
+                parts.append(_code(inline, citations))
             case Name(text):
                 parts.append(f"<strong>{escape(text)}</strong>")
             case Marker(n):
@@ -105,13 +105,13 @@ def _inlines(inlines: Iterable[Inline], citations: Sequence[Citation], prefix: s
     return "".join(parts)
 
 
-def _code(code: str, citations: Sequence[Citation]) -> str:
+def _code(code: Code, citations: Sequence[Citation]) -> str:
     """Code; a link where it tells where there is more: a list of an upgrade, a document."""
     if upgrade := upgrade_told(code):
         product, start, end = upgrade
         address = f"/{page_query('upgrade', **{'product': product, 'from': start, 'to': end})}"
         return _link(address, f"the whole upgrade of {escape(product)} from {escape(start)} to {escape(end)}")
-    shown = f"<code>{escape(code)}</code>"
+    shown = f"<code>{escape(code.text)}</code>"
     if cited := document_told(code, citations):
         return _link(document_address(cited.document_id, Span(cited.start, cited.end)), shown)
     return shown
