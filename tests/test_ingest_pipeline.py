@@ -49,7 +49,7 @@ class Workplace:
         self.notes = root / "notes"
         self.index = root / "index"
         self.embedder = HashedEmbedder()
-        self.write("alpha/1.0.md", "# Alpha 1.0\n\nAdded the first widget.\n")
+        self.write("alpha/1.0.md", "# Alpha 1.0\n\nAdded support for widgets that turn.\n")
         self.write("beta/2.0.md", "# Beta 2.0\n\n- Removed the old gadget.\n- Fixed the lever.\n")
         self.write("plain.txt", "Gamma 3.1 is out. It makes sprockets faster.\n")
 
@@ -104,7 +104,7 @@ def test_every_item_is_kept_with_what_it_says_happened(place: Workplace) -> None
         passages = reader.load_passages(range(len(reader.passages.ids)))
         told = {item.span.slice(reader.text_of(one)): item for one in passages for item in one.items}
     acts = {words: item.act for words, item in told.items() if not words.startswith("#")}
-    assert acts["Added the first widget."] is Act.ADDED
+    assert acts["Added support for widgets that turn."] is Act.ADDED
     assert acts["- Removed the old gadget."] is Act.REMOVED
     assert acts["- Fixed the lever."] is Act.FIXED
     assert all(0 < item.certainty <= 1 for item in told.values())
