@@ -26,6 +26,7 @@ from retrieval.verification.support import bears_verdict, is_supported
 
 STATEMENT_CHARACTERS = 300
 """What a statement says of a quote at most, where it isn't told otherwise."""
+_LONGEST_LEAD_IN = 40
 _TITLE_CHARACTERS = 80
 _YANKED = re.compile(r"[\[(]\s*(?:yanked|withdrawn)\b|\b(?:yanked|withdrawn)\s*$", re.IGNORECASE)
 _UNRELEASED = re.compile(r"\bunreleased\b|\bnot (?:yet )?released\b", re.IGNORECASE)
@@ -172,15 +173,16 @@ def compose_answer(draft: Draft, index: IndexReader) -> Composition:
 
 def _without_stems(statements: Sequence[Statement]) -> tuple[Statement, ...]:
     """The statements without those that only lead to what isn't said ("For example:"); of the first one, which answers,
-    it is told that it goes on. "Removed the following sentence:" is said beside the sentence."""
+    and of those that say something before the colon it is told that they go on. "Removed the following sentence:" is
+    said beside the sentence."""
     taken_back = {quote.passage.position for one in statements for quote in one.quotes if quote.retracted}
-    kept = [
-        one
-        for n, one in enumerate(statements)
-        if n == 0 or not one.text.endswith(":") or taken_back & {quote.passage.position for quote in one.quotes}
-    ]
-    if kept and kept[0].text.endswith(":"):
-        kept[0] = replace(kept[0], text=f"{kept[0].text[:-1]} …")
+    kept = []
+    for n, one in enumerate(statements):
+        is_needed = taken_back & {quote.passage.position for quote in one.quotes}
+        if is_needed or not one.text.endswith(":"):
+            kept.append(one)
+        elif n == 0 or any(len(quote.core) > _LONGEST_LEAD_IN for quote in one.quotes):
+            kept.append(replace(one, text=f"{one.text[:-1]} …"))
     return tuple(kept)
 
 

@@ -555,7 +555,7 @@ def test_kill_while_embedding_leaves_the_old_index(place: Workplace) -> None:
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join((str(TESTS), str(TESTS.parent)))}
     command = [sys.executable, "-c", DYING_INGEST, str(place.notes), str(place.index)]
     assert subprocess.run(command, env=environment, check=False, timeout=60).returncode == -signal.SIGKILL
-    assert place.text("alpha/1.0.md").endswith("widget.\n")
+    assert place.text("alpha/1.0.md").endswith("that turn.\n")
     assert len(place.documents()) == 3
     assert verify_index(place.index) == ()
     assert counts(place.ingest()) == (3, 1, 2, 0)
