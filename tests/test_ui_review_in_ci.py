@@ -251,7 +251,7 @@ def test_the_hook_stops_a_commit_that_bumps_over_a_removal(project: Path, hooked
     git(project, hooked, "add", "-A")
     ran = pre_commit(project, hooked, "run")
     assert ran.returncode == 1, ran.stdout + ran.stderr
-    assert "The widget.flip function was removed" in ran.stdout
+    assert "The `widget.flip` function was removed" in ran.stdout
     assert "--fail-on removal: 1 found" in ran.stdout
 
 

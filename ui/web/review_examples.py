@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from corpus.catalogue import CatalogueProduct
 from corpus.dependencies.model import Ecosystem
+from corpus.plain_words import one_line
 from retrieval.reviews.model import Bump
 from retrieval.reviews.products import ProductNames
 from retrieval.upgrades.model import Upgrade
@@ -49,7 +50,7 @@ def example_bump(products: Sequence[CatalogueProduct]) -> ExampleBump | None:
 
 def example_claim(upgrade: Upgrade) -> str:
     """A claim that the notes bear out: the shortest change that says enough, with its release; "" where none does."""
-    items = [(release.version, item.summary) for release in upgrade.releases for item in release.items]
+    items = [(release.version, one_line(item.summary)) for release in upgrade.releases for item in release.items]
     told = [(version, words) for version, words in items if _SHORTEST <= len(words) <= _LONGEST]
     if not told:
         return ""
