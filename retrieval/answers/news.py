@@ -361,7 +361,9 @@ def _unsecured(words: str) -> Act | None:
     if "retracted" in reading.statuses:
         return Act.REVERTED
     fixes = (one for one in reading.words if one.stem in _OF_SECURITY or STATUS_OF.get(one.stem) == "fixed")
-    return Act.OTHER if any(NOT in one.reached for one in fixes) else None
+    # "Nothing here is a security issue"; a claim isn't turned by it ("has long done nothing").
+    is_denied = "nothing" in words.casefold().split() or any(NOT in one.reached for one in fixes)
+    return Act.OTHER if is_denied else None
 
 
 def _names_symbol(findings: Findings, tokens: frozenset[str]) -> bool:

@@ -10,7 +10,7 @@ def _stems(words: str) -> frozenset[str]:
 NOT, MAY, INSTEAD = MODIFIERS = ("not", "may", "instead")
 """What can turn a word: "not removed", "may be removed", "instead of the removed one"."""
 NEGATORS = frozenset(
-    """not no never none nothing neither nor without cannot non except excluding unless lacks lack lacking fails fail
+    """not no never none neither nor without cannot non except excluding unless lacks lack lacking fails fail
     failed""".split()
 )
 """Words that turn what follows them; `n't` does too."""
