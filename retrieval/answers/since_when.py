@@ -66,7 +66,9 @@ def draft_since_when(findings: Findings) -> Draft:
         return unremoved
     released = [one for one in removals or fitting if one.hit.passage.release]
     # What speaks of "Python 2.6" says nothing of the 3.12 that is asked about.
-    numbers = {token for token in findings.outcome.tokens if "." in token and Version.try_parse(token)}
+    # A release that is named is where it is looked for, not what is said of it.
+    tokens = findings.outcome.tokens if findings.query.constraint is None else ()
+    numbers = {token for token in tokens if "." in token and Version.try_parse(token)}
     released = [one for one in released if numbers <= _own_tokens(findings, one)] or released
     near = [one for one in released if one.score >= _NEAR * released[0].score]
     # What several releases say in the same words came with the first of them.
