@@ -165,18 +165,21 @@ def _read_by_form(
     asked, came = frozenset(split_tokens(query.search_text)), query.act or Act.ADDED
     is_since, is_migrate, is_value = (query.form is form for form in (Form.SINCE_WHEN, Form.MIGRATE, Form.VALUE))
     known = [asked.union((reading.hit.passage.release or "",)) for reading in readings]
-    yield [[is_value * _has_figure(own - its) for own in owns] for its, owns in zip(known, owned, strict=True)]
-    yield [[share_met(subject, own) * (is_migrate and not own.isdisjoint(REPLACING)) for own in owns] for owns in owned]
+    yield [[float(is_value and _has_figure(own - its)) for own in owns] for its, owns in zip(known, owned, strict=True)]
+    yield [
+        [share_met(subject, own) if is_migrate and not own.isdisjoint(REPLACING) else 0.0 for own in owns]
+        for owns in owned
+    ]
     yield [[item.certainty * (is_since and item.act is came) for item in one.hit.passage.items] for one in readings]
-    yield [[is_since * len(own & asked) / max(len(own), 1) for own in owns] for owns in owned]
+    yield [[len(own & asked) / max(len(own), 1) if is_since else 0.0 for own in owns] for owns in owned]
 
 
 def _mends(form: Form, act: Act, words: str) -> bool:
     return act in _MENDS and (form is not Form.SECURITY or act is Act.SECURED or speaks_of_security(words))
 
 
-def _has_figure(tokens: AbstractSet[str]) -> float:
-    return float(any(token[0].isdigit() for token in tokens))
+def _has_figure(tokens: AbstractSet[str]) -> bool:
+    return any(token[0].isdigit() for token in tokens)
 
 
 def _behind(figures: Sequence[Sequence[float]]) -> list[list[float]]:

@@ -344,11 +344,12 @@ def _weigh(
     is_record = any(one.startswith("CVE-") for one in find_references(words))
     if is_record or (act is not Act.OTHER and Kind.SECURITY in kinds):
         act = Act.SECURED
-    unsecured = _unsecured(words)
+    secures = passage.kind is Kind.SECURITY or act is Act.SECURED
+    unsecured = _unsecured(words) if secures else None
     if unsecured and act is Act.SECURED:
         act = unsecured
-    secured = 1.0 if passage.kind is Kind.SECURITY else item.certainty * (act is Act.SECURED)
-    secured *= not unsecured
+    certainty = 1.0 if passage.kind is Kind.SECURITY else item.certainty
+    secured = certainty * (secures and not unsecured)
     weight = item.headline + _BREAKING_SHARE * item.breaking + _SECURED_SHARE * secured + _SUBJECT_SHARE * subject
     weight += _OPENING_SHARE * opens
     is_grave = act is Act.FIXED and bool(_GRAVE.search(words))

@@ -69,7 +69,8 @@ def draft_since_when(findings: Findings) -> Draft:
     # A release that is named is where it is looked for, not what is said of it.
     tokens = findings.outcome.tokens if findings.query.constraint is None else ()
     numbers = {token for token in tokens if "." in token and Version.try_parse(token)}
-    released = [one for one in released if numbers <= _own_tokens(findings, one)] or released
+    if numbers:
+        released = [one for one in released if numbers <= _own_tokens(findings, one)] or released
     near = [one for one in released if one.score >= _NEAR * released[0].score]
     # What several releases say in the same words came with the first of them.
     told = _own_tokens(findings, near[0]) if near else frozenset()
