@@ -32,6 +32,7 @@ def test_lines_of_both_sides_with_their_numbers() -> None:
         after=(Line(3, "a"), Line(4, "c"), Line(5, "d")),
         removed=(Line(4, "b"), Line(9, "e")),
         added=(Line(4, "c"), Line(5, "d")),
+        sections=("def f():",),
     )
 
 

@@ -64,20 +64,22 @@ def test_imports_outside_of_the_hunk_are_taken_from_the_file() -> None:
         pytest.param("a.py", "x", "if request.is_ajax():", ["+1 request.is_ajax"], id="method of a variable"),
         pytest.param("a.py", "x", "np.product(x)", ["+1 numpy.product"], id="a nickname that all know"),
         pytest.param("a.py", "x", "@field_validator('x')", ["+1 field_validator"], id="decorator of unknown import"),
-        pytest.param("a.py", "x", "    x.append(data.get(1))", [], id="methods that everything has"),
+        pytest.param("a.py", "x", "    x.append(data.get(1)); max(x)", ["+1 x.append", "+1 data.get"],
+                     id="methods that everything has count with their owner only"),
         pytest.param("a.py", "x", "# np.product(x)", [], id="comment"),
         pytest.param("a.py", "x", "'''Use --all of np.product.'''", [], id="docstring"),
         pytest.param("a.py", "x", "from .own import thing_of_mine", [], id="the code's own module"),
         pytest.param("a.py", "x", "import numpy", [], id="import of a whole package"),
         pytest.param("a.py", "x", "USE_L10N = os.environ['TZ_NAME']", ["+1 USE_L10N", "+1 os.environ", "+1 TZ_NAME"],
                      id="setting and variable"),
-        pytest.param("a.py", "x", "run(['pytest', '--strict'])", ["+1 --strict"], id="flag in a command"),
+        pytest.param("a.py", "x", "run(['pytest', '--strict'])", ["+1 run", "+1 --strict"], id="flag in a command"),
         pytest.param("a.ts", "x", "import { of } from 'rxjs';", ["+1 rxjs.of"], id="TypeScript import"),
         pytest.param("a.go", "x", 'import "github.com/gin-gonic/gin"', [], id="Go import"),
         pytest.param("a.go", "x", "r := gin.Default()", ["+1 gin.Default"], id="Go call"),
         pytest.param("a.sh", "x", "pip install --use-feature=x", ["+1 --use-feature"], id="shell"),
         pytest.param("Dockerfile", "x", "ENV PIP_NO_INDEX=1", ["+1 PIP_NO_INDEX"], id="Dockerfile"),
-        pytest.param("package.json", "x", '"node_modules": "--flag"', [], id="dependency file"),
+        pytest.param("package.json", "x", '"test": "tap --flag"', ["+1 --flag"], id="script of a manifest"),
+        pytest.param("package.json", "x", '"some_package": "^1.2"', [], id="dependency file"),
         pytest.param("notes.md", "x", "np.product --flag", [], id="prose"),
     ],
 )  # fmt: skip
@@ -92,7 +94,7 @@ def test_a_name_is_told_once_a_file() -> None:
 
 def test_what_shows_whose_a_name_is() -> None:
     found = {one.symbol: one for one in _touched("ci.sh", "x\n", "pytest --strict\nexport MY_FLAG=1\n")}
-    assert found["--strict"].kind is MentionKind.FLAG
+    assert found["--strict"].mention.kind is MentionKind.FLAG
     assert found["--strict"].is_surely_of(product_roots(("pytest",)))
     assert not found["--strict"].is_surely_of(product_roots(("mypy",)))
     assert not found["MY_FLAG"].is_surely_of(product_roots(("pytest",)))

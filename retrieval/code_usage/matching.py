@@ -115,7 +115,7 @@ def _imported(wanted: Wanted, mention: Mention, at: int, roots: frozenset[str]) 
     if roots and not comes_from(mention.path, roots):
         return None
     if wanted.qualifiers:
-        return Strength.EXACT if _agrees(wanted.qualifiers, before, roots) else None
+        return Strength.EXACT if agrees(wanted.qualifiers, before, roots) else None
     if not before:
         return None
     if hold_many_packages(roots) and not (has_several_words(wanted.last) or wanted.last[:1].isupper()):
@@ -161,7 +161,7 @@ def _is_product(qualifiers: Sequence[str], roots: frozenset[str]) -> bool:
     return len(qualifiers) == 1 and (comes_from(qualifiers, roots) or _abbreviates(qualifiers[0], roots))
 
 
-def _agrees(qualifiers: Sequence[str], before: Sequence[str], roots: frozenset[str]) -> bool:
+def agrees(qualifiers: Sequence[str], before: Sequence[str], roots: frozenset[str]) -> bool:
     """Whether a qualifier as the notes write it may be the path in front: its end, or longer by modules in between.
 
     `Model` is `django.db.models.Model`; `pydantic.main` is `pydantic`, which passes its names on; `np.linalg` is

@@ -19,6 +19,13 @@ PLAIN_NAMES = re.compile(
     r"(?:Dockerfile|Containerfile|Makefile|GNUmakefile|Justfile|Procfile|Vagrantfile|Jenkinsfile)(?:\..*)?|\.env(?:\..*)?",
     re.IGNORECASE,
 )
+LEXICAL_ENDINGS = frozenset(
+    ".php .kt .kts .swift .cs .fs .vb .scala .ex .exs .erl .dart .lua .pl .pm .r .jl .clj .hs .ml .m .mm .cc .cpp .hpp"
+    " .vue .svelte .astro .erb .heex .twig .groovy .zig .nim".split()
+)
+"""Code of languages without a grammar, which is read word by word."""
+_CHAIN = re.compile(r"[A-Za-z_]\w*[!?]?(?:(?:\(\))?(?:\.|::|\??->|\?\.|\\)[A-Za-z_]\w*[!?]?)*")
+_QUOTED_KEY = re.compile(r"['\"](?P<key>[A-Za-z_][\w.-]*)['\"]\s*(?:=>|:)|\b(?P<named>[A-Za-z_]\w*)\s*[:=](?![:=>])")
 _COMMENT = re.compile(r"(?:^|(?<=\s))(?:#|//|;;).*")
 _KEY = re.compile(r"(?P<indent>\s*(?:-\s+)?)[\"']?(?P<key>[A-Za-z_][\w.-]*)[\"']?\s*(?::(?=\s|$)|=)")
 _DOTTED = re.compile(r"(?<![\w/.@-])[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+(?![\w/-])")
@@ -58,14 +65,36 @@ def read_plain(text: str) -> FileNames:
     return FileNames(tuple(places), subjects=frozenset(subjects))
 
 
+def read_words(text: str) -> FileNames:
+    """The names of one file of code in a language without a grammar: chains of names, keys, flags, variables."""
+    places: dict[tuple[Mention, int], None] = {}
+    subjects: set[str] = set()
+    for number, written in enumerate(text.split("\n"), start=1):
+        line = _COMMENT.sub("", written)
+        if line.lstrip().startswith("*"):
+            continue
+        for key in _QUOTED_KEY.finditer(line):
+            places[Mention((key["key"] or key["named"],), MentionKind.KEY), number] = None
+        for chain in _CHAIN.finditer(line):
+            parts = tuple(re.split(r"\W+", chain.group().rstrip("!?")))
+            ends = parts[-1] + chain.group()[len(chain.group().rstrip("!?")) :]
+            subjects.update(map(plain, parts))
+            for length in range(1 if parts[0][:1].isupper() else 2, len(parts)):
+                places[Mention(parts[:length], MentionKind.NAME), number] = None
+            places[Mention((*parts[:-1], ends), MentionKind.NAME), number] = None
+        for mention in (*flags_of(line), *environment_of(line)):
+            places[mention, number] = None
+    return FileNames(tuple(places), subjects=frozenset(subjects))
+
+
 def _mentions(line: str, path: tuple[str, ...], command: tuple[str, ...], *, has_key: bool) -> Iterator[Mention]:
     if has_key and path:
         yield Mention(path, MentionKind.KEY)
     # What stands before the flag tells whose it is; in a configuration, the keys above do.
     for flag in flags_of(line):
-        words = _WORD.findall(line.partition(flag.path[-1])[0])
-        context = (*path, *command, *words)[-_LONGEST_CONTEXT:]
-        yield Mention((*context, *flag.path), MentionKind.FLAG)
+        words = (*command, *_WORD.findall(line.partition(flag.path[-1])[0]))
+        origin = Origin.UNKNOWN if words else Origin.DERIVED
+        yield Mention((*(*path, *words)[-_LONGEST_CONTEXT:], *flag.path), MentionKind.FLAG, origin)
     yield from environment_of(line)
     for match in _DOTTED.finditer(line):
         parts = tuple(match.group().split("."))

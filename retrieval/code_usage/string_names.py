@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from retrieval.code_usage.model import Mention, MentionKind, Origin
 
 _MAX_STRING = 400
-_FLAG = re.compile(r"(?<![\w-])--?[A-Za-z][\w-]*[A-Za-z0-9](?![\w-])")
+_FLAG = re.compile(r"(?<![\w-])--?[A-Za-z](?:[\w-]|\.(?=\w))*[A-Za-z0-9](?![\w-])")
 _DOTTED = re.compile(r"[A-Za-z_]\w*(?:[.:][A-Za-z_]\w*)+")
 UPPER_NAME = re.compile(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+")
 

@@ -219,7 +219,7 @@ class _Reader:
     def _is_called(self, node: Node) -> bool:
         around = node.parent
         if around is None or around.type not in self.grammar.through:
-            return around is not None and "decorator" in around.type
+            return around is not None and ("decorator" in around.type or around.type == "token_tree")
         return around.child_by_field_name(self.grammar.through[around.type]) == node
 
     def _is_member_name(self, node: Node) -> bool:
@@ -258,7 +258,9 @@ class _Reader:
         if value is None:
             return
         found = self._resolve(value)
-        if _is_upper(text_of(name)):
+        # In a piece of a file only what begins a line is sure to be of the module: configuration, in any case.
+        is_setting = self._calls and self.grammar.scoped and not name.start_point.column and "_" in text_of(name)
+        if _is_upper(text_of(name)) or is_setting:
             self._note((text_of(name),), MentionKind.SETTING, Origin.UNKNOWN, name)
         if found is None or found[1] is Origin.UNKNOWN:
             if self.grammar.scoped and self._find(text_of(name)):

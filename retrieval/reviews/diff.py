@@ -39,6 +39,8 @@ class FileDiff:
     added: tuple[Line, ...]
     is_binary: bool = False
     """Whether the file was compared as binary: its lines aren't shown."""
+    sections: tuple[str, ...] = ()
+    """What the hunks' headers say of where they stand: the line of a function or class."""
 
     @property
     def path(self) -> str:
@@ -88,10 +90,12 @@ class _OpenFile:
         self.removed: list[Line] = []
         self.added: list[Line] = []
         self.is_binary = False
+        self.sections: list[str] = []
 
     def close(self) -> FileDiff:
         shown, changed = (tuple(self.before), tuple(self.after)), (tuple(self.removed), tuple(self.added))
-        return FileDiff(self.paths.before, self.paths.after, *shown, *changed, self.is_binary)
+        told = self.is_binary, tuple(self.sections)
+        return FileDiff(self.paths.before, self.paths.after, *shown, *changed, *told)
 
 
 def _iter_files(lines: Sequence[str]) -> Iterator[FileDiff]:
@@ -145,6 +149,8 @@ def _read_hunk(lines: Sequence[str], start: int, file: _OpenFile) -> int:
     if header is None or len(header["at"]) != header["before"].count("-") + 1:
         raise UsageError(f"Malformed diff, line {start + 1}: {lines[start][:60]!r} isn't a hunk's header. {_NEXT_STEP}")
     file.has_hunks = True
+    if section := lines[start][header.end() :].strip():
+        file.sections.append(section)
     parents = [_numbers(part) for part in header["before"].split()]
     left = [count for _, count in parents]
     number_before = parents[0][0]

@@ -1,16 +1,18 @@
-"""Where the notes of a product speak of a symbol by its very name: found by the lexical index, read in the text.
+"""Where the notes of a product speak of a name that a diff touches: found by the lexical index, read in the text.
 
-A name counts as written in full (`numpy.random.seed`), behind an alias (`np.random.seed`), or by its last part alone
-where nobody would use that word for anything else (`concatenate_with`). Outside of a bumped range only what is removed,
-deprecated or broken is cited: that a name was once added or mended matters to nobody who reads a diff.
+A name that nobody uses by chance counts wherever the notes write it. Any other counts where the notes write it as code
+and something beside it agrees: what qualifies it, another name of the same entry on the lines around, or that notes and
+code both take it for an option. Outside of a bumped range only what is removed, deprecated or broken is cited: that a
+name was once added or mended matters to nobody who reads a diff.
 """
 
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import reduce
+from enum import IntEnum
 
 import numpy as np
+from numpy.typing import NDArray
 
 from corpus.catalogue import CatalogueProduct
 from corpus.index_store import IndexReader
@@ -18,81 +20,86 @@ from corpus.lexicon import split_tokens
 from corpus.model import Item, Kind
 from corpus.stored import StoredPassage
 from corpus.symbols import find_symbols
-from corpus.versions import Version
-from retrieval.code_usage.wanted import is_distinctive
+from retrieval.code_usage.matching import agrees
+from retrieval.code_usage.model import MentionKind, Origin
+from retrieval.code_usage.product_roots import plain
+from retrieval.code_usage.told_names import arguments_of
+from retrieval.code_usage.wanted import has_several_words, is_distinctive
 from retrieval.drafting import Draft, Statement, verify_quotes
+from retrieval.item_forms import is_code
 from retrieval.model import Citation, Status
-from retrieval.product_names import NICKNAMES
 from retrieval.quotes import MAX_QUOTE_CHARACTERS, Quote
+from retrieval.reviews.model import VersionRange
+from retrieval.reviews.touched import Touched
 from retrieval.upgrades.effects import stated_change, told_change
+from retrieval.upgrades.model import Change
 
 MAX_CITATIONS = 3
-_READ_PASSAGES = 300
-_CODE = ("```", "~~~", ">>> ", ".. code", "$ ")
-_GOES_ON = re.compile(r"\([^()]+\)?\.|\([^()]*\(")
+_READ_PASSAGES = 100
+_QUALIFIERS = r"(?P<before>(?:[\w$]+[!?]?(?:\([^()\n]*\))?(?:\.|::|\#|->|\\|/))*)"
+_GOES_ON = re.compile(r"\([^()]+\)?\.|\([^()]*\(|(?:\.|::)\w")
 """`np.array(x).sum()` is an example with the name in it."""
 _ASIDE = re.compile(
     r"(?:[(\[]|, |= |\b(?:from|import|use|using|of|by|with|to|call|see|prefer|like|via) (?::[\w:]+:)?[`*~]*)$",
     re.IGNORECASE,
 )
 """Before a name: it stands in an example, or in place of what the words are about ("use `start` instead")."""
-_FIRST_NAMES = 3
+_TAKER = re.compile(r"\b(?:of|for|in|to|on) (?:the )?(?::[\w:]+:)?[`~]+(?P<name>[\w.:$]+)")
+"""What takes the option that stands before it: "the `x` argument of `f()`"."""
+_OPTIONS = frozenset({MentionKind.KEY, MentionKind.KEYWORD})
 _HARMLESS = frozenset({Kind.FEATURE, Kind.FIX, Kind.PERFORMANCE})
 _SEVERE = (Kind.REMOVAL, Kind.DEPRECATION, Kind.BREAKING, Kind.SECURITY)
+_MIN_OWNER = 4
 
 
-@dataclass(frozen=True, slots=True)
-class VersionRange:
-    """(`start`, `end`] of a bump."""
+class Fit(IntEnum):
+    """How well what the notes write agrees with what the code names, best last."""
 
-    start: Version
-    end: Version
-
-    def holds(self, version: Version | None) -> bool:
-        """Whether the release lies in the range."""
-        return version is not None and self.start < version <= self.end
-
-
-@dataclass(frozen=True, slots=True)
-class _Spelling:
-    """One way to write a name."""
-
-    name: str
-    pattern: str
-
-    @property
-    def tokens(self) -> tuple[str, ...]:
-        """What a passage that has the name is sure to hold: the first token of each part, whatever is glued to it."""
-        return tuple(dict.fromkeys(split_tokens(part)[0] for part in self.name.split(".") if split_tokens(part)))
+    OPTION = 0
+    """An everyday word, that both take for an option."""
+    NAME = 1
+    """A name that nobody uses by chance, or another name of the entry stands beside it."""
+    OWNER = 2
+    """What qualifies it agrees too, or the code shows that it is the product's."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Mention:
     passage: StoredPassage
     item: Item
-    rank: tuple[bool, bool, bool, int]
-    """In the range, says that something goes, tells of a change, authority: the higher the better."""
-
-    @property
-    def is_in_range(self) -> bool:
-        """Whether its release is one that a bump goes over."""
-        return self.rank[0]
+    rank: tuple[bool, bool, bool, bool, bool, int, int]
+    """In the range, what the words are about, says that something goes, tells of a change, more than a repair, fit,
+    authority: the higher the better."""
 
 
 class MentionReader:
-    """Looks symbols up in one index."""
+    """Looks the names of a diff up in one index."""
 
     def __init__(self, index: IndexReader) -> None:
         self._index = index
+        self._inside: dict[tuple[VersionRange, ...], NDArray[np.bool_]] = {}
+        self._severe = np.array([kind in _SEVERE for kind in Kind], dtype=bool)
 
-    def cite(self, symbol: str, product: CatalogueProduct, ranges: Sequence[VersionRange] = ()) -> tuple[Citation, ...]:
-        """At most three quotes of `product`'s notes that speak of `symbol`, what weighs most first; often none."""
-        spellings = tuple(_spellings(symbol))
+    def cite(
+        self,
+        touched: Touched,
+        product: CatalogueProduct,
+        ranges: Sequence[VersionRange] = (),
+        *,
+        roots: frozenset[str],
+    ) -> tuple[Citation, ...]:
+        """At most three quotes of `product`'s notes that speak of the name, what weighs most first; often none.
+
+        `roots` are the product's, see `product_roots`.
+        """
+        is_sure = touched.is_surely_of(roots)
+        if plain(touched.mention.path[-1]) in roots:
+            return ()
         found: list[_Mention] = []
-        for passage in self._passages(spellings, product, ranges):
-            found += self._mentions(passage, spellings, ranges)
-        if any(one.is_in_range for one in found):
-            found = [one for one in found if one.is_in_range]
+        for passage in self._passages(touched, product, ranges, is_sure=is_sure):
+            found += self._mentions(passage, touched, ranges, roots)
+        if any(one.rank[0] for one in found):
+            found = [one for one in found if one.rank[0]]
         found.sort(key=lambda one: (one.rank, one.passage.release_order, -one.passage.position), reverse=True)
         kept: dict[str, _Mention] = {}
         for one in found:
@@ -102,37 +109,61 @@ class MentionReader:
         return self._verified(list(kept.values())[:MAX_CITATIONS])
 
     def _passages(
-        self, spellings: Sequence[_Spelling], product: CatalogueProduct, ranges: Sequence[VersionRange]
+        self, touched: Touched, product: CatalogueProduct, ranges: Sequence[VersionRange], *, is_sure: bool
     ) -> tuple[StoredPassage, ...]:
-        """The passages that hold a token of the symbol, the likelier ones of too many."""
+        """The passages that hold the name's first token, the likelier ones of too many."""
+        tokens = split_tokens(touched.mention.path[-1])
+        if not tokens:
+            return ()
         table = self._index.passages
-        positions = np.zeros(0, np.int64)
-        for tokens in dict.fromkeys(spelling.tokens for spelling in spellings):
-            holding = (self._index.passages_holding([token], products=[product.name]) for token in tokens)
-            positions = np.union1d(positions, reduce(np.intersect1d, holding))
+        positions = self._index.passages_holding(tokens[:1], products=[product.name])
+        if (key := tuple(ranges)) not in self._inside:
+            held = [any(one.holds(version) for one in ranges) for version in table.distinct_versions]
+            self._inside[key] = np.array(held, dtype=bool)
+        within = self._inside[key][table.version_codes[positions]]
+        if not is_sure and not _says_enough(touched):
+            positions, within = positions[within], within[within]
         if len(positions) > _READ_PASSAGES:
-            inside = np.array([any(one.holds(v) for one in ranges) for v in table.distinct_versions], dtype=bool)
-            severe = np.array([kind in _SEVERE for kind in Kind], dtype=bool)
-            likely = 2 * inside[table.version_codes[positions]] + severe[table.kind_codes[positions]]
+            likely = 2 * within + self._severe[table.kind_codes[positions]]
             positions = positions[np.argsort(-likely, kind="stable")][:_READ_PASSAGES]
         return self._index.load_passages([int(position) for position in positions])
 
     def _mentions(
-        self, passage: StoredPassage, spellings: Sequence[_Spelling], ranges: Sequence[VersionRange]
+        self, passage: StoredPassage, touched: Touched, ranges: Sequence[VersionRange], roots: frozenset[str]
     ) -> Iterator[_Mention]:
         text = self._index.text_of(passage)
         in_range = passage.release is not None and any(one.holds(passage.release_order) for one in ranges)
         for item in passage.items:
             words = item.span.slice(text)
-            if item.retracted or len(words) > MAX_QUOTE_CHARACTERS or words.lstrip().startswith(_CODE):
+            if touched.mention.path[-1].lstrip("-") not in words:
                 continue
-            if not any(_is_subject(spelling.pattern, words) for spelling in spellings):
+            if item.retracted or len(words) > MAX_QUOTE_CHARACTERS or is_code(text, item.span):
                 continue
+            told = _fit(touched, words, roots, heading=passage.heading)
+            if told is None:
+                continue
+            fit, is_subject = told
+            # A page about a migration is of no release.
+            in_reach = in_range or (bool(ranges) and passage.release is None)
+            is_severe = passage.kind in _SEVERE
             says_change = stated_change(words) is not None
-            tells_change = says_change or ((passage.kind in _SEVERE or in_range) and told_change(words) is not None)
-            if tells_change or (in_range and passage.kind not in _HARMLESS):
+            tells_change = says_change or ((is_severe or in_reach) and told_change(words) is not None)
+            if fit is not Fit.OWNER and not _says_enough(touched):
+                matters = is_subject and (says_change or (in_range and (is_severe or tells_change)))
+            elif in_range:
+                matters = (is_subject or is_severe or tells_change) and (
+                    touched.is_added or passage.kind not in _HARMLESS
+                )
+            else:
+                matters = is_subject and (is_severe or tells_change)
+            # What went before the version in use is nothing that the code can still hold.
+            if passage.release is not None and any(passage.release_order <= one.start for one in ranges):
+                matters = matters and Change.DEPRECATED in (stated_change(words), told_change(words))
+            if matters:
                 weight = passage.document.authority.weight
-                yield _Mention(passage, item, (in_range, says_change, tells_change, weight))
+                is_mended = passage.kind in (Kind.FIX, Kind.PERFORMANCE)
+                rank = (in_range, is_subject, says_change, tells_change, not is_mended, int(fit), weight)
+                yield _Mention(passage, item, rank)
 
     def _verified(self, mentions: Sequence[_Mention]) -> tuple[Citation, ...]:
         quotes = (Quote(one.passage, one.item.span, one.item.span, retracted=False) for one in mentions)
@@ -140,42 +171,67 @@ class MentionReader:
         return tuple(citation for _, (citation, *_) in verify_quotes(draft, self._index))
 
 
-def _is_subject(pattern: str, words: str) -> bool:
-    """Whether the words are about the name: it comes first or second of their names, and not inside an example."""
-    for match in re.finditer(pattern, words):
-        before = words[: match.start()]
-        if _ASIDE.search(before) or _GOES_ON.match(words, match.end()):
+def _says_enough(touched: Touched) -> bool:
+    """Whether nobody would use the name by chance for something else."""
+    last = touched.mention.path[-1]
+    return has_several_words(last.replace("-", "_").lstrip("_")) or is_distinctive(last)
+
+
+def _fit(
+    touched: Touched, words: str, roots: frozenset[str], *, heading: Sequence[str]
+) -> tuple[Fit, bool] | None:
+    """How well `words` agree with the name, and whether they are about it rather than about what it replaces; None
+    where they don't speak of it."""
+    name, *_ = reversed(touched.mention.path)
+    start = r"(?<![\w-])" if name.startswith("-") else r"(?<![\w$-])"
+    best: tuple[Fit, bool] | None = None
+    for match in re.finditer(rf"{_QUALIFIERS}{start}{re.escape(name)}(?![\w-])", words):
+        if _GOES_ON.match(words, match.end()):
             continue
-        return len(find_symbols(before)) < _FIRST_NAMES
-    return False
+        before = tuple(part for part in re.split(r"\W+", match["before"]) if part)
+        fit = _fit_of(touched, words, roots, before=before, match=match, heading=heading)
+        if fit is not None:
+            is_subject = not _ASIDE.search(words[: match.start()])
+            best = max(best or (fit, is_subject), (fit, is_subject), key=lambda told: (told[1], told[0]))
+    return best
 
 
-def _spellings(symbol: str) -> Iterator[_Spelling]:
-    """The ways in which notes write the name, the fullest first; none for what holds no name."""
-    name = symbol.removesuffix("()").strip()
-    parts = name.split(".")
-    if not split_tokens(parts[-1]):
-        return
-    yield _spelling(name)
-    for nickname, names in NICKNAMES.items():
-        if len(parts) > 1 and parts[0] in names:
-            yield _spelling(".".join((nickname, *parts[1:])))
-    for first in range(1, len(parts) - 1):
-        yield _spelling(".".join(parts[first:]), before=r"(?:\w+\.)?")
-    if len(parts) > 1 and is_distinctive(parts[-1]):
-        yield _last_part(*parts[-2:])
-
-
-def _last_part(holder: str, name: str) -> _Spelling:
-    if name.isalpha() and name.islower():
-        # "a validator" is prose, `validator` and @validator aren't.
-        word = re.escape(name)
-        return _Spelling(name, rf"(?<=[`@~]){word}(?![\w.-])|(?<![\w.-]){word}(?=\(\)|`)")
-    return _spelling(name, before=rf"(?:{re.escape(holder)}\.)?")
-
-
-def _spelling(name: str, *, before: str = "") -> _Spelling:
-    # A flag begins with its hyphens, and `--cov` isn't `--cov-report`.
-    end = r"(?![\w-])" if name.startswith("-") else r"(?!\w)(?!\.\w)"
-    start = r"(?<![\w-])" if name.startswith("-") else r"(?<![\w.])"
-    return _Spelling(name, f"{start}{before}{re.escape(name)}{end}")
+def _fit_of(
+    touched: Touched,
+    words: str,
+    roots: frozenset[str],
+    *,
+    before: tuple[str, ...],
+    match: re.Match[str],
+    heading: Sequence[str],
+) -> Fit | None:
+    mention = touched.mention
+    owners, name = mention.path[:-1], mention.path[-1]
+    is_sure = touched.is_surely_of(roots)
+    says_enough = _says_enough(touched)
+    if before:
+        if mention.origin is Origin.IMPORTED and mention.kind is MentionKind.NAME:
+            return Fit.OWNER if agrees(before, owners, roots) else None
+        around = touched.near | {plain(part) for part in owners}
+        owner = plain(before[-1])
+        if any(owner == word or (len(word) >= _MIN_OWNER and owner.endswith(word)) for word in around):
+            return Fit.OWNER
+        is_short_for = bool(owners) and len(owners[-1]) >= _MIN_OWNER and owner.startswith(plain(owners[-1]))
+        return Fit.NAME if says_enough or is_short_for else None
+    is_code = words[match.end() : match.end() + 1] in ("(", "`") or words[: match.start()][-1:] in tuple("`@~'\"")
+    if mention.kind is MentionKind.FLAG:
+        return Fit.OWNER if is_sure else Fit.NAME if "-" in name.lstrip("-") else Fit.OPTION
+    if says_enough:
+        return Fit.OWNER if is_sure else Fit.NAME
+    if is_sure and is_code:
+        return Fit.NAME
+    if not is_code:
+        return None
+    others = {plain(re.split(r"\W+", told)[-1]) for told in find_symbols(" ".join((words, *heading[-1:])))}
+    around = touched.near | {plain(part) for part in owners}
+    if any(len(other) >= _MIN_OWNER and other in around for other in others - {plain(name)} - roots):
+        return Fit.NAME
+    if mention.kind not in _OPTIONS or name not in arguments_of(words, (name,)):
+        return None
+    taker = _TAKER.search(words, match.end())
+    return None if taker and plain(re.split(r"\W+", taker["name"])[-1]) not in around else Fit.OPTION

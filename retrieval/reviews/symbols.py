@@ -1,41 +1,49 @@
-"""The symbols of a diff with what the notes say of them: whose each is, and which are worth a look.
+"""The names of a diff with what the notes say of them: whose each may be, and which are worth a look.
 
-Silence rather than noise: a name belongs to a product that the diff bumps or imports, and is listed only where notes
-speak of it. A name that nobody sees the owner of is tried with the products that its own file imports, and the bumped.
+Silence rather than noise: a name is looked up in the notes of a product that the diff bumps, or that its own file
+speaks of, and is listed only where those notes speak of it. What is added comes before what is removed.
 """
 
-from collections.abc import Iterator, Sequence
-from itertools import islice
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain, islice
 
 from corpus.catalogue import CatalogueProduct
 from corpus.index_store import IndexReader
 from corpus.versions import Version
 from retrieval.code_usage import CodeUsage
-from retrieval.code_usage.model import FileNames, Mention, MentionKind, Origin
-from retrieval.code_usage.product_roots import product_roots
-from retrieval.reviews.mentions import MentionReader, VersionRange
-from retrieval.reviews.model import ReviewedBump, ReviewedSymbol
+from retrieval.code_usage.model import FileNames
+from retrieval.code_usage.product_roots import hold_many_packages, product_roots
+from retrieval.reviews.diff import FileDiff
+from retrieval.reviews.mentions import MentionReader
+from retrieval.reviews.model import ReviewedBump, ReviewedSymbol, VersionRange
+from retrieval.reviews.stated_ranges import words_of
 from retrieval.reviews.touched import Touched
 
 MAX_SYMBOLS = 50
-_MOST_LOOK_UPS = 600
+_MOST_LOOK_UPS = 2_000
 
 
 def review_symbols(
-    touched: Sequence[Touched], index: IndexReader, bumps: Sequence[ReviewedBump]
+    touched: Sequence[Touched],
+    files: Sequence[FileDiff],
+    index: IndexReader,
+    ranges: Mapping[str, Sequence[VersionRange]],
 ) -> tuple[ReviewedSymbol, ...]:
-    """At most 50 symbols that the notes speak of, in the diff's order, each once for a product."""
-    ranges = _ranges(bumps)
+    """At most 50 names that the notes speak of, in the diff's order, each once for a product.
+
+    `ranges` holds those of each product that the diff bumps, by its name.
+    """
     reader = MentionReader(index)
-    found: list[tuple[int, ReviewedSymbol]] = []
-    candidates = _candidates(touched, index.products, frozenset(ranges))
-    place = {one: n for n, one in enumerate(touched)}
-    for one, product in islice(candidates, _MOST_LOOK_UPS):
-        if len(found) == MAX_SYMBOLS:
-            break
-        if citations := reader.cite(one.symbol, product, ranges.get(product.name, ())):
-            found.append((place[one], ReviewedSymbol(one.symbol, product.name, one.file, one.line, citations)))
-    return tuple(told for _, told in sorted(found, key=lambda pair: pair[0]))
+    roots = {product.name: product_roots((product.name, *product.aliases)) for product in index.products}
+    found: dict[tuple[str, str], tuple[int, ReviewedSymbol]] = {}
+    candidates = _candidates(touched, files, index.products, roots, ranges)
+    for place, one, product in islice(candidates, _MOST_LOOK_UPS):
+        key = one.mention.path[-1], product.name
+        if len(found) == MAX_SYMBOLS or key in found:
+            continue
+        if citations := reader.cite(one, product, ranges.get(product.name, ()), roots=roots[product.name]):
+            found[key] = place, ReviewedSymbol(one.symbol, product.name, one.file, one.line, citations)
+    return tuple(told for _, told in sorted(found.values(), key=lambda pair: pair[0]))
 
 
 def used_in_diff(touched: Sequence[Touched]) -> CodeUsage:
@@ -44,51 +52,48 @@ def used_in_diff(touched: Sequence[Touched]) -> CodeUsage:
     for one in touched:
         if one.is_added:
             files.setdefault(one.file, []).append(one)
-    return CodeUsage.from_files({file: _names(names) for file, names in files.items()})
-
-
-def _names(touched: Sequence[Touched]) -> FileNames:
-    places = []
-    for one in touched:
-        path = (one.symbol,) if one.symbol.startswith("-") else tuple(one.symbol.split("."))
-        origin = Origin.IMPORTED if one.context and len(path) > 1 else Origin.UNKNOWN
-        places.append((Mention(path, one.kind, origin, written=len(path)), one.line))
-    subjects = frozenset(one.context[0].casefold() for one in touched if one.context)
-    return FileNames(tuple(places), subjects=subjects)
+    return CodeUsage.from_files(
+        {
+            file: FileNames(
+                tuple((one.mention, one.line) for one in names),
+                subjects=frozenset(chain.from_iterable(one.near for one in names)),
+            )
+            for file, names in files.items()
+        }
+    )
 
 
 def _candidates(
-    touched: Sequence[Touched], products: Sequence[CatalogueProduct], bumped: frozenset[str]
-) -> Iterator[tuple[Touched, CatalogueProduct]]:
-    """Each symbol with the products that it may be of, sure ones first; its first place where it comes twice."""
-    roots = [(product, product_roots((product.name, *product.aliases))) for product in products]
-    owners: dict[tuple[bool, tuple[str, ...]], tuple[CatalogueProduct, ...]] = {}
-    sure: list[tuple[Touched, CatalogueProduct]] = []
-    for one in touched:
-        # Few contexts, many names: asking each name for each product takes seconds.
-        key = one.kind is MentionKind.FLAG, one.context
-        if key not in owners:
-            owners[key] = tuple(product for product, own in roots if one.context and one.is_surely_of(own))
-        sure += [(one, product) for product in owners[key]]
-    owned = {one for one, _ in sure}
-    imported: dict[str, dict[str, CatalogueProduct]] = {}
-    for one, product in sure:
-        imported.setdefault(one.file, {})[product.name] = product
-    likely = (
-        (one, product)
-        for one in touched
-        if one not in owned and not one.context
-        for product in products
-        if product.name in bumped or product.name in imported.get(one.file, {})
-    )
-    told: set[tuple[str, str]] = set()
-    for one, product in (*sure, *likely):
-        if (one.symbol, product.name) not in told:
-            told.add((one.symbol, product.name))
-            yield one, product
+    touched: Sequence[Touched],
+    files: Sequence[FileDiff],
+    products: Sequence[CatalogueProduct],
+    roots: Mapping[str, frozenset[str]],
+    ranges: Mapping[str, Sequence[VersionRange]],
+) -> Iterator[tuple[int, Touched, CatalogueProduct]]:
+    """Each name with the products that it may be of, sure ones first, added ones before removed ones."""
+    told = {file.path: _speaks_of(file) for file in files}
+    pairs = []
+    for place, one in enumerate(touched):
+        for product in products:
+            own = roots[product.name]
+            is_sure = one.is_surely_of(own)
+            if not is_sure:
+                if one.is_surely_of_another(own):
+                    continue
+                is_told = not hold_many_packages(own) and not own.isdisjoint(told.get(one.file, ()))
+                if not is_told and product.name not in ranges:
+                    continue
+            pairs.append((not is_sure, not one.is_added, place, one, product))
+    pairs.sort(key=lambda pair: pair[:3])
+    return ((place, one, product) for _, _, place, one, product in pairs)
 
 
-def _ranges(bumps: Sequence[ReviewedBump]) -> dict[str, tuple[VersionRange, ...]]:
+def _speaks_of(file: FileDiff) -> frozenset[str]:
+    shown = (line.text for line in (*file.before, *file.after))
+    return words_of("\n".join((file.path, *file.sections, *shown)))
+
+
+def ranges_of(bumps: Sequence[ReviewedBump]) -> dict[str, tuple[VersionRange, ...]]:
     """The ranges of each bumped product; of a downgrade, the one that it gives up."""
     ranges: dict[str, tuple[VersionRange, ...]] = {}
     for bump in bumps:

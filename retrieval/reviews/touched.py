@@ -1,22 +1,23 @@
-"""The symbols, flags and environment variables on the lines that a diff adds or removes.
+"""The symbols, flags, keys and environment variables on the lines that a diff adds or removes.
 
-A diff shows pieces of files, so they are read by parsers that pass over what is broken. Comments, prose and names that
-anybody might use for anything are passed over. Whose a symbol is, is left to those who know the products.
+A diff shows pieces of files, so they are read by parsers that pass over what is broken; a language without a grammar is
+read word by word. Comments and prose are passed over. Whose a name is, and whether it says enough by itself, is left to
+those who know the products and their notes.
 """
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 
 from corpus.dependencies.model import Line
 from retrieval.code_usage.grammars import GRAMMARS
 from retrieval.code_usage.loading import is_plain
 from retrieval.code_usage.model import FileNames, Mention, MentionKind, Origin, Unparsable
-from retrieval.code_usage.plain_names import read_plain
+from retrieval.code_usage.plain_names import LEXICAL_ENDINGS, read_plain, read_words
 from retrieval.code_usage.product_roots import comes_from, plain
 from retrieval.code_usage.tree_names import read_tree
-from retrieval.code_usage.wanted import all_have, has_several_words, is_distinctive
+from retrieval.code_usage.wanted import all_have
 from retrieval.product_names import NICKNAMES
 from retrieval.reviews.diff import FileDiff
 from retrieval.reviews.folding import is_lock_name
@@ -24,30 +25,51 @@ from retrieval.reviews.folding import is_lock_name
 MAX_TOUCHED = 5_000
 _LONGEST_LINE = 2_000
 _IMPORT = re.compile(r"\s*(?:import\b|from\s+\S+\s+import\b|use\s|#\s*include\b|(?:const|let|var)\s.*\brequire\()")
-_OWN = frozenset({"", "crate", "super", "self", "this", "Self"})
-_NAMES = frozenset({MentionKind.NAME, MentionKind.KEYWORD, MentionKind.STRING, MentionKind.DEFINITION})
+_WORD = re.compile(r"[A-Za-z]\w+")
+_LINES_NEAR = 3
+_OWN = frozenset({"", "crate", "super", "self", "this", "Self", "cls"})
+_SHORTEST = 3
 
 
 @dataclass(frozen=True, slots=True)
 class Touched:
     """A name on a changed line."""
 
-    symbol: str
-    """With its import resolved where the diff or the file shows it (`numpy.product`, `pydantic.BaseModel.parse_obj`);
-    the last part alone where nobody sees what it belongs to (`is_ajax`, or a method of what a function gave)."""
+    mention: Mention
+    """Its import resolved where the diff or the file shows it."""
     file: str
     line: int
     """From 1: after the change for an added line, before it for a removed one."""
-    kind: MentionKind
     is_added: bool
-    context: tuple[str, ...]
-    """What tells whose it is: the parts before the last of an imported name, the words before a flag; may be empty."""
+    near: frozenset[str]
+    """The words of its line and of the two shown before it, as `plain` writes them."""
+
+    @property
+    def symbol(self) -> str:
+        """The name with what is known to stand before it: `numpy.product`, `pydantic.BaseModel.parse_obj`; the last
+        part alone where nobody sees what it belongs to (`is_ajax`, or a method of what a function gave)."""
+        path, origin = self.mention.path, self.mention.origin
+        is_of_class = origin is Origin.DERIVED and path[-2:-1] != () and path[-2][:1].isupper()
+        if self.mention.kind is MentionKind.FLAG or (origin is not Origin.IMPORTED and len(path) > 2 and not is_of_class):
+            return path[-1]
+        return ".".join(path)
 
     def is_surely_of(self, roots: frozenset[str]) -> bool:
         """Whether the diff itself shows that it belongs to the product of `roots`, see `product_roots`."""
-        if self.kind is MentionKind.FLAG:
-            return any(plain(word) in roots for word in self.context)
-        return bool(self.context) and comes_from(self.context, roots)
+        *before, last = self.mention.path
+        match self.mention.kind:
+            case MentionKind.FLAG | MentionKind.KEY:
+                return any(plain(word) in roots for word in before)
+            case MentionKind.ENVIRONMENT | MentionKind.SETTING:
+                return plain(last.partition("_")[0]) in roots
+        return self.mention.origin is not Origin.UNKNOWN and bool(before) and comes_from(before, roots)
+
+    def is_surely_of_another(self, roots: frozenset[str]) -> bool:
+        """Whether the diff itself shows that it belongs to something else than the product of `roots`."""
+        before = self.mention.path[:-1]
+        if self.mention.kind is MentionKind.FLAG:
+            return bool(before) and self.mention.origin is Origin.UNKNOWN and not self.is_surely_of(roots)
+        return self.mention.origin is not Origin.UNKNOWN and bool(before) and not comes_from(before, roots)
 
 
 def find_touched(files: Iterable[FileDiff], *, texts: Mapping[str, str] | None = None) -> tuple[Touched, ...]:
@@ -57,7 +79,7 @@ def find_touched(files: Iterable[FileDiff], *, texts: Mapping[str, str] | None =
         files: as `read_diff` gives them.
         texts: the files' whole texts by path, where they are at hand: their imports tell more than a hunk's.
     """
-    found: dict[tuple[str, str], Touched] = {}
+    found: dict[tuple[tuple[str, ...], str], Touched] = {}
     for file in files:
         whole = (texts or {}).get(file.path, "")
         for shown, changed, path, is_added in (
@@ -66,10 +88,15 @@ def find_touched(files: Iterable[FileDiff], *, texts: Mapping[str, str] | None =
         ):
             if path is None or not changed:
                 continue
+            words = {line.number: _WORD.findall(line.text[:_LONGEST_LINE]) for line in shown}
+            is_manifest = PurePosixPath(path).name == "package.json"
             for mention, line in _changed(path, shown, changed, whole):
-                if (one := _touched(mention, path, line, is_added=is_added)) is None:
+                if is_manifest and mention.kind is not MentionKind.FLAG:
                     continue
-                found.setdefault((one.symbol, file.path), one)
+                if (one := _own(mention, path)) is None or (one.path, path) in found:
+                    continue
+                near = (word for number in range(line - _LINES_NEAR + 1, line + 1) for word in words.get(number, ()))
+                found[one.path, path] = Touched(one, path, line, is_added, frozenset(map(plain, near)))
                 if len(found) >= MAX_TOUCHED:
                     return tuple(found.values())
     return tuple(found.values())
@@ -95,54 +122,41 @@ def _changed(path: str, shown: Sequence[Line], changed: Sequence[Line], whole: s
         number = numbers[row - 1] if row <= len(numbers) else 0
         if number in wanted and not (mention.origin is Origin.UNKNOWN and mention.path[-1] in names.defined):
             yield mention, number
+            if mention.kind is MentionKind.FLAG and "." in mention.path[-1]:
+                # `--providers.docker.network` is the option of a configuration by the same path.
+                yield Mention(tuple(mention.path[-1].lstrip("-").split(".")), MentionKind.KEY), number
 
 
 def _read(text: str, path: str) -> FileNames | None:
     name = PurePosixPath(path)
     ending = name.suffix.lower()
-    if name.name in ("package.json", "composer.json") or is_lock_name(name.name):
+    if name.name == "composer.json" or is_lock_name(name.name):
         return None
     try:
         if is_plain(name, text):
             return read_plain(text)
+        if ending in LEXICAL_ENDINGS:
+            return read_words(text)
         return read_tree(text, ending=ending, name=path, calls=True) if ending in GRAMMARS else None
     except Unparsable:
         return None
 
 
-def _touched(mention: Mention, file: str, line: int, *, is_added: bool) -> Touched | None:
-    last, before = mention.path[-1], mention.path[:-1]
-    if mention.kind in _NAMES and mention.origin is not Origin.UNKNOWN:
-        if mention.path[0] in _OWN or mention.path[0].startswith((".", "/", "~", "@/")):
-            return None
-        made_by_function = mention.origin is Origin.DERIVED and bool(before) and not before[-1][:1].isupper()
-        if made_by_function and mention.kind is MentionKind.NAME:
-            return Touched(last, file, line, mention.kind, is_added, before) if is_distinctive(last) else None
-        # The import of a whole package says nothing about what is used of it.
-        symbol = ".".join(mention.path) if before else None
-    elif mention.kind is MentionKind.FLAG:
-        symbol = last
-    elif mention.kind in (MentionKind.ENVIRONMENT, MentionKind.SETTING, MentionKind.KEY):
-        symbol = last if has_several_words(last) else None
-        before = before if mention.kind is MentionKind.KEY else ()
-    elif mention.kind is MentionKind.NAME:
-        return _unresolved(mention, file, line, is_added=is_added)
-    else:
-        symbol = None
-    return Touched(symbol, file, line, mention.kind, is_added, before) if symbol else None
-
-
-def _unresolved(mention: Mention, file: str, line: int, *, is_added: bool) -> Touched | None:
-    """A name whose import stands outside of the hunk: that of a module by its looks, or one that says enough itself."""
-    *before, last = mention.path
-    if before and before[0] in _OWN - {""}:
+def _own(mention: Mention, file: str) -> Mention | None:
+    """The mention with what belongs to the code itself taken off; None where nothing of it may be of a product."""
+    path, origin = mention.path, mention.origin
+    if mention.kind is MentionKind.FLAG:
+        return mention
+    if origin is Origin.IMPORTED and (path[0] in _OWN or path[0].startswith((".", "/", "~", "@/"))):
         return None
-    module = NICKNAMES.get(before[0], before)[0] if before else ""
-    if re.fullmatch(r"[a-z][a-z0-9_]+", module) and len(before) == 1 and not all_have(last):
-        symbol: str = f"{module}.{last}"
-        context: tuple[str, ...] = (module,)
-    elif is_distinctive(last):
-        symbol, context = last, tuple(part for part in before if part)
-    else:
+    if origin is Origin.UNKNOWN:
+        path = tuple(part for part in path[:-1] if part not in _OWN) + path[-1:]
+    elif origin is Origin.DERIVED and path[0] in PurePosixPath(file).parts:
+        # What a module of the code made may well be the product's: `from own.app import app`.
+        path, origin = path[-2:], Origin.UNKNOWN
+    if mention.kind is MentionKind.NAME and origin is Origin.UNKNOWN and len(path) == 2 and path[0].islower():
+        if (module := NICKNAMES.get(path[0], (path[0],))[0]) != path[0]:
+            path, origin = (module, path[1]), Origin.IMPORTED
+    if len(path) == 1 and (origin is Origin.IMPORTED or len(path[-1]) < _SHORTEST or all_have(path[-1])):
         return None
-    return Touched(symbol, file, line, mention.kind, is_added, context)
+    return replace(mention, path=path, origin=origin)
