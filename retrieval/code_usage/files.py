@@ -20,7 +20,7 @@ _SKIPPED_FOLDERS = frozenset(
     "node_modules bower_components __pycache__ venv env virtualenv build dist out target site-packages vendor"
     " coverage htmlcov eggs wheels sdist".split()
 )
-_NO_CODE = frozenset(
+NO_CODE = frozenset(
     ".md .rst .txt .adoc .html .htm .css .scss .less .svg .csv .tsv .ipynb .lock .po .pot .map .xml .xsd .patch .diff"
     " .jsonl .ndjson .log .sum .pem .crt .tex .bib .rtf .sql .snap".split()
 )
@@ -55,7 +55,7 @@ class CodeFiles:
         inside = self._root.resolve()
         for name in self._names:
             path = self._root / name
-            if ".." in path.relative_to(self._root).parts or path.suffix.lower() in _NO_CODE:
+            if ".." in path.relative_to(self._root).parts or path.suffix.lower() in NO_CODE:
                 continue
             reason, data = _load(path, inside)
             if reason:

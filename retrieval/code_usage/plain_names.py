@@ -19,15 +19,13 @@ PLAIN_NAMES = re.compile(
     r"(?:Dockerfile|Containerfile|Makefile|GNUmakefile|Justfile|Procfile|Vagrantfile|Jenkinsfile)(?:\..*)?|\.env(?:\..*)?",
     re.IGNORECASE,
 )
-LEXICAL_ENDINGS = frozenset(
-    ".php .kt .kts .swift .cs .fs .vb .scala .ex .exs .erl .dart .lua .pl .pm .r .jl .clj .hs .ml .m .mm .cc .cpp .hpp"
-    " .vue .svelte .astro .erb .heex .twig .groovy .zig .nim".split()
-)
-"""Code of languages without a grammar, which is read word by word."""
 _CHAIN = re.compile(r"[A-Za-z_]\w*[!?]?(?:(?:\(\))?(?:\.|::|\??->|\?\.|\\)[A-Za-z_]\w*[!?]?)*")
+_PART = re.compile(r"\w+[!?]?")
 _QUOTED_KEY = re.compile(r"['\"](?P<key>[A-Za-z_][\w.-]*)['\"]\s*(?:=>|:)|\b(?P<named>[A-Za-z_]\w*)\s*[:=](?![:=>])")
 _COMMENT = re.compile(r"(?:^|(?<=\s))(?:#|//|;;).*")
 _KEY = re.compile(r"(?P<indent>\s*(?:-\s+)?)[\"']?(?P<key>[A-Za-z_][\w.-]*)[\"']?\s*(?::(?=\s|$)|=)")
+_VALUE = re.compile(r"[:=]\s*[\"']?(?P<value>[A-Za-z]\w*(?:[_-]\w+)+)[\"']?,?\s*$")
+"""A setting whose value is a name of its own: `style: only_numbered`."""
 _DOTTED = re.compile(r"(?<![\w/.@-])[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+(?![\w/-])")
 _WORD = re.compile(r"[A-Za-z][\w.-]*[A-Za-z0-9]")
 _IN_LISTS = frozenset("[]\"'")
@@ -76,12 +74,12 @@ def read_words(text: str) -> FileNames:
         for key in _QUOTED_KEY.finditer(line):
             places[Mention((key["key"] or key["named"],), MentionKind.KEY), number] = None
         for chain in _CHAIN.finditer(line):
-            parts = tuple(re.split(r"\W+", chain.group().rstrip("!?")))
-            ends = parts[-1] + chain.group()[len(chain.group().rstrip("!?")) :]
+            parts = tuple(_PART.findall(chain.group()))
             subjects.update(map(plain, parts))
-            for length in range(1 if parts[0][:1].isupper() else 2, len(parts)):
+            # Of a namespace only the whole path is a name, of a chain of calls each step.
+            first = len(parts) if "\\" in chain.group() else 1 if parts[0][:1].isupper() else min(2, len(parts))
+            for length in range(first, len(parts) + 1):
                 places[Mention(parts[:length], MentionKind.NAME), number] = None
-            places[Mention((*parts[:-1], ends), MentionKind.NAME), number] = None
         for mention in (*flags_of(line), *environment_of(line)):
             places[mention, number] = None
     return FileNames(tuple(places), subjects=frozenset(subjects))
@@ -90,6 +88,8 @@ def read_words(text: str) -> FileNames:
 def _mentions(line: str, path: tuple[str, ...], command: tuple[str, ...], *, has_key: bool) -> Iterator[Mention]:
     if has_key and path:
         yield Mention(path, MentionKind.KEY)
+        if value := _VALUE.search(line):
+            yield Mention((*path, value["value"]), MentionKind.KEY)
     # What stands before the flag tells whose it is; in a configuration, the keys above do.
     for flag in flags_of(line):
         words = (*command, *_WORD.findall(line.partition(flag.path[-1])[0]))

@@ -43,6 +43,8 @@ _NODE = (
 )
 _GO = "bufio bytes context crypto database embed encoding errors fmt go html io log maps math net os reflect runtime"
 _GO_MORE = "slices sort strconv strings sync syscall testing text time unicode"
+_LANGUAGE = re.compile(r"(?P<name>.{3,})[-_. ](?:python|py|js|node|ruby|rb|java|go|php|rs|rust|net|swift)$", re.IGNORECASE)
+"""A repository's name that ends in its language: `acme-python` is imported as `acme` or `acme_sdk`."""
 _DOMAINS = frozenset("com org net io dev jakarta github".split())
 _DEEPEST = 4
 _MOST_OF_ONE_PRODUCT = 10
@@ -57,6 +59,7 @@ def plain(name: str) -> str:
 def product_roots(names: tuple[str, ...]) -> frozenset[str]:
     """The plain first parts of what code imports from a product of these names; empty for no names."""
     roots: set[str] = set()
+    roots.update(plain(found["name"]) for name in names if (found := _LANGUAGE.match(name)))
     for name in map(plain, names):
         roots.add(name)
         roots.update(map(plain, _OTHERWISE_IMPORTED.get(name, "").split()))

@@ -24,6 +24,16 @@ _NEXT_STEP = "Give the output of `git diff`, `git format-patch` or `diff -u`, wh
 
 
 @dataclass(frozen=True, slots=True)
+class Section:
+    """What a hunk's header says of where it stands: mostly the line of a function or class."""
+
+    before: int
+    """The number of the hunk's first line on the old side."""
+    after: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class FileDiff:
     """One file that a diff changes. Of a merge, `before` is its first parent."""
 
@@ -39,8 +49,7 @@ class FileDiff:
     added: tuple[Line, ...]
     is_binary: bool = False
     """Whether the file was compared as binary: its lines aren't shown."""
-    sections: tuple[str, ...] = ()
-    """What the hunks' headers say of where they stand: the line of a function or class."""
+    sections: tuple["Section", ...] = ()
 
     @property
     def path(self) -> str:
@@ -90,7 +99,7 @@ class _OpenFile:
         self.removed: list[Line] = []
         self.added: list[Line] = []
         self.is_binary = False
-        self.sections: list[str] = []
+        self.sections: list[Section] = []
 
     def close(self) -> FileDiff:
         shown, changed = (tuple(self.before), tuple(self.after)), (tuple(self.removed), tuple(self.added))
@@ -149,12 +158,12 @@ def _read_hunk(lines: Sequence[str], start: int, file: _OpenFile) -> int:
     if header is None or len(header["at"]) != header["before"].count("-") + 1:
         raise UsageError(f"Malformed diff, line {start + 1}: {lines[start][:60]!r} isn't a hunk's header. {_NEXT_STEP}")
     file.has_hunks = True
-    if section := lines[start][header.end() :].strip():
-        file.sections.append(section)
     parents = [_numbers(part) for part in header["before"].split()]
     left = [count for _, count in parents]
     number_before = parents[0][0]
     number_after, left_after = _numbers(header["after"])
+    if section := lines[start][header.end() :].strip():
+        file.sections.append(Section(number_before, number_after, section))
     width, at = len(parents), start + 1
     while left_after or any(left):
         if at == len(lines) or (at == len(lines) - 1 and not lines[at]):

@@ -24,9 +24,9 @@ from retrieval.code_usage.matching import agrees
 from retrieval.code_usage.model import MentionKind, Origin
 from retrieval.code_usage.product_roots import plain
 from retrieval.code_usage.told_names import arguments_of
-from retrieval.code_usage.wanted import has_several_words, is_distinctive
+from retrieval.code_usage.wanted import has_several_words
 from retrieval.drafting import Draft, Statement, verify_quotes
-from retrieval.item_forms import is_code
+from retrieval.item_forms import begins_code, is_code
 from retrieval.model import Citation, Status
 from retrieval.quotes import MAX_QUOTE_CHARACTERS, Quote
 from retrieval.reviews.model import VersionRange
@@ -121,7 +121,7 @@ class MentionReader:
             held = [any(one.holds(version) for one in ranges) for version in table.distinct_versions]
             self._inside[key] = np.array(held, dtype=bool)
         within = self._inside[key][table.version_codes[positions]]
-        if not is_sure and not _says_enough(touched):
+        if not is_sure and not touched.says_enough:
             positions, within = positions[within], within[within]
         if len(positions) > _READ_PASSAGES:
             likely = 2 * within + self._severe[table.kind_codes[positions]]
@@ -137,10 +137,10 @@ class MentionReader:
             words = item.span.slice(text)
             if touched.mention.path[-1].lstrip("-") not in words:
                 continue
-            if item.retracted or len(words) > MAX_QUOTE_CHARACTERS or is_code(text, item.span):
+            if item.retracted or len(words) > MAX_QUOTE_CHARACTERS or begins_code(words):
                 continue
             told = _fit(touched, words, roots, heading=passage.heading)
-            if told is None:
+            if told is None or is_code(text, item.span):
                 continue
             fit, is_subject = told
             # A page about a migration is of no release.
@@ -148,7 +148,7 @@ class MentionReader:
             is_severe = passage.kind in _SEVERE
             says_change = stated_change(words) is not None
             tells_change = says_change or ((is_severe or in_reach) and told_change(words) is not None)
-            if fit is not Fit.OWNER and not _says_enough(touched):
+            if fit is not Fit.OWNER and not touched.says_enough:
                 matters = is_subject and (says_change or (in_range and (is_severe or tells_change)))
             elif in_range:
                 matters = (is_subject or is_severe or tells_change) and (
@@ -156,9 +156,10 @@ class MentionReader:
                 )
             else:
                 matters = is_subject and (is_severe or tells_change)
-            # What went before the version in use is nothing that the code can still hold.
+            # What changed before the version in use is known to the code; what is gone mustn't come in again.
             if passage.release is not None and any(passage.release_order <= one.start for one in ranges):
-                matters = matters and Change.DEPRECATED in (stated_change(words), told_change(words))
+                lasting = {Change.DEPRECATED, Change.REMOVED} if touched.is_added else {Change.DEPRECATED}
+                matters = matters and stated_change(words) in lasting
             if matters:
                 weight = passage.document.authority.weight
                 is_mended = passage.kind in (Kind.FIX, Kind.PERFORMANCE)
@@ -169,12 +170,6 @@ class MentionReader:
         quotes = (Quote(one.passage, one.item.span, one.item.span, retracted=False) for one in mentions)
         draft = Draft(Status.ANSWERED, "", tuple(Statement("", (quote,)) for quote in quotes))
         return tuple(citation for _, (citation, *_) in verify_quotes(draft, self._index))
-
-
-def _says_enough(touched: Touched) -> bool:
-    """Whether nobody would use the name by chance for something else."""
-    last = touched.mention.path[-1]
-    return has_several_words(last.replace("-", "_").lstrip("_")) or is_distinctive(last)
 
 
 def _fit(
@@ -208,7 +203,6 @@ def _fit_of(
     mention = touched.mention
     owners, name = mention.path[:-1], mention.path[-1]
     is_sure = touched.is_surely_of(roots)
-    says_enough = _says_enough(touched)
     if before:
         if mention.origin is Origin.IMPORTED and mention.kind is MentionKind.NAME:
             return Fit.OWNER if agrees(before, owners, roots) else None
@@ -217,11 +211,12 @@ def _fit_of(
         if any(owner == word or (len(word) >= _MIN_OWNER and owner.endswith(word)) for word in around):
             return Fit.OWNER
         is_short_for = bool(owners) and len(owners[-1]) >= _MIN_OWNER and owner.startswith(plain(owners[-1]))
-        return Fit.NAME if says_enough or is_short_for else None
-    is_code = words[match.end() : match.end() + 1] in ("(", "`") or words[: match.start()][-1:] in tuple("`@~'\"")
+        return Fit.NAME if touched.says_enough or is_short_for else None
+    behind, in_front = words[match.end() : match.end() + 1], words[: match.start()][-1:]
+    is_code = behind in tuple("(=`'\"") or (in_front in tuple("`@~'\"") and behind != " ")
     if mention.kind is MentionKind.FLAG:
         return Fit.OWNER if is_sure else Fit.NAME if "-" in name.lstrip("-") else Fit.OPTION
-    if says_enough:
+    if touched.says_enough and (is_code or has_several_words(name)):
         return Fit.OWNER if is_sure else Fit.NAME
     if is_sure and is_code:
         return Fit.NAME

@@ -15,7 +15,7 @@ from corpus.dependencies.reading import is_dependency_file
 from corpus.dependencies.unread import unread_tool
 from corpus.versions import Version
 from retrieval.code_usage.loading import is_plain
-from retrieval.code_usage.product_roots import plain
+from retrieval.code_usage.product_roots import hold_many_packages, plain, product_roots
 from retrieval.reviews.diff import Diff
 from retrieval.reviews.model import VersionRange
 
@@ -33,7 +33,12 @@ def words_of(text: str) -> frozenset[str]:
 
 def stated_ranges(diff: Diff, products: Sequence[CatalogueProduct]) -> dict[str, VersionRange]:
     """The range that the lines of unread dependency files and configuration state of each product, by its name."""
-    names = {plain(name): product.name for product in products for name in (product.name, *product.aliases)}
+    names = {
+        root: product.name
+        for product in products
+        if not hold_many_packages(roots := product_roots((product.name, *product.aliases)))
+        for root in roots
+    }
     ranges: dict[str, VersionRange] = {}
     for file in diff.files:
         name = PurePosixPath(file.path)

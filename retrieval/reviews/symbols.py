@@ -20,7 +20,7 @@ from retrieval.reviews.stated_ranges import words_of
 from retrieval.reviews.touched import Touched
 
 MAX_SYMBOLS = 50
-_MOST_LOOK_UPS = 2_000
+_MOST_LOOK_UPS = 1_000
 
 
 def review_symbols(
@@ -72,6 +72,7 @@ def _candidates(
 ) -> Iterator[tuple[int, Touched, CatalogueProduct]]:
     """Each name with the products that it may be of, sure ones first, added ones before removed ones."""
     told = {file.path: _speaks_of(file) for file in files}
+    anywhere = frozenset(chain.from_iterable(told.values()))
     pairs = []
     for place, one in enumerate(touched):
         for product in products:
@@ -80,7 +81,9 @@ def _candidates(
             if not is_sure:
                 if one.is_surely_of_another(own):
                     continue
-                is_told = not hold_many_packages(own) and not own.isdisjoint(told.get(one.file, ()))
+                # A name that says enough may be of a product that another file speaks of.
+                words = anywhere if one.says_enough else told.get(one.file, frozenset())
+                is_told = not hold_many_packages(own) and not own.isdisjoint(words)
                 if not is_told and product.name not in ranges:
                     continue
             pairs.append((not is_sure, not one.is_added, place, one, product))
@@ -89,8 +92,8 @@ def _candidates(
 
 
 def _speaks_of(file: FileDiff) -> frozenset[str]:
-    shown = (line.text for line in (*file.before, *file.after))
-    return words_of("\n".join((file.path, *file.sections, *shown)))
+    shown = (line.text for line in (*file.sections, *file.before, *file.after))
+    return words_of("\n".join((file.path, *shown)))
 
 
 def ranges_of(bumps: Sequence[ReviewedBump]) -> dict[str, tuple[VersionRange, ...]]:

@@ -11,13 +11,14 @@ from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 
 from corpus.dependencies.model import Line
+from retrieval.code_usage.files import NO_CODE
 from retrieval.code_usage.grammars import GRAMMARS
 from retrieval.code_usage.loading import is_plain
 from retrieval.code_usage.model import FileNames, Mention, MentionKind, Origin, Unparsable
-from retrieval.code_usage.plain_names import LEXICAL_ENDINGS, read_plain, read_words
+from retrieval.code_usage.plain_names import read_plain, read_words
 from retrieval.code_usage.product_roots import comes_from, plain
 from retrieval.code_usage.tree_names import read_tree
-from retrieval.code_usage.wanted import all_have
+from retrieval.code_usage.wanted import all_have, has_several_words, is_distinctive
 from retrieval.product_names import NICKNAMES
 from retrieval.reviews.diff import FileDiff
 from retrieval.reviews.folding import is_lock_name
@@ -25,8 +26,10 @@ from retrieval.reviews.folding import is_lock_name
 MAX_TOUCHED = 5_000
 _LONGEST_LINE = 2_000
 _IMPORT = re.compile(r"\s*(?:import\b|from\s+\S+\s+import\b|use\s|#\s*include\b|(?:const|let|var)\s.*\brequire\()")
+_KEY = re.compile(r"\s*['\"]?(?P<key>[A-Za-z_][\w.-]*)['\"]?\??:\s")
 _WORD = re.compile(r"[A-Za-z]\w+")
 _LINES_NEAR = 3
+_OPENS_CALL = ("(", "({", "([", ",")
 _OWN = frozenset({"", "crate", "super", "self", "this", "Self", "cls"})
 _SHORTEST = 3
 
@@ -54,6 +57,12 @@ class Touched:
             return path[-1]
         return ".".join(path)
 
+    @property
+    def says_enough(self) -> bool:
+        """Whether nobody would use the name by chance for something else."""
+        last = self.mention.path[-1]
+        return has_several_words(last.strip("-_").replace("-", "_")) or is_distinctive(last)
+
     def is_surely_of(self, roots: frozenset[str]) -> bool:
         """Whether the diff itself shows that it belongs to the product of `roots`, see `product_roots`."""
         *before, last = self.mention.path
@@ -62,7 +71,9 @@ class Touched:
                 return any(plain(word) in roots for word in before)
             case MentionKind.ENVIRONMENT | MentionKind.SETTING:
                 return plain(last.partition("_")[0]) in roots
-        return self.mention.origin is not Origin.UNKNOWN and bool(before) and comes_from(before, roots)
+        if self.mention.origin is Origin.UNKNOWN:
+            return bool(before) and plain(before[0]) in roots
+        return bool(before) and comes_from(before, roots)
 
     def is_surely_of_another(self, roots: frozenset[str]) -> bool:
         """Whether the diff itself shows that it belongs to something else than the product of `roots`."""
@@ -90,7 +101,8 @@ def find_touched(files: Iterable[FileDiff], *, texts: Mapping[str, str] | None =
                 continue
             words = {line.number: _WORD.findall(line.text[:_LONGEST_LINE]) for line in shown}
             is_manifest = PurePosixPath(path).name == "package.json"
-            for mention, line in _changed(path, shown, changed, whole):
+            sections = {one.after if is_added else one.before: one.text for one in file.sections}
+            for mention, line in _changed(path, shown, changed, whole, sections):
                 if is_manifest and mention.kind is not MentionKind.FLAG:
                     continue
                 if (one := _own(mention, path)) is None or (one.path, path) in found:
@@ -102,15 +114,19 @@ def find_touched(files: Iterable[FileDiff], *, texts: Mapping[str, str] | None =
     return tuple(found.values())
 
 
-def _changed(path: str, shown: Sequence[Line], changed: Sequence[Line], whole: str) -> Iterator[tuple[Mention, int]]:
-    """Each mention on a changed line, with that line's number in the file."""
+def _changed(
+    path: str, shown: Sequence[Line], changed: Sequence[Line], whole: str, sections: Mapping[int, str]
+) -> Iterator[tuple[Mention, int]]:
+    """Each mention on a changed line, with that line's number in the file; `sections` are the lines above hunks."""
     header = [line for line in whole.split("\n") if _IMPORT.match(line)]
     numbers: list[int] = [0] * len(header)
     pieces = list(header)
     for line in shown:
         # A gap between hunks parts what doesn't belong together.
-        if numbers and numbers[-1] and line.number > numbers[-1] + 1:
-            pieces.append("")
+        if line.number in sections or (numbers and numbers[-1] and line.number > numbers[-1] + 1):
+            # A call that the hunk's header opens takes the arguments below; a class would want methods, not statements.
+            section = sections.get(line.number, "")
+            pieces.append(section if section.endswith(_OPENS_CALL) else "")
             numbers.append(0)
         pieces.append(line.text if len(line.text) <= _LONGEST_LINE else "")
         numbers.append(line.number)
@@ -118,6 +134,11 @@ def _changed(path: str, shown: Sequence[Line], changed: Sequence[Line], whole: s
     if names is None:
         return
     wanted = {line.number for line in changed}
+    # Of an object that begins outside of the hunk, the parser doesn't see the keys.
+    told = {(mention.path[-1], numbers[row - 1]) for mention, row in names.places if row <= len(numbers)}
+    for line in changed:
+        if (key := _KEY.match(line.text)) and (key["key"], line.number) not in told:
+            yield Mention((key["key"],), MentionKind.KEY), line.number
     for mention, row in names.places:
         number = numbers[row - 1] if row <= len(numbers) else 0
         if number in wanted and not (mention.origin is Origin.UNKNOWN and mention.path[-1] in names.defined):
@@ -135,9 +156,9 @@ def _read(text: str, path: str) -> FileNames | None:
     try:
         if is_plain(name, text):
             return read_plain(text)
-        if ending in LEXICAL_ENDINGS:
-            return read_words(text)
-        return read_tree(text, ending=ending, name=path, calls=True) if ending in GRAMMARS else None
+        if ending in GRAMMARS:
+            return read_tree(text, ending=ending, name=path, calls=True)
+        return None if ending in NO_CODE else read_words(text)
     except Unparsable:
         return None
 
