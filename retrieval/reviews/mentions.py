@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from corpus.catalogue import CatalogueProduct
 from corpus.index_store import IndexReader
 from corpus.lexicon import split_tokens
-from corpus.model import Item, Kind
+from corpus.model import Kind, Span
 from corpus.stored import StoredPassage
 from corpus.symbols import find_symbols
 from retrieval.code_usage.matching import agrees
@@ -44,7 +44,7 @@ _ASIDE = re.compile(
     re.IGNORECASE,
 )
 """Before a name: it stands in an example, or in place of what the words are about ("use `start` instead")."""
-_TAKER = re.compile(r"\b(?:of|for|in|to|on) (?:the )?(?::[\w:]+:)?[`~]+(?P<name>[\w.:$]+)")
+_TAKER = re.compile(r"\b(?:of|for|in|to|on)\s+(?:the\s+)?(?::[\w:]+:)?[`~]+(?P<name>[\w.:$]+)")
 """What takes the option that stands before it: "the `x` argument of `f()`"."""
 _OPTIONS = frozenset({MentionKind.KEY, MentionKind.KEYWORD})
 _HARMLESS = frozenset({Kind.FEATURE, Kind.FIX, Kind.PERFORMANCE})
@@ -66,7 +66,7 @@ class Fit(IntEnum):
 @dataclass(frozen=True, slots=True)
 class _Mention:
     passage: StoredPassage
-    item: Item
+    span: Span
     rank: tuple[bool, bool, bool, bool, bool, int, int]
     """In the range, what the words are about, says that something goes, tells of a change, more than a repair, fit,
     authority: the higher the better."""
@@ -104,7 +104,7 @@ class MentionReader:
         kept: dict[str, _Mention] = {}
         for one in found:
             # The notes of a candidate and of its release tell the same in the same words.
-            words = one.item.span.slice(self._index.text_of(one.passage))
+            words = one.span.slice(self._index.text_of(one.passage))
             kept.setdefault(" ".join(words.split()), one)
         return self._verified(list(kept.values())[:MAX_CITATIONS])
 
@@ -133,14 +133,14 @@ class MentionReader:
     ) -> Iterator[_Mention]:
         text = self._index.text_of(passage)
         in_range = passage.release is not None and any(one.holds(passage.release_order) for one in ranges)
-        for item in passage.items:
-            words = item.span.slice(text)
+        for span in _spans(passage, text):
+            words = span.slice(text)
             if touched.mention.path[-1].lstrip("-") not in words:
                 continue
-            if item.retracted or len(words) > MAX_QUOTE_CHARACTERS or begins_code(words):
+            if len(words) > MAX_QUOTE_CHARACTERS or begins_code(words):
                 continue
             told = _fit(touched, words, roots, heading=passage.heading)
-            if told is None or is_code(text, item.span):
+            if told is None or is_code(text, span):
                 continue
             fit, is_subject = told
             # A page about a migration is of no release.
@@ -148,7 +148,8 @@ class MentionReader:
             is_severe = passage.kind in _SEVERE
             says_change = stated_change(words) is not None
             tells_change = says_change or ((is_severe or in_reach) and told_change(words) is not None)
-            if fit is not Fit.OWNER and not touched.says_enough:
+            is_own_argument = touched.mention.kind is MentionKind.KEYWORD and touched.is_surely_of(roots)
+            if fit is not Fit.OWNER and not touched.says_enough and not is_own_argument:
                 matters = is_subject and (says_change or (in_range and (is_severe or tells_change)))
             elif in_range:
                 matters = (is_subject or is_severe or tells_change) and (
@@ -164,12 +165,21 @@ class MentionReader:
                 weight = passage.document.authority.weight
                 is_mended = passage.kind in (Kind.FIX, Kind.PERFORMANCE)
                 rank = (in_range, is_subject, says_change, tells_change, not is_mended, int(fit), weight)
-                yield _Mention(passage, item, rank)
+                yield _Mention(passage, span, rank)
 
     def _verified(self, mentions: Sequence[_Mention]) -> tuple[Citation, ...]:
-        quotes = (Quote(one.passage, one.item.span, one.item.span, retracted=False) for one in mentions)
+        quotes = (Quote(one.passage, one.span, one.span, retracted=False) for one in mentions)
         draft = Draft(Status.ANSWERED, "", tuple(Statement("", (quote,)) for quote in quotes))
         return tuple(citation for _, (citation, *_) in verify_quotes(draft, self._index))
+
+
+def _spans(passage: StoredPassage, text: str) -> Iterator[Span]:
+    """The statements of a passage: its heading where that stands before them, and its items."""
+    start = passage.span.start
+    first = min((item.span.start for item in passage.items), default=passage.span.end)
+    if passage.heading and (heading := text[start:first].rstrip()):
+        yield Span(start, start + len(heading))
+    yield from (item.span for item in passage.items if not item.retracted)
 
 
 def _fit(
@@ -208,12 +218,12 @@ def _fit_of(
             return Fit.OWNER if agrees(before, owners, roots) else None
         around = touched.near | {plain(part) for part in owners}
         owner = plain(before[-1])
-        if any(owner == word or (len(word) >= _MIN_OWNER and owner.endswith(word)) for word in around):
+        if any(_is_kind_of(owner, word) or _is_kind_of(word, owner) for word in around):
             return Fit.OWNER
         is_short_for = bool(owners) and len(owners[-1]) >= _MIN_OWNER and owner.startswith(plain(owners[-1]))
         return Fit.NAME if touched.says_enough or is_short_for else None
     behind, in_front = words[match.end() : match.end() + 1], words[: match.start()][-1:]
-    is_code = behind in tuple("(=`'\"") or (in_front in tuple("`@~'\"") and behind != " ")
+    is_code = behind in tuple("(=`'\"") or (in_front in tuple("`@~'\"*") and behind != " ")
     if mention.kind is MentionKind.FLAG:
         return Fit.OWNER if is_sure else Fit.NAME if "-" in name.lstrip("-") else Fit.OPTION
     if touched.says_enough and (is_code or has_several_words(name)):
@@ -230,3 +240,8 @@ def _fit_of(
         return None
     taker = _TAKER.search(words, match.end())
     return None if taker and plain(re.split(r"\W+", taker["name"])[-1]) not in around else Fit.OPTION
+
+
+def _is_kind_of(one: str, other: str) -> bool:
+    """Whether a name ends in another: `WebSocket` is a `socket`."""
+    return one == other or (len(other) >= _MIN_OWNER and one.endswith(other))

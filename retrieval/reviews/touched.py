@@ -68,7 +68,9 @@ class Touched:
         *before, last = self.mention.path
         match self.mention.kind:
             case MentionKind.FLAG | MentionKind.KEY:
-                return any(plain(word) in roots for word in before)
+                # `.acme.yml` and `acmerc` hold acme's options.
+                configured = plain(PurePosixPath(self.file).name.strip(".").partition(".")[0]).removesuffix("rc")
+                return configured in roots or any(plain(word) in roots for word in before)
             case MentionKind.ENVIRONMENT | MentionKind.SETTING:
                 return plain(last.partition("_")[0]) in roots
         if self.mention.origin is Origin.UNKNOWN:
@@ -178,6 +180,8 @@ def _own(mention: Mention, file: str) -> Mention | None:
     if mention.kind is MentionKind.NAME and origin is Origin.UNKNOWN and len(path) == 2 and path[0].islower():
         if (module := NICKNAMES.get(path[0], (path[0],))[0]) != path[0]:
             path, origin = (module, path[1]), Origin.IMPORTED
-    if len(path) == 1 and (origin is Origin.IMPORTED or len(path[-1]) < _SHORTEST or all_have(path[-1])):
+    if len(path) == 1 and (origin is Origin.IMPORTED or all_have(path[-1])):
+        return None
+    if len(path[-1]) < _SHORTEST and origin is Origin.UNKNOWN:
         return None
     return replace(mention, path=path, origin=origin)
