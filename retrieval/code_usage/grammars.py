@@ -140,6 +140,7 @@ _JAVA = Grammar(
     },
     classes=("class_declaration",),
     functions=("method_declaration",),
+    keywords={"element_value_pair": "key"},
     strings=("string_fragment",),
 )
 _RUBY = Grammar(

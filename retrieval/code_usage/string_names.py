@@ -19,7 +19,7 @@ def string_mentions(text: str) -> Iterator[Mention]:
         yield from flags_of(text)
     elif UPPER_NAME.fullmatch(text):
         yield Mention((text,), MentionKind.ENVIRONMENT)
-    elif text[0].isalpha() and text.isidentifier():
+    elif text[0].isalpha() and text.replace("-", "_").isidentifier():
         yield Mention((text,), MentionKind.KEY)
     elif _DOTTED.fullmatch(text):
         yield Mention(tuple(re.split(r"[.:]", text)), MentionKind.STRING, Origin.IMPORTED)

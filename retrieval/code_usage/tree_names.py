@@ -17,6 +17,7 @@ from retrieval.code_usage.string_names import string_mentions
 from retrieval.code_usage.tree_imports import Path, read_imports, text_of
 from retrieval.code_usage.tree_nodes import configured_product, is_docstring, is_key, keys_around, name_of, words_before
 from retrieval.code_usage.trees import named_nodes
+from retrieval.code_usage.wanted import has_several_words
 
 _MAX_CHAIN = 30
 _MAX_STARS = 3
@@ -87,7 +88,9 @@ class _Reader:
             for mention in told:
                 if mention.kind is MentionKind.FLAG:
                     self._note((*words_before(node), *mention.path), mention.kind, mention.origin, node)
-                elif mention.kind is not MentionKind.KEY or (grammar.scoped and not self._calls and is_key(node)):
+                elif mention.kind is not MentionKind.KEY or (
+                    has_several_words(mention.path[-1]) if self._calls else grammar.scoped and is_key(node)
+                ):
                     self.places[mention, node.start_point.row + 1] = None
         if kind in grammar.keywords:
             self._keyword(node)
@@ -239,7 +242,8 @@ class _Reader:
             return
         path = (*keys, text_of(name).strip("'\"`"))
         if taker is not None:
-            callee = taker.child_by_field_name("name") if taker.type.startswith("jsx_") else taker
+            is_named = taker.type.startswith("jsx_") or taker.type == "annotation"
+            callee = taker.child_by_field_name("name") if is_named else taker
             if found := self._resolve(callee):
                 self._note((*found[0], *path), MentionKind.KEYWORD, found[1], name)
         elif self._configured:

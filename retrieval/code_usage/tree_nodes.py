@@ -17,9 +17,9 @@ _CONFIGURATION = re.compile(
 _KEYED = ("pair", "method_definition")
 _AROUND = frozenset(
     "object array arguments parenthesized_expression arrow_function return_statement statement_block as_expression"
-    " satisfies_expression spread_element argument_list hash".split()
+    " satisfies_expression spread_element argument_list hash annotation_argument_list".split()
 )
-_CALLS = ("call_expression", "new_expression", "call")
+_CALLS = ("call_expression", "new_expression", "call", "annotation")
 _DEEPEST = 60
 
 

@@ -110,5 +110,5 @@ def all_have(name: str) -> bool:
 
 
 def has_several_words(name: str) -> bool:
-    """Whether a name is put together of words, as `parse_obj` and `isAjax` are."""
-    return re.search(r"[^\W_]_[^\W_]|[a-z0-9][A-Z]", name) is not None
+    """Whether a name is put together of words, as `parse_obj`, `isAjax` and `fast-forward` are."""
+    return re.search(r"[^\W_][_-][^\W_]|[a-z0-9][A-Z]", name) is not None

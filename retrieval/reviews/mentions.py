@@ -46,6 +46,9 @@ _ASIDE = re.compile(
 """Before a name: it stands in an example, or in place of what the words are about ("use `start` instead")."""
 _TAKER = re.compile(r"\b(?:of|for|in|to|on)\s+(?:the\s+)?(?::[\w:]+:)?[`~]+(?P<name>[\w.:$]+)")
 """What takes the option that stands before it: "the `x` argument of `f()`"."""
+_NOUN_BEHIND = re.compile(r"[`'\"*]+\s+(?P<noun>[A-Za-z]{4,})")
+_NOUN_BEFORE = re.compile(r"(?P<noun>[A-Za-z]{4,})\s+[`'\"*]+$")
+"""What kind of thing the notes say a name is: "the `file` exporter"."""
 _OPTIONS = frozenset({MentionKind.KEY, MentionKind.KEYWORD})
 _HARMLESS = frozenset({Kind.FEATURE, Kind.FIX, Kind.PERFORMANCE})
 _SEVERE = (Kind.REMOVAL, Kind.DEPRECATION, Kind.BREAKING, Kind.SECURITY)
@@ -236,10 +239,16 @@ def _fit_of(
     around = touched.near | {plain(part) for part in owners}
     if any(len(other) >= _MIN_OWNER and other in around for other in others - {plain(name)} - roots):
         return Fit.NAME
+    nouns = _NOUN_BEHIND.match(words, match.end()), _NOUN_BEFORE.search(words, 0, match.start())
+    if {plain(noun["noun"]).removesuffix("s") for noun in nouns if noun} & {plain(one).removesuffix("s") for one in owners}:
+        return Fit.NAME
+    if in_front == "." and behind == "(" and owners:
+        return Fit.OPTION
     if mention.kind not in _OPTIONS or name not in arguments_of(words, (name,)):
         return None
     taker = _TAKER.search(words, match.end())
-    return None if taker and plain(re.split(r"\W+", taker["name"])[-1]) not in around else Fit.OPTION
+    takes_it = taker is None or not has_several_words(taker["name"])
+    return Fit.OPTION if takes_it or plain(re.split(r"\W+", taker["name"])[-1]) in around else None
 
 
 def _is_kind_of(one: str, other: str) -> bool:

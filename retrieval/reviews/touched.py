@@ -27,6 +27,9 @@ MAX_TOUCHED = 5_000
 _LONGEST_LINE = 2_000
 _IMPORT = re.compile(r"\s*(?:import\b|from\s+\S+\s+import\b|use\s|#\s*include\b|(?:const|let|var)\s.*\brequire\()")
 _KEY = re.compile(r"\s*['\"]?(?P<key>[A-Za-z_][\w.-]*)['\"]?\??:\s")
+_PART_OF_PACKAGE = re.compile(r"(?:@[\w-]+/)?[\w-]+/.+")
+"""`toolkit/forms` and `@acme/toolkit/forms`, but neither `@acme/toolkit` nor `host.example/acme/toolkit`."""
+_ACCESSOR = re.compile(r"(?:set|get|is|with)(?P<first>[A-Z])(?P<rest>\w*[A-Z]\w*)")
 _WORD = re.compile(r"[A-Za-z]\w+")
 _LINES_NEAR = 3
 _OPENS_CALL = ("(", "({", "([", ",")
@@ -61,7 +64,7 @@ class Touched:
     def says_enough(self) -> bool:
         """Whether nobody would use the name by chance for something else."""
         last = self.mention.path[-1]
-        return has_several_words(last.strip("-_").replace("-", "_")) or is_distinctive(last)
+        return has_several_words(last.strip("-_")) or is_distinctive(last)
 
     def is_surely_of(self, roots: frozenset[str]) -> bool:
         """Whether the diff itself shows that it belongs to the product of `roots`, see `product_roots`."""
@@ -148,6 +151,10 @@ def _changed(
             if mention.kind is MentionKind.FLAG and "." in mention.path[-1]:
                 # `--providers.docker.network` is the option of a configuration by the same path.
                 yield Mention(tuple(mention.path[-1].lstrip("-").split(".")), MentionKind.KEY), number
+            elif mention.kind is MentionKind.NAME and (accessor := _ACCESSOR.fullmatch(mention.path[-1])):
+                # Notes call what `setRetries()` sets the property `retries`.
+                name = accessor["first"].lower() + accessor["rest"]
+                yield replace(mention, path=(*mention.path[:-1], name), kind=MentionKind.KEYWORD), number
 
 
 def _read(text: str, path: str) -> FileNames | None:
@@ -170,6 +177,8 @@ def _own(mention: Mention, file: str) -> Mention | None:
     path, origin = mention.path, mention.origin
     if mention.kind is MentionKind.FLAG:
         return mention
+    if mention.kind is MentionKind.STRING:
+        origin = Origin.UNKNOWN
     if origin is Origin.IMPORTED and (path[0] in _OWN or path[0].startswith((".", "/", "~", "@/"))):
         return None
     if origin is Origin.UNKNOWN:
@@ -180,7 +189,8 @@ def _own(mention: Mention, file: str) -> Mention | None:
     if mention.kind is MentionKind.NAME and origin is Origin.UNKNOWN and len(path) == 2 and path[0].islower():
         if (module := NICKNAMES.get(path[0], (path[0],))[0]) != path[0]:
             path, origin = (module, path[1]), Origin.IMPORTED
-    if len(path) == 1 and (origin is Origin.IMPORTED or all_have(path[-1])):
+    is_package = origin is Origin.IMPORTED and not _PART_OF_PACKAGE.fullmatch(path[0])
+    if len(path) == 1 and (is_package or all_have(path[-1])):
         return None
     if len(path[-1]) < _SHORTEST and origin is Origin.UNKNOWN:
         return None
