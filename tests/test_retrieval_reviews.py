@@ -54,6 +54,33 @@ NOTES = {
 - `turbine.Rotor.tilt_blades()` is deprecated.
 - A rotor that is started twice raises `TurbineError` no longer, see the guide of the old rotor.
 """,
+    "gearbox/changes.md": """\
+# Gearbox changelog
+
+## 5.0.0 (2025-05-01)
+
+### Removed
+
+- Removed `Clutch::release()`.
+- The `shift-mode` setting is removed, use `shift_policy`.
+- The `ratio` argument of `build_train()` is removed.
+- The `--lube.cold-start` flag was removed.
+- Remove the `maxTorque` property of the engine.
+
+### `Clutch.engage()` has been removed
+
+Couple the shafts by hand.
+
+### Added
+
+- New method `Shaft.align_all()`.
+
+## 4.0.0 (2024-05-01)
+
+### Breaking changes
+
+- `Shaft.turn_over()` takes degrees.
+""",
     "redis/changes.md": "# Redis 7.0\n\nReleased 2022-04-27.\n\n- The `SLAVEOF` command is deprecated.\n",
 }
 
@@ -248,3 +275,68 @@ def test_code_of_other_languages_is_read(index: IndexReader, ending: str) -> Non
     assert symbols(index, file_diff(f"web/app.{ending}", [], lines)) == [
         ("turbine.blade_count", f"web/app.{ending}", 1, ["3.0.0"])
     ]
+
+
+GEARBOX = file_diff("Cargo.toml", ['gearbox = "4.2"'], ['gearbox = { version = "5.0.0", features = ["oil"] }'])
+"""A bump in a file that isn't read."""
+
+
+@pytest.mark.parametrize(
+    ("path", "line", "symbol"),
+    [
+        pytest.param("a.rs", "    clutch.release();", "clutch.release", id="a variable named for its class"),
+        pytest.param(
+            "a.go", "	c.AlignAll(); s.align_all()", "s.align_all", id="a name that says enough, though new"
+        ),
+        pytest.param("a.kt", "val x = Clutch.engage()", "Clutch.engage", id="a heading, a language without a grammar"),
+        pytest.param("A.java", "engine.setMaxTorque(3);", "engine.maxTorque", id="a property behind its accessor"),
+        pytest.param("a.php", "$t = build_train('x', ratio: 3);", "ratio", id="an argument of a function beside it"),
+        pytest.param("a.yml", "  shift-mode: soft", "shift-mode", id="a key"),
+        pytest.param("a.ts", "drive({ policy: 'shift-mode' })", "shift-mode", id="a setting that is a string"),
+        pytest.param("a.yml", "  - --lube.cold-start=1", "--lube.cold-start", id="a flag under a key"),
+    ],
+)
+def test_names_of_any_language_are_cited_in_the_range_that_an_unread_file_states(
+    index: IndexReader, path: str, line: str, symbol: str
+) -> None:
+    assert (symbol, path, 1, ["5.0.0"]) in symbols(index, GEARBOX, file_diff(path, [], [line]))
+
+
+@pytest.mark.parametrize(
+    ("path", "line"),
+    [
+        pytest.param("a.rs", "    lock.release();", id="a method of another class"),
+        pytest.param("a.php", "$t = paint('x', ratio: 3);", id="an argument of another function"),
+        pytest.param("a.rs", "    shaft.turn_over(3);", id="what had changed before the version in use"),
+        pytest.param("a.sh", "oil --lube.cold-start", id="a flag of another command"),
+        pytest.param("a.rs", "    // clutch.release()", id="a comment"),
+    ],
+)
+def test_names_that_are_not_of_the_product_are_not_cited(index: IndexReader, path: str, line: str) -> None:
+    assert symbols(index, GEARBOX, file_diff(path, [], [line])) == []
+
+
+def test_a_removed_name_is_cited_where_it_goes_and_not_where_it_came(index: IndexReader) -> None:
+    removed = file_diff("a.rs", ["    clutch.release();", "    shaft.align_all();"], [])
+    assert symbols(index, GEARBOX, removed) == [("clutch.release", "a.rs", 1, ["5.0.0"])]
+
+
+@pytest.mark.parametrize(
+    ("path", "diff"),
+    [
+        pytest.param(
+            "x.go", "@@ -3 +3,2 @@ func of(g *gearbox.Gearbox)\n x\n+c.maxTorque()\n", id="header of the hunk"
+        ),
+        pytest.param("x.py", "@@ -3 +3,2 @@\n import gearbox\n+c.maxTorque()\n", id="line of context"),
+    ],
+)
+def test_a_file_that_speaks_of_a_product_may_use_its_names(index: IndexReader, path: str, diff: str) -> None:
+    assert [one[0] for one in symbols(index, f"--- a/{path}\n+++ b/{path}\n{diff}")] == ["c.maxTorque"]
+
+
+def test_what_is_added_comes_before_what_is_removed_where_not_all_is_shown(index: IndexReader) -> None:
+    removed = [f"t.blade_count({n})" for n in range(3)]
+    told = symbols(
+        index, file_diff("app.py", ["import turbine as t", *removed], ["import turbine as t", "t.spin_up()"])
+    )
+    assert [one[0] for one in told] == ["turbine.spin_up", "turbine.blade_count"]

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from corpus.dependencies.model import Line
 from corpus.errors import UsageError
-from retrieval.reviews.diff import MAX_CHARACTERS, MAX_LINES, FileDiff, Section, read_diff
+from retrieval.reviews.diff import MAX_CHARACTERS, MAX_LINES, FileDiff, read_diff
 
 HUNK = "@@ -1,2 +1,2 @@\n a\n-b\n+c\n"
 BEFORE, AFTER = (Line(1, "a"), Line(2, "b")), (Line(1, "a"), Line(2, "c"))
@@ -32,7 +32,7 @@ def test_lines_of_both_sides_with_their_numbers() -> None:
         after=(Line(3, "a"), Line(4, "c"), Line(5, "d")),
         removed=(Line(4, "b"), Line(9, "e")),
         added=(Line(4, "c"), Line(5, "d")),
-        sections=(Section(3, 3, "def f():"),),
+        sections=("def f():",),
     )
 
 

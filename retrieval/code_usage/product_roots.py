@@ -43,7 +43,9 @@ _NODE = (
 )
 _GO = "bufio bytes context crypto database embed encoding errors fmt go html io log maps math net os reflect runtime"
 _GO_MORE = "slices sort strconv strings sync syscall testing text time unicode"
-_LANGUAGE = re.compile(r"(?P<name>.{3,})[-_. ](?:python|py|js|node|ruby|rb|java|go|php|rs|rust|net|swift)$", re.IGNORECASE)
+_LANGUAGE = re.compile(
+    r"(?P<name>.{3,})[-_. ](?:python|py|js|node|ruby|rb|java|go|php|rs|rust|net|swift)$", re.IGNORECASE
+)
 """A repository's name that ends in its language: `acme-python` is imported as `acme` or `acme_sdk`."""
 _DOMAINS = frozenset("com org net io dev jakarta github".split())
 _DEEPEST = 4

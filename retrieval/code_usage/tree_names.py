@@ -266,7 +266,7 @@ class _Reader:
         is_setting = self._calls and self.grammar.scoped and not name.start_point.column and "_" in text_of(name)
         if _is_upper(text_of(name)) or is_setting:
             self._note((text_of(name),), MentionKind.SETTING, Origin.UNKNOWN, name)
-        if found is None or not self._tells(found):
+        if found is None or found[1] is Origin.UNKNOWN:
             if self.grammar.scoped and self._find(text_of(name)):
                 self._bind(text_of(name), None)
         elif name.type == "object_pattern":
@@ -285,10 +285,6 @@ class _Reader:
         else:
             is_made = node.type in ("for_statement", "as_pattern")
             self._bind(text_of(name), (found[0], Origin.DERIVED) if is_made else found)
-
-    def _tells(self, found: _Known) -> bool:
-        """Whether where a name comes from is worth keeping; in a piece of a file, a module whose import isn't in it."""
-        return found[1] is not Origin.UNKNOWN or (self._calls and (len(found[0]) > 1 or found[0][0][:1].isupper()))
 
     def _required(self, call: Node) -> str | None:
         """The module that a call of `require` or `import` gives."""
@@ -309,8 +305,8 @@ class _Reader:
             is_optional = kind.type == "generic_type" and text_of(kind.named_children[0]).endswith("Optional")
             kind = kind.named_children[-1 if is_optional else 0]
         found = self._resolve(kind)
-        if found and self._tells(found):
-            self._bind(name_of(name) or text_of(name), (found[0], max(found[1], Origin.DERIVED)))
+        if found and found[1] is not Origin.UNKNOWN:
+            self._bind(name_of(name) or text_of(name), (found[0], Origin.DERIVED))
 
     def _class(self, node: Node) -> None:
         name = name_of(node)

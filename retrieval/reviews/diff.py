@@ -24,16 +24,6 @@ _NEXT_STEP = "Give the output of `git diff`, `git format-patch` or `diff -u`, wh
 
 
 @dataclass(frozen=True, slots=True)
-class Section:
-    """What a hunk's header says of where it stands: mostly the line of a function or class."""
-
-    before: int
-    """The number of the hunk's first line on the old side."""
-    after: int
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
 class FileDiff:
     """One file that a diff changes. Of a merge, `before` is its first parent."""
 
@@ -49,7 +39,8 @@ class FileDiff:
     added: tuple[Line, ...]
     is_binary: bool = False
     """Whether the file was compared as binary: its lines aren't shown."""
-    sections: tuple["Section", ...] = ()
+    sections: tuple[str, ...] = ()
+    """What the hunks' headers say of where they stand: mostly the line of a function or class."""
 
     @property
     def path(self) -> str:
@@ -99,7 +90,7 @@ class _OpenFile:
         self.removed: list[Line] = []
         self.added: list[Line] = []
         self.is_binary = False
-        self.sections: list[Section] = []
+        self.sections: list[str] = []
 
     def close(self) -> FileDiff:
         shown, changed = (tuple(self.before), tuple(self.after)), (tuple(self.removed), tuple(self.added))
@@ -163,7 +154,7 @@ def _read_hunk(lines: Sequence[str], start: int, file: _OpenFile) -> int:
     number_before = parents[0][0]
     number_after, left_after = _numbers(header["after"])
     if section := lines[start][header.end() :].strip():
-        file.sections.append(Section(number_before, number_after, section))
+        file.sections.append(section)
     width, at = len(parents), start + 1
     while left_after or any(left):
         if at == len(lines) or (at == len(lines) - 1 and not lines[at]):

@@ -38,7 +38,7 @@ def review_symbols(
     found: dict[tuple[str, str], tuple[int, ReviewedSymbol]] = {}
     candidates = _candidates(touched, files, index.products, roots, ranges)
     for place, one, product in islice(candidates, _MOST_LOOK_UPS):
-        key = one.mention.path[-1], product.name
+        key = one.mention.path[-1].rpartition(".")[2].lstrip("-"), product.name
         if len(found) == MAX_SYMBOLS or key in found:
             continue
         if citations := reader.cite(one, product, ranges.get(product.name, ()), roots=roots[product.name]):
@@ -92,8 +92,8 @@ def _candidates(
 
 
 def _speaks_of(file: FileDiff) -> frozenset[str]:
-    shown = (line.text for line in (*file.sections, *file.before, *file.after))
-    return words_of("\n".join((file.path, *shown)))
+    shown = (line.text for line in (*file.before, *file.after))
+    return words_of("\n".join((file.path, *file.sections, *shown)))
 
 
 def ranges_of(bumps: Sequence[ReviewedBump]) -> dict[str, tuple[VersionRange, ...]]:

@@ -15,7 +15,7 @@ from retrieval.code_usage.files import NO_CODE
 from retrieval.code_usage.grammars import GRAMMARS
 from retrieval.code_usage.loading import is_plain
 from retrieval.code_usage.model import FileNames, Mention, MentionKind, Origin, Unparsable
-from retrieval.code_usage.plain_names import read_plain, read_words
+from retrieval.code_usage.plain_names import PLAIN_ENDINGS, read_plain, read_words
 from retrieval.code_usage.product_roots import comes_from, plain
 from retrieval.code_usage.tree_names import read_tree
 from retrieval.code_usage.wanted import all_have, has_several_words, is_distinctive
@@ -32,9 +32,10 @@ _PART_OF_PACKAGE = re.compile(r"(?:@[\w-]+/)?[\w-]+/.+")
 _ACCESSOR = re.compile(r"(?:set|get|is|with)(?P<first>[A-Z])(?P<rest>\w*[A-Z]\w*)")
 _WORD = re.compile(r"[A-Za-z]\w+")
 _LINES_NEAR = 3
-_OPENS_CALL = ("(", "({", "([", ",")
 _OWN = frozenset({"", "crate", "super", "self", "this", "Self", "cls"})
 _SHORTEST = 3
+_ENDINGS = frozenset(ending.removeprefix(".") for ending in (*GRAMMARS, *NO_CODE, *PLAIN_ENDINGS))
+"""A dotted string that ends in one is the name of a file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +57,9 @@ class Touched:
         part alone where nobody sees what it belongs to (`is_ajax`, or a method of what a function gave)."""
         path, origin = self.mention.path, self.mention.origin
         is_of_class = origin is Origin.DERIVED and path[-2:-1] != () and path[-2][:1].isupper()
-        if self.mention.kind is MentionKind.FLAG or (origin is not Origin.IMPORTED and len(path) > 2 and not is_of_class):
+        if self.mention.kind is MentionKind.FLAG or (
+            origin is not Origin.IMPORTED and len(path) > 2 and not is_of_class
+        ):
             return path[-1]
         return ".".join(path)
 
@@ -106,8 +109,7 @@ def find_touched(files: Iterable[FileDiff], *, texts: Mapping[str, str] | None =
                 continue
             words = {line.number: _WORD.findall(line.text[:_LONGEST_LINE]) for line in shown}
             is_manifest = PurePosixPath(path).name == "package.json"
-            sections = {one.after if is_added else one.before: one.text for one in file.sections}
-            for mention, line in _changed(path, shown, changed, whole, sections):
+            for mention, line in _changed(path, shown, changed, whole):
                 if is_manifest and mention.kind is not MentionKind.FLAG:
                     continue
                 if (one := _own(mention, path)) is None or (one.path, path) in found:
@@ -119,19 +121,15 @@ def find_touched(files: Iterable[FileDiff], *, texts: Mapping[str, str] | None =
     return tuple(found.values())
 
 
-def _changed(
-    path: str, shown: Sequence[Line], changed: Sequence[Line], whole: str, sections: Mapping[int, str]
-) -> Iterator[tuple[Mention, int]]:
-    """Each mention on a changed line, with that line's number in the file; `sections` are the lines above hunks."""
+def _changed(path: str, shown: Sequence[Line], changed: Sequence[Line], whole: str) -> Iterator[tuple[Mention, int]]:
+    """Each mention on a changed line, with that line's number in the file."""
     header = [line for line in whole.split("\n") if _IMPORT.match(line)]
     numbers: list[int] = [0] * len(header)
     pieces = list(header)
     for line in shown:
         # A gap between hunks parts what doesn't belong together.
-        if line.number in sections or (numbers and numbers[-1] and line.number > numbers[-1] + 1):
-            # A call that the hunk's header opens takes the arguments below; a class would want methods, not statements.
-            section = sections.get(line.number, "")
-            pieces.append(section if section.endswith(_OPENS_CALL) else "")
+        if numbers and numbers[-1] and line.number > numbers[-1] + 1:
+            pieces.append("")
             numbers.append(0)
         pieces.append(line.text if len(line.text) <= _LONGEST_LINE else "")
         numbers.append(line.number)
@@ -148,7 +146,8 @@ def _changed(
         number = numbers[row - 1] if row <= len(numbers) else 0
         if number in wanted and not (mention.origin is Origin.UNKNOWN and mention.path[-1] in names.defined):
             yield mention, number
-            if mention.kind is MentionKind.FLAG and "." in mention.path[-1]:
+            is_under_keys = mention.origin is Origin.DERIVED or len(mention.path) == 1
+            if mention.kind is MentionKind.FLAG and is_under_keys and "." in mention.path[-1]:
                 # `--providers.docker.network` is the option of a configuration by the same path.
                 yield Mention(tuple(mention.path[-1].lstrip("-").split(".")), MentionKind.KEY), number
             elif mention.kind is MentionKind.NAME and (accessor := _ACCESSOR.fullmatch(mention.path[-1])):
@@ -178,6 +177,8 @@ def _own(mention: Mention, file: str) -> Mention | None:
     if mention.kind is MentionKind.FLAG:
         return mention
     if mention.kind is MentionKind.STRING:
+        if path[-1] in _ENDINGS:
+            return None
         origin = Origin.UNKNOWN
     if origin is Origin.IMPORTED and (path[0] in _OWN or path[0].startswith((".", "/", "~", "@/"))):
         return None
@@ -186,9 +187,8 @@ def _own(mention: Mention, file: str) -> Mention | None:
     elif origin is Origin.DERIVED and path[0] in PurePosixPath(file).parts:
         # What a module of the code made may well be the product's: `from own.app import app`.
         path, origin = path[-2:], Origin.UNKNOWN
-    if mention.kind is MentionKind.NAME and origin is Origin.UNKNOWN and len(path) == 2 and path[0].islower():
-        if (module := NICKNAMES.get(path[0], (path[0],))[0]) != path[0]:
-            path, origin = (module, path[1]), Origin.IMPORTED
+    if mention.kind is MentionKind.NAME and origin is Origin.UNKNOWN and len(path) == 2 and path[0] in NICKNAMES:
+        path, origin = (NICKNAMES[path[0]][0], path[1]), Origin.IMPORTED
     is_package = origin is Origin.IMPORTED and not _PART_OF_PACKAGE.fullmatch(path[0])
     if len(path) == 1 and (is_package or all_have(path[-1])):
         return None

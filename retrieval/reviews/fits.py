@@ -1,0 +1,89 @@
+"""Whether a statement of release notes speaks of a name that a diff touches, and how surely.
+
+A name that nobody uses by chance counts wherever the notes write it. An everyday word counts where the notes write it
+as code and something else agrees: what qualifies it there names its owner here, the code shows it to be the product's,
+or notes and code both take it for an option.
+"""
+
+import re
+from dataclasses import dataclass
+from enum import IntEnum
+
+from retrieval.code_usage.matching import agrees
+from retrieval.code_usage.model import MentionKind, Origin
+from retrieval.code_usage.product_roots import plain
+from retrieval.code_usage.told_names import arguments_of
+from retrieval.code_usage.wanted import has_several_words
+from retrieval.reviews.touched import Touched
+
+_QUALIFIERS = r"(?P<before>(?:[\w$]+[!?]?(?:\([^()\n]*\))?(?:\.|::|\#|->|\\|/))*)"
+_GOES_ON = re.compile(r"\([^()]+\)?\.|\([^()]*\(|(?:\.|::)\w")
+"""`np.array(x).sum()` is an example with the name in it."""
+_ASIDE = re.compile(
+    r"(?:[(\[]|, |= |\b(?:from|import|use|using|of|by|with|to|call|see|prefer|like|via|since) (?::[\w:]+:)?[`*~]*)$",
+    re.IGNORECASE,
+)
+"""Before a name: it stands in an example, or in place of what the words are about ("use `start` instead")."""
+_TAKER = re.compile(r"\b(?:of|for|in|to|on)\s+(?:the\s+)?(?::[\w:]+:)?[`~]+(?P<name>[\w.:$]+)")
+"""What takes the option that stands before it: "the `x` argument of `f()`"."""
+_MIN_OWNER = 4
+
+
+class Fit(IntEnum):
+    """How surely notes and code mean the same, best last."""
+
+    WORD = 0
+    """An everyday word, written as code."""
+    NAME = 1
+    """A name that nobody uses by chance."""
+    OWNER = 2
+    """What stands before it agrees too, or the code shows that it is the product's."""
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Found:
+    """A name in a statement; the later the better."""
+
+    is_subject: bool
+    """Whether the words are about it, rather than about what it replaces or goes along with."""
+    fit: Fit
+
+
+def find_fit(touched: Touched, words: str, roots: frozenset[str]) -> Found | None:
+    """The best of the places where `words` speak of the name as one of the product of `roots`; None for none."""
+    name = touched.mention.path[-1]
+    if name not in words:
+        return None
+    found = []
+    for match in re.finditer(rf"{_QUALIFIERS}(?<![\w$-]){re.escape(name)}(?![\w-])", words):
+        fit = None if _GOES_ON.match(words, match.end()) else _fit(touched, words, roots, match)
+        if fit is not None:
+            found.append(Found(not _ASIDE.search(words[: match.start()]), fit))
+    return max(found, default=None)
+
+
+def _fit(touched: Touched, words: str, roots: frozenset[str], match: re.Match[str]) -> Fit | None:
+    mention, is_sure = touched.mention, touched.is_surely_of(roots)
+    *owners, name = mention.path
+    around = touched.near | {plain(part) for part in owners}
+    if qualifiers := tuple(part for part in re.split(r"\W+", match["before"]) if part):
+        if mention.origin is Origin.IMPORTED and mention.kind is MentionKind.NAME:
+            return Fit.OWNER if agrees(qualifiers, owners, roots) else None
+        owner = plain(qualifiers[-1])
+        # A variable is named for its class, in full or by its last word: a `socket` is a `WebSocket`.
+        if any(owner == word or (len(word) >= _MIN_OWNER and owner.endswith(word)) for word in around):
+            return Fit.OWNER
+        return Fit.NAME if touched.says_enough else None
+    behind, in_front = words[match.end() : match.end() + 1], words[: match.start()][-1:]
+    is_code = behind in tuple("(=`'\"") or (in_front in tuple("`@~'\"*") and behind != " ")
+    if touched.says_enough and (is_code or has_several_words(name) or mention.kind is MentionKind.FLAG):
+        return Fit.OWNER if is_sure else Fit.NAME
+    if not is_code or is_sure or mention.kind is MentionKind.FLAG:
+        return Fit.WORD if is_code else None
+    if mention.kind not in (MentionKind.KEY, MentionKind.KEYWORD) or name not in arguments_of(words, (name,)):
+        return None
+    taker = _TAKER.search(words, match.end())
+    is_of_others = (
+        taker and has_several_words(taker["name"]) and plain(re.split(r"\W+", taker["name"])[-1]) not in around
+    )
+    return None if is_of_others else Fit.WORD
