@@ -97,6 +97,20 @@ def test_one_changed_line(name: str, old: str, new: str, said: list[str]) -> Non
     assert _said(_touched(name, f"{old}\n", f"{new}\n")) == said
 
 
+@pytest.mark.parametrize(
+    "context",
+    ['    it moves on.\n    """', '    """It moves on.\n    """', '    """It moves on.'],
+    ids=["end of a docstring", "whole docstring", "begin of a docstring"],
+)
+def test_a_hunk_that_cuts_a_docstring_is_read_where_it_is_code(context: str) -> None:
+    hunks = [f"{context}\n    np.product(1)", "    np.trapz(2)"]
+    before = "\n".join([hunks[0].rpartition("\n")[0], *"abcdef", "x"]) + "\n"
+    after = "\n".join([hunks[0], *"abcdef", hunks[1]]) + "\n"
+    assert "numpy.trapz" in {one.symbol for one in _touched("a.py", before, after)}
+    is_code = not context.endswith("It moves on.")
+    assert ("numpy.product" in {one.symbol for one in _touched("a.py", before, after)}) is is_code
+
+
 def test_a_name_is_told_once_a_file() -> None:
     found = _touched("a.py", "import numpy as np\n", "import numpy as np\n" + "np.product(1)\n" * 3)
     assert _said(found) == ["+2 numpy.product"]

@@ -8,6 +8,7 @@ those who know the products and their notes.
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import groupby
 from pathlib import PurePosixPath
 
 from corpus.dependencies.model import Line
@@ -34,6 +35,7 @@ _WORD = re.compile(r"[A-Za-z]\w+")
 _LINES_NEAR = 3
 _OWN = frozenset({"", "crate", "super", "self", "this", "Self", "cls"})
 _SHORTEST = 3
+_QUOTES = '"' * 3
 _ENDINGS = frozenset(ending.removeprefix(".") for ending in (*GRAMMARS, *NO_CODE, *PLAIN_ENDINGS))
 """A dotted string that ends in one is the name of a file."""
 
@@ -126,13 +128,12 @@ def _changed(path: str, shown: Sequence[Line], changed: Sequence[Line], whole: s
     header = [line for line in whole.split("\n") if _IMPORT.match(line)]
     numbers: list[int] = [0] * len(header)
     pieces = list(header)
-    for line in shown:
-        # A gap between hunks parts what doesn't belong together.
-        if numbers and numbers[-1] and line.number > numbers[-1] + 1:
-            pieces.append("")
-            numbers.append(0)
-        pieces.append(line.text if len(line.text) <= _LONGEST_LINE else "")
-        numbers.append(line.number)
+    for hunk in _hunks(shown):
+        # What parts hunks parts what doesn't belong together; a docstring that begins above is opened again.
+        before, after = _cut_docstring(hunk) if path.endswith((".py", ".pyi")) else ("", "")
+        texts = (line.text if len(line.text) <= _LONGEST_LINE else "" for line in hunk)
+        pieces += [before, *texts, after]
+        numbers += [0, *(line.number for line in hunk), 0]
     names = _read("\n".join(pieces), path)
     if names is None:
         return
@@ -154,6 +155,20 @@ def _changed(path: str, shown: Sequence[Line], changed: Sequence[Line], whole: s
                 # Notes call what `setRetries()` sets the property `retries`.
                 name = accessor["first"].lower() + accessor["rest"]
                 yield replace(mention, path=(*mention.path[:-1], name), kind=MentionKind.KEYWORD), number
+
+
+def _hunks(shown: Sequence[Line]) -> Iterator[tuple[Line, ...]]:
+    """The lines that stand together."""
+    for _, numbered in groupby(enumerate(shown), key=lambda pair: pair[1].number - pair[0]):
+        yield tuple(line for _, line in numbered)
+
+
+def _cut_docstring(hunk: Sequence[Line]) -> tuple[str, str]:
+    """The quotes that a hunk of Python lacks before it or behind it."""
+    quoted = [line.text.strip() for line in hunk if line.text.count(_QUOTES) % 2]
+    if len(quoted) % 2 == 0:
+        return "", ""
+    return (_QUOTES, "") if quoted[0].endswith(_QUOTES) else ("", _QUOTES)
 
 
 def _read(text: str, path: str) -> FileNames | None:
@@ -187,11 +202,11 @@ def _own(mention: Mention, file: str) -> Mention | None:
     elif origin is Origin.DERIVED and path[0] in PurePosixPath(file).parts:
         # What a module of the code made may well be the product's: `from own.app import app`.
         path, origin = path[-2:], Origin.UNKNOWN
-    if mention.kind is MentionKind.NAME and origin is Origin.UNKNOWN and len(path) == 2 and path[0] in NICKNAMES:
-        path, origin = (NICKNAMES[path[0]][0], path[1]), Origin.IMPORTED
+    if origin is Origin.UNKNOWN and len(path) > 1 and path[0] in NICKNAMES:
+        path, origin = (NICKNAMES[path[0]][0], *path[1:]), Origin.IMPORTED if len(path) == 2 else Origin.DERIVED
     is_package = origin is Origin.IMPORTED and not _PART_OF_PACKAGE.fullmatch(path[0])
     if len(path) == 1 and (is_package or all_have(path[-1])):
         return None
-    if len(path[-1]) < _SHORTEST and origin is Origin.UNKNOWN:
+    if len(path[-1]) < _SHORTEST and origin is Origin.UNKNOWN and not path[0][0].isupper():
         return None
     return replace(mention, path=path, origin=origin)
