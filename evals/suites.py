@@ -41,6 +41,8 @@ CORPORA = Suite("corpora", _QUESTIONS / "corpora.jsonl", _SHARED / "corpora")
 CORPORA_PART = Suite(
     "corpora-part", CORPORA.questions, CORPORA.documents, ("attrs", "curl", "httpx", "pytorch", "sqlite-utils")
 )
+FRESH = Suite("fresh", _QUESTIONS / "review-diffs.jsonl", _SHARED / "fresh")
+"""Notes of other projects; diffs are reviewed against them, nothing is asked."""
 PRACTICE_SEEDS = Suite("practice seeds", _SHARED / "questions" / "seeds.jsonl", SEEDS.documents)
 PRACTICE_CORPORA = Suite("practice corpora", _SHARED / "questions" / "corpora.jsonl", CORPORA.documents)
 

@@ -84,7 +84,7 @@ def test_imports_outside_of_the_hunk_are_taken_from_the_file() -> None:
         pytest.param("a.kt", "x", "server.start(portRange = 3)", ["+1 portRange", "+1 server.start"],
                      id="language without a grammar"),
         pytest.param("a.php", "x", "use Acme\\Kit\\Gate;", ["+1 use", "+1 Gate"], id="namespace"),
-        pytest.param("a.toml", "x", "mode = \"fast-forward\"", ["+1 mode", "+1 mode.fast-forward"], id="value of a key"),
+        pytest.param("a.toml", "x", 'mode = "fast-forward"', ["+1 mode", "+1 mode.fast-forward"], id="value"),
         pytest.param("a.yml", "x", "- --net.dns=1", ["+1 --net.dns", "+1 net.dns"], id="option by its path"),
         pytest.param("a.sh", "x", "pip install --use-feature=x", ["+1 --use-feature"], id="shell"),
         pytest.param("Dockerfile", "x", "ENV PIP_NO_INDEX=1", ["+1 PIP_NO_INDEX"], id="Dockerfile"),

@@ -1,0 +1,66 @@
+"""What the review of a hand-written diff is worth."""
+
+from datetime import date
+
+import pytest
+
+from corpus.model import Authority
+from evals.labelled_places import words_sha
+from evals.pages import Pages
+from evals.reviews import ReviewDiff, grade_review
+from retrieval.model import Citation
+from retrieval.reviews.model import Review, ReviewedSymbol
+
+NOTES = "# 2.0\n\n- `spin` is gone.\n- `turn` is new.\n"
+GONE = "- `spin` is gone."
+
+
+class Texts:
+    """One document."""
+
+    def text(self, path: str) -> str | None:
+        """The notes."""
+        return NOTES if path == "kit/changes.md" else None
+
+
+def _case(**changes: object) -> ReviewDiff:
+    start = NOTES.index(GONE)
+    gold = {"path": "kit/changes.md", "start": start, "end": start + len(GONE), "sha": words_sha(GONE)}
+    expected = {"symbol": "spin", "releases": ["2.0"], "gold": [gold]}
+    told = {"id": "r1", "suite": "kit", "project": "kit", "split": "dev", "diff": "--- a", "expected": [expected]}
+    return ReviewDiff.model_validate(told | changes)
+
+
+def _review(symbol: str, quote: str, version: str) -> Review:
+    start = NOTES.index(quote)
+    place = Citation(
+        n=1, quote=quote, source="kit/changes.md", start=start, end=start + len(quote), url=None, title="Kit",
+        product="Kit", version=version, date=date(2024, 1, 1), authority=Authority.OFFICIAL, heading=(), document_id=1,
+    )  # fmt: skip
+    return Review((), (ReviewedSymbol(symbol, "Kit", "a.py", 1, (place,)),), (), 2.0)
+
+
+@pytest.mark.parametrize(
+    ("symbol", "quote", "version", "missed", "wrong"),
+    [
+        pytest.param("kit.spin", GONE, "9.0", (), (), id="the labelled place"),
+        pytest.param("kit.spin", "- `turn` is new.", "2.0", (), (), id="the labelled release"),
+        pytest.param("kit.spin", "- `turn` is new.", "1.0", ("spin",), (), id="another place and release"),
+        pytest.param("kit.turn", "- `turn` is new.", "2.0", ("spin",), ("turn",), id="another name"),
+    ],
+)
+def test_a_name_is_found_by_its_place_or_release(
+    symbol: str, quote: str, version: str, missed: tuple[str, ...], wrong: tuple[str, ...]
+) -> None:
+    grade = grade_review(_case(), _review(symbol, quote, version), Pages(Texts()))
+    assert (grade.missed, grade.wrong, grade.expected, grade.reported) == (missed, wrong, 1, 1)
+
+
+def test_names_that_were_judged_right_are_not_wrong() -> None:
+    review = _review("kit.turn", "- `turn` is new.", "2.0")
+    assert grade_review(_case(also=["turn"]), review, Pages(Texts())).wrong == ()
+
+
+def test_what_may_not_be_said_of_a_diff_is_refused() -> None:
+    with pytest.raises(ValueError, match="split"):
+        _case(split="blind")
