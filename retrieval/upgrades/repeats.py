@@ -3,9 +3,11 @@ removal within the range; a change that the range itself takes back.
 """
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import combinations
+from math import hypot, log
 
 from corpus.lexicon import STOP_WORDS
 from corpus.symbols import find_references
@@ -24,6 +26,12 @@ _RARE_IN = 12
 """Words that more of the entries hold don't bring two entries together."""
 _REVERTS = re.compile(r"\b[Rr]evert(?:s|ed|ing)?\b")
 _FOLDED_SHARE = 0.5
+_ENDS = frozenset({Change.REMOVED, Change.DEPRECATED})
+_BEGINNING = re.compile(r"([^\W\d_]{1,5})[^\W\d_]*(\d*)|(\d+(?:\.\d+)*)")
+"""By how they begin words are one, "removed" and "removal"; by the number that they end in they are not."""
+_PATH = re.compile(r"[.:/\\]+(?=\w)")
+_ALIKE = 0.34
+"""Cosine from which on the nearest entry of another place tells the same."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,9 +109,11 @@ def _section_of(finding: Finding) -> tuple[object, Version, tuple[str, ...]]:
 def fold_repeats(findings: Sequence[Finding]) -> tuple[Told, ...]:
     """Each change once, the best of its tellings first to be cited; in the order of `findings`."""
     group_of = {number: [number] for number in range(len(findings))}
-    for number, other in _similar_pairs(findings):
+    counterparts = _counterparts(findings)
+    for number, other in (*_similar_pairs(findings), *counterparts):
         theirs, mine = sorted((group_of[other], group_of[number]), key=len)
-        if mine is not theirs and _is_same(findings[number], findings[other]):
+        is_same = (number, other) in counterparts or _is_same(findings[number], findings[other])
+        if mine is not theirs and is_same:
             mine += theirs
             group_of.update(dict.fromkeys(theirs, mine))
     told: dict[int, Told] = {}
@@ -138,6 +148,53 @@ def reverted(findings: Iterable[Finding], entries: Iterable[tuple[Version, Entry
     return frozenset(gone)
 
 
+def _counterparts(findings: Sequence[Finding]) -> set[tuple[int, int]]:
+    """Pairs of entries of which each is nearest to the other among what another place tells of the same release, as a
+    guide and a changelog do in words of their own, or a release and its candidate."""
+    vectors = _word_vectors(findings)
+    nearest: dict[tuple[int, object], tuple[float, int]] = {}
+    telling: dict[tuple[int, ...], list[int]] = defaultdict(list)
+    for number, finding in enumerate(findings):
+        telling[(*finding.version.release, 0, 0)[:3]].append(number)
+    for numbers in telling.values():
+        places = {number: _place_of(findings[number]) for number in numbers}
+        for one, other in combinations(numbers, 2):
+            if places[one] == places[other] or not _may_be_one(findings[one], findings[other]):
+                continue
+            alike = sum(weight * vectors[other].get(word, 0) for word, weight in vectors[one].items())
+            for mine, theirs in ((one, other), (other, one)):
+                key = mine, places[theirs]
+                nearest[key] = max(nearest.get(key, (0.0, -1)), (alike, theirs))
+    return {
+        (one, other)
+        for (one, _), (alike, other) in nearest.items()
+        if one < other and alike >= _ALIKE and nearest[other, _place_of(findings[one])][1] == one
+    }
+
+
+def _may_be_one(one: Finding, other: Finding) -> bool:
+    """Whether neither their numbers nor, where both end the use of something, its names tell two entries apart."""
+    are_ends = {one.change, other.change} <= _ENDS
+    return _agree_in_numbers(one, other) and (not are_ends or _name_alike(one, other))
+
+
+def _place_of(finding: Finding) -> tuple[int, Version]:
+    return finding.entry.passage.document.id, finding.version
+
+
+def _word_vectors(findings: Sequence[Finding]) -> list[dict[str, float]]:
+    """What each finding says as the weights of its words, of length 1; a word counts the more the fewer hold it."""
+    texts = (_TICKET.sub(" ", one.entry.title or one.entry.lead).casefold() for one in findings)
+    bags = [frozenset(map("".join, _BEGINNING.findall(text))) - STOP_WORDS for text in texts]
+    holders = Counter(word for words in bags for word in words)
+    vectors = []
+    for words in bags:
+        weights = {word: log(1 + len(findings) / holders[word]) for word in words}
+        length = hypot(*weights.values()) or 1.0
+        vectors.append({word: weight / length for word, weight in weights.items()})
+    return vectors
+
+
 def _similar_pairs(findings: Sequence[Finding]) -> Iterable[tuple[int, int]]:
     """Pairs that share a rare word, each once."""
     holders: dict[str, list[int]] = defaultdict(list)
@@ -161,7 +218,8 @@ def _is_same(one: Finding, other: Finding) -> bool:
     smaller, larger = sorted((len(one.words), len(other.words)))
     if shared >= _FEWEST_WORDS and _share_ticket(one, other):
         return True
-    if smaller < _FEWEST_WORDS or not _agree_in_numbers(one, other):
+    is_minimum = Change.REQUIREMENT in (one.change, other.change)
+    if smaller < _FEWEST_WORDS or not _agree_in_numbers(one, other) or (is_minimum and one.numbers != other.numbers):
         return False
     same_place = one.entry.passage.document.id == other.entry.passage.document.id and one.version == other.version
     if shared >= min(_SAME_WORDS, smaller) and shared >= _SAME_SHARE * (larger if same_place else smaller):
@@ -172,13 +230,16 @@ def _is_same(one: Finding, other: Finding) -> bool:
 def _share_ticket(one: Finding, other: Finding) -> bool:
     """Whether two documents speak of one ticket and, where both name code, of the same code."""
     are_two = one.entry.passage.document.id != other.entry.passage.document.id
-    about_same = not (one.symbols and other.symbols) or not frozenset(one.symbols).isdisjoint(other.symbols)
-    return are_two and about_same and not one.tickets.isdisjoint(other.tickets)
+    return are_two and _name_alike(one, other) and not one.tickets.isdisjoint(other.tickets)
+
+
+def _name_alike(one: Finding, other: Finding) -> bool:
+    """Whether two entries that both name code name the same, however much of its path each writes."""
+    mine, theirs = ({_PATH.split(symbol)[-1] for symbol in finding.symbols} for finding in (one, other))
+    return not (mine and theirs) or not mine.isdisjoint(theirs)
 
 
 def _agree_in_numbers(one: Finding, other: Finding) -> bool:
-    if Change.REQUIREMENT in (one.change, other.change):
-        return one.numbers == other.numbers
     return one.numbers <= other.numbers or other.numbers <= one.numbers
 
 
