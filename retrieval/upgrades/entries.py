@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from itertools import zip_longest
 
 from corpus.index_tables import TableReader
+from corpus.model import Item
 from corpus.plain_words import readable
 from corpus.stored import StoredPassage
 from retrieval.commit_records import without_records
@@ -58,6 +59,11 @@ class Entry:
     def passage(self) -> StoredPassage:
         """Where it begins."""
         return self.atoms[0].passage
+
+    @property
+    def first(self) -> Item:
+        """Its first sentence, of which is learned what it tells."""
+        return next((atom.item for atom in self.atoms if not atom.is_code), self.atoms[0].item)
 
 
 def read_entries(passages: Iterable[StoredPassage], index: TableReader, names: frozenset[str]) -> Iterator[Entry]:

@@ -57,7 +57,7 @@ _SCOPES: tuple[tuple[Scope, re.Pattern[str]], ...] = tuple(
                        r"|\b(?:may|might|that) (?:need|require)s? (?:your )?(?:action|attention|changes)"
                        r"|\baction(?:s)? (?:is |are )?(?:required|needed)|\brequired actions?\b"
                        r"|\bchange(?:d|s)? defaults?\b|\bdefault changes\b|\bknown incompatib|^major changes$"
-                       r"|^upgrade notes?\b"),
+                       r"|^upgrade notes?\b|\bnotes? (?:to|for) (?:those|users|people|\w+[eo]rs)\b"),
         (Scope.REMOVED_OR_DEPRECATED, r"\bdeprecat\w*\b.*\bremov|\bremov\w*\b.*\bdeprecations?\b"),
         (Scope.REMOVED, r"\bremov(?:als?|ed|es|e|ing)\b|\bdropped\b|\bdrops?\b|\bexpired deprecation"
                         r"|\bend of (?:life|support)|\bdiscontinued\b|\bunsupported\b"),

@@ -1,9 +1,9 @@
 """Which entries matter to who upgrades, and how: what their section promises weighed against what they say."""
 
+import re
 from dataclasses import replace
 
-from corpus.model import Authority
-from corpus.symbols import find_symbols
+from corpus.model import Act, Authority
 from retrieval.upgrades.asides import without_asides
 from retrieval.upgrades.effects import (
     is_addition,
@@ -25,6 +25,10 @@ _OTHER_VOICES = frozenset({Authority.NEWS, Authority.ANALYST})
 _TOLD_IN_PROSE = frozenset({Change.DEFAULT, Change.ACTION})
 """What a sentence between others may say without naming it; "previously" alone says nothing there."""
 _SURE = frozenset({Change.REQUIREMENT, Change.DEPRECATED})
+_LIKELY = 0.2
+"""The learned probability that an item breaks, from which on a fix that now fails is no mere fix."""
+_PLAINLY = 0.4
+_OF_CHANGES = re.compile(r"(?:\w+ )?changes\W*", re.IGNORECASE)
 
 
 def security_of(entry: Entry) -> bool:
@@ -62,23 +66,24 @@ def change_of(entry: Entry, *, has_lists: bool, has_marks: bool) -> Change | Non
     if entry.scope is Scope.HOUSEKEEPING:
         return stated if _leaves_the_house(entry, stated) else None
     if entry.scope is Scope.FIX:
-        return stated if stated in _SURE else None
+        fails = stated is Change.BREAKS and entry.first.breaking >= _LIKELY
+        return stated if stated in _SURE or fails else None
     if stated is not None:
         return stated
+    if entry.scope is Scope.FEATURE and told_change(words) is Change.DEFAULT:
+        return Change.DEFAULT
     if entry.scope is Scope.FEATURE or is_addition(_first_sentence(entry)) or is_own_house(words):
         return None
     return _altered(entry, has_lists=has_lists, has_marks=has_marks)
 
 
 def _leaves_the_house(entry: Entry, stated: Change | None) -> bool:
-    """Whether what an entry on the project's own affairs states concerns who upgrades: a minimum, the end of support or
-    of what was deprecated, a deprecation of code."""
-    said, written = _main_words(entry).casefold(), entry.atoms[0].words
+    """Whether what an entry on the project's own affairs states concerns who upgrades: something is required,
+    deprecated or removed of what others use, and it reads as such news."""
+    said = _main_words(entry).casefold()
     if stated is Change.REMOVED:
-        return "support" in said or "deprecated" in said
-    if stated is Change.DEPRECATED:
-        return "`" in written or bool(find_symbols(written))
-    return stated is Change.REQUIREMENT
+        return "support" in said or "deprecated" in said or entry.first.breaking >= _PLAINLY
+    return stated is not None and entry.first.act is not Act.OTHER
 
 
 def is_marked(entry: Entry) -> bool:
@@ -102,7 +107,10 @@ def _altered(entry: Entry, *, has_lists: bool, has_marks: bool) -> Change | None
         return told or Change.BREAKS
     if entry.title and (told_change(entry.title) or (entry.scope is Scope.OPEN and is_shift(entry.title))):
         return told or Change.BREAKS
-    if has_lists or entry.passage.document.authority in _OTHER_VOICES:
+    if any(map(_OF_CHANGES.fullmatch, entry.passage.heading)) and entry.title and is_shift(entry.lead):
+        return told or Change.BREAKS
+    of_changes = any(map(_OF_CHANGES.fullmatch, entry.passage.heading))
+    if (has_lists and not of_changes) or entry.passage.document.authority in _OTHER_VOICES:
         return None
     return told if entry.is_listed or told in _TOLD_IN_PROSE else None
 
