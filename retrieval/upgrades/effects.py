@@ -125,7 +125,7 @@ _FAILS = pattern(
     r"|ed)?"
     r"|forbid(?:s|den)?"
     r"|refuses?d?"
-    r"|(?:explicitly |now )?(?:raise|throw)s? (?:an? )?(?:error|exception)"
+    r"|(?:explicitly |now )?(?:raise|throw)s? (?:an? )?[\w.`:~]*(?:error|exception)"
     r"|fail (?:with|if|when|on)|only supports?|(?:do not|don't) (?:allow|accept|support))\b"
     rf"|\bnot compatible with {_PLATFORM} \d"
 )

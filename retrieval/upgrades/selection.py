@@ -27,7 +27,6 @@ _TOLD_IN_PROSE = frozenset({Change.DEFAULT, Change.ACTION})
 _SURE = frozenset({Change.REQUIREMENT, Change.DEPRECATED})
 _LIKELY = 0.2
 """The learned probability that an item breaks, from which on a fix that now fails is no mere fix."""
-_PLAINLY = 0.4
 _OF_CHANGES = re.compile(r"(?:\w+ )?changes\W*", re.IGNORECASE)
 
 
@@ -72,7 +71,7 @@ def change_of(entry: Entry, *, has_lists: bool, has_marks: bool) -> Change | Non
         return stated
     if entry.scope is Scope.FEATURE and told_change(words) is Change.DEFAULT:
         return Change.DEFAULT
-    if entry.scope is Scope.FEATURE or is_addition(_first_sentence(entry)) or is_own_house(words):
+    if entry.scope is Scope.FEATURE or is_addition(_first_sentence(entry)) or is_own_house(entry.title or words):
         return None
     return _altered(entry, has_lists=has_lists, has_marks=has_marks)
 
@@ -82,7 +81,7 @@ def _leaves_the_house(entry: Entry, stated: Change | None) -> bool:
     deprecated or removed of what others use, and it reads as such news."""
     said = _main_words(entry).casefold()
     if stated is Change.REMOVED:
-        return "support" in said or "deprecated" in said or entry.first.breaking >= _PLAINLY
+        return "support" in said or "deprecated" in said
     return stated is not None and entry.first.act is not Act.OTHER
 
 
