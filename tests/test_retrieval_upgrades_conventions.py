@@ -566,7 +566,6 @@ The following were dropped:
             TITLED_SUBSECTIONS,
             [
                 ("2.0", "removed", "Features.can_spin is removed, because all databases spin."),
-                ("2.0", "removed", "The WHEEL setting is removed."),
                 ("2.0", "breaks", "Backends must now implement turn(). Those that don't are refused."),
                 (
                     "2.0",
@@ -580,6 +579,7 @@ The following were dropped:
                     "Dropped support for MySQL 5.7: Upstream support for MySQL 5.7 ends in October 2023. Widget 2.0"
                     " supports MySQL 8 and higher.",
                 ),
+                ("2.0", "removed", "The WHEEL setting is removed."),
                 ("2.0", "deprecated", "Widget.spin() is deprecated."),
             ],
             id="titled subsections in reStructuredText",
@@ -750,9 +750,9 @@ The following were dropped:
             "2.0.rst",
             CODE_BELOW,
             [
-                ("2.0", "removed", "Removed names: The following were dropped: spin() turn()"),
                 ("2.0", "breaks", "These are refused: old = 1 new = 2"),
                 ("2.0", "breaks", "The attribute Wheel.spin is no longer set."),
+                ("2.0", "removed", "Removed names: The following were dropped: spin() turn()"),
             ],
             id="code that a line leads to",
         ),
@@ -774,12 +774,12 @@ The following were dropped:
                 ("1.9.1", "breaks", "The cache lies in cache_home."),
                 ("2.0.0", "removed", "feat!: remove the rules a-b and c-d"),
                 ("2.0.0", "removed", "(SEMVER-MAJOR) lib: remove hub.binding"),
-                ("2.0.0", "removed", "The zap format is not supported anymore."),
-                ("2.0.0", "removed", "Remove the roll wheel"),
                 ("2.0.0", "breaks", "fix!: rename quux to quuz"),
                 ("2.0.0", "breaks", "refactor(core)!: new signature of quack()"),
                 ("2.0.0", "breaks", "BREAKING hub.bar takes three arguments"),
                 ("2.0.0", "requirement", "chore!: drop support for Node 16"),
+                ("2.0.0", "removed", "The zap format is not supported anymore."),
+                ("2.0.0", "removed", "Remove the roll wheel"),
                 ("2.0.0", "requirement", "Python 3.7 is not supported anymore."),
             ],
             id="hashes of commits, and notes for the upgrade",

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from retrieval.upgrades.model import Change, UpgradeItem
+from retrieval.upgrades.model import Change, Upgrade, UpgradeItem
 
 CHANGE_WORDS = {
     Change.REMOVED: "Removed",
@@ -26,10 +26,19 @@ _COUNTED = {
 
 
 def group_by_change(items: Iterable[UpgradeItem]) -> tuple[tuple[Change, tuple[UpgradeItem, ...]], ...]:
-    """The items of each change in their order, most severe first; changes without items are left out."""
-    listed = tuple(items)
-    groups = ((change, tuple(item for item in listed if item.change is change)) for change in CHANGE_WORDS)
-    return tuple((change, of_change) for change, of_change in groups if of_change)
+    """The items of each change in their order, the change of the first item first."""
+    groups: dict[Change, list[UpgradeItem]] = {}
+    for item in items:
+        groups.setdefault(item.change, []).append(item)
+    return tuple((change, tuple(of_change)) for change, of_change in groups.items())
+
+
+def counted_upgrade(upgrade: Upgrade) -> str:
+    """`2 changes to mind, 1 security fix`, and of two counts the one that isn't 0; `0 changes to mind` for none."""
+    count = sum(len(release.items) for release in upgrade.releases)
+    fixes = counted(len(upgrade.security), "security fix", "security fixes") if upgrade.security else ""
+    changes = counted(count, "change") + " to mind" if count or not fixes else ""
+    return ", ".join(filter(None, (changes, fixes)))
 
 
 def counted_changes(counts: Iterable[tuple[Change, int]]) -> str:

@@ -9,7 +9,7 @@ from retrieval.model import Citation
 from retrieval.upgrades.model import Upgrade, UpgradeItem, UpgradeRelease
 from ui.review_formats.disarming import fenced, markdown_text, marked_text, web_address
 from ui.review_formats.findings import place_of
-from ui.upgrade_kinds import CHANGE_WORDS, counted, group_by_change
+from ui.upgrade_kinds import CHANGE_WORDS, counted_upgrade, group_by_change
 
 
 def render_upgrade_markdown(upgrade: Upgrade) -> str:
@@ -25,13 +25,8 @@ def evidence_markdown(citation: Citation) -> Iterator[str]:
 
 
 def _lines(upgrade: Upgrade) -> Iterator[str]:
-    count = sum(len(release.items) for release in upgrade.releases)
     yield f"# Upgrade of {markdown_text(f'{upgrade.product} {upgrade.start} → {upgrade.end}')}"
-    yield from (
-        "",
-        f"{counted(count, 'change')} to mind, {counted(len(upgrade.security), 'security fix', 'security fixes')}.",
-        "",
-    )
+    yield from ("", f"{counted_upgrade(upgrade)}.", "")
     if upgrade.missing_releases:
         yield from (f"Without notes in the index: {markdown_text(', '.join(upgrade.missing_releases))}.", "")
     for note in upgrade.notes:

@@ -11,6 +11,7 @@ from corpus.model import Kind
 from retrieval.upgrades.model import Upgrade, UpgradeItem, UpgradeRelease
 from ui.rendering import printable, speaker
 from ui.rendering.terminal import render_words
+from ui.upgrade_kinds import counted_upgrade
 
 _KIND_WORDS = {
     Kind.BREAKING: "Breaking",
@@ -25,14 +26,13 @@ _SHOWN_USAGES = 5
 
 def render_upgrade(upgrade: Upgrade) -> RenderableType:
     """The releases of the range with their items by kind, the vulnerabilities fixed, gaps and notes."""
-    count = sum(len(release.items) for release in upgrade.releases)
     head = Text(printable(f"{upgrade.product} {upgrade.start} → {upgrade.end}"), style="bold")
-    head.append(f"  {count} change{'' if count == 1 else 's'} to mind", style="dim")
+    head.append(f"  {counted_upgrade(upgrade)}", style="dim")
     parts: list[RenderableType] = [head]
     for release in upgrade.releases:
         parts += _release(release)
     if upgrade.security:
-        parts += [Text(""), Text("Vulnerabilities fixed", style="bold")]
+        parts += [Text(""), Text("Security fixes", style="bold")]
         parts += [line for item in upgrade.security for line in item_lines(item, place=item.citation.version)]
     if upgrade.missing_releases:
         parts += [

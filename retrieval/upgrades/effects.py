@@ -34,7 +34,7 @@ _PLATFORM = (
     r"|react|vue|svelte|webpack|\.net|perl|erlang|elixir|scala|kotlin|swift|xcode|cmake)"
 )
 _SIGNED = pattern(
-    r"^\W{0,6}(?:\w+(?:\([^()]*\))?!:|\[?breaking(?:[ -]changes?)?\]?\W)|\[\W*breaking\W*\]|\(semver-major\)"
+    r"^\W{0,6}(?:[0-9a-f]{7,40}\W+)?(?:\w+(?:\([^()]*\))?!:|\[?breaking(?:[ -]changes?)?\]?\W)|\[\W*breaking\W*\]|\(semver-major\)"
     r"|\u2757|\U0001f4a5"
     r"|^\W{0,4}\u26a0",
 )

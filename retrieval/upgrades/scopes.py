@@ -180,7 +180,7 @@ def scope_of_tag(words: str) -> Scope | None:
 def scope_of_link(words: str) -> Scope | None:
     """POINTER for an entry that is a link to a part of a guide for moving to the release; None for any other."""
     found = _LINKED.fullmatch(words)
-    return Scope.POINTER if found and scope_of_title(found["page"]) is Scope.GUIDE else None
+    return Scope.POINTER if found and scope_of_title(found["page"].rpartition("/")[2]) is Scope.GUIDE else None
 
 
 def scope_of(heading: Sequence[str], names: frozenset[str]) -> Scope:

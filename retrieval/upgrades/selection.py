@@ -90,6 +90,11 @@ def is_marked(entry: Entry) -> bool:
     return is_signed(entry) or (is_marked_breaking(entry.lead[:_MARK_CHARACTERS]) and not is_mere_fix(entry.lead))
 
 
+def calls_breaking(entry: Entry) -> bool:
+    """Whether the notes call the entry breaking, by their section or at the entry itself."""
+    return entry.scope is Scope.BREAKS or is_marked(entry)
+
+
 def is_signed(entry: Entry) -> bool:
     """Whether a sign before the entry, one that other entries lack on purpose, marks it as breaking."""
     return is_signed_breaking(entry.lead[:_MARK_CHARACTERS])
