@@ -6,7 +6,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import combinations, pairwise
 from math import hypot, log
 
 from corpus.lexicon import STOP_WORDS
@@ -196,12 +196,14 @@ def _word_vectors(findings: Sequence[Finding]) -> list[dict[str, float]]:
 
 
 def _similar_pairs(findings: Sequence[Finding]) -> Iterable[tuple[int, int]]:
-    """Pairs that share a rare word, each once."""
+    """Pairs that share a rare word or all words, each once."""
     holders: dict[str, list[int]] = defaultdict(list)
+    saying: dict[frozenset[str], list[int]] = defaultdict(list)
     for number, finding in enumerate(findings):
+        saying[finding.words].append(number)
         for word in finding.words | finding.tickets:
             holders[word].append(number)
-    pairs: set[tuple[int, int]] = set()
+    pairs = {pair for numbers in saying.values() for pair in pairwise(numbers)}
     for numbers in holders.values():
         if len(numbers) <= _RARE_IN:
             pairs.update((one, other) for i, one in enumerate(numbers) for other in numbers[i + 1 :])
