@@ -248,7 +248,7 @@ GROUP_BULLETS = """\
     - `app.del` - use `app.delete`
     - `req.query` middleware
   * change:
-    - `res.status()` takes only integers
+    - `res.status()` no longer takes strings
   * deps: send@1.0.0
   * Fix a crash on empty input
 
@@ -664,7 +664,7 @@ The following were dropped:
             [
                 ("2.0.0", "removed", "Removed: app.del - use app.delete"),
                 ("2.0.0", "removed", "Removed: req.query middleware"),
-                ("2.0.0", "breaks", "res.status() takes only integers"),
+                ("2.0.0", "breaks", "res.status() no longer takes strings"),
             ],
             id="bullets that name a group",
         ),

@@ -26,7 +26,7 @@ _TOLD_IN_PROSE = frozenset({Change.DEFAULT, Change.ACTION})
 """What a sentence between others may say without naming it; "previously" alone says nothing there."""
 _SURE = frozenset({Change.REQUIREMENT, Change.DEPRECATED})
 _LIKELY = 0.2
-"""The learned probability that an item breaks, from which on a fix that now fails is no mere fix."""
+"""The learned probability that an item breaks, from which on what words leave open is taken to break."""
 _OF_CHANGES = re.compile(r"(?:\w+ )?changes\W*", re.IGNORECASE)
 
 
@@ -107,7 +107,8 @@ def _altered(entry: Entry, *, has_lists: bool, has_marks: bool) -> Change | None
     if entry.scope is Scope.INTERFACE and not is_tuning(entry.lead):
         return told or Change.BREAKS
     if entry.scope is Scope.ALTERED and entry.is_listed and not is_tuning(entry.lead):
-        return told if has_lists or has_marks else told or Change.BREAKS
+        is_likely = entry.first.breaking >= _LIKELY and not has_lists and not has_marks
+        return told or (Change.BREAKS if is_likely else None)
     if entry.scope is Scope.GUIDE and entry.title and (told or is_shift(entry.lead)):
         return told or Change.BREAKS
     if entry.title and (told_change(entry.title) or (entry.scope is Scope.OPEN and is_shift(entry.title))):
