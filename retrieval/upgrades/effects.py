@@ -25,8 +25,8 @@ def _in_clauses(words: str) -> str:
     return _SENTENCE_END.sub(";", words)
 
 
-_AT_START = r"^\W*(?:[\w`./()! -]{1,60}(?::|\s-)\s+)?"
-"""Where an entry's own words begin: after its mark, and the part of the software that it names."""
+_AT_START = r"^\W*(?:[\w`./()! -]{1,60}(?:\]|:|\s-)\s+)?"
+"""Where an entry's own words begin: after its mark, and the part of the software that it names ("[Wheel]", "hub:")."""
 _PLATFORM = (
     r"(?:python|cpython|pypy|node(?:\.?js)?|java|jdk|jvm|ruby|php|go|rust|gcc|clang|msvc|glibc|numpy|django|postgres\w*"
     r"|mysql|mariadb|oracle|sqlite|redis|windows|macos|mac os\b[^.]{0,3}|os x|linux|ubuntu|debian|centos|rhel|android"
