@@ -23,7 +23,6 @@ from retrieval.upgrades.repeats import (
     numbers_of,
     reverted,
     significant_words,
-    tickets_of,
     without_details,
 )
 from retrieval.upgrades.scopes import LISTED, Scope
@@ -151,5 +150,4 @@ def _finding(entry: Entry, change: Change, version: Version) -> Finding:
         symbols=tuple(one for one in find_symbols(about) or find_symbols(words) if not is_commit(one))[:_SYMBOLS],
         words=significant_words(entry.lead),
         numbers=numbers_of(entry.lead),
-        tickets=tickets_of(entry),
     )

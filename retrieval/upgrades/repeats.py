@@ -46,8 +46,6 @@ class Finding:
     words: frozenset[str]
     numbers: frozenset[str]
     """The numbers that it names beside tickets: another minimum is another requirement."""
-    tickets: frozenset[str] = frozenset()
-    """Where the change is discussed, as `corpus.symbols.find_references` writes it."""
 
     @property
     def rank(self) -> tuple[int, bool, bool, int, Version]:
@@ -73,12 +71,6 @@ def significant_words(text: str) -> frozenset[str]:
 def numbers_of(text: str) -> frozenset[str]:
     """The numbers in a text, tickets left out."""
     return frozenset(_NUMBER.findall(_TICKET.sub(" ", text)))
-
-
-def tickets_of(entry: Entry) -> frozenset[str]:
-    """The tickets that an entry's directive states and those that its words name."""
-    stated = (atom.tickets for atom in entry.atoms)
-    return frozenset(find_references(" ".join(atom.words for atom in entry.atoms))).union(*stated)
 
 
 def vulnerabilities_of(entry: Entry) -> frozenset[str]:
@@ -173,9 +165,10 @@ def _counterparts(findings: Sequence[Finding]) -> set[tuple[int, int]]:
 
 
 def _may_be_one(one: Finding, other: Finding) -> bool:
-    """Whether neither their numbers nor, where both end the use of something, its names tell two entries apart."""
-    are_ends = {one.change, other.change} <= _ENDS
-    return _agree_in_numbers(one, other) and (not are_ends or _name_alike(one, other))
+    """Whether neither their numbers nor their names tell two entries apart; names count where both end the use of
+    something, and within a document, which spells a name one way."""
+    names_count = {one.change, other.change} <= _ENDS or _place_of(one)[0] == _place_of(other)[0]
+    return _agree_in_numbers(one, other) and (not names_count or _name_alike(one, other))
 
 
 def _place_of(finding: Finding) -> tuple[int, Version]:
@@ -184,7 +177,7 @@ def _place_of(finding: Finding) -> tuple[int, Version]:
 
 def _word_vectors(findings: Sequence[Finding]) -> list[dict[str, float]]:
     """What each finding says as the weights of its words, of length 1; a word counts the more the fewer hold it."""
-    texts = (_TICKET.sub(" ", one.entry.title or one.entry.lead).casefold() for one in findings)
+    texts = (_TICKET.sub(" ", one.entry.title or one.entry.lead.partition(". ")[0]).casefold() for one in findings)
     bags = [frozenset(map("".join, _BEGINNING.findall(text))) - STOP_WORDS for text in texts]
     holders = Counter(word for words in bags for word in words)
     vectors = []
@@ -201,7 +194,7 @@ def _similar_pairs(findings: Sequence[Finding]) -> Iterable[tuple[int, int]]:
     saying: dict[frozenset[str], list[int]] = defaultdict(list)
     for number, finding in enumerate(findings):
         saying[finding.words].append(number)
-        for word in finding.words | finding.tickets:
+        for word in finding.words:
             holders[word].append(number)
     pairs = {pair for numbers in saying.values() for pair in pairwise(numbers)}
     for numbers in holders.values():
@@ -218,8 +211,6 @@ def _is_same(one: Finding, other: Finding) -> bool:
             return mine == theirs
     shared = len(one.words & other.words)
     smaller, larger = sorted((len(one.words), len(other.words)))
-    if shared >= _FEWEST_WORDS and _share_ticket(one, other):
-        return True
     is_minimum = Change.REQUIREMENT in (one.change, other.change)
     if smaller < _FEWEST_WORDS or not _agree_in_numbers(one, other) or (is_minimum and one.numbers != other.numbers):
         return False
@@ -229,16 +220,10 @@ def _is_same(one: Finding, other: Finding) -> bool:
     return _ends_in_removal(one, other) or _ends_in_removal(other, one)
 
 
-def _share_ticket(one: Finding, other: Finding) -> bool:
-    """Whether two documents speak of one ticket and, where both name code, of the same code."""
-    are_two = one.entry.passage.document.id != other.entry.passage.document.id
-    return are_two and _name_alike(one, other) and not one.tickets.isdisjoint(other.tickets)
-
-
 def _name_alike(one: Finding, other: Finding) -> bool:
-    """Whether two entries that both name code name the same, however much of its path each writes."""
-    mine, theirs = ({_PATH.split(symbol)[-1] for symbol in finding.symbols} for finding in (one, other))
-    return not (mine and theirs) or not mine.isdisjoint(theirs)
+    """Whether two entries that both name code begin with a name of the other, however much of its path each writes."""
+    mine, theirs = ([_PATH.split(symbol)[-1] for symbol in finding.symbols] for finding in (one, other))
+    return not (mine and theirs) or mine[0] in theirs or theirs[0] in mine
 
 
 def _agree_in_numbers(one: Finding, other: Finding) -> bool:
