@@ -1,9 +1,11 @@
 """What the changes of an upgrade are called where people choose among them, and how they are grouped."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from typing import TypeVar
 
 from retrieval.upgrades.model import Change, Upgrade, UpgradeItem
 
+_Key = TypeVar("_Key")
 CHANGE_WORDS = {
     Change.REMOVED: "Removed",
     Change.BREAKS: "Breaking",
@@ -25,12 +27,14 @@ _COUNTED = {
 }
 
 
-def group_by_change(items: Iterable[UpgradeItem]) -> tuple[tuple[Change, tuple[UpgradeItem, ...]], ...]:
-    """The items of each change in their order, the change of the first item first."""
-    groups: dict[Change, list[UpgradeItem]] = {}
+def group_items(
+    items: Iterable[UpgradeItem], *, by: Callable[[UpgradeItem], _Key]
+) -> tuple[tuple[_Key, tuple[UpgradeItem, ...]], ...]:
+    """The items of each key in their order, the key of the first item first."""
+    groups: dict[_Key, list[UpgradeItem]] = {}
     for item in items:
-        groups.setdefault(item.change, []).append(item)
-    return tuple((change, tuple(of_change)) for change, of_change in groups.items())
+        groups.setdefault(by(item), []).append(item)
+    return tuple((key, tuple(group)) for key, group in groups.items())
 
 
 def counted_upgrade(upgrade: Upgrade) -> str:

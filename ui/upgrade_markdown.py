@@ -9,7 +9,7 @@ from retrieval.model import Citation
 from retrieval.upgrades.model import Upgrade, UpgradeItem, UpgradeRelease
 from ui.review_formats.disarming import fenced, markdown_text, marked_text, web_address
 from ui.review_formats.findings import place_of
-from ui.upgrade_kinds import CHANGE_WORDS, counted_upgrade, group_by_change
+from ui.upgrade_kinds import CHANGE_WORDS, counted_upgrade, group_items
 
 
 def render_upgrade_markdown(upgrade: Upgrade) -> str:
@@ -42,7 +42,7 @@ def _lines(upgrade: Upgrade) -> Iterator[str]:
 def _release(release: UpgradeRelease) -> Iterator[str]:
     dated = f" ({release.date.isoformat()})" if release.date else ""
     yield from (f"## {markdown_text(release.version)}{dated}", "")
-    for change, items in group_by_change(release.items):
+    for change, items in group_items(release.items, by=lambda item: item.change):
         yield from (f"### {CHANGE_WORDS[change]}", "")
         for item in items:
             yield from _item(item, place=None)

@@ -49,12 +49,11 @@ _REQUIRES = pattern(
     rf" longer supported|(?:is|are) not supported any ?(?:more|longer))\b"
     rf"|\bsupport for (?:\w+ ){{0,3}}{_PLATFORM}\b[^;]{{0,60}}\b(?:dropped|removed|discontinued|ended)\b"
     rf"|^\W*{_PLATFORM} v?\d[\w.]* support (?:is|was|has been) (?:\w+ )?(?:dropped|removed|discontinued)\b"
-    r"|\bis the last (?:\w+ ){0,4}to support\b|\b(?:building|compiling|install\w+)\b[^;]{0,30}\brequires?\b"
-    r"|\b(?:upgrad|bump|updat|rais|pin|requir)(?:e|es|ed|ing)?\b[^;]{0,50}?[>~]=\s*v?\d"
-    r"|\bminim(?:um|al) (?:\w+ ){0,3}(?:versions?|requirements?|python|node|compiler)\b"
-    r"|\b(?:minimum|lowest) (?:supported|required|allowed)\b"
-    r"|\b(?:bump|raise|increase)(?:s|ed)?\b[^;]{0,30}\b(?:minimum|required|requirement|msrv)\b"
-    r"|\b(?:is|are) now (?:a )?(?:required|mandatory)\b"
+    r"|\bis the last (?:\w+ ){0,4}to support\b|\b(?:building|compiling|install\w+)\b[^;]{0,30}\brequires?\b|\b(?:upgrad"
+    r"|bump|updat|rais|pin|requir)(?:e|es|ed|ing)?\b[^;]{0,50}?[>~]=\s*v?\d|\bminim(?:um|al) (?:\w+ ){0,3}(?:versions?"
+    r"|requirements?|python|node|compiler)\b|\b(?:minimum|lowest) (?:supported|required|allowed)\b|\b(?:bump|raise"
+    r"|increase)(?:s|ed)?\b[^;]{0,30}\b(?:minimum|required|requirement|msrv)\b|\b(?:is|are) now (?:a )?(?:required"
+    r"|mandatory)\b"
     rf"|\brequires? (?:at least|{_PLATFORM}|version|[\w./+-]+ (?:version )?(?:>=?|v?\d+\.\d)|v?\d+\.\d)"
     r"|(?<!no )\b(?:requires?|needs?) (?:an? )?(?:[\w./+-]+ ){1,3}(?:upgrades?\b|updates?\b|v?\d+\.\d)"
     r"|\b(?:now )?depends on [^;]{1,30} (?:or|and) (?:later|newer|higher)",
@@ -68,14 +67,12 @@ REMOVES = pattern(
     + r"(?:remov(?:e|es|ed|al of|ing)|drop(?:s|ped|ping)?|delet(?:e|es|ed)|purged?|rm)\b(?! (?:from|into|down))"
     r"|\b(?:has|have|had|is|are|was|were|been|being|got|gets?)(?: (?:now|finally|also|all|both|completely|entirely"
     r"|been))* (?:removed|dropped|deleted|discontinued|withdrawn)\b(?! (?:from|in) (?:the )?(?:output|result|list"
-    r"|cache|queue))"
-    r"|\bno longer (?:available|exists?|supported|provided|include[sd]?|shipped|published|exported|exposed|part of"
-    r"|bundled|distributed|ships?|supports?|provides?)\b"
-    r"|\b(?:is|are|was|were)(?:n['’]t| not) (?:supported|available) (?:any ?more|any longer)\b"
-    r"|\bnow (?:provided|available|shipped|distributed|lives?) (?:by|in|through|from|as (?=an? (?:separate|external)))"
-    r" ?(?:an? |the )?(?:\S+ )?(?:plugin|package|extension|add-on|crate|gem|library)\b"
-    r"|\b(?:drop(?:s|ped|ping)?|remov(?:e|es|ed|ing)|end(?:s|ed)?) (?:\w+ ){0,3}support\b"
-    r"|\bsupport (?:for|of) [^;]{1,80}(?<!be )\b(?:removed|dropped|discontinued)\b",
+    r"|cache|queue))|\bno longer (?:available|exists?|supported|provided|include[sd]?|shipped|published|exported"
+    r"|exposed|part of|bundled|distributed|ships?|supports?|provides?)\b|\b(?:is|are|was|were)(?:n['’]t"
+    r"| not) (?:supported|available) (?:any ?more|any longer)\b|\bnow (?:provided|available|shipped|distributed"
+    r"|lives?) (?:by|in|through|from|as (?=an? (?:separate|external))) ?(?:an? |the )?(?:\S+ )?(?:plugin|package"
+    r"|extension|add-on|crate|gem|library)\b|\b(?:drop(?:s|ped|ping)?|remov(?:e|es|ed|ing)|end(?:s"
+    r"|ed)?) (?:\w+ ){0,3}support\b|\bsupport (?:for|of) [^;]{1,80}(?<!be )\b(?:removed|dropped|discontinued)\b",
 )
 _DEFAULTS = pattern(
     r"\b(?:now|no longer) (?:[\w-]+ ){0,6}by default\b|\b(?:enabled|disabled|turned o(?:n|ff)) by default\b"
@@ -102,9 +99,8 @@ _BREAKS = pattern(
 _FAILS = pattern(
     r"\bnow (?:raises?|throws?|produces?|causes?|gives?|triggers?)(?: an?)? (?:[\w.`~:]*(?:error|exception)"
     r"|(?:\w+ )?failures?)\b|\b(?:is|are) now (?:an? )?(?:hard |fatal |compile[- ]time |type )?errors?\b"
-    r"|\bno longer (?:accept(?:s|ed)?|allow(?:s|ed)?|valid|permit(?:s|ted)?|possible)\b"
-    r"|\b(?:is|are) now (?:disallowed|rejected|forbidden|prohibited|illegal|invalid)\b"
-    r"|\bnow (?:rejects?|disallows?|refuses?|forbids?|prohibits?)\b"
+    r"|\bno longer (?:accept(?:s|ed)?|allow(?:s|ed)?|valid|permit(?:s|ted)?|possible)\b|\b(?:is|are) now (?:disallowed"
+    r"|rejected|forbidden|prohibited|illegal|invalid)\b|\bnow (?:rejects?|disallows?|refuses?|forbids?|prohibits?)\b"
     r"|^[^;]{1,60}\bstops (?!crash|leak|hang|fail|error|complain|segfault|break|warn)\w+ing\b"
     r"|" + _AT_START + r"(?:stop(?:s|ped)? \w+ing|disallow(?:s|ed)?|prohibit(?:s|ed)?|reject(?:s|ed)?|forbid(?:s|den)?"
     r"|refuses?d?|(?:explicitly |now )?(?:raise|throw)s? (?:an? )?[\w.`:~]*(?:error|exception)|fail (?:with|if|when|on)"
@@ -133,20 +129,18 @@ _FIXES = pattern(
 )
 _OWN_HOUSE = pattern(
     r"\b(?:remov(?:e|es|ed|ing)|drop(?:s|ped)?|delet(?:e|es|ed)|renam(?:e|es|ed))\b[^;]{0,60}?\b(?:unused|vendored"
-    r"|mentions?|erroneous|incorrect|invalid|wrong|broken|unnecessary|unneeded|redundant|dead|duplicated?"
-    r"|superfluous|stale|leftover|useless|extra|extraneous|trailing|typos?|spurious|limitations?|restrictions?"
-    r"|workarounds?|hacks?|docs?|documentation|tests?|ci|workflows?|github actions?|benchmarks?"
-    r"|compat(?:ibility)? code|comments?|whitespace|imports?|readme|translations?|unreachable|sponsors?|internals?"
-    r"|todo|overhead|boilerplate|warnings? (?:when|for|in|from)|private|console|logging|debug|the need"
-    r"|(?:dependency|dependence|reliance) on|lint\w*|badges?|changelog|examples?|screenshots?|xfails?"
-    r"|repo(?:sitory)?|upper (?:bounds?|limits?|pins?)|caps?|pins?|conflicts? between|references? to)\b"
-    r"|\bdeprecat\w+ warnings? (?:from|in|with|about|raised|caused|introduced|due)\b"
-    r"|\breplac(?:e|es|ed|ing) (?:the )?(?:\w+ )?deprecated\b|\binstead of (?:the )?deprecated\b"
+    r"|mentions?|erroneous|incorrect|invalid|wrong|broken|unnecessary|unneeded|redundant|dead|duplicated?|superfluous"
+    r"|stale|leftover|useless|extra|extraneous|trailing|typos?|spurious|limitations?|restrictions?|workarounds?|hacks?"
+    r"|docs?|documentation|tests?|ci|workflows?|github actions?|benchmarks?|compat(?:ibility)? code|comments?"
+    r"|whitespace|imports?|readme|translations?|unreachable|sponsors?|internals?|todo|overhead|boilerplate"
+    r"|warnings? (?:when|for|in|from)|private|console|logging|debug|the need|(?:dependency|dependence|reliance) on"
+    r"|lint\w*|badges?|changelog|examples?|screenshots?|xfails?|repo(?:sitory)?|upper (?:bounds?|limits?|pins?)|caps?"
+    r"|pins?|conflicts? between|references? to)\b|\bdeprecat\w+ warnings? (?:from|in|with|about|raised|caused"
+    r"|introduced|due)\b|\breplac(?:e|es|ed|ing) (?:the )?(?:\w+ )?deprecated\b|\binstead of (?:the )?deprecated\b"
     rf"|\bwhich (?:is|are|was|were) (?:now )?deprecated\b|\bdeprecated (?:since|in) {_PLATFORM}\b"
     r"|\b(?:which|that|who) (?:are |is )?no longer\b|\bplan(?:s|ned)? to\b|\bmigrate(?:s|d)? (?:from|away|off)\b"
-    r"|^\W*(?:o )?(?:tests?|docs?|ci|style)(?:\([^()]*\))?: "
-    r"|\bno longer (?:crash|fail|hang|leak|break|need|attempt|throws?|prevents?|produces?|logs?|requires?|necessary"
-    r"|cause|trigger|emit|warn|experimental)",
+    r"|^\W*(?:o )?(?:tests?|docs?|ci|style)(?:\([^()]*\))?: |\bno longer (?:crash|fail|hang|leak|break|need|attempt"
+    r"|throws?|prevents?|produces?|logs?|requires?|necessary|cause|trigger|emit|warn|experimental)",
 )
 _ADDS = pattern(
     _AT_START + r"(?:add(?:s|ed|ing)?|new|introduc\w+|implement\w*|support(?:s|ed)? |allow(?:s|ed)?|provid\w+|improv\w+"
@@ -161,9 +155,8 @@ _TUNES = pattern(
     _AT_START
     + r"(?:improv\w+|optimi[sz]\w+|speed\w*|faster|reduc\w+|refactor\w*|clean\w*|document\w*|bump\w*|translat\w+"
     r"|updat\w+ (?:the )?(?:docs?|documentation|dependenc\w+|translations?|readme|examples?|tests?)|clarif\w+"
-    r"|simplif\w+|better|minor|small|internal\w*|use type)\b"
-    r"|\b(?:readme|eslint|lint(?:er|ing)?|typos?|type (?:definitions?|hints?|annotations?)|typings?|docstrings?"
-    r"|unit tests?|test suite|github actions|ci)\b",
+    r"|simplif\w+|better|minor|small|internal\w*|use type)\b|\b(?:readme|eslint|lint(?:er|ing)?|typos?"
+    r"|type (?:definitions?|hints?|annotations?)|typings?|docstrings?|unit tests?|test suite|github actions|ci)\b",
 )
 
 _CLAUSE_END = re.compile(r"[,;.](?=\s|$)")

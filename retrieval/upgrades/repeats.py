@@ -168,7 +168,9 @@ def _may_be_one(one: Finding, other: Finding) -> bool:
     """Whether neither their numbers nor their names tell two entries apart; names count where both end the use of
     something, and within a document, which spells a name one way."""
     names_count = {one.change, other.change} <= _ENDS or _place_of(one)[0] == _place_of(other)[0]
-    return _agree_in_numbers(one, other) and (not names_count or _name_alike(one, other))
+    if _same_vulnerabilities(one, other) is False or not _agree_in_numbers(one, other):
+        return False
+    return not names_count or _name_alike(one, other)
 
 
 def _place_of(finding: Finding) -> tuple[int, Version]:
@@ -205,10 +207,8 @@ def _similar_pairs(findings: Sequence[Finding]) -> Iterable[tuple[int, int]]:
 
 def _is_same(one: Finding, other: Finding) -> bool:
     """Whether two entries tell one change: nearly the same words, or the deprecation and the removal of one name."""
-    if one.change is Change.SECURITY is other.change:
-        mine, theirs = vulnerabilities_of(one.entry), vulnerabilities_of(other.entry)
-        if mine and theirs:
-            return mine == theirs
+    if (same := _same_vulnerabilities(one, other)) is not None:
+        return same
     shared = len(one.words & other.words)
     smaller, larger = sorted((len(one.words), len(other.words)))
     is_minimum = Change.REQUIREMENT in (one.change, other.change)
@@ -218,6 +218,14 @@ def _is_same(one: Finding, other: Finding) -> bool:
     if shared >= min(_SAME_WORDS, smaller) and shared >= _SAME_SHARE * (larger if same_place else smaller):
         return set(one.symbols) == set(other.symbols) or shared >= 0.9 * larger or not (one.symbols and other.symbols)
     return _ends_in_removal(one, other) or _ends_in_removal(other, one)
+
+
+def _same_vulnerabilities(one: Finding, other: Finding) -> bool | None:
+    """Whether two fixes name the same vulnerabilities; None where they aren't fixes or one names none."""
+    if not one.change is Change.SECURITY is other.change:
+        return None
+    mine, theirs = vulnerabilities_of(one.entry), vulnerabilities_of(other.entry)
+    return mine == theirs if mine and theirs else None
 
 
 def _name_alike(one: Finding, other: Finding) -> bool:

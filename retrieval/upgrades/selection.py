@@ -113,9 +113,9 @@ def _altered(entry: Entry, *, has_lists: bool, has_marks: bool) -> Change | None
         return told or Change.BREAKS
     if entry.title and (told_change(entry.title) or (entry.scope is Scope.OPEN and is_shift(entry.title))):
         return told or Change.BREAKS
-    if any(map(_OF_CHANGES.fullmatch, entry.passage.heading)) and entry.title and is_shift(entry.lead):
-        return told or Change.BREAKS
     of_changes = any(map(_OF_CHANGES.fullmatch, entry.passage.heading))
+    if of_changes and entry.title and is_shift(entry.lead):
+        return told or Change.BREAKS
     if (has_lists and not of_changes) or entry.passage.document.authority in _OTHER_VOICES:
         return None
     return told if entry.is_listed or told in _TOLD_IN_PROSE else None
