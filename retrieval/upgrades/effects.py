@@ -58,10 +58,6 @@ _REQUIRES = pattern(
     r"|(?<!no )\b(?:requires?|needs?) (?:an? )?(?:[\w./+-]+ ){1,3}(?:upgrades?\b|updates?\b|v?\d+\.\d)"
     r"|\b(?:now )?depends on [^;]{1,30} (?:or|and) (?:later|newer|higher)",
 )
-_REQUIREMENT_WORDS = tuple(
-    "support compatib drop remov >= ~= minim lowest bump raise increas requir need depend mandatory".split()
-)
-"""A text must hold one to be looked at: names of platforms are many, and looking for them at every word is slow."""
 REMOVES = pattern(
     _AT_START
     + r"(?:remov(?:e|es|ed|al of|ing)|drop(?:s|ped|ping)?|delet(?:e|es|ed)|purged?|rm)\b(?! (?:from|into|down))"
@@ -160,23 +156,15 @@ _TUNES = pattern(
 )
 
 _CLAUSE_END = re.compile(r"[,;.](?=\s|$)")
-
-
-def _find_requirement(clauses: str) -> re.Match[str] | None:
-    """Where a text raises a minimum or drops a platform; None where it doesn't."""
-    lowered = clauses.casefold()
-    return _REQUIRES.search(clauses) if any(word in lowered for word in _REQUIREMENT_WORDS) else None
-
-
 _STRONG = (
-    (Change.REQUIREMENT, _find_requirement),
+    (Change.REQUIREMENT, _REQUIRES.search),
     (Change.REMOVED, REMOVES.search),
     (Change.DEPRECATED, DEPRECATES.search),
     (Change.BREAKS, _FAILS.search),
     (Change.DEFAULT, _FLIPS.search),
 )
 _ALL = (
-    (Change.REQUIREMENT, _find_requirement),
+    (Change.REQUIREMENT, _REQUIRES.search),
     (Change.REMOVED, REMOVES.search),
     (Change.DEPRECATED, DEPRECATES.search),
     (Change.DEFAULT, _DEFAULTS.search),
