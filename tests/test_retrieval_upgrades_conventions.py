@@ -546,6 +546,73 @@ The following were dropped:
     turn()
 """
 
+FOR_BUILDERS = """\
+Widget 2.0.0 Release Notes
+==========================
+
+Note to those who build from the source
+
+ * You may need to define NO_SPOKES if you build with hub older than 1.2.9.
+
+New features
+
+ * "widget turn" learned "--left".
+"""
+
+SECTION_OF_CHANGES = """\
+# Widget 2.0.0 release notes
+
+## Compatibility notes
+
+- `hub.spin` is gone.
+
+## New features
+
+### A new `rim` option
+
+Now wheels have rims.
+
+## Changes
+
+### `hub.core` made private
+
+`hub.core` was renamed to `hub._core`, as it is internal.
+
+### A `tyre` guide
+
+It explains tyres.
+
+- `hub.turn()` now returns a tuple rather than a list.
+- `hub.load()` is faster.
+"""
+
+LEADING_LINKS = """\
+# Widget 2.0.0 is out!
+
+## Main changes
+
+- [Align hubs and rims](https://v2.widget.example/guide/migration#align-hubs)
+- [The Spoke API has been deprecated](/guide/migration#spokes)
+"""
+
+SPEAKS_ONLY = """\
+# Changelog
+
+## 2.0.0
+
+### Worth changing
+
+The release notes can be found on [the site](https://widget.example/notes).
+
+### Added
+
+- A page describes how we introduce breaking changes.
+
+### Changed
+
+- [Hub] Remove `hub.rim`
+"""
+
 
 @pytest.mark.parametrize(
     ("name", "text", "expected"),
@@ -783,6 +850,37 @@ The following were dropped:
                 ("2.0.0", "requirement", "Python 3.7 is not supported anymore."),
             ],
             id="hashes of commits, and notes for the upgrade",
+        ),
+        pytest.param(
+            "2.0.0.adoc",
+            FOR_BUILDERS,
+            [("2.0.0", "action", "You may need to define NO_SPOKES if you build with hub older than 1.2.9.")],
+            id="notes to a group of readers",
+        ),
+        pytest.param(
+            "2.0.0.md",
+            SECTION_OF_CHANGES,
+            [
+                ("2.0.0", "breaks", "hub.spin is gone."),
+                ("2.0.0", "breaks", "hub.core made private: hub.core was renamed to hub._core, as it is internal."),
+                ("2.0.0", "breaks", "hub.turn() now returns a tuple rather than a list."),
+            ],
+            id="a section of changes beside one of what breaks",
+        ),
+        pytest.param(
+            "2.0.0.md",
+            LEADING_LINKS,
+            [
+                ("2.0.0", "breaks", "Align hubs and rims"),
+                ("2.0.0", "deprecated", "The Spoke API has been deprecated"),
+            ],
+            id="links into a guide, wherever it lies",
+        ),
+        pytest.param(
+            "CHANGELOG.md",
+            SPEAKS_ONLY,
+            [("2.0.0", "removed", "[Hub] Remove hub.rim")],
+            id="what leads away or only speaks of changes",
         ),
     ],
 )

@@ -91,6 +91,18 @@ def test_people_read_releases_and_kinds(index: Path) -> None:
     assert "Without notes in the index: 1.9.1" in lines
 
 
+def test_security_fixes_alone_are_told_for_what_they_are(tmp_path: Path) -> None:
+    fixed = "## 1.0.1\n\n### Security\n\n- CVE-2024-1234: wheels could be turned by others.\n\n## 1.0.0\n\n- Old.\n"
+    folder = index_notes(tmp_path, {"CHANGELOG.md": f"# Changelog\n\n{fixed}"})
+    lines = [line.strip() for line in run("widget", "1.0.0", "1.0.1", "--index", folder).stdout.splitlines()]
+    assert lines[:4] == [
+        "widget 1.0.0 → 1.0.1  1 security fix",
+        "",
+        "Security fixes",
+        "• 1.0.1 CVE-2024-1234: wheels could be turned by others.",
+    ]
+
+
 def test_code_keeps_what_it_uses(index: Path, tmp_path: Path) -> None:
     (tmp_path / "app.py").write_text(CODE, encoding="utf-8")
     body = json.loads(run("widget", "1.9", "2.0", "--symbols-from", tmp_path, "--index", index, "--json").stdout)

@@ -32,7 +32,8 @@ _INTRODUCES = re.compile(
 _ONLY_INTRODUCES = re.compile(
     r"\W*(?:[\w'\u2019 -]{1,60}\b(?:proud|happy|pleased|excited|thrilled|delighted) to announce|these (?:features"
     r"|changes|are\b|release notes)|this (?:section|page|document)\b|(?:many )?thanks?\b|contributed by|credits?\b"
-    r"|kudos|(?:[\w-]+ ){1,5}(?:is|are) (?:listed|described|documented) (?:separately|below|elsewhere|above))",
+    r"|kudos|(?:[\w-]+ ){1,5}(?:is|are) (?:listed|described|documented|kept) (?:separately|below|elsewhere|above|under)"
+    r"|(?:[\w-]+ ){0,3}(?:release notes|changelogs?) can be found\b)",
     re.IGNORECASE,
 )
 _NOTHING = re.compile(r"\W*(?:none|nothing|n/a|no (?:\w+ ){0,3}(?:changes?|deprecations?|removals?))\W*", re.IGNORECASE)
@@ -87,8 +88,10 @@ def read_sentences(atoms: Sequence[Atom]) -> Iterator[list[Atom]]:
 
 
 def says_nothing(run: Sequence[Atom]) -> bool:
-    """Whether a bullet only leads to a section of the page, or says that there is none of its kind."""
-    return ("](#" in run[0].words and leads_away(run[0].words)) or bool(_NOTHING.fullmatch(plain(run)))
+    """Whether an entry only leads to a section or to other pages, or says that there is none of its kind."""
+    words = plain(run)
+    leads = "](#" in run[0].words and leads_away(run[0].words)
+    return leads or bool(_NOTHING.fullmatch(words) or (len(run) == 1 and _ONLY_INTRODUCES.match(words)))
 
 
 def is_introduction(run: Sequence[Atom]) -> bool:
