@@ -6,7 +6,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import combinations, pairwise
+from itertools import chain, combinations, pairwise
 from math import hypot, log
 
 from corpus.lexicon import STOP_WORDS
@@ -30,8 +30,8 @@ _ENDS = frozenset({Change.REMOVED, Change.DEPRECATED})
 _BEGINNING = re.compile(r"([^\W\d_]{1,5})[^\W\d_]*(\d*)|(\d+(?:\.\d+)*)")
 """By how they begin words are one, "removed" and "removal"; by the number that they end in they are not."""
 _PATH = re.compile(r"[.:/\\]+(?=\w)")
-_ALIKE = 0.34
-"""Cosine from which on the nearest entry of another place tells the same."""
+_ALIKE, _EQUAL = 0.34, 0.9
+"""Cosine from which on the nearest entry of another place tells the same, and of another section of one place."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,35 +142,32 @@ def reverted(findings: Iterable[Finding], entries: Iterable[tuple[Version, Entry
 
 def _counterparts(findings: Sequence[Finding]) -> set[tuple[int, int]]:
     """Pairs of entries of which each is nearest to the other among what another place tells of the same release, as a
-    guide and a changelog do in words of their own, or a release and its candidate."""
+    guide and a changelog do in words of their own, a release and its candidate, or a page and its summary."""
     vectors = _word_vectors(findings)
     nearest: dict[tuple[int, object], tuple[float, int]] = {}
     telling: dict[tuple[int, ...], list[int]] = defaultdict(list)
     for number, finding in enumerate(findings):
         telling[(*finding.version.release, 0, 0)[:3]].append(number)
-    for numbers in telling.values():
-        places = {number: _place_of(findings[number]) for number in numbers}
-        for one, other in combinations(numbers, 2):
-            if places[one] == places[other] or not _may_be_one(findings[one], findings[other]):
-                continue
-            alike = sum(weight * vectors[other].get(word, 0) for word, weight in vectors[one].items())
-            for mine, theirs in ((one, other), (other, one)):
-                key = mine, places[theirs]
-                nearest[key] = max(nearest.get(key, (0.0, -1)), (alike, theirs))
+    for one, other in chain.from_iterable(combinations(numbers, 2) for numbers in telling.values()):
+        mine, theirs = findings[one], findings[other]
+        if _section_of(mine) == _section_of(theirs) or not _agree_in_numbers(mine, theirs):
+            continue
+        alike = sum(weight * vectors[other].get(word, 0) for word, weight in vectors[one].items())
+        if alike >= _EQUAL or (alike >= _ALIKE and _may_differ_in_words(mine, theirs)):
+            for key, number in (((one, _place_of(theirs)), other), ((other, _place_of(mine)), one)):
+                nearest[key] = max(nearest.get(key, (0.0, -1)), (alike, number))
     return {
         (one, other)
-        for (one, _), (alike, other) in nearest.items()
-        if one < other and alike >= _ALIKE and nearest[other, _place_of(findings[one])][1] == one
+        for (one, _), (_, other) in nearest.items()
+        if one < other and nearest[other, _place_of(findings[one])][1] == one
     }
 
 
-def _may_be_one(one: Finding, other: Finding) -> bool:
-    """Whether neither their numbers nor their names tell two entries apart; names count where both end the use of
-    something, and within a document, which spells a name one way."""
+def _may_differ_in_words(one: Finding, other: Finding) -> bool:
+    """Whether two entries that don't say quite the same may tell one change: of two places and, where both end the use
+    of something or a document spells names one way, of one name."""
     names_count = {one.change, other.change} <= _ENDS or _place_of(one)[0] == _place_of(other)[0]
-    if _same_vulnerabilities(one, other) is False or not _agree_in_numbers(one, other):
-        return False
-    return not names_count or _name_alike(one, other)
+    return _place_of(one) != _place_of(other) and (not names_count or _name_alike(one, other))
 
 
 def _place_of(finding: Finding) -> tuple[int, Version]:
@@ -207,8 +204,10 @@ def _similar_pairs(findings: Sequence[Finding]) -> Iterable[tuple[int, int]]:
 
 def _is_same(one: Finding, other: Finding) -> bool:
     """Whether two entries tell one change: nearly the same words, or the deprecation and the removal of one name."""
-    if (same := _same_vulnerabilities(one, other)) is not None:
-        return same
+    if one.change is Change.SECURITY is other.change:
+        mine, theirs = vulnerabilities_of(one.entry), vulnerabilities_of(other.entry)
+        if mine and theirs:
+            return mine == theirs
     shared = len(one.words & other.words)
     smaller, larger = sorted((len(one.words), len(other.words)))
     is_minimum = Change.REQUIREMENT in (one.change, other.change)
@@ -218,14 +217,6 @@ def _is_same(one: Finding, other: Finding) -> bool:
     if shared >= min(_SAME_WORDS, smaller) and shared >= _SAME_SHARE * (larger if same_place else smaller):
         return set(one.symbols) == set(other.symbols) or shared >= 0.9 * larger or not (one.symbols and other.symbols)
     return _ends_in_removal(one, other) or _ends_in_removal(other, one)
-
-
-def _same_vulnerabilities(one: Finding, other: Finding) -> bool | None:
-    """Whether two fixes name the same vulnerabilities; None where they aren't fixes or one names none."""
-    if not one.change is Change.SECURITY is other.change:
-        return None
-    mine, theirs = vulnerabilities_of(one.entry), vulnerabilities_of(other.entry)
-    return mine == theirs if mine and theirs else None
 
 
 def _name_alike(one: Finding, other: Finding) -> bool:
