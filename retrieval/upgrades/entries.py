@@ -149,9 +149,9 @@ def _list_entries(atoms: Sequence[Atom], own: str, scope: Scope, names: frozense
 
 
 def _bullet_entries(run: Sequence[Atom], scope: Scope, names: frozenset[str]) -> Iterator[Entry]:
-    """A bullet as an entry; those nested in it, where it only names their kind ("remove:")."""
+    """A bullet as an entry; those nested in it, where it only names their kind ("remove:", "Bug fixes")."""
     head, nested = run[:1], run[1:]
-    if nested and nested[0].is_entry and introduces(head) and is_category(plain(head).strip(" :"), names):
+    if nested and nested[0].is_entry and is_category(plain(head).strip(" :"), names):
         for one in read_runs(nested):
             yield from _bullet_entries(one, _group_scope(head, scope, names), names)
     elif not says_nothing(run):
