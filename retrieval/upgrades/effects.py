@@ -114,7 +114,8 @@ DEPRECATES = pattern(
     r"|\b(?:is|are|was|were|been|being|now|as|marked|marks|formally|officially|becomes?|pending)(?: (?:now|also|as"
     r"|all|both|soft|formally|officially|hereby))*[ -](?:soft[- ])?(?:deprecated|deprecation)\b"
     r"|\bdeprecat(?:es|ing|ion of) (?:the |`|\w)|\bmarked for removal\b|\bwill be removed in\b"
-    r"|\b(?:emit|raise|issue|give|add)(?:s|d|ed)? (?:an? )?(?:\w+)?deprecation ?warnings?\b",
+    r"|\b(?:emit|raise|issue|give|add|produce)(?:s|d|ed)? (?:an? )?(?:\w+)?deprecat(?:ion|ed) ?warnings?\b"
+    r"|\bwe(?:['’]ve| have)? (?:now )?deprecated\b",
 )
 _FIXES = pattern(
     _AT_START + r"(?:bug ?fix|fix(?:ed|es|ing)?|correct(?:ed|s)?|resolv(?:e|ed|es)|prevent(?:s|ed)?|avoid(?:s|ed)?"

@@ -149,10 +149,13 @@ def _list_entries(atoms: Sequence[Atom], own: str, scope: Scope, names: frozense
 
 
 def _bullet_entries(run: Sequence[Atom], scope: Scope, names: frozenset[str]) -> Iterator[Entry]:
-    """A bullet as an entry; those nested in it, where it only names their kind ("remove:", "Bug fixes")."""
-    head, nested = run[:1], run[1:]
-    if nested and nested[0].is_entry and is_category(plain(head).strip(" :"), names):
-        for one in read_runs(nested):
+    """A bullet as an entry; those nested in it, where it only names their kind ("remove:", "Bug fixes") or the part of
+    the software that each of them tells something of ("Hub:")."""
+    head, below = run[:1], list(read_runs(run[1:]))
+    is_list = bool(below) and below[0][0].is_entry
+    is_part = is_list and introduces(head) and told_change(plain(head)) is None and not are_names(below)
+    if is_part or (is_list and is_category(plain(head).strip(" :"), names)):
+        for one in below:
             yield from _bullet_entries(one, _group_scope(head, scope, names), names)
     elif not says_nothing(run):
         yield _entry(run, "", scope, is_listed=True)

@@ -29,7 +29,7 @@ _FOLDED_SHARE = 0.5
 _ENDS = frozenset({Change.REMOVED, Change.DEPRECATED})
 _BEGINNING = re.compile(r"([^\W\d_]{1,5})[^\W\d_]*(\d*)|(\d+(?:\.\d+)*)")
 """By how they begin words are one, "removed" and "removal"; by the number that they end in they are not."""
-_PATH = re.compile(r"[.:/\\]+(?=\w)")
+_PATH = re.compile(r"[.:/\\#]+(?=\w)")
 _ALIKE, _EQUAL = 0.34, 0.9
 """Cosine from which on the nearest entry of another place tells the same, and of another section of one place."""
 

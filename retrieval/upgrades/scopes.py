@@ -131,7 +131,9 @@ def is_category(title: str, names: frozenset[str] = frozenset()) -> bool:
     known = [word in _CATEGORY_WORDS or word in names for word in words]
     names_group = len(words) <= _GROUP_WORDS and words[-1:] and words[-1] in _GROUPS and not names_code(title)
     parts = plain.replace(" & ", ",").split(",")
-    lists_groups = len(parts) > 1 and not names_code(title) and any(map(scope_of_title, parts))
+    lists_groups = (
+        len(parts) > 1 and len(words) <= 2 * _GROUP_WORDS and not names_code(title) and any(map(scope_of_title, parts))
+    )
     return all(known) or lists_groups or bool(names_group and scope_of_title(title) is not None)
 
 

@@ -88,7 +88,8 @@ def _leaves_the_house(entry: Entry, stated: Change | None) -> bool:
 def is_marked(entry: Entry) -> bool:
     """Whether the entry itself says that it breaks."""
     speaks = is_marked_breaking(entry.lead[:_MARK_CHARACTERS]) and not is_mere_fix(entry.lead)
-    return is_signed(entry) or (speaks and entry.first.breaking >= _LIKELY)
+    is_change = bool(entry.is_listed or entry.title) and entry.first.breaking >= _LIKELY
+    return is_signed(entry) or (speaks and is_change)
 
 
 def calls_breaking(entry: Entry) -> bool:
