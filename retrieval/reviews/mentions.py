@@ -24,7 +24,7 @@ from retrieval.quotes import MAX_QUOTE_CHARACTERS, Quote
 from retrieval.reviews.fits import Fit, find_fit
 from retrieval.reviews.model import VersionRange
 from retrieval.reviews.touched import Touched
-from retrieval.upgrades.effects import stated_change, told_change
+from retrieval.upgrades.effects import is_addition, stated_change, told_change
 from retrieval.upgrades.model import Change
 
 MAX_CITATIONS = 3
@@ -40,6 +40,7 @@ class _Mention:
     rank: tuple[bool, bool, bool, bool, bool, int, int]
     """In the range, what the words are about, says that something goes, tells of a change, more than a repair, fit,
     authority: the higher the better."""
+    is_addition: bool
 
 
 class MentionReader:
@@ -78,7 +79,7 @@ class MentionReader:
             # The notes of a candidate and of its release tell the same in the same words.
             words = one.span.slice(self._index.text_of(one.passage))
             kept.setdefault(" ".join(words.split()), one)
-        return self._verified(list(kept.values())[:MAX_CITATIONS])
+        return self._verified(_chosen(list(kept.values())))
 
     def _passages(
         self, touched: Touched, product: CatalogueProduct, ranges: Sequence[VersionRange], *, is_sure: bool
@@ -93,8 +94,6 @@ class MentionReader:
             held = [any(one.holds(version) for one in ranges) for version in table.distinct_versions]
             self._inside[key] = np.array(held, dtype=bool)
         within = self._inside[key][table.version_codes[positions]]
-        if not is_sure and not touched.says_enough:
-            positions, within = positions[within], within[within]
         if len(positions) > _READ_PASSAGES:
             likely = 2 * within + self._severe[table.kind_codes[positions]]
             positions = positions[np.argsort(-likely, kind="stable")][:_READ_PASSAGES]
@@ -124,7 +123,7 @@ class MentionReader:
                 is_harmless = passage.kind in _HARMLESS and not touched.is_added
                 matters = (found.is_subject or is_severe or is_told) and not is_harmless
             else:
-                matters = found.is_subject and (is_severe or is_told)
+                matters = found.is_subject
             # What changed before the version in use is known to the code; what is gone mustn't come in again.
             if is_past:
                 lasting = {Change.DEPRECATED, Change.REMOVED} if touched.is_added else {Change.DEPRECATED}
@@ -133,12 +132,22 @@ class MentionReader:
                 weight = passage.document.authority.weight
                 is_mended = passage.kind in (Kind.FIX, Kind.PERFORMANCE)
                 rank = (in_range, found.is_subject, says_change, is_told, not is_mended, int(found.fit), weight)
-                yield _Mention(passage, span, rank)
+                yield _Mention(passage, span, rank, passage.kind is Kind.FEATURE or is_addition(words))
 
     def _verified(self, mentions: Sequence[_Mention]) -> tuple[Citation, ...]:
         quotes = (Quote(one.passage, one.span, one.span, retracted=False) for one in mentions)
         draft = Draft(Status.ANSWERED, "", tuple(Statement("", (quote,)) for quote in quotes))
         return tuple(citation for _, (citation, *_) in verify_quotes(draft, self._index))
+
+
+def _chosen(ranked: Sequence[_Mention]) -> Sequence[_Mention]:
+    """At most three: the first, which weighs most, when the name arrived, and the newest."""
+    if len(ranked) <= MAX_CITATIONS:
+        return ranked
+    dated = sorted((one for one in ranked if one.passage.release), key=lambda one: one.passage.release_order)
+    arrival = next((one for one in dated if one.is_addition), None)
+    wanted = (ranked[0], arrival, *dated[-1:], *ranked)
+    return [one for place, one in enumerate(wanted) if one is not None and one not in wanted[:place]][:MAX_CITATIONS]
 
 
 def _spans(passage: StoredPassage, text: str) -> Iterator[Span]:
