@@ -216,8 +216,11 @@ class _Reader:
         ):
             for module in self._stars:
                 self._note((*module, name), MentionKind.NAME, Origin.DERIVED, node)
-        elif known is None and self._calls and self._is_called(node):
+        elif known is None and self._calls and (self._says_enough(node) or self._is_called(node)):
             self._note(("", name), MentionKind.NAME, Origin.UNKNOWN, node)
+
+    def _says_enough(self, node: Node) -> bool:
+        return has_several_words(text_of(node)) and not self._is_member_name(node)
 
     def _is_called(self, node: Node) -> bool:
         around = node.parent

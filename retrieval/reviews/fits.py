@@ -20,12 +20,15 @@ _QUALIFIERS = r"(?P<before>(?:[\w$]+[!?]?(?:\([^()\n]*\))?(?:\.|::|\#|->|\\|/))*
 _GOES_ON = re.compile(r"\([^()]+\)?\.|\([^()]*\(|(?:\.|::)\w")
 """`np.array(x).sum()` is an example with the name in it."""
 _ASIDE = re.compile(
-    r"(?:[(\[]|, |= |\b(?:from|import|use|using|of|by|with|to|call|see|prefer|like|via|since) (?::[\w:]+:)?[`*~]*)$",
+    r"(?:[(\[]|, |= |\b(?:from|import|use|using|of|by|with|to|calls?|see|prefer|like|via|since) (?::[\w:]+:)?[`*~]*)$",
     re.IGNORECASE,
 )
 """Before a name: it stands in an example, or in place of what the words are about ("use `start` instead")."""
 _TAKER = re.compile(r"\b(?:of|for|in|to|on)\s+(?:the\s+)?(?::[\w:]+:)?[`~]+(?P<name>[\w.:$]+)")
 """What takes the option that stands before it: "the `x` argument of `f()`"."""
+_CLAUSE_END = re.compile(r"[.;]\s")
+_CLASS = re.compile(r"\b[A-Z]\w*")
+_MARKS = "-*+`~ ()\n"
 _MIN_OWNER = 4
 
 
@@ -46,19 +49,22 @@ class Found:
 
     is_subject: bool
     """Whether the words are about it, rather than about what it replaces or goes along with."""
+    leads: bool
+    """Whether the first clause has it."""
     fit: Fit
 
 
 def find_fit(touched: Touched, words: str, roots: frozenset[str]) -> Found | None:
     """The best of the places where `words` speak of the name as one of the product of `roots`; None for none."""
     name = touched.mention.path[-1]
-    if name not in words:
+    if name not in words or words.strip(_MARKS) == name:
         return None
     found = []
     for match in re.finditer(rf"{_QUALIFIERS}(?<![\w$-]){re.escape(name)}(?![\w-])", words):
         fit = None if _GOES_ON.match(words, match.end()) else _fit(touched, words, roots, match)
         if fit is not None:
-            found.append(Found(not _ASIDE.search(words[: match.start()]), fit))
+            before = words[: match.start()]
+            found.append(Found(not _ASIDE.search(before), not _CLAUSE_END.search(before), fit))
     return max(found, default=None)
 
 
@@ -73,11 +79,14 @@ def _fit(touched: Touched, words: str, roots: frozenset[str], match: re.Match[st
         # A variable is named for its class, in full or by its last word: a `socket` is a `WebSocket`.
         if any(owner == word or (len(word) >= _MIN_OWNER and owner.endswith(word)) for word in around):
             return Fit.OWNER
-        return Fit.NAME if touched.says_enough else None
+        is_of_other_class = owners[-1:] and owners[-1][:1].isupper() and qualifiers[-1][:1].isupper()
+        return Fit.NAME if touched.says_enough and not is_of_other_class else None
     behind, in_front = words[match.end() : match.end() + 1], words[: match.start()][-1:]
-    is_code = behind in tuple("(=`'\"") or (in_front in tuple("`@~'\"*") and behind != " ")
+    is_code = behind in tuple("(=`") or (in_front in tuple("`@~'\"") and behind != " ")
     if touched.says_enough and (is_code or has_several_words(name) or mention.kind is MentionKind.FLAG):
         return Fit.OWNER if is_sure else Fit.NAME
+    if is_code and any(len(word) >= _MIN_OWNER and plain(word) in map(plain, owners) for word in _CLASS.findall(words)):
+        return Fit.OWNER
     if not is_code or is_sure or mention.kind is MentionKind.FLAG:
         return Fit.WORD if is_code else None
     if mention.kind not in (MentionKind.KEY, MentionKind.KEYWORD) or name not in arguments_of(words, (name,)):

@@ -24,7 +24,7 @@ from retrieval.quotes import MAX_QUOTE_CHARACTERS, Quote
 from retrieval.reviews.fits import Fit, find_fit
 from retrieval.reviews.model import VersionRange
 from retrieval.reviews.touched import Touched
-from retrieval.upgrades.effects import is_addition, stated_change, told_change
+from retrieval.upgrades.effects import is_addition, is_own_house, stated_change, told_change
 from retrieval.upgrades.model import Change
 
 MAX_CITATIONS = 3
@@ -106,10 +106,11 @@ class MentionReader:
         in_range = passage.release is not None and any(one.holds(passage.release_order) for one in ranges)
         is_past = passage.release is not None and any(passage.release_order <= one.start for one in ranges)
         is_severe = passage.kind in _SEVERE
-        is_argument = touched.mention.kind is MentionKind.KEYWORD and touched.is_surely_of(roots)
+        is_sure = touched.is_surely_of(roots)
+        is_argument = is_sure and touched.mention.kind is MentionKind.KEYWORD
         for span in _spans(passage, text):
             words = span.slice(text)
-            if len(words) > MAX_QUOTE_CHARACTERS or begins_code(words):
+            if len(words) > MAX_QUOTE_CHARACTERS or begins_code(words) or words.startswith("::"):
                 continue
             found = find_fit(touched, words, roots)
             if found is None or is_code(text, span):
@@ -118,12 +119,13 @@ class MentionReader:
             says_change = stated_change(words) is not None
             is_told = says_change or ((is_severe or in_reach) and told_change(words) is not None)
             if found.fit is Fit.WORD and not is_argument:
-                matters = found.is_subject and (says_change or (in_range and (is_severe or is_told)))
+                is_new = is_sure and found.leads and touched.mention.kind is MentionKind.NAME
+                matters = found.is_subject and (says_change or is_new or (in_range and (is_severe or is_told)))
             elif in_range:
-                is_harmless = passage.kind in _HARMLESS and not touched.is_added
+                is_harmless = passage.kind in _HARMLESS and not touched.is_added and not says_change
                 matters = (found.is_subject or is_severe or is_told) and not is_harmless
             else:
-                matters = found.is_subject
+                matters = found.is_subject and (found.leads or is_severe or is_told) and not is_own_house(words)
             # What changed before the version in use is known to the code; what is gone mustn't come in again.
             if is_past:
                 lasting = {Change.DEPRECATED, Change.REMOVED} if touched.is_added else {Change.DEPRECATED}

@@ -50,6 +50,8 @@ class Touched:
     line: int
     """From 1: after the change for an added line, before it for a removed one."""
     is_added: bool
+    is_kept: bool
+    """Whether the file has it on lines of both kinds: then the diff neither brings it in nor takes it out."""
     near: frozenset[str]
     """The words of its line and of the two shown before it, as `plain` writes them."""
 
@@ -114,10 +116,14 @@ def find_touched(files: Iterable[FileDiff], *, texts: Mapping[str, str] | None =
             for mention, line in _changed(path, shown, changed, whole):
                 if is_manifest and mention.kind is not MentionKind.FLAG:
                     continue
-                if (one := _own(mention, path)) is None or (one.path, path) in found:
+                if (one := _own(mention, path)) is None:
+                    continue
+                if (told := found.get((one.path, path))) is not None:
+                    if told.is_added is not is_added:
+                        found[one.path, path] = replace(told, is_kept=True)
                     continue
                 near = (word for number in range(line - _LINES_NEAR + 1, line + 1) for word in words.get(number, ()))
-                found[one.path, path] = Touched(one, path, line, is_added, frozenset(map(plain, near)))
+                found[one.path, path] = Touched(one, path, line, is_added, False, frozenset(map(plain, near)))
                 if len(found) >= MAX_TOUCHED:
                     return tuple(found.values())
     return tuple(found.values())
