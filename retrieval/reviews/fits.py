@@ -28,7 +28,6 @@ _TAKER = re.compile(r"\b(?:of|for|in|to|on)\s+(?:the\s+)?(?::[\w:]+:)?[`~]+(?P<n
 """What takes the option that stands before it: "the `x` argument of `f()`"."""
 _CLAUSE_END = re.compile(r"[.;]\s")
 _CLASS = re.compile(r"\b[A-Z]\w*")
-_MARKS = "-*+`~ ()\n"
 _MIN_OWNER = 4
 
 
@@ -57,7 +56,7 @@ class Found:
 def find_fit(touched: Touched, words: str, roots: frozenset[str]) -> Found | None:
     """The best of the places where `words` speak of the name as one of the product of `roots`; None for none."""
     name = touched.mention.path[-1]
-    if name not in words or words.strip(_MARKS) == name:
+    if name not in words:
         return None
     found = []
     for match in re.finditer(rf"{_QUALIFIERS}(?<![\w$-]){re.escape(name)}(?![\w-])", words):
@@ -82,7 +81,7 @@ def _fit(touched: Touched, words: str, roots: frozenset[str], match: re.Match[st
         is_of_other_class = owners[-1:] and owners[-1][:1].isupper() and qualifiers[-1][:1].isupper()
         return Fit.NAME if touched.says_enough and not is_of_other_class else None
     behind, in_front = words[match.end() : match.end() + 1], words[: match.start()][-1:]
-    is_code = behind in tuple("(=`") or (in_front in tuple("`@~'\"") and behind != " ")
+    is_code = behind in tuple("(=`") or (in_front in tuple("`@~'\"") and behind != " ") or in_front == behind == "*"
     if touched.says_enough and (is_code or has_several_words(name) or mention.kind is MentionKind.FLAG):
         return Fit.OWNER if is_sure else Fit.NAME
     if is_code and any(len(word) >= _MIN_OWNER and plain(word) in map(plain, owners) for word in _CLASS.findall(words)):

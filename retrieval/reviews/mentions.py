@@ -125,7 +125,8 @@ class MentionReader:
                 is_harmless = passage.kind in _HARMLESS and not touched.is_added and not says_change
                 matters = (found.is_subject or is_severe or is_told) and not is_harmless
             else:
-                matters = found.is_subject and (found.leads or is_severe or is_told) and not is_own_house(words)
+                is_about = found.leads and not is_own_house(words)
+                matters = found.is_subject and (is_about or is_severe or is_told)
             # What changed before the version in use is known to the code; what is gone mustn't come in again.
             if is_past:
                 lasting = {Change.DEPRECATED, Change.REMOVED} if touched.is_added else {Change.DEPRECATED}
