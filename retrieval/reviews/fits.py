@@ -78,7 +78,7 @@ def _fit(touched: Touched, words: str, roots: frozenset[str], match: re.Match[st
         # A variable is named for its class, in full or by its last word: a `socket` is a `WebSocket`.
         if any(owner == word or (len(word) >= _MIN_OWNER and owner.endswith(word)) for word in around):
             return Fit.OWNER
-        is_of_other_class = owners[-1:] and owners[-1][:1].isupper() and qualifiers[-1][:1].isupper()
+        is_of_other_class = bool(owners) and _is_class(owners[-1]) and _is_class(qualifiers[-1])
         return Fit.NAME if touched.says_enough and not is_of_other_class else None
     behind, in_front = words[match.end() : match.end() + 1], words[: match.start()][-1:]
     is_code = behind in tuple("(=`") or (in_front in tuple("`@~'\"") and behind != " ") or in_front == behind == "*"
@@ -95,3 +95,7 @@ def _fit(touched: Touched, words: str, roots: frozenset[str], match: re.Match[st
         taker and has_several_words(taker["name"]) and plain(re.split(r"\W+", taker["name"])[-1]) not in around
     )
     return None if is_of_others else Fit.WORD
+
+
+def _is_class(name: str) -> bool:
+    return name[:1].isupper() and not name.isupper()

@@ -29,6 +29,7 @@ from retrieval.upgrades.model import Change
 
 MAX_CITATIONS = 3
 _READ_PASSAGES = 100
+_MARKS = "-*+`~ ()\n"
 _HARMLESS = frozenset({Kind.FEATURE, Kind.FIX, Kind.PERFORMANCE})
 _SEVERE = (Kind.REMOVAL, Kind.DEPRECATION, Kind.BREAKING, Kind.SECURITY)
 
@@ -123,9 +124,11 @@ class MentionReader:
                 matters = found.is_subject and (says_change or is_new or (in_range and (is_severe or is_told)))
             elif in_range:
                 is_harmless = passage.kind in _HARMLESS and not touched.is_added and not says_change
-                matters = (found.is_subject or is_severe or is_told) and not is_harmless
+                is_meant = found.is_subject or (touched.is_added and found.fit > Fit.WORD)
+                matters = (is_meant or is_severe or is_told) and not is_harmless
             else:
-                is_about = found.leads and not is_own_house(words)
+                says_more = words.strip(_MARKS) != touched.mention.path[-1] and not is_own_house(words)
+                is_about = found.leads and says_more and (is_sure or not touched.is_kept)
                 matters = found.is_subject and (is_about or is_severe or is_told)
             # What changed before the version in use is known to the code; what is gone mustn't come in again.
             if is_past:

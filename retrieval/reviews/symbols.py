@@ -82,7 +82,7 @@ def _candidates(
                     continue
                 # A name that says enough may be of a product that another file uses.
                 used = uses.anywhere if one.says_enough else uses.within(one.file)
-                if product.name not in ranges and (one.is_kept or product.name not in used):
+                if product.name not in used and product.name not in ranges:
                     continue
             pairs.append((not is_sure, not one.is_added, place, one, product))
     pairs.sort(key=lambda pair: pair[:3])

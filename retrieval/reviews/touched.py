@@ -28,6 +28,8 @@ MAX_TOUCHED = 5_000
 _LONGEST_LINE = 2_000
 _IMPORT = re.compile(r"\s*(?:import\b|from\s+\S+\s+import\b|use\s|#\s*include\b|(?:const|let|var)\s.*\brequire\()")
 _KEY = re.compile(r"\s*['\"]?(?P<key>[A-Za-z_][\w.-]*)['\"]?\??:\s")
+_QUOTED = re.compile(r"['\"](?:[\w.-]+:)?(?P<name>[A-Za-z]\w*(?:[_-]\w+)+)(?=['\":])")
+"""A name in a list or as coordinates: `features = ["cold-start"]`, `'org.acme:acme-oil:1.2'`."""
 _PART_OF_PACKAGE = re.compile(r"(?:@[\w-]+/)?[\w-]+/.+")
 """`toolkit/forms` and `@acme/toolkit/forms`, but neither `@acme/toolkit` nor `host.example/acme/toolkit`."""
 _ACCESSOR = re.compile(r"(?:set|get|is|with)(?P<first>[A-Z])(?P<rest>\w*[A-Z]\w*)")
@@ -36,8 +38,8 @@ _LINES_NEAR = 3
 _OWN = frozenset({"", "crate", "super", "self", "this", "Self", "cls"})
 _SHORTEST = 3
 _QUOTES = '"' * 3
-_ENDINGS = frozenset(ending.removeprefix(".") for ending in (*GRAMMARS, *NO_CODE, *PLAIN_ENDINGS))
-"""A dotted string that ends in one is the name of a file."""
+_ENDINGS = frozenset(ending.strip(".") for ending in (*GRAMMARS, *NO_CODE, *PLAIN_ENDINGS, "com", "org", "io"))
+"""A dotted string that ends in one is the name of a file or of a host."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,14 +146,19 @@ def _changed(path: str, shown: Sequence[Line], changed: Sequence[Line], whole: s
     if names is None:
         return
     wanted = {line.number for line in changed}
+    is_listed = is_plain(PurePosixPath(path), "")
     # Of an object that begins outside of the hunk, the parser doesn't see the keys.
     told = {(mention.path[-1], numbers[row - 1]) for mention, row in names.places if row <= len(numbers)}
     for line in changed:
         if (key := _KEY.match(line.text)) and (key["key"], line.number) not in told:
             yield Mention((key["key"],), MentionKind.KEY), line.number
+        for quoted in _QUOTED.findall(line.text) if is_listed else ():
+            if (quoted, line.number) not in told:
+                yield Mention((quoted,), MentionKind.KEY), line.number
     for mention, row in names.places:
         number = numbers[row - 1] if row <= len(numbers) else 0
-        if number in wanted and not (mention.origin is Origin.UNKNOWN and mention.path[-1] in names.defined):
+        is_own = mention.origin is Origin.UNKNOWN and mention.path[-1] in names.defined
+        if number in wanted and (not is_own or mention.kind is MentionKind.DEFINITION):
             yield mention, number
             is_under_keys = mention.origin is Origin.DERIVED or len(mention.path) == 1
             if mention.kind is MentionKind.FLAG and is_under_keys and "." in mention.path[-1]:
