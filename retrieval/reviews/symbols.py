@@ -4,6 +4,7 @@ Silence rather than noise: a name is looked up in the notes of a product that th
 speaks of, and is listed only where those notes speak of it. What is added comes before what is removed.
 """
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain, islice
 
@@ -12,15 +13,16 @@ from corpus.index_store import IndexReader
 from corpus.versions import Version
 from retrieval.code_usage import CodeUsage
 from retrieval.code_usage.model import FileNames
-from retrieval.code_usage.product_roots import hold_many_packages, product_roots
+from retrieval.code_usage.product_roots import hold_many_packages, plain, product_roots
 from retrieval.reviews.diff import FileDiff
 from retrieval.reviews.mentions import MentionReader
 from retrieval.reviews.model import ReviewedBump, ReviewedSymbol, VersionRange
-from retrieval.reviews.stated_ranges import words_of
 from retrieval.reviews.touched import Touched
 
 MAX_SYMBOLS = 50
 _MOST_LOOK_UPS = 1_000
+_WORD = re.compile(r"[A-Za-z][A-Za-z0-9]*")
+_LONGEST_NAME = 3
 
 
 def review_symbols(
@@ -92,8 +94,10 @@ def _candidates(
 
 
 def _speaks_of(file: FileDiff) -> frozenset[str]:
+    """Each word of what a diff shows of a file, and each few in a row that may be one name, as `plain` writes them."""
     shown = (line.text for line in (*file.before, *file.after))
-    return words_of("\n".join((file.path, *file.sections, *shown)))
+    words = [plain(word) for word in _WORD.findall("\n".join((file.path, *file.sections, *shown)))]
+    return frozenset("".join(words[at : at + n]) for n in range(1, _LONGEST_NAME + 1) for at in range(len(words)))
 
 
 def ranges_of(bumps: Sequence[ReviewedBump]) -> dict[str, tuple[VersionRange, ...]]:
