@@ -571,6 +571,7 @@ gem "gears", "~> 7.1", ">= 7.1.2"
 gem 'cogs', git: "https://x/cogs.git", tag: "v1.4" # why
 gem "plain"
 gem("lever", "1.0.0.rc1", require: false)
+gem "axle" if RUBY_VERSION >= "3.4"
 """
 
 GEMSPEC = """\

@@ -61,7 +61,7 @@ from corpus.dependencies.reading import read_dependencies
         pytest.param(
             "Gemfile",
             GEMFILE,
-            ["ruby 3.3.0 @2", "gears 7.1.2 @3", "cogs 1.4 @4", "plain - @5", "lever 1.0.0.rc1 @6"],
+            ["ruby 3.3.0 @2", "gears 7.1.2 @3", "cogs 1.4 @4", "plain - @5", "lever 1.0.0.rc1 @6", "axle - @7"],
             id="Gemfile",
         ),
         pytest.param("a.gemspec", GEMSPEC, ["ruby 3.1 @2", "gears 5.2 @3", "cogs 1.0 @4"], id="gemspec"),

@@ -15,7 +15,7 @@ _REFERENCE = re.compile(r"\$[({]?(?P<name>[\w.-]+)[)}]?", re.ASCII)
 _NAMED = re.compile(r"(?P<first>[\w.-]+?)(?:[._-]?version)+|version[._-](?P<last>[\w.-]+)", re.IGNORECASE | re.ASCII)
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _OWN = frozenset(
-    "api app application assembly file informational lang min model package product project schema sdk tools".split()
+    "api app application assembly file informational lang model package product project schema sdk tool tools".split()
 )
 """`AssemblyVersion`, `modelVersion`: the project's own, and its file's."""
 

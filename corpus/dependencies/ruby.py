@@ -10,6 +10,7 @@ from corpus.dependencies.model import Dependency, Ecosystem, Line
 _GEM = re.compile(r"\s*(?:gem|\w+\.add_(?:\w+_)?dependency)[\s(]+[\"'](?P<name>[\w.-]+)[\"'](?P<rest>.*)", re.ASCII)
 _RUBY = re.compile(r"\s*(?:ruby|\w+\.required_ruby_version\s*=)[\s(]+[\"'](?P<version>[^\"']+)[\"']")
 _TAG = re.compile(r"\btag(?:\s*=>|:)\s*[\"'](?P<reference>[^\"']+)[\"']")
+_CONDITION = re.compile(r"\s(?:#|(?:if|unless)\s)")
 _RANGE = re.compile(r"[\"']\s*(?P<range>(?:[<>=~!]+\s*)?[0-9][^\"']*)[\"']")
 _LOCKED = re.compile(r"    (?P<name>[\w.-]+) \((?P<version>[0-9][^-)]*)(?:-[^)]*)?\)", re.ASCII)
 
@@ -17,7 +18,7 @@ _LOCKED = re.compile(r"    (?P<name>[\w.-]+) \((?P<version>[0-9][^-)]*)(?:-[^)]*
 def read_gemfile(path: str, lines: Sequence[Line]) -> Iterator[Dependency]:
     """Every gem, and Ruby itself, with the ranges or the tag behind its name."""
     for line in lines:
-        text = line.text.partition(" #")[0]
+        text = _CONDITION.split(line.text)[0]
         if found := _GEM.match(text):
             tag = _TAG.search(found["rest"])
             ranges = ",".join(each["range"] for each in _RANGE.finditer(found["rest"]))

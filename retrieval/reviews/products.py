@@ -95,6 +95,9 @@ def _artifact_names(group: str, artifact: str) -> Iterator[str]:
     """What a Maven artifact may be a part of: itself, and what its name begins with where its group is called so too;
     of the id of a Gradle plugin, its parts."""
     if not group:
+        *_, above, last = ("", *artifact.split("."))
+        # `org.acmeframework.boot`
+        yield f"{above.removesuffix('framework')}-{last}"
         yield from reversed(artifact.split("."))
     words = re.split(r"[-_]", artifact)
     for end in range(len(words), 0, -1):
