@@ -277,8 +277,36 @@ def test_code_of_other_languages_is_read(index: IndexReader, ending: str) -> Non
     ]
 
 
-GEARBOX = file_diff("Cargo.toml", ['gearbox = "4.2"'], ['gearbox = { version = "5.0.0", features = ["oil"] }'])
-"""A bump in a file that isn't read."""
+GEARBOX = file_diff("Cargo.toml", ['gearbox = "4.2"'], ['gearbox = { version = "5.0.0", features = ["oil"] }'], line=20)
+"""A bump in another language's file."""
+
+
+@pytest.mark.parametrize(
+    ("path", "before", "name"),
+    [
+        ("Cargo.toml", 'gearbox = "{}"', "gearbox"),
+        ("go.mod", "\texample.com/acme/gearbox v{}", "example.com/acme/gearbox"),
+        ("Gemfile", 'gem "gearbox", "~> {}"', "gearbox"),
+        ("Gemfile.lock", "    gearbox ({})", "gearbox"),
+        ("composer.json", '    "acme/gearbox": "^{}",', "acme/gearbox"),
+        ("pom.xml", "    <gearbox.version>{}</gearbox.version>", "gearbox"),
+        ("build.gradle", "    implementation 'org.acme:gearbox:{}'", "org.acme:gearbox"),
+        ("gradle/libs.versions.toml", 'gearbox = "{}"', "gearbox"),
+        ("Web.csproj", '    <PackageReference Include="Gearbox.Core" Version="{}" />', "Gearbox.Core"),
+        ("mix.exs", '      {{:gearbox, "~> {}"}},', "gearbox"),
+        ("CMakeLists.txt", "find_package(gearbox {} REQUIRED)", "gearbox"),
+    ],
+)
+def test_a_bump_is_looked_up_in_the_files_of_any_language(
+    index: IndexReader, path: str, before: str, name: str
+) -> None:
+    review = reviewed(index, file_diff(path, [before.format("4.0.0")], [before.format("5.0.0")], line=20))
+
+    (bump,) = review.bumps
+    assert (bump.product, bump.start, bump.end) == ("gearbox", "4.0.0", "5.0.0")
+    assert (bump.bump.name, bump.bump.file, bump.bump.line) == (name, path, 20)
+    assert len(bump.items) == 6
+    assert review.unknown == ()
 
 
 @pytest.mark.parametrize(
@@ -296,7 +324,7 @@ GEARBOX = file_diff("Cargo.toml", ['gearbox = "4.2"'], ['gearbox = { version = "
         pytest.param("a.yml", "  - --lube.cold-start=1", "--lube.cold-start", id="a flag under a key"),
     ],
 )
-def test_names_of_any_language_are_cited_in_the_range_that_an_unread_file_states(
+def test_names_of_any_language_are_cited_in_the_range_that_the_diff_states(
     index: IndexReader, path: str, line: str, symbol: str
 ) -> None:
     assert (symbol, path, 1, ["5.0.0"]) in symbols(index, GEARBOX, file_diff(path, [], [line]))

@@ -38,8 +38,8 @@ _LINES_NEAR = 3
 _OWN = frozenset({"", "crate", "super", "self", "this", "Self", "cls"})
 _SHORTEST = 3
 _QUOTES = '"' * 3
-_ENDINGS = frozenset(ending.strip(".") for ending in (*GRAMMARS, *NO_CODE, *PLAIN_ENDINGS, "com", "org", "io"))
-"""A dotted string that ends in one is the name of a file or of a host."""
+_ENDINGS = frozenset(ending.removeprefix(".") for ending in (*GRAMMARS, *NO_CODE, *PLAIN_ENDINGS))
+"""A dotted string that ends in one is the name of a file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,7 +187,7 @@ def _cut_docstring(hunk: Sequence[Line]) -> tuple[str, str]:
 def _read(text: str, path: str) -> FileNames | None:
     name = PurePosixPath(path)
     ending = name.suffix.lower()
-    if name.name == "composer.json" or is_lock_name(name.name):
+    if name.name in ("composer.json", "go.mod") or is_lock_name(name.name):
         return None
     try:
         if is_plain(name, text):

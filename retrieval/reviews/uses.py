@@ -12,11 +12,13 @@ import numpy as np
 
 from corpus.index_store import IndexReader
 from corpus.lexicon import split_tokens
-from retrieval.code_usage.product_roots import hold_many_packages
+from retrieval.code_usage.product_roots import hold_many_packages, plain
 from retrieval.code_usage.wanted import has_several_words
 from retrieval.reviews.diff import FileDiff
-from retrieval.reviews.stated_ranges import words_of
 
+_WORD = re.compile(r"[A-Za-z][A-Za-z0-9]*")
+_LONGEST_NAME = 3
+"""Words in a row that may be one name, as `php-parser` is `PhpParser`."""
 _NAME = re.compile(r"[A-Za-z_]\w{5,}")
 _MOST_LOOK_UPS = 500
 _LONG = 12
@@ -43,7 +45,8 @@ class ProductUses:
     def _used_in(self, file: FileDiff) -> frozenset[str]:
         shown = (line.text for line in (*file.before, *file.after))
         text = "\n".join((file.path, *file.sections, *shown))
-        words = words_of(text)
+        parts = [plain(word) for word in _WORD.findall(text)]
+        words = {"".join(parts[at : at + n]) for n in range(1, _LONGEST_NAME + 1) for at in range(len(parts))}
         # A package may carry the number of its generation: `gadget2`.
         words |= {word.rstrip("0123456789") for word in words}
         named = {name for name, own in self._roots.items() if not own.isdisjoint(words)}
