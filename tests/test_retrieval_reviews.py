@@ -81,6 +81,32 @@ Couple the shafts by hand.
 
 - `Shaft.turn_over()` takes degrees.
 """,
+    "loom/changes.md": """\
+# Loom changelog
+
+## 4.0.0 (2025-03-01)
+
+- `Shuttle.passWeft()` is faster.
+- Deprecated the `heddleCount` option.
+
+## 3.0.0 (2024-03-01)
+
+- Fixed `Shuttle.passWeft()` on a bent reed.
+- docs: explain `ReedHolder`
+- Added `WarpTensionGauge`, `@Selvage` and `after_beating_hook?`.
+- Fixed `lm_beat` where the frame is locked.
+
+## 2.0.0 (2023-03-01)
+
+- `Shuttle.passWeft()` throws where the shed is closed.
+- Removed `Shuttle.passWeft(int)`.
+
+## 1.0.0 (2022-03-01)
+
+- Added `Shuttle.passWeft()` and `lm_beat`.
+- Added the `warp-wide` feature, `ReedHolder` and `TurnOver`.
+- `ReedHolder` and `Bobbin` are made of wood.
+""",
     "redis/changes.md": "# Redis 7.0\n\nReleased 2022-04-27.\n\n- The `SLAVEOF` command is deprecated.\n",
 }
 
@@ -225,11 +251,13 @@ def test_a_touched_symbol_is_cited_where_the_notes_name_it(index: IndexReader) -
     assert citation.quote == NOTES[citation.source][citation.start : citation.end]
 
 
-def test_without_a_bump_only_what_goes_or_breaks_is_cited(index: IndexReader) -> None:
+def test_without_a_bump_every_entry_about_a_name_is_cited(index: IndexReader) -> None:
     found = symbols(index, file_diff("app.py", [], PROGRAM.splitlines()))
     assert found == [
         ("turbine.blade_count", "app.py", 4, ["3.0.0"]),
         ("turbine.Rotor.tilt_blades", "app.py", 5, ["2.0.0"]),
+        ("turbine.start", "app.py", 6, ["2.5.0"]),
+        ("TURBINE_MAX_SPEED", "app.py", 7, ["2.5.0"]),
     ]
 
 
@@ -368,3 +396,42 @@ def test_what_is_added_comes_before_what_is_removed_where_not_all_is_shown(index
         index, file_diff("app.py", ["import turbine as t", *removed], ["import turbine as t", "t.spin_up()"])
     )
     assert [one[0] for one in told] == ["turbine.spin_up", "turbine.blade_count"]
+
+
+def test_of_many_entries_about_a_name_the_weightiest_its_arrival_and_the_newest_are_cited(index: IndexReader) -> None:
+    diff = file_diff("A.java", [], ["import loom.Shuttle;", "class A { Shuttle s; void f() { s.passWeft(); } }"])
+    (told,) = (one for one in symbols(index, diff) if one[0].endswith("passWeft"))
+    assert told[3] == ["2.0.0", "1.0.0", "4.0.0"]
+
+
+@pytest.mark.parametrize(
+    ("path", "lines", "told"),
+    [
+        pytest.param("a.cs", ["var gauge = new WarpTensionGauge(3);"], ["WarpTensionGauge"], id="a long name, in C#"),
+        pytest.param("a.c", ["static void f(lm_beat *b) {", "  g->heddleCount = 3;", "}"],
+                     ["lm_beat", "g.heddleCount"], id="two names, in C"),
+        pytest.param("a.c", ["static void f(lm_beat *b) { }"], [], id="one short name"),
+        pytest.param("a.cs", ["frame.TurnOver(); frame.turn_over();"], [], id="names that say little"),
+        pytest.param("a.java", ["class A extends WarpTensionGauge { @Selvage int n; }"],
+                     ["WarpTensionGauge"], id="a type in Java"),
+        pytest.param("a.rb", ["class A", "  x(WarpTensionGauge)", "  def after_beating_hook?", "    :heddleCount"],
+                     ["WarpTensionGauge", "after_beating_hook?", "heddleCount"], id="a hook and a symbol in Ruby"),
+        pytest.param("a.toml", ['loom = { features = ["warp-wide"] }'], ["warp-wide"], id="a name in a list"),
+        pytest.param("a.js", ["const heddleCount = loom();"], [], id="a variable of the code's own"),
+        pytest.param("a.ts", ["import x from 'loom'", "Bobbin.passWeft()"], [], id="a member of another class"),
+    ],
+)  # fmt: skip
+def test_names_that_only_one_product_s_notes_have_tell_that_it_is_used(
+    index: IndexReader, path: str, lines: list[str], told: list[str]
+) -> None:
+    assert [one[0] for one in symbols(index, file_diff(path, [], lines))] == told
+
+
+def test_a_name_that_only_stands_on_a_changed_line_is_not_cited(index: IndexReader) -> None:
+    diff = file_diff("a.cs", ["var g = new WarpTensionGauge(3);"], ["var g = new WarpTensionGauge(4);"])
+    assert symbols(index, diff) == []
+
+
+def test_entries_of_documentation_are_not_cited(index: IndexReader) -> None:
+    diff = file_diff("a.cs", [], ["using Loom;", "var holder = new ReedHolder();"])
+    assert [one[3] for one in symbols(index, diff)] == [["1.0.0", "1.0.0"]]

@@ -85,7 +85,11 @@ class _Reader:
             self._member(node)
         elif kind in grammar.identifiers:
             self._identifier(node)
-        elif kind in grammar.strings and (told := tuple(string_mentions(text_of(node).lstrip(":")))) and not is_docstring(node):
+        elif (
+            kind in grammar.strings
+            and (told := tuple(string_mentions(text_of(node).lstrip(":"))))
+            and not is_docstring(node)
+        ):
             for mention in told:
                 if mention.kind is MentionKind.FLAG:
                     self._note((*words_before(node), *mention.path), mention.kind, mention.origin, node)

@@ -1,7 +1,8 @@
 """Where the notes of a product speak of a name that a diff touches: found by the lexical index, read in the text.
 
-In a bumped range all that is said of a name counts, of a removed one only what breaks or ends it. Outside of it only
-what is removed, deprecated or broken is cited: that a name was once added or mended matters to nobody who reads a diff.
+In a bumped range all that is said of a name counts, of a removed one only what breaks or ends it. Where the diff bumps
+nothing, entries about the name are cited: what ends or changes it, when it arrived, which is the version that the code
+now needs, and the newest.
 """
 
 from collections.abc import Iterator, Sequence
@@ -29,6 +30,7 @@ from retrieval.upgrades.model import Change
 
 MAX_CITATIONS = 3
 _READ_PASSAGES = 100
+_LASTING = (Change.DEPRECATED, Change.REMOVED)
 _MARKS = "-*+`~ ()\n"
 _HARMLESS = frozenset({Kind.FEATURE, Kind.FIX, Kind.PERFORMANCE})
 _SEVERE = (Kind.REMOVAL, Kind.DEPRECATION, Kind.BREAKING, Kind.SECURITY)
@@ -69,7 +71,7 @@ class MentionReader:
             return ()
         mentions = [
             mention
-            for passage in self._passages(touched, product, ranges, is_sure=touched.is_surely_of(roots))
+            for passage in self._passages(touched, product, ranges)
             for mention in self._mentions(passage, touched, ranges, roots)
         ]
         if any(one.rank[0] for one in mentions):
@@ -83,7 +85,7 @@ class MentionReader:
         return self._verified(_chosen(list(kept.values())))
 
     def _passages(
-        self, touched: Touched, product: CatalogueProduct, ranges: Sequence[VersionRange], *, is_sure: bool
+        self, touched: Touched, product: CatalogueProduct, ranges: Sequence[VersionRange]
     ) -> tuple[StoredPassage, ...]:
         """The passages that hold the name's first token, the likelier ones of too many."""
         tokens = split_tokens(touched.mention.path[-1])
@@ -109,6 +111,7 @@ class MentionReader:
         is_severe = passage.kind in _SEVERE
         is_sure = touched.is_surely_of(roots)
         is_argument = is_sure and touched.mention.kind is MentionKind.KEYWORD
+        in_reach = in_range or (bool(ranges) and passage.release is None)  # a page about a migration is of none
         for span in _spans(passage, text):
             words = span.slice(text)
             if len(words) > MAX_QUOTE_CHARACTERS or begins_code(words) or words.startswith("::"):
@@ -116,28 +119,27 @@ class MentionReader:
             found = find_fit(touched, words, roots)
             if found is None or is_code(text, span):
                 continue
-            in_reach = in_range or (bool(ranges) and passage.release is None)  # a page about a migration is of none
-            says_change = stated_change(words) is not None
-            is_told = says_change or ((is_severe or in_reach) and told_change(words) is not None)
-            if found.fit is Fit.WORD and not is_argument:
-                is_new = is_sure and found.leads and touched.mention.kind is MentionKind.NAME
-                matters = found.is_subject and (says_change or is_new or (in_range and (is_severe or is_told)))
+            says_change = stated_change(words)
+            is_told = says_change is not None or ((is_severe or in_reach) and told_change(words) is not None)
+            if is_past:
+                # What changed before the version in use is known to the code; what is gone mustn't come in again.
+                matters = found.is_subject and says_change in _LASTING[: 1 + touched.is_added]
+            elif found.fit is Fit.WORD and not is_argument:
+                is_of_it = is_sure and found.leads and touched.mention.kind is MentionKind.NAME
+                is_change = bool(says_change) or (in_range and (is_severe or is_told))
+                matters = found.is_subject and (is_of_it or is_change)
             elif in_range:
-                is_harmless = passage.kind in _HARMLESS and not touched.is_added and not says_change
                 is_meant = found.is_subject or (touched.is_added and found.fit > Fit.WORD)
+                is_harmless = passage.kind in _HARMLESS and not touched.is_added and not says_change
                 matters = (is_meant or is_severe or is_told) and not is_harmless
             else:
                 says_more = words.strip(_MARKS) != touched.mention.path[-1] and not is_own_house(words)
                 is_about = found.leads and says_more and (is_sure or not touched.is_kept)
                 matters = found.is_subject and (is_about or is_severe or is_told)
-            # What changed before the version in use is known to the code; what is gone mustn't come in again.
-            if is_past:
-                lasting = {Change.DEPRECATED, Change.REMOVED} if touched.is_added else {Change.DEPRECATED}
-                matters = matters and stated_change(words) in lasting
             if matters:
                 weight = passage.document.authority.weight
                 is_mended = passage.kind in (Kind.FIX, Kind.PERFORMANCE)
-                rank = (in_range, found.is_subject, says_change, is_told, not is_mended, int(found.fit), weight)
+                rank = (in_range, found.is_subject, bool(says_change), is_told, not is_mended, int(found.fit), weight)
                 yield _Mention(passage, span, rank, passage.kind is Kind.FEATURE or is_addition(words))
 
     def _verified(self, mentions: Sequence[_Mention]) -> tuple[Citation, ...]:
