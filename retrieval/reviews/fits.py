@@ -26,7 +26,6 @@ _ASIDE = re.compile(
 """Before a name: it stands in an example, or in place of what the words are about ("use `start` instead")."""
 _TAKER = re.compile(r"\b(?:of|for|in|to|on)\s+(?:the\s+)?(?::[\w:]+:)?[`~]+(?P<name>[\w.:$]+)")
 """What takes the option that stands before it: "the `x` argument of `f()`"."""
-_CLAUSE_END = re.compile(r"[.;]\s")
 _CLASS = re.compile(r"\b[A-Z]\w*")
 _MIN_OWNER = 4
 
@@ -48,8 +47,6 @@ class Found:
 
     is_subject: bool
     """Whether the words are about it, rather than about what it replaces or goes along with."""
-    leads: bool
-    """Whether the first clause has it."""
     fit: Fit
 
 
@@ -62,8 +59,7 @@ def find_fit(touched: Touched, words: str, roots: frozenset[str]) -> Found | Non
     for match in re.finditer(rf"{_QUALIFIERS}(?<![\w$-]){re.escape(name)}(?![\w-])", words):
         fit = None if _GOES_ON.match(words, match.end()) else _fit(touched, words, roots, match)
         if fit is not None:
-            before = words[: match.start()]
-            found.append(Found(not _ASIDE.search(before), not _CLAUSE_END.search(before), fit))
+            found.append(Found(not _ASIDE.search(words[: match.start()]), fit))
     return max(found, default=None)
 
 

@@ -40,9 +40,9 @@ _SEVERE = (Kind.REMOVAL, Kind.DEPRECATION, Kind.BREAKING, Kind.SECURITY)
 class _Mention:
     passage: StoredPassage
     span: Span
-    rank: tuple[bool, bool, bool, bool, bool, int, int]
-    """In the range, what the words are about, says that something goes, tells of a change, more than a repair, fit,
-    authority: the higher the better."""
+    rank: tuple[bool, bool, bool, bool, int, int]
+    """In the range, what the words are about, says that something goes, tells of a change, fit, authority: the higher
+    the better."""
     is_addition: bool
 
 
@@ -74,8 +74,6 @@ class MentionReader:
             for passage in self._passages(touched, product, ranges)
             for mention in self._mentions(passage, touched, ranges, roots)
         ]
-        if any(one.rank[0] for one in mentions):
-            mentions = [one for one in mentions if one.rank[0]]
         mentions.sort(key=lambda one: (one.rank, one.passage.release_order, -one.passage.position), reverse=True)
         kept: dict[str, _Mention] = {}
         for one in mentions:
@@ -110,8 +108,6 @@ class MentionReader:
         is_past = passage.release is not None and any(passage.release_order <= one.start for one in ranges)
         is_severe = passage.kind in _SEVERE
         is_sure = touched.is_surely_of(roots)
-        is_argument = is_sure and touched.mention.kind is MentionKind.KEYWORD
-        in_reach = in_range or (bool(ranges) and passage.release is None)  # a page about a migration is of none
         for span in _spans(passage, text):
             words = span.slice(text)
             if len(words) > MAX_QUOTE_CHARACTERS or begins_code(words) or words.startswith("::"):
@@ -120,12 +116,12 @@ class MentionReader:
             if found is None or is_code(text, span):
                 continue
             says_change = stated_change(words)
-            is_told = says_change is not None or ((is_severe or in_reach) and told_change(words) is not None)
+            is_told = says_change is not None or ((is_severe or in_range) and told_change(words) is not None)
             if is_past:
                 # What changed before the version in use is known to the code; what is gone mustn't come in again.
                 matters = found.is_subject and says_change in _LASTING[: 1 + touched.is_added]
-            elif found.fit is Fit.WORD and not is_argument:
-                is_of_it = is_sure and found.leads and touched.mention.kind is MentionKind.NAME
+            elif found.fit is Fit.WORD:
+                is_of_it = is_sure and touched.mention.kind in (MentionKind.NAME, MentionKind.KEYWORD)
                 is_change = bool(says_change) or (in_range and (is_severe or is_told))
                 matters = found.is_subject and (is_of_it or is_change)
             elif in_range:
@@ -134,12 +130,11 @@ class MentionReader:
                 matters = (is_meant or is_severe or is_told) and not is_harmless
             else:
                 says_more = words.strip(_MARKS) != touched.mention.path[-1] and not is_own_house(words)
-                is_about = found.leads and says_more and (is_sure or not touched.is_kept)
+                is_about = says_more and (is_sure or not touched.is_kept)
                 matters = found.is_subject and (is_about or is_severe or is_told)
             if matters:
                 weight = passage.document.authority.weight
-                is_mended = passage.kind in (Kind.FIX, Kind.PERFORMANCE)
-                rank = (in_range, found.is_subject, bool(says_change), is_told, not is_mended, int(found.fit), weight)
+                rank = (in_range, found.is_subject, bool(says_change), is_told, int(found.fit), weight)
                 yield _Mention(passage, span, rank, passage.kind is Kind.FEATURE or is_addition(words))
 
     def _verified(self, mentions: Sequence[_Mention]) -> tuple[Citation, ...]:
