@@ -193,6 +193,12 @@ def test_whole_file(path: str, text: str, found: list[str]) -> None:
             [],
             id="a version of another element",
         ),
+        pytest.param(
+            "pom.xml",
+            "<artifactId>a</artifactId>\n<version>1</version>\n<packaging>jar</packaging>",
+            [],
+            id="the project itself",
+        ),
         pytest.param("pom.xml", "  <gears.version>2.8</gears.version>", ["gears 2.8 @40"], id="a property alone"),
         pytest.param(
             "libs.versions.toml", 'lever = "2.3"\nx = "a.b:x:1"', ["lever 2.3 @40", "a.b:x 1 @41"], id="catalogue"
