@@ -479,12 +479,15 @@ plugins {
 version = "1.0.0"
 val leverVersion = "2.3.1"
 ext.cog_version = '1.4'
+ext.versions = [rack: '6.1']
+val camVersion by extra("1.2")
 dependencies {
     // implementation("a:b:1")
     implementation("org.acme:gears:2.8.9")
     testImplementation 'org.acme:cogs:4.0:tests@jar'
     api group: 'org.acme', name: 'axle', version: '1.5'
     implementation("org.acme:lever:$leverVersion")
+    implementation("org.acme:rack:${versions.rack}")
     implementation(platform("org.acme:bom:${bomVersion}"))
     implementation("org.acme:managed")
     implementation group: 'org.acme', name: 'x', version: cog_version
@@ -560,6 +563,7 @@ require example.com/wheel v0.0.0-20240101120000-abcdef123456
 exclude (
 	example.com/bad v1.0.0
 )
+exclude example.com/worse v1.0.0
 replace example.com/acme/gears => example.com/fork/gears v1.8.0
 retract v1.0.0
 """
@@ -571,7 +575,7 @@ gem "gears", "~> 7.1", ">= 7.1.2"
 gem 'cogs', git: "https://x/cogs.git", tag: "v1.4" # why
 gem "plain"
 gem("lever", "1.0.0.rc1", require: false)
-gem "axle" if RUBY_VERSION >= "3.4"
+gem "axle", branch: "2-stable" if RUBY_VERSION >= "3.4"
 """
 
 GEMSPEC = """\

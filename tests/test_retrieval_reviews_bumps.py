@@ -125,7 +125,7 @@ def test_requirements(before: str, after: str, bumps: list[str]) -> None:
             "build.gradle",
             GRADLE,
             {"gears:2.8.9": "gears:3.0", '"1.0.0"': '"2"'},
-            ["org.acme:gears 2.8.9 3.0 @11"],
+            ["org.acme:gears 2.8.9 3.0 @13"],
             id="Gradle",
         ),
         pytest.param("a.csproj", CSPROJ, {"8.0.1": "9.0", ">1.0.0": ">2"}, ["Acme.Gears 8.0.1 9.0 @10"], id="NuGet"),

@@ -21,7 +21,8 @@ _PLUGIN = re.compile(
     re.ASCII,
 )
 _VARIABLE = re.compile(
-    r"(?:\A|[\s\[(,.\"'])(?P<name>[\w-]+)[\"']?\]?\s*[=:,]\s*[\"'](?P<version>[0-9][\w.+-]*)[\"']", re.ASCII
+    r"(?:\A|[\s\[(,.\"'])(?P<name>[\w-]+)[\"']?\]?\s*(?:[=:,]|by extra\()\s*[\"'](?P<version>[0-9][\w.+-]*)[\"']",
+    re.ASCII,
 )
 _PROPERTY = re.compile(r"\s*(?P<name>[\w.-]+)\s*[=:]\s*(?P<version>[0-9]\S*)\s*", re.ASCII)
 _WRAPPER = re.compile(r"/(?:apache-)?(?P<name>gradle|maven)-(?P<version>[0-9][\w.-]*?)-(?:bin|all)\.", re.ASCII)

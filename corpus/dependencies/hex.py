@@ -7,7 +7,7 @@ from corpus.dependencies.bounds import range_version, reference_version
 from corpus.dependencies.model import Dependency, Ecosystem, Line
 
 _PACKAGE = re.compile(
-    r"(?:\{:|\"\w+\":\s*\{:hex,\s*:)(?P<name>\w+),\s*(?:\"(?P<range>[^\"]*)\"|[^{}]{0,200}\btag:\s*\"(?P<tag>[^\"]*)\")",
+    r"(?:\{:(?!git\b)|\"\w+\":\s*\{:hex,\s*:)(?P<name>\w+),\s*(?:\"(?P<range>[^\"]*)\"|[^{}]{0,200}\btag:\s*\"(?P<tag>[^\"]*)\")",
     re.ASCII,
 )
 _ELIXIR = re.compile(r"\s*(?P<name>elixir):\s*\"(?P<range>[^\"]*)\"")

@@ -8,6 +8,7 @@ from corpus.dependencies.named_versions import Stated, fill_in
 from corpus.dependencies.xml_parts import scan_xml
 
 _STATING = {"dependency", "plugin", "extension", "parent"}
+_OF_PROJECT = {"packaging", "name", "description", "url", "inceptionYear"}
 
 
 def read_pom(path: str, lines: Sequence[Line]) -> Iterator[Dependency]:
@@ -17,6 +18,7 @@ def read_pom(path: str, lines: Sequence[Line]) -> Iterator[Dependency]:
     properties: list[Stated] = []
     for part in split_parts(lines):
         told: dict[str, str] = {}
+        loose: list[Stated] = []
         for each in scan_xml(part):
             *above, tag = each.tags or [""]
             if not each.text:
@@ -27,7 +29,11 @@ def read_pom(path: str, lines: Sequence[Line]) -> Iterator[Dependency]:
                 told[tag] = each.text
             elif tag == "version" and "artifactId" in told:
                 name = ":".join(filter(None, (told.get("groupId"), told["artifactId"])))
-                packages.append(Stated(name, each.text, each.line))
+                (packages if above else loose).append(Stated(name, each.text, each.line))
+            elif tag in _OF_PROJECT:
+                # What stands before it without a parent in sight is the project itself.
+                loose.clear()
             else:
                 properties.append(Stated(tag, each.text, each.line))
+        packages += loose
     return fill_in(path, Ecosystem.MAVEN, packages, properties)

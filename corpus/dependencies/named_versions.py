@@ -15,7 +15,8 @@ _REFERENCE = re.compile(r"\$[({]?(?P<name>[\w.-]+)[)}]?", re.ASCII)
 _NAMED = re.compile(r"(?P<first>[\w.-]+?)(?:[._-]?version)+|version[._-](?P<last>[\w.-]+)", re.IGNORECASE | re.ASCII)
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _OWN = frozenset(
-    "api app application assembly file informational lang model package product project schema sdk tool tools".split()
+    """api app application assembly file informational lang model package product project schema sdk target-framework
+    tool""".split()
 )
 """`AssemblyVersion`, `modelVersion`: the project's own, and its file's."""
 
@@ -35,11 +36,12 @@ def fill_in(
 ) -> Iterator[Dependency]:
     """The packages, each with its version and the line that states it, and the named versions that none of them
     uses."""
-    named = {each.name: each for each in versions}
+    named = {each.name: each for each in versions if each.name != "version"}
     used = set()
     for package in packages:
         reference = _REFERENCE.fullmatch(package.version)
-        told = named.get(reference["name"].rpartition("Versions.")[2], package) if reference else package
+        name = reference["name"] if reference else ""
+        told = named.get(name) or named.get(name.rpartition(".")[2], package)
         used.add(told.name)
         yield Dependency(package.name, ecosystem, interval_version(told.version), path, told.line)
     for each in versions:

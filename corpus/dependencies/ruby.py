@@ -11,7 +11,7 @@ _GEM = re.compile(r"\s*(?:gem|\w+\.add_(?:\w+_)?dependency)[\s(]+[\"'](?P<name>[
 _RUBY = re.compile(r"\s*(?:ruby|\w+\.required_ruby_version\s*=)[\s(]+[\"'](?P<version>[^\"']+)[\"']")
 _TAG = re.compile(r"\btag(?:\s*=>|:)\s*[\"'](?P<reference>[^\"']+)[\"']")
 _CONDITION = re.compile(r"\s(?:#|(?:if|unless)\s)")
-_RANGE = re.compile(r"[\"']\s*(?P<range>(?:[<>=~!]+\s*)?[0-9][^\"']*)[\"']")
+_RANGE = re.compile(r"[,\[]\s*[\"']\s*(?P<range>(?:[<>=~!]+\s*)?[0-9][^\"']*)[\"']")
 _LOCKED = re.compile(r"    (?P<name>[\w.-]+) \((?P<version>[0-9][^-)]*)(?:-[^)]*)?\)", re.ASCII)
 
 
