@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from corpus.embedding import Embedder
-from corpus.embedding.default_model import find_default_model, load_tokenizer
+from corpus.embedding.default_model import default_model_folder, load_tokenizer
 from corpus.model import Span
 from evals.chunking.benchmark import Benchmark, ChunkingQuestion
 from evals.chunking.cuts import CutPassage, cut_as_product, cut_by_subjects, cut_recursively
@@ -142,7 +142,7 @@ def _corpus_of(source: str) -> str:
 
 def _token_counter() -> Callable[[str], int]:
     """Word pieces of the default model: within some percent the published tables' tokens, which need a download."""
-    tokenizer = load_tokenizer(find_default_model(cache_dir=cache_folder()))
+    tokenizer = load_tokenizer(default_model_folder())
     tokenizer.no_truncation()
 
     def count(text: str) -> int:
