@@ -248,7 +248,7 @@ GROUP_BULLETS = """\
     - `app.del` - use `app.delete`
     - `req.query` middleware
   * change:
-    - `res.status()` takes only integers
+    - `res.status()` no longer takes strings
   * deps: send@1.0.0
   * Fix a crash on empty input
 
@@ -546,6 +546,73 @@ The following were dropped:
     turn()
 """
 
+FOR_BUILDERS = """\
+Widget 2.0.0 Release Notes
+==========================
+
+Note to those who build from the source
+
+ * You may need to define NO_SPOKES if you build with hub older than 1.2.9.
+
+New features
+
+ * "widget turn" learned "--left".
+"""
+
+SECTION_OF_CHANGES = """\
+# Widget 2.0.0 release notes
+
+## Compatibility notes
+
+- `hub.spin` is gone.
+
+## New features
+
+### A new `rim` option
+
+Now wheels have rims.
+
+## Changes
+
+### `hub.core` made private
+
+`hub.core` was renamed to `hub._core`, as it is internal.
+
+### A `tyre` guide
+
+It explains tyres.
+
+- `hub.turn()` now returns a tuple rather than a list.
+- `hub.load()` is faster.
+"""
+
+LEADING_LINKS = """\
+# Widget 2.0.0 is out!
+
+## Main changes
+
+- [Align hubs and rims](https://v2.widget.example/guide/migration#align-hubs)
+- [The Spoke API has been deprecated](/guide/migration#spokes)
+"""
+
+SPEAKS_ONLY = """\
+# Changelog
+
+## 2.0.0
+
+### Worth changing
+
+The release notes can be found on [the site](https://widget.example/notes).
+
+### Added
+
+- A page describes how we introduce breaking changes.
+
+### Changed
+
+- [Hub] Remove `hub.rim`
+"""
+
 
 @pytest.mark.parametrize(
     ("name", "text", "expected"),
@@ -566,7 +633,6 @@ The following were dropped:
             TITLED_SUBSECTIONS,
             [
                 ("2.0", "removed", "Features.can_spin is removed, because all databases spin."),
-                ("2.0", "removed", "The WHEEL setting is removed."),
                 ("2.0", "breaks", "Backends must now implement turn(). Those that don't are refused."),
                 (
                     "2.0",
@@ -580,6 +646,7 @@ The following were dropped:
                     "Dropped support for MySQL 5.7: Upstream support for MySQL 5.7 ends in October 2023. Widget 2.0"
                     " supports MySQL 8 and higher.",
                 ),
+                ("2.0", "removed", "The WHEEL setting is removed."),
                 ("2.0", "deprecated", "Widget.spin() is deprecated."),
             ],
             id="titled subsections in reStructuredText",
@@ -664,7 +731,7 @@ The following were dropped:
             [
                 ("2.0.0", "removed", "Removed: app.del - use app.delete"),
                 ("2.0.0", "removed", "Removed: req.query middleware"),
-                ("2.0.0", "breaks", "res.status() takes only integers"),
+                ("2.0.0", "breaks", "res.status() no longer takes strings"),
             ],
             id="bullets that name a group",
         ),
@@ -750,9 +817,9 @@ The following were dropped:
             "2.0.rst",
             CODE_BELOW,
             [
-                ("2.0", "removed", "Removed names: The following were dropped: spin() turn()"),
                 ("2.0", "breaks", "These are refused: old = 1 new = 2"),
                 ("2.0", "breaks", "The attribute Wheel.spin is no longer set."),
+                ("2.0", "removed", "Removed names: The following were dropped: spin() turn()"),
             ],
             id="code that a line leads to",
         ),
@@ -774,15 +841,46 @@ The following were dropped:
                 ("1.9.1", "breaks", "The cache lies in cache_home."),
                 ("2.0.0", "removed", "feat!: remove the rules a-b and c-d"),
                 ("2.0.0", "removed", "(SEMVER-MAJOR) lib: remove hub.binding"),
-                ("2.0.0", "removed", "The zap format is not supported anymore."),
-                ("2.0.0", "removed", "Remove the roll wheel"),
                 ("2.0.0", "breaks", "fix!: rename quux to quuz"),
                 ("2.0.0", "breaks", "refactor(core)!: new signature of quack()"),
                 ("2.0.0", "breaks", "BREAKING hub.bar takes three arguments"),
                 ("2.0.0", "requirement", "chore!: drop support for Node 16"),
+                ("2.0.0", "removed", "The zap format is not supported anymore."),
+                ("2.0.0", "removed", "Remove the roll wheel"),
                 ("2.0.0", "requirement", "Python 3.7 is not supported anymore."),
             ],
             id="hashes of commits, and notes for the upgrade",
+        ),
+        pytest.param(
+            "2.0.0.adoc",
+            FOR_BUILDERS,
+            [("2.0.0", "action", "You may need to define NO_SPOKES if you build with hub older than 1.2.9.")],
+            id="notes to a group of readers",
+        ),
+        pytest.param(
+            "2.0.0.md",
+            SECTION_OF_CHANGES,
+            [
+                ("2.0.0", "breaks", "hub.spin is gone."),
+                ("2.0.0", "breaks", "hub.core made private: hub.core was renamed to hub._core, as it is internal."),
+                ("2.0.0", "breaks", "hub.turn() now returns a tuple rather than a list."),
+            ],
+            id="a section of changes beside one of what breaks",
+        ),
+        pytest.param(
+            "2.0.0.md",
+            LEADING_LINKS,
+            [
+                ("2.0.0", "breaks", "Align hubs and rims"),
+                ("2.0.0", "deprecated", "The Spoke API has been deprecated"),
+            ],
+            id="links into a guide, wherever it lies",
+        ),
+        pytest.param(
+            "CHANGELOG.md",
+            SPEAKS_ONLY,
+            [("2.0.0", "removed", "[Hub] Remove hub.rim")],
+            id="what leads away or only speaks of changes",
         ),
     ],
 )

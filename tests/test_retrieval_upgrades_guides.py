@@ -142,3 +142,61 @@ The default wheel is an oval
 def test_a_guide_and_a_changelog_that_name_one_ticket_tell_one_change(tmp_path: Path) -> None:
     upgrade = upgrade_between(tmp_path, {"changelog_20.rst": CHANGES, "migration_20.rst": NEWS}, "1.9", "2.0")
     assert len(listed(upgrade)) == 2
+
+
+LOG = """\
+# Changelog
+
+## 2.0.0
+
+### Breaking changes
+
+- Set default `max_wheels` to 12
+- Drop Ruby 2.6, 2.7 (now 3.0+)
+- Removed `Hub::Spoke`
+
+## 1.9.0
+
+- Old.
+"""
+ADVICE = """\
+# Welcome to Widget 2
+
+## Upgrade
+
+Check whether you depend on any of these:
+
+1. The `max_wheels` default is now 12. You needn't do anything if you set it yourself.
+1. We no longer support Ruby 2.6 or 2.7.
+1. `Hub::Rim` has been removed.
+"""
+
+
+def test_what_a_guide_says_in_other_words_than_the_changelog_is_said_once(tmp_path: Path) -> None:
+    upgrade = upgrade_between(tmp_path, {"CHANGELOG.md": LOG, "2.0-Upgrade.md": ADVICE}, "1.9", "2.0")
+    said = " ".join(summary for _, _, summary in listed(upgrade))
+    assert [said.count(name) for name in ("max_wheels", "Ruby", "Hub::Spoke", "Hub::Rim")] == [1, 1, 1, 1]
+
+
+SUMMED_UP = """\
+# Migrating to 2.0.0
+
+## Breaking changes
+
+- [removed the `spokes` property](#removed-the-spokes-property)
+
+### Removed the `spokes` property
+
+Spokes were a first try at [`rims`](https://widget.example/rims).
+
+## Security
+
+- CVE-2024-1111: wheels could be turned by others.
+- CVE-2024-2222: wheels could be turned by others.
+"""
+
+
+def test_what_a_page_sums_up_is_said_once_and_two_vulnerabilities_are_two(tmp_path: Path) -> None:
+    upgrade = upgrade_between(tmp_path, {"to-2.0.0.md": SUMMED_UP}, "1.9", "2.0")
+    assert [change for _, change, _ in listed(upgrade)] == ["removed"]
+    assert len(upgrade.security) == 2

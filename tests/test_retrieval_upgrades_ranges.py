@@ -163,6 +163,16 @@ def test_a_change_that_a_candidate_told_first_is_said_once(tmp_path: Path) -> No
     assert [(item.citation.version, item.repeated_in) for item in spin] == [("2.0.0", ("2.0.0rc1",))]
 
 
+def test_what_every_release_repeats_is_said_once(tmp_path: Path) -> None:
+    notes = "# Changelog\n"
+    for patch in range(20, 0, -1):
+        notes += f"\n## 2.0.{patch}\n\n### Dependency changes\n\nSpoke {patch}.{patch} is shipped.\n"
+        notes += "\n### Minimum version of Hub\n\nWidget requires Hub 4.2. It doesn't start with an older one.\n"
+    upgrade = upgrade_between(tmp_path, {"CHANGELOG.md": notes}, "2.0.1", "2.0.20")
+    (hub,) = (item for release in upgrade.releases for item in release.items if "Hub" in item.summary)
+    assert len(hub.repeated_in) == 18
+
+
 def test_another_minimum_is_another_requirement(tmp_path: Path) -> None:
     upgrade = upgrade_between(tmp_path, {"CHANGELOG.md": SAID_TWICE}, "1.9.0", "2.0.0")
     assert [summary for _, change, summary in listed(upgrade) if change == "requirement"] == [

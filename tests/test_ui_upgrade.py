@@ -84,11 +84,23 @@ def test_json_is_the_contract(index: Path) -> None:
 
 def test_people_read_releases_and_kinds(index: Path) -> None:
     lines = [line.strip() for line in run("widget", "1.9", "2.0", "--index", index).stdout.splitlines()]
-    assert lines[0] == "widget 1.9 → 2.0  4 changes to mind"
+    assert lines[0] == "widget 1.9 → 2.0  4 changes to mind, 1 security fix"
     places = [lines.index(line) for line in ("2.0.0  2024-05-01", "Removed", "Breaking", "Deprecated")]
     assert places == sorted(places)
     assert "• widget.roll is deprecated." in lines
     assert "Without notes in the index: 1.9.1" in lines
+
+
+def test_security_fixes_alone_are_told_for_what_they_are(tmp_path: Path) -> None:
+    fixed = "## 1.0.1\n\n### Security\n\n- CVE-2024-1234: wheels could be turned by others.\n\n## 1.0.0\n\n- Old.\n"
+    folder = index_notes(tmp_path, {"CHANGELOG.md": f"# Changelog\n\n{fixed}"})
+    lines = [line.strip() for line in run("widget", "1.0.0", "1.0.1", "--index", folder).stdout.splitlines()]
+    assert lines[:4] == [
+        "widget 1.0.0 → 1.0.1  1 security fix",
+        "",
+        "Security fixes",
+        "• 1.0.1 CVE-2024-1234: wheels could be turned by others.",
+    ]
 
 
 def test_code_keeps_what_it_uses(index: Path, tmp_path: Path) -> None:

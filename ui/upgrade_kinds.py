@@ -1,9 +1,11 @@
 """What the changes of an upgrade are called where people choose among them, and how they are grouped."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from typing import TypeVar
 
-from retrieval.upgrades.model import Change, UpgradeItem
+from retrieval.upgrades.model import Change, Upgrade, UpgradeItem
 
+_Key = TypeVar("_Key")
 CHANGE_WORDS = {
     Change.REMOVED: "Removed",
     Change.BREAKS: "Breaking",
@@ -25,11 +27,22 @@ _COUNTED = {
 }
 
 
-def group_by_change(items: Iterable[UpgradeItem]) -> tuple[tuple[Change, tuple[UpgradeItem, ...]], ...]:
-    """The items of each change in their order, most severe first; changes without items are left out."""
-    listed = tuple(items)
-    groups = ((change, tuple(item for item in listed if item.change is change)) for change in CHANGE_WORDS)
-    return tuple((change, of_change) for change, of_change in groups if of_change)
+def group_items(
+    items: Iterable[UpgradeItem], *, by: Callable[[UpgradeItem], _Key]
+) -> tuple[tuple[_Key, tuple[UpgradeItem, ...]], ...]:
+    """The items of each key in their order, the key of the first item first."""
+    groups: dict[_Key, list[UpgradeItem]] = {}
+    for item in items:
+        groups.setdefault(by(item), []).append(item)
+    return tuple((key, tuple(group)) for key, group in groups.items())
+
+
+def counted_upgrade(upgrade: Upgrade) -> str:
+    """`2 changes to mind, 1 security fix`, and of two counts the one that isn't 0; `0 changes to mind` for none."""
+    count = sum(len(release.items) for release in upgrade.releases)
+    fixes = counted(len(upgrade.security), "security fix", "security fixes") if upgrade.security else ""
+    changes = counted(count, "change") + " to mind" if count or not fixes else ""
+    return ", ".join(filter(None, (changes, fixes)))
 
 
 def counted_changes(counts: Iterable[tuple[Change, int]]) -> str:

@@ -9,7 +9,7 @@ from retrieval.model import Citation
 from retrieval.upgrades.model import Upgrade, UpgradeItem, UpgradeRelease
 from ui.review_formats.disarming import fenced, markdown_text, marked_text, web_address
 from ui.review_formats.findings import place_of
-from ui.upgrade_kinds import CHANGE_WORDS, counted, group_by_change
+from ui.upgrade_kinds import CHANGE_WORDS, counted_upgrade, group_items
 
 
 def render_upgrade_markdown(upgrade: Upgrade) -> str:
@@ -25,13 +25,8 @@ def evidence_markdown(citation: Citation) -> Iterator[str]:
 
 
 def _lines(upgrade: Upgrade) -> Iterator[str]:
-    count = sum(len(release.items) for release in upgrade.releases)
     yield f"# Upgrade of {markdown_text(f'{upgrade.product} {upgrade.start} → {upgrade.end}')}"
-    yield from (
-        "",
-        f"{counted(count, 'change')} to mind, {counted(len(upgrade.security), 'security fix', 'security fixes')}.",
-        "",
-    )
+    yield from ("", f"{counted_upgrade(upgrade)}.", "")
     if upgrade.missing_releases:
         yield from (f"Without notes in the index: {markdown_text(', '.join(upgrade.missing_releases))}.", "")
     for note in upgrade.notes:
@@ -47,7 +42,7 @@ def _lines(upgrade: Upgrade) -> Iterator[str]:
 def _release(release: UpgradeRelease) -> Iterator[str]:
     dated = f" ({release.date.isoformat()})" if release.date else ""
     yield from (f"## {markdown_text(release.version)}{dated}", "")
-    for change, items in group_by_change(release.items):
+    for change, items in group_items(release.items, by=lambda item: item.change):
         yield from (f"### {CHANGE_WORDS[change]}", "")
         for item in items:
             yield from _item(item, place=None)

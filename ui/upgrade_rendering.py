@@ -1,7 +1,6 @@
 """An upgrade for a terminal: release by release, what is most severe first, each change with its place."""
 
-from collections.abc import Iterator, Sequence
-from itertools import groupby
+from collections.abc import Iterator
 
 from rich.console import Group, RenderableType
 from rich.padding import Padding
@@ -11,6 +10,7 @@ from corpus.model import Kind
 from retrieval.upgrades.model import Upgrade, UpgradeItem, UpgradeRelease
 from ui.rendering import printable, speaker
 from ui.rendering.terminal import render_words
+from ui.upgrade_kinds import counted_upgrade, group_items
 
 _KIND_WORDS = {
     Kind.BREAKING: "Breaking",
@@ -19,20 +19,18 @@ _KIND_WORDS = {
     Kind.SECURITY: "Security",
 }
 _STYLES = {Kind.BREAKING: "bold red", Kind.REMOVAL: "bold red", Kind.DEPRECATION: "bold yellow", Kind.SECURITY: "bold"}
-_KIND_ORDER = tuple(_KIND_WORDS)
 _SHOWN_USAGES = 5
 
 
 def render_upgrade(upgrade: Upgrade) -> RenderableType:
     """The releases of the range with their items by kind, the vulnerabilities fixed, gaps and notes."""
-    count = sum(len(release.items) for release in upgrade.releases)
     head = Text(printable(f"{upgrade.product} {upgrade.start} → {upgrade.end}"), style="bold")
-    head.append(f"  {count} change{'' if count == 1 else 's'} to mind", style="dim")
+    head.append(f"  {counted_upgrade(upgrade)}", style="dim")
     parts: list[RenderableType] = [head]
     for release in upgrade.releases:
         parts += _release(release)
     if upgrade.security:
-        parts += [Text(""), Text("Vulnerabilities fixed", style="bold")]
+        parts += [Text(""), Text("Security fixes", style="bold")]
         parts += [line for item in upgrade.security for line in item_lines(item, place=item.citation.version)]
     if upgrade.missing_releases:
         parts += [
@@ -48,18 +46,10 @@ def _release(release: UpgradeRelease) -> Iterator[RenderableType]:
     head.append(f"  {release.date.isoformat()}" if release.date else "", style="dim")
     yield Text("")
     yield head
-    for kind, items in _by_kind(release.items):
+    for kind, items in group_items(release.items, by=lambda item: item.kind):
         yield Padding(Text(_KIND_WORDS[kind], style=_STYLES[kind]), (0, 0, 0, 2))
         for item in items:
             yield from item_lines(item, place=None)
-
-
-def _by_kind(items: Sequence[UpgradeItem]) -> Iterator[tuple[Kind, list[UpgradeItem]]]:
-    """The items of each kind in their order, the kind of the most severe one first."""
-    first = {kind: next(n for n, item in enumerate(items) if item.kind is kind) for kind in {i.kind for i in items}}
-    ordered = sorted(items, key=lambda item: (first[item.kind], _KIND_ORDER.index(item.kind)))
-    for kind, group in groupby(ordered, key=lambda item: item.kind):
-        yield kind, list(group)
 
 
 def item_lines(item: UpgradeItem, *, place: str | None) -> Iterator[RenderableType]:

@@ -21,19 +21,17 @@ STAYS = pattern(
 )
 """What is as it was, unless the sentence names what isn't."""
 DENIES = pattern(
-    r"\b(?:do|does|did)(?:n['\u2019]t| not) (?:plan|intend|expect|break|drop|remove|change|deprecate|make)\b"
-    r"|\b(?:is|are) not (?:an? |yet |being |considered )?(?:breaking|deprecated|removed|required|dropped)\b"
-    r"|\b(?:no|without|not contain (?:any )?) ?(?:any )?(?:known )?(?:breaking|backwards?[- ]incompatible"
-    r"|incompatible) changes?\b",
+    r"\b(?:do|does|did)(?:n['\u2019]t| not) (?:plan|intend|expect|break|drop|remove|change|deprecate|make)\b|\b(?:is"
+    r"|are) not (?:an? |yet |being |considered )?(?:breaking|deprecated|removed|required|dropped)\b|\b(?:no|without"
+    r"|not contain (?:any )?) ?(?:any )?(?:known )?(?:breaking|backwards?[- ]incompatible|incompatible) changes?\b",
 )
 """What the release doesn't do."""
 TOOLING = pattern(
-    r"^\W*(?:(?:chore|build)\((?:[\w-]*deps[\w-]*|dev|ci|tests?)\)|ci|tests?|dev)(?:\([^()]*\))?: "
-    r"(?:bump|upgrade|update|pin)"
-    r"|\b(?:upgrad|bump|updat|rais|pin|requir)\w*\b[^;]{0,80}\b(?:dev(?:elopment)?|test(?:ing)?|docs?|ci|lint\w*"
-    r"|tooling)[- ](?:dependenc\w+|requirements?|deps|extras?)\b"
-    r"|\b(?:upgrad|bump|updat|rais|pin)(?:e|es|ed|ing)?\b[^;]{0,30}\b(?:ruff|mypy|black|flake8|isort|tox|nox"
-    r"|pre-commit|eslint|prettier|rubocop|actions/[\w-]+|dependabot|codecov|golangci-lint)\b",
+    r"^\W*(?:(?:chore|build)\((?:[\w-]*deps[\w-]*|dev|ci|tests?)\)|ci|tests?|dev)(?:\([^()]*\))?: (?:bump|upgrade"
+    r"|update|pin)|\b(?:upgrad|bump|updat|rais|pin|requir)\w*\b[^;]{0,80}\b(?:dev(?:elopment)?|test(?:ing)?|docs?|ci"
+    r"|lint\w*|tooling)[- ](?:dependenc\w+|requirements?|deps|extras?)\b|\b(?:upgrad|bump|updat|rais|pin)(?:e|es|ed"
+    r"|ing)?\b[^;]{0,30}\b(?:ruff|mypy|black|flake8|isort|tox|nox|pre-commit|eslint|prettier|rubocop|actions/[\w-]+"
+    r"|dependabot|codecov|golangci-lint)\b",
 )
 """The tools by which the project itself is made."""
 WIDENS = pattern(

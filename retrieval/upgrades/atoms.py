@@ -18,7 +18,7 @@ _MARK = re.compile(r"(?!\.\. [\w-]+::)(?P<mark>[-*+•]+|o(?=\s)|\.{1,5}|\(?\d{1
 """The dots of a directive are no list's mark."""
 _MARKUP_CHARACTERS = 200
 """By as much a title in the text may be longer than what it says: links and marks."""
-_OPTION = re.compile(r"^[ \t]*:(tag|ticket)s?:[ \t]*([^\n]*)", re.MULTILINE)
+_TAGS = re.compile(r"^[ \t]*:tags?:[ \t]*([^\n]*)", re.MULTILINE)
 _CODE = re.compile(
     r"(?P<directive>\.\. (?:code-block|sourcecode|code|parsed-literal)::)|```|~~~|:::|----\n|\.\.\.\.\n|>>> |\$ |\+[-=]"
     r"|={3,} |\|",
@@ -43,8 +43,6 @@ class Atom:
     is_code: bool
     tags: str | None = None
     """Those of the change directive that opens with it; None where none does."""
-    tickets: frozenset[str] = frozenset()
-    """The numbers that such a directive states, as `corpus.symbols.find_references` writes them."""
 
 
 def read_sections(passages: Iterable[StoredPassage], index: TableReader) -> Iterator[tuple[Atom, ...]]:
@@ -101,7 +99,7 @@ def _atom(passage: StoredPassage, item: Item, text: str, *, gap: str, is_first: 
     if is_entry and mark is not None and mark["mark"][0] in "*-." and len(mark["mark"]) > 1:
         indent += len(mark["mark"]) - 1
     _, directive, options = gap.rpartition(".. change::")
-    stated = dict(reversed(_OPTION.findall(options))) if directive else {}
+    tags = _TAGS.search(options)
     return Atom(
         passage=passage,
         item=item,
@@ -111,6 +109,5 @@ def _atom(passage: StoredPassage, item: Item, text: str, *, gap: str, is_first: 
         opens_line=opens_line,
         opens_paragraph=opens_line and (is_first or "\n\n" in gap.replace("\r", "").replace(" ", "")),
         is_code=bool(_CODE.match(bare)),
-        tags=stated.get("tag", "") if directive else None,
-        tickets=frozenset(f"#{number}" for number in re.findall(r"\d+", stated.get("ticket", ""))),
+        tags=(tags[1] if tags else "") if directive else None,
     )

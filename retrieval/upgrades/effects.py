@@ -25,8 +25,8 @@ def _in_clauses(words: str) -> str:
     return _SENTENCE_END.sub(";", words)
 
 
-_AT_START = r"^\W*(?:[\w`./()! -]{1,60}(?::|\s-)\s+)?"
-"""Where an entry's own words begin: after its mark, and the part of the software that it names."""
+_AT_START = r"^\W*(?:[\w`./()! -]{1,60}(?:\]|:|\s-)\s+)?"
+"""Where an entry's own words begin: after its mark, and the part of the software that it names ("[Wheel]", "hub:")."""
 _PLATFORM = (
     r"(?:python|cpython|pypy|node(?:\.?js)?|java|jdk|jvm|ruby|php|go|rust|gcc|clang|msvc|glibc|numpy|django|postgres\w*"
     r"|mysql|mariadb|oracle|sqlite|redis|windows|macos|mac os\b[^.]{0,3}|os x|linux|ubuntu|debian|centos|rhel|android"
@@ -34,9 +34,8 @@ _PLATFORM = (
     r"|react|vue|svelte|webpack|\.net|perl|erlang|elixir|scala|kotlin|swift|xcode|cmake)"
 )
 _SIGNED = pattern(
-    r"^\W{0,6}(?:\w+(?:\([^()]*\))?!:|\[?breaking(?:[ -]changes?)?\]?\W)|\[\W*breaking\W*\]|\(semver-major\)"
-    r"|\u2757|\U0001f4a5"
-    r"|^\W{0,4}\u26a0",
+    r"^\W{0,6}(?:[0-9a-f]{7,40}\W+)?(?:\w+(?:\([^()]*\))?!:|\[?breaking(?:[ -]changes?)?\]?\W)|\[\W*breaking\W*\]"
+    r"|\(semver-major\)|\u2757|\U0001f4a5|^\W{0,4}\u26a0",
 )
 _MARKED = pattern(
     r"\bbreaking[ -]changes?\b(?! (?:in|from) (?:the )?(?:upstream|dependenc))|\b(?:backwards?|api)[- ]incompatib"
@@ -48,178 +47,125 @@ _REQUIRES = pattern(
     rf"|\b{_DROPS} (?:support for )?(?:the )?{_PLATFORM}\s*v?<?=?\s*\d"
     rf"|\b{_PLATFORM} v?\d[\w.]*(?:\+|(?:,| and| or|/) [\w. ]{{1,20}})?[^;]{{0,30}}\b(?:(?:is|are|was|were) (?:now )?no"
     rf" longer supported|(?:is|are) not supported any ?(?:more|longer))\b"
-    rf"|\bno longer supports?\b[^;]{{0,20}}\b{_PLATFORM}\b"
     rf"|\bsupport for (?:\w+ ){{0,3}}{_PLATFORM}\b[^;]{{0,60}}\b(?:dropped|removed|discontinued|ended)\b"
     rf"|^\W*{_PLATFORM} v?\d[\w.]* support (?:is|was|has been) (?:\w+ )?(?:dropped|removed|discontinued)\b"
-    r"|\bis the last (?:\w+ ){0,4}to support\b"
-    r"|\b(?:upgrad|bump|updat|rais|pin|requir)(?:e|es|ed|ing)?\b[^;]{0,50}?[>~]=\s*v?\d"
-    r"|\bminim(?:um|al) (?:\w+ ){0,3}(?:versions?|requirements?|python|node|compiler)\b"
-    r"|\b(?:minimum|lowest) (?:supported|required|allowed)\b|\bminimum [\w.-]+ (?:version )?(?:is|was|has|to|v?\d)"
-    r"|\b(?:bump|raise|increase)(?:s|ed)?\b[^;]{0,30}\b(?:minimum|required|requirement|msrv)\b"
-    r"|\b(?:is|are) now (?:a )?(?:required|mandatory)\b"
+    r"|\bis the last (?:\w+ ){0,4}to support\b|\b(?:building|compiling|install\w+)\b[^;]{0,30}\brequires?\b|\b(?:upgrad"
+    r"|bump|updat|rais|pin|requir)(?:e|es|ed|ing)?\b[^;]{0,50}?[>~]=\s*v?\d|\bminim(?:um|al) (?:\w+ ){0,3}(?:versions?"
+    r"|requirements?|python|node|compiler)\b|\b(?:minimum|lowest) (?:supported|required|allowed)\b|\b(?:bump|raise"
+    r"|increase)(?:s|ed)?\b[^;]{0,30}\b(?:minimum|required|requirement|msrv)\b|\b(?:is|are) now (?:a )?(?:required"
+    r"|mandatory)\b"
     rf"|\brequires? (?:at least|{_PLATFORM}|version|[\w./+-]+ (?:version )?(?:>=?|v?\d+\.\d)|v?\d+\.\d)"
     r"|(?<!no )\b(?:requires?|needs?) (?:an? )?(?:[\w./+-]+ ){1,3}(?:upgrades?\b|updates?\b|v?\d+\.\d)"
-    r"|\b(?:building|compiling|installing|installation)\b[^;]{0,30}\brequires?\b"
     r"|\b(?:now )?depends on [^;]{1,30} (?:or|and) (?:later|newer|higher)",
 )
-_REQUIREMENT_WORDS = tuple(
-    "support compatib drop remov >= ~= minim lowest bump raise increas requir need depend mandatory".split()
-)
-"""A text must hold one to be looked at: names of platforms are many, and looking for them at every word is slow."""
 REMOVES = pattern(
-    _AT_START + r"(?:remov(?:e|es|ed|al of|ing)|drop(?:s|ped|ping)?|delet(?:e|es|ed)"
-    r"|purged?|rm)\b"
-    r"(?! (?:from|into|down))"
+    _AT_START
+    + r"(?:remov(?:e|es|ed|al of|ing)|drop(?:s|ped|ping)?|delet(?:e|es|ed)|purged?|rm)\b(?! (?:from|into|down))"
     r"|\b(?:has|have|had|is|are|was|were|been|being|got|gets?)(?: (?:now|finally|also|all|both|completely|entirely"
-    r"|been))*"
-    r" (?:removed|dropped|deleted|discontinued|withdrawn)\b(?! (?:from|in) (?:the )?(?:output|result|list|cache|queue))"
-    r"|\bno longer (?:available|exists?|supported|provided|include[sd]?|shipped|published|exported|exposed|part of"
-    r"|bundled"
-    r"|distributed|ships?|supports?|provides?)\b"
-    r"|\b(?:is|are|was|were)(?:n['’]t| not) (?:supported|available) (?:any ?more|any longer)\b"
-    r"|\bnow (?:provided|available|shipped|distributed|lives?) (?:by|in|through|from|as (?=an? (?:separate|external)))"
-    r" ?(?:an? |the )?(?:\S+ )?(?:plugin|package|extension|add-on|crate|gem|library)\b"
-    r"|\b(?:drop(?:s|ped|ping)?|remov(?:e|es|ed|ing)|end(?:s|ed)?) (?:\w+ ){0,3}support\b"
-    r"|\bsupport (?:for|of) [^;]{1,80}(?<!be )\b(?:removed|dropped|discontinued)\b",
+    r"|been))* (?:removed|dropped|deleted|discontinued|withdrawn)\b(?! (?:from|in) (?:the )?(?:output|result|list"
+    r"|cache|queue))|\bno longer (?:available|exists?|supported|provided|include[sd]?|shipped|published|exported"
+    r"|exposed|part of|bundled|distributed|ships?|supports?|provides?)\b|\b(?:is|are|was|were)(?:n['’]t"
+    r"| not) (?:supported|available) (?:any ?more|any longer)\b|\bnow (?:provided|available|shipped|distributed"
+    r"|lives?) (?:by|in|through|from|as (?=an? (?:separate|external))) ?(?:an? |the )?(?:\S+ )?(?:plugin|package"
+    r"|extension|add-on|crate|gem|library)\b|\b(?:drop(?:s|ped|ping)?|remov(?:e|es|ed|ing)|end(?:s"
+    r"|ed)?) (?:\w+ ){0,3}support\b|\bsupport (?:for|of) [^;]{1,80}(?<!be )\b(?:removed|dropped|discontinued)\b",
 )
 _DEFAULTS = pattern(
-    r"\b(?:the |new |now )*defaults? (?:\w+ ){0,4}(?:is|are|has|have|was|were) (?:now|changed|been changed|switched)"
-    r"|\b(?:chang|switch|flip|updat)(?:e|es|ed|ing)\b[^;]{0,40}\bdefaults?\b|\bdefaults?\b[^;]{0,60}\b(?:changed"
-    r"|switched)\b"
-    r"|\b(?:now|is now|are now) (?:[\w-]+ ){0,4}by default\b|\bnow defaults?\b|\bdefaults? (?:now"
-    r"|from)\b"
-    r"|\bno longer [^;]{0,40}\bby default\b|\b(?:enabled|disabled|turned o(?:n|ff)) by default\b|\bnow the default\b"
-    r"|\bnew default\b|\bdefault to\b",
+    r"\b(?:now|no longer) (?:[\w-]+ ){0,6}by default\b|\b(?:enabled|disabled|turned o(?:n|ff)) by default\b"
+    r"|\b(?:chang|switch|flip|updat)(?:e|es|ed|ing)\b[^;]{0,40}\bdefaults?\b|\b(?:now|now the|new) defaults?\b"
+    r"|\bdefaults?\b[^;]{0,60}\b(?:changed|switched)\b|\bdefaults? (?:\w+ ){0,4}(?:is|are|has|have|was|were) now\b"
+    r"|\bdefaults? (?:now|from)\b|\bdefault to\b",
 )
 _FLIPS = pattern(
-    _AT_START + r"(?:use|enable|disable|turn|switch|make"
-    r"|set)[sd]?\b[^;]{0,80}\bby default\b(?! (?:in|for) "
-    r"(?:tests|ci|docs))|\bnow (?:the default\b|defaults? to)|\b(?:has|have) been (?:enabled|disabled|turned o(?:n"
-    r"|ff)) by default\b"
-    r"|\b(?:is|are) now (?:[\w-]+ ){0,3}by default\b"
-    r"|\bstarts? using\b[^;]{0,60}\bby default\b|^\W*by default\b[^;]{0,80}\b(?:is|are) (?:now )?(?:en|dis)abled\b",
+    _AT_START
+    + r"(?:use|enable|disable|turn|switch|make|set)[sd]?\b[^;]{0,80}\bby default\b(?! (?:in|for) (?:tests|ci|docs))"
+    r"|\bnow (?:the default\b|defaults? to)|\b(?:is|are) now (?:[\w-]+ ){0,3}by default\b",
 )
 _BREAKS = pattern(
-    _AT_START + r"(?:chang(?:e|es|ed)|(?:raise|throw|error)s? (?:an?|if|when|on))\b"
-    r"|\bsignificant(?:ly)? chang|\bno longer\b|" + _AT_START + r"renam(?:e|es"
-    r"|ed)\b|\brenam(?:e|es|ed|ing) [^;]{1,60}\b(?:to|into"
-    r"|as)\b|\b(?:is|are|was|were|been) renamed\b|\bnow (?:raises?|throws?|errors?|fails?|rejects?|refuses?|disallows?"
-    r"|strict"
-    r"|an error|a hard error|prohibit\w*|forbids?|always|only)\b|\b(?:is|are) now (?:an? (?:hard )?error|treated"
-    r"|disallowed"
-    r"|rejected|required|mandatory|private|keyword-only|positional-only|strict\w*|ignored|forbidden|immutable)\b"
+    _AT_START + r"(?:chang(?:e|es|ed)|(?:raise|throw|error)s? (?:an?|if|when|on)|renam(?:e|es|ed))\b|\bno longer\b"
+    r"|\brenam(?:e|es|ed|ing) [^;]{1,60}\b(?:to|into|as)\b|\b(?:is|are|was|were|been) renamed\b"
+    r"|\bsignificant(?:ly)? chang|\b(?:is |are )?now (?:raises?|throws?|errors?|fails?|rejects?|refuses?|disallows?"
+    r"|strict\w*|an? (?:hard )?error|prohibit\w*|forbids?|always|only|treated|disallowed|rejected|private"
+    r"|keyword-only|positional-only|ignored|forbidden|immutable)\b"
     r"|\bwill (?:now )?(?:raise|fail|throw|error)\b|\bmust (?:now )?be\b|\bmust now\b|\bdisallow(?:s|ed)?\b"
-    r"|\braises? \S+ instead of\b|\binstead of (?:the )?previous|\bmade (?:private|keyword-only|positional-only)"
-    r"|\breplaced (?:by|with)\b|\bmoved (?:from|to|into)\b"
-    r"|\bnow\b[^;]{0,120}\b(?:rather than|instead of)\b"
+    r"|\bmade (?:private|keyword-only|positional-only)|\breplaced (?:by|with)\b|\bmoved (?:from|to|into)\b"
+    r"|\bnow\b[^;]{0,120}\b(?:rather than|instead of)\b|\braises? \S+ instead of\b"
     r"|\bpreviously\b[^.]{3,120}\b(?:was|were|would|did|could|raised|returned|used|opened|behaved|ignored|accepted)\b",
 )
 _FAILS = pattern(
-    r"\bnow (?:raises?|throws?|produces?|causes?|gives?|triggers?)(?: an?)? (?:[\w.`~:]*error|[\w.`~:]*exception"
+    r"\bnow (?:raises?|throws?|produces?|causes?|gives?|triggers?)(?: an?)? (?:[\w.`~:]*(?:error|exception)"
     r"|(?:\w+ )?failures?)\b|\b(?:is|are) now (?:an? )?(?:hard |fatal |compile[- ]time |type )?errors?\b"
-    r"|\bno longer (?:accepts?|accepted|allows?|allowed|valid|permitted|possible|permits?)\b"
-    r"|\b(?:is|are) now (?:disallowed|rejected|forbidden|prohibited|illegal|invalid)\b"
-    r"|\bnow (?:rejects?|disallows?|refuses?|forbids?|prohibits?)\b|\brefuses to\b"
+    r"|\bno longer (?:accept(?:s|ed)?|allow(?:s|ed)?|valid|permit(?:s|ted)?|possible)\b|\b(?:is|are) now (?:disallowed"
+    r"|rejected|forbidden|prohibited|illegal|invalid)\b|\bnow (?:rejects?|disallows?|refuses?|forbids?|prohibits?)\b"
     r"|^[^;]{1,60}\bstops (?!crash|leak|hang|fail|error|complain|segfault|break|warn)\w+ing\b"
-    r"|" + _AT_START + r"(?:stop(?:s|ped)? \w+ing|disallow(?:s|ed)?|prohibit(?:s|ed)?|reject(?:s"
-    r"|ed)?"
-    r"|forbid(?:s|den)?"
-    r"|refuses?d?"
-    r"|(?:explicitly |now )?(?:raise|throw)s? (?:an? )?(?:error|exception)"
-    r"|fail (?:with|if|when|on)|only supports?|(?:do not|don't) (?:allow|accept|support))\b"
-    rf"|\bnot compatible with {_PLATFORM} \d"
+    r"|" + _AT_START + r"(?:stop(?:s|ped)? \w+ing|disallow(?:s|ed)?|prohibit(?:s|ed)?|reject(?:s|ed)?|forbid(?:s|den)?"
+    r"|refuses?d?|(?:explicitly |now )?(?:raise|throw)s? (?:an? )?[\w.`:~]*(?:error|exception)|fail (?:with|if|when|on)"
+    r"|only supports?|(?:do not|don't) (?:allow|accept|support))\b"
+    rf"|\bnot compatible with {_PLATFORM} \d",
 )
 _ASKS = pattern(
     r"\b(?:you|users?|applications?|projects?|plugins?|authors?|callers?|code|maintainers?|developers?)\b[^;]{0,60}"
     r"\b(?:must|need(?:s|ed)? to|have to|has to|(?:should|will need to|are advised to|are encouraged to) (?:now )?"
     r"(?:update|upgrade|migrate|change|switch|replace|rebuild|rename|re-?run|set|remove|adjust|use))\b"
-    r"|\baction required\b"
-    r"|\bneeds? to be (?:rebuilt|recompiled|migrated|updated|changed|renamed|replaced)",
+    r"|\baction required\b|\bneeds? to be (?:rebuilt|recompiled|migrated|updated|changed|renamed|replaced)",
 )
 DEPRECATES = pattern(
     _AT_START + r"(?:soft[- ])?deprecat(?:e|es|ed|ing|ion of|ions?:)\b"
     r"|\b(?:is|are|was|were|been|being|now|as|marked|marks|formally|officially|becomes?|pending)(?: (?:now|also|as"
-    r"|all|both"
-    r"|soft|formally|officially|hereby))*[ -](?:soft[- ])?(?:deprecated|deprecation)\b"
-    r"|\bdeprecat(?:es|ing|ion of) (?:the |`|\w)|\bscheduled for removal\b|\bwill be removed in\b"
-    r"|\b(?:emit|raise|issue|give|add)(?:s|d|ed)? (?:an? )?(?:\w+)?deprecation ?warnings?\b",
+    r"|all|both|soft|formally|officially|hereby))*[ -](?:soft[- ])?(?:deprecated|deprecation)\b"
+    r"|\bdeprecat(?:es|ing|ion of) (?:the |`|\w)|\bmarked for removal\b|\bwill be removed in\b"
+    r"|\b(?:emit|raise|issue|give|add|produce)(?:s|d|ed)? (?:an? )?(?:\w+)?deprecat(?:ion|ed) ?warnings?\b"
+    r"|\bwe(?:['’]ve| have)? (?:now )?deprecated\b",
 )
 _FIXES = pattern(
-    _AT_START + r"(?:bug ?fix|fix(?:ed|es|ing)?|correct(?:ed|s)?|resolv(?:e|ed|es)"
-    r"|prevent(?:s|ed)?"
-    r"|avoid(?:s|ed)?|ensure[sd]?|handle[sd]?|restor(?:e|ed|es)|revert(?:ed|s)?|re-?allow(?:ed|s)?|silence[sd]?"
-    r"|suppress(?:ed|es)?)\b|\bregressions?\b"
+    _AT_START + r"(?:bug ?fix|fix(?:ed|es|ing)?|correct(?:ed|s)?|resolv(?:e|ed|es)|prevent(?:s|ed)?|avoid(?:s|ed)?"
+    r"|ensure[sd]?|handle[sd]?|restor(?:e|ed|es)|revert(?:ed|s)?|re-?allow(?:ed|s)?|silence[sd]?|suppress(?:ed|es)?)\b"
+    r"|\bregressions?\b|\bwhich (?:has|have) been (?:corrected|fixed|plugged|rectified|clarified)\b"
     r"|\binstead of (?:an? |the )?(?:\w+ ){0,2}(?:tracebacks?|crash\w*|panic\w*|hang\w*|segfaults?)\b"
-    r"|\binstead of (?:throw|rais)ing (?:an? )?(?:\w+ )?(?:errors?|exceptions?)\b"
-    r"|\bpreviously\b[^;]{0,60}\bthrow\b|\bused to\b[^;]{1,200}\bwhich has been\b"
-    r"|\bwhich (?:has|have) been (?:corrected|fixed|plugged|rectified|clarified)\b",
+    r"|\binstead of (?:throw|rais)ing (?:an? )?(?:\w+ )?(?:errors?|exceptions?)\b|\bpreviously\b[^;]{0,60}\bthrow\b",
 )
 _OWN_HOUSE = pattern(
     r"\b(?:remov(?:e|es|ed|ing)|drop(?:s|ped)?|delet(?:e|es|ed)|renam(?:e|es|ed))\b[^;]{0,60}?\b(?:unused|vendored"
-    r"|mentions?|erroneous|incorrect|invalid|wrong|broken|unnecessary"
-    r"|unneeded|redundant|dead|duplicated?|superfluous|stale|leftover|useless|extra|extraneous|trailing|typos?|spurious"
-    r"|limitations?|restrictions?|workarounds?|hacks?|docs?|documentation|tests?|ci|workflows?|github actions?"
-    r"|benchmarks?"
-    r"|compat(?:ibility)? code|comments?|whitespace|imports?|readme|translations?|unreachable|sponsors?|internal"
-    r"|internals|todo|overhead"
-    r"|boilerplate|warnings? (?:when|for|in|from)|private|console|logging|debug|the need"
-    r"|(?:dependency|dependence|reliance) on"
-    r"|lint\w*|badges?|changelog|examples?|screenshots?|xfails?|repo(?:sitory)?|benchmarks?|upper (?:bounds?|limits?"
-    r"|pins?)|caps?|pins?)\b"
-    r"|\bdeprecat\w+ warnings? (?:from|in|with|about|raised"
-    r"|caused"
+    r"|mentions?|erroneous|incorrect|invalid|wrong|broken|unnecessary|unneeded|redundant|dead|duplicated?|superfluous"
+    r"|stale|leftover|useless|extra|extraneous|trailing|typos?|spurious|limitations?|restrictions?|workarounds?|hacks?"
+    r"|docs?|documentation|tests?|ci|workflows?|github actions?|benchmarks?|compat(?:ibility)? code|comments?"
+    r"|whitespace|imports?|readme|translations?|unreachable|sponsors?|internals?|todo|overhead|boilerplate"
+    r"|warnings? (?:when|for|in|from)|private|console|logging|debug|the need|(?:dependency|dependence|reliance) on"
+    r"|lint\w*|badges?|changelog|examples?|screenshots?|xfails?|repo(?:sitory)?|upper (?:bounds?|limits?|pins?)|caps?"
+    r"|pins?|conflicts? between|references? to)\b|\bdeprecat\w+ warnings? (?:from|in|with|about|raised|caused"
     r"|introduced|due)\b|\breplac(?:e|es|ed|ing) (?:the )?(?:\w+ )?deprecated\b|\binstead of (?:the )?deprecated\b"
-    r"|\bdeprecated (?:\w+ ){0,2}usage\b|\bdeprecated (?:upstream\b|by\b(?! @))"
-    r"|\b(?:which|that|who) (?:are |is )?no longer\b|\b(?:is|are) planned\b|\bplan(?:s|ned)? to\b"
-    r"|\bwhich (?:is|are|was|were|has been|have been) (?:now )?deprecated\b"
-    rf"|\bdeprecated (?:since|in) {_PLATFORM}\b"
-    r"|^\W*(?:o )?(?:tests?|docs?|ci|style)(?:\([^()]*\))?: "
-    r"|\bwe (?:suggest|recommend|encourage)\b[^;]{0,60}\bauthors\b"
-    r"|\bmigrate(?:s|d)? (?:from|away|off)\b|\bno longer (?:crash|fail|hang|leak|break|need|attempt|throws?|prevents?"
-    r"|produces?|logs?|requires?"
-    r"|necessary|cause|trigger|emit|warn|experimental)",
+    rf"|\bwhich (?:is|are|was|were) (?:now )?deprecated\b|\bdeprecated (?:since|in) {_PLATFORM}\b"
+    r"|\b(?:which|that|who) (?:are |is )?no longer\b|\bplan(?:s|ned)? to\b|\bmigrate(?:s|d)? (?:from|away|off)\b"
+    r"|^\W*(?:o )?(?:tests?|docs?|ci|style)(?:\([^()]*\))?: |\bno longer (?:crash|fail|hang|leak|break|need|attempt"
+    r"|throws?|prevents?|produces?|logs?|requires?|necessary|cause|trigger|emit|warn|experimental)",
 )
 _ADDS = pattern(
-    _AT_START + r"(?:add(?:s|ed|ing)?|new|introduc\w+|implement\w*|support(?:s|ed)? "
-    r"|allow(?:s|ed)?"
-    r"|provid\w+|improv\w+|optimi[sz]\w+)\b|\bnow (?:also )?(?:supports?|accepts?|allows?|has|have"
-    r"|takes? an optional)\b"
-    r"|\b(?:can|may) now\b|\blearn(?:ed|t|s)\b|\b(?:is|are|was|were|been) taught\b",
+    _AT_START + r"(?:add(?:s|ed|ing)?|new|introduc\w+|implement\w*|support(?:s|ed)? |allow(?:s|ed)?|provid\w+|improv\w+"
+    r"|optimi[sz]\w+)\b|\bnow (?:also )?(?:supports?|accepts?|allows?|has|have|takes? an optional)\b|\b(?:can"
+    r"|may) now\b|\blearn(?:ed|t|s)\b|\b(?:is|are|was|were|been) taught\b",
 )
-
 _SHIFTS = pattern(
-    r"\b(?:now|chang\w+|stricter|updated|replac\w+|mov(?:e|es|ed|ing)|switch\w*|renam\w+|instead|rework\w*|rewritten"
-    r"|merged"
-    r"|split|previously|prior to|used to|formerly|breaking|incompatib\w+|adjust\w*|migrat\w+)\b",
+    r"\b(?:now|chang\w+|stricter|updated|replac\w+|mov(?:e|es|ed|ing)|switch\w*|renam\w+|instead|rework\w*"
+    r"|rewritten|merged|split|previously|prior to|used to|formerly|breaking|incompatib\w+|adjust\w*|migrat\w+)\b",
 )
 _TUNES = pattern(
-    _AT_START + r"(?:improv\w+|optimi[sz]\w+|speed\w*|faster|reduc\w+|refactor\w*|clean\w*"
-    r"|document\w*"
-    r"|updat\w+ (?:the )?(?:docs?|documentation|dependenc\w+|translations?|readme|examples?|tests?)|bump\w*|translat\w+"
-    r"|clarif\w+|simplif\w+|better|minor|small|internal\w*|use type)\b"
-    r"|\b(?:readme|eslint|lint(?:er|ing)?|typos?|type (?:definitions?|hints?|annotations?)|typings?|docstrings?"
-    r"|unit tests?"
-    r"|test suite|github actions|ci)\b",
+    _AT_START
+    + r"(?:improv\w+|optimi[sz]\w+|speed\w*|faster|reduc\w+|refactor\w*|clean\w*|document\w*|bump\w*|translat\w+"
+    r"|updat\w+ (?:the )?(?:docs?|documentation|dependenc\w+|translations?|readme|examples?|tests?)|clarif\w+"
+    r"|simplif\w+|better|minor|small|internal\w*|use type)\b|\b(?:readme|eslint|lint(?:er|ing)?|typos?"
+    r"|type (?:definitions?|hints?|annotations?)|typings?|docstrings?|unit tests?|test suite|github actions|ci)\b",
 )
 
 _CLAUSE_END = re.compile(r"[,;.](?=\s|$)")
-
-
-def _find_requirement(clauses: str) -> re.Match[str] | None:
-    """Where a text raises a minimum or drops a platform; None where it doesn't."""
-    lowered = clauses.casefold()
-    return _REQUIRES.search(clauses) if any(word in lowered for word in _REQUIREMENT_WORDS) else None
-
-
 _STRONG = (
-    (Change.REQUIREMENT, _find_requirement),
+    (Change.REQUIREMENT, _REQUIRES.search),
     (Change.REMOVED, REMOVES.search),
     (Change.DEPRECATED, DEPRECATES.search),
     (Change.BREAKS, _FAILS.search),
     (Change.DEFAULT, _FLIPS.search),
 )
 _ALL = (
-    (Change.REQUIREMENT, _find_requirement),
+    (Change.REQUIREMENT, _REQUIRES.search),
     (Change.REMOVED, REMOVES.search),
     (Change.DEPRECATED, DEPRECATES.search),
     (Change.DEFAULT, _DEFAULTS.search),

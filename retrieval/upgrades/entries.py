@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from itertools import zip_longest
 
 from corpus.index_tables import TableReader
+from corpus.model import Item
 from corpus.plain_words import readable
 from corpus.stored import StoredPassage
 from retrieval.commit_records import without_records
@@ -58,6 +59,11 @@ class Entry:
     def passage(self) -> StoredPassage:
         """Where it begins."""
         return self.atoms[0].passage
+
+    @property
+    def first(self) -> Item:
+        """Its first sentence, of which is learned what it tells."""
+        return next((atom.item for atom in self.atoms if not atom.is_code), self.atoms[0].item)
 
 
 def read_entries(passages: Iterable[StoredPassage], index: TableReader, names: frozenset[str]) -> Iterator[Entry]:
@@ -143,10 +149,13 @@ def _list_entries(atoms: Sequence[Atom], own: str, scope: Scope, names: frozense
 
 
 def _bullet_entries(run: Sequence[Atom], scope: Scope, names: frozenset[str]) -> Iterator[Entry]:
-    """A bullet as an entry; those nested in it, where it only names their kind ("remove:")."""
-    head, nested = run[:1], run[1:]
-    if nested and nested[0].is_entry and introduces(head) and is_category(plain(head).strip(" :"), names):
-        for one in read_runs(nested):
+    """A bullet as an entry; those nested in it, where it only names their kind ("remove:", "Bug fixes") or the part of
+    the software that each of them tells something of ("Hub:")."""
+    head, below = run[:1], list(read_runs(run[1:]))
+    is_list = bool(below) and below[0][0].is_entry
+    is_part = is_list and introduces(head) and told_change(plain(head)) is None and not are_names(below)
+    if is_part or (is_list and is_category(plain(head).strip(" :"), names)):
+        for one in below:
             yield from _bullet_entries(one, _group_scope(head, scope, names), names)
     elif not says_nothing(run):
         yield _entry(run, "", scope, is_listed=True)

@@ -16,13 +16,12 @@ _NAME_CHARACTERS = 70
 _DETAIL_CHARACTERS = 200
 _INTRODUCTION_CHARACTERS = 220
 _LEANS = re.compile(
-    r"(?:this|these|that|those|it|its|they|such|previously|formerly|before|now|instead|if|for example|for instance|e\.g"
-    r"|see|note|to (?:fix|restore|keep|migrate|update|avoid|get|do|opt|achieve|preserve|use|enable|disable)|as a"
-    r"|in order|"
-    r"in addition|additionally|also|however|therefore|thus|hence|should|would|could|use|you|we|when|where|which|after"
-    r"|and|or|but|because|while|code|with this|refer|example|either|then|there|the (?:new|old|following|same"
-    r"|recommended|reason|motivation|previous|replacement|result|above|former|latter)|here|further"
-    r"|alternatively|otherwise|consequently|contributed)\b|\(|\W*$",
+    r"(?:this|these|that|those|it|its|they|such|previously|formerly|before|now|instead|if|for example|for instance"
+    r"|e\.g|see|note|to (?:fix|restore|keep|migrate|update|avoid|get|do|opt|achieve|preserve|use|enable|disable)|as a"
+    r"|in order|in addition|additionally|also|however|therefore|thus|hence|should|would|could|use|you|we|when|where"
+    r"|which|after|and|or|but|because|while|code|with this|refer|example|either|then|there|the (?:new|old|following"
+    r"|same|recommended|reason|motivation|previous|replacement|result|above|former|latter)|here|further|alternatively"
+    r"|otherwise|consequently|contributed)\b|\(|\W*$",
     re.IGNORECASE,
 )
 _INTRODUCES = re.compile(
@@ -31,10 +30,10 @@ _INTRODUCES = re.compile(
     re.IGNORECASE,
 )
 _ONLY_INTRODUCES = re.compile(
-    r"\W*(?:[\w'\u2019 -]{1,60}\b(?:proud|happy|pleased|excited|thrilled|delighted) to announce"
-    r"|these (?:features|changes|are\b|release notes)|this (?:section|page|document)\b|(?:many )?thanks?\b"
-    r"|contributed by|credits?\b|kudos"
-    r"|(?:[\w-]+ ){1,5}(?:is|are) (?:listed|described|documented) (?:separately|below|elsewhere|above))",
+    r"\W*(?:[\w'\u2019 -]{1,60}\b(?:proud|happy|pleased|excited|thrilled|delighted) to announce|these (?:features"
+    r"|changes|are\b|release notes)|this (?:section|page|document)\b|(?:many )?thanks?\b|contributed by|credits?\b"
+    r"|kudos|(?:[\w-]+ ){1,5}(?:is|are) (?:listed|described|documented|kept) (?:separately|below|elsewhere|above|under)"
+    r"|(?:[\w-]+ ){0,3}(?:release notes|changelogs?) can be found\b)",
     re.IGNORECASE,
 )
 _NOTHING = re.compile(r"\W*(?:none|nothing|n/a|no (?:\w+ ){0,3}(?:changes?|deprecations?|removals?))\W*", re.IGNORECASE)
@@ -89,8 +88,10 @@ def read_sentences(atoms: Sequence[Atom]) -> Iterator[list[Atom]]:
 
 
 def says_nothing(run: Sequence[Atom]) -> bool:
-    """Whether a bullet only leads to a section of the page, or says that there is none of its kind."""
-    return ("](#" in run[0].words and leads_away(run[0].words)) or bool(_NOTHING.fullmatch(plain(run)))
+    """Whether an entry only leads to a section or to other pages, or says that there is none of its kind."""
+    words = plain(run)
+    leads = "](#" in run[0].words and leads_away(run[0].words)
+    return leads or bool(_NOTHING.fullmatch(words) or (len(run) == 1 and _ONLY_INTRODUCES.match(words)))
 
 
 def is_introduction(run: Sequence[Atom]) -> bool:

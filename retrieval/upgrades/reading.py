@@ -23,11 +23,10 @@ from retrieval.upgrades.repeats import (
     numbers_of,
     reverted,
     significant_words,
-    tickets_of,
     without_details,
 )
 from retrieval.upgrades.scopes import LISTED, Scope
-from retrieval.upgrades.selection import change_of, is_signed, security_of
+from retrieval.upgrades.selection import calls_breaking, change_of, is_signed, security_of
 
 _SEVERITY = {change: place for place, change in enumerate(Change)}
 _SYMBOLS = 20
@@ -71,11 +70,12 @@ def read_changes(index: TableReader, product: CatalogueProduct, holds: Callable[
     return Reading(tuple(findings), tuple(security), reverted(findings, entries), noted)
 
 
-def place_of(told: Told) -> tuple[Version, int, int]:
-    """The order of what is listed: by release, most severe first, official sources before others."""
+def place_of(told: Told) -> tuple[Version, bool, int, int]:
+    """The order of what is listed: by release, what the notes themselves call breaking first, then most severe first,
+    official sources before others."""
     finding = told.finding
     authority = finding.entry.passage.document.authority
-    return finding.version, _SEVERITY[finding.change], -authority.weight
+    return finding.version, not calls_breaking(finding.entry), _SEVERITY[finding.change], -authority.weight
 
 
 def _passages_of(
@@ -150,5 +150,4 @@ def _finding(entry: Entry, change: Change, version: Version) -> Finding:
         symbols=tuple(one for one in find_symbols(about) or find_symbols(words) if not is_commit(one))[:_SYMBOLS],
         words=significant_words(entry.lead),
         numbers=numbers_of(entry.lead),
-        tickets=tickets_of(entry),
     )

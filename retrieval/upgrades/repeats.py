@@ -3,9 +3,11 @@ removal within the range; a change that the range itself takes back.
 """
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import chain, combinations, pairwise
+from math import hypot, log
 
 from corpus.lexicon import STOP_WORDS
 from corpus.symbols import find_references
@@ -24,6 +26,12 @@ _RARE_IN = 12
 """Words that more of the entries hold don't bring two entries together."""
 _REVERTS = re.compile(r"\b[Rr]evert(?:s|ed|ing)?\b")
 _FOLDED_SHARE = 0.5
+_ENDS = frozenset({Change.REMOVED, Change.DEPRECATED})
+_BEGINNING = re.compile(r"([^\W\d_]{1,5})[^\W\d_]*(\d*)|(\d+(?:\.\d+)*)")
+"""By how they begin words are one, "removed" and "removal"; by the number that they end in they are not."""
+_PATH = re.compile(r"[.:/\\#]+(?=\w)")
+_ALIKE, _EQUAL = 0.34, 0.9
+"""Cosine from which on the nearest entry of another place tells the same, and of another section of one place."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,8 +46,6 @@ class Finding:
     words: frozenset[str]
     numbers: frozenset[str]
     """The numbers that it names beside tickets: another minimum is another requirement."""
-    tickets: frozenset[str] = frozenset()
-    """Where the change is discussed, as `corpus.symbols.find_references` writes it."""
 
     @property
     def rank(self) -> tuple[int, bool, bool, int, Version]:
@@ -65,12 +71,6 @@ def significant_words(text: str) -> frozenset[str]:
 def numbers_of(text: str) -> frozenset[str]:
     """The numbers in a text, tickets left out."""
     return frozenset(_NUMBER.findall(_TICKET.sub(" ", text)))
-
-
-def tickets_of(entry: Entry) -> frozenset[str]:
-    """The tickets that an entry's directive states and those that its words name."""
-    stated = (atom.tickets for atom in entry.atoms)
-    return frozenset(find_references(" ".join(atom.words for atom in entry.atoms))).union(*stated)
 
 
 def vulnerabilities_of(entry: Entry) -> frozenset[str]:
@@ -101,9 +101,11 @@ def _section_of(finding: Finding) -> tuple[object, Version, tuple[str, ...]]:
 def fold_repeats(findings: Sequence[Finding]) -> tuple[Told, ...]:
     """Each change once, the best of its tellings first to be cited; in the order of `findings`."""
     group_of = {number: [number] for number in range(len(findings))}
-    for number, other in _similar_pairs(findings):
+    counterparts = _counterparts(findings)
+    for number, other in (*_similar_pairs(findings), *counterparts):
         theirs, mine = sorted((group_of[other], group_of[number]), key=len)
-        if mine is not theirs and _is_same(findings[number], findings[other]):
+        is_same = (number, other) in counterparts or _is_same(findings[number], findings[other])
+        if mine is not theirs and is_same:
             mine += theirs
             group_of.update(dict.fromkeys(theirs, mine))
     told: dict[int, Told] = {}
@@ -138,13 +140,62 @@ def reverted(findings: Iterable[Finding], entries: Iterable[tuple[Version, Entry
     return frozenset(gone)
 
 
-def _similar_pairs(findings: Sequence[Finding]) -> Iterable[tuple[int, int]]:
-    """Pairs that share a rare word, each once."""
-    holders: dict[str, list[int]] = defaultdict(list)
+def _counterparts(findings: Sequence[Finding]) -> set[tuple[int, int]]:
+    """Pairs of entries of which each is nearest to the other among what another place tells of the same release, as a
+    guide and a changelog do in words of their own, a release and its candidate, or a page and its summary."""
+    vectors = _word_vectors(findings)
+    nearest: dict[tuple[int, object], tuple[float, int]] = {}
+    telling: dict[tuple[int, ...], list[int]] = defaultdict(list)
     for number, finding in enumerate(findings):
-        for word in finding.words | finding.tickets:
+        telling[(*finding.version.release, 0, 0)[:3]].append(number)
+    for one, other in chain.from_iterable(combinations(numbers, 2) for numbers in telling.values()):
+        mine, theirs = findings[one], findings[other]
+        if _section_of(mine) == _section_of(theirs) or not _agree_in_numbers(mine, theirs):
+            continue
+        alike = sum(weight * vectors[other].get(word, 0) for word, weight in vectors[one].items())
+        if alike >= _EQUAL or (alike >= _ALIKE and _may_differ_in_words(mine, theirs)):
+            for key, number in (((one, _place_of(theirs)), other), ((other, _place_of(mine)), one)):
+                nearest[key] = max(nearest.get(key, (0.0, -1)), (alike, number))
+    return {
+        (one, other)
+        for (one, _), (_, other) in nearest.items()
+        if one < other and nearest[other, _place_of(findings[one])][1] == one
+    }
+
+
+def _may_differ_in_words(one: Finding, other: Finding) -> bool:
+    """Whether two entries that don't say quite the same may tell one change: of two places and, where both end the use
+    of something or a document spells names one way, of one name."""
+    names_count = {one.change, other.change} <= _ENDS or _place_of(one)[0] == _place_of(other)[0]
+    return _place_of(one) != _place_of(other) and (not names_count or _name_alike(one, other))
+
+
+def _place_of(finding: Finding) -> tuple[int, Version]:
+    return finding.entry.passage.document.id, finding.version
+
+
+def _word_vectors(findings: Sequence[Finding]) -> list[dict[str, float]]:
+    """What each finding says as the weights of its words, of length 1; a word counts the more the fewer hold it."""
+    texts = (_TICKET.sub(" ", one.entry.title or one.entry.lead.partition(". ")[0]).casefold() for one in findings)
+    bags = [frozenset(map("".join, _BEGINNING.findall(text))) - STOP_WORDS for text in texts]
+    holders = Counter(word for words in bags for word in words)
+    vectors = []
+    for words in bags:
+        weights = {word: log(1 + len(findings) / holders[word]) for word in words}
+        length = hypot(*weights.values()) or 1.0
+        vectors.append({word: weight / length for word, weight in weights.items()})
+    return vectors
+
+
+def _similar_pairs(findings: Sequence[Finding]) -> Iterable[tuple[int, int]]:
+    """Pairs that share a rare word or all words, each once."""
+    holders: dict[str, list[int]] = defaultdict(list)
+    saying: dict[frozenset[str], list[int]] = defaultdict(list)
+    for number, finding in enumerate(findings):
+        saying[finding.words].append(number)
+        for word in finding.words:
             holders[word].append(number)
-    pairs: set[tuple[int, int]] = set()
+    pairs = {pair for numbers in saying.values() for pair in pairwise(numbers)}
     for numbers in holders.values():
         if len(numbers) <= _RARE_IN:
             pairs.update((one, other) for i, one in enumerate(numbers) for other in numbers[i + 1 :])
@@ -159,9 +210,8 @@ def _is_same(one: Finding, other: Finding) -> bool:
             return mine == theirs
     shared = len(one.words & other.words)
     smaller, larger = sorted((len(one.words), len(other.words)))
-    if shared >= _FEWEST_WORDS and _share_ticket(one, other):
-        return True
-    if smaller < _FEWEST_WORDS or not _agree_in_numbers(one, other):
+    is_minimum = Change.REQUIREMENT in (one.change, other.change)
+    if smaller < _FEWEST_WORDS or not _agree_in_numbers(one, other) or (is_minimum and one.numbers != other.numbers):
         return False
     same_place = one.entry.passage.document.id == other.entry.passage.document.id and one.version == other.version
     if shared >= min(_SAME_WORDS, smaller) and shared >= _SAME_SHARE * (larger if same_place else smaller):
@@ -169,16 +219,13 @@ def _is_same(one: Finding, other: Finding) -> bool:
     return _ends_in_removal(one, other) or _ends_in_removal(other, one)
 
 
-def _share_ticket(one: Finding, other: Finding) -> bool:
-    """Whether two documents speak of one ticket and, where both name code, of the same code."""
-    are_two = one.entry.passage.document.id != other.entry.passage.document.id
-    about_same = not (one.symbols and other.symbols) or not frozenset(one.symbols).isdisjoint(other.symbols)
-    return are_two and about_same and not one.tickets.isdisjoint(other.tickets)
+def _name_alike(one: Finding, other: Finding) -> bool:
+    """Whether two entries that both name code begin with a name of the other, however much of its path each writes."""
+    mine, theirs = ([_PATH.split(symbol)[-1] for symbol in finding.symbols] for finding in (one, other))
+    return not (mine and theirs) or mine[0] in theirs or theirs[0] in mine
 
 
 def _agree_in_numbers(one: Finding, other: Finding) -> bool:
-    if Change.REQUIREMENT in (one.change, other.change):
-        return one.numbers == other.numbers
     return one.numbers <= other.numbers or other.numbers <= one.numbers
 
 

@@ -50,14 +50,13 @@ _SCOPES: tuple[tuple[Scope, re.Pattern[str]], ...] = tuple(
     for scope, pattern in (
         (Scope.BREAKS, r"\bbreaking\b|\bbreakages?\b|^(?:what )?breaks\b|\b(?:backwards?|forwards?)?[- ]?incompatib"
                        r"|\bnot backwards?[- ]compatible|\bcompatibility (?:notes?|changes?|breaks?|warnings?"
-                       r"|issues?)\b"
-                       r"|\b(?:backwards?|behaviou?ral) compatibility\b|^compatibility$"
+                       r"|issues?)\b|\b(?:backwards?|behaviou?ral) compatibility\b|^compatibility$"
                        r"|\bbehaviou?r(?:al)? changes?\b|\bchanges? (?:in|of|to) (?:the )?(?:default )?behaviou?r\b"
-                       r"|\bport(?:ing)? (?:to|guide|notes?|from)\b|\burgent upgrade"
-                       r"|\b(?:may|might|that) (?:need|require)s? (?:your )?(?:action|attention|changes)"
-                       r"|\baction(?:s)? (?:is |are )?(?:required|needed)|\brequired actions?\b"
-                       r"|\bchange(?:d|s)? defaults?\b|\bdefault changes\b|\bknown incompatib|^major changes$"
-                       r"|^upgrade notes?\b"),
+                       r"|\bport(?:ing)? (?:to|guide|notes?|from)\b|\burgent upgrade|\b(?:may|might|that) (?:need"
+                       r"|require)s? (?:your )?(?:action|attention|changes)|\baction(?:s)? (?:is |are )?(?:required"
+                       r"|needed)|\brequired actions?\b|\bchange(?:d|s)? defaults?\b|\bdefault changes\b"
+                       r"|\bknown incompatib|^major changes$"
+                       r"|^upgrade notes?\b|\bnotes? (?:to|for) (?:those|users|people|\w+[eo]rs)\b"),
         (Scope.REMOVED_OR_DEPRECATED, r"\bdeprecat\w*\b.*\bremov|\bremov\w*\b.*\bdeprecations?\b"),
         (Scope.REMOVED, r"\bremov(?:als?|ed|es|e|ing)\b|\bdropped\b|\bdrops?\b|\bexpired deprecation"
                         r"|\bend of (?:life|support)|\bdiscontinued\b|\bunsupported\b"),
@@ -84,27 +83,23 @@ _SCOPE_OF_KIND = {
     Kind.FEATURE: Scope.FEATURE,
 }
 _CATEGORY_WORDS = frozenset(
-    """a abi action actions added additional additions after all alpha and any api apis apr april are as at aug august
-    authors backward backwards be behavior behavioral behaviour beta breaking bug bugfix bugfixes bugs build
-    builds by c change changed changelog changes chore chores ci code command commands commits compatibility
-    compatible contributor contributors core cpython credits dec december default defaults dependencies
-    dependency deprecate deprecated deprecating deprecation deprecations deps details developers discontinued
-    docs documentation documented downstream downstreams drop dropped drops end enhancement enhancements example
-    examples existing experimental expired external facing feature features feb february fix fixed fixes
-    following for forward from functionality functions general guide guides highlights important improvement
+    """a action actions added additional additions after all alpha and api apis apr april are aug august authors
+    backward backwards behavior behavioral behaviour beta breaking bug bugfix bugfixes bugs build builds c change
+    changed changelog changes chore chores ci code command commands commits compatibility compatible contributor
+    contributors core dec december default defaults dependencies dependency deprecate deprecated deprecating
+    deprecation deprecations details developers discontinued docs documentation drop dropped end enhancement
+    enhancements example examples existing experimental expired external facing feature features feb february fix
+    fixed fixes following for from functionality functions general guide guides highlights important improvement
     improvements in included includes incompatibilities incompatibility incompatible infrastructure internal
-    internals is issues its jan january jul july jun june known language libraries library life maintenance
-    major mar march may maybe merged methods migrate migrating migration migrations minor misc miscellaneous
-    module modules nd need needed new next nightly not notable note notes nov november now oct october of old
-    older on only optimisations optimization optimizations options or other others our overview packagers
-    packaging parameters patch pending performance platform platforms porting possible possibly potential
-    potentially pre preview previous previously private prototype prs public pull python rc rd recent refactor
-    refactoring refactors release released releases removal removals remove removed removes removing requests
-    require required requirement requirements requires revert reverts runtime section security sep sept
-    september several significant since some speed speedups st standard style styles summary support supported
-    syntax system technical test tests th thanks that the these things this to tooling tools translation
-    translations trivial unstable updates updating upgrade upgrades upgrading urgent user users v vendored
-    vendoring version versions warning warnings was were what which will with x you your""".split()
+    internals issues jan january jul july jun june known libraries library maintenance major mar march may merged
+    methods migrate migrating migration migrations minor misc miscellaneous module modules need needed new next
+    nightly not notable note notes nov november now oct october of on only optimization optimizations options or
+    other overview packaging parameters patch pending performance platform platforms porting possible potential
+    potentially pre preview previous previously private prototype prs public pull python rc recent refactoring
+    refactors release released releases removal removals remove removed requests require required requirement
+    requirements requires section security sep sept september since speed summary support supported syntax system
+    test tests thanks the this to translation translations trivial unstable updates updating upgrade upgrades
+    upgrading user users v vendored version versions warnings what with x your""".split()
 )
 _GROUPS = frozenset(
     """changes notes updates fixes features improvements enhancements items deprecations removals additions bugs issues
@@ -116,14 +111,6 @@ _TAGGED = re.compile(
     r"\W*?(?:(?P<bracketed>(?:\[[\w @/,&*.-]{1,40}\]\s*){1,3})|(?P<shouted>[A-Z]{3,}(?: [A-Z]{2,}){0,2})(?: #\d+)?\s*:"
     r"|(?P<commit>[a-z]{2,10})(?:\([^()]{0,40}\))?!?:\s)"
 )
-_TAG_SCOPES = {
-    **dict.fromkeys(("feat", "feature"), Scope.FEATURE),
-    **dict.fromkeys(("fix", "bugfix", "hotfix", "revert"), Scope.FIX),
-    **dict.fromkeys(
-        ("docs", "doc", "chore", "ci", "test", "tests", "build", "style", "refactor", "perf"), Scope.HOUSEKEEPING
-    ),
-    **dict.fromkeys(("breaking", "breaking change", "breaking changes"), Scope.BREAKS),
-}
 _LINKED = re.compile(r"\W{0,4}\[[^\n]+\]\((?P<page>[^()#\s]*)#[^()\s]+\)\W*")
 _ASIDE = re.compile(r"(?<=\w)\s*\([^()]*\)|\bwhat['\u2019]s new\b", re.IGNORECASE)
 """What is new tells no features from changes."""
@@ -144,7 +131,9 @@ def is_category(title: str, names: frozenset[str] = frozenset()) -> bool:
     known = [word in _CATEGORY_WORDS or word in names for word in words]
     names_group = len(words) <= _GROUP_WORDS and words[-1:] and words[-1] in _GROUPS and not names_code(title)
     parts = plain.replace(" & ", ",").split(",")
-    lists_groups = len(parts) > 1 and not names_code(title) and any(map(scope_of_title, parts))
+    lists_groups = (
+        len(parts) > 1 and len(words) <= 2 * _GROUP_WORDS and not names_code(title) and any(map(scope_of_title, parts))
+    )
     return all(known) or lists_groups or bool(names_group and scope_of_title(title) is not None)
 
 
@@ -169,18 +158,14 @@ def scope_of_tag(words: str) -> Scope | None:
         return None
     tags = [tag.strip("[] ") for tag in re.findall(r"\[[^\[\]]*\]", found["bracketed"] or "")]
     tags += filter(None, (found["shouted"], found["commit"]))
-    scopes = [
-        scope
-        for tag in tags
-        if (scope := _TAG_SCOPES.get(tag.casefold()) or (scope_of_title(tag) if tag.isupper() else None))
-    ]
+    scopes = [scope for tag in tags if tag.replace(" ", "").isalpha() and (scope := scope_of_title(tag))]
     return next((scope for scope in scopes if scope in LISTED), scopes[0] if scopes else None)
 
 
 def scope_of_link(words: str) -> Scope | None:
     """POINTER for an entry that is a link to a part of a guide for moving to the release; None for any other."""
     found = _LINKED.fullmatch(words)
-    return Scope.POINTER if found and scope_of_title(found["page"]) is Scope.GUIDE else None
+    return Scope.POINTER if found and scope_of_title(found["page"].rpartition("/")[2]) is Scope.GUIDE else None
 
 
 def scope_of(heading: Sequence[str], names: frozenset[str]) -> Scope:

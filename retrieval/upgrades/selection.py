@@ -1,9 +1,9 @@
 """Which entries matter to who upgrades, and how: what their section promises weighed against what they say."""
 
+import re
 from dataclasses import replace
 
-from corpus.model import Authority
-from corpus.symbols import find_symbols
+from corpus.model import Act, Authority
 from retrieval.upgrades.asides import without_asides
 from retrieval.upgrades.effects import (
     is_addition,
@@ -25,6 +25,9 @@ _OTHER_VOICES = frozenset({Authority.NEWS, Authority.ANALYST})
 _TOLD_IN_PROSE = frozenset({Change.DEFAULT, Change.ACTION})
 """What a sentence between others may say without naming it; "previously" alone says nothing there."""
 _SURE = frozenset({Change.REQUIREMENT, Change.DEPRECATED})
+_LIKELY = 0.2
+"""The learned probability that an item breaks, from which on what words leave open is taken to break."""
+_OF_CHANGES = re.compile(r"(?:\w+ )?changes\W*", re.IGNORECASE)
 
 
 def security_of(entry: Entry) -> bool:
@@ -62,28 +65,36 @@ def change_of(entry: Entry, *, has_lists: bool, has_marks: bool) -> Change | Non
     if entry.scope is Scope.HOUSEKEEPING:
         return stated if _leaves_the_house(entry, stated) else None
     if entry.scope is Scope.FIX:
-        return stated if stated in _SURE else None
+        fails = stated is Change.BREAKS and entry.first.breaking >= _LIKELY
+        return stated if stated in _SURE or fails else None
     if stated is not None:
         return stated
-    if entry.scope is Scope.FEATURE or is_addition(_first_sentence(entry)) or is_own_house(words):
+    if entry.scope is Scope.FEATURE and told_change(words) is Change.DEFAULT:
+        return Change.DEFAULT
+    if entry.scope is Scope.FEATURE or is_addition(_first_sentence(entry)) or is_own_house(entry.title or words):
         return None
     return _altered(entry, has_lists=has_lists, has_marks=has_marks)
 
 
 def _leaves_the_house(entry: Entry, stated: Change | None) -> bool:
-    """Whether what an entry on the project's own affairs states concerns who upgrades: a minimum, the end of support or
-    of what was deprecated, a deprecation of code."""
-    said, written = _main_words(entry).casefold(), entry.atoms[0].words
+    """Whether what an entry on the project's own affairs states concerns who upgrades: something is required,
+    deprecated or removed of what others use, and it reads as such news."""
+    said = _main_words(entry).casefold()
     if stated is Change.REMOVED:
         return "support" in said or "deprecated" in said
-    if stated is Change.DEPRECATED:
-        return "`" in written or bool(find_symbols(written))
-    return stated is Change.REQUIREMENT
+    return stated is not None and entry.first.act is not Act.OTHER
 
 
 def is_marked(entry: Entry) -> bool:
     """Whether the entry itself says that it breaks."""
-    return is_signed(entry) or (is_marked_breaking(entry.lead[:_MARK_CHARACTERS]) and not is_mere_fix(entry.lead))
+    speaks = is_marked_breaking(entry.lead[:_MARK_CHARACTERS]) and not is_mere_fix(entry.lead)
+    is_change = bool(entry.is_listed or entry.title) and entry.first.breaking >= _LIKELY
+    return is_signed(entry) or (speaks and is_change)
+
+
+def calls_breaking(entry: Entry) -> bool:
+    """Whether the notes call the entry breaking, by their section or at the entry itself."""
+    return entry.scope is Scope.BREAKS or is_marked(entry)
 
 
 def is_signed(entry: Entry) -> bool:
@@ -97,12 +108,16 @@ def _altered(entry: Entry, *, has_lists: bool, has_marks: bool) -> Change | None
     if entry.scope is Scope.INTERFACE and not is_tuning(entry.lead):
         return told or Change.BREAKS
     if entry.scope is Scope.ALTERED and entry.is_listed and not is_tuning(entry.lead):
-        return told if has_lists or has_marks else told or Change.BREAKS
+        is_likely = entry.first.breaking >= _LIKELY and not has_lists and not has_marks
+        return told or (Change.BREAKS if is_likely else None)
     if entry.scope is Scope.GUIDE and entry.title and (told or is_shift(entry.lead)):
         return told or Change.BREAKS
     if entry.title and (told_change(entry.title) or (entry.scope is Scope.OPEN and is_shift(entry.title))):
         return told or Change.BREAKS
-    if has_lists or entry.passage.document.authority in _OTHER_VOICES:
+    of_changes = any(map(_OF_CHANGES.fullmatch, entry.passage.heading))
+    if of_changes and entry.title and is_shift(entry.lead):
+        return told or Change.BREAKS
+    if (has_lists and not of_changes) or entry.passage.document.authority in _OTHER_VOICES:
         return None
     return told if entry.is_listed or told in _TOLD_IN_PROSE else None
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from corpus.catalogue import CatalogueProduct
 from retrieval.upgrades.model import Change, Upgrade, UpgradeItem, UpgradeRelease
-from ui.upgrade_kinds import CHANGE_WORDS, counted, counted_changes, group_by_change
+from ui.upgrade_kinds import CHANGE_WORDS, counted, counted_changes, group_items
 from ui.upgrade_markdown import render_upgrade_markdown
 from ui.web.citation_cards import render_date, render_evidence, render_words
 from ui.web.escaping import escape
@@ -107,7 +107,7 @@ def _release(release: UpgradeRelease, around: Around) -> str:
     groups = "".join(
         f'<div class="rn-kind" data-group><h4>{change_mark(change)} {CHANGE_WORDS[change]} '
         f'<span class="rn-many">{len(items)}</span></h4><ul class="rn-changes">{_items(items, around)}</ul></div>'
-        for change, items in group_by_change(release.items)
+        for change, items in group_items(release.items, by=lambda item: item.change)
     )
     version = escape(release.version)
     return (
