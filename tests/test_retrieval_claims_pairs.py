@@ -10,7 +10,11 @@ from retrieval.claims.entailment import pair_tokens
 from retrieval.claims.pairs import Side, Sign, Told, read_pair
 
 ITEM = Told(
-    "Drop Python 3.8; `lamp.shine()` and --dim-slowly need 3.10", "Lamp", "Lamp changelog", ("2.0", "Removed"), "2.0.1"
+    "Drop Python 3.8; `lamp.shine()` and --dim-slowly need 3.10",
+    "Lamp",
+    "Lamp changelog",
+    ("2.0.1", "Removed"),
+    "2.0.1",
 )
 
 
@@ -23,12 +27,14 @@ def signs_of(side: Side) -> list[tuple[str, Sign]]:
     [
         ("Drops Java", (), [("Drops", Sign.WORD_MET), ("Java", Sign.WORD)]),
         ("Python 3.8, 3.9", (), [("Python", Sign.WORD_MET), ("3.8", Sign.NUMBER_MET), ("3.9", Sign.NUMBER)]),
+        ("Python 3.10.0", (), [("Python", Sign.WORD_MET), ("3.10.0", Sign.NUMBER_MET)]),
         ("shine", (), [("shine", Sign.WORD_MET)]),
         ("`lamp.glow()`", (), [("lamp.glow", Sign.NAME_MET)]),
         ("bulb.glow --dim-fast", (), [("bulb.glow", Sign.NAME), ("--dim-fast", Sign.NAME)]),
-        ("isn't, never", (), [("isn't", Sign.DENIAL), ("never", Sign.DENIAL)]),
-        ("since 2.0", ("2.0",), [("this release", Sign.SAME_RELEASE)]),
-        ("v1.9 and 2.0.2", ("1.9", "2.0.2"), [("an earlier release", Sign.EARLIER_RELEASE)]),
+        ("never, cannot", (), [("never", Sign.DENIAL), ("cannot", Sign.DENIAL)]),
+        ("in 2.0", ("2.0",), [("this release", Sign.SAME_RELEASE)]),
+        ("v1.9", ("1.9",), [("an earlier release", Sign.EARLIER_RELEASE)]),
+        ("2.0.2", ("2.0.2",), [("a later release", Sign.LATER_RELEASE)]),
         ("in 2.x", ("2",), [("this release", Sign.SAME_RELEASE)]),
     ],
 )

@@ -14,7 +14,6 @@ from evals.chunking.benchmark import Benchmark, ChunkingQuestion
 from evals.chunking.cuts import CutPassage, cut_as_product, cut_by_subjects, cut_recursively
 from evals.chunking.metric import RangeScore, precision_omega, score_ranges
 from evals.chunking.ranking import best_item_cosines, best_passages, fuse_with_words, whole_cosines
-from evals.suite_index import cache_folder
 from ingest.flat_prose import MAX_FLAT_CHARACTERS
 from ingest.passages import Embed
 from retrieval.assistant import Assistant

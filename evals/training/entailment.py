@@ -1,8 +1,9 @@
 """Learn to judge claims: `python -m evals.training.entailment [--panel DOCUMENTS]... [--epochs N]`.
 
 Fine-tunes the default embedding model as a cross-encoder over labelled claims (`claims.jsonl`), each beside the item
-that it was written from and beside one that the search finds near and that says nothing of it. Writes the changes of
-its weights to `retrieval/claims/entailment.npz`, and how right it is on the projects that `HELD` keeps from it.
+that it was written from and beside one that the search finds near and that says nothing of it, and over claims made of
+the notes' own words (`literal_claims`). Writes the changes of its weights to `retrieval/claims/entailment.npz`, and
+says how right it is on the projects that `HELD` keeps from it.
 """
 
 import argparse
@@ -28,12 +29,13 @@ from evals.suite_index import open_suite
 from evals.suites import CORPORA, Suite, require_suites
 from evals.tables import render_table
 from evals.training.examples import TYPED
+from evals.training.literal_claims import literal_claims
 from evals.training.suites import TRAINING_CORPORA, fetched_suite
 from retrieval.assistant import Assistant
-from retrieval.claims.entailment import CLS, CLAIM_TOKENS, ITEM_TOKENS, SEP, Slot, pair_tokens
-from retrieval.claims.evidence import find_evidence, pair_of
+from retrieval.claims.entailment import CLAIM_TOKENS, CLS, ITEM_TOKENS, SEP, Slot, pair_tokens
+from retrieval.claims.evidence import named_releases, nearest_items, pair_of, search_part, told_of
 from retrieval.claims.model import Verdict
-from retrieval.claims.pairs import Side, Sign
+from retrieval.claims.pairs import Side, Sign, Told
 
 HELD = frozenset(
     "attrs cargo django fish guzzle mongoose redis setuptools sphinx sqlite-utils tox traefik uv vite".split()
@@ -42,9 +44,10 @@ HELD = frozenset(
 _HERE = Path(__file__).parent
 _MODEL = _HERE.parents[1] / "retrieval" / "claims" / "entailment.npz"
 _VERDICTS = (Verdict.SUPPORTED, Verdict.CONTRADICTED, Verdict.NOT_FOUND)
-_RATE, _BATCH, _SILENT_WEIGHT, _SLOT_WEIGHT, _SMOOTHING = 1e-4, 32, 0.5, 0.3, 0.05
-_NEAR, _SAME_WORDS = 6, 0.6
-_RANK = 32
+_RATE, _BATCH, _SLOT_WEIGHT, _SMOOTHING = 1e-4, 32, 0.3, 0.05
+_SILENT_WEIGHT, _LITERAL_WEIGHT, _LITERAL = 0.5, 0.7, 5_000
+_SEARCHED, _NEAR, _SAME_WORDS = 24, 6, 0.6
+_LEVELS = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,8 +62,6 @@ class Example:
     slot: int
     """Position in `Slot`; -1 where nothing is refuted."""
     weight: float
-    is_own: bool
-    """Whether the claim was written from this item."""
     project: str
 
 
@@ -91,8 +92,8 @@ def main() -> int:
     random.seed(0)
     network = CrossEncoder()
     _fit(network, [one for one in examples if one.project not in HELD], epochs=options.epochs)
-    np.savez_compressed(_MODEL, **network.changes())
-    held = [one for one in examples if one.project in HELD and one.is_own]
+    np.savez_compressed(_MODEL, allow_pickle=False, **network.changes())
+    held = [one for one in examples if one.project in HELD and one.weight == 1.0]
     sys.stdout.write(_render(held, network.judge(held)))
     return 0
 
@@ -101,49 +102,54 @@ def _examples(assistants: Sequence[Assistant]) -> Iterator[Example]:
     """Each claim beside the item that it was written from, and beside a near one of other words; claims whose documents
     aren't there or whose item isn't found are left out."""
     tokenizer = load_tokenizer(default_model_folder())
-    homes = {document.source: one for one in assistants for document in one.index.documents}
-    chosen = random.Random(0)
+    homes = {document.source: (one, document.id) for one in assistants for document in one.index.documents}
+    chosen = random.Random(0)  # noqa: S311 - no secret
 
-    def example(pair: tuple[Side, Side], line: dict[str, str], *, is_own: bool) -> Example:
+    def example(pair: tuple[Side, Side], verdict: str, slot: str | None, path: str, weight: float) -> Example:
         (first, signs), (second, others) = (
             pair_tokens(tokenizer, side, limit=limit)
             for side, limit in zip(pair, (CLAIM_TOKENS, ITEM_TOKENS), strict=True)
         )
-        verdict = Verdict(line["verdict"]) if is_own else Verdict.NOT_FOUND
         return Example(
             ids=[CLS, *first, SEP, *second, SEP],
             signs=[0, *signs, 0, *others, 0],
             of_item=[0] * (len(first) + 2) + [1] * (len(second) + 1),
-            verdict=_VERDICTS.index(verdict),
-            slot=tuple(Slot).index(Slot(line["slot"])) if verdict is Verdict.CONTRADICTED else -1,
-            weight=1.0 if is_own else _SILENT_WEIGHT,
-            is_own=is_own,
-            project=line["path"].partition("/")[0],
+            verdict=_VERDICTS.index(Verdict(verdict)),
+            slot=tuple(Slot).index(Slot(slot)) if slot else -1,
+            weight=weight,
+            project=path.partition("/")[0],
         )
 
+    seen: dict[tuple[str, int], Told] = {}
     for text in (_HERE / "claims.jsonl").read_text(encoding="utf-8").splitlines():
         line = json.loads(text)
-        home = homes.get(line["path"])
-        if home is None or words_sha(home.index.text_at(line["path"], line["start"], line["end"])) != line["sha"]:
+        if line["path"] not in homes:
+            continue
+        home, document = homes[line["path"]]
+        if words_sha(home.index.document_text(document)[line["start"] : line["end"]]) != line["sha"]:
             continue
         findings = search_part(line["claim"], home, product=None, version=None)
         releases = named_releases(findings[0].query)
         place = Span(line["start"], line["end"])
         items = nearest_items(findings, limit=_SEARCHED)
+        seen |= {(one.hit.passage.document.source, one.item.span.start): told_of(one, home.index) for one in items[:10]}
         own = [one for one in items if one.hit.passage.document.source == line["path"] and one.item.span.meets(place)]
         for item in own[:1]:
-            yield example(pair_of(line["claim"], releases, item, home.index), line, is_own=True)
-        said = [one.tokens for one in own]
-        others = [one for one in items if one not in own and not any(_is_same(one.tokens, told) for told in said)]
+            pair = pair_of(line["claim"], releases, item, home.index)
+            yield example(pair, line["verdict"], line.get("slot"), line["path"], 1.0)
+        others = [one for one in items if not any(_is_same(one.tokens, told.tokens) for told in own)]
         for item in chosen.sample(others[:_NEAR], min(1, len(others))):
-            yield example(pair_of(line["claim"], releases, item, home.index), line, is_own=False)
+            pair = pair_of(line["claim"], releases, item, home.index)
+            yield example(pair, Verdict.NOT_FOUND, None, line["path"], _SILENT_WEIGHT)
+    for claim in literal_claims(seen, limit=_LITERAL, chosen=chosen):
+        yield example(claim.pair, claim.verdict, claim.slot, claim.path, _LITERAL_WEIGHT)
 
 
 def _is_same(one: frozenset[str], other: frozenset[str]) -> bool:
     return len(one & other) >= _SAME_WORDS * len(one | other)
 
 
-class CrossEncoder(nn.Module):
+class CrossEncoder(nn.Module):  # type: ignore[misc]  # torch has no types here
     """What `retrieval.claims.entailment` computes, to be fitted: word vectors stay, the layers learn."""
 
     def __init__(self) -> None:
@@ -192,19 +198,19 @@ class CrossEncoder(nn.Module):
             return torch.cat([self(examples[at : at + 64]) for at in range(0, len(examples), 64)])
 
     def changes(self) -> dict[str, np.ndarray]:
-        """What `EntailmentModel` takes: of each matrix the best change of a low rank, of all else the whole, as 16-bit
-        floats."""
-        changes = {"sign": self.sign.weight, "item": self.item, "head.weight": self.head.weight}
-        changes["head.bias"] = self.head.bias
+        """What `EntailmentModel` takes: of each matrix the change in whole steps (8-bit integers, a size of step for each
+        row, `_LEVELS` of them to 3.5 standard deviations), of all else the change as 16-bit floats."""
+        own = {"sign": self.sign.weight, "item": self.item, "head.weight": self.head.weight, "head.bias": self.head.bias}
+        changes = {name: one.detach().half().numpy() for name, one in own.items()}
         for name, weight in self.model.named_parameters():
             change = weight.detach() - self._start[name]
             if weight.requires_grad and weight.ndim == 2:
-                left, sizes, right = torch.linalg.svd(change, full_matrices=False)
-                changes[f"{name}.left"] = left[:, :_RANK] * sizes[:_RANK]
-                changes[f"{name}.right"] = right[:_RANK]
+                size = (3.5 * change.std(1, keepdim=True) / _LEVELS).half()
+                steps = torch.round(change / size.clamp(min=1e-7).float()).clamp(-127, 127)
+                changes |= {f"{name}.steps": steps.to(torch.int8).numpy(), f"{name}.size": size.numpy()}
             elif weight.requires_grad:
-                changes[name] = change
-        return {name: one.detach().numpy().astype(np.float16) for name, one in changes.items()}
+                changes[name] = change.half().numpy()
+        return changes
 
 
 def _fit(network: CrossEncoder, examples: Sequence[Example], *, epochs: int) -> None:
@@ -258,7 +264,8 @@ def _render(examples: Sequence[Example], scores: Tensor) -> str:
         precision, recall = right / max(1, (given == number).sum()), right / max(1, (expected == number).sum())
         rows.append((verdict.value, f"{precision:.3f}", f"{recall:.3f}"))
     table = render_table(("verdict", "precision", "recall"), rows)
-    return f"{len(examples)} claims about projects not learned from: {(given == expected).mean():.3f} right\n\n{table}\n"
+    right = (given == expected).mean()
+    return f"{len(examples)} claims about projects not learned from: {right:.3f} right\n\n{table}\n"
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 """Checking a text: its claims one by one, each by its parts, with the evidence that decides.
 
-The way of a claim: split_parts → search → judge each of the nearest items → decide → verified citations. What isn't sure
-stays `not_found`: a wrong verdict costs a reviewer more than none.
+The way of a claim: split_parts → search → judge each of the nearest items → decide → verified citations. What isn't
+sure stays `not_found`: a wrong verdict costs a reviewer more than none.
 """
 
 import time

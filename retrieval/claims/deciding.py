@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from retrieval.claims.evidence import Evidence
 from retrieval.claims.model import Verdict
 
-_SURE_SUPPORTED = 0.6
-_SURE_CONTRADICTED = 0.6
+_SURE_SUPPORTED = 0.3
+_SURE_CONTRADICTED = 0.5
 _ALSO = 0.8
 """What is nearly as sure as the first is cited beside it."""
 

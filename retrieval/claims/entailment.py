@@ -1,7 +1,7 @@
 """Whether an item of the notes bears a claim out, refutes it or says nothing of it: a small cross-encoder.
 
-The default embedding model reads claim and item together (Nogueira and Cho 2019, arXiv:1901.04085) with low-rank
-changes to its weights (Hu et al. 2021, arXiv:2106.09685) and a vector added for each `Sign`. It was fitted by
+The default embedding model reads claim and item together (Nogueira and Cho 2019, arXiv:1901.04085) with
+changes to its weights, kept as a few steps each, and a vector added for each `Sign`. It was fitted by
 `python -m evals.training.entailment` on labelled claims (evals/training/DATASHEET.md tells which).
 """
 
@@ -63,7 +63,7 @@ class EntailmentModel:
     """The cross-encoder in NumPy; safe to share between threads."""
 
     def __init__(self, changes: Mapping[str, NDArray[np.float32]]) -> None:
-        """Add `changes` to the default model's weights: `NAME` as it is, `NAME.left` (out, rank) times `NAME.right`.
+        """Add `changes` to the default model's weights: `NAME` as it is, `NAME.steps` (out, in) times `NAME.size` (out, 1).
 
         `sign` (12, 384), `item` (384,), `head.weight` (10, 768) and `head.bias` (10,) are the model's own: three
         verdicts, then the slots of `Slot` in their order.
@@ -74,9 +74,9 @@ class EntailmentModel:
         folder = default_model_folder()
         weights = dict(map_weights(folder / "model.safetensors"))
         for name, change in changes.items():
-            if name.endswith(".left"):
-                weight = name.removesuffix(".left")
-                weights[weight] = weights[weight] + change @ changes[f"{weight}.right"]
+            if name.endswith(".steps"):
+                weight = name.removesuffix(".steps")
+                weights[weight] = weights[weight] + change * changes[f"{weight}.size"]
             elif name in weights:
                 weights[name] = weights[name] + change
         self._weights = weights

@@ -16,7 +16,7 @@ from retrieval.quotes import MAX_QUOTE_CHARACTERS, ItemScore, Quote, surround, w
 
 _READ_PASSAGES = 10
 _JUDGED = 6
-"""Nearest items of a search: the deciding one is among the first five in .95 of labelled claims, among twelve in .97."""
+"""Of a search. The item that decides is among the first five in .95 of labelled claims, among twelve in .97."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,11 +65,15 @@ def nearest_items(findings: Sequence[Findings], *, limit: int) -> tuple[ItemScor
 
 def pair_of(text: str, releases: Sequence[Version], scored: ItemScore, index: IndexReader) -> tuple[Side, Side]:
     """A part of a claim and an item, as the model reads them."""
+    return read_pair(one_line(text), releases, told_of(scored, index))
+
+
+def told_of(scored: ItemScore, index: IndexReader) -> Told:
+    """An item with where it stands."""
     passage = scored.hit.passage
     document = passage.document
     words = one_line(scored.item.span.slice(index.document_text(document.id)))
-    told = Told(words, document.product, document.title, passage.heading, passage.release or document.version)
-    return read_pair(one_line(text), releases, told)
+    return Told(words, document.product, document.title, passage.heading, passage.release or document.version)
 
 
 def named_releases(query: Query) -> tuple[Version, ...]:

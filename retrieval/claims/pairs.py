@@ -1,4 +1,4 @@
-"""A claim beside an item of the notes, as the entailment model reads them: tokens, and what each means to the other side.
+"""A claim beside an item of the notes, as the entailment model reads them: words, and what each is to the other side.
 
 A small model can't tell 3.10 from 3.9 nor `--force` from `--prune` by their word pieces. So each word comes with a sign
 that was read by what has a grammar: whether the other side holds that word, number or name, and for a release of the
@@ -6,7 +6,7 @@ product whether it is the item's, an earlier or a later one, which then stands i
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 
@@ -17,9 +17,10 @@ from corpus.versions import Version, VersionConstraint
 _WORD = re.compile(
     r"--?[A-Za-z][\w-]*"
     r"|v?\d+(?:[.,]\d+)*(?:[A-Za-z]+\d*|\.x)?"
-    r"|[A-Za-z_@$]\w*(?:(?:\.|::|->|/|-)[A-Za-z_]\w*)*(?:n['’]t)?"
+    r"|[A-Za-z_@$]\w*(?:(?:\.|::|->|/|-)[A-Za-z_]\w*)*"
 )
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*(?:[A-Za-z]+\d*)?")
+_NO_MORE = re.compile(r"(?:\.0)*(?:\.x)?$")
 _NAME = re.compile(r"[_.:/$@]|^-|.[A-Z].*[a-z]|[a-z].*[A-Z]")
 _DENIALS = frozenset(("not", "no", "never", "without", "none", "cannot", "nothing", "neither", "nor"))
 _HEADINGS = 2
@@ -82,7 +83,7 @@ def read_pair(claim: str, releases: Sequence[Version], told: Told) -> tuple[Side
 
 def _signed(text: str, other: str, releases: Mapping[str, Sign]) -> Side:
     tokens = frozenset(split_tokens(other))
-    numbers = frozenset(match[0].casefold() for match in _NUMBER.finditer(other))
+    numbers = frozenset(_bare(match[0]) for match in _NUMBER.finditer(other))
     said, signs, place = "", [], 0
     for match in _WORD.finditer(text):
         sign = _sign(match[0], tokens, numbers, releases)
@@ -101,7 +102,7 @@ def _sign(word: str, tokens: frozenset[str], numbers: frozenset[str], releases: 
         return releases[bare]
     if bare[:1].isdigit():
         return Sign.NUMBER_MET if bare in numbers else Sign.NUMBER
-    if folded in _DENIALS or folded.endswith(("n't", "n’t")):
+    if folded in _DENIALS:
         return Sign.DENIAL
     own = [one for one in split_tokens(word) if one not in STOP_WORDS]
     if not own:
@@ -118,8 +119,10 @@ def _tells(token: str) -> bool:
 
 
 def _bare(label: str) -> str:
+    """A number as it is compared: "v22.12.0" and "22.12" are the same."""
     folded = label.casefold()
-    return folded.lstrip("v").removesuffix(".x") if folded.lstrip("v")[:1].isdigit() else folded
+    digits = folded.lstrip("v")
+    return _NO_MORE.sub("", digits) if digits[:1].isdigit() else folded
 
 
 def _relation(named: Version, own: Version | None) -> Sign:
