@@ -403,3 +403,259 @@ repos:
   - repo: local
     hooks: []
 """
+
+CARGO = """\
+[package]
+name = "shop"
+version = "0.1.0"
+rust-version = "1.70"
+
+[dependencies]
+gearbox = "4.2"
+turbine = { version = "^3.1", features = ["a"] }
+old-cog = { package = "cog", version = "=2.0.1" }
+local = { path = "../local" }
+tagged = { git = "https://host.example/tagged", tag = "v1.5" }
+shared.workspace = true
+
+[dev-dependencies.lever]
+version = "1.0"
+features = ["std"]
+
+[target.'cfg(target_os = "linux")'.dependencies]
+epoll = ">=0.3, <0.5"
+
+[workspace.dependencies]
+wheel = "0.9.1"
+"""
+
+POM = """\
+<?xml version="1.0"?>
+<project xmlns="http://x"
+         xsi:schemaLocation="http://y">
+  <modelVersion>4.0.0</modelVersion>
+  <parent>
+    <groupId>org.acme.boot</groupId>
+    <artifactId>acme-boot-parent</artifactId>
+    <version>3.2.0</version>
+  </parent>
+  <groupId>com.shop</groupId>
+  <artifactId>shop</artifactId>
+  <version>1.0.0</version>
+  <properties>
+    <gears.version>2.8.9</gears.version>
+    <cog.version>1.2</cog.version>
+    <java.version>17</java.version>
+    <encoding>UTF-8</encoding>
+  </properties>
+  <dependencies>
+    <!-- <dependency><artifactId>no</artifactId>
+    <version>1</version></dependency> -->
+    <dependency>
+      <groupId>org.acme</groupId>
+      <artifactId>gears</artifactId>
+      <version>${gears.version}</version>
+      <exclusions><exclusion><groupId>a</groupId><artifactId>b</artifactId></exclusion></exclusions>
+    </dependency>
+    <dependency>
+      <groupId>org.acme</groupId>
+      <artifactId>lever</artifactId>
+      <version>[31.1-jre,32)</version>
+    </dependency>
+    <dependency><groupId>org.acme</groupId><artifactId>managed</artifactId></dependency>
+  </dependencies>
+  <build><plugins><plugin>
+    <artifactId>wheel-plugin</artifactId><version>3.0.0.Final</version>
+  </plugin></plugins></build>
+</project>
+"""
+
+GRADLE = """\
+plugins {
+    id("org.acme.boot") version "3.2.0"
+    id 'wheel' version '1.1' apply false
+    kotlin("jvm") version "1.9.20"
+}
+version = "1.0.0"
+val leverVersion = "2.3.1"
+ext.cog_version = '1.4'
+dependencies {
+    // implementation("a:b:1")
+    implementation("org.acme:gears:2.8.9")
+    testImplementation 'org.acme:cogs:4.0:tests@jar'
+    api group: 'org.acme', name: 'axle', version: '1.5'
+    implementation("org.acme:lever:$leverVersion")
+    implementation(platform("org.acme:bom:${bomVersion}"))
+    implementation("org.acme:managed")
+    implementation group: 'org.acme', name: 'x', version: cog_version
+}
+"""
+
+CATALOGUE = """\
+[versions]
+lever = "2.3.1"
+unused-thing = { strictly = "[1.2, 2.0[" }
+[libraries]
+lever-core = { module = "org.acme:lever-core", version.ref = "lever" }
+gears = "org.acme:gears:2.8.9"
+axle = { group = "org.acme", name = "axle", version = "1.5" }
+[plugins]
+boot = { id = "org.acme.boot", version = "3.2.0" }
+[bundles]
+all = ["gears", "axle"]
+"""
+
+CSPROJ = """\
+<Project Sdk="Microsoft.NET.Sdk">
+  <PropertyGroup>
+    <Version>1.0.0</Version>
+    <TargetFramework>net8.0</TargetFramework>
+    <LangVersion>12.0</LangVersion>
+    <CogVersion>4.1.0</CogVersion>
+    <AxleVersion>4.2.0</AxleVersion>
+  </PropertyGroup>
+  <ItemGroup>
+    <PackageReference Include="Acme.Gears" Version="8.0.1" />
+    <PackageReference Include="Acme.Cogs" Version="$(CogVersion)" />
+    <PackageReference Include="Acme.Lever"
+                      Version="[2.1,3.0)" />
+    <PackageReference Include="Acme.Wheel">
+      <Version>7.*</Version>
+    </PackageReference>
+    <ProjectReference Include="../x.csproj" Version="9" />
+    <PackageReference Include="Central" />
+  </ItemGroup>
+</Project>
+"""
+
+CARGO_LOCK = """\
+version = 3
+
+[[package]]
+name = "gearbox"
+version = "4.2.1"
+source = "registry+https://x"
+dependencies = [
+ "cog 1.0",
+]
+
+[[package]]
+name = "shop"
+version = "0.1.0"
+"""
+
+GO_MOD = """\
+module example.com/shop
+
+go 1.21
+toolchain go1.22.3
+
+require (
+	example.com/acme/gears v1.7.7
+	gopkg.in/cogs.v3 v3.0.1 // indirect
+	example.com/acme/lever/v2 v2.0.0+incompatible
+)
+
+require example.com/wheel v0.0.0-20240101120000-abcdef123456
+exclude (
+	example.com/bad v1.0.0
+)
+replace example.com/acme/gears => example.com/fork/gears v1.8.0
+retract v1.0.0
+"""
+
+GEMFILE = """\
+source "https://x"
+ruby "3.3.0"
+gem "gears", "~> 7.1", ">= 7.1.2"
+gem 'cogs', git: "https://x/cogs.git", tag: "v1.4" # why
+gem "plain"
+gem("lever", "1.0.0.rc1", require: false)
+gem "axle" if RUBY_VERSION >= "3.4"
+"""
+
+GEMSPEC = """\
+  s.version = "1.0"
+  s.required_ruby_version = ">= 3.1"
+  spec.add_dependency "gears", ">= 5.2", "< 8"
+  s.add_development_dependency("cogs", ["~> 1.0"])
+"""
+
+GEMFILE_LOCK = """\
+PATH
+  remote: .
+  specs:
+    shop (0.1.0)
+      gears
+
+GEM
+  specs:
+    gears (7.1.2)
+      cogs (= 7.1.2)
+    nokogear (1.15.0-x86_64-linux)
+
+DEPENDENCIES
+  gears (~> 7.1)
+"""
+
+COMPOSER = """\
+{
+  "name": "acme/shop",
+  "version": "1.0.0",
+  "require": {
+    "php": ">=8.1",
+    "acme/gears": "^12.0 || ^13.0",
+    "acme/cogs": "1.0.*@dev",
+    "ext-json": "*"
+  },
+  "conflict": {"acme/bad": "1.0"},
+  "require-dev": {"acme/lever": "dev-main"}
+}
+"""
+
+COMPOSER_LOCK = """\
+{
+  "packages": [
+    {
+      "name": "acme/gears",
+      "version": "v12.1.0",
+      "require": {"acme/cogs": "^1.0"},
+      "authors": [{"name": "A/b", "email": "x"}]
+    }
+  ]
+}
+"""
+
+NUGET_LOCK = """\
+{"version":1,"dependencies":{"net8.0":{
+"Acme.Gears":{"type":"Direct","requested":"[8.0.1, )",
+"resolved":"8.0.1"}}}}
+"""
+
+MIX = """\
+  version: "0.1.0",
+  elixir: "~> 1.15",
+      {:gears, "~> 1.7.0"},
+      {:cogs, ">= 3.0.0 and < 4.0.0", only: :test},
+      {:lever, git: "https://x", tag: "v1.4.0"},
+      {:local, path: "x"}
+"""
+
+MIX_LOCK = """\
+%{
+  "gears": {:hex, :gears, "1.7.2", "aa", [:mix], [{:cogs, "~> 1.0", [hex: :cogs]}], "hexpm", "bb"},
+"""
+
+CMAKE = """\
+project(shop VERSION 1.0)
+cmake_minimum_required(VERSION 3.20)
+find_package(Gears 1.74 REQUIRED)
+find_package(Plain REQUIRED)
+FetchContent_Declare(
+  cogs
+  GIT_REPOSITORY https://host.example/acme/cogs.git
+  GIT_TAG        v10.1.0
+)
+FetchContent_Declare(lever GIT_REPOSITORY https://h/lever.git GIT_TAG 0123456789abcdef0123456789abcdef01234567 # v2.1
+)
+"""

@@ -2,10 +2,25 @@
 
 import pytest
 from dependency_files import (
+    CARGO,
+    CARGO_LOCK,
+    CATALOGUE,
+    CMAKE,
     COMPILED,
     COMPOSE,
+    COMPOSER,
+    COMPOSER_LOCK,
+    CSPROJ,
     DOCKERFILE,
+    GEMFILE,
+    GEMFILE_LOCK,
+    GEMSPEC,
+    GO_MOD,
+    GRADLE,
     HELM_VALUES,
+    MIX,
+    MIX_LOCK,
+    NUGET_LOCK,
     PACKAGE,
     PACKAGE_LOCK_1,
     PACKAGE_LOCK_3,
@@ -13,6 +28,7 @@ from dependency_files import (
     PNPM_9,
     POETRY,
     POETRY_LOCK,
+    POM,
     PRE_COMMIT,
     PYPROJECT,
     UV_LOCK,
@@ -49,6 +65,24 @@ FILES = {
     ".pre-commit-config.yaml": PRE_COMMIT,
     ".python-version": "3.12",
     ".tool-versions": "python 3.12",
+    "Cargo.toml": CARGO,
+    "Cargo.lock": CARGO_LOCK,
+    "go.mod": GO_MOD,
+    "Gemfile": GEMFILE,
+    "gears.gemspec": GEMSPEC,
+    "Gemfile.lock": GEMFILE_LOCK,
+    "composer.json": COMPOSER,
+    "composer.lock": COMPOSER_LOCK,
+    "pom.xml": POM,
+    "build.gradle.kts": GRADLE,
+    "gradle.properties": "leverVersion=2.3.1\n",
+    "gradle/libs.versions.toml": CATALOGUE,
+    "gradle-wrapper.properties": "distributionUrl=https\\://host.example/gradle-8.5-bin.zip\n",
+    "src/Web.csproj": CSPROJ,
+    "packages.lock.json": NUGET_LOCK,
+    "mix.exs": MIX,
+    "mix.lock": MIX_LOCK,
+    "CMakeLists.txt": CMAKE,
 }
 _paths = st.sampled_from(sorted(FILES))
 _signs = st.text("\"'[]{}()=<>~^!@:#,;|&\\/$-+.*\n\t 0a1", max_size=60)
@@ -122,7 +156,7 @@ def test_file_is_known_by_its_path(path: str) -> None:
     assert is_dependency_file(path)
 
 
-@pytest.mark.parametrize("path", ["", "notes.txt", "src/app.py", "package.json.md", "my-setup.py", "Cargo.toml"])
+@pytest.mark.parametrize("path", ["", "notes.txt", "src/app.py", "package.json.md", "my-setup.py", "build.sbt"])
 def test_other_files_state_nothing(path: str) -> None:
     assert not is_dependency_file(path)
     assert read_dependencies(path, lines_of("django==4.2")) == ()

@@ -26,6 +26,12 @@ CATALOGUE = (
     product("PostgreSQL", "15.4", "16.0"),
     product("Python", "3.11", "3.12", aliases=("cpython",)),
     product("PyTorch", "2.5", "2.7"),
+    product("php-parser", "4.19", "5.0"),
+    product("Polly", "7.0", "8.0"),
+    product("ktor", "2.3", "3.0"),
+    product("gear-box", "4.2", "5.0"),
+    product("gearbox", "4.2", "5.0"),
+    product("Lathe", "12.0", "13.0"),
     product("React", "18.0.0", "19.0.0"),
     product("Redis", "6.2", "7.0"),
     product("scikit-learn", "1.4", "1.5"),
@@ -58,6 +64,20 @@ def bump(name: str, ecosystem: Ecosystem, start: str | None = "1.0", end: str | 
         (bump("redis", IMAGE, "6.2", "7.0"), "Redis"),
         (bump("psf/black", ACTION, "24.1.0", "25.1.0"), "black"),
         (bump("astral-sh/setup-uv", ACTION, "5", "6"), "setup-uv"),
+        (bump("gearbox", Ecosystem.CARGO), "gearbox"),
+        (bump("Gearbox", Ecosystem.NUGET), "gearbox"),
+        (bump("example.com/acme/gearbox", Ecosystem.GO, "4.2.1", "5.0.0"), "gearbox"),
+        (bump("example.com/acme/gearbox/v5", Ecosystem.GO, "4.2.1", "5.0.0"), "gearbox"),
+        (bump("gopkg.in/gearbox.v5", Ecosystem.GO, "4.2.1", "5.0.0"), "gearbox"),
+        (bump("nikic/php-parser", Ecosystem.COMPOSER, "4.19", "5.0"), "php-parser"),
+        (bump("lathe/framework", Ecosystem.COMPOSER, "12.0", "13.0"), "Lathe"),
+        (bump("org.acme:gearbox", Ecosystem.MAVEN, "4.2.1", "5.0.0"), "gearbox"),
+        (bump("org.acme:gearbox-core", Ecosystem.MAVEN, "4.2.1", "5.0.0"), "gearbox"),
+        (bump("org.acme.gearbox:gearbox-oil_2.13", Ecosystem.MAVEN, "4.2.1", "5.0.0"), "gearbox"),
+        (bump("io.ktor:ktor-server-netty", Ecosystem.MAVEN, "2.3.4", "3.0.0"), "ktor"),
+        (bump("io.ktor.plugin", Ecosystem.MAVEN, "2.3.4", "3.0.0"), "ktor"),
+        (bump("org.gearframework.box", Ecosystem.MAVEN, "4.2.1", "5.0.0"), "gear-box"),
+        (bump("polly.core", Ecosystem.NUGET, "7.0", "8.0"), "Polly"),
     ],
     ids=lambda value: value.name if isinstance(value, Bump) else value,
 )
@@ -82,6 +102,12 @@ def test_a_dependency_is_known_by_its_name(dependency: Bump, named: str) -> None
         bump("playwright/python", IMAGE, "1.40", "1.41"),
         bump("py", PYPI, "3.11", "3.12"),
         bump("docker/setup-node", ACTION, "3", "4"),
+        bump("redis", Ecosystem.RUBYGEMS, "6.2", "7.0"),
+        bump("example.com/gearbox/oil", Ecosystem.GO, "4.2", "5.0"),
+        bump("org.other:gearbox-extras", Ecosystem.MAVEN, "4.2", "5.0"),
+        bump("org.acme:gearbox", Ecosystem.MAVEN, "1.0", "2.0"),
+        bump("Acme.Polly", Ecosystem.NUGET, "7.0", "8.0"),
+        bump("acme/gearbox-bundle", Ecosystem.COMPOSER, "4.2", "5.0"),
     ],
     ids=lambda one: f"{one.ecosystem.value} {one.name}",
 )
@@ -94,9 +120,10 @@ def test_a_client_is_told_from_its_server() -> None:
     assert names.is_client_of_server(bump("Redis", PYPI))
     assert not names.is_client_of_server(bump("redis", IMAGE))
     assert not names.is_client_of_server(bump("mongodb", NPM))
+    assert names.is_client_of_server(bump("redis", Ecosystem.CARGO))
 
 
-DJANGO, REACT = CATALOGUE[3], CATALOGUE[8]
+DJANGO, REACT = (one for one in CATALOGUE if one.name in {"Django", "React"})
 
 
 def named(file: str, start: str | None, end: str | None, *, of: CatalogueProduct = DJANGO, line: int = 1) -> NamedBump:
@@ -138,6 +165,16 @@ def test_compiled_requirements_are_a_lock_of_their_input() -> None:
 )
 def test_these_stay_apart(given: list[NamedBump]) -> None:
     assert folded(*given) == [(one.bump.file, ()) for one in given]
+
+
+@pytest.mark.parametrize("lock", ["Gemfile.lock", "gems.locked", "gradle.lockfile", "packages.lock.json", "mix.lock"])
+def test_locks_of_all_ecosystems_are_known(lock: str) -> None:
+    assert [file for file, _ in folded(named("manifest", "4.2", "5.1"), named(lock, "4.2.7", "5.1.3"))] == ["manifest"]
+
+
+def test_parts_of_a_product_that_a_file_moves_alike_are_said_once() -> None:
+    parts = [named("pom.xml", "4.2", "5.1", line=line) for line in (3, 9)]
+    assert len(folded(*parts, named("pom.xml", "3.2", "5.1"))) == 2
 
 
 def test_two_locks_alike_are_said_once() -> None:

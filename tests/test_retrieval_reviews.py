@@ -81,6 +81,32 @@ Couple the shafts by hand.
 
 - `Shaft.turn_over()` takes degrees.
 """,
+    "loom/changes.md": """\
+# Loom changelog
+
+## 4.0.0 (2025-03-01)
+
+- `Shuttle.passWeft()` is faster.
+- Deprecated the `heddleCount` option.
+
+## 3.0.0 (2024-03-01)
+
+- Fixed `Shuttle.passWeft()` on a bent reed.
+- docs: explain `ReedHolder`
+- Added `WarpTensionGauge`, `@Selvage` and `after_beating_hook?`.
+- Fixed `lm_beat` where the frame is locked.
+
+## 2.0.0 (2023-03-01)
+
+- `Shuttle.passWeft()` throws where the shed is closed.
+- Removed `Shuttle.passWeft(int)`.
+
+## 1.0.0 (2022-03-01)
+
+- Added `Shuttle.passWeft()` and `lm_beat`.
+- Added the `warp-wide` feature, `ReedHolder` and `TurnOver`.
+- `ReedHolder` and `Bobbin` are made of wood.
+""",
     "redis/changes.md": "# Redis 7.0\n\nReleased 2022-04-27.\n\n- The `SLAVEOF` command is deprecated.\n",
 }
 
@@ -225,11 +251,13 @@ def test_a_touched_symbol_is_cited_where_the_notes_name_it(index: IndexReader) -
     assert citation.quote == NOTES[citation.source][citation.start : citation.end]
 
 
-def test_without_a_bump_only_what_goes_or_breaks_is_cited(index: IndexReader) -> None:
+def test_without_a_bump_every_entry_about_a_name_is_cited(index: IndexReader) -> None:
     found = symbols(index, file_diff("app.py", [], PROGRAM.splitlines()))
     assert found == [
         ("turbine.blade_count", "app.py", 4, ["3.0.0"]),
         ("turbine.Rotor.tilt_blades", "app.py", 5, ["2.0.0"]),
+        ("turbine.start", "app.py", 6, ["2.5.0"]),
+        ("TURBINE_MAX_SPEED", "app.py", 7, ["2.5.0"]),
     ]
 
 
@@ -277,8 +305,36 @@ def test_code_of_other_languages_is_read(index: IndexReader, ending: str) -> Non
     ]
 
 
-GEARBOX = file_diff("Cargo.toml", ['gearbox = "4.2"'], ['gearbox = { version = "5.0.0", features = ["oil"] }'])
-"""A bump in a file that isn't read."""
+GEARBOX = file_diff("Cargo.toml", ['gearbox = "4.2"'], ['gearbox = { version = "5.0.0", features = ["oil"] }'], line=20)
+"""A bump in another language's file."""
+
+
+@pytest.mark.parametrize(
+    ("path", "before", "name"),
+    [
+        ("Cargo.toml", 'gearbox = "{}"', "gearbox"),
+        ("go.mod", "\texample.com/acme/gearbox v{}", "example.com/acme/gearbox"),
+        ("Gemfile", 'gem "gearbox", "~> {}"', "gearbox"),
+        ("Gemfile.lock", "    gearbox ({})", "gearbox"),
+        ("composer.json", '    "acme/gearbox": "^{}",', "acme/gearbox"),
+        ("pom.xml", "    <gearbox.version>{}</gearbox.version>", "gearbox"),
+        ("build.gradle", "    implementation 'org.acme:gearbox:{}'", "org.acme:gearbox"),
+        ("gradle/libs.versions.toml", 'gearbox = "{}"', "gearbox"),
+        ("Web.csproj", '    <PackageReference Include="Gearbox.Core" Version="{}" />', "Gearbox.Core"),
+        ("mix.exs", '      {{:gearbox, "~> {}"}},', "gearbox"),
+        ("CMakeLists.txt", "find_package(gearbox {} REQUIRED)", "gearbox"),
+    ],
+)
+def test_a_bump_is_looked_up_in_the_files_of_any_language(
+    index: IndexReader, path: str, before: str, name: str
+) -> None:
+    review = reviewed(index, file_diff(path, [before.format("4.0.0")], [before.format("5.0.0")], line=20))
+
+    (bump,) = review.bumps
+    assert (bump.product, bump.start, bump.end) == ("gearbox", "4.0.0", "5.0.0")
+    assert (bump.bump.name, bump.bump.file, bump.bump.line) == (name, path, 20)
+    assert len(bump.items) == 6
+    assert review.unknown == ()
 
 
 @pytest.mark.parametrize(
@@ -296,7 +352,7 @@ GEARBOX = file_diff("Cargo.toml", ['gearbox = "4.2"'], ['gearbox = { version = "
         pytest.param("a.yml", "  - --lube.cold-start=1", "--lube.cold-start", id="a flag under a key"),
     ],
 )
-def test_names_of_any_language_are_cited_in_the_range_that_an_unread_file_states(
+def test_names_of_any_language_are_cited_in_the_range_that_the_diff_states(
     index: IndexReader, path: str, line: str, symbol: str
 ) -> None:
     assert (symbol, path, 1, ["5.0.0"]) in symbols(index, GEARBOX, file_diff(path, [], [line]))
@@ -340,3 +396,42 @@ def test_what_is_added_comes_before_what_is_removed_where_not_all_is_shown(index
         index, file_diff("app.py", ["import turbine as t", *removed], ["import turbine as t", "t.spin_up()"])
     )
     assert [one[0] for one in told] == ["turbine.spin_up", "turbine.blade_count"]
+
+
+def test_of_many_entries_about_a_name_the_weightiest_its_arrival_and_the_newest_are_cited(index: IndexReader) -> None:
+    diff = file_diff("A.java", [], ["import loom.Shuttle;", "class A { Shuttle s; void f() { s.passWeft(); } }"])
+    (told,) = (one for one in symbols(index, diff) if one[0].endswith("passWeft"))
+    assert told[3] == ["2.0.0", "1.0.0", "4.0.0"]
+
+
+@pytest.mark.parametrize(
+    ("path", "lines", "told"),
+    [
+        pytest.param("a.cs", ["var gauge = new WarpTensionGauge(3);"], ["WarpTensionGauge"], id="a long name, in C#"),
+        pytest.param("a.c", ["static void f(lm_beat *b) {", "  g->heddleCount = 3;", "}"],
+                     ["lm_beat", "g.heddleCount"], id="two names, in C"),
+        pytest.param("a.c", ["static void f(lm_beat *b) { }"], [], id="one short name"),
+        pytest.param("a.cs", ["frame.TurnOver(); frame.turn_over();"], [], id="names that say little"),
+        pytest.param("a.java", ["class A extends WarpTensionGauge { @Selvage int n; }"],
+                     ["WarpTensionGauge"], id="a type in Java"),
+        pytest.param("a.rb", ["class A", "  x(WarpTensionGauge)", "  def after_beating_hook?", "    :heddleCount"],
+                     ["WarpTensionGauge", "after_beating_hook?", "heddleCount"], id="a hook and a symbol in Ruby"),
+        pytest.param("a.toml", ['loom = { features = ["warp-wide"] }'], ["warp-wide"], id="a name in a list"),
+        pytest.param("a.js", ["const heddleCount = loom();"], [], id="a variable of the code's own"),
+        pytest.param("a.ts", ["import x from 'loom'", "Bobbin.passWeft()"], [], id="a member of another class"),
+    ],
+)  # fmt: skip
+def test_names_that_only_one_product_s_notes_have_tell_that_it_is_used(
+    index: IndexReader, path: str, lines: list[str], told: list[str]
+) -> None:
+    assert [one[0] for one in symbols(index, file_diff(path, [], lines))] == told
+
+
+def test_a_name_that_only_stands_on_a_changed_line_is_not_cited(index: IndexReader) -> None:
+    diff = file_diff("a.cs", ["var g = new WarpTensionGauge(3);"], ["var g = new WarpTensionGauge(4);"])
+    assert symbols(index, diff) == []
+
+
+def test_entries_of_documentation_are_not_cited(index: IndexReader) -> None:
+    diff = file_diff("a.cs", [], ["using Loom;", "var holder = new ReedHolder();"])
+    assert [one[3] for one in symbols(index, diff)] == [["1.0.0", "1.0.0"]]

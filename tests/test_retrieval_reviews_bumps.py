@@ -3,7 +3,22 @@
 import difflib
 
 import pytest
-from dependency_files import PACKAGE, PNPM_9, PYPROJECT, UV_LOCK, WORKFLOW
+from dependency_files import (
+    CARGO,
+    CATALOGUE,
+    COMPOSER,
+    CSPROJ,
+    GEMFILE,
+    GO_MOD,
+    GRADLE,
+    MIX,
+    PACKAGE,
+    PNPM_9,
+    POM,
+    PYPROJECT,
+    UV_LOCK,
+    WORKFLOW,
+)
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -76,6 +91,45 @@ def test_requirements(before: str, after: str, bumps: list[str]) -> None:
             ["actions/checkout 4 5 @10", "actions/setup-python 5.3.0 6.0.0 @11"],
             id="workflow",
         ),
+        pytest.param(
+            "Cargo.toml",
+            CARGO,
+            {'"4.2"': '"5.0"', '"^3.1"': '"^4"', '"0.1.0"': '"0.2.0"'},
+            ["gearbox 4.2 5.0 @7", "turbine 3.1 4 @8"],
+            id="Cargo.toml, not its own version",
+        ),
+        pytest.param("go.mod", GO_MOD, {"v1.7.7": "v1.10.0"}, ["example.com/acme/gears 1.7.7 1.10.0 @7"], id="go.mod"),
+        pytest.param(
+            "go.mod",
+            GO_MOD,
+            {"lever/v2 v2.0.0+incompatible": "lever/v3 v3.0.1"},
+            ["example.com/acme/lever/v3 2.0.0 3.0.1 @9"],
+            id="a path of Go that ends in another major version",
+        ),
+        pytest.param("Gemfile", GEMFILE, {'"~> 7.1", ">= 7.1.2"': '"~> 8.0"'}, ["gears 7.1.2 8.0 @3"], id="Gemfile"),
+        pytest.param(
+            "composer.json",
+            COMPOSER,
+            {"^12.0 || ^13.0": "^13.0", '"1.0.0"': '"1.1.0"'},
+            ["acme/gears 12.0 13.0 @6"],
+            id="composer.json",
+        ),
+        pytest.param(
+            "libs.versions.toml",
+            CATALOGUE,
+            {"gears:2.8.9": "gears:3.0"},
+            ["org.acme:gears 2.8.9 3.0 @6"],
+            id="catalogue",
+        ),
+        pytest.param(
+            "build.gradle",
+            GRADLE,
+            {"gears:2.8.9": "gears:3.0", '"1.0.0"': '"2"'},
+            ["org.acme:gears 2.8.9 3.0 @11"],
+            id="Gradle",
+        ),
+        pytest.param("a.csproj", CSPROJ, {"8.0.1": "9.0", ">1.0.0": ">2"}, ["Acme.Gears 8.0.1 9.0 @10"], id="NuGet"),
+        pytest.param("mix.exs", MIX, {"~> 1.7.0": "~> 1.8"}, ["gears 1.7.0 1.8 @3"], id="mix.exs"),
     ],
 )
 def test_same_bumps_however_much_of_the_file_shows(
@@ -102,6 +156,8 @@ def test_same_bumps_however_much_of_the_file_shows(
             ["react 18.2.0 19.0.0 @9", "react-dom 18.2.0 19.0.0 @12"],
             id="pnpm repeats itself",
         ),
+        pytest.param("pom.xml", POM, "[31.1-jre,32)", "[33.0-jre,)", ["org.acme:lever 31.1 33.0 @31"], id="pom.xml"),
+        pytest.param("pom.xml", POM, "2.8.9", "2.11.0", ["gears 2.8.9 2.11.0 @14"], id="a property, by its own name"),
     ],
 )
 def test_locks(path: str, text: str, old: str, new: str, bumps: list[str]) -> None:
@@ -171,16 +227,13 @@ def test_new_lock_is_parsed_as_a_whole() -> None:
 @pytest.mark.parametrize(
     ("path", "tool"),
     [
-        ("Gemfile.lock", "Bundler"),
-        ("cmd/go.mod", "Go modules"),
-        ("crates/a/Cargo.toml", "Cargo"),
-        ("app/build.gradle.kts", "Gradle"),
-        ("gradle/libs.versions.toml", "Gradle"),
-        ("pom.xml", "Maven"),
+        ("build.sbt", "sbt"),
+        ("ios/Package.swift", "Swift packages"),
         ("charts/web/Chart.yaml", "Helm"),
-        ("composer.json", "Composer"),
-        ("src/Web.csproj", "NuGet"),
-        ("mix.exs", "Hex"),
+        ("global.json", "NuGet"),
+        ("rebar.lock", "Hex"),
+        ("go.mod", None),
+        ("pom.xml", None),
         ("requirements.txt", None),
         ("package.json", None),
         ("src/go.mod.md", None),
@@ -198,7 +251,7 @@ def test_a_dependency_file_that_is_not_read_is_told_with_the_reason(path: str, t
         ("main.tf", 'required_version = ">= 1.5"', True),
         ("main.tf", 'version = "~> 5.0"', True),
         ("main.tf", "instance_count = 3", False),
-        ("Gemfile", "# words only", False),
+        ("build.sbt", "# words only", False),
     ],
 )
 def test_a_file_is_told_only_where_a_version_may_change(path: str, line: str, is_told: bool) -> None:

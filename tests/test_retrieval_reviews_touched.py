@@ -86,6 +86,15 @@ def test_imports_outside_of_the_hunk_are_taken_from_the_file() -> None:
         pytest.param("a.php", "x", "use Acme\\Kit\\Gate;", ["+1 use", "+1 Gate"], id="namespace"),
         pytest.param("a.toml", "x", 'mode = "fast-forward"', ["+1 mode", "+1 mode.fast-forward"], id="value"),
         pytest.param("a.yml", "x", "- --net.dns=1", ["+1 --net.dns", "+1 net.dns"], id="option by its path"),
+        pytest.param("A.java", "x", "RotorGate f(@RotorPin int n) {}", ["+1 RotorGate", "+1 RotorPin"],
+                     id="types and annotations"),
+        pytest.param("a.rb", "x", "  def turn_rotor?\n    :half_turn\n  end", ["+1 turn_rotor?", "+2 half_turn"],
+                     id="a method that may override one, a symbol"),
+        pytest.param("a.py", "x", "def test_it(free_gate, gate): pass", ["+1 test_it", "+1 free_gate"], id="a fixture"),
+        pytest.param("a.toml", "x", 'x = ["cold-start", "oil"]', ["+1 cold-start"], id="a name in a list"),
+        pytest.param("a.gradle", "x", "api 'org.kit:kit-oil:1.2'", ["+1 kit-oil", "+1 org.kit"],
+                     id="the name in coordinates"),
+        pytest.param("go.mod", "x", "require example.com/kit v1.2.3", [], id="a list of dependencies"),
         pytest.param("a.sh", "x", "pip install --use-feature=x", ["+1 --use-feature"], id="shell"),
         pytest.param("Dockerfile", "x", "ENV PIP_NO_INDEX=1", ["+1 PIP_NO_INDEX"], id="Dockerfile"),
         pytest.param("package.json", "x", '"test": "tap --flag"', ["+1 --flag"], id="script of a manifest"),
@@ -142,3 +151,8 @@ def test_every_name_stands_on_a_changed_line(text: str, name: str) -> None:
     for one in _touched(name, before, after):
         lines = after.split("\n") if one.is_added else before.split("\n")
         assert one.symbol.rpartition(".")[2] in lines[one.line - 1]
+
+
+def test_a_name_on_lines_of_both_kinds_is_kept() -> None:
+    found = {one.symbol: one for one in _touched("a.ts", "turn_up(gate_of(1))\n", "turn_down(gate_of(2))\n")}
+    assert {name for name, one in found.items() if one.is_kept} == {"gate_of"}

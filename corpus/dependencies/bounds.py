@@ -78,6 +78,12 @@ def range_version(text: str) -> str | None:
     return min(found, key=Version.parse) if found and len(found) == len(lows) else None
 
 
+def interval_version(text: str) -> str | None:
+    """The lower bound as Maven, Gradle and NuGet write it: `1.2`, `[1.2,2.0)`, `1.+`, `31.1-jre`."""
+    low = text.strip("[]() ").partition(",")[0].strip().rstrip(".+")
+    return range_version(low) or range_version(low.partition("-")[0])
+
+
 def tag_version(tag: str) -> str | None:
     """The version that an image's tag begins with: `15.4` of `15.4-alpine3.18`."""
     found = _TAG.match(tag)

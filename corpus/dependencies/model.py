@@ -9,12 +9,22 @@ class Ecosystem(StrEnum):
 
     PYPI = "pypi"
     NPM = "npm"
+    CARGO = "cargo"
+    GO = "go"
+    RUBYGEMS = "rubygems"
+    COMPOSER = "composer"
+    MAVEN = "maven"
+    """Gradle's too."""
+    NUGET = "nuget"
+    HEX = "hex"
+    CMAKE = "cmake"
+    """What CMake looks for or fetches, by the name that the project gives it."""
     IMAGE = "image"
     """A container image: a Dockerfile's `FROM`, `image:` of compose and Kubernetes files."""
     ACTION = "action"
     """A GitHub Action: `uses: owner/repository@version`."""
     TOOL = "tool"
-    """What a workflow sets up that is no package of these: `go-version:`, `terraform_version:`."""
+    """What the packages run on or are built with: `go-version:`, `terraform_version:`, Composer's `php`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +41,7 @@ class Dependency:
 
     name: str
     """As its ecosystem names it: `django`, `@vitejs/plugin-react`, `postgres` for `library/postgres`,
-    `actions/setup-node`; without extras, registry host, tag or digest."""
+    `actions/setup-node`, `github.com/acme/gears/v2`, `org.acme:gears`; without extras, registry host, tag or digest."""
     ecosystem: Ecosystem
     version: str | None
     """Bare: the pinned version or the lower bound of a range, without operator, leading `v` or image suffix; None where

@@ -1,4 +1,4 @@
-"""uv.lock, poetry.lock, pdm.lock, pylock.toml and Pipfile.lock."""
+"""uv.lock, poetry.lock, pdm.lock, pylock.toml, Cargo.lock, which is written alike, and Pipfile.lock."""
 
 from collections.abc import Iterator, Sequence
 
@@ -14,6 +14,8 @@ _LOCAL = {"source.editable", "source.virtual", "source.directory", "directory.pa
 
 def read_toml_lock(path: str, lines: Sequence[Line]) -> Iterator[Dependency]:
     """Each package by its `name` and the `version` that follows; the project itself and local packages are left out."""
+    is_cargo = path.lower().endswith("cargo.lock")
+    ecosystem = Ecosystem.CARGO if is_cargo else Ecosystem.PYPI
     for part in split_parts(lines):
         name: str | None = None
         found: Dependency | None = None
@@ -21,15 +23,19 @@ def read_toml_lock(path: str, lines: Sequence[Line]) -> Iterator[Dependency]:
             if each.in_array or each.table not in _PACKAGE_TABLES:
                 continue
             if each.key == "name":
-                if found:
+                if found and not is_cargo:
                     yield found
                 name, found = each.value, None
             elif each.key == "version" and name:
-                found = Dependency(name, Ecosystem.PYPI, bare_version(each.value), path, each.line)
+                found = Dependency(name, ecosystem, bare_version(each.value), path, each.line)
                 name = None
             elif each.key in _LOCAL:
                 found = None
-        if found:
+            elif each.key == "source" and is_cargo and found:
+                # Cargo writes none for the crates of the project.
+                yield found
+                found = None
+        if found and not is_cargo:
             yield found
 
 

@@ -1,12 +1,15 @@
 """Which files state dependencies, and how each is read.
 
 Reads whole files and the parts that a diff shows alike, line by line: a line that can't be read is passed over, and
-nothing here raises for what a file holds. Lock files of other ecosystems than Python's and JavaScript's aren't read.
+nothing here raises for what a file holds.
 """
 
 import re
 from collections.abc import Callable, Iterator, Sequence
 
+from corpus.dependencies.cargo import read_cargo
+from corpus.dependencies.cmake import read_cmake
+from corpus.dependencies.composer import read_composer_json, read_composer_lock
 from corpus.dependencies.dockerfile import read_dockerfile
 from corpus.dependencies.faults import (
     JSON,
@@ -18,13 +21,19 @@ from corpus.dependencies.faults import (
     Grammar,
     first_fault,
 )
+from corpus.dependencies.go_modules import read_go_modules
+from corpus.dependencies.gradle import read_gradle, read_version_catalogue, read_wrapper
+from corpus.dependencies.hex import read_mix
 from corpus.dependencies.images import read_image_lines
+from corpus.dependencies.maven import read_pom
 from corpus.dependencies.model import Dependency, Line
 from corpus.dependencies.npm_locks import read_bun_lock, read_package_lock, read_pnpm_lock, read_yarn_lock
+from corpus.dependencies.nuget import read_nuget_lock, read_project
 from corpus.dependencies.package_json import read_package_json
 from corpus.dependencies.pyproject import read_pyproject
 from corpus.dependencies.python_locks import read_pipfile_lock, read_toml_lock
 from corpus.dependencies.requirements import read_requirements, read_setup_cfg, read_setup_py
+from corpus.dependencies.ruby import read_gemfile, read_gemfile_lock
 from corpus.dependencies.tool_files import (
     read_conda_environment,
     read_pre_commit,
@@ -33,6 +42,7 @@ from corpus.dependencies.tool_files import (
 )
 from corpus.dependencies.workflows import read_workflow
 
+_MAX_NAME = 300
 _Reader = Callable[[str, Sequence[Line]], Iterator[Dependency]]
 
 # On the path in lower case, the first that matches; each pattern begins after a slash or at the start. A folder's name
@@ -50,6 +60,21 @@ _READERS: tuple[tuple[str, _Reader, Grammar | None], ...] = (
     (r"yarn\.lock", read_yarn_lock, None),
     (r"pnpm-lock\.ya?ml", read_pnpm_lock, None),
     (r"bun\.lock", read_bun_lock, None),
+    (r"cargo\.toml|rust-toolchain\.toml", read_cargo, TOML_WITH_PROSE),
+    (r"cargo\.lock", read_toml_lock, TOML),
+    (r"go\.(?:mod|work)", read_go_modules, None),
+    (r"gemfile|gems\.rb|[^/]+\.gemspec", read_gemfile, None),
+    (r"gemfile\.lock|gems\.locked", read_gemfile_lock, None),
+    (r"composer\.json", read_composer_json, JSON),
+    (r"composer\.lock", read_composer_lock, JSON),
+    (r"pom\.xml", read_pom, None),
+    (r"[^/]+\.gradle(?:\.kts)?|gradle\.(?:properties|lockfile)", read_gradle, None),
+    (r"[^/]*\.versions\.toml", read_version_catalogue, TOML),
+    (r"(?:gradle|maven)-wrapper\.properties", read_wrapper, None),
+    (r"[^/]+\.(?:cs|fs|vb)proj|packages\.config|directory\.(?:packages|build)\.props", read_project, None),
+    (r"packages\.lock\.json", read_nuget_lock, JSON),
+    (r"mix\.(?:exs|lock)", read_mix, None),
+    (r"cmakelists\.txt|[^/]+\.cmake", read_cmake, None),
     (r"[^/]*(?:dockerfile|containerfile)(?:\.[^/]+)?", read_dockerfile, None),
     (r"\.python-version|\.nvmrc|\.node-version|runtime\.txt", read_version_file, None),
     (r"\.tool-versions", read_tool_versions, None),
@@ -74,7 +99,9 @@ def read_dependencies(path: str, lines: Sequence[Line]) -> tuple[Dependency, ...
     if known is None:
         return ()
     found = known[0](path, tuple(line for line in _plain(lines) if len(line.text) <= MAX_LINE_CHARACTERS))
-    return tuple(sorted(found, key=lambda dependency: dependency.line))
+    return tuple(
+        sorted((each for each in found if len(each.name) <= _MAX_NAME), key=lambda dependency: dependency.line)
+    )
 
 
 def find_fault(path: str, lines: Sequence[Line], *, is_whole: bool) -> Fault | None:

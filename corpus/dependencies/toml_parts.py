@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from corpus.dependencies.model import Line
 
 _MAX_DEPTH = 100
-_HEADER = re.compile(r"\s*\[\[?\s*(?P<name>[A-Za-z0-9_.\-\"' ]++)\]\]?\s*(?:#.*)?\Z")
+_HEADER = re.compile(r"\s*\[\[?\s*(?P<name>(?:[A-Za-z0-9_.\- ]|\"[^\"]*+\"|'[^']*+')++)\]\]?\s*(?:#.*)?\Z")
 _STATEMENT = re.compile(r"[A-Za-z0-9_.\-\"']++\s*+=")
 _TOKEN = re.compile(
     r"\"\"\"|'''|\"(?:[^\"\\]|\\.)*+\"?|'[^']*+'?|[\[\]{}=,]|#.*|(?:[A-Za-z0-9_-]|\.(?=[A-Za-z0-9_\"'-]))++"

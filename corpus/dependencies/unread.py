@@ -6,23 +6,12 @@ from collections.abc import Sequence
 from corpus.dependencies.model import Line
 
 _TOOLS = (
-    (r"gemfile(?:\.lock)?|gems\.(?:rb|locked)|[^/]+\.gemspec", "Bundler"),
-    (r"go\.(?:mod|work)", "Go modules"),
-    (r"cargo\.(?:toml|lock)|rust-toolchain(?:\.toml)?", "Cargo"),
-    (
-        r"[^/]+\.gradle(?:\.kts)?|gradle\.(?:properties|lockfile)|gradle-wrapper\.properties|[^/]*\.versions\.toml",
-        "Gradle",
-    ),
-    (r"pom\.xml|maven-wrapper\.properties", "Maven"),
     (r"build\.sbt", "sbt"),
     (r"(?:deps|project)\.(?:edn|clj)", "Clojure"),
     (r"chart\.(?:ya?ml|lock)", "Helm"),
-    (r"composer\.(?:json|lock)", "Composer"),
-    (
-        r"[^/]+\.(?:cs|fs|vb)proj|packages\.(?:config|lock\.json)|directory\.(?:packages|build)\.props|global\.json",
-        "NuGet",
-    ),
-    (r"mix\.(?:exs|lock)|rebar\.(?:config|lock)", "Hex"),
+    (r"global\.json", "NuGet"),
+    (r"rebar\.(?:config|lock)", "Hex"),
+    (r"rust-toolchain", "rustup"),
     (r"pubspec\.(?:yaml|lock)", "pub"),
     (r"package\.(?:swift|resolved)", "Swift packages"),
     (r"podfile(?:\.lock)?|[^/]+\.podspec|cartfile(?:\.resolved)?", "CocoaPods or Carthage"),

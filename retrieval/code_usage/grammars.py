@@ -153,7 +153,7 @@ _RUBY = Grammar(
     classes=("class",),
     functions=("method", "singleton_method"),
     keywords={"pair": "key"},
-    strings=("string_content",),
+    strings=("string_content", "simple_symbol"),
     bare_names=True,
 )
 _C = Grammar(

@@ -72,6 +72,7 @@ class _Reader:
             self.subjects.add(plain(configured))
         self._scopes = [_Scope()]
         self._stars: list[Path] = []
+        self._bound: set[str] = set()
 
     def visit(self, node: Node) -> None:
         """Note what `node` names or binds."""
@@ -84,7 +85,11 @@ class _Reader:
             self._member(node)
         elif kind in grammar.identifiers:
             self._identifier(node)
-        elif kind in grammar.strings and (told := tuple(string_mentions(text_of(node)))) and not is_docstring(node):
+        elif (
+            kind in grammar.strings
+            and (told := tuple(string_mentions(text_of(node).lstrip(":"))))
+            and not is_docstring(node)
+        ):
             for mention in told:
                 if mention.kind is MentionKind.FLAG:
                     self._note((*words_before(node), *mention.path), mention.kind, mention.origin, node)
@@ -104,6 +109,9 @@ class _Reader:
             self.defined.add(name_of(node))
             if grammar.scoped:
                 self._function(node)
+            elif self._calls and node.start_point.column:
+                # A method, which may override one of the class that it extends.
+                self._note(("", name_of(node)), MentionKind.DEFINITION, Origin.UNKNOWN, node)
 
     def _find(self, name: str) -> _Known | None:
         return next((scope.known[name] for scope in reversed(self._scopes) if name in scope.known), None)
@@ -216,8 +224,12 @@ class _Reader:
         ):
             for module in self._stars:
                 self._note((*module, name), MentionKind.NAME, Origin.DERIVED, node)
-        elif known is None and self._calls and self._is_called(node):
+        elif known is None and self._calls and (self._says_enough(node) or self._is_called(node)):
             self._note(("", name), MentionKind.NAME, Origin.UNKNOWN, node)
+
+    def _says_enough(self, node: Node) -> bool:
+        name = text_of(node)
+        return has_several_words(name) and name not in self._bound and not self._is_member_name(node)
 
     def _is_called(self, node: Node) -> bool:
         around = node.parent
@@ -254,6 +266,7 @@ class _Reader:
         value = node.child_by_field_name(right) if right else next(iter(node.named_children), None)
         if name is None:
             return
+        self._bound.add(text_of(name))
         own = self._scopes[-1].own_class
         if own and name.type == "identifier":
             # What a class assigns may be an option that the class it extends reads.

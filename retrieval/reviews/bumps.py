@@ -6,6 +6,7 @@ from itertools import chain
 
 from packaging.utils import canonicalize_name
 
+from corpus.dependencies.go_modules import GO_MAJOR
 from corpus.dependencies.model import Dependency, Ecosystem
 from corpus.dependencies.reading import find_fault, is_dependency_file, read_dependencies
 from corpus.dependencies.unread import unread_tool
@@ -122,9 +123,12 @@ def _by_name(entries: Sequence[Dependency]) -> dict[_Key, list[Dependency]]:
 
 
 def _key(entry: Dependency) -> _Key:
-    """Names as the ecosystem compares them: PyPI's by PEP 503, all others without regard to case."""
-    is_python = entry.ecosystem is Ecosystem.PYPI
-    return entry.ecosystem, canonicalize_name(entry.name) if is_python else entry.name.lower()
+    """Names as the ecosystem compares them: PyPI's by PEP 503, all others without regard to case; a path of Go without
+    the major version that it ends in."""
+    if entry.ecosystem is Ecosystem.PYPI:
+        return entry.ecosystem, canonicalize_name(entry.name)
+    name = GO_MAJOR.sub("", entry.name) if entry.ecosystem is Ecosystem.GO else entry.name
+    return entry.ecosystem, name.lower()
 
 
 def _major(entry: Dependency) -> int | None:

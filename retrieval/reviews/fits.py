@@ -1,8 +1,8 @@
 """Whether a statement of release notes speaks of a name that a diff touches, and how surely.
 
 A name that nobody uses by chance counts wherever the notes write it. An everyday word counts where the notes write it
-as code and something else agrees: what qualifies it there names its owner here, the code shows it to be the product's,
-or notes and code both take it for an option.
+as code and something else agrees: what qualifies it there or a class beside it names its owner here, the code shows it
+to be the product's, or notes and code both take it for an option.
 """
 
 import re
@@ -20,12 +20,13 @@ _QUALIFIERS = r"(?P<before>(?:[\w$]+[!?]?(?:\([^()\n]*\))?(?:\.|::|\#|->|\\|/))*
 _GOES_ON = re.compile(r"\([^()]+\)?\.|\([^()]*\(|(?:\.|::)\w")
 """`np.array(x).sum()` is an example with the name in it."""
 _ASIDE = re.compile(
-    r"(?:[(\[]|, |= |\b(?:from|import|use|using|of|by|with|to|call|see|prefer|like|via|since) (?::[\w:]+:)?[`*~]*)$",
+    r"(?:[(\[]|, |= |\b(?:from|import|use|using|of|by|with|to|calls?|see|prefer|like|via|since) (?::[\w:]+:)?[`*~]*)$",
     re.IGNORECASE,
 )
 """Before a name: it stands in an example, or in place of what the words are about ("use `start` instead")."""
 _TAKER = re.compile(r"\b(?:of|for|in|to|on)\s+(?:the\s+)?(?::[\w:]+:)?[`~]+(?P<name>[\w.:$]+)")
 """What takes the option that stands before it: "the `x` argument of `f()`"."""
+_CLASS = re.compile(r"\b[A-Z]\w*")
 _MIN_OWNER = 4
 
 
@@ -73,11 +74,14 @@ def _fit(touched: Touched, words: str, roots: frozenset[str], match: re.Match[st
         # A variable is named for its class, in full or by its last word: a `socket` is a `WebSocket`.
         if any(owner == word or (len(word) >= _MIN_OWNER and owner.endswith(word)) for word in around):
             return Fit.OWNER
-        return Fit.NAME if touched.says_enough else None
+        is_of_other_class = bool(owners) and _is_class(owners[-1]) and _is_class(qualifiers[-1])
+        return Fit.NAME if touched.says_enough and not is_of_other_class else None
     behind, in_front = words[match.end() : match.end() + 1], words[: match.start()][-1:]
-    is_code = behind in tuple("(=`'\"") or (in_front in tuple("`@~'\"*") and behind != " ")
+    is_code = behind in tuple("(=`") or (in_front in tuple("`@~'\"") and behind != " ") or in_front == behind == "*"
     if touched.says_enough and (is_code or has_several_words(name) or mention.kind is MentionKind.FLAG):
         return Fit.OWNER if is_sure else Fit.NAME
+    if is_code and any(len(word) >= _MIN_OWNER and plain(word) in map(plain, owners) for word in _CLASS.findall(words)):
+        return Fit.OWNER
     if not is_code or is_sure or mention.kind is MentionKind.FLAG:
         return Fit.WORD if is_code else None
     if mention.kind not in (MentionKind.KEY, MentionKind.KEYWORD) or name not in arguments_of(words, (name,)):
@@ -87,3 +91,7 @@ def _fit(touched: Touched, words: str, roots: frozenset[str], match: re.Match[st
         taker and has_several_words(taker["name"]) and plain(re.split(r"\W+", taker["name"])[-1]) not in around
     )
     return None if is_of_others else Fit.WORD
+
+
+def _is_class(name: str) -> bool:
+    return name[:1].isupper() and not name.isupper()

@@ -11,7 +11,16 @@ from pathlib import PurePosixPath
 from corpus.catalogue import CatalogueProduct
 from retrieval.reviews.model import Bump
 
-_LOCK_ENDINGS = (".lock", "-lock.json", "-lock.yaml", "-lock.yml", "shrinkwrap.json")
+_LOCK_ENDINGS = (
+    ".lock",
+    ".locked",
+    ".lockfile",
+    ".lock.json",
+    "-lock.json",
+    "-lock.yaml",
+    "-lock.yml",
+    "shrinkwrap.json",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +34,10 @@ class NamedBump:
 
 def fold_locks(named: Sequence[NamedBump]) -> tuple[NamedBump, ...]:
     """The bumps without those of locks that a manifest, or a lock before them, speaks for; in their order."""
+    alike: dict[tuple[str, str, str | None, str | None], NamedBump] = {}
+    for one in named:
+        alike.setdefault((one.product.name, one.bump.file, one.bump.start, one.bump.end), one)
+    named = tuple(alike.values())
     inputs = frozenset(one.bump.file for one in named if one.bump.file.endswith(".in"))
     kept: list[NamedBump] = [one for one in named if not _is_lock(one.bump.file, inputs)]
     notes: dict[int, list[str]] = {}

@@ -1,7 +1,8 @@
 """Where the notes of a product speak of a name that a diff touches: found by the lexical index, read in the text.
 
-In a bumped range all that is said of a name counts, of a removed one only what breaks or ends it. Outside of it only
-what is removed, deprecated or broken is cited: that a name was once added or mended matters to nobody who reads a diff.
+In a bumped range all that is said of a name counts, of a removed one only what breaks or ends it. Where the diff bumps
+nothing, entries about the name are cited: what ends or changes it, when it arrived, which is the version that the code
+now needs, and the newest.
 """
 
 from collections.abc import Iterator, Sequence
@@ -24,11 +25,13 @@ from retrieval.quotes import MAX_QUOTE_CHARACTERS, Quote
 from retrieval.reviews.fits import Fit, find_fit
 from retrieval.reviews.model import VersionRange
 from retrieval.reviews.touched import Touched
-from retrieval.upgrades.effects import stated_change, told_change
+from retrieval.upgrades.effects import is_addition, is_own_house, stated_change, told_change
 from retrieval.upgrades.model import Change
 
 MAX_CITATIONS = 3
 _READ_PASSAGES = 100
+_LASTING = (Change.DEPRECATED, Change.REMOVED)
+_MARKS = "-*+`~ ()\n"
 _HARMLESS = frozenset({Kind.FEATURE, Kind.FIX, Kind.PERFORMANCE})
 _SEVERE = (Kind.REMOVAL, Kind.DEPRECATION, Kind.BREAKING, Kind.SECURITY)
 
@@ -37,9 +40,10 @@ _SEVERE = (Kind.REMOVAL, Kind.DEPRECATION, Kind.BREAKING, Kind.SECURITY)
 class _Mention:
     passage: StoredPassage
     span: Span
-    rank: tuple[bool, bool, bool, bool, bool, int, int]
-    """In the range, what the words are about, says that something goes, tells of a change, more than a repair, fit,
-    authority: the higher the better."""
+    rank: tuple[bool, bool, bool, bool, int, int]
+    """In the range, what the words are about, says that something goes, tells of a change, fit, authority: the higher
+    the better."""
+    is_addition: bool
 
 
 class MentionReader:
@@ -67,21 +71,19 @@ class MentionReader:
             return ()
         mentions = [
             mention
-            for passage in self._passages(touched, product, ranges, is_sure=touched.is_surely_of(roots))
+            for passage in self._passages(touched, product, ranges)
             for mention in self._mentions(passage, touched, ranges, roots)
         ]
-        if any(one.rank[0] for one in mentions):
-            mentions = [one for one in mentions if one.rank[0]]
         mentions.sort(key=lambda one: (one.rank, one.passage.release_order, -one.passage.position), reverse=True)
         kept: dict[str, _Mention] = {}
         for one in mentions:
             # The notes of a candidate and of its release tell the same in the same words.
             words = one.span.slice(self._index.text_of(one.passage))
             kept.setdefault(" ".join(words.split()), one)
-        return self._verified(list(kept.values())[:MAX_CITATIONS])
+        return self._verified(_chosen(list(kept.values())))
 
     def _passages(
-        self, touched: Touched, product: CatalogueProduct, ranges: Sequence[VersionRange], *, is_sure: bool
+        self, touched: Touched, product: CatalogueProduct, ranges: Sequence[VersionRange]
     ) -> tuple[StoredPassage, ...]:
         """The passages that hold the name's first token, the likelier ones of too many."""
         tokens = split_tokens(touched.mention.path[-1])
@@ -93,8 +95,6 @@ class MentionReader:
             held = [any(one.holds(version) for one in ranges) for version in table.distinct_versions]
             self._inside[key] = np.array(held, dtype=bool)
         within = self._inside[key][table.version_codes[positions]]
-        if not is_sure and not touched.says_enough:
-            positions, within = positions[within], within[within]
         if len(positions) > _READ_PASSAGES:
             likely = 2 * within + self._severe[table.kind_codes[positions]]
             positions = positions[np.argsort(-likely, kind="stable")][:_READ_PASSAGES]
@@ -107,38 +107,50 @@ class MentionReader:
         in_range = passage.release is not None and any(one.holds(passage.release_order) for one in ranges)
         is_past = passage.release is not None and any(passage.release_order <= one.start for one in ranges)
         is_severe = passage.kind in _SEVERE
-        is_argument = touched.mention.kind is MentionKind.KEYWORD and touched.is_surely_of(roots)
+        is_sure = touched.is_surely_of(roots)
         for span in _spans(passage, text):
             words = span.slice(text)
-            if len(words) > MAX_QUOTE_CHARACTERS or begins_code(words):
+            if len(words) > MAX_QUOTE_CHARACTERS or begins_code(words) or words.startswith("::"):
                 continue
             found = find_fit(touched, words, roots)
             if found is None or is_code(text, span):
                 continue
-            in_reach = in_range or (bool(ranges) and passage.release is None)  # a page about a migration is of none
-            says_change = stated_change(words) is not None
-            is_told = says_change or ((is_severe or in_reach) and told_change(words) is not None)
-            if found.fit is Fit.WORD and not is_argument:
-                matters = found.is_subject and (says_change or (in_range and (is_severe or is_told)))
-            elif in_range:
-                is_harmless = passage.kind in _HARMLESS and not touched.is_added
-                matters = (found.is_subject or is_severe or is_told) and not is_harmless
-            else:
-                matters = found.is_subject and (is_severe or is_told)
-            # What changed before the version in use is known to the code; what is gone mustn't come in again.
+            says_change = stated_change(words)
+            is_told = says_change is not None or ((is_severe or in_range) and told_change(words) is not None)
             if is_past:
-                lasting = {Change.DEPRECATED, Change.REMOVED} if touched.is_added else {Change.DEPRECATED}
-                matters = matters and stated_change(words) in lasting
+                # What changed before the version in use is known to the code; what is gone mustn't come in again.
+                matters = found.is_subject and says_change in _LASTING[: 1 + touched.is_added]
+            elif found.fit is Fit.WORD:
+                is_of_it = is_sure and touched.mention.kind in (MentionKind.NAME, MentionKind.KEYWORD)
+                is_change = bool(says_change) or (in_range and (is_severe or is_told))
+                matters = found.is_subject and (is_of_it or is_change)
+            elif in_range:
+                is_meant = found.is_subject or (touched.is_added and found.fit > Fit.WORD)
+                is_harmless = passage.kind in _HARMLESS and not touched.is_added and not says_change
+                matters = (is_meant or is_severe or is_told) and not is_harmless
+            else:
+                says_more = words.strip(_MARKS) != touched.mention.path[-1] and not is_own_house(words)
+                is_about = says_more and (is_sure or not touched.is_kept)
+                matters = found.is_subject and (is_about or is_severe or is_told)
             if matters:
                 weight = passage.document.authority.weight
-                is_mended = passage.kind in (Kind.FIX, Kind.PERFORMANCE)
-                rank = (in_range, found.is_subject, says_change, is_told, not is_mended, int(found.fit), weight)
-                yield _Mention(passage, span, rank)
+                rank = (in_range, found.is_subject, bool(says_change), is_told, int(found.fit), weight)
+                yield _Mention(passage, span, rank, passage.kind is Kind.FEATURE or is_addition(words))
 
     def _verified(self, mentions: Sequence[_Mention]) -> tuple[Citation, ...]:
         quotes = (Quote(one.passage, one.span, one.span, retracted=False) for one in mentions)
         draft = Draft(Status.ANSWERED, "", tuple(Statement("", (quote,)) for quote in quotes))
         return tuple(citation for _, (citation, *_) in verify_quotes(draft, self._index))
+
+
+def _chosen(ranked: Sequence[_Mention]) -> Sequence[_Mention]:
+    """At most three: the first, which weighs most, when the name arrived, and the newest."""
+    if len(ranked) <= MAX_CITATIONS:
+        return ranked
+    dated = sorted((one for one in ranked if one.passage.release), key=lambda one: one.passage.release_order)
+    arrival = next((one for one in dated if one.is_addition), None)
+    wanted = (ranked[0], arrival, *dated[-1:], *ranked)
+    return [one for place, one in enumerate(wanted) if one is not None and one not in wanted[:place]][:MAX_CITATIONS]
 
 
 def _spans(passage: StoredPassage, text: str) -> Iterator[Span]:

@@ -1,22 +1,27 @@
 """Which product of the catalogue a dependency is: by its name, never by likeness.
 
-Package managers and catalogues write one name in many ways (`SQLAlchemy`, `sqlalchemy`, `scikit_learn`), and images and
-actions put owners before it. A name that is only a part of what the file says, or a nickname, counts where the versions
-are the product's. What runs as a server has clients of the same name in PyPI and npm, with versions of their own.
+Package managers and catalogues write one name in many ways (`SQLAlchemy`, `sqlalchemy`, `scikit_learn`), and images,
+actions, Composer, Go and Maven put owners before it. A name that is only a part of what the file says, or a nickname,
+counts where the versions are the product's. What runs as a server has clients of the same name in the registries of
+packages, with versions of their own.
 """
 
+import re
 from collections.abc import Iterator, Sequence
 
 from packaging.utils import canonicalize_name
 
 from corpus.catalogue import CatalogueProduct
+from corpus.dependencies.go_modules import GO_MAJOR
 from corpus.dependencies.model import Ecosystem
 from corpus.versions import Version
 from retrieval.known_products import KnownProducts
 from retrieval.product_names import NICKNAMES
 from retrieval.reviews.model import Bump
 
-_PACKAGES = frozenset({Ecosystem.PYPI, Ecosystem.NPM})
+_PACKAGES = frozenset(Ecosystem) - {Ecosystem.IMAGE, Ecosystem.ACTION, Ecosystem.TOOL}
+_WHOLE = {"core", "framework"}
+"""A package that is called so is the product of its owner or of what stands before."""
 _MIN_NICKNAME_LENGTH = 4
 """`py`, `pg`, `ts` are packages of their own."""
 _SERVERS = frozenset(
@@ -63,9 +68,19 @@ def _other_names(bump: Bump) -> Iterator[str]:
     owner, _, last = bump.name.removeprefix("@").rpartition("/")
     if owner and bump.ecosystem in (Ecosystem.IMAGE, Ecosystem.ACTION):
         yield last
-    if owner and bump.ecosystem is Ecosystem.NPM:
+    match bump.ecosystem:
+        case Ecosystem.COMPOSER:
+            yield last
+        case Ecosystem.GO:
+            yield GO_MAJOR.sub("", bump.name).rpartition("/")[2]
+        case Ecosystem.MAVEN:
+            yield from _artifact_names(*bump.name.rpartition(":")[::2])
+        case Ecosystem.NUGET:
+            # `Polly.Core` is polly, `Acme.Polly` isn't.
+            yield from (bump.name[:at] for at, sign in reversed([*enumerate(bump.name)]) if sign == ".")
+    if owner and bump.ecosystem in (Ecosystem.NPM, Ecosystem.COMPOSER):
         # `@angular/core` is angular; `@sentry/node` and `@types/node` aren't node.
-        if last == "core":
+        if last in _WHOLE:
             yield owner
         if last == owner:
             yield last
@@ -74,6 +89,20 @@ def _other_names(bump: Bump) -> Iterator[str]:
     for name in dict.fromkeys((bump.name, last if bump.ecosystem is not Ecosystem.NPM else bump.name)):
         if len(name) >= _MIN_NICKNAME_LENGTH:
             yield from NICKNAMES.get(name.casefold(), ())
+
+
+def _artifact_names(group: str, artifact: str) -> Iterator[str]:
+    """What a Maven artifact may be a part of: itself, and what its name begins with where its group is called so too;
+    of the id of a Gradle plugin, its parts."""
+    if not group:
+        *_, above, last = ("", *artifact.split("."))
+        # `org.acmeframework.boot`
+        yield f"{above.removesuffix('framework')}-{last}"
+        yield from reversed(artifact.split("."))
+    words = re.split(r"[-_]", artifact)
+    for end in range(len(words), 0, -1):
+        if end == len(words) or words[end:] == ["core"] or all(word in group for word in words[:end]):
+            yield "-".join(words[:end])
 
 
 def _folded(name: str) -> str:

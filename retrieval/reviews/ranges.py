@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from corpus.catalogue import CatalogueProduct
+from corpus.dependencies.model import Ecosystem
 from corpus.index_store import IndexReader
 from corpus.versions import Version
 from retrieval.code_usage import CodeUsage
@@ -73,7 +74,7 @@ def without_notes(bump: Bump) -> Unknown:
 
 def client_of_server(bump: Bump) -> Unknown:
     """A client that is named as the server whose notes the index has."""
-    ecosystem = {"pypi": "PyPI", "npm": "npm"}[bump.ecosystem.value]
+    ecosystem = "PyPI" if bump.ecosystem is Ecosystem.PYPI else bump.ecosystem.value
     reason = (
         f"The index has notes of the server. The {ecosystem} package of its name is a client with versions of its own."
     )

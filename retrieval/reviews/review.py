@@ -13,7 +13,6 @@ from retrieval.reviews.folding import NamedBump, fold_locks
 from retrieval.reviews.model import Bump, Review, ReviewedBump, Unknown
 from retrieval.reviews.products import ProductNames
 from retrieval.reviews.ranges import RangeReader, client_of_server, without_notes
-from retrieval.reviews.stated_ranges import stated_ranges
 from retrieval.reviews.symbols import ranges_of, review_symbols, used_in_diff
 from retrieval.reviews.touched import find_touched
 
@@ -54,8 +53,7 @@ def review_diff(
     reviewed = {one.bump.name.casefold() for one in bumps}
     unknown += [told for bump, told in without_range if bump.name.casefold() not in reviewed]
     numbers = count(1)
-    ranges = {name: (one,) for name, one in stated_ranges(diff, index.products).items()} | ranges_of(bumps)
-    symbols = review_symbols(touched, diff.files, index, ranges)
+    symbols = review_symbols(touched, diff.files, index, ranges_of(bumps))
     return Review(
         bumps=tuple(_numbered(bump, numbers) for bump in bumps),
         symbols=tuple(

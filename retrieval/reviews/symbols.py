@@ -1,7 +1,7 @@
 """The names of a diff with what the notes say of them: whose each may be, and which are worth a look.
 
 Silence rather than noise: a name is looked up in the notes of a product that the diff bumps, or that its own file
-speaks of, and is listed only where those notes speak of it. What is added comes before what is removed.
+uses, and is listed only where those notes speak of it. What is added comes before what is removed.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -12,12 +12,12 @@ from corpus.index_store import IndexReader
 from corpus.versions import Version
 from retrieval.code_usage import CodeUsage
 from retrieval.code_usage.model import FileNames
-from retrieval.code_usage.product_roots import hold_many_packages, product_roots
+from retrieval.code_usage.product_roots import product_roots
 from retrieval.reviews.diff import FileDiff
 from retrieval.reviews.mentions import MentionReader
 from retrieval.reviews.model import ReviewedBump, ReviewedSymbol, VersionRange
-from retrieval.reviews.stated_ranges import words_of
 from retrieval.reviews.touched import Touched
+from retrieval.reviews.uses import ProductUses
 
 MAX_SYMBOLS = 50
 _MOST_LOOK_UPS = 1_000
@@ -36,7 +36,8 @@ def review_symbols(
     reader = MentionReader(index)
     roots = {product.name: product_roots((product.name, *product.aliases)) for product in index.products}
     found: dict[tuple[str, str], tuple[int, ReviewedSymbol]] = {}
-    candidates = _candidates(touched, files, index.products, roots, ranges)
+    uses = ProductUses(files, index, roots)
+    candidates = _candidates(touched, uses, index.products, roots, ranges)
     for place, one, product in islice(candidates, _MOST_LOOK_UPS):
         key = one.mention.path[-1].rpartition(".")[2].lstrip("-"), product.name
         if len(found) == MAX_SYMBOLS or key in found:
@@ -65,14 +66,12 @@ def used_in_diff(touched: Sequence[Touched]) -> CodeUsage:
 
 def _candidates(
     touched: Sequence[Touched],
-    files: Sequence[FileDiff],
+    uses: ProductUses,
     products: Sequence[CatalogueProduct],
     roots: Mapping[str, frozenset[str]],
     ranges: Mapping[str, Sequence[VersionRange]],
 ) -> Iterator[tuple[int, Touched, CatalogueProduct]]:
     """Each name with the products that it may be of, sure ones first, added ones before removed ones."""
-    told = {file.path: _speaks_of(file) for file in files}
-    anywhere = frozenset(chain.from_iterable(told.values()))
     pairs = []
     for place, one in enumerate(touched):
         for product in products:
@@ -81,19 +80,13 @@ def _candidates(
             if not is_sure:
                 if one.is_surely_of_another(own):
                     continue
-                # A name that says enough may be of a product that another file speaks of.
-                words = anywhere if one.says_enough else told.get(one.file, frozenset())
-                is_told = not hold_many_packages(own) and not own.isdisjoint(words)
-                if not is_told and product.name not in ranges:
+                # A name that says enough may be of a product that another file uses.
+                used = uses.anywhere if one.says_enough else uses.within(one.file)
+                if product.name not in used and product.name not in ranges:
                     continue
             pairs.append((not is_sure, not one.is_added, place, one, product))
     pairs.sort(key=lambda pair: pair[:3])
     return ((place, one, product) for _, _, place, one, product in pairs)
-
-
-def _speaks_of(file: FileDiff) -> frozenset[str]:
-    shown = (line.text for line in (*file.before, *file.after))
-    return words_of("\n".join((file.path, *file.sections, *shown)))
 
 
 def ranges_of(bumps: Sequence[ReviewedBump]) -> dict[str, tuple[VersionRange, ...]]:

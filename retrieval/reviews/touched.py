@@ -28,6 +28,8 @@ MAX_TOUCHED = 5_000
 _LONGEST_LINE = 2_000
 _IMPORT = re.compile(r"\s*(?:import\b|from\s+\S+\s+import\b|use\s|#\s*include\b|(?:const|let|var)\s.*\brequire\()")
 _KEY = re.compile(r"\s*['\"]?(?P<key>[A-Za-z_][\w.-]*)['\"]?\??:\s")
+_QUOTED = re.compile(r"['\"](?:[\w.-]+:)?(?P<name>[A-Za-z]\w*(?:[_-]\w+)+)(?=['\":])")
+"""A name in a list or as coordinates: `features = ["cold-start"]`, `'org.acme:acme-oil:1.2'`."""
 _PART_OF_PACKAGE = re.compile(r"(?:@[\w-]+/)?[\w-]+/.+")
 """`toolkit/forms` and `@acme/toolkit/forms`, but neither `@acme/toolkit` nor `host.example/acme/toolkit`."""
 _ACCESSOR = re.compile(r"(?:set|get|is|with)(?P<first>[A-Z])(?P<rest>\w*[A-Z]\w*)")
@@ -50,6 +52,8 @@ class Touched:
     line: int
     """From 1: after the change for an added line, before it for a removed one."""
     is_added: bool
+    is_kept: bool
+    """Whether the file has it on lines of both kinds: then the diff neither brings it in nor takes it out."""
     near: frozenset[str]
     """The words of its line and of the two shown before it, as `plain` writes them."""
 
@@ -114,10 +118,14 @@ def find_touched(files: Iterable[FileDiff], *, texts: Mapping[str, str] | None =
             for mention, line in _changed(path, shown, changed, whole):
                 if is_manifest and mention.kind is not MentionKind.FLAG:
                     continue
-                if (one := _own(mention, path)) is None or (one.path, path) in found:
+                if (one := _own(mention, path)) is None:
+                    continue
+                if (told := found.get((one.path, path))) is not None:
+                    if told.is_added is not is_added:
+                        found[one.path, path] = replace(told, is_kept=True)
                     continue
                 near = (word for number in range(line - _LINES_NEAR + 1, line + 1) for word in words.get(number, ()))
-                found[one.path, path] = Touched(one, path, line, is_added, frozenset(map(plain, near)))
+                found[one.path, path] = Touched(one, path, line, is_added, False, frozenset(map(plain, near)))
                 if len(found) >= MAX_TOUCHED:
                     return tuple(found.values())
     return tuple(found.values())
@@ -138,14 +146,19 @@ def _changed(path: str, shown: Sequence[Line], changed: Sequence[Line], whole: s
     if names is None:
         return
     wanted = {line.number for line in changed}
+    is_listed = is_plain(PurePosixPath(path), "")
     # Of an object that begins outside of the hunk, the parser doesn't see the keys.
     told = {(mention.path[-1], numbers[row - 1]) for mention, row in names.places if row <= len(numbers)}
     for line in changed:
         if (key := _KEY.match(line.text)) and (key["key"], line.number) not in told:
             yield Mention((key["key"],), MentionKind.KEY), line.number
+        for quoted in _QUOTED.findall(line.text) if is_listed else ():
+            if (quoted, line.number) not in told:
+                yield Mention((quoted,), MentionKind.KEY), line.number
     for mention, row in names.places:
         number = numbers[row - 1] if row <= len(numbers) else 0
-        if number in wanted and not (mention.origin is Origin.UNKNOWN and mention.path[-1] in names.defined):
+        is_own = mention.origin is Origin.UNKNOWN and mention.path[-1] in names.defined
+        if number in wanted and (not is_own or mention.kind is MentionKind.DEFINITION):
             yield mention, number
             is_under_keys = mention.origin is Origin.DERIVED or len(mention.path) == 1
             if mention.kind is MentionKind.FLAG and is_under_keys and "." in mention.path[-1]:
@@ -174,7 +187,7 @@ def _cut_docstring(hunk: Sequence[Line]) -> tuple[str, str]:
 def _read(text: str, path: str) -> FileNames | None:
     name = PurePosixPath(path)
     ending = name.suffix.lower()
-    if name.name == "composer.json" or is_lock_name(name.name):
+    if name.name in ("composer.json", "go.mod") or is_lock_name(name.name):
         return None
     try:
         if is_plain(name, text):
