@@ -7,7 +7,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from property_examples import examples
 
-from retrieval.claims.lists import split_list
 from retrieval.claims.parts import split_parts, with_subject_of
 from retrieval.claims.splitting import MAX_WHOLE_CHARACTERS, split_claims
 
@@ -125,31 +124,6 @@ PARTS = {
 @pytest.mark.parametrize(("claim", "parts"), PARTS.values(), ids=PARTS.keys())
 def test_a_claim_is_split_into_what_can_be_true_apart(claim: str, parts: list[str]) -> None:
     assert list(split_parts(claim)) == parts
-
-
-LISTS = {
-    "versions": ("It dropped Python 3.5 and 3.6.", ["It dropped Python 3.5.", "It dropped Python 3.6."]),
-    "names with versions": (
-        "It needs MariaDB 10.4 and MySQL 8.0.",
-        ["It needs MariaDB 10.4.", "It needs MySQL 8.0."],
-    ),
-    "names with prepositions": (
-        "It runs on Linux and on Windows.",
-        ["It runs on Linux.", "It runs on Windows."],
-    ),
-    "three names": ("It has CUDA, ROCm and XPU.", ["It has CUDA.", "It has ROCm.", "It has XPU."]),
-    "what is left out the second time": (
-        "axTLS was removed in 7.63.0 and PolarSSL in 7.69.0.",
-        ["axTLS was removed in 7.63.0", "PolarSSL was removed in 7.69.0"],
-    ),
-    "ordinary words": ("It speeds up loading and saving.", ["It speeds up loading and saving."]),
-    "a range": ("It is between 10 and 60% faster.", ["It is between 10 and 60% faster."]),
-}
-
-
-@pytest.mark.parametrize(("part", "entries"), LISTS.values(), ids=LISTS.keys())
-def test_a_list_of_names_is_taken_entry_by_entry(part: str, entries: list[str]) -> None:
-    assert list(split_list(part)) == entries
 
 
 def test_a_pronoun_stands_for_the_subject_before_it() -> None:

@@ -92,15 +92,15 @@ def check_model_folder(folder: Path, *, cache_dir: Path) -> ModelFiles:
     return ModelFiles(folder=folder, weights_sha256=weights_sha256, tokenizer_sha256=tokenizer_sha256)
 
 
-def load_tokenizer(files: ModelFiles) -> "Tokenizer":
-    """Load the model's tokenizer, cutting at `MAX_TOKENS` and padding nothing.
+def load_tokenizer(folder: Path) -> "Tokenizer":
+    """Load the tokenizer of the model in `folder`, cutting at `MAX_TOKENS` and padding nothing.
 
     Raises:
         ModelError: the tokenizer file can't be parsed.
     """
     from tokenizers import Tokenizer
 
-    path = files.folder / "tokenizer.json"
+    path = folder / "tokenizer.json"
     try:
         tokenizer = Tokenizer.from_file(str(path))
     except Exception as error:  # tokenizers raises bare Exception

@@ -82,7 +82,7 @@ class OpenVinoEmbedder:
         self.digest = files.digest
         self.dimensions = DIMENSIONS
         self.max_tokens = MAX_TOKENS
-        self._tokenizer = load_tokenizer(files)
+        self._tokenizer = load_tokenizer(files.folder)
         self._graphs = open_graphs(files, cache_dir=cache_dir)
         self._bulk_precision = bulk_precision
         self._models: dict[_Mode, _CompiledModel] = {}

@@ -7,6 +7,7 @@ are those of the OpenVINO runtime in float32 (cosine at least 0.9999995), which 
 import json
 import mmap
 from collections.abc import Callable, Mapping, Sequence
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -43,8 +44,8 @@ class QuestionEmbedder:
         self.digest = files.digest
         self.dimensions = DIMENSIONS
         self.max_tokens = MAX_TOKENS
-        self._tokenizer = load_tokenizer(files)
-        self._weights = _map_weights(files.folder / "model.safetensors")
+        self._tokenizer = load_tokenizer(files.folder)
+        self._weights = map_weights(files.folder / "model.safetensors")
 
     def embed(self, texts: Sequence[str], *, progress: Callable[[int], None] | None = None) -> NDArray[np.float32]:
         """See `Embedder.embed`."""
@@ -58,7 +59,7 @@ class QuestionEmbedder:
         return vectors if len(distinct) == len(texts) else vectors[places]
 
 
-def _map_weights(path: Path) -> Mapping[str, _Matrix]:
+def map_weights(path: Path) -> Mapping[str, _Matrix]:
     """The tensors of a safetensors file, by name.
 
     Raises:
@@ -81,26 +82,40 @@ def _map_weights(path: Path) -> Mapping[str, _Matrix]:
 
 
 def _embed(ids: NDArray[np.int64], weights: Mapping[str, _Matrix]) -> _Matrix:
-    """The vector of one text, by the model's own steps. In matrices, a column is a token and a row a dimension."""
-    states = (
+    """The vector of one text."""
+    mean = encode(embedded(ids, weights), (len(ids),), weights).mean(axis=1)
+    vector: _Matrix = mean / np.linalg.norm(mean)
+    return vector
+
+
+def embedded(ids: NDArray[np.int64], weights: Mapping[str, _Matrix]) -> _Matrix:
+    """What the first layer is given for the tokens of one text, float32 of shape (tokens, 384), not yet normalised."""
+    states: _Matrix = (
         weights["embeddings.word_embeddings.weight"][ids]
         + weights["embeddings.position_embeddings.weight"][: len(ids)]
         + weights["embeddings.token_type_embeddings.weight"][0]
-    ).T
-    states = _normalised(states, "embeddings.LayerNorm", weights)
+    )
+    return states
+
+
+def encode(rows: _Matrix, lengths: Sequence[int], weights: Mapping[str, _Matrix]) -> _Matrix:
+    """The model's last states of texts whose tokens stand one text after the other, by the model's own steps.
+
+    `rows` is float32 of shape (tokens, 384), `lengths` the texts' numbers of tokens in order. A token attends to those
+    of its own text. Returns (384, tokens): within, a column is a token and a row a dimension.
+    """
+    bounds = np.cumsum((0, *lengths))
+    states = _normalised(rows.T, "embeddings.LayerNorm", weights)
     for number in range(_LAYERS):
         layer = f"encoder.layer.{number}"
-        attended = _linear(
-            _attend(states, f"{layer}.attention.self", weights), f"{layer}.attention.output.dense", weights
-        )
+        mixed = _attend(states, bounds, f"{layer}.attention.self", weights)
+        attended = _linear(mixed, f"{layer}.attention.output.dense", weights)
         states = _normalised(attended + states, f"{layer}.attention.output.LayerNorm", weights)
         inner = _gelu(_linear(states, f"{layer}.intermediate.dense", weights))
         states = _normalised(
             _linear(inner, f"{layer}.output.dense", weights) + states, f"{layer}.output.LayerNorm", weights
         )
-    mean = states.mean(axis=1)
-    vector: _Matrix = mean / np.linalg.norm(mean)
-    return vector
+    return states
 
 
 def _linear(states: _Matrix, name: str, weights: Mapping[str, _Matrix]) -> _Matrix:
@@ -108,16 +123,19 @@ def _linear(states: _Matrix, name: str, weights: Mapping[str, _Matrix]) -> _Matr
     return product
 
 
-def _attend(states: _Matrix, name: str, weights: Mapping[str, _Matrix]) -> _Matrix:
+def _attend(states: _Matrix, bounds: NDArray[np.int64], name: str, weights: Mapping[str, _Matrix]) -> _Matrix:
     queries, keys, values = (
         _linear(states, f"{name}.{part}", weights).reshape(_HEADS, -1, states.shape[1])
         for part in ("query", "key", "value")
     )
-    scores = queries.transpose(0, 2, 1) @ keys / np.float32(np.sqrt(queries.shape[1]))
-    shares = np.exp(scores - scores.max(axis=2, keepdims=True))
-    shares /= shares.sum(axis=2, keepdims=True)
-    mixed: _Matrix = (values @ shares.transpose(0, 2, 1)).reshape(states.shape)
-    return mixed
+    mixed = np.empty_like(values)
+    for start, end in pairwise(bounds):
+        own = np.s_[:, :, start:end]
+        scores = queries[own].transpose(0, 2, 1) @ keys[own] / np.float32(np.sqrt(queries.shape[1]))
+        shares = np.exp(scores - scores.max(axis=2, keepdims=True))
+        shares /= shares.sum(axis=2, keepdims=True)
+        mixed[own] = values[own] @ shares.transpose(0, 2, 1)
+    return mixed.reshape(states.shape)
 
 
 def _normalised(states: _Matrix, name: str, weights: Mapping[str, _Matrix]) -> _Matrix:

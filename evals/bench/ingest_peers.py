@@ -13,7 +13,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from corpus.embedding import open_embedder
-from corpus.embedding.default_model import find_default_model, load_tokenizer
+from corpus.embedding.default_model import default_model_folder, load_tokenizer
 from corpus.index_store import IndexReader
 from evals.bench.ingest_tables import IngestRecord, IngestSection
 from evals.bench.peer_ingests import read_texts, write_texts
@@ -61,7 +61,7 @@ class _Bench:
         self._documents = documents
         self._peer_python = peer_python
         self._scratch = scratch
-        self._tokenizer = load_tokenizer(find_default_model(cache_dir=scratch / "exported"))
+        self._tokenizer = load_tokenizer(default_model_folder())
         self._environment = {**os.environ, "OMP_NUM_THREADS": str(usable_cores())}
         self.described = ""
         # Exporting the model is done once on a machine; the peers' download of theirs isn't measured either.

@@ -8,13 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from corpus.embedding import Embedder
-from corpus.embedding.default_model import find_default_model, load_tokenizer
+from corpus.embedding.default_model import default_model_folder, load_tokenizer
 from corpus.model import Span
 from evals.chunking.benchmark import Benchmark, ChunkingQuestion
 from evals.chunking.cuts import CutPassage, cut_as_product, cut_by_subjects, cut_recursively
 from evals.chunking.metric import RangeScore, precision_omega, score_ranges
 from evals.chunking.ranking import best_item_cosines, best_passages, fuse_with_words, whole_cosines
-from evals.suite_index import cache_folder
 from ingest.flat_prose import MAX_FLAT_CHARACTERS
 from ingest.passages import Embed
 from retrieval.assistant import Assistant
@@ -142,7 +141,7 @@ def _corpus_of(source: str) -> str:
 
 def _token_counter() -> Callable[[str], int]:
     """Word pieces of the default model: within some percent the published tables' tokens, which need a download."""
-    tokenizer = load_tokenizer(find_default_model(cache_dir=cache_folder()))
+    tokenizer = load_tokenizer(default_model_folder())
     tokenizer.no_truncation()
 
     def count(text: str) -> int:

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from corpus.index_store import IndexReader
 from retrieval.answers.coverage import describe_absence
 from retrieval.answers.not_found import names_nothing_indexed, uncovered_release
-from retrieval.claims.comparison import Comparison
 from retrieval.claims.deciding import Decision
-from retrieval.claims.differences import Difference, Facet
+from retrieval.claims.entailment import Slot
+from retrieval.claims.evidence import Evidence
 from retrieval.claims.model import Verdict
 from retrieval.drafting import shorten, wording
 from retrieval.findings import Findings
@@ -17,19 +17,28 @@ from retrieval.safe_text import safe
 _PART_CHARACTERS = 120
 _WORDS_CHARACTERS = 240
 _NAMED = 3
+_DIFFERS = {
+    Slot.VERSION: "The release differs.",
+    Slot.NUMBER: "The number differs.",
+    Slot.STATUS: "What happened differs.",
+    Slot.SUBJECT: "What it happened to differs.",
+    Slot.REPLACEMENT: "What takes its place differs.",
+    Slot.CONDITION: "The condition differs.",
+    Slot.DIRECTION: "The direction differs.",
+}
 
 
-def say_supported(one: Comparison, index: IndexReader) -> str:
+def say_supported(one: Evidence, index: IndexReader) -> str:
     """Who says it, and in which words."""
     return f"{speaker(one)} says so: {_words(one, index)}"
 
 
-def say_contradicted(one: Comparison, index: IndexReader) -> str:
+def say_contradicted(one: Evidence, index: IndexReader) -> str:
     """What differs, who says so, and in which words."""
-    return f"{_differences(one.differences)} {speaker(one)} says: {_words(one, index)}"
+    return f"{_DIFFERS[one.judgement.slot]} {speaker(one)} says: {_words(one, index)}"
 
 
-def say_against(one: Comparison, index: IndexReader) -> str:
+def say_against(one: Evidence, index: IndexReader) -> str:
     """Who else says otherwise."""
     return f"{speaker(one)} says otherwise: {_words(one, index)}"
 
@@ -62,38 +71,17 @@ def say_partly(decisions: Sequence[Decision], reasons: Sequence[str]) -> str:
     return f"Borne out by {speaker(borne.evidence[0])}: “{_part(borne)}”. But “{_part(other)}” is {fate}: {reason}"
 
 
-def speaker(one: Comparison) -> str:
+def speaker(one: Evidence) -> str:
     """Product, release and authority: "Django 4.2 (official)"."""
-    passage = one.evidence.scored.hit.passage
+    passage = one.quote.passage
     place = " ".join(part for part in (passage.document.product, passage.release) if part)
     return f"{safe(place)} ({passage.document.authority.value})"
 
 
-def _differences(differences: Sequence[Difference]) -> str:
-    said = dict.fromkeys(_difference(one) for one in differences)
-    return " ".join(said)
-
-
-def _difference(one: Difference) -> str:
-    told, claimed = safe(one.told), safe(one.claimed)
-    if not told:
-        return f"The notes tell of this without {claimed}."
-    match one.facet:
-        case Facet.VERSION:
-            return f"The notes say {told}, not {claimed}."
-        case Facet.NUMBER | Facet.STATUS:
-            return f"The notes say {told}, not {claimed}."
-        case Facet.NAME:
-            return f"The notes name {told}, not {claimed}."
-        case Facet.POLARITY:
-            return f"The notes say the opposite: “{told}” where the claim has “{claimed}”."
-
-
-def _words(one: Comparison, index: IndexReader) -> str:
-    quote = one.evidence.quote
-    said = wording(quote, index.document_text(quote.passage.document.id), max_characters=_WORDS_CHARACTERS)
-    return f"“{said}”"
+def _words(one: Evidence, index: IndexReader) -> str:
+    text = index.document_text(one.quote.passage.document.id)
+    return f"“{wording(one.quote, text, max_characters=_WORDS_CHARACTERS)}”"
 
 
 def _part(decision: Decision) -> str:
-    return safe(shorten(decision.assertion.text.rstrip(" ."), max_characters=_PART_CHARACTERS))
+    return safe(shorten(decision.text.rstrip(" ."), max_characters=_PART_CHARACTERS))

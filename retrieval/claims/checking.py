@@ -1,40 +1,31 @@
 """Checking a text: its claims one by one, each by its parts, with the evidence that decides.
 
-The way of a claim: split_parts → search → compare with each piece of evidence → decide → verified citations. What isn't
-decided here is meant to stay `not_found`: a wrong verdict costs a reviewer more than none.
+The way of a claim: split_parts → search → judge each of the nearest items → decide → verified citations. What isn't
+sure stays `not_found`: a wrong verdict costs a reviewer more than none.
 """
 
-import re
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from corpus.errors import UsageError
 from corpus.index_store import IndexReader
-from retrieval.claims.aspects import Aspect, read_aspects
-from retrieval.claims.assertion import read_assertion
 from retrieval.claims.because import say_against, say_contradicted, say_not_found, say_partly, say_supported
-from retrieval.claims.comparison import Comparison, compare
 from retrieval.claims.deciding import Decision, decide
-from retrieval.claims.evidence import gather
-from retrieval.claims.lists import split_list
+from retrieval.claims.evidence import judge_evidence, search_part
 from retrieval.claims.model import CheckedClaim, Claim, ClaimCheck, Verdict
 from retrieval.claims.parts import split_parts, with_subject_of
 from retrieval.claims.splitting import split_claims
 from retrieval.claims.understanding import Finder, understand_part
 from retrieval.drafting import Draft, Statement, verify_quotes
 from retrieval.findings import Findings
-from retrieval.model import Citation, Query, Status
+from retrieval.model import Citation, Status
 from retrieval.quotes import Quote
 
 MAX_TEXT_CHARACTERS = 20_000
 MAX_CLAIMS = 60
 MAX_CITATIONS = 3
-_READ_PASSAGES = 10
 _MOST_PARTS = 6
-_NOTES_SAY = {"removed": "dropped support removed", "added": "new added", "deprecated": "deprecated"}
-_ALSO = 0.1
-"""Further evidence is cited where it holds nearly as much of the claim as the first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,18 +67,15 @@ def check_text(text: str, finder: Finder, *, product: str | None = None, version
 
 
 def _check_claim(claim: Claim, words: str, finder: Finder, scope: _Scope) -> CheckedClaim:
-    decisions: list[Decision] = []
-    reasons: list[str] = []
-    parts = tuple(entry for part in split_parts(words) for entry in split_list(part))
+    parts = split_parts(words)
     about = (
         understand_part(words, finder, product=scope.product, version=scope.version).products if len(parts) > 1 else ()
     )
     if len(about) == 1:
         scope = _Scope(about[0], scope.version)
-    for part in parts[:_MOST_PARTS]:
-        decision, reason = _check_part(part, finder, scope)
-        decisions.append(decision)
-        reasons.append(reason)
+    checked = [_check_part(part, finder, scope) for part in parts[:_MOST_PARTS]]
+    decisions = [decision for decision, _ in checked]
+    reasons = [reason for _, reason in checked]
     verdict = _joint_verdict([one.verdict for one in decisions])
     citations = _cite(decisions, verdict, finder.index)
     if verdict is not Verdict.NOT_FOUND and not citations:
@@ -98,26 +86,9 @@ def _check_claim(claim: Claim, words: str, finder: Finder, scope: _Scope) -> Che
 
 
 def _check_part(text: str, finder: Finder, scope: _Scope) -> tuple[Decision, str]:
-    query = understand_part(text, finder, product=scope.product, version=scope.version)
-    findings = finder.find(query, limit=_READ_PASSAGES)
-    assertion = read_assertion(text, findings)
-    about = (*assertion.words, *assertion.names)
-    decision = decide(assertion, [compare(assertion, one) for one in gather((findings,), about)])
-    if decision.verdict is not Verdict.SUPPORTED and query.constraint is not None and not query.version_filtered:
-        # The same may have come with another release.
-        others = finder.find(_in_any_release(query), limit=_READ_PASSAGES)
-        decision = decide(assertion, [compare(assertion, one) for one in gather((findings, others), about)])
-    return decision, _reason(decision, findings, finder.index)
-
-
-def _in_any_release(query: Query) -> Query:
-    """The query without the releases that it names, in the words in which notes would tell the same."""
-    named = query.constraint
-    labels = [str(one) for one in (*named.versions, named.low, named.high) if one] if named else []
-    words = re.sub(rf"(?<![\w.])v?(?:{'|'.join(map(re.escape, labels))})(?![\w.]*\d)", " ", query.search_text)
-    told = read_aspects(query.search_text).get(Aspect.LIFE, frozenset())
-    said = " ".join(_NOTES_SAY[one] for one in sorted(told) if one in _NOTES_SAY)
-    return replace(query, constraint=None, search_text=" ".join(f"{words} {said}".split()))
+    findings = search_part(text, finder, product=scope.product, version=scope.version)
+    decision = decide(text, judge_evidence(text, findings))
+    return decision, _reason(decision, findings[0], finder.index)
 
 
 def _reason(decision: Decision, findings: Findings, index: IndexReader) -> str:
@@ -157,11 +128,6 @@ def _quotes(decisions: Sequence[Decision], verdict: Verdict) -> Iterator[Quote]:
     )
     if verdict is Verdict.NOT_FOUND:
         return
-    yield from (one.evidence[0].evidence.quote for one in decided)
-    yield from (one.against.evidence.quote for one in decided if one.against)
-    for one in decided:
-        yield from (other.evidence.quote for other in one.evidence[1:] if _says_as_much(other, one.evidence[0]))
-
-
-def _says_as_much(other: Comparison, first: Comparison) -> bool:
-    return other.grip >= first.grip - _ALSO and len(other.differences) <= len(first.differences)
+    yield from (one.evidence[0].quote for one in decided)
+    yield from (one.against.quote for one in decided if one.against)
+    yield from (other.quote for one in decided for other in one.evidence[1:])

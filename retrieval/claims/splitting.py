@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from corpus.lexicon import content_words
 from corpus.symbols import find_symbols
 from corpus.versions import find_versions
-from retrieval.claims.aspects import read_aspects
 from retrieval.claims.model import Claim
 from retrieval.claims.parts import has_verb
 
@@ -49,7 +48,7 @@ _BUMP = re.compile(
     re.IGNORECASE,
 )
 _MIN_WORDS = 2
-_MIN_TELLING = 3
+_MIN_TELLING = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +134,7 @@ def _claims_something(sentence: str) -> bool:
         return False
     if _TALK.match(words) or _ABOUT_THIS.match(words) or _BUMP.match(words):
         return False
-    tells = bool(read_aspects(words)) or has_verb(words) or len(content_words(words)) > _MIN_TELLING
+    tells = has_verb(words) or len(content_words(words)) > _MIN_TELLING
     return tells and (bool(find_symbols(words)) or bool(find_versions(words)) or _names_something(words))
 
 

@@ -1,0 +1,119 @@
+"""Claims made of the notes' own words: what people copy, with at most one thing changed.
+
+Those who wrote labelled claims were to use words of their own, so a model that learned from theirs alone takes a
+sentence copied from the notes for false more often than not.
+"""
+
+import random
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from corpus.versions import Version
+from retrieval.claims.entailment import Slot
+from retrieval.claims.model import Verdict
+from retrieval.claims.pairs import Side, Told, read_pair
+
+_SAME = (
+    ("removed", "dropped"), ("dropped", "removed"), ("fixes", "solves"), ("fixed", "solved"), ("added", "introduced"),
+    ("add", "introduce"), ("requires", "needs"), ("allows", "lets you"), ("supports", "handles"),
+    ("renamed", "now called"), ("remove", "drop"), ("drop", "remove"), ("no longer", "not any more"),
+)  # fmt: skip
+_OPPOSITE = (
+    ("removed", "added", Slot.STATUS), ("dropped", "added", Slot.STATUS), ("added", "removed", Slot.STATUS),
+    ("add", "remove", Slot.STATUS), ("remove", "add", Slot.STATUS), ("deprecated", "removed", Slot.STATUS),
+    ("removed", "deprecated", Slot.STATUS), ("no longer", "still", Slot.STATUS), ("now", "no longer", Slot.STATUS),
+    ("enabled", "disabled", Slot.STATUS), ("disabled", "enabled", Slot.STATUS), ("allows", "forbids", Slot.STATUS),
+    ("supports", "no longer supports", Slot.STATUS), ("requires", "no longer requires", Slot.STATUS),
+    ("fixed", "broken", Slot.STATUS), ("faster", "slower", Slot.DIRECTION), ("before", "after", Slot.DIRECTION),
+    ("increased", "decreased", Slot.DIRECTION), ("minimum", "maximum", Slot.DIRECTION),
+    ("only", "also", Slot.CONDITION), ("windows", "Linux", Slot.CONDITION), ("linux", "macOS", Slot.CONDITION),
+    ("macos", "Windows", Slot.CONDITION),
+)  # fmt: skip
+_PLACED = (
+    "{said}", "{said}.", "{product} {release}: {said}", "In {product} {release}, {said}", "{said} in {release}",
+    "since {product} {release}: {said}", "{said} ({product} {release})",
+)  # fmt: skip
+_SENTENCE_END = re.compile(r"(?<=[a-z`)])[.;] ")
+_RECORDS = re.compile(r"\s*\(?\[?(?:#\d|https?:|:\w+:|@\w|by @|[0-9a-f]{7,}\b).*$")
+_NUMBER = re.compile(r"(?<![\w.#-])\d+(?:\.\d+)*(?![\w-])")
+_CODE = re.compile(r"`[^`]{3,40}`")
+_MIN_CHARACTERS, _MAX_CHARACTERS = 18, 180
+_STEPS = (-2, -1, 1, 2, 3, 10)
+
+
+@dataclass(frozen=True, slots=True)
+class LiteralClaim:
+    """A made claim beside the item whose words it has."""
+
+    pair: tuple[Side, Side]
+    verdict: Verdict
+    slot: Slot | None
+    path: str
+
+
+def literal_claims(
+    items: Mapping[tuple[str, int], Told], *, limit: int, chosen: random.Random
+) -> Iterator[LiteralClaim]:
+    """At most `limit` claims of items by their place, of an item a true one and, where something in it can be changed,
+    a false one."""
+    beside: dict[str, list[Told]] = defaultdict(list)
+    for told in items.values():
+        beside[told.product].append(told)
+    places = list(items.items())
+    chosen.shuffle(places)
+    made = 0
+    for (path, _), told in places:
+        said = _RECORDS.sub("", _SENTENCE_END.split(told.text)[0]).strip(" *-.:")
+        if told.release is None or not _MIN_CHARACTERS <= len(said) <= _MAX_CHARACTERS or made >= limit:
+            continue
+        true = _swapped(said, [(word, other, None) for word, other in _SAME], chosen) if chosen.random() < 0.5 else None
+        for words, release, slot in (
+            (true[0] if true else said, told.release, None),
+            *_changed(said, told, beside[told.product], chosen),
+        ):
+            text = chosen.choice(_PLACED).format(said=words, product=told.product, release=release)
+            if slot is Slot.VERSION and release not in text:
+                continue
+            named = [one for one in (Version.try_parse(release), Version.try_parse(told.release)) if one]
+            verdict = Verdict.CONTRADICTED if slot else Verdict.SUPPORTED
+            made += 1
+            yield LiteralClaim(read_pair(text, named, told), verdict, slot, path)
+
+
+def _changed(
+    said: str, told: Told, beside: Sequence[Told], chosen: random.Random
+) -> Iterator[tuple[str, str, Slot | None]]:
+    """The words with one thing changed, their release, and what was changed; nothing where that can't be."""
+    release = str(told.release)
+    match chosen.choice((Slot.VERSION, Slot.NUMBER, Slot.STATUS, Slot.SUBJECT)):
+        case Slot.VERSION:
+            others = sorted({one.release for one in beside if one.release and one.text[:40] != told.text[:40]})
+            if others and (other := chosen.choice(others)) != release:
+                yield said, other, Slot.VERSION
+        case Slot.NUMBER:
+            if numbers := list(_NUMBER.finditer(said)):
+                number = chosen.choice(numbers)
+                *first, last = number[0].split(".")
+                other = ".".join((*first, str(max(0, int(last) + chosen.choice(_STEPS)))))
+                if other != number[0]:
+                    yield said[: number.start()] + other + said[number.end() :], release, Slot.NUMBER
+        case Slot.STATUS:
+            if swapped := _swapped(said, _OPPOSITE, chosen):
+                yield swapped[0], release, swapped[1]
+        case _:
+            own = _CODE.findall(said)
+            names = [name for one in beside[:40] for name in _CODE.findall(one.text) if name not in told.text]
+            if own and names:
+                yield said.replace(chosen.choice(own), chosen.choice(names)), release, Slot.SUBJECT
+
+
+def _swapped(
+    said: str, pairs: Sequence[tuple[str, str, Slot | None]], chosen: random.Random
+) -> tuple[str, Slot | None] | None:
+    found = [one for one in pairs if re.search(rf"\b{one[0]}\b", said, re.IGNORECASE)]
+    if not found:
+        return None
+    word, other, slot = chosen.choice(found)
+    return re.sub(rf"\b{word}\b", other, said, count=1, flags=re.IGNORECASE), slot

@@ -1,0 +1,133 @@
+"""A claim beside an item of the notes, as the entailment model reads them: words, and what each is to the other side.
+
+A small model can't tell 3.10 from 3.9 nor `--force` from `--prune` by their word pieces. So each word comes with a sign
+that was read by what has a grammar: whether the other side holds that word, number or name, and for a release of the
+product whether it is the item's, an earlier or a later one, which then stands in words instead of digits.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import IntEnum
+
+from corpus.lexicon import STOP_WORDS, split_tokens
+from corpus.plain_words import one_line
+from corpus.versions import Version, VersionConstraint
+
+_WORD = re.compile(
+    r"--?[A-Za-z][\w-]*"
+    r"|v?\d+(?:[.,]\d+)*(?:[A-Za-z]+\d*|\.x)?"
+    r"|[A-Za-z_@$]\w*(?:(?:\.|::|->|/|-)[A-Za-z_]\w*)*"
+)
+_NUMBER = re.compile(r"\d+(?:[.,]\d+)*(?:[A-Za-z]+\d*)?")
+_NO_MORE = re.compile(r"(?:\.0)*(?:\.x)?$")
+_NAME = re.compile(r"[_.:/$@]|^-|.[A-Z].*[a-z]|[a-z].*[A-Z]")
+_DENIALS = frozenset(("not", "no", "never", "without", "none", "cannot", "nothing", "neither", "nor"))
+_HEADINGS = 2
+_HEADING_CHARACTERS = 60
+
+
+class Sign(IntEnum):
+    """What a word is to the other side."""
+
+    NONE = 0
+    WORD_MET = 1
+    WORD = 2
+    NUMBER_MET = 3
+    NUMBER = 4
+    NAME_MET = 5
+    NAME = 6
+    SAME_RELEASE = 7
+    EARLIER_RELEASE = 8
+    LATER_RELEASE = 9
+    SOME_RELEASE = 10
+    DENIAL = 11
+
+
+_SAID = {
+    Sign.SAME_RELEASE: "this release",
+    Sign.EARLIER_RELEASE: "an earlier release",
+    Sign.LATER_RELEASE: "a later release",
+    Sign.SOME_RELEASE: "some release",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """A text with the signs of its words: (start, end, sign), in order, in code points of `text`."""
+
+    text: str
+    signs: tuple[tuple[int, int, Sign], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """An item of the notes as it is read: its words on one line, and where it stands."""
+
+    text: str
+    product: str
+    title: str
+    heading: Sequence[str]
+    release: str | None
+
+
+def read_pair(claim: str, releases: Sequence[Version], told: Told) -> tuple[Side, Side]:
+    """Both sides with signs; `releases` are the claim's numbers that are releases of the item's product."""
+    above = " > ".join(one_line(one)[:_HEADING_CHARACTERS] for one in told.heading[-_HEADINGS:])
+    item = f"{told.product}. {above}: {told.text}"
+    own = Version.try_parse(told.release) if told.release else None
+    relations = {_bare(one.label): _relation(one, own) for one in releases}
+    of_item = {_bare(told.release): Sign.SAME_RELEASE} if told.release else {}
+    return _signed(claim, f"{item} {told.title}", relations), _signed(item, claim, of_item)
+
+
+def _signed(text: str, other: str, releases: Mapping[str, Sign]) -> Side:
+    tokens = frozenset(split_tokens(other))
+    numbers = frozenset(_bare(match[0]) for match in _NUMBER.finditer(other))
+    said, signs, place = "", [], 0
+    for match in _WORD.finditer(text):
+        sign = _sign(match[0], tokens, numbers, releases)
+        said += text[place : match.start()]
+        word = _SAID.get(sign, match[0])
+        signs.append((len(said), len(said) + len(word), sign))
+        said += word
+        place = match.end()
+    return Side(said + text[place:], tuple(signs))
+
+
+def _sign(word: str, tokens: frozenset[str], numbers: frozenset[str], releases: Mapping[str, Sign]) -> Sign:
+    folded = word.casefold()
+    bare = _bare(folded)
+    if bare in releases:
+        return releases[bare]
+    if bare[:1].isdigit():
+        return Sign.NUMBER_MET if bare in numbers else Sign.NUMBER
+    if folded in _DENIALS:
+        return Sign.DENIAL
+    own = [one for one in split_tokens(word) if one not in STOP_WORDS]
+    if not own:
+        return Sign.NONE
+    if _NAME.search(word):
+        met = own[0] in tokens or any(_tells(one) and one in tokens for one in own)
+        return Sign.NAME_MET if met else Sign.NAME
+    return Sign.WORD_MET if not tokens.isdisjoint(own) else Sign.WORD
+
+
+def _tells(token: str) -> bool:
+    """Whether a part of a name is more than its "get" or "2"."""
+    return len(token) > 3 and not token.isdigit()
+
+
+def _bare(label: str) -> str:
+    """A number as it is compared: "v22.12.0" and "22.12" are the same."""
+    folded = label.casefold()
+    digits = folded.lstrip("v")
+    return _NO_MORE.sub("", digits) if digits[:1].isdigit() else folded
+
+
+def _relation(named: Version, own: Version | None) -> Sign:
+    if own is None:
+        return Sign.SOME_RELEASE
+    if named == own or VersionConstraint.exactly(named).contains(own):
+        return Sign.SAME_RELEASE
+    return Sign.EARLIER_RELEASE if named < own else Sign.LATER_RELEASE
