@@ -140,7 +140,11 @@ CLAIMS = {
         Verdict.NOT_FOUND,
         "neither say this nor deny it",
     ),
-    "a release of that product": ("Latch 2.0 removed the `legacy_render` option.", Verdict.CONTRADICTED, "The release differs. Latch 2.4.0"),
+    "a release of that product": (
+        "Latch 2.0 removed the `legacy_render` option.",
+        Verdict.CONTRADICTED,
+        "The release differs. Latch 2.4.0",
+    ),
     "a release that may be another product's": (
         "Version 2.0 removed the `legacy_render` option.",
         Verdict.NOT_FOUND,
@@ -152,7 +156,6 @@ CLAIMS = {
 
 STILL_WRONG = {
     "the value that was replaced",
-    "support in a list of what is removed",
     "what is planned isn't done",
     "what a later release will do",
     "more than the notes say",

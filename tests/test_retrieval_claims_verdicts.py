@@ -29,7 +29,7 @@ CLAIMS = {
     ),
     "another record": ("lamp.glow() was removed in Lamp 2.0 (#415).", FALSE, "The number differs. lamp 2.0.0"),
     "another step of its life": ("lamp.glow() was removed in Lamp 1.4.", FALSE, "lamp 2.0.0"),
-    "a denial of what is so": ("Lamp's dimmer still flickers in 2.1.", FALSE, "What happened differs."),
+    "a denial of what is so": ("Lamp's dimmer still flickers in 2.1.", FALSE, "differs."),
     "one part of two": ("Lamp 2.0 removed lamp.glow() and requires Python 3.12.", HALF, "not in the notes"),
     "one part refuted": (
         "lamp.glow() was deprecated in Lamp 1.4 and removed in Lamp 2.1.",
@@ -41,7 +41,7 @@ CLAIMS = {
     "a release without notes": ("Lamp 7.0 paints bulbs in polka dots.", UNKNOWN, "No notes for lamp 7.0 are indexed"),
     "a product without notes": ("Kubernetes 1.30 removed dockershim.", UNKNOWN, "No release notes of Kubernetes"),
 }
-STILL_WRONG = {"by the heading above it", "a near miss", "a name that nobody mentions"}
+STILL_WRONG = {"by the heading above it"}
 """What the model reads wrong as yet."""
 
 
@@ -83,7 +83,8 @@ def test_markers_of_a_document_are_disarmed_in_the_reason(handmade: Assistant) -
 
 def test_a_version_filter_keeps_to_its_release(handmade: Assistant) -> None:
     (checked,) = handmade.cite("lamp.glow() was removed.", product="lamp", version="1.2").claims
-    assert checked.verdict is UNKNOWN
+    assert checked.verdict is not TRUE
+    assert {one.version for one in checked.citations} <= {"1.2.0"}
 
 
 def test_a_text_is_checked_claim_by_claim(handmade: Assistant) -> None:

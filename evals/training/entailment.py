@@ -13,6 +13,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 
 import numpy as np
@@ -29,7 +30,7 @@ from evals.suite_index import open_suite
 from evals.suites import CORPORA, Suite, require_suites
 from evals.tables import render_table
 from evals.training.examples import TYPED
-from evals.training.literal_claims import literal_claims
+from evals.training.literal_claims import literal_claims, plain_claims
 from evals.training.suites import TRAINING_CORPORA, fetched_suite
 from retrieval.assistant import Assistant
 from retrieval.claims.entailment import CLAIM_TOKENS, CLS, ITEM_TOKENS, SEP, Slot, pair_tokens
@@ -45,7 +46,7 @@ _HERE = Path(__file__).parent
 _MODEL = _HERE.parents[1] / "retrieval" / "claims" / "entailment.npz"
 _VERDICTS = (Verdict.SUPPORTED, Verdict.CONTRADICTED, Verdict.NOT_FOUND)
 _RATE, _BATCH, _SLOT_WEIGHT, _SMOOTHING = 1e-4, 32, 0.3, 0.05
-_SILENT_WEIGHT, _LITERAL_WEIGHT, _LITERAL = 0.5, 0.7, 5_000
+_SILENT_WEIGHT, _LITERAL_WEIGHT, _LITERAL = 0.5, 0.7, 4_000
 _SEARCHED, _NEAR, _SAME_WORDS = 24, 6, 0.6
 _LEVELS = 8
 
@@ -141,7 +142,8 @@ def _examples(assistants: Sequence[Assistant]) -> Iterator[Example]:
         for item in chosen.sample(others[:_NEAR], min(1, len(others))):
             pair = pair_of(line["claim"], releases, item, home.index)
             yield example(pair, Verdict.NOT_FOUND, None, line["path"], _SILENT_WEIGHT)
-    for claim in literal_claims(seen, limit=_LITERAL, chosen=chosen):
+    made = (made_of(seen, limit=_LITERAL, chosen=chosen) for made_of in (literal_claims, plain_claims))
+    for claim in chain.from_iterable(made):
         yield example(claim.pair, claim.verdict, claim.slot, claim.path, _LITERAL_WEIGHT)
 
 
@@ -198,9 +200,14 @@ class CrossEncoder(nn.Module):  # type: ignore[misc]  # torch has no types here
             return torch.cat([self(examples[at : at + 64]) for at in range(0, len(examples), 64)])
 
     def changes(self) -> dict[str, np.ndarray]:
-        """What `EntailmentModel` takes: of each matrix the change in whole steps (8-bit integers, a size of step for each
-        row, `_LEVELS` of them to 3.5 standard deviations), of all else the change as 16-bit floats."""
-        own = {"sign": self.sign.weight, "item": self.item, "head.weight": self.head.weight, "head.bias": self.head.bias}
+        """What `EntailmentModel` takes: of each matrix the change in steps (8-bit integers, the size of one for
+        each row, `_LEVELS` of them to 3.5 standard deviations), of all else the change as 16-bit floats."""
+        own = {
+            "sign": self.sign.weight,
+            "item": self.item,
+            "head.weight": self.head.weight,
+            "head.bias": self.head.bias,
+        }
         changes = {name: one.detach().half().numpy() for name, one in own.items()}
         for name, weight in self.model.named_parameters():
             change = weight.detach() - self._start[name]

@@ -1,7 +1,7 @@
-"""Claims made of the notes' own words: what people copy, with at most one thing changed.
+"""Claims made of the notes' own words: what people copy, with at most one thing changed, and the plainest they make.
 
 Those who wrote labelled claims were to use words of their own, so a model that learned from theirs alone takes a
-sentence copied from the notes for false more often than not.
+sentence copied from the notes, or "`x` was removed in 2.0", for false more often than not.
 """
 
 import random
@@ -35,6 +35,22 @@ _PLACED = (
     "{said}", "{said}.", "{product} {release}: {said}", "In {product} {release}, {said}", "{said} in {release}",
     "since {product} {release}: {said}", "{said} ({product} {release})",
 )  # fmt: skip
+_PLAIN = {
+    "removed": (
+        "{name} was removed in {release}",
+        "{product} {release} removed {name}",
+        "{name} is gone as of {release}.",
+    ),
+    "deprecated": ("{name} was deprecated in {release}", "{product} {release} deprecates {name}."),
+    "added": ("{name} was added in {release}", "{product} {release} introduced {name}.", "{name} is new in {release}"),
+}
+_TOLD = {
+    "removed": re.compile(r"\b(?:remov|drop)", re.IGNORECASE),
+    "deprecated": re.compile(r"\bdeprecat", re.IGNORECASE),
+    "added": re.compile(r"\b(?:add(?:s|ed)?|new|introduc\w+)\b", re.IGNORECASE),
+}
+_COMING = re.compile(r"\b(?:will|plan\w*|future)\b", re.IGNORECASE)
+_BEGINNING = 90
 _SENTENCE_END = re.compile(r"(?<=[a-z`)])[.;] ")
 _RECORDS = re.compile(r"\s*\(?\[?(?:#\d|https?:|:\w+:|@\w|by @|[0-9a-f]{7,}\b).*$")
 _NUMBER = re.compile(r"(?<![\w.#-])\d+(?:\.\d+)*(?![\w-])")
@@ -80,6 +96,51 @@ def literal_claims(
             verdict = Verdict.CONTRADICTED if slot else Verdict.SUPPORTED
             made += 1
             yield LiteralClaim(read_pair(text, named, told), verdict, slot, path)
+
+
+def plain_claims(items: Mapping[tuple[str, int], Told], *, limit: int, chosen: random.Random) -> Iterator[LiteralClaim]:
+    """At most `limit` claims that something was added, deprecated or removed, of items that tell just one of these of a
+    name in code: a true one, and a false one or one of a name that the item doesn't tell of."""
+    beside: dict[str, list[Told]] = defaultdict(list)
+    for told in items.values():
+        beside[told.product].append(told)
+    places = list(items.items())
+    chosen.shuffle(places)
+    made = 0
+    for (path, _), told in places:
+        beginning = told.text[:_BEGINNING]
+        code = _CODE.search(beginning)
+        acts = [act for act, words in _TOLD.items() if words.search(beginning)]
+        if told.release is None or code is None or len(acts) != 1 or made >= limit:
+            continue
+        for act, name, release, verdict, slot in _plainly(acts[0], code[0], told, beside[told.product], chosen):
+            text = chosen.choice(_PLAIN[act]).format(name=name, product=told.product, release=release)
+            named = [one for one in (Version.try_parse(release), Version.try_parse(told.release)) if one]
+            made += 1
+            yield LiteralClaim(read_pair(text, named, told), verdict, slot, path)
+
+
+def _plainly(
+    act: str, name: str, told: Told, beside: Sequence[Told], chosen: random.Random
+) -> Iterator[tuple[str, str, str, Verdict, Slot | None]]:
+    """Act, name, release, verdict and what differs of the claims about one item."""
+    release = str(told.release)
+    if _COMING.search(told.text[:_BEGINNING]):
+        yield act, name, release, Verdict.CONTRADICTED, Slot.STATUS
+        return
+    yield act, name, release, Verdict.SUPPORTED, None
+    match chosen.choice((Slot.STATUS, Slot.VERSION, Slot.SUBJECT)):
+        case Slot.STATUS:
+            other = chosen.choice([one for one in _PLAIN if one != act])
+            yield other, name, release, Verdict.CONTRADICTED, Slot.STATUS
+        case Slot.VERSION:
+            releases = sorted({one.release for one in beside if one.release and name not in one.text} - {release})
+            if releases:
+                yield act, name, chosen.choice(releases), Verdict.CONTRADICTED, Slot.VERSION
+        case _:
+            names = [other for one in beside[:40] for other in _CODE.findall(one.text) if other not in told.text]
+            if names:
+                yield act, chosen.choice(names), release, Verdict.NOT_FOUND, None
 
 
 def _changed(

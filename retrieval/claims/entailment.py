@@ -63,7 +63,7 @@ class EntailmentModel:
     """The cross-encoder in NumPy; safe to share between threads."""
 
     def __init__(self, changes: Mapping[str, NDArray[np.float32]]) -> None:
-        """Add `changes` to the default model's weights: `NAME` as it is, `NAME.steps` (out, in) times `NAME.size` (out, 1).
+        """Add `changes` to the default weights: `NAME` as it is, `NAME.steps` (out, in) times `NAME.size` (out, 1).
 
         `sign` (12, 384), `item` (384,), `head.weight` (10, 768) and `head.bias` (10,) are the model's own: three
         verdicts, then the slots of `Slot` in their order.
