@@ -1,5 +1,8 @@
 """What each word of a claim is to an item of the notes, and the other way round."""
 
+import timeit
+from time import process_time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -71,3 +74,13 @@ def test_every_token_has_the_sign_of_its_word() -> None:
     words = [tokenizer.decode([one]) for one in ids]
     assert [sign for word, sign in zip(words, signs, strict=True) if word in {"3", ".", "10"}] == [Sign.NUMBER_MET] * 3
     assert signs[0] == Sign.WORD
+
+
+@pytest.mark.parametrize("piece", ["1.0.0.0", "a.b", "-a", "v1.0", "1,0,"])
+def test_a_hostile_claim_takes_time_that_grows_with_it(piece: str) -> None:
+    def took(times: int) -> float:
+        # Of several tries the quickest: a busy machine slows one of them down.
+        return min(timeit.repeat(lambda: read_pair(piece * times, (), ITEM), timer=process_time, number=1, repeat=5))
+
+    # Sixteen times as much takes 256 times as long where the time grows with the square.
+    assert took(4_000) < 64 * took(250) + 0.05

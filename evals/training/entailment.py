@@ -13,7 +13,6 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
-from itertools import chain
 from pathlib import Path
 
 import numpy as np
@@ -30,7 +29,7 @@ from evals.suite_index import open_suite
 from evals.suites import CORPORA, Suite, require_suites
 from evals.tables import render_table
 from evals.training.examples import TYPED
-from evals.training.literal_claims import literal_claims, plain_claims
+from evals.training.literal_claims import literal_claims
 from evals.training.suites import TRAINING_CORPORA, fetched_suite
 from retrieval.assistant import Assistant
 from retrieval.claims.entailment import CLAIM_TOKENS, CLS, ITEM_TOKENS, SEP, Slot, pair_tokens
@@ -142,8 +141,7 @@ def _examples(assistants: Sequence[Assistant]) -> Iterator[Example]:
         for item in chosen.sample(others[:_NEAR], min(1, len(others))):
             pair = pair_of(line["claim"], releases, item, home.index)
             yield example(pair, Verdict.NOT_FOUND, None, line["path"], _SILENT_WEIGHT)
-    made = (made_of(seen, limit=_LITERAL, chosen=chosen) for made_of in (literal_claims, plain_claims))
-    for claim in chain.from_iterable(made):
+    for claim in literal_claims(seen, limit=_LITERAL, chosen=chosen):
         yield example(claim.pair, claim.verdict, claim.slot, claim.path, _LITERAL_WEIGHT)
 
 

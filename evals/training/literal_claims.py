@@ -10,6 +10,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from corpus.symbols import find_symbols
 from corpus.versions import Version
 from retrieval.claims.entailment import Slot
 from retrieval.claims.model import Verdict
@@ -50,13 +51,14 @@ _TOLD = {
     "added": re.compile(r"\b(?:add(?:s|ed)?|new|introduc\w+)\b", re.IGNORECASE),
 }
 _COMING = re.compile(r"\b(?:will|plan\w*|future)\b", re.IGNORECASE)
-_BEGINNING = 90
+_BEGINNING, _BESIDE = 90, 40
 _SENTENCE_END = re.compile(r"(?<=[a-z`)])[.;] ")
 _RECORDS = re.compile(r"\s*\(?\[?(?:#\d|https?:|:\w+:|@\w|by @|[0-9a-f]{7,}\b).*$")
 _NUMBER = re.compile(r"(?<![\w.#-])\d+(?:\.\d+)*(?![\w-])")
-_CODE = re.compile(r"`[^`]{3,40}`")
 _MIN_CHARACTERS, _MAX_CHARACTERS = 18, 180
 _STEPS = (-2, -1, 1, 2, 3, 10)
+_Made = tuple[str, str, Verdict, Slot | None]
+"""A claim, the release that it names, the verdict and what differs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,75 +74,71 @@ class LiteralClaim:
 def literal_claims(
     items: Mapping[tuple[str, int], Told], *, limit: int, chosen: random.Random
 ) -> Iterator[LiteralClaim]:
-    """At most `limit` claims of items by their place, of an item a true one and, where something in it can be changed,
-    a false one."""
+    """At most `limit` claims that copy items (by path and place), and about as many of the plainest that items bear."""
     beside: dict[str, list[Told]] = defaultdict(list)
     for told in items.values():
         beside[told.product].append(told)
-    places = list(items.items())
-    chosen.shuffle(places)
-    made = 0
-    for (path, _), told in places:
-        said = _RECORDS.sub("", _SENTENCE_END.split(told.text)[0]).strip(" *-.:")
-        if told.release is None or not _MIN_CHARACTERS <= len(said) <= _MAX_CHARACTERS or made >= limit:
-            continue
-        true = _swapped(said, [(word, other, None) for word, other in _SAME], chosen) if chosen.random() < 0.5 else None
-        for words, release, slot in (
-            (true[0] if true else said, told.release, None),
-            *_changed(said, told, beside[told.product], chosen),
-        ):
-            text = chosen.choice(_PLACED).format(said=words, product=told.product, release=release)
-            if slot is Slot.VERSION and release not in text:
-                continue
-            named = [one for one in (Version.try_parse(release), Version.try_parse(told.release)) if one]
-            verdict = Verdict.CONTRADICTED if slot else Verdict.SUPPORTED
-            made += 1
-            yield LiteralClaim(read_pair(text, named, told), verdict, slot, path)
+    places = [(path, told) for (path, _), told in items.items() if told.release]
+    for claims_of in (_copied, _plain):
+        chosen.shuffle(places)
+        made = 0
+        for path, told in places:
+            if made >= limit:
+                break
+            for text, release, verdict, slot in claims_of(told, beside[told.product], chosen):
+                named = [one for one in (Version.try_parse(release), Version.try_parse(str(told.release))) if one]
+                made += 1
+                yield LiteralClaim(read_pair(text, named, told), verdict, slot, path)
 
 
-def plain_claims(items: Mapping[tuple[str, int], Told], *, limit: int, chosen: random.Random) -> Iterator[LiteralClaim]:
-    """At most `limit` claims that something was added, deprecated or removed, of items that tell just one of these of a
-    name in code: a true one, and a false one or one of a name that the item doesn't tell of."""
-    beside: dict[str, list[Told]] = defaultdict(list)
-    for told in items.values():
-        beside[told.product].append(told)
-    places = list(items.items())
-    chosen.shuffle(places)
-    made = 0
-    for (path, _), told in places:
-        beginning = told.text[:_BEGINNING]
-        code = _CODE.search(beginning)
-        acts = [act for act, words in _TOLD.items() if words.search(beginning)]
-        if told.release is None or code is None or len(acts) != 1 or made >= limit:
-            continue
-        for act, name, release, verdict, slot in _plainly(acts[0], code[0], told, beside[told.product], chosen):
-            text = chosen.choice(_PLAIN[act]).format(name=name, product=told.product, release=release)
-            named = [one for one in (Version.try_parse(release), Version.try_parse(told.release)) if one]
-            made += 1
-            yield LiteralClaim(read_pair(text, named, told), verdict, slot, path)
-
-
-def _plainly(
-    act: str, name: str, told: Told, beside: Sequence[Told], chosen: random.Random
-) -> Iterator[tuple[str, str, str, Verdict, Slot | None]]:
-    """Act, name, release, verdict and what differs of the claims about one item."""
-    release = str(told.release)
-    if _COMING.search(told.text[:_BEGINNING]):
-        yield act, name, release, Verdict.CONTRADICTED, Slot.STATUS
+def _copied(told: Told, beside: Sequence[Told], chosen: random.Random) -> Iterator[_Made]:
+    """A true one and, where something in it can be changed, a false one."""
+    said = _RECORDS.sub("", _SENTENCE_END.split(told.text)[0]).strip(" *-.:")
+    if not _MIN_CHARACTERS <= len(said) <= _MAX_CHARACTERS:
         return
-    yield act, name, release, Verdict.SUPPORTED, None
+    true = _swapped(said, [(word, other, None) for word, other in _SAME], chosen) if chosen.random() < 0.5 else None
+    for words, release, slot in (
+        (true[0] if true else said, str(told.release), None),
+        *_changed(said, told, beside, chosen),
+    ):
+        text = chosen.choice(_PLACED).format(said=words, product=told.product, release=release)
+        if slot is not Slot.VERSION or release in text:
+            yield text, release, Verdict.CONTRADICTED if slot else Verdict.SUPPORTED, slot
+
+
+def _plain(told: Told, beside: Sequence[Told], chosen: random.Random) -> Iterator[_Made]:
+    """Of an item that tells just one of these of a name: that it was added, deprecated or removed, and a false one or
+    one of a name that the item doesn't tell of."""
+    beginning = told.text[:_BEGINNING]
+    names = find_symbols(beginning)
+    acts = [act for act, words in _TOLD.items() if words.search(beginning)]
+    if not names or len(acts) != 1:
+        return
+    (act,), name, own = acts, names[0], str(told.release)
+
+    def made(act: str, name: str, release: str, verdict: Verdict, slot: Slot | None = None) -> _Made:
+        text = chosen.choice(_PLAIN[act]).format(name=name, product=told.product, release=release)
+        return text, release, verdict, slot
+
+    if _COMING.search(beginning):
+        yield made(act, name, own, Verdict.CONTRADICTED, Slot.STATUS)
+        return
+    yield made(act, name, own, Verdict.SUPPORTED)
     match chosen.choice((Slot.STATUS, Slot.VERSION, Slot.SUBJECT)):
         case Slot.STATUS:
             other = chosen.choice([one for one in _PLAIN if one != act])
-            yield other, name, release, Verdict.CONTRADICTED, Slot.STATUS
+            yield made(other, name, own, Verdict.CONTRADICTED, Slot.STATUS)
         case Slot.VERSION:
-            releases = sorted({one.release for one in beside if one.release and name not in one.text} - {release})
+            releases = sorted({one.release for one in beside if one.release and name not in one.text} - {own})
             if releases:
-                yield act, name, chosen.choice(releases), Verdict.CONTRADICTED, Slot.VERSION
+                yield made(act, name, chosen.choice(releases), Verdict.CONTRADICTED, Slot.VERSION)
         case _:
-            names = [other for one in beside[:40] for other in _CODE.findall(one.text) if other not in told.text]
-            if names:
-                yield act, chosen.choice(names), release, Verdict.NOT_FOUND, None
+            if others := _names_beside(told, beside):
+                yield made(act, chosen.choice(others), own, Verdict.NOT_FOUND)
+
+
+def _names_beside(told: Told, beside: Sequence[Told]) -> list[str]:
+    return [name for one in beside[:_BESIDE] for name in find_symbols(one.text) if name not in told.text]
 
 
 def _changed(
@@ -164,8 +162,7 @@ def _changed(
             if swapped := _swapped(said, _OPPOSITE, chosen):
                 yield swapped[0], release, swapped[1]
         case _:
-            own = _CODE.findall(said)
-            names = [name for one in beside[:40] for name in _CODE.findall(one.text) if name not in told.text]
+            own, names = find_symbols(said), _names_beside(told, beside)
             if own and names:
                 yield said.replace(chosen.choice(own), chosen.choice(names)), release, Slot.SUBJECT
 

@@ -40,11 +40,11 @@ class Slot(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """What one item makes of a claim: probabilities that add up to 1, and where it differs if it does."""
+    """What one item makes of a claim: the probabilities that it bears it out and that it refutes it, what is left being
+    that it is silent; and where the claim differs if it does."""
 
     supported: float
     contradicted: float
-    silent: float
     slot: Slot
 
 
@@ -97,8 +97,8 @@ class EntailmentModel:
             start += len(rows)
             told = self._head @ np.concatenate((own[:, 0], own.mean(axis=1))) + self._bias
             chances = np.exp(told[:3] - told[:3].max())
-            supported, contradicted, silent = map(float, chances / chances.sum())
-            judged.append(Judgement(supported, contradicted, silent, tuple(Slot)[int(told[3:].argmax())]))
+            supported, contradicted, _ = map(float, chances / chances.sum())
+            judged.append(Judgement(supported, contradicted, tuple(Slot)[int(told[3:].argmax())]))
         return tuple(judged)
 
     def _read(self, claim: Side, item: Side) -> NDArray[np.float32]:

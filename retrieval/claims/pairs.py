@@ -20,7 +20,8 @@ _WORD = re.compile(
     r"|[A-Za-z_@$]\w*(?:(?:\.|::|->|/|-)[A-Za-z_]\w*)*"
 )
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*(?:[A-Za-z]+\d*)?")
-_NO_MORE = re.compile(r"(?:\.0)*(?:\.x)?$")
+_NO_MORE = re.compile(r"(?:(?<!\.0)(?:\.0)+)?(?:\.x)?$")
+"""Tried where a run of zeros begins alone: a long one takes no time that grows with its square."""
 _NAME = re.compile(r"[_.:/$@]|^-|.[A-Z].*[a-z]|[a-z].*[A-Z]")
 _DENIALS = frozenset(("not", "no", "never", "without", "none", "cannot", "nothing", "neither", "nor"))
 _HEADINGS = 2
