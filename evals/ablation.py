@@ -13,17 +13,17 @@ from pathlib import Path
 import faiss
 import numpy as np
 
-from corpus.index_store import IndexReader
-from corpus.search_store import EmbeddedStore
-from corpus.vector_index import ItemVectors
+from corpus.index.reader import IndexReader
+from corpus.stores.protocol import EmbeddedStore
+from corpus.stores.vector_index import ItemVectors
 from evals.command import run_command
 from evals.comparison import Difference, QuestionScores, compare_scores
 from evals.retrieval_trial import METRICS, UNCHANGED, Trial, Variant, open_trials
 from evals.suites import FULL_SUITES, PRACTICE_SUITES, require_suites
 from evals.tables import render_table
 from retrieval.model import Query
-from retrieval.ranker import Ranker
-from retrieval.search_weights import SearchWeights
+from retrieval.search.ranker import Ranker
+from retrieval.search.weights import SearchWeights
 
 SEED = 20
 RESAMPLES = 2000

@@ -17,8 +17,8 @@ from evals.gold import MIN_COVERED_SHARE
 from evals.question_set import Question
 from evals.retrieval_trial import Trial, open_trials
 from evals.suites import FULL_SUITES, PRACTICE_SUITES
-from retrieval.hits import Hit
-from retrieval.reading_features import ReadingFeatures
+from retrieval.search.hits import Hit
+from retrieval.search.reading_features import ReadingFeatures
 
 RETRIEVES, OVERLAPS, IRRELEVANT = 2, 1, 0
 

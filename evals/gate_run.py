@@ -14,8 +14,8 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
-from evals.claim_runner import measure_suite
-from evals.claim_set import CLAIM_FULL_SUITES, CLAIM_GATE_SUITES, ClaimSuite
+from evals.claims.claim_set import CLAIM_FULL_SUITES, CLAIM_GATE_SUITES, ClaimSuite
+from evals.claims.runner import measure_suite
 from evals.command import run_command
 from evals.comparison import QuestionScores, run_scores
 from evals.gate import Minimum, check_minimums

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from corpus.embedding import Embedder, open_embedder
 from corpus.errors import SourceError
-from corpus.index_store import IndexReader
-from corpus.stored import StoredPassage
+from corpus.index.reader import IndexReader
+from corpus.index.stored import StoredPassage
 from evals.comparison import QuestionScores
 from evals.gold import MIN_COVERED_SHARE, GoldPlaces, find_gold
 from evals.grading import Score, gold_shares
@@ -25,11 +25,11 @@ from evals.question_set import Question
 from evals.suite_index import cache_folder, open_suite
 from evals.suites import Suite, load_suite
 from retrieval.model import Query
-from retrieval.query import parse_query
-from retrieval.ranked_hits import RankedHits, rank_hits
-from retrieval.ranker import RANKED_HITS, Ranker, load_ranker
-from retrieval.search import search
-from retrieval.search_weights import SearchWeights
+from retrieval.question.query import parse_query
+from retrieval.search.ranked_hits import RankedHits, rank_hits
+from retrieval.search.ranker import RANKED_HITS, Ranker, load_ranker
+from retrieval.search.search import search
+from retrieval.search.weights import SearchWeights
 
 METRICS = ("mrr@10", "recall@5")
 _DEPTH = max(RANKED_DEPTH, RANKED_HITS)

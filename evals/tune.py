@@ -2,7 +2,7 @@
 
 Coordinate search over a grid, on the development halves of our own questions: one weight at a time, what raises the
 mean of MRR@10 and recall@5 most is kept, until nothing does. The test halves and the practice questions are only
-reported. The command doesn't change the weights: they stand in `retrieval/search_weights.py`, and a value is worth
+reported. The command doesn't change the weights: they stand in `retrieval/search/weights.py`, and a value is worth
 adopting when the development interval leaves out zero and the test half doesn't contradict it.
 """
 
@@ -18,8 +18,8 @@ from evals.grading import Score
 from evals.retrieval_trial import METRICS, Trial, Variant, open_trials
 from evals.suites import FULL_SUITES, PRACTICE_SUITES, require_suites
 from evals.tables import render_table
-from retrieval.ranker import Ranker
-from retrieval.search_weights import SearchWeights
+from retrieval.search.ranker import Ranker
+from retrieval.search.weights import SearchWeights
 
 GRID: Mapping[str, tuple[float, ...]] = {
     "dense": (0.2, 0.3, 0.35, 0.4, 0.45, 0.5, 0.6),
@@ -38,7 +38,7 @@ _LEAST_GAIN = 1e-6
 _TARGET = Path(__file__).with_name("TUNING.md")
 _INTRODUCTION = f"""# Tuning
 
-`python -m evals.tune` writes this page: a coordinate search over the weights of `retrieval/search_weights.py`, on the
+`python -m evals.tune` writes this page: a coordinate search over the weights of `retrieval/search/weights.py`, on the
 development halves of our own questions, before the learned ranker has its say (the objective is the mean of
 {" and ".join(METRICS)}). A difference is "that value" minus "the weights of this commit", with its 95 % interval from
 the paired bootstrap; a star marks intervals that leave out zero. A value is adopted only where the development interval

@@ -1,6 +1,6 @@
 """The seam between the story of an ingest and where its work is done: what changed goes in, encoded documents come out.
 
-`ingest.one_process` encodes in this process, `ingest.cluster` on a Ray cluster.
+`ingest.one_process` encodes in this process, `ingest.cluster.encoder` on a Ray cluster.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Protocol
 
 from corpus.embedding import Embedder
-from corpus.index_commit import EncodedDocument
-from ingest.failures import DocumentKey
+from corpus.index.commit import EncodedDocument
 from ingest.report import IngestProgress
-from ingest.sources import FailedSource, Source
+from ingest.sources.failures import DocumentKey
+from ingest.sources.files import FailedSource, Source
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from corpus.catalogue import CatalogueProduct, CatalogueRelease, ProductMention, group_products
 from corpus.errors import IndexUnavailable
-from corpus.index_tables import TableReader
+from corpus.index.tables import TableReader
 from corpus.model import Authority, ParsedDocument
 from corpus.version_gaps import VersionGap, find_version_gaps
 

@@ -11,15 +11,15 @@ from corpus.acts import act_terms, read_act_terms
 from corpus.embedding import Embedder
 from corpus.errors import SourceError
 from corpus.importance import importance_terms, read_importance
-from corpus.index_commit import EncodedDocument
+from corpus.index.commit import EncodedDocument
 from corpus.model import ParsedDocument, Passage
 from ingest.encoding import ChangedSource, EncodedSources
-from ingest.enrichment import lexical_tokens
-from ingest.failures import DocumentKey
-from ingest.item_embedding import ItemEmbedding
 from ingest.parsing import parse_document
+from ingest.passages.enrichment import lexical_tokens
+from ingest.passages.item_embedding import ItemEmbedding
 from ingest.report import IngestProgress
-from ingest.sources import FailedSource
+from ingest.sources.failures import DocumentKey
+from ingest.sources.files import FailedSource
 
 
 class OneProcess:

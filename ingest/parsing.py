@@ -4,8 +4,8 @@ from corpus.errors import ModelError, SourceError
 from corpus.model import Document, ParsedDocument
 from corpus.repository_links import parse_repository_link
 from ingest.encoding import ChangedSource
-from ingest.passages import Embed, split_passages
-from ingest.structure import read_structure
+from ingest.passages.splitting import Embed, split_passages
+from ingest.releases.structure import read_structure
 
 
 def parse_document(changed: ChangedSource, *, embed: Embed) -> ParsedDocument:

@@ -13,31 +13,31 @@ from pathlib import Path
 from corpus.catalogue import ProductMention
 from corpus.embedding import Embedder
 from corpus.errors import IndexUnavailable, SourceError
-from corpus.index_commit import EncodedDocument, commit_changes, fingerprint
-from corpus.index_layout import write_lock
-from corpus.index_repair import restore_derived
-from corpus.index_store import stored_documents
-from corpus.index_tables import TableReader
-from corpus.milvus.generations import check_store
+from corpus.index.commit import EncodedDocument, commit_changes, fingerprint
+from corpus.index.layout import write_lock
+from corpus.index.reader import stored_documents
+from corpus.index.repair import restore_derived
+from corpus.index.source_records import write_source_records
+from corpus.index.stored import DocumentSummary, ModelStamp
+from corpus.index.tables import TableReader
 from corpus.model import Authority
-from corpus.source_records import write_source_records
-from corpus.store_choice import StoreChoice
-from corpus.stored import DocumentSummary, ModelStamp
+from corpus.stores.choice import StoreChoice
+from corpus.stores.milvus.generations import check_store
 from corpus.versions import Version
-from ingest.connectors import Connectors, ConnectorSettings
+from ingest.cluster.spool import sweep_spool
 from ingest.encoding import ChangedSource, Encoding
-from ingest.failures import DocumentKey, failure_over, listing_failures, refusing_rebuild
-from ingest.fetching import SourceState, fetch_all
-from ingest.identity import Hints
 from ingest.intake import mention, tell_intake
 from ingest.one_process import OneProcess
-from ingest.outcomes import stored_source_records, tell_outcomes, tell_records
+from ingest.releases.identity import Hints
+from ingest.releases.suspicions import SuspiciousSource, suspect
 from ingest.report import IngestProgress, IngestReport
-from ingest.requests import Request, plan_requests
-from ingest.sources import FailedSource, Source, read_source
-from ingest.spool import sweep_spool
-from ingest.suspicions import SuspiciousSource, suspect
-from ingest.work_trees import WorkTrees
+from ingest.sources.connectors import Connectors, ConnectorSettings
+from ingest.sources.failures import DocumentKey, failure_over, listing_failures, refusing_rebuild
+from ingest.sources.fetching import SourceState, fetch_all
+from ingest.sources.files import FailedSource, Source, read_source
+from ingest.sources.outcomes import stored_source_records, tell_outcomes, tell_records
+from ingest.sources.requests import Request, plan_requests
+from ingest.sources.work_trees import WorkTrees
 
 __all__ = ["PIPELINE_VERSION", "IngestProgress", "IngestReport", "build_index", "update_index"]
 

@@ -4,9 +4,9 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from ingest.intake import ProductIntake
-from ingest.outcomes import SourceOutcome
-from ingest.sources import FailedSource, SkippedSource
-from ingest.suspicions import SuspiciousSource
+from ingest.releases.suspicions import SuspiciousSource
+from ingest.sources.files import FailedSource, SkippedSource
+from ingest.sources.outcomes import SourceOutcome
 
 
 class IngestProgress(Protocol):

@@ -15,29 +15,29 @@ from corpus.catalogue import CatalogueProduct
 from corpus.embedding import Embedder
 from corpus.embedding.remembering import RememberingEmbedder
 from corpus.errors import UsageError
-from corpus.index_store import IndexReader
+from corpus.index.reader import IndexReader
+from corpus.index.stored import ModelStamp
 from corpus.lexicon import split_tokens
-from corpus.stored import ModelStamp
 from retrieval.answers import draft_answer
 from retrieval.drafting import compose_answer
 from retrieval.evidence import Calibration, confidence, gather_evidence, load_calibration
 from retrieval.explanation import Explanation, explain_decision, explain_ranking, name_lack
 from retrieval.findings import Findings
-from retrieval.hits import Hit
-from retrieval.interpretation import interpret
-from retrieval.item_ranker import ItemRanker, load_item_ranker
 from retrieval.model import Answer, Facet, Form, Query, RankedPassage, SearchResult, Status
-from retrieval.own_words import narrow_to_told, weigh_own_words
-from retrieval.query import parse_query
 from retrieval.question.forms import FormReading, read_form
 from retrieval.question.framing import without_framing
-from retrieval.question_tokens import Token
-from retrieval.quotes import Quote, score_items
-from retrieval.ranked_hits import RankedHits, rank_hits
-from retrieval.ranker import RANKED_HITS, Ranker, load_ranker
-from retrieval.rerank import RERANKED_HITS, Reranker, rerank
-from retrieval.search import DEFAULT_WEIGHTS, search
-from retrieval.search_weights import SearchWeights
+from retrieval.question.interpretation import interpret
+from retrieval.question.own_words import narrow_to_told, weigh_own_words
+from retrieval.question.query import parse_query
+from retrieval.question.tokens import Token
+from retrieval.quoting.quotes import Quote, score_items
+from retrieval.search.hits import Hit
+from retrieval.search.item_ranker import ItemRanker, load_item_ranker
+from retrieval.search.ranked_hits import RankedHits, rank_hits
+from retrieval.search.ranker import RANKED_HITS, Ranker, load_ranker
+from retrieval.search.rerank import RERANKED_HITS, Reranker, rerank
+from retrieval.search.search import DEFAULT_WEIGHTS, search
+from retrieval.search.weights import SearchWeights
 
 # A question seldom needs these, and would wait for their imports.
 if TYPE_CHECKING:

@@ -8,18 +8,18 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from corpus.index_store import IndexReader
-from corpus.index_tables import TableReader
+from corpus.index.reader import IndexReader
+from corpus.index.stored import StoredPassage
+from corpus.index.tables import TableReader
 from corpus.lexicon import split_tokens
 from corpus.model import Authority
 from corpus.plain_words import one_line, readable
-from corpus.stored import StoredPassage
 from corpus.versions import Version
-from retrieval.links import quote_link
 from retrieval.model import Citation, Conflict, Status
-from retrieval.quotes import MAX_CODE_CHARACTERS, Quote, words_alone
-from retrieval.safe_text import safe
-from retrieval.said_words import say_entry
+from retrieval.quoting.links import quote_link
+from retrieval.quoting.quotes import MAX_CODE_CHARACTERS, Quote, words_alone
+from retrieval.quoting.safe_text import safe
+from retrieval.quoting.said_words import say_entry
 from retrieval.verification.reading import read_text, split_statements
 from retrieval.verification.status_words import DEPRECATED, MAY, STATUS_OF, stand_ins
 from retrieval.verification.support import bears_verdict, is_supported

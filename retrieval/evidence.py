@@ -17,11 +17,11 @@ from importlib.resources import files
 from corpus.lexicon import split_tokens
 from corpus.versions import VersionMatch
 from retrieval.findings import Findings
-from retrieval.hits import Hit
-from retrieval.question_symbols import absent_symbols
-from retrieval.question_words import share_met
-from retrieval.quotes import MAX_QUOTE_CHARACTERS, surround, widen
-from retrieval.release_matching import is_page
+from retrieval.question.symbols import absent_symbols
+from retrieval.question.words import share_met
+from retrieval.quoting.quotes import MAX_QUOTE_CHARACTERS, surround, widen
+from retrieval.releases.matching import is_page
+from retrieval.search.hits import Hit
 
 _CLOSE_HITS = 3
 _RIVALS = 10

@@ -8,9 +8,9 @@ from dataclasses import astuple, dataclass, fields
 
 from retrieval.evidence import Calibration, Evidence, confidence
 from retrieval.findings import Findings
-from retrieval.hits import Hit
 from retrieval.model import Status
-from retrieval.ranker import Contribution, Ranker
+from retrieval.search.hits import Hit
+from retrieval.search.ranker import Contribution, Ranker
 
 EXPLAINED_PASSAGES = 5
 SMALLEST_POINTS = 0.005

@@ -3,14 +3,14 @@
 from dataclasses import dataclass, field
 
 from corpus.catalogue import CatalogueProduct
-from corpus.index_store import IndexReader
+from corpus.index.reader import IndexReader
 from corpus.versions import VersionMatch
-from retrieval.focus import Focus
-from retrieval.hits import Hit, SearchOutcome
 from retrieval.model import Query
-from retrieval.quotes import ItemScore, Quote
-from retrieval.ranked_hits import RankedHits
-from retrieval.weights import TokenWeights
+from retrieval.question.focus import Focus
+from retrieval.question.token_weights import TokenWeights
+from retrieval.quoting.quotes import ItemScore, Quote
+from retrieval.search.hits import Hit, SearchOutcome
+from retrieval.search.ranked_hits import RankedHits
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,6 @@
 """Query, hit, citation, answer: the values a question passes through on its way.
 
-They are the contract's JSON in Python (docs/contract.md); `ui.rendering` and `ui.json_contract` turn them into bytes.
+They are the contract's JSON in Python (docs/contract.md); `ui.rendering` and `ui.contract.answer` turn them into bytes.
 """
 
 from dataclasses import dataclass
@@ -229,7 +229,7 @@ class Citation:
     start: int
     end: int
     url: str | None
-    """The quote's place in the original, as long as such an address lasts (`retrieval.links`)."""
+    """The quote's place in the original, as long as such an address lasts (`retrieval.quoting.links`)."""
     title: str
     product: str
     version: str | None

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from corpus.index_store import IndexReader
+from corpus.index.reader import IndexReader
 from retrieval.assistant import Assistant
 from retrieval.model import Answer, Form, Status
 from ui.rendering.answer_text import CodeBlock, Marker, split_answer

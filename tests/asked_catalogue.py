@@ -6,9 +6,9 @@ from datetime import date
 
 from corpus.catalogue import CatalogueProduct, CatalogueRelease
 from corpus.versions import Version
-from retrieval.interpretation import describe_versions
 from retrieval.model import Query
-from retrieval.query import parse_query
+from retrieval.question.interpretation import describe_versions
+from retrieval.question.query import parse_query
 
 
 def product(name: str, aliases: tuple[str, ...], releases: str) -> CatalogueProduct:

@@ -44,12 +44,12 @@ def embedded_marks(log: Path) -> list[str]:
 def main() -> None:
     from ui_small_index import Silence
 
-    from ingest.cluster_connection import connected_cluster
+    from ingest.cluster.connection import connected_cluster
     from ingest.pipeline import build_index
 
     notes, index, address, log = sys.argv[1:]
     with connected_cluster(address):
-        from ingest.cluster import RayEncoding
+        from ingest.cluster.encoder import RayEncoding
 
         report = build_index(
             [notes],

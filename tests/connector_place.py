@@ -6,15 +6,15 @@ from types import TracebackType
 from notes_server import NotesServer
 from small_corpus import HashedEmbedder
 
-from corpus.index_commit import remove_documents
-from corpus.index_store import IndexReader
-from corpus.source_records import SourceRecord
-from corpus.stored import DocumentSummary
-from ingest.connectors import Connectors, ConnectorSettings
-from ingest.identity import Hints
+from corpus.index.commit import remove_documents
+from corpus.index.reader import IndexReader
+from corpus.index.source_records import SourceRecord
+from corpus.index.stored import DocumentSummary
 from ingest.pipeline import IngestReport, update_index
-from ingest.requests import Request
-from ingest.web import WebSettings
+from ingest.releases.identity import Hints
+from ingest.sources.connectors import Connectors, ConnectorSettings
+from ingest.sources.requests import Request
+from ingest.sources.web import WebSettings
 
 
 class Silence:

@@ -18,8 +18,8 @@ _PROGRAM = """
 import json, os, resource, sys
 from ui.environment import silence_libraries
 silence_libraries()
-import corpus.index_check, ingest.pipeline, ingest.relnotes_toml, ui.cli.app, ui.cli.progress, ui.index_rendering
-import ui.opening
+import corpus.index.check, ingest.pipeline, ingest.sources.relnotes_toml, ui.cli.app, ui.cli.progress
+import ui.opening, ui.rendering.index
 from small_corpus import HashedEmbedder
 from ui.cli import main
 

@@ -16,17 +16,17 @@ from ui_small_index import ingest, unconnected_library, write_documents
 
 from corpus.embedding import Embedder
 from retrieval.assistant import Assistant
-from ui.http_api import create_app
-from ui.http_guards import LOOPBACK_NAMES
-from ui.http_library import add_library_paths
-from ui.live_assistant import LiveAssistant
+from ui.http.api import create_app
+from ui.http.guards import LOOPBACK_NAMES
+from ui.http.library import add_library_paths
+from ui.library.uploads import Uploads
 from ui.mcp.endpoint import mount_mcp
-from ui.question_desk import QuestionDesk
+from ui.server.live_assistant import LiveAssistant
+from ui.server.question_desk import QuestionDesk
 from ui.settings import load_server_settings
 from ui.slack.events_endpoint import add_slack_events
 from ui.slack.service import open_service
 from ui.slack.settings import load_slack_settings
-from ui.uploads import Uploads
 
 
 class LightEmbedder(HashedEmbedder):

@@ -16,25 +16,25 @@ from test_ingest_pdf import lines, write_pdf
 
 from corpus.errors import RelnotesError, SourceError, UsageError
 from corpus.model import ParsedDocument
-from ingest.connectors import Connectors, ConnectorSettings
-from ingest.connectors.feeds import is_feed, read_feed
-from ingest.connectors.github_answers import parse_entries, parse_release
-from ingest.connectors.package_pages import read_package_page
-from ingest.connectors.pip_settings import parse_pip_settings
-from ingest.connectors.release_documents import read_releases_file
-from ingest.container_kinds import tell_container
-from ingest.containers import _open
-from ingest.dates import find_dates
 from ingest.formats.encodings import decode
 from ingest.formats.front_matter import split_front_matter
-from ingest.identity import Hints
-from ingest.passages import split_passages
-from ingest.relnotes_toml import read_config
-from ingest.sources import FetchedContent, Source
-from ingest.sources_toml import read_descriptions
-from ingest.structure import read_structure
-from ingest.version_lines import read_version_line
-from ingest.web.robots import parse_robots
+from ingest.passages.splitting import split_passages
+from ingest.releases.dates import find_dates
+from ingest.releases.identity import Hints
+from ingest.releases.structure import read_structure
+from ingest.releases.version_lines import read_version_line
+from ingest.sources.connectors import Connectors, ConnectorSettings
+from ingest.sources.connectors.feeds import is_feed, read_feed
+from ingest.sources.connectors.github_answers import parse_entries, parse_release
+from ingest.sources.connectors.package_pages import read_package_page
+from ingest.sources.connectors.pip_settings import parse_pip_settings
+from ingest.sources.connectors.release_documents import read_releases_file
+from ingest.sources.container_kinds import tell_container
+from ingest.sources.containers import _open
+from ingest.sources.files import FetchedContent, Source
+from ingest.sources.relnotes_toml import read_config
+from ingest.sources.sources_toml import read_descriptions
+from ingest.sources.web.robots import parse_robots
 
 FILES = {
     "notes.md": ("corpus/documents/**/*.md", "corpora/*/*.md"),

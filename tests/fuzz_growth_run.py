@@ -16,7 +16,7 @@ from fuzz_families import families
 from fuzz_growth import MAX_EXPONENT, NOTABLE_MS_PER_MIB, Growth, measure_growth, worst_first
 from fuzz_table import open_target, open_targets
 
-from evals.reliability.trials import CountTable, Trial, TrialClock, keep_trial
+from evals.lab.reliability.trials import CountTable, Trial, TrialClock, keep_trial
 
 _BROKEN = "broke"
 

@@ -13,7 +13,7 @@ from fuzz_target import Target
 from mcp.server.stdio import stdio_server
 
 from ui.mcp.server import create_server
-from ui.question_desk import QuestionDesk
+from ui.server.question_desk import QuestionDesk
 
 _LAST = "asked-after-all-that"
 _PATIENCE_S = 30

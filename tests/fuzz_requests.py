@@ -8,7 +8,7 @@ from fuzz_bench import Bench
 from fuzz_signs import JSON_SIGNS
 from fuzz_target import Target, text_of
 
-from ui.http_guards import MAX_BODY_BYTES, MAX_DIFF_BODY_BYTES, UPLOAD_PATH
+from ui.http.guards import MAX_BODY_BYTES, MAX_DIFF_BODY_BYTES, UPLOAD_PATH
 
 JSON = {"Content-Type": "application/json"}
 _MAX_NAME_BYTES = 20_000

@@ -23,12 +23,12 @@ from retrieval.claims.splitting import split_claims
 from retrieval.llm.chat_reply import ReplyReader
 from retrieval.llm.sentences import parse_reply
 from retrieval.llm.writer import WriterError
-from retrieval.query import parse_query
 from retrieval.question.framing import without_framing
+from retrieval.question.query import parse_query
+from retrieval.quoting.safe_text import safe
 from retrieval.reviews.bumps import find_bumps, find_unread, find_unreadable
 from retrieval.reviews.diff import read_diff
 from retrieval.reviews.touched import find_touched
-from retrieval.safe_text import safe
 from retrieval.verification.support import is_supported
 
 TODAY = date(2026, 6, 15)

@@ -11,17 +11,17 @@ from fuzz_target import Target, text_of
 from page_answers import ANSWER
 
 from corpus.errors import RelnotesError, UsageError
-from ui.batch_questions import read_batch
-from ui.body_reading import read_answer, read_search
-from ui.candidate_file import load_ids
-from ui.feedback import read_feedback
-from ui.json_contract import AnswerBody
+from ui.cli.batch_lines import read_batch
+from ui.contract.answer import AnswerBody
+from ui.contract.reading import read_answer, read_search
+from ui.feedback.candidate_file import load_ids
+from ui.feedback.feedback import read_feedback
+from ui.feedback.unanswered import load_unanswered
+from ui.http.tokens import load_grants
+from ui.library.uploads import safe_name
 from ui.mcp.excerpts import parse_resource_uri, parse_text_id
 from ui.slack.channels import load_channels
 from ui.slack.intake import readable_text
-from ui.tokens import load_grants
-from ui.unanswered import load_unanswered
-from ui.uploads import safe_name
 
 
 def _check_files(folder: Path, data: bytes) -> None:

@@ -8,15 +8,15 @@ import numpy as np
 from numpy.typing import NDArray
 from small_corpus import DIMENSIONS, STAMP, HashedEmbedder, encoded, parsed
 
-from corpus.index_commit import EncodedDocument, commit_changes
-from corpus.index_layout import write_lock
-from corpus.index_store import IndexReader
+from corpus.index.commit import EncodedDocument, commit_changes
+from corpus.index.layout import write_lock
+from corpus.index.reader import IndexReader
+from corpus.index.stored import StoredPassage
 from corpus.model import Authority, Item, Kind, ParsedDocument, Span
-from corpus.stored import StoredPassage
 from corpus.versions import Version, VersionConstraint, VersionMatch
-from retrieval.hits import Hit
 from retrieval.model import Form, Query
-from retrieval.quotes import ItemScore
+from retrieval.quoting.quotes import ItemScore
+from retrieval.search.hits import Hit
 
 
 def note(

@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 from corpus.model import Passage, Release
 from ingest.blocks import ParsedText
 from ingest.formats import parse_blocks
-from ingest.identity import Hints, Identity, identify
-from ingest.passages import split_passages
-from ingest.releases import split_releases
-from ingest.sources import Source, list_sources, read_source
+from ingest.passages.splitting import split_passages
+from ingest.releases.identity import Hints, Identity, identify
+from ingest.releases.splitting import split_releases
+from ingest.sources.files import Source, list_sources, read_source
 
 SHARED = Path(__file__).parents[2] / "shared"
 CORPORA = SHARED / "corpora"

@@ -7,7 +7,7 @@ from itertools import pairwise
 from ingest_documents import Ingested
 
 from ingest.blocks import BlockKind
-from ingest.passages import MAX_CHARACTERS, MAX_QUOTE_CHARACTERS, MAX_RIGID_CHARACTERS
+from ingest.passages.splitting import MAX_CHARACTERS, MAX_QUOTE_CHARACTERS, MAX_RIGID_CHARACTERS
 
 RIGID = (BlockKind.CODE, BlockKind.TABLE)
 

@@ -7,10 +7,10 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from corpus.index_commit import EncodedDocument, fingerprint
+from corpus.index.commit import EncodedDocument, fingerprint
+from corpus.index.stored import ModelStamp
 from corpus.lexicon import split_tokens
 from corpus.model import Authority, Document, Item, Kind, ParsedDocument, Passage, Release, Span
-from corpus.stored import ModelStamp
 from corpus.versions import Version
 
 DIMENSIONS = 32

@@ -18,11 +18,11 @@ from small_corpus import HashedEmbedder
 from ui_small_index import Silence, ingest
 
 from corpus.errors import IndexUnavailable
-from corpus.index_store import IndexReader
-from ingest.connectors import Connectors, ConnectorSettings
+from corpus.index.reader import IndexReader
 from ingest.pipeline import build_index
-from ingest.web import WebError, WebSettings
-from ingest.web.client import WebClient
+from ingest.sources.connectors import Connectors, ConnectorSettings
+from ingest.sources.web import WebError, WebSettings
+from ingest.sources.web.client import WebClient
 
 pytestmark = pytest.mark.slow
 

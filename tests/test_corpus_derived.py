@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from corpus.derived import (
+from corpus.errors import IndexCorrupt
+from corpus.file_digests import MEMORY_NAME
+from corpus.index.derived import (
     DerivedFile,
     check_derived,
     open_derived,
@@ -15,8 +17,6 @@ from corpus.derived import (
     sweep,
     write_derived,
 )
-from corpus.errors import IndexCorrupt
-from corpus.file_digests import MEMORY_NAME
 
 
 def write_file(index: Path, content: bytes) -> DerivedFile:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from corpus.held_files import held_files
+from corpus.index.held_files import held_files
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="the system keeps no time of the inode's change")

@@ -14,9 +14,9 @@ from typer.testing import CliRunner
 from ui_small_index import ingest
 
 from corpus.errors import IndexUnavailable, RelnotesError, UsageError
-from corpus.index_backup import back_up
-from corpus.index_check import verify_index
-from corpus.index_layout import connect, read_manifest
+from corpus.index.backup import back_up
+from corpus.index.check import verify_index
+from corpus.index.layout import connect, read_manifest
 from ui.cli.app import app
 
 

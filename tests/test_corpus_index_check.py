@@ -7,10 +7,10 @@ import pytest
 from small_corpus import STAMP, encoded, parsed
 
 from corpus.errors import IndexCorrupt, IndexNotFound
-from corpus.index_check import verify_index
-from corpus.index_commit import commit_changes
-from corpus.index_layout import DATABASE_NAME
-from corpus.row_checksums import CHECKSUM_TABLES, create_checksums, write_part_checksums
+from corpus.index.check import verify_index
+from corpus.index.commit import commit_changes
+from corpus.index.layout import DATABASE_NAME
+from corpus.index.row_checksums import CHECKSUM_TABLES, create_checksums, write_part_checksums
 
 
 @pytest.fixture

@@ -15,12 +15,12 @@ from small_corpus import STAMP, HashedEmbedder, encoded, parsed
 
 from corpus.errors import IndexBusy, IndexMismatch, IndexNotFound, IndexUnavailable, UsageError
 from corpus.file_digests import MEMORY_NAME
-from corpus.index_check import verify_index
-from corpus.index_commit import commit_changes, fingerprint, remove_documents
-from corpus.index_layout import DATABASE_NAME, FORMAT_VERSION, connect, write_lock
-from corpus.index_store import IndexReader
-from corpus.search_store import PassageFilter
-from corpus.stored import ModelStamp
+from corpus.index.check import verify_index
+from corpus.index.commit import commit_changes, fingerprint, remove_documents
+from corpus.index.layout import DATABASE_NAME, FORMAT_VERSION, connect, write_lock
+from corpus.index.reader import IndexReader
+from corpus.index.stored import ModelStamp
+from corpus.stores.protocol import PassageFilter
 
 TESTS = Path(__file__).parent
 SECRET = "Quixotic zephyrs vexed the marmalade parser."
@@ -82,7 +82,7 @@ def test_a_writer_does_not_wait_for_a_reader(index: Path, monkeypatch: pytest.Mo
         connection.execute(f"PRAGMA busy_timeout = {2**31 - 1}")
         return connection
 
-    monkeypatch.setattr("corpus.index_commit.connect", connect_for_ever)
+    monkeypatch.setattr("corpus.index.commit.connect", connect_for_ever)
     secret = id_of(index, "secret.md")
     # The reader goes before the pool waits for a writer that waits for it.
     with ThreadPoolExecutor(1) as pool, IndexReader.open(index):
@@ -161,7 +161,7 @@ def test_refused_write_leaves_the_old_state(index: Path, monkeypatch: pytest.Mon
     def full(*_: object, **__: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("corpus.deriving.write_derived", full)
+    monkeypatch.setattr("corpus.index.deriving.write_derived", full)
     with pytest.raises(IndexUnavailable, match=r"No space left on device.*free space") as caught:
         remove_documents(index, every=True)
     assert "\n" not in str(caught.value)
@@ -174,7 +174,7 @@ def test_what_fails_after_the_commit_makes_no_failure_of_it(index: Path, monkeyp
         raise OSError(28, "No space left on device")
 
     with monkeypatch.context() as patched:
-        patched.setattr("corpus.index_commit.sweep", full)
+        patched.setattr("corpus.index.commit.sweep", full)
         assert remove_documents(index, product="Odd") == 2
     assert sources(index) == ["plain.md"]
     assert verify_index(index) == ()
@@ -186,10 +186,10 @@ def test_what_fails_after_the_commit_makes_no_failure_of_it(index: Path, monkeyp
 DYING_WRITER = """
 import os, signal, sys
 from pathlib import Path
-import corpus.derived as derived
-import corpus.deriving as deriving
-import corpus.index_commit as commit
-from corpus.index_store import IndexReader
+import corpus.index.derived as derived
+import corpus.index.deriving as deriving
+import corpus.index.commit as commit
+from corpus.index.reader import IndexReader
 from small_corpus import STAMP, encoded, parsed
 
 def die(*args, **kwargs):
@@ -323,8 +323,8 @@ def test_fingerprint_tells_lists_of_parts_apart() -> None:
 def test_commit_of_40_000_items_stays_under_300_mib(tmp_path: Path) -> None:
     program = """
 import numpy as np, resource
-from corpus.index_commit import EncodedDocument
-from corpus.index_store import ModelStamp
+from corpus.index.commit import EncodedDocument
+from corpus.index.reader import ModelStamp
 peak = lambda: resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 before, add = peak(), []
 for n in range(200):

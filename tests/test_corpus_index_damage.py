@@ -13,12 +13,12 @@ from small_corpus import STAMP, encoded, parsed
 
 from corpus.errors import IndexCorrupt, IndexUnavailable
 from corpus.file_digests import MEMORY_NAME, remember_sha256
-from corpus.index_check import verify_index
-from corpus.index_commit import commit_changes, remove_documents
-from corpus.index_layout import DATABASE_NAME, connect, write_lock
-from corpus.index_repair import restore_derived
-from corpus.index_store import IndexReader, stored_documents
-from corpus.index_tables import TableReader
+from corpus.index.check import verify_index
+from corpus.index.commit import commit_changes, remove_documents
+from corpus.index.layout import DATABASE_NAME, connect, write_lock
+from corpus.index.reader import IndexReader, stored_documents
+from corpus.index.repair import restore_derived
+from corpus.index.tables import TableReader
 
 REPOSITORY = Path(__file__).parents[1]
 
@@ -277,8 +277,8 @@ def test_full_disk_stops_no_reader(index: Path) -> None:
     program = """
 import resource, sys
 from pathlib import Path
-from corpus.index_repair import restore_derived
-from corpus.index_store import IndexReader
+from corpus.index.repair import restore_derived
+from corpus.index.reader import IndexReader
 resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
 with IndexReader.open(Path(sys.argv[1])) as reader:
     print([reader.document_text(one.id) for one in reader.documents][1], len(reader.load_passages(range(3))))

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from corpus.errors import IndexBusy, IndexCorrupt, IndexMismatch, IndexNotFound, IndexUnavailable
-from corpus.index_errors import unavailable
-from corpus.index_layout import (
+from corpus.index.faults import unavailable
+from corpus.index.layout import (
     DATABASE_NAME,
     FORMAT_VERSION,
     SCHEMA,

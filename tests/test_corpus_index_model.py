@@ -21,12 +21,12 @@ from property_examples import examples
 from small_corpus import STAMP, encoded, parsed
 
 from corpus import deriving, index_commit
-from corpus.index_check import verify_index
-from corpus.index_commit import EncodedDocument, commit_changes, remove_documents
-from corpus.index_layout import write_lock
-from corpus.index_repair import restore_derived
-from corpus.index_store import IndexReader
-from corpus.search_store import PassageFilter
+from corpus.index.check import verify_index
+from corpus.index.commit import EncodedDocument, commit_changes, remove_documents
+from corpus.index.layout import write_lock
+from corpus.index.reader import IndexReader
+from corpus.index.repair import restore_derived
+from corpus.stores.protocol import PassageFilter
 
 WORDS = ("lever", "crank", "wheel", "sprocket", "v1.2.3", "`a.b()`", "ünï", "gear\u0301", "𝟘", "lever lever")
 SOURCES = st.sampled_from([f"{name}.md" for name in ("a", "b", "c", "d/e", "ü")])

@@ -8,12 +8,12 @@ from small_corpus import STAMP, encoded, parsed
 
 from corpus import vector_index
 from corpus.errors import IndexBusy, IndexCorrupt, IndexNotFound
-from corpus.index_check import verify_index
-from corpus.index_commit import commit_changes
-from corpus.index_layout import DATABASE_NAME, write_lock
-from corpus.index_repair import repair_index, restore_derived
-from corpus.index_store import IndexReader
-from corpus.source_records import SourceRecord, read_source_records, write_source_records
+from corpus.index.check import verify_index
+from corpus.index.commit import commit_changes
+from corpus.index.layout import DATABASE_NAME, write_lock
+from corpus.index.reader import IndexReader
+from corpus.index.repair import repair_index, restore_derived
+from corpus.index.source_records import SourceRecord, read_source_records, write_source_records
 
 
 @pytest.fixture

@@ -11,15 +11,15 @@ import numpy as np
 import pytest
 from small_corpus import DIMENSIONS, STAMP, HashedEmbedder, encoded, parsed
 
-import corpus.index_store
-from corpus.derived import DerivedFile, _content_digest, open_derived
+import corpus.index.reader
 from corpus.errors import IndexCorrupt, IndexMismatch, IndexNotFound, IndexUnavailable, UsageError
-from corpus.index_commit import commit_changes, remove_documents
-from corpus.index_layout import DATABASE_NAME, connect
-from corpus.index_store import IndexReader, stored_documents
+from corpus.index.commit import commit_changes, remove_documents
+from corpus.index.derived import DerivedFile, _content_digest, open_derived
+from corpus.index.layout import DATABASE_NAME, connect
+from corpus.index.reader import IndexReader, stored_documents
+from corpus.index.stored import ModelStamp
 from corpus.model import Authority, Document, Item, Kind, ParsedDocument, Passage, Release, Span
-from corpus.search_store import PassageFilter
-from corpus.stored import ModelStamp
+from corpus.stores.protocol import PassageFilter
 from corpus.versions import Version
 
 TEXT = "# 2.0\n\nAdded `torch.cond` (#123) 😀\nas of 1.9.\n\n# 1.9 [YANKED]\n\nRemoved flags."
@@ -205,7 +205,7 @@ def test_opening_survives_a_commit_between_manifest_and_files(index: Path, monke
             fill(index, parsed(f"Late page {commits}.", source=f"late{commits}.md"))
         return open_derived(path, file, read)
 
-    monkeypatch.setattr(corpus.index_store, "open_derived", commit_then_open)
+    monkeypatch.setattr(corpus.index.reader, "open_derived", commit_then_open)
     with IndexReader.open(index) as reader:
         assert reader.manifest.generation == 3
         assert reader.store.vectors.searched.ntotal == 5
@@ -221,7 +221,7 @@ def test_opening_gives_up_when_commits_never_end(index: Path, monkeypatch: pytes
         fill(index, parsed("Late page.", source=f"late{commits}.md"))
         return open_derived(path, file, read)
 
-    monkeypatch.setattr(corpus.index_store, "open_derived", commit_then_open)
+    monkeypatch.setattr(corpus.index.reader, "open_derived", commit_then_open)
     with pytest.raises(IndexCorrupt, match="missing"):
         IndexReader.open(index)
     assert commits == 5

@@ -10,7 +10,7 @@ from property_examples import examples
 from vector_rows import rows_marked, unit_rows
 
 from corpus import item_search
-from corpus.item_search import AllowedRows, FlatSearch
+from corpus.stores.item_search import AllowedRows, FlatSearch
 
 
 def flat(rows: NDArray[np.float32]) -> faiss.IndexFlatIP:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpus.lexical_index import LexicalIndex
+from corpus.stores.lexical_index import LexicalIndex
 
 PASSAGES = (("cache", "cache", "removed"), ("cache", "added"), ("flag", "added", "flag", "flag", "removed"))
 

@@ -3,7 +3,7 @@
 import pytest
 
 from corpus.errors import UsageError
-from corpus.milvus.address import MilvusAddress
+from corpus.stores.milvus.address import MilvusAddress
 
 
 @pytest.mark.parametrize(

@@ -19,15 +19,15 @@ from numpy.typing import NDArray
 from small_corpus import STAMP, HashedEmbedder, encoded
 
 from corpus.errors import RelnotesError, StoreUnavailable, UsageError
-from corpus.index_check import verify_index
-from corpus.index_commit import commit_changes, remove_documents
-from corpus.index_layout import Manifest, write_lock
-from corpus.index_repair import restore_derived
-from corpus.index_store import IndexReader
-from corpus.milvus import connection
-from corpus.milvus.address import MilvusAddress
-from corpus.search_store import PassageFilter
-from corpus.store_choice import StoreChoice
+from corpus.index.check import verify_index
+from corpus.index.commit import commit_changes, remove_documents
+from corpus.index.layout import Manifest, write_lock
+from corpus.index.reader import IndexReader
+from corpus.index.repair import restore_derived
+from corpus.stores.choice import StoreChoice
+from corpus.stores.milvus import connection
+from corpus.stores.milvus.address import MilvusAddress
+from corpus.stores.protocol import PassageFilter
 
 pytest.importorskip("pymilvus", reason="the extra `milvus` is not installed")
 lite = pytest.importorskip("milvus_lite.server_manager", reason="Milvus Lite is not installed")
@@ -225,7 +225,7 @@ def test_an_index_can_leave_a_server_that_is_gone(
 
     index = tmp_path / "index"
     commit(index, *NOTES, store=store)
-    monkeypatch.setattr("corpus.milvus.writing.connect", refuse)
+    monkeypatch.setattr("corpus.stores.milvus.writing.connect", refuse)
     with write_lock(index):
         assert restore_derived(index, store=EMBEDDED)
     with IndexReader.open(index) as reader:
@@ -255,13 +255,13 @@ def test_a_killed_writer_leaves_the_old_generation_served(tmp_path: Path, step: 
 import os, signal, sys
 from pathlib import Path
 from test_corpus_milvus_store import NOTES, commit
-import corpus.index_commit, corpus.milvus.writing
-from corpus.store_choice import StoreChoice
+import corpus.index.commit, corpus.stores.milvus.writing
+from corpus.stores.choice import StoreChoice
 index, store = Path({str(index)!r}), StoreChoice.parse("milvus+lite://{path}")
 commit(index, NOTES[0], store=store)
 def die(*_, **__):
     os.kill(os.getpid(), signal.SIGKILL)
-module = corpus.index_commit if {step!r} == "write_manifest" else corpus.milvus.writing
+module = corpus.index.commit if {step!r} == "write_manifest" else corpus.stores.milvus.writing
 setattr(module, {step!r}, die)
 commit(index, NOTES[2])
 """

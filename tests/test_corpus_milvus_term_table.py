@@ -7,8 +7,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpus.lexical_index import LexicalIndex
-from corpus.milvus.term_table import TermTable
+from corpus.stores.lexical_index import LexicalIndex
+from corpus.stores.milvus.term_table import TermTable
 
 PASSAGES = [["torch", "export", "torch"], ["export", "flag"], [], ["flag", "flag", "flag", "--flag"]]
 

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 from small_corpus import encoded, parsed
 
-from corpus.index_commit import EncodedDocument
+from corpus.index.commit import EncodedDocument
+from corpus.index.packed_documents import is_whole, pack_document, unpack_document
 from corpus.model import Act, Authority, Document, Item, Kind, ParsedDocument, Passage, Release, Span
-from corpus.packed_documents import is_whole, pack_document, unpack_document
 from corpus.versions import Version
 
 TEXT = "Kettle 2.0rc1 · née \ud83d\n\nThe lid ♥ turns.\n"

@@ -10,8 +10,15 @@ from numpy.typing import NDArray
 from vector_rows import DIMENSIONS, rows_marked, unit_rows
 
 from corpus import vector_index
-from corpus.item_search import open_item_search
-from corpus.vector_index import ENOUGH, ROW_STEP, VectorMethod, is_one_file, open_item_vectors, write_item_vectors
+from corpus.stores.item_search import open_item_search
+from corpus.stores.vector_index import (
+    ENOUGH,
+    ROW_STEP,
+    VectorMethod,
+    is_one_file,
+    open_item_vectors,
+    write_item_vectors,
+)
 
 
 def write(path: Path, rows: NDArray[np.float32], sizes: Sequence[int] = ()) -> VectorMethod:

@@ -14,14 +14,14 @@ from hypothesis import strategies as st
 
 from ingest.blocks import BlockKind, ParsedText
 from retrieval.model import Form
-from ui.claim_json import ClaimCheckBody
 from ui.cli.app import app
 from ui.cli.reference import render_reference
-from ui.explanation_json import ExplanationBody
-from ui.index_json import DocumentBody, IngestBody, StatusBody
-from ui.json_contract import AnswerBody, Body, SearchBody
-from ui.problems import ProblemBody
-from ui.review_json import ReviewBody
+from ui.contract.answer import AnswerBody, Body, SearchBody
+from ui.contract.claim import ClaimCheckBody
+from ui.contract.explanation import ExplanationBody
+from ui.contract.index import DocumentBody, IngestBody, StatusBody
+from ui.contract.review import ReviewBody
+from ui.http.problems import ProblemBody
 from ui.settings import Settings
 
 REPOSITORY = Path(__file__).parents[1]

@@ -11,25 +11,25 @@ import pytest
 
 import retrieval.assistant
 from corpus.errors import UsageError
-from evals.bench import asking
-from evals.bench.__main__ import DOCS, main
-from evals.bench.asking import ask_in_passes
-from evals.bench.bench_page import render_page, render_plots
-from evals.bench.cold import ColdRecord
-from evals.bench.growth import AskedRecord, OwnGrowth, PeerGrowth, untried
-from evals.bench.growth_plot import GrowthCurve, GrowthPanel, render_growth
-from evals.bench.ingest_tables import IngestRecord, IngestSection
-from evals.bench.peer_ingests import write_texts
-from evals.bench.peer_python import find_peer_python
-from evals.bench.peer_recall import listed_recall
-from evals.bench.processes import MemoryParts
-from evals.bench.query import STAGES, StageClock
-from evals.bench.recall import RecallRecord, exact_recalls
-from evals.bench.sections import RESULTS, Circumstances, Record, Sections, SectionStore
-from evals.bench.serving_memory import ServingRecord
-from evals.bench.verdicts import growth_exponent, judge, warm_ratio
+from evals.lab.bench import asking
+from evals.lab.bench.__main__ import DOCS, main
+from evals.lab.bench.asking import ask_in_passes
+from evals.lab.bench.bench_page import render_page, render_plots
+from evals.lab.bench.cold import ColdRecord
+from evals.lab.bench.growth import AskedRecord, OwnGrowth, PeerGrowth, untried
+from evals.lab.bench.growth_plot import GrowthCurve, GrowthPanel, render_growth
+from evals.lab.bench.ingest_tables import IngestRecord, IngestSection
+from evals.lab.bench.peer_ingests import write_texts
+from evals.lab.bench.peer_python import find_peer_python
+from evals.lab.bench.peer_recall import listed_recall
+from evals.lab.bench.processes import MemoryParts
+from evals.lab.bench.query import STAGES, StageClock
+from evals.lab.bench.recall import RecallRecord, exact_recalls
+from evals.lab.bench.sections import RESULTS, Circumstances, Record, Sections, SectionStore
+from evals.lab.bench.serving_memory import ServingRecord
+from evals.lab.bench.verdicts import growth_exponent, judge, warm_ratio
 
-UNDER = Circumstances("python -m evals.bench growth", "2026-11-21T03:00+00:00", 0.4, "2 cores", ("a 1",))
+UNDER = Circumstances("python -m evals.lab.bench growth", "2026-11-21T03:00+00:00", 0.4, "2 cores", ("a 1",))
 ASKED = AskedRecord(100, 20.0, 40.0, 1.5, MemoryParts(400.0, 390.0, 150.0), 420.0)
 STAGES_MS = {"search": 12.0, "embed": 5.0, "rest": 3.0}
 OWN = OwnGrowth(10_000, 42_000, 8.0, 150.0, ASKED, STAGES_MS)
@@ -226,7 +226,7 @@ def test_without_anything_measured_nothing_is_said_to_hold() -> None:
 
 def test_the_page_tells_commands_figures_failures_and_the_next_bottleneck(tmp_path: Path) -> None:
     page = render_page(kept(tmp_path, EVERYTHING))
-    assert "`python -m evals.bench growth`, 2026-11-21, on 2 cores, load 0.4." in page
+    assert "`python -m evals.lab.bench growth`, 2026-11-21, on 2 cores, load 0.4." in page
     assert "| 10,000 | 42,000 | 20.0 | 40.0 | 1.5 | 400 | 150 | 150 | 8 |" in page
     assert "| chroma | 40.0 | 40.0 | 0.50 | 100 | 1.5 | 400 | 150 | 120 | 30 |" in page
     assert "- llamaindex isn't among them: it needed more than 15 minutes." in page
@@ -266,7 +266,7 @@ def test_a_python_without_the_peers_is_told_with_the_next_step() -> None:
 
 def test_the_page_alone_is_put_together_from_what_was_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     kept(tmp_path / "results", EVERYTHING)
-    program = sys.modules["evals.bench.__main__"]
+    program = sys.modules["evals.lab.bench.__main__"]
     monkeypatch.setattr(program, "RESULTS", tmp_path / "results")
     monkeypatch.setattr(program, "DOCS", tmp_path)
     assert main(["page"]) == 0

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 from small_corpus import HashedEmbedder, encoded, parsed
 
 from corpus.embedding import Embedder
-from corpus.index_commit import EncodedDocument
-from corpus.index_store import IndexReader
-from evals.bench.altered_copies import DocumentCopier, alter, made_up_name, shifted_version
-from evals.bench.grown_corpora import Grown, grow, grown_documents, load_originals
+from corpus.index.commit import EncodedDocument
+from corpus.index.reader import IndexReader
+from evals.lab.bench.altered_copies import DocumentCopier, alter, made_up_name, shifted_version
+from evals.lab.bench.grown_corpora import Grown, grow, grown_documents, load_originals
 from evals.suites import CORPUS, load_suite
 from retrieval.assistant import Assistant
 from retrieval.model import Status

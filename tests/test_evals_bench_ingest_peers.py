@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from corpus.errors import RelnotesError
-from evals.bench.ingest_tables import IngestRecord, IngestSection, render_ingest
-from evals.bench.peer_ingests import read_texts, write_texts
-from evals.bench.processes import LimitReached, Limits, memory_parts, run_measured
+from evals.lab.bench.ingest_tables import IngestRecord, IngestSection, render_ingest
+from evals.lab.bench.peer_ingests import read_texts, write_texts
+from evals.lab.bench.processes import LimitReached, Limits, memory_parts, run_measured
 
 OURS = IngestRecord("relnotes", "", 10.0, 12.0, 20.0, 400.0, 5.0, 100, 40_000, 10_000)
 SLOW = IngestRecord("haystack", "same", 40.0, 50.0, 80.0, 800.0, 10.0, 100, 40_000, 10_000)

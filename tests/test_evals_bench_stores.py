@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from corpus.store_choice import StoreChoice
-from evals.bench.stores import MOST_DIFFERENCE, Comparison, compare, render
+from corpus.stores.choice import StoreChoice
 from evals.grading import Score
+from evals.lab.bench.stores import MOST_DIFFERENCE, Comparison, compare, render
 from evals.runner import Group
 from evals.suites import CORPUS, load_suite
 

@@ -16,12 +16,12 @@ from numpy.typing import NDArray
 
 from corpus.errors import UsageError
 from corpus.model import Span
-from evals.chunking.benchmark import Corpus, load_benchmark
-from evals.chunking.cuts import CutPassage, cut_as_product, cut_by_subjects, cut_recursively
-from evals.chunking.metric import RangeScore, covered_characters, precision_omega, score_ranges
-from evals.chunking.ranking import best_item_cosines, best_passages, fuse_with_words
-from evals.chunking.report import PUBLISHED, TARGET, meets_target, render_json, render_markdown
-from evals.chunking.runner import Row
+from evals.lab.chunking.benchmark import Corpus, load_benchmark
+from evals.lab.chunking.cuts import CutPassage, cut_as_product, cut_by_subjects, cut_recursively
+from evals.lab.chunking.metric import RangeScore, covered_characters, precision_omega, score_ranges
+from evals.lab.chunking.ranking import best_item_cosines, best_passages, fuse_with_words
+from evals.lab.chunking.report import PUBLISHED, TARGET, meets_target, render_json, render_markdown
+from evals.lab.chunking.runner import Row
 
 BENCHMARK = Path(__file__).parents[2] / "shared" / "chunking_evaluation"
 needs_benchmark = pytest.mark.skipif(not BENCHMARK.is_dir(), reason="needs the chunking benchmark in ../shared")
@@ -248,6 +248,6 @@ def test_the_target_wants_all_three_together(score: RangeScore, met: bool) -> No
 
 def test_the_command_tells_its_options() -> None:
     done = subprocess.run(
-        [sys.executable, "-m", "evals.chunking", "--help"], capture_output=True, text=True, check=True
+        [sys.executable, "-m", "evals.lab.chunking", "--help"], capture_output=True, text=True, check=True
     )
     assert "--json" in done.stdout

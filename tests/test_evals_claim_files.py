@@ -5,8 +5,7 @@ from collections import Counter
 import pytest
 
 from corpus.errors import SourceError
-from evals.claim_runner import HALVES
-from evals.claim_set import (
+from evals.claims.claim_set import (
     CLAIM_FULL_SUITES,
     CLAIMS_CORPUS,
     CLAIMS_PAGES,
@@ -17,6 +16,7 @@ from evals.claim_set import (
     load_claims,
     load_texts,
 )
+from evals.claims.runner import HALVES
 from evals.gold import place_gold
 from evals.matching import normalise
 from evals.pages import FolderTexts, Pages

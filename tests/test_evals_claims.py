@@ -8,11 +8,11 @@ import pytest
 
 from corpus.model import Authority
 from evals import claim_metrics as measures
-from evals.claim_grading import ClaimGrade, combine_verdicts, grade_claim, grade_text
-from evals.claim_metrics import CLAIM_METRIC_NAMES, measure_claims
-from evals.claim_report import render_claims, render_claims_json, render_wrong
-from evals.claim_runner import ClaimRun, check_claims
-from evals.claim_set import ClaimType, ExpectedClaim, parse_claim, parse_text
+from evals.claims.claim_set import ClaimType, ExpectedClaim, parse_claim, parse_text
+from evals.claims.grading import ClaimGrade, combine_verdicts, grade_claim, grade_text
+from evals.claims.metrics import CLAIM_METRIC_NAMES, measure_claims
+from evals.claims.report import render_claims, render_claims_json, render_wrong
+from evals.claims.runner import ClaimRun, check_claims
 from evals.gate import Minimum, check_minimums
 from evals.pages import Pages
 from retrieval.claims.model import CheckedClaim, Claim, ClaimCheck, Verdict

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from evals.reliability.concurrency import Quoted, fault_of, run_together, state_text
+from evals.lab.reliability.concurrency import Quoted, fault_of, run_together, state_text
 
 
 def _quoted(product: str, part: int, state: int, words: str) -> Quoted:

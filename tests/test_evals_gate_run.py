@@ -11,8 +11,8 @@ from ui_small_index import Silence, write_documents
 from corpus.embedding import Embedder
 from corpus.errors import RelnotesError
 from evals import gate_run
-from evals.claim_metrics import CLAIM_METRIC_NAMES
-from evals.claim_set import CLAIM_FULL_SUITES, CLAIM_GATE_SUITES
+from evals.claims.claim_set import CLAIM_FULL_SUITES, CLAIM_GATE_SUITES
+from evals.claims.metrics import CLAIM_METRIC_NAMES
 from evals.gate import Minimum
 from evals.gate_run import load_minimums, main
 from evals.metrics import METRIC_NAMES

@@ -15,15 +15,15 @@ from hypothesis import strategies as st
 from corpus.embedding import Embedder
 from corpus.errors import UsageError
 from corpus.model import Span
-from evals.peers.__main__ import main
-from evals.peers.answers import Rule, asked_text, compose, rank_passages
-from evals.peers.cutoff import MAX_OVER_ABSTENTION, best_cosines, choose_cutoff
-from evals.peers.placing import Places
-from evals.peers.protocol import LISTED, Found, SourceText
-from evals.peers.registry import PEERS, PeerEntry, load_peer
-from evals.peers.splitting import MAX_CHARACTERS, split_text
-from evals.peers.tables import render_comparisons, render_comparisons_json
-from evals.peers.trial import Comparison, Entrant, QuestionFile, compare
+from evals.lab.peers.__main__ import main
+from evals.lab.peers.answers import Rule, asked_text, compose, rank_passages
+from evals.lab.peers.cutoff import MAX_OVER_ABSTENTION, best_cosines, choose_cutoff
+from evals.lab.peers.placing import Places
+from evals.lab.peers.protocol import LISTED, Found, SourceText
+from evals.lab.peers.registry import PEERS, PeerEntry, load_peer
+from evals.lab.peers.splitting import MAX_CHARACTERS, split_text
+from evals.lab.peers.tables import render_comparisons, render_comparisons_json
+from evals.lab.peers.trial import Comparison, Entrant, QuestionFile, compare
 from evals.question_set import Gold, Question
 from evals.runner import EvalRun, run_questions
 from evals.suites import Suite
@@ -250,7 +250,7 @@ class WordOverlap:
 def test_a_trial_asks_relnotes_and_peers_the_same_questions(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, default_embedder: Embedder
 ) -> None:
-    monkeypatch.setattr("evals.peers.trial.open_embedder", lambda cache_dir: default_embedder)
+    monkeypatch.setattr("evals.lab.peers.trial.open_embedder", lambda cache_dir: default_embedder)
     monkeypatch.setenv("RELNOTES_CACHE_DIR", str(tmp_path / "cache"))
     documents = tmp_path / "documents"
     documents.mkdir()
@@ -275,14 +275,14 @@ def test_a_trial_asks_relnotes_and_peers_the_same_questions(
 
 @pytest.mark.slow
 def test_importing_the_command_loads_no_peer() -> None:
-    script = f"import sys, evals.peers.__main__; print(sorted(set({LIBRARIES}) & set(sys.modules)))"
+    script = f"import sys, evals.lab.peers.__main__; print(sorted(set({LIBRARIES}) & set(sys.modules)))"
     ran = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert ran.stdout.strip() == "[]"
 
 
 def test_a_peer_that_is_not_installed_says_how_to_install_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "chromadb", None)
-    monkeypatch.delitem(sys.modules, "evals.peers.chroma", raising=False)
+    monkeypatch.delitem(sys.modules, "evals.lab.peers.chroma", raising=False)
     with pytest.raises(UsageError, match=r"'chroma': the module 'chromadb'.*pip install 'relnotes\[peers\]'"):
         main(["--suite", "corpus", "--peer", "chroma"])
 

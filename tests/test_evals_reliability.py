@@ -6,13 +6,13 @@ from pathlib import Path
 import pytest
 
 from corpus.errors import UsageError
-from evals.reliability.mutations import ROOT, Mutation, load_mutations, try_mutations
-from evals.reliability.report import PAGE, main, render_page
-from evals.reliability.trials import CountTable, TrialClock, keep_trial, load_trials
+from evals.lab.reliability.mutations import ROOT, Mutation, load_mutations, try_mutations
+from evals.lab.reliability.report import PAGE, main, render_page
+from evals.lab.reliability.trials import CountTable, TrialClock, keep_trial, load_trials
 
 TRIAL = TrialClock.start().finish(
     "Killed ingests",
-    command="python -m evals.reliability.faults --seed 7",
+    command="python -m evals.lab.reliability.faults --seed 7",
     seed=7,
     summary=[("ingests killed", "≥ 300", "312", True), ("answers of neither state", "0", "1", False)],
     tables=[CountTable(("call", "kills"), (("rename", "12"),), caption="By call.")],
@@ -29,7 +29,7 @@ def test_the_page_says_of_each_trial_what_holds_and_what_does_not() -> None:
     page = render_page({"faults": TRIAL})
     assert "| [Killed ingests](#killed-ingests) | ingests killed | ≥ 300 | 312 | yes |" in page
     assert "| [Killed ingests](#killed-ingests) | answers of neither state | 0 | 1 | **no** |" in page
-    assert "`python -m evals.reliability.faults --seed 7`, seed 7" in page
+    assert "`python -m evals.lab.reliability.faults --seed 7`, seed 7" in page
     assert "| rename | 12 |" in page
 
 

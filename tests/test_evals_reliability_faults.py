@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from evals.reliability import disk, faults, flips, held
-from evals.reliability.damage import KINDS, damage_file
-from evals.reliability.system_calls import can_trace
-from evals.reliability.trials import Trial
+from evals.lab.reliability import disk, faults, flips, held
+from evals.lab.reliability.damage import KINDS, damage_file
+from evals.lab.reliability.system_calls import can_trace
+from evals.lab.reliability.trials import Trial
 
 pytestmark = pytest.mark.slow
 

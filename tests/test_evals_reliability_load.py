@@ -9,16 +9,16 @@ from typing import Any
 
 import pytest
 
-from evals.reliability.changing_document import change_document
-from evals.reliability.cold_requests import run_trial as run_cold
-from evals.reliability.entrances import Reply
-from evals.reliability.judging import Fate, judge, known_texts
-from evals.reliability.load_steps import Step, failures, judge_all, step_row
-from evals.reliability.loaded_server import loaded_server, open_entrances, open_session, topics_of
-from evals.reliability.open_loop import Outcome, fire, fire_watched
-from evals.reliability.process_figures import ProcessFigures, slope_an_hour
-from evals.reliability.soak import Soaked, summarise
-from evals.reliability.traffic import Kind, Shot, Traffic
+from evals.lab.reliability.changing_document import change_document
+from evals.lab.reliability.cold_requests import run_trial as run_cold
+from evals.lab.reliability.entrances import Reply
+from evals.lab.reliability.judging import Fate, judge, known_texts
+from evals.lab.reliability.load_steps import Step, failures, judge_all, step_row
+from evals.lab.reliability.loaded_server import loaded_server, open_entrances, open_session, topics_of
+from evals.lab.reliability.open_loop import Outcome, fire, fire_watched
+from evals.lab.reliability.process_figures import ProcessFigures, slope_an_hour
+from evals.lab.reliability.soak import Soaked, summarise
+from evals.lab.reliability.traffic import Kind, Shot, Traffic
 from evals.suites import CORPUS
 
 TEXTS = {"widget/2.0.md": frozenset(("# Widget 2.0\n\n`spin` is deprecated.",))}

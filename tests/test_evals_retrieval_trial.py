@@ -12,7 +12,7 @@ from ui_small_index import write_documents
 
 from corpus.embedding import Embedder
 from corpus.errors import UsageError
-from corpus.search_store import PassageFilter
+from corpus.stores.protocol import PassageFilter
 from evals import features, tune
 from evals.ablation import VARIANTS, ablate, average_items
 from evals.features import IRRELEVANT, RETRIEVES, collect, render_rows
@@ -21,9 +21,9 @@ from evals.retrieval_trial import UNCHANGED, Trial, Variant, open_trials
 from evals.suite_index import cache_folder
 from evals.suites import Suite
 from evals.tune import Tuner, climb, with_objective
-from retrieval.rank_features import RankFeatures
-from retrieval.reading_features import ReadingFeatures
-from retrieval.search_weights import SearchWeights
+from retrieval.search.rank_features import RankFeatures
+from retrieval.search.reading_features import ReadingFeatures
+from retrieval.search.weights import SearchWeights
 
 QUESTIONS = (
     ("a", "dev", "Is widget.spin deprecated?", (), "widget/changes.md", "`widget.spin` is deprecated."),

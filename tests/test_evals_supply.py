@@ -13,9 +13,9 @@ from packaging.utils import canonicalize_name
 from packaging.version import Version
 
 from corpus.errors import RelnotesError
-from evals.supply.advisories import Finding, find_in_folder, is_affected
-from evals.supply.audit import ask_services, main
-from evals.supply.lock import LOCKS, load_lock
+from evals.lab.supply.advisories import Finding, find_in_folder, is_affected
+from evals.lab.supply.audit import ask_services, main
+from evals.lab.supply.lock import LOCKS, load_lock
 
 PROJECT = tomllib.loads((LOCKS.parent / "pyproject.toml").read_text("utf-8"))["project"]
 EXTRAS = PROJECT["optional-dependencies"]

@@ -17,8 +17,8 @@ from evals.training.decision_fit import SIGNALS
 from evals.training.examples import NATURAL, TYPED, Example, Figures, ask_all, collect, held_out, shares, typed_suites
 from evals.training.folds import FOLDS, fold_of
 from retrieval.assistant import Assistant
-from retrieval.item_ranker import FEATURES, ItemRanker, feature_row
-from retrieval.ranker import Ranker
+from retrieval.search.item_ranker import FEATURES, ItemRanker, feature_row
+from retrieval.search.ranker import Ranker
 
 PROJECTS = ("attrs", "cargo", "curl", "django", "flask", "git", "httpx", "numpy", "pip", "trio")
 NEEDS = "needs Python 3.8"

@@ -13,9 +13,9 @@ from corpus.errors import SourceError, UsageError
 from evals.training import fetch as command
 from evals.training.fetching import Fetching, fetch_source
 from evals.training.sources import NotesFile, Source, load_sources
-from ingest.connectors import ConnectorSettings
-from ingest.connectors.pypi import PypiConnector
-from ingest.web import WebSettings
+from ingest.sources.connectors import ConnectorSettings
+from ingest.sources.connectors.pypi import PypiConnector
+from ingest.sources.web import WebSettings
 
 LOG = b"Changelog\r\n=========\r\n"
 OLD = b"Older news\n"

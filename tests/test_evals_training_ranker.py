@@ -9,8 +9,8 @@ from evals.question_set import parse_question
 from evals.training.examples import Example
 from evals.training.item_fit import BY_COSINE, answer_places, fit_items
 from evals.training.ranker_fit import LEARNED_FEATURES, fit_ranker, reciprocal_ranks
-from retrieval.item_ranker import FEATURES as ITEM_FEATURES
-from retrieval.ranker import FEATURES, Ranker
+from retrieval.search.item_ranker import FEATURES as ITEM_FEATURES
+from retrieval.search.ranker import FEATURES, Ranker
 
 PAIRS = FEATURES.index("pairs")
 NAMES, COSINE = ITEM_FEATURES.index("names_told"), ITEM_FEATURES.index("cosine")

@@ -10,8 +10,8 @@ from evals.training.examples import Example
 from evals.training.item_fit import fit_items
 from evals.training.judgement_report import render_judgement
 from evals.training.ranker_fit import LEARNED_FEATURES, fit_ranker
-from retrieval.item_ranker import FEATURES as ITEM_FEATURES
-from retrieval.ranker import FEATURES
+from retrieval.search.item_ranker import FEATURES as ITEM_FEATURES
+from retrieval.search.ranker import FEATURES
 
 PROJECTS = ("attrs", "cargo", "curl", "django", "flask", "git", "httpx", "numpy", "pip", "trio", "xarray", "black")
 

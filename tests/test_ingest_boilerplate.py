@@ -3,9 +3,9 @@
 import pytest
 
 from ingest.blocks import ParsedText
-from ingest.boilerplate import find_boilerplate, is_boilerplate
 from ingest.formats.markdown import parse_markdown
 from ingest.formats.plain_text import parse_plain_text
+from ingest.passages.boilerplate import find_boilerplate, is_boilerplate
 
 ARTICLE = "Foo 2.0 is out\n\n" + "It has many new features that all of you will like, and it is fast.\n\n" * 6
 

@@ -18,11 +18,11 @@ from small_corpus import HashedEmbedder
 from ui_small_index import ingest
 
 from corpus.errors import ClusterError, UsageError
-from corpus.index_check import verify_index
-from evals.bench.index_content import read_content
-from evals.bench.ray_ingest import killing_a_node, two_nodes
-from ingest.cluster_connection import connected_cluster
-from ingest.spool import count_spooled
+from corpus.index.check import verify_index
+from evals.lab.bench.index_content import read_content
+from evals.lab.bench.ray_ingest import killing_a_node, two_nodes
+from ingest.cluster.connection import connected_cluster
+from ingest.cluster.spool import count_spooled
 
 TESTS = Path(__file__).parent
 DOCUMENTS = 40

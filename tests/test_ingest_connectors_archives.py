@@ -12,8 +12,15 @@ from hypothesis import strategies as st
 from package_server import bomb, link, tar_gz, zipped
 
 from corpus.errors import SourceError
-from ingest.connectors.archives import MAX_FILE_BYTES, MAX_MEMBERS, Member, PassedOver, read_members, survey_archive
-from ingest.connectors.changelog_files import choose_notes, is_notes_path
+from ingest.sources.connectors.archives import (
+    MAX_FILE_BYTES,
+    MAX_MEMBERS,
+    Member,
+    PassedOver,
+    read_members,
+    survey_archive,
+)
+from ingest.sources.connectors.changelog_files import choose_notes, is_notes_path
 
 LOG = "# Changelog\n\n## 1.0\n\n- First.\n"
 

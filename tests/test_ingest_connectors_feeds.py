@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from notes_server import page
 
 from corpus.errors import SourceError
-from ingest.connectors.feeds import is_feed, read_feed
+from ingest.sources.connectors.feeds import is_feed, read_feed
 
 ATOM = """<?xml version="1.0" encoding="utf-8"?>
 <feed xmlns="http://www.w3.org/2005/Atom"><title>Gizmo news</title>

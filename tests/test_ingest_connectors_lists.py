@@ -10,10 +10,10 @@ from package_server import PackageIndex, tar_gz
 from test_ingest_connectors_pypi import LOG, surroundings
 
 from corpus.errors import SourceError, UsageError
-from ingest.connectors.environments import read_environment
-from ingest.connectors.manifests import is_manifest, read_manifest
-from ingest.identity import Hints
-from ingest.requests import Request, plan_requests
+from ingest.releases.identity import Hints
+from ingest.sources.connectors.environments import read_environment
+from ingest.sources.connectors.manifests import is_manifest, read_manifest
+from ingest.sources.requests import Request, plan_requests
 
 FILES = {
     "requirements.txt": "# ours\nDjango>=4.2\nrequests[socks]==2.31 ; python_version > '3'\n-r other.txt\ndjango\n",

@@ -14,9 +14,9 @@ from notes_server import Answer, NotesServer
 from package_server import tar_gz
 
 from corpus.errors import SourceError, UsageError
-from ingest.connectors import Connectors, ConnectorSettings, Fetched, Unchanged
-from ingest.fetching import SourceState
-from ingest.web import WebSettings
+from ingest.sources.connectors import Connectors, ConnectorSettings, Fetched, Unchanged
+from ingest.sources.fetching import SourceState
+from ingest.sources.web import WebSettings
 
 LOG = "# Changelog\n\n## 2.0.0\n\n- Removed the lever.\n" + "- And so on.\n" * 200
 needs_npm = pytest.mark.skipif(shutil.which("npm") is None, reason="npm isn't installed")

@@ -8,7 +8,7 @@ from connector_place import ConnectorPlace
 from notes_server import Answer, page, redirect, zeros
 
 from corpus.errors import UsageError
-from ingest.fetching import SourceState
+from ingest.sources.fetching import SourceState
 
 NOTES = "# Gizmo 2.0\n\n- Removed the lever.\n- Added a crank.\n"
 

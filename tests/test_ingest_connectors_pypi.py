@@ -12,12 +12,12 @@ from packaging.version import Version
 
 from corpus.errors import SourceError, UsageError
 from corpus.model import Authority
-from ingest.connectors import Connectors, ConnectorSettings, Fetched, Unchanged
-from ingest.connectors.package_pages import PackageFile, choose_file, package_file, read_package_page
-from ingest.connectors.pip_settings import PackageIndex as Configured
-from ingest.connectors.pip_settings import parse_pip_settings, read_pip_settings
-from ingest.fetching import SourceState
-from ingest.web import WebSettings
+from ingest.sources.connectors import Connectors, ConnectorSettings, Fetched, Unchanged
+from ingest.sources.connectors.package_pages import PackageFile, choose_file, package_file, read_package_page
+from ingest.sources.connectors.pip_settings import PackageIndex as Configured
+from ingest.sources.connectors.pip_settings import parse_pip_settings, read_pip_settings
+from ingest.sources.fetching import SourceState
+from ingest.sources.web import WebSettings
 
 LOG = "Changelog\n=========\n\n2.0 (2026-01-02)\n----------------\n\n- Removed the lever.\n" + "- And so on.\n" * 200
 ONE = Version("1.0")

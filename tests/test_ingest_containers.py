@@ -20,12 +20,12 @@ from package_server import bomb, link, tar_gz, zipped
 from test_ingest_connectors_feeds import ATOM, LAUGHS, RSS
 
 from corpus.errors import SourceError
-from ingest.connectors import Connectors, ConnectorSettings
-from ingest.connectors.release_documents import read_releases_file
-from ingest.container_kinds import ContainerKind, tell_container
-from ingest.identity import Hints
-from ingest.requests import Request, plan_requests
-from ingest.sources import SourceListing
+from ingest.releases.identity import Hints
+from ingest.sources.connectors import Connectors, ConnectorSettings
+from ingest.sources.connectors.release_documents import read_releases_file
+from ingest.sources.container_kinds import ContainerKind, tell_container
+from ingest.sources.files import SourceListing
+from ingest.sources.requests import Request, plan_requests
 
 LOG = "# Gizmo changelog\n\n## 1.1 (2026-02-01)\n\n- Second.\n\n## 1.0 (2026-01-01)\n\n- First.\n"
 API = [

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ingest.dates import day_comes_first, find_dates
+from ingest.releases.dates import day_comes_first, find_dates
 
 DAY = date(2024, 1, 9)
 

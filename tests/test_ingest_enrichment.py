@@ -6,7 +6,7 @@ import pytest
 from ingest_documents import ingest_text
 
 from corpus.model import Authority, Document, Item, Span
-from ingest.enrichment import embedded_text, lexical_tokens
+from ingest.passages.enrichment import embedded_text, lexical_tokens
 
 
 @pytest.mark.parametrize(

@@ -8,8 +8,8 @@ from ingest_documents import SEEDS, ingest_text
 from corpus.model import Authority
 from corpus.versions import Version
 from ingest.formats import parse_blocks
-from ingest.identity import Hints, Identity, identify
-from ingest.sources import list_sources, read_source
+from ingest.releases.identity import Hints, Identity, identify
+from ingest.sources.files import list_sources, read_source
 
 needs_seeds = pytest.mark.skipif(not SEEDS.is_dir(), reason="needs the seeds in ../shared")
 

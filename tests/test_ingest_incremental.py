@@ -8,8 +8,8 @@ from small_corpus import HashedEmbedder
 from ui_small_index import ingest
 
 from corpus.embedding import CachedEmbedder, VectorCache
-from corpus.index_check import verify_index
-from corpus.index_tables import TableReader
+from corpus.index.check import verify_index
+from corpus.index.tables import TableReader
 from ingest.pipeline import IngestReport
 
 WORDS = "lever spindle crank wheel spring valve pump clock lamp kettle spout hinge bolt gear chain pulley".split()

@@ -10,9 +10,9 @@ from passage_promises import assert_passages_hold
 from property_examples import examples
 
 from corpus.model import Kind, Passage
-from ingest.flat_prose import MAX_FLAT_CHARACTERS
 from ingest.formats import parse_blocks
 from ingest.formats.markdown import parse_markdown
+from ingest.passages.flat_prose import MAX_FLAT_CHARACTERS
 
 needs_seeds = pytest.mark.skipif(not SEEDS.is_dir(), reason="needs the seeds in ../shared")
 

@@ -5,7 +5,7 @@ from ingest_documents import ingest_text
 
 from ingest.blocks import BlockKind
 from ingest.formats import parse_blocks
-from ingest.identity import Hints
+from ingest.releases.identity import Hints
 
 _HASH = "* [`a1b2c3d`](https://example.org/commit/a1b2c3d) "
 _PLAIN = (

@@ -9,8 +9,8 @@ from ingest_documents import Ingested, ingest_text
 from property_examples import examples
 
 from corpus.versions import Version
-from ingest.identity import Hints
-from ingest.releases import split_releases
+from ingest.releases.identity import Hints
+from ingest.releases.splitting import split_releases
 
 
 def told(document: Ingested) -> list[tuple[str, str | None]]:

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from corpus.model import Span
-from ingest.sentences import cut, split_sentences, trim
+from ingest.passages.sentences import cut, split_sentences, trim
 
 
 def sentences(text: str, limit: int = 680) -> list[str]:

@@ -10,8 +10,8 @@ import pytest
 from corpus.errors import SourceError, UsageError
 from corpus.model import Authority
 from corpus.versions import Version
-from ingest.identity import Hints
-from ingest.sources import Source, SourceListing, list_sources, read_source
+from ingest.releases.identity import Hints
+from ingest.sources.files import Source, SourceListing, list_sources, read_source
 
 
 def write(root: Path, files: dict[str, str]) -> Path:

@@ -10,13 +10,13 @@ import pytest
 from small_corpus import HashedEmbedder, encoded, parsed
 from ui_small_index import ingest, write_documents
 
-from corpus.packed_documents import pack_document
+from corpus.index.packed_documents import pack_document
 from corpus.versions import Version
-from ingest.cluster_shares import Shares, share_out
+from ingest.cluster.shares import Shares, share_out
+from ingest.cluster.spool import Spool, count_spooled
 from ingest.encoding import ChangedSource
-from ingest.identity import Hints
-from ingest.sources import Source
-from ingest.spool import Spool, count_spooled
+from ingest.releases.identity import Hints
+from ingest.sources.files import Source
 
 DOCUMENT = encoded(parsed("The lid.\n\nThe spout.", source="a.md"))
 SHA256 = DOCUMENT.parsed.document.sha256

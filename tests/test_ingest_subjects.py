@@ -4,9 +4,9 @@ from datetime import date
 
 import pytest
 
-from ingest.release_headings import read_possible_release, read_release_heading
-from ingest.subjects import read_file_name, read_folder_name, read_title
-from ingest.version_lines import Subject, move_target
+from ingest.releases.headings import read_possible_release, read_release_heading
+from ingest.releases.subjects import read_file_name, read_folder_name, read_title
+from ingest.releases.version_lines import Subject, move_target
 
 
 def summary(subject: Subject | None) -> tuple[str | None, str, date | None] | None:

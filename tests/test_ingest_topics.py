@@ -7,7 +7,7 @@ from hypothesis.extra.numpy import arrays
 from numpy.typing import NDArray
 
 from corpus.model import Span
-from ingest.topics import segment_topics
+from ingest.passages.topics import segment_topics
 
 TOPICS = np.eye(3, dtype=np.float32)
 

@@ -7,9 +7,9 @@ import pytest
 from ui_small_index import ingest
 
 from corpus.embedding import Embedder
-from corpus.index_store import IndexReader
-from corpus.stored import ModelStamp
-from ingest.work_trees import WorkTrees
+from corpus.index.reader import IndexReader
+from corpus.index.stored import ModelStamp
+from ingest.sources.work_trees import WorkTrees
 
 NOTES = b"# 1.0\n\n- First.\n"
 

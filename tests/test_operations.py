@@ -18,11 +18,11 @@ from typer.testing import CliRunner
 
 from corpus.embedding import Embedder
 from ui.cli.app import app as commands
-from ui.http_api import create_app
-from ui.ingest_desk import IngestDesk, IngestOutcome
-from ui.live_assistant import LiveAssistant
-from ui.operation_metrics import ingest_metrics, slack_metrics, source_metrics
-from ui.question_desk import QuestionDesk
+from ui.http.api import create_app
+from ui.library.ingest_desk import IngestDesk, IngestOutcome
+from ui.server.live_assistant import LiveAssistant
+from ui.server.operation_metrics import ingest_metrics, slack_metrics, source_metrics
+from ui.server.question_desk import QuestionDesk
 from ui.settings import Settings
 from ui.slack.counts import SlackCounts, SlackEvent
 from ui.slack.settings import SlackSettings

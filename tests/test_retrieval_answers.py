@@ -20,8 +20,8 @@ from retrieval.drafting import Draft, Statement
 from retrieval.evidence import load_calibration
 from retrieval.findings import Findings
 from retrieval.model import Answer, Form, Status
-from retrieval.query import parse_query
-from retrieval.quotes import Quote
+from retrieval.question.query import parse_query
+from retrieval.quoting.quotes import Quote
 
 
 def versions(answer: Answer) -> list[str | None]:

@@ -3,10 +3,10 @@
 import pytest
 
 from corpus.embedding import Embedder
-from retrieval.asked_values import AskedValue, asked_values
-from retrieval.known_products import KnownProducts
+from retrieval.products.known import KnownProducts
+from retrieval.question.asked_values import AskedValue, asked_values
 from retrieval.question.forms import read_form
-from retrieval.question_tokens import tokenize_question
+from retrieval.question.tokens import tokenize_question
 
 # question: the kinds it asks for, a text that holds them, a text that doesn't
 ASKED = {

@@ -14,8 +14,8 @@ from evals.question_set import load_questions
 from evals.suites import CORPUS
 from retrieval.assistant import MAX_QUESTION_CHARACTERS, Assistant
 from retrieval.model import Answer, Interpretation, Status
-from retrieval.turns import Setting, Turn, take_turn
-from ui.json_contract import AnswerBody
+from retrieval.question.turns import Setting, Turn, take_turn
+from ui.contract.answer import AnswerBody
 
 QUESTIONS = tuple(question.question for question in load_questions(CORPUS.questions))[::11][:10]
 
@@ -92,7 +92,7 @@ def test_each_question_of_a_conversation_is_read_once(handmade: Assistant, monke
         read.append(text)
         return take_turn(text, earlier, setting)
 
-    monkeypatch.setattr("retrieval.query.take_turn", count)
+    monkeypatch.setattr("retrieval.question.query.take_turn", count)
     handmade.ask("why?", history=("Does the lamp have lamp.shine()?", "since when?", "and in 2.0?"))
     assert len(read) == 4
 

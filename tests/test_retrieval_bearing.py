@@ -6,9 +6,9 @@ from test_retrieval_query import CATALOGUE
 from corpus.model import Act
 from corpus.versions import Version, VersionConstraint, VersionMatch
 from retrieval.model import Form, Query
-from retrieval.query import parse_query
 from retrieval.question.forms import FormReading
-from retrieval.release_matching import match_release
+from retrieval.question.query import parse_query
+from retrieval.releases.matching import match_release
 
 
 def asked(question: str, form: Form, act: Act | None = None, *, version: str | None = None) -> Query:

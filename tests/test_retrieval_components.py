@@ -4,7 +4,7 @@ import pytest
 
 from corpus.catalogue import CatalogueProduct, CatalogueRelease
 from corpus.versions import Version
-from retrieval.components import narrow_to_part
+from retrieval.products.components import narrow_to_part
 
 
 def product(name: str, sources: dict[str, str]) -> CatalogueProduct:

@@ -10,7 +10,7 @@ from indexes_by_hand import every_passage, note, open_index, query, scored
 from ui_small_index import ingest
 
 from corpus.embedding import Embedder
-from corpus.index_store import IndexReader
+from corpus.index.reader import IndexReader
 from corpus.model import Authority, ParsedDocument
 from retrieval.answers import draft_answer
 from retrieval.answers.conflict import tell_conflicts
@@ -19,12 +19,12 @@ from retrieval.answers.voice import is_machine_written, tell_voices
 from retrieval.assistant import Assistant
 from retrieval.drafting import Composition, Draft, Statement, attribution, compose_answer, wording
 from retrieval.findings import Findings
-from retrieval.focus import Focus
-from retrieval.hits import SearchOutcome
 from retrieval.model import Status
-from retrieval.quotes import Quote
-from retrieval.ranked_hits import RankedHits
-from retrieval.weights import TokenWeights
+from retrieval.question.focus import Focus
+from retrieval.question.token_weights import TokenWeights
+from retrieval.quoting.quotes import Quote
+from retrieval.search.hits import SearchOutcome
+from retrieval.search.ranked_hits import RankedHits
 
 SEEDS = Path(__file__).parents[2] / "shared" / "seeds"
 OFFICIAL = note("Telemetry is off by default.", source="notes.md", version="2.0")

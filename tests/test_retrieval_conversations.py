@@ -4,7 +4,7 @@ import pytest
 from asked_catalogue import understand, versions_of
 
 from retrieval.model import Form, Query
-from retrieval.query import MAX_HISTORY
+from retrieval.question.query import MAX_HISTORY
 
 
 @pytest.mark.parametrize(

@@ -7,9 +7,9 @@ from indexes_by_hand import note, open_index
 from ui_small_index import ingest
 
 from corpus.embedding import Embedder
-from corpus.index_tables import TableReader
+from corpus.index.tables import TableReader
 from retrieval.assistant import Assistant
-from retrieval.end_of_notes import end_of_notes
+from retrieval.releases.end_of_notes import end_of_notes
 from retrieval.upgrades.changes import list_upgrade
 
 NOTES = """\

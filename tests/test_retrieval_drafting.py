@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from indexes_by_hand import every_passage, note, open_index
 from small_corpus import parsed
 
-from corpus.index_store import IndexReader
+from corpus.index.reader import IndexReader
 from corpus.model import Authority, Span
 from retrieval.drafting import (
     Dispute,
@@ -25,8 +25,8 @@ from retrieval.drafting import (
     wording,
 )
 from retrieval.model import Conflict, Status
-from retrieval.quotes import Quote
-from retrieval.telling_clause import telling_clause
+from retrieval.quoting.quotes import Quote
+from retrieval.quoting.telling_clause import telling_clause
 
 WORDS = ("- Pumps are new.", "- Taps are old.", "- Valves are odd.")
 TEXT = "\n".join(WORDS)

@@ -15,7 +15,7 @@ from corpus.versions import Version, VersionConstraint
 from retrieval.assistant import Assistant
 from retrieval.evidence import Calibration, Evidence, confidence, gather_evidence, load_calibration
 from retrieval.model import Form
-from retrieval.query import parse_query
+from retrieval.question.query import parse_query
 
 SHARE = st.floats(0, 1)
 SIGNALS = tuple(field.name for field in fields(Evidence))

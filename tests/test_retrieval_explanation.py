@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from indexes_by_hand import note, open_index
 from small_corpus import HashedEmbedder
 
-from corpus.index_store import IndexReader
+from corpus.index.reader import IndexReader
 from retrieval.assistant import Assistant
 from retrieval.evidence import Calibration, Evidence, load_calibration
 from retrieval.explanation import (
@@ -23,7 +23,7 @@ from retrieval.explanation import (
     weigh_signals,
 )
 from retrieval.model import Answer, Status
-from retrieval.ranker import FEATURES, Ranker
+from retrieval.search.ranker import FEATURES, Ranker
 
 SIGNALS = tuple(field.name for field in fields(Evidence))
 SHARE = st.floats(0, 1)

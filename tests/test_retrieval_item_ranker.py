@@ -8,19 +8,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 from indexes_by_hand import AxisEmbedder, every_passage, note, open_index, query, with_vectors
 
-from corpus.index_commit import EncodedDocument
-from corpus.index_store import IndexReader
+from corpus.index.commit import EncodedDocument
+from corpus.index.reader import IndexReader
 from corpus.lexicon import split_tokens
 from corpus.model import Act
 from corpus.versions import Version, VersionConstraint, VersionMatch
-from retrieval.focus import Focus
-from retrieval.hit_reading import read_hits
-from retrieval.hits import Hit
-from retrieval.item_features import ItemFeatures, read_item_features
-from retrieval.item_ranker import FEATURES, ItemRanker, feature_row, load_item_ranker
 from retrieval.model import Form, Query, Wanted
-from retrieval.quotes import ItemScore, score_items
-from retrieval.weights import TokenWeights
+from retrieval.question.focus import Focus
+from retrieval.question.token_weights import TokenWeights
+from retrieval.quoting.quotes import ItemScore, score_items
+from retrieval.search.hit_reading import read_hits
+from retrieval.search.hits import Hit
+from retrieval.search.item_features import ItemFeatures, read_item_features
+from retrieval.search.item_ranker import FEATURES, ItemRanker, feature_row, load_item_ranker
 
 FIGURES = tuple(field.name for field in fields(ItemFeatures) if field.type is float)
 NONE = ItemFeatures(Form.FACT, Act.OTHER, *[0.0] * len(FIGURES))

@@ -16,7 +16,7 @@ from retrieval.answers.lead import STATUS
 from retrieval.assistant import Assistant
 from retrieval.drafting import Draft, Opening, Statement, announced, compose_answer
 from retrieval.model import Status
-from retrieval.quotes import Quote
+from retrieval.quoting.quotes import Quote
 
 MERLIN = """\
 # Merlin news

@@ -2,9 +2,9 @@
 
 import pytest
 
+from corpus.index.stored import DocumentSummary
 from corpus.model import Authority, Span
-from corpus.stored import DocumentSummary
-from retrieval.links import quote_link
+from retrieval.quoting.links import quote_link
 
 COMMIT = "0123456789abcdef0123456789abcdef01234567"
 

@@ -24,8 +24,8 @@ from retrieval.llm import SentenceWriter, WriterError
 from retrieval.llm.client import ChatEndpoint, ChatWriter
 from retrieval.model import Answer, Citation, Status
 from ui.cli.app import app
-from ui.live_assistant import LiveAssistant
 from ui.opening import open_writer
+from ui.server.live_assistant import LiveAssistant
 from ui.settings import Settings
 
 NOTES = {

@@ -15,7 +15,7 @@ from retrieval.answers import draft_answer
 from retrieval.assistant import Assistant
 from retrieval.drafting import verify_quotes
 from retrieval.model import Answer, Form, Relative, Status
-from retrieval.relative_releases import find_latest, stable_releases
+from retrieval.releases.relative import find_latest, stable_releases
 
 PELICAN = """# Pelican changelog
 

@@ -7,10 +7,10 @@ import pytest
 from indexes_by_hand import every_passage, note, open_index, query, scored
 
 from corpus.lexicon import split_tokens
-from retrieval.focus import Focus
 from retrieval.model import Form
-from retrieval.own_words import narrow_to_told, weigh_own_words
-from retrieval.quotes import Quote
+from retrieval.question.focus import Focus
+from retrieval.question.own_words import narrow_to_told, weigh_own_words
+from retrieval.quoting.quotes import Quote
 
 BOUNDARY, SERVER, PARSER = (
     "Boundaries catch errors while a page is shown.",

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 from indexes_by_hand import every_passage, note, open_index
 
-from corpus.stored import StoredPassage
-from retrieval.page_differences import Change, compare_pages
-from retrieval.page_lines import PageLine, PagePair, likeness
+from corpus.index.stored import StoredPassage
+from retrieval.pages.differences import Change, compare_pages
+from retrieval.pages.lines import PageLine, PagePair, likeness
 
 WORDS = "amp bolt coil disk edge fuse gear hinge iron jack knob lamp".split()
 

@@ -14,9 +14,9 @@ from corpus.catalogue import CatalogueProduct, CatalogueRelease
 from corpus.errors import UsageError
 from corpus.versions import Version
 from retrieval.model import Form, Query, Relative
-from retrieval.query import parse_query
 from retrieval.question.forms import FormReading
-from retrieval.question_tokens import Token
+from retrieval.question.query import parse_query
+from retrieval.question.tokens import Token
 
 SHARED = Path(__file__).parents[2] / "shared"
 

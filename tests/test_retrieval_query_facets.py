@@ -5,7 +5,7 @@ from test_retrieval_query import CATALOGUE, ONE_PRODUCT, constraint_of
 
 from retrieval.assistant import Assistant
 from retrieval.model import Facet, Form, Query, Status
-from retrieval.query import parse_query
+from retrieval.question.query import parse_query
 
 Told = tuple[tuple[str, ...], str | None, Form]
 

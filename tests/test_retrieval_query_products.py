@@ -5,10 +5,10 @@ from asked_catalogue import CATALOGUE, product, understand, versions_of
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retrieval.known_products import KnownProducts
-from retrieval.product_names import slips_of
-from retrieval.query import parse_query
-from retrieval.question_tokens import without_places
+from retrieval.products.known import KnownProducts
+from retrieval.products.names import slips_of
+from retrieval.question.query import parse_query
+from retrieval.question.tokens import without_places
 
 
 @pytest.mark.parametrize(

@@ -13,11 +13,11 @@ from ui_small_index import ingest
 from corpus.embedding import Embedder
 from corpus.model import Act
 from retrieval.assistant import Assistant
-from retrieval.known_products import KnownProducts
 from retrieval.model import Form
+from retrieval.products.known import KnownProducts
 from retrieval.question.forms import FormReading, form_terms, read_form
 from retrieval.question.framing import split_clauses, without_framing
-from retrieval.question_tokens import tokenize_question
+from retrieval.question.tokens import tokenize_question
 
 NOTES = """\
 # {name} news

@@ -4,10 +4,10 @@ import pytest
 from indexes_by_hand import query
 
 from corpus.catalogue import CatalogueProduct
-from corpus.lexical_index import LexicalIndex
 from corpus.lexicon import split_tokens
+from corpus.stores.lexical_index import LexicalIndex
 from corpus.versions import Version, VersionConstraint
-from retrieval.question_words import QuestionWord, find_question_words, share_met, telling_words
+from retrieval.question.words import QuestionWord, find_question_words, share_met, telling_words
 
 NOTES = (
     "XCCL is the distributed backend for Intel GPUs",

@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 from indexes_by_hand import every_passage, note, open_index, scored
 from property_examples import examples
 
-from corpus.index_store import IndexReader
+from corpus.index.reader import IndexReader
+from corpus.index.stored import StoredPassage
 from corpus.model import Item, Span
-from corpus.stored import StoredPassage
 from retrieval.assistant import Assistant
-from retrieval.quotes import (
+from retrieval.quoting.quotes import (
     MAX_QUOTE_CHARACTERS,
     Quote,
     explain,

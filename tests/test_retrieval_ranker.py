@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 from indexes_by_hand import AxisEmbedder, note, open_index, query, with_vectors
 
-from corpus.index_store import IndexReader
-from retrieval.ranked_hits import RankedHits, rank_hits
-from retrieval.ranker import FEATURES, RANKED_HITS, Ranker, load_ranker
-from retrieval.search import search
+from corpus.index.reader import IndexReader
+from retrieval.search.ranked_hits import RankedHits, rank_hits
+from retrieval.search.ranker import FEATURES, RANKED_HITS, Ranker, load_ranker
+from retrieval.search.search import search
 
 
 def ranked(index: IndexReader, ranker: Ranker, *, limit: int = 50) -> RankedHits:

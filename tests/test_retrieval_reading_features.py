@@ -6,13 +6,13 @@ from pathlib import Path
 import pytest
 from indexes_by_hand import AxisEmbedder, note, open_index, query, with_vectors
 
-from corpus.index_store import IndexReader
+from corpus.index.reader import IndexReader
 from corpus.model import ParsedDocument
 from retrieval.model import Form, Query
-from retrieval.ranked_hits import rank_hits
-from retrieval.ranker import Ranker
-from retrieval.reading_features import ReadingFeatures
-from retrieval.search import search
+from retrieval.search.ranked_hits import rank_hits
+from retrieval.search.ranker import Ranker
+from retrieval.search.reading_features import ReadingFeatures
+from retrieval.search.search import search
 
 
 def read(index: IndexReader, asked: Query) -> dict[str, ReadingFeatures]:

@@ -5,9 +5,9 @@ from answer_contract import faults
 from asked_catalogue import product
 
 from retrieval.assistant import Assistant
-from retrieval.known_products import KnownProducts
 from retrieval.model import Form, Status
-from retrieval.pins import read_pins
+from retrieval.products.known import KnownProducts
+from retrieval.products.pins import read_pins
 
 
 @pytest.mark.parametrize(

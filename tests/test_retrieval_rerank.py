@@ -15,12 +15,12 @@ from small_corpus import HashedEmbedder
 
 from corpus.embedding import Embedder
 from corpus.errors import ModelError
-from corpus.index_store import IndexReader
+from corpus.index.reader import IndexReader
 from retrieval.assistant import Assistant
 from retrieval.evidence import load_calibration
-from retrieval.hits import SearchOutcome
-from retrieval.rerank import RERANKED_HITS, CrossEncoderReranker, blend, rerank
-from retrieval.search import search
+from retrieval.search.hits import SearchOutcome
+from retrieval.search.rerank import RERANKED_HITS, CrossEncoderReranker, blend, rerank
+from retrieval.search.search import search
 
 pytestmark = pytest.mark.slow
 

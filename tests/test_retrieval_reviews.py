@@ -8,7 +8,7 @@ from ui_small_index import ingest
 
 from corpus.embedding import Embedder
 from corpus.errors import UsageError
-from corpus.index_store import IndexReader
+from corpus.index.reader import IndexReader
 from retrieval.assistant import Assistant
 from retrieval.code_usage import load_code
 from retrieval.reviews.diff import read_diff

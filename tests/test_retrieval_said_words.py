@@ -6,7 +6,7 @@ import timeit
 import pytest
 
 from corpus.plain_words import readable
-from retrieval.said_words import change_in_heading, leads_away, say_entry
+from retrieval.quoting.said_words import change_in_heading, leads_away, say_entry
 
 SAID = {
     "a name under Removed": ("The --legacy option.", ("2.0", "Removed"), "Removed: The --legacy option."),

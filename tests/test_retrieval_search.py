@@ -9,17 +9,17 @@ from indexes_by_hand import AxisEmbedder, every_passage, note, open_index, query
 from property_examples import examples
 from small_corpus import HashedEmbedder
 
-from corpus.index_commit import remove_documents
-from corpus.index_store import IndexReader
+from corpus.index.commit import remove_documents
+from corpus.index.reader import IndexReader
 from corpus.model import Authority, Kind
 from corpus.versions import Version, VersionConstraint, VersionMatch
 from retrieval.assistant import Assistant
-from retrieval.hits import Hit
 from retrieval.model import Form, Query
-from retrieval.rank_features import weigh
-from retrieval.release_matching import match_release
-from retrieval.search import search
-from retrieval.search_weights import SearchWeights
+from retrieval.releases.matching import match_release
+from retrieval.search.hits import Hit
+from retrieval.search.rank_features import weigh
+from retrieval.search.search import search
+from retrieval.search.weights import SearchWeights
 
 EXACT_2_9 = VersionConstraint.exactly(Version.parse("2.9"))
 

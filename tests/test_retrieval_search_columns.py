@@ -8,13 +8,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from corpus.catalogue import CatalogueProduct, CatalogueRelease
+from corpus.index.stored import PassageTable
 from corpus.model import Authority, Kind
-from corpus.search_store import PassageFilter, PassageScores
-from corpus.stored import PassageTable
+from corpus.stores.protocol import PassageFilter, PassageScores
 from corpus.versions import Version, VersionConstraint
 from retrieval import search_legs
-from retrieval.known_products import KnownProducts
-from retrieval.release_matching import match_release, release_matches
+from retrieval.products.known import KnownProducts
+from retrieval.releases.matching import match_release, release_matches
 
 LABELS = (None, "2.8", "2.8.0", "2.8.3", "2.9", "2.9.0rc1", "2.9.1", "3.0", "3.0.2")
 CONSTRAINTS = (

@@ -4,8 +4,8 @@ import pytest
 
 from corpus.catalogue import CatalogueProduct, CatalogueRelease
 from corpus.versions import Version
-from retrieval.query import parse_query
-from retrieval.subject import has_no_subject
+from retrieval.question.query import parse_query
+from retrieval.question.subject import has_no_subject
 
 CATALOGUE = (
     CatalogueProduct(

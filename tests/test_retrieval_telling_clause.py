@@ -2,7 +2,7 @@
 
 import pytest
 
-from retrieval.telling_clause import said_words, telling_clause
+from retrieval.quoting.telling_clause import said_words, telling_clause
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from corpus.lexicon import question_tokens, split_tokens
-from retrieval.thesaurus import expand
+from retrieval.question.thesaurus import expand
 
 
 @pytest.mark.parametrize(

@@ -10,8 +10,8 @@ from evals.question_set import Question
 from evals.suites import VERSIONS, load_suite
 from retrieval.assistant import Assistant
 from retrieval.model import Answer, Status
-from retrieval.page_differences import Change, compared_pages
-from retrieval.version_statements import read_statement
+from retrieval.pages.differences import Change, compared_pages
+from retrieval.releases.statements import read_statement
 
 QUESTIONS = load_suite(VERSIONS)
 

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpus.lexical_index import LexicalIndex
+from corpus.stores.lexical_index import LexicalIndex
 from retrieval import weights as weights_module
-from retrieval.weights import TokenWeights
+from retrieval.question.token_weights import TokenWeights
 
 LEXICAL = LexicalIndex.from_tokens([("valve", "cobalt"), ("valve", "pump"), ("valve",), ("pump",)])
 TOKENS = ("valve", "pump", "cobalt", "quasar")

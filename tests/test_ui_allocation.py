@@ -9,7 +9,7 @@ import pytest
 
 _COUNT_ARENAS = """
 import ctypes, threading
-from ui.allocation import bound_arenas
+from ui.server.allocation import bound_arenas
 
 bound_arenas()
 c = ctypes.CDLL(None)

@@ -19,16 +19,16 @@ from small_corpus import STAMP, HashedEmbedder
 from ui_small_index import WIDGET, Silence
 
 from corpus.errors import RelnotesError, UsageError
-from corpus.index_check import verify_index
-from corpus.index_store import IndexReader
-from ingest.connectors import Connectors, ConnectorSettings
+from corpus.index.check import verify_index
+from corpus.index.reader import IndexReader
 from ingest.report import IngestProgress
-from ingest.web import WebSettings
-from ui.apart import Apart
-from ui.ingest_desk import IngestDesk, IngestJob, IngestOutcome
-from ui.ingest_tools import IngestTools
-from ui.library import Library
-from ui.library_requests import AddHints
+from ingest.sources.connectors import Connectors, ConnectorSettings
+from ingest.sources.web import WebSettings
+from ui.library.apart import Apart
+from ui.library.ingest_desk import IngestDesk, IngestJob, IngestOutcome
+from ui.library.ingest_tools import IngestTools
+from ui.library.library import Library
+from ui.library.requests import AddHints
 
 SLOW = Answer(b"# Lid 1.0\n\n- The lid turns.\n" * 40, headers={"Content-Type": "text/markdown"}, pause=0.2)
 
@@ -174,7 +174,7 @@ def test_an_ingest_that_is_called_off_in_a_phase_changes_nothing(
 ) -> None:
     added = library(tmp_path / "index")
     assert not outcome_of(added.add_files([added.uploads.take_in("a.md", WIDGET.encode())], AddHints())).error
-    monkeypatch.setattr("ui.ingest_desk.IngestJob", lambda subject: _CalledOffAt(phase))
+    monkeypatch.setattr("ui.library.ingest_desk.IngestJob", lambda subject: _CalledOffAt(phase))
     later = WIDGET.replace("2.0.0", "3.0.0").encode()
     assert outcome_of(added.add_files([added.uploads.take_in("a.md", later)], AddHints())).is_cancelled
     assert verify_index(tmp_path / "index") == ()

@@ -14,11 +14,11 @@ from ui_small_index import ingest, write_documents
 
 from corpus.embedding import Embedder
 from evals.labelled_places import Place, words_sha
-from ui.candidates import Candidate, Origin, gather_candidates, render_candidate
 from ui.cli.app import app
 from ui.environment import silence_libraries
-from ui.feedback import FEEDBACK_FILE, CitedQuote, Feedback, FeedbackLog, StoredFeedback
-from ui.unanswered import Unanswered, UnansweredQuestions, unanswered_file
+from ui.feedback.candidates import Candidate, Origin, gather_candidates, render_candidate
+from ui.feedback.feedback import FEEDBACK_FILE, CitedQuote, Feedback, FeedbackLog, StoredFeedback
+from ui.feedback.unanswered import Unanswered, UnansweredQuestions, unanswered_file
 
 silence_libraries()
 pytestmark = pytest.mark.usefixtures("opened_once")

@@ -11,12 +11,12 @@ from typer.testing import CliRunner, Result
 
 from retrieval.assistant import Assistant
 from retrieval.claims.checking import MAX_TEXT_CHARACTERS
-from ui.batch_questions import BatchClaim, BatchQuestion, read_batch
-from ui.claim_json import ClaimCheckBody
 from ui.cli.app import app
+from ui.cli.batch_lines import BatchClaim, BatchQuestion, read_batch
+from ui.contract.claim import ClaimCheckBody
 from ui.environment import silence_libraries
-from ui.http_api import create_app
-from ui.question_desk import QuestionDesk
+from ui.http.api import create_app
+from ui.server.question_desk import QuestionDesk
 
 TRUE_CLAIM = "torch.export.save can save float8_e8m0fnu since PyTorch 2.12."
 

@@ -17,10 +17,10 @@ import typer
 from typer.testing import CliRunner, Result
 from ui_small_index import WIDGET, write_documents
 
-import ui.server
-from ui.batch_questions import BatchQuestion, read_batch
+import ui.server.running
 from ui.cli import reference
 from ui.cli.app import app
+from ui.cli.batch_lines import BatchQuestion, read_batch
 from ui.environment import silence_libraries
 
 QUESTION = "Is widget.spin deprecated?"
@@ -462,7 +462,7 @@ def ended(server: subprocess.Popen[str]) -> str:
 
 @pytest.mark.slow
 def test_serve_ends_quietly_and_does_not_wait_for_an_open_page(index: Path) -> None:
-    patient = "import ui.server; ui.server._GRACE_S = 3600; "
+    patient = "import ui.server.running; ui.server.running._GRACE_S = 3600; "
     with serving(index, prelude=patient) as (server, address):
         with urlopen(f"{address}/gradio_api/heartbeat/test", timeout=60) as heartbeat:
             assert heartbeat.readline()
@@ -482,7 +482,7 @@ def test_serve_answers_until_sigterm(index: Path) -> None:
 
 
 def test_what_gets_grace_at_the_end_of_serve_fits_into_the_fifteen_seconds_promised() -> None:
-    assert ui.server._GRACE_S + ui.server._SLACK_GRACE_S < 15
+    assert ui.server.running._GRACE_S + ui.server.running._SLACK_GRACE_S < 15
 
 
 def test_a_taken_port_is_one_clear_line(index: Path) -> None:

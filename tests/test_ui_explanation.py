@@ -10,9 +10,9 @@ from rich.console import Console
 from corpus.model import Authority, Kind
 from retrieval.explanation import Decision, Explanation, PassagePoints, SignalPoints
 from retrieval.model import Answer, RankedPassage, Status
-from retrieval.ranker import Contribution
-from ui.explanation_json import ExplainedAnswerBody, answer_body
-from ui.json_contract import AnswerBody
+from retrieval.search.ranker import Contribution
+from ui.contract.answer import AnswerBody
+from ui.contract.explanation import ExplainedAnswerBody, answer_body
 from ui.rendering import render_answer
 
 PASSAGE = RankedPassage(

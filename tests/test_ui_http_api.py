@@ -20,12 +20,12 @@ from ui_small_index import WIDGET, ingest, write_documents
 from corpus.embedding import Embedder
 from corpus.errors import UsageError
 from retrieval.reviews.diff import read_diff
-from ui.http_api import create_app
-from ui.http_guards import LOOPBACK_NAMES, MAX_BODY_BYTES
-from ui.http_requests import ReviewRequest
-from ui.live_assistant import LiveAssistant
-from ui.question_desk import QuestionDesk
-from ui.server import check_binding, check_token, host_names, is_loopback
+from ui.http.api import create_app
+from ui.http.guards import LOOPBACK_NAMES, MAX_BODY_BYTES
+from ui.http.requests import ReviewRequest
+from ui.server.live_assistant import LiveAssistant
+from ui.server.question_desk import QuestionDesk
+from ui.server.running import check_binding, check_token, host_names, is_loopback
 
 QUESTION = "Is widget.spin deprecated?"
 

@@ -19,12 +19,12 @@ import uvicorn
 from ui_small_index import ingest, write_documents
 
 from corpus.embedding import Embedder
-from evals.bench.http_swap import measure_swap
+from evals.lab.bench.http_swap import measure_swap
 from evals.suites import CORPUS, load_suite
-from ui.http_api import create_app
-from ui.http_connection import TimedProtocol
-from ui.live_assistant import LiveAssistant
-from ui.question_desk import QuestionDesk
+from ui.http.api import create_app
+from ui.http.connection import TimedProtocol
+from ui.server.live_assistant import LiveAssistant
+from ui.server.question_desk import QuestionDesk
 
 TOKEN = "a token of these tests"
 
@@ -74,7 +74,7 @@ def test_the_end_is_a_success_though_a_question_is_still_in_work(default_embedde
     # Thousands of dependencies keep it busy for longer than the server waits.
     lines = "".join(f"-p{n}==1.0\n+p{n}==2.0\n" for n in range(40_000))
     diff = f"--- a/requirements.txt\n+++ b/requirements.txt\n@@ -1,40000 +1,40000 @@\n{lines}"
-    impatient = "import ui.server; ui.server._GRACE_S = 1; from ui.cli import main; main()"
+    impatient = "import ui.server.running; ui.server.running._GRACE_S = 1; from ui.cli import main; main()"
     command = [sys.executable, "-c", impatient, "serve", "--port", "0", "--json", "--index", str(tmp_path / "index")]
     with (
         subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as server,

@@ -13,11 +13,11 @@ import pytest
 import uvicorn
 from starlette.types import Message, Receive, Scope, Send
 
-from ui.http_connection import TimedProtocol
-from ui.http_guards import MAX_BODY_BYTES, BodyLimit
-from ui.problems import overload_response
-from ui.request_record import OVERLOADED
-from ui.server import listen
+from ui.http.connection import TimedProtocol
+from ui.http.guards import MAX_BODY_BYTES, BodyLimit
+from ui.http.problems import overload_response
+from ui.http.request_record import OVERLOADED
+from ui.server.running import listen
 
 LONG = b"x" * 20_000_000
 """More than the system holds for a client."""

@@ -17,9 +17,9 @@ import pytest
 from forked_relnotes import TESTS, Ended, ForkedRelnotes
 from small_corpus import STAMP, HashedEmbedder
 
-from corpus.index_check import verify_index
-from corpus.index_store import IndexReader
-from evals.reliability.fault_place import changelog, stored_rows
+from corpus.index.check import verify_index
+from corpus.index.reader import IndexReader
+from evals.lab.reliability.fault_place import changelog, stored_rows
 from retrieval.assistant import Assistant
 from retrieval.evidence import load_calibration
 

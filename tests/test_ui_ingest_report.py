@@ -10,9 +10,9 @@ from small_corpus import HashedEmbedder
 from typer.testing import CliRunner
 
 import ui.opening
-from corpus.index_errors import refused
-from corpus.index_tables import TableReader
-from corpus.source_records import SourceRecord, write_source_records
+from corpus.index.faults import refused
+from corpus.index.source_records import SourceRecord, write_source_records
+from corpus.index.tables import TableReader
 from ui.cli.app import app
 
 

@@ -21,24 +21,24 @@ from ui_small_index import WIDGET, Silence, ingest, library_here, unconnected_li
 
 from corpus.embedding import Embedder
 from corpus.errors import IndexBusy, RelnotesError, UsageError
-from corpus.index_layout import write_lock
-from corpus.index_tables import TableReader
+from corpus.index.layout import write_lock
+from corpus.index.tables import TableReader
 from corpus.model import Authority
 from evals.suite_index import cache_folder
-from ingest.connectors import Connectors, ConnectorSettings
 from ingest.pipeline import IngestReport
-from ingest.web import WebSettings
-from ui.apart import run_here
-from ui.http_api import create_app
-from ui.ingest_desk import IngestCancelled, IngestJob, IngestOutcome
-from ui.ingest_tools import IngestTools
-from ui.library_ingest import _Placing, ingest_files, ingest_uploads
-from ui.library_requests import AddHints
-from ui.live_assistant import LiveAssistant
-from ui.question_desk import QuestionDesk
+from ingest.sources.connectors import Connectors, ConnectorSettings
+from ingest.sources.web import WebSettings
+from ui.http.api import create_app
+from ui.http.tokens import Grant, TokenScope
+from ui.library.apart import run_here
+from ui.library.ingest_desk import IngestCancelled, IngestJob, IngestOutcome
+from ui.library.ingest_tools import IngestTools
+from ui.library.ingesting import _Placing, ingest_files, ingest_uploads
+from ui.library.requests import AddHints
+from ui.library.uploads import Uploads
+from ui.server.live_assistant import LiveAssistant
+from ui.server.question_desk import QuestionDesk
 from ui.settings import Settings, load_server_settings
-from ui.tokens import Grant, TokenScope
-from ui.uploads import Uploads
 from ui.web.page import mount_page
 from ui.web.services import PageServices
 
@@ -207,7 +207,7 @@ def test_a_disk_without_room_leaves_the_files_that_were_kept(place: _Place, monk
             raise OSError(errno.ENOSPC, "No space left on device")
         return copy(source, to)
 
-    monkeypatch.setattr("ui.library_ingest.shutil.copyfile", copy_once)
+    monkeypatch.setattr("ui.library.ingesting.shutil.copyfile", copy_once)
     with pytest.raises(RelnotesError, match="No space left on device"):
         place.add(*((name, content + b"- More.\n") for name, content in files))
     assert (place.held, place.kept, place.waiting) == (held, kept, [])

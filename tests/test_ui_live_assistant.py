@@ -9,11 +9,11 @@ from ui_small_index import ingest, write_documents
 
 from corpus.embedding import Embedder
 from corpus.errors import IndexCorrupt, IndexNotFound, IndexUnavailable, ModelError
-from corpus.index_repair import repair_index
+from corpus.index.repair import repair_index
 from retrieval.assistant import Assistant
-from retrieval.rerank import CrossEncoderReranker, Reranker
-from ui.live_assistant import LiveAssistant, Openings, Readiness
+from retrieval.search.rerank import CrossEncoderReranker, Reranker
 from ui.opening import open_assistant, open_reranker
+from ui.server.live_assistant import LiveAssistant, Openings, Readiness
 from ui.settings import load_settings
 
 MISSING = "nobody/none"

@@ -19,10 +19,10 @@ from ui_small_index import ingest, write_documents
 from corpus.embedding import Embedder
 from corpus.errors import RelnotesError
 from retrieval.assistant import Assistant
-from ui.live_assistant import LiveAssistant
 from ui.mcp import check_sdk
 from ui.mcp.server import create_server
-from ui.question_desk import QuestionDesk
+from ui.server.live_assistant import LiveAssistant
+from ui.server.question_desk import QuestionDesk
 
 
 class Lent:

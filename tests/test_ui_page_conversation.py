@@ -14,8 +14,8 @@ from ui_small_index import unconnected_library
 from corpus.embedding import Embedder
 from retrieval.assistant import Assistant
 from retrieval.model import Facet, Form, Interpretation, Status
-from ui.live_assistant import LiveAssistant
-from ui.question_desk import QuestionDesk
+from ui.server.live_assistant import LiveAssistant
+from ui.server.question_desk import QuestionDesk
 from ui.settings import load_server_settings
 from ui.web.asking import answer_asking, find_fault, listed_product
 from ui.web.chips import Chip, ChipAction, read_chips

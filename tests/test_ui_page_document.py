@@ -17,12 +17,12 @@ from property_examples import examples
 from ui_small_index import GADGET, WIDGET, ingest, write_documents
 
 from corpus.embedding import Embedder
+from corpus.index.stored import DocumentSummary, StoredPassage
 from corpus.model import Authority, Kind, Release, Span
-from corpus.stored import DocumentSummary, StoredPassage
 from corpus.versions import Version
-from ui.http_api import create_app
-from ui.live_assistant import LiveAssistant
-from ui.question_desk import QuestionDesk
+from ui.http.api import create_app
+from ui.server.live_assistant import LiveAssistant
+from ui.server.question_desk import QuestionDesk
 from ui.web.document_html import DocumentView, document_styles, render_document_html, render_notice_html
 from ui.web.document_page import add_document_page, document_address
 from ui.web.document_parts import part_holding, split_parts

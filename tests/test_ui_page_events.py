@@ -11,7 +11,7 @@ import httpx
 import pytest
 from page_browser import running_page
 
-from ui.uploads import MAX_UPLOADS
+from ui.library.uploads import MAX_UPLOADS
 
 pytestmark = pytest.mark.slow
 

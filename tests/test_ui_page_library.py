@@ -14,16 +14,16 @@ from property_examples import examples
 
 from corpus.catalogue import CatalogueProduct, CatalogueRelease
 from corpus.errors import IndexBusy, UsageError
+from corpus.index.stored import DocumentSummary
 from corpus.model import Authority
-from corpus.stored import DocumentSummary
 from corpus.versions import Version
 from ingest.pipeline import IngestProgress, IngestReport
-from ingest.sources import MAX_FILE_BYTES, FailedSource, SkippedSource
-from ingest.suspicions import SuspiciousSource
-from ui.http_guards import MAX_UPLOAD_BODY_BYTES
-from ui.ingest_desk import IngestCancelled, IngestDesk, IngestJob, IngestOutcome, IngestState
-from ui.library_requests import check_address, read_hints
-from ui.uploads import (
+from ingest.releases.suspicions import SuspiciousSource
+from ingest.sources.files import MAX_FILE_BYTES, FailedSource, SkippedSource
+from ui.http.guards import MAX_UPLOAD_BODY_BYTES
+from ui.library.ingest_desk import IngestCancelled, IngestDesk, IngestJob, IngestOutcome, IngestState
+from ui.library.requests import check_address, read_hints
+from ui.library.uploads import (
     MAX_UPLOAD_BYTES,
     MAX_UPLOADS,
     Described,

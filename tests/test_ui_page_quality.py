@@ -14,7 +14,7 @@ from evals.metrics import METRIC_NAMES
 from evals.question_set import parse_question
 from evals.run_history import RecordedRun, SuiteFigures
 from evals.run_log import LOGGED
-from ui.unanswered import Unanswered
+from ui.feedback.unanswered import Unanswered
 from ui.web.quality_charts import Line, percent, render_bars, render_lines
 from ui.web.quality_html import ALL_SUITES, render_gaps_html, render_measure_html, render_overview_html
 from ui.web.quality_measures import MEASURES, measure_of

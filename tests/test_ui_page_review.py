@@ -16,8 +16,8 @@ from retrieval.claims.checking import MAX_TEXT_CHARACTERS
 from retrieval.claims.model import CheckedClaim, Claim, ClaimCheck, Verdict
 from retrieval.reviews.diff import Diff, FileDiff, read_diff
 from retrieval.upgrades.model import Upgrade, UpgradeRelease
-from ui.claim_markdown import render_claims_markdown
-from ui.http_guards import BodyLimit
+from ui.http.guards import BodyLimit
+from ui.rendering.claim_markdown import render_claims_markdown
 from ui.web.citation_cards import quote_words
 from ui.web.claims_html import render_claims_html
 from ui.web.diff_lines import ShownLines, lines_at

@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from corpus.errors import IndexCorrupt, IndexNotFound, ModelError, RelnotesError, UsageError
-from ui.question_desk import QuestionDesk, TooManyQuestionsError
+from ui.server.question_desk import QuestionDesk, TooManyQuestionsError
 from ui.web.trouble import PageDefect, run_at_desk, tell_trouble
 
 PLACE = "/srv/secret/index"

@@ -12,7 +12,7 @@ from corpus.catalogue import CatalogueProduct, CatalogueRelease
 from corpus.model import Kind
 from corpus.versions import Version
 from retrieval.upgrades.model import Change, Upgrade, UpgradeItem, UpgradeRelease
-from ui.upgrade_markdown import render_upgrade_markdown
+from ui.rendering.upgrade_markdown import render_upgrade_markdown
 from ui.web.export_html import file_name_of, page_query, render_export
 from ui.web.surroundings import Surroundings
 from ui.web.timeline import read_timeline

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 from page_browser import running_page, visit
 
-from ui.tokens import TokenScope, mint_token
+from ui.http.tokens import TokenScope, mint_token
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page

@@ -19,19 +19,19 @@ from ui_small_index import ingest, write_documents
 from warm_server import running_serve
 
 from corpus.embedding import VectorCache
-from corpus.index_store import IndexReader
+from corpus.index.reader import IndexReader
 from evals.suite_index import cache_folder
-from ingest.spool import Spool
+from ingest.cluster.spool import Spool
 from retrieval.model import Status
 from ui.cli.app import app
-from ui.feedback import Feedback, FeedbackLog, read_feedback
-from ui.feedback_places import kept_files
-from ui.question_desk import QuestionDesk
-from ui.redaction import own_secrets, redact
-from ui.retention import Retention, forget_before
+from ui.feedback.feedback import Feedback, FeedbackLog, read_feedback
+from ui.feedback.places import kept_files
+from ui.feedback.unanswered import UnansweredQuestions, load_unanswered, unanswered_file
+from ui.server.question_desk import QuestionDesk
+from ui.server.redaction import own_secrets, redact
+from ui.server.retention import Retention, forget_before
 from ui.settings import load_server_settings
 from ui.slack.settings import load_slack_settings
-from ui.unanswered import UnansweredQuestions, load_unanswered, unanswered_file
 
 # Put together here, so that no scanner takes them for leaked ones.
 OURS = "rn_" + "a1B2" * 10

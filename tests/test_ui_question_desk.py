@@ -9,9 +9,9 @@ import pytest
 
 from corpus.errors import UsageError
 from retrieval.model import Citation
-from ui.computing_turns import ComputingTurns
-from ui.question_desk import QuestionDesk, QuestionTimeoutError, Stage, TooManyQuestionsError
-from ui.turn_lending_writer import TurnLendingWriter
+from ui.server.computing_turns import ComputingTurns
+from ui.server.question_desk import QuestionDesk, QuestionTimeoutError, Stage, TooManyQuestionsError
+from ui.server.turn_lending_writer import TurnLendingWriter
 
 
 def _waiting(gate: threading.Event) -> Callable[[], str]:

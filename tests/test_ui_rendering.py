@@ -21,7 +21,7 @@ from retrieval.model import (
     SearchResult,
     Status,
 )
-from ui.json_contract import AnswerBody, SearchBody, batch_line
+from ui.contract.answer import AnswerBody, SearchBody, batch_line
 from ui.rendering import printable, render_answer, render_search
 from ui.rendering.answer_text import (
     AnswerBlock,

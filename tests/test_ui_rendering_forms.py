@@ -22,9 +22,9 @@ from retrieval.claims.model import CheckedClaim, Claim, ClaimCheck, Verdict
 from retrieval.model import Answer, Citation, Conflict, Interpretation, RankedPassage, Status
 from ui.rendering.markdown import code_block, code_span, escape_markdown, render_markdown
 from ui.rendering.plain_text import render_plain_text
+from ui.rendering.review_formats.disarming import without_pings
 from ui.rendering.slack import render_slack_answer, render_slack_claims, render_slack_passages
 from ui.rendering.slack_limits import MAX_BLOCK_CHARACTERS, MAX_BLOCKS, MAX_MESSAGE_CHARACTERS, SlackMessage
-from ui.review_formats.disarming import without_pings
 from ui.web.answer_html import render_answer_text
 from ui.web.citation_cards import render_sources
 from ui.web.conflicts_html import render_conflicts

@@ -20,15 +20,15 @@ from starlette.types import Message, Scope
 from ui_small_index import ingest, write_documents
 
 from corpus.embedding import Embedder
-from corpus.index_layout import Manifest
-from ui.http_api import create_app
-from ui.live_assistant import LiveAssistant
-from ui.metrics import ServerMetrics
-from ui.problems import install_problem_handlers
-from ui.question_desk import QuestionDesk
-from ui.request_record import OVERLOADED, RequestRecord
-from ui.server_logging import JsonLines, start_logging
-from ui.tracing import Tracing, open_tracing
+from corpus.index.layout import Manifest
+from ui.http.api import create_app
+from ui.http.problems import install_problem_handlers
+from ui.http.request_record import OVERLOADED, RequestRecord
+from ui.server.live_assistant import LiveAssistant
+from ui.server.log import JsonLines, start_logging
+from ui.server.metrics import ServerMetrics
+from ui.server.question_desk import QuestionDesk
+from ui.server.tracing import Tracing, open_tracing
 
 SECRET = "What did my unreleased product break?"
 

@@ -20,13 +20,13 @@ from ui_small_index import ingest
 from corpus.embedding import Embedder
 from corpus.errors import UsageError
 from ui.cli.app import app
-from ui.diff_source import load_diff
-from ui.http_api import create_app
-from ui.http_guards import MAX_DIFF_BODY_BYTES
-from ui.live_assistant import LiveAssistant
-from ui.question_desk import QuestionDesk
+from ui.cli.diff_source import load_diff
+from ui.cli.review_choices import ReviewFormat
+from ui.http.api import create_app
+from ui.http.guards import MAX_DIFF_BODY_BYTES
 from ui.question_limits import LONG_DIFF_CHARACTERS
-from ui.review_choices import ReviewFormat
+from ui.server.live_assistant import LiveAssistant
+from ui.server.question_desk import QuestionDesk
 
 DIFF = """\
 --- a/requirements.txt

@@ -22,12 +22,12 @@ from typer.testing import CliRunner, Result
 from ui_small_index import ingest, write_documents
 
 import ui.opening
-import ui.running_server
+import ui.server.asking
 from corpus.embedding import Embedder
-from ui.body_reading import read_answer, read_search
 from ui.cli.app import app
-from ui.running_server import ASK_PATH, SEARCH_PATH, ask_running_server, socket_place
-from ui.serve_socket import socket_at, socket_stamps
+from ui.contract.reading import read_answer, read_search
+from ui.server.asking import ASK_PATH, SEARCH_PATH, ask_running_server, socket_place
+from ui.server.socket_file import socket_at, socket_stamps
 from ui.settings import IndexSettings, load_asking_settings, load_settings
 
 REPOSITORY = Path(__file__).parents[1]
@@ -174,7 +174,7 @@ def test_tokens_are_asked_for_over_the_network_alone_and_the_socket_goes_with_th
             urlopen(f"{server.address}/v1/documents")
         assert ask_running_server(settings, ASK_PATH, ASKED) is not None
         server.process.send_signal(signal.SIGSTOP)
-        monkeypatch.setattr(ui.running_server, "_PATIENCE_S", 0.3)
+        monkeypatch.setattr(ui.server.asking, "_PATIENCE_S", 0.3)
         assert ask_running_server(settings, ASK_PATH, ASKED) is None
     assert not socket_place(settings).exists()
 

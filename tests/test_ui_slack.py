@@ -23,9 +23,10 @@ from corpus.embedding import Embedder
 from corpus.errors import RelnotesError, UsageError
 from retrieval.model import Answer
 from ui.cli.app import app as cli
-from ui.http_guards import BodyLimit, HostGuard, TokenGuard
-from ui.live_assistant import LiveAssistant
+from ui.http.guards import BodyLimit, HostGuard, TokenGuard
+from ui.http.tokens import grant_everything
 from ui.rendering.slack import render_slack_answer
+from ui.server.live_assistant import LiveAssistant
 from ui.settings import load_server_settings
 from ui.slack import extra, workers
 from ui.slack.answering import SlackAnswers, SlackReply, open_answers
@@ -40,7 +41,6 @@ from ui.slack.requests import RequestKind, Seal, SlackRequest
 from ui.slack.service import open_service
 from ui.slack.settings import load_slack_settings
 from ui.slack.threads import earlier_questions, posted_parts
-from ui.tokens import grant_everything
 
 BOT = "U0BOT"
 MENTION = {"type": "app_mention", "user": "U1", "channel": "C1", "ts": "5.6", "text": f"<@{BOT}> Is it gone?"}

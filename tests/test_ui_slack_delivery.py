@@ -32,8 +32,8 @@ from slack_workspace import (
 
 from corpus.embedding import Embedder
 from evals.suite_index import cache_folder
-from ui.live_assistant import LiveAssistant
-from ui.question_desk import QuestionDesk
+from ui.server.live_assistant import LiveAssistant
+from ui.server.question_desk import QuestionDesk
 from ui.slack import socket_mode
 from ui.slack.answering import SlackAnswers, SlackReply
 from ui.slack.channels import ChannelFile

@@ -15,8 +15,8 @@ from typer.testing import CliRunner
 
 from corpus.errors import RelnotesError
 from ui.cli.app import app as cli
-from ui.live_assistant import LiveAssistant
 from ui.rendering.slack import render_slack_text
+from ui.server.live_assistant import LiveAssistant
 from ui.settings import load_server_settings
 from ui.slack import web_api
 from ui.slack.intake import parse_event, parse_message_shortcut

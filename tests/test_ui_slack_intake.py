@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from corpus.embedding import Embedder
-from ui.live_assistant import LiveAssistant
-from ui.question_desk import QuestionDesk
 from ui.rendering.slack import render_slack_text
+from ui.server.live_assistant import LiveAssistant
+from ui.server.question_desk import QuestionDesk
 from ui.slack import arrivals
 from ui.slack.answering import SlackAnswers, SlackReply
 from ui.slack.arrivals import Arrivals

@@ -11,10 +11,10 @@ from typer.testing import CliRunner
 
 import ui.opening
 from corpus.errors import UsageError
-from corpus.index_layout import write_lock
+from corpus.index.layout import write_lock
 from corpus.model import Authority
-from ingest.connectors import Connectors, ConnectorSettings
-from ingest.relnotes_toml import read_config
+from ingest.sources.connectors import Connectors, ConnectorSettings
+from ingest.sources.relnotes_toml import read_config
 from ui.cli.app import app
 
 NOTES = "# Gizmo 2.0\n\n- Removed the lever.\n"

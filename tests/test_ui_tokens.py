@@ -15,12 +15,12 @@ from typer.testing import CliRunner
 from corpus.errors import IndexNotFound, UsageError
 from retrieval.assistant import Assistant
 from ui.cli.app import app as commands
-from ui.http_api import create_app
-from ui.http_guards import OPEN_PATHS, needed_scope
-from ui.live_assistant import Openings, Readiness
-from ui.question_desk import QuestionDesk
-from ui.tokens import Grant, TokenScope, find_grant, grant_everything, load_grants, mint_token
-from ui.tokens_file import TokensFile
+from ui.http.api import create_app
+from ui.http.guards import OPEN_PATHS, needed_scope
+from ui.http.tokens import Grant, TokenScope, find_grant, grant_everything, load_grants, mint_token
+from ui.http.tokens_file import TokensFile
+from ui.server.live_assistant import Openings, Readiness
+from ui.server.question_desk import QuestionDesk
 
 TODAY = date(2026, 1, 31)
 DIGEST = "a" * 64

@@ -9,8 +9,8 @@ import pytest
 
 from retrieval.model import Status
 from ui import unanswered
-from ui.question_desk import QuestionDesk
-from ui.unanswered import Unanswered, UnansweredQuestions, load_unanswered, unanswered_file
+from ui.feedback.unanswered import Unanswered, UnansweredQuestions, load_unanswered, unanswered_file
+from ui.server.question_desk import QuestionDesk
 
 START = datetime(2026, 3, 1, tzinfo=UTC)
 

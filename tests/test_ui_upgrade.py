@@ -10,9 +10,9 @@ from typer.testing import CliRunner, Result
 from upgrade_notes import index_notes
 
 from ui.cli.app import app
-from ui.http_api import create_app
-from ui.live_assistant import LiveAssistant
-from ui.question_desk import QuestionDesk
+from ui.http.api import create_app
+from ui.server.live_assistant import LiveAssistant
+from ui.server.question_desk import QuestionDesk
 
 CHANGELOG = """\
 # Changelog

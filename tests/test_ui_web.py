@@ -16,9 +16,9 @@ from gradio.routes import App
 from ui_small_index import ingest, unconnected_library, write_documents
 
 from corpus.embedding import Embedder
-from ui.http_api import create_app
-from ui.live_assistant import LiveAssistant
-from ui.question_desk import QuestionDesk
+from ui.http.api import create_app
+from ui.server.live_assistant import LiveAssistant
+from ui.server.question_desk import QuestionDesk
 from ui.settings import load_server_settings
 from ui.web.page import _MAX_SESSIONS, mount_page
 from ui.web.services import PageServices

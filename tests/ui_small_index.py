@@ -5,11 +5,11 @@ from contextlib import nullcontext
 from pathlib import Path
 
 from corpus.embedding import Embedder
-from ingest.connectors import Connectors, ConnectorSettings
 from ingest.pipeline import IngestReport, build_index
-from ui.apart import run_here
-from ui.ingest_tools import IngestTools
-from ui.library import Library
+from ingest.sources.connectors import Connectors, ConnectorSettings
+from ui.library.apart import run_here
+from ui.library.ingest_tools import IngestTools
+from ui.library.library import Library
 
 WIDGET = """\
 # Widget release notes

@@ -6,7 +6,7 @@ from pathlib import Path
 from small_corpus import HashedEmbedder
 from ui_small_index import Silence
 
-from corpus.index_tables import TableReader
+from corpus.index.tables import TableReader
 from ingest.pipeline import build_index
 from retrieval.upgrades.changes import list_upgrade
 from retrieval.upgrades.model import Upgrade

@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from corpus.item_search import AllowedRows
+from corpus.stores.item_search import AllowedRows
 
 DIMENSIONS = 16
 

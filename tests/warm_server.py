@@ -24,8 +24,9 @@ from ui.environment import silence_libraries
 silence_libraries()
 from ui.settings import load_settings
 os.environ.setdefault("GRADIO_TEMP_DIR", str(load_settings().cache_dir / "page"))
-import ui.cli.app, ui.first_opening, ui.http_api, ui.http_connection, ui.library, ui.live_assistant, ui.mcp.endpoint
-import bm25s, faiss, openvino, tokenizers, ui.opening, ui.server_logging, ui.unanswered, ui.web.page, uvicorn
+import ui.cli.app, ui.server.first_opening, ui.http.api, ui.http.connection, ui.library.library
+import ui.mcp.endpoint, ui.server.live_assistant
+import bm25s, faiss, openvino, tokenizers, ui.opening, ui.server.log, ui.feedback.unanswered, ui.web.page, uvicorn
 from ui.cli import main
 
 def run(words, environment, out):

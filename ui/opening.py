@@ -11,11 +11,11 @@ from ui.settings import AskingSettings, FetchingSettings, IndexSettings, Setting
 
 if TYPE_CHECKING:
     from corpus.embedding import Embedder
-    from ingest.connectors import Connectors
     from ingest.encoding import Encoding
+    from ingest.sources.connectors import Connectors
     from retrieval.assistant import Assistant
     from retrieval.llm import SentenceWriter
-    from retrieval.rerank import Reranker
+    from retrieval.search.rerank import Reranker
 
 
 def open_document_embedder(settings: IndexSettings) -> "Embedder":
@@ -41,10 +41,10 @@ def open_encoding(settings: IndexSettings, *, ray: str | None) -> Iterator["Enco
     if ray is None:
         yield None
         return
-    from ingest.cluster_connection import connected_cluster
+    from ingest.cluster.connection import connected_cluster
 
     with connected_cluster(ray):
-        from ingest.cluster import RayEncoding
+        from ingest.cluster.encoder import RayEncoding
 
         yield RayEncoding(partial(_open_embedder_there, settings.model))
 
@@ -64,9 +64,9 @@ def open_connectors(settings: FetchingSettings) -> "Connectors":
     Raises:
         UsageError: a setting doesn't fit.
     """
-    from ingest.connectors import Connectors, ConnectorSettings
-    from ingest.web import WebSettings
-    from ingest.web_addresses import address_fault
+    from ingest.sources.connectors import Connectors, ConnectorSettings
+    from ingest.sources.web import WebSettings
+    from ingest.sources.web_addresses import address_fault
 
     if fault := address_fault(settings.github_api_url):
         raise UsageError(f"Cannot use RELNOTES_GITHUB_API_URL: it {fault}. Correct it in the environment.")
@@ -130,7 +130,7 @@ def open_reranker(settings: IndexSettings) -> "Reranker | None":
     """
     if settings.reranker is None:
         return None
-    from retrieval.rerank import CrossEncoderReranker
+    from retrieval.search.rerank import CrossEncoderReranker
 
     return CrossEncoderReranker(settings.reranker)
 

@@ -14,4 +14,4 @@ FilterText = Annotated[
     str, StringConstraints(strip_whitespace=True, min_length=1, max_length=MAX_FILTER_CHARACTERS, pattern=r"\S")
 ]
 LONG_DIFF_CHARACTERS = 32_768
-"""A diff of more is long work (`ui.question_desk`): a review takes some ten seconds a megabyte."""
+"""A diff of more is long work (`ui.server.question_desk`): a review takes some ten seconds a megabyte."""

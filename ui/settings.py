@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 import platformdirs
 
 from corpus.errors import UsageError
-from corpus.store_choice import StoreChoice
+from corpus.stores.choice import StoreChoice
 
 _APP = "relnotes"
 _TRUE = frozenset({"1", "true", "t", "yes", "y", "on"})
@@ -130,7 +130,7 @@ class Settings(AskingSettings):
     token: str | None = _setting(is_secret=True)
     """A token that opens everything; it or a tokens file is needed for any address but loopback."""
     tokens_file: Path | None = field(default=None, metadata={"read": Path})
-    """More tokens, each with its scopes, as digests; `ui.tokens` tells the form."""
+    """More tokens, each with its scopes, as digests; `ui.http.tokens` tells the form."""
     max_questions: int = _setting(8, _whole(1, 256))
     """Questions answered at once."""
     max_waiting: int = _setting(64, _whole(0, 1024))

@@ -12,11 +12,11 @@ from corpus.model import Release, Span
 from evals.labelled_places import Place
 from evals.matching import Squashed, squash, untag
 from ingest.blocks import Block, BlockKind, ParsedText
-from ingest.boilerplate import find_boilerplate, is_boilerplate
-from ingest.dates import find_dates
-from ingest.identity import Hints
-from ingest.sources import Source, list_sources, read_source
-from ingest.structure import read_structure
+from ingest.passages.boilerplate import find_boilerplate, is_boilerplate
+from ingest.releases.dates import find_dates
+from ingest.releases.identity import Hints
+from ingest.releases.structure import read_structure
+from ingest.sources.files import Source, list_sources, read_source
 
 _ANCHOR = 40
 _STRETCH = 1.5

@@ -16,7 +16,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from corpus.errors import SourceError
-from corpus.index_store import IndexReader
+from corpus.index.reader import IndexReader
 from corpus.model import Span
 from evals.command import run_command
 from evals.labelled_places import words_sha

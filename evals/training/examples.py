@@ -23,10 +23,10 @@ from evals.training.suites import TRAINING_CORPORA, fetched_suite
 from evals.training.training_set import Style, load_training
 from retrieval.assistant import Assistant
 from retrieval.evidence import gather_evidence
-from retrieval.hits import Hit
-from retrieval.item_ranker import FEATURES as ITEM_FEATURES
-from retrieval.item_ranker import feature_row
-from retrieval.ranker import feature_matrix
+from retrieval.search.hits import Hit
+from retrieval.search.item_ranker import FEATURES as ITEM_FEATURES
+from retrieval.search.item_ranker import feature_row
+from retrieval.search.ranker import feature_matrix
 
 Figures = NDArray[np.float64]
 NATURAL, TYPED = "natural", "typed"

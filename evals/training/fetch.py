@@ -13,9 +13,9 @@ from evals.command import run_command
 from evals.training.fetching import fetch_source
 from evals.training.sources import load_sources
 from evals.training.suites import fetched_folder
-from ingest.connectors import ConnectorSettings
-from ingest.connectors.pypi import PypiConnector
-from ingest.web import WebSettings
+from ingest.sources.connectors import ConnectorSettings
+from ingest.sources.connectors.pypi import PypiConnector
+from ingest.sources.web import WebSettings
 
 
 def main() -> int:

@@ -8,7 +8,7 @@ from typing import Protocol
 
 from corpus.errors import SourceError
 from evals.training.sources import NotesFile, Source
-from ingest.connectors.archives import Member
+from ingest.sources.connectors.archives import Member
 
 
 class SourceArchives(Protocol):

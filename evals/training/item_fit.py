@@ -14,7 +14,7 @@ from scipy.optimize import minimize
 
 from evals.training.examples import Example, Figures, shares
 from evals.training.regression import DIGITS, fit_logistic
-from retrieval.item_ranker import FEATURES, ItemRanker
+from retrieval.search.item_ranker import FEATURES, ItemRanker
 
 BY_COSINE = ItemRanker(tuple(float(name == "cosine") for name in FEATURES), 0.0)
 _PENALTY = 0.003

@@ -16,8 +16,8 @@ from evals.training.examples import Example, Figures, held_out
 from evals.training.item_fit import BY_COSINE, answer_places, fit_items
 from evals.training.ranker_fit import RANKED_DEPTH, fit_ranker, reciprocal_ranks
 from retrieval.evidence import Calibration
-from retrieval.item_ranker import FEATURES, ItemRanker
-from retrieval.ranker import Ranker
+from retrieval.search.item_ranker import FEATURES, ItemRanker
+from retrieval.search.ranker import Ranker
 
 _INTRODUCTION = """# Judgement
 

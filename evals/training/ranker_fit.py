@@ -14,7 +14,7 @@ from sklearn.linear_model import LogisticRegression
 
 from evals.features import IRRELEVANT, RETRIEVES
 from evals.training.examples import Example, Figures
-from retrieval.ranker import FEATURES, Ranker
+from retrieval.search.ranker import FEATURES, Ranker
 
 RANKED_DEPTH = 10
 STRENGTH = 0.0003

@@ -27,8 +27,8 @@ from corpus.catalogue import CatalogueProduct
 from corpus.embedding import CachedEmbedder, Embedder, VectorCache, open_embedder
 from corpus.errors import UsageError
 from corpus.importance import importance_terms
+from corpus.index.stored import StoredPassage
 from corpus.model import Act, Span
-from corpus.stored import StoredPassage
 from corpus.text_classifier import TextClassifier
 from evals.command import run_command
 from evals.labelled_places import words_sha
@@ -41,13 +41,13 @@ from evals.training.folds import FOLDS, fold_of
 from evals.training.suites import TRAINING_CORPORA, fetched_suite
 from evals.training.training_set import load_training
 from retrieval.assistant import Assistant
-from retrieval.known_products import KnownProducts
 from retrieval.model import Form
+from retrieval.products.asked import choose_subject, find_owners
+from retrieval.products.known import KnownProducts
 from retrieval.question.forms import form_terms
 from retrieval.question.framing import split_clauses
+from retrieval.question.tokens import tokenize_question
 from retrieval.question.version_roles import Role, number_tokens, role_terms
-from retrieval.question_subject import choose_subject, find_owners
-from retrieval.question_tokens import tokenize_question
 
 _HERE = Path(__file__).parent
 _ROOT = _HERE.parents[1]

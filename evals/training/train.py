@@ -25,7 +25,7 @@ from evals.training.item_fit import fit_items
 from evals.training.judgement_report import render_judgement
 from evals.training.ranker_fit import fit_ranker
 from retrieval.assistant import Assistant
-from retrieval.item_ranker import FEATURES
+from retrieval.search.item_ranker import FEATURES
 
 _RETRIEVAL = Path(retrieval.__file__).parent
 _REPORT = Path(__file__).parents[1] / "JUDGEMENT.md"

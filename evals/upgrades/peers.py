@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from corpus.index_store import IndexReader
-from corpus.stored import StoredPassage
+from corpus.index.reader import IndexReader
+from corpus.index.stored import StoredPassage
 from corpus.versions import Version
 from evals.upgrades.bump_set import LabelledBump
 

@@ -10,7 +10,7 @@ from ingest.formats.html import parse_html
 from ingest.formats.markdown import parse_markdown
 from ingest.formats.plain_text import parse_plain_text
 from ingest.formats.restructuredtext import parse_restructuredtext
-from ingest.release_lines import with_release_lines
+from ingest.releases.lines import with_release_lines
 
 __all__ = ["parse_blocks"]
 

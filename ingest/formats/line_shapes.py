@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import IntEnum
 
-from ingest.release_lines import read_release_line
-from ingest.version_lines import is_rpm_line
+from ingest.releases.lines import read_release_line
+from ingest.releases.version_lines import is_rpm_line
 
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\n|\r|\Z)")
 _TAB_COLUMNS = 8

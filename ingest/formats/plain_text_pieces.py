@@ -12,7 +12,7 @@ from ingest.formats.code_shapes import is_comment
 from ingest.formats.heading_inference import HASHED, OVERLINED, UNADORNED, UNDERLINED, Piece, Shape
 from ingest.formats.line_shapes import HeadingStyle, Line
 from ingest.formats.stanza_shapes import adorned_title_length, is_code_stanza, split_stanzas, table_length
-from ingest.version_lines import is_debian_line
+from ingest.releases.version_lines import is_debian_line
 
 _LONG_LINE = 150
 _SPEC_SECTION = "%changelog"

@@ -6,10 +6,10 @@ them end a list or begin a section is found by `ingest.formats.plain_text_pieces
 
 from collections.abc import Callable, Iterator, Sequence
 
-from ingest.dates import find_dates
 from ingest.formats import code_shapes
 from ingest.formats import line_shapes as shapes
 from ingest.formats.line_shapes import Line
+from ingest.releases.dates import find_dates
 
 _MAX_UNDERLINED_CHARACTERS = 120
 _MAX_CODE_OUTSIDERS = 0.25

@@ -26,12 +26,12 @@ from retrieval.answers.requirements import draft_due
 from retrieval.answers.security import draft_records, draft_security
 from retrieval.answers.since_when import draft_life, draft_since_when
 from retrieval.answers.voice import tell_voices
-from retrieval.components import narrow_to_part
 from retrieval.drafting import Draft
 from retrieval.findings import Findings
 from retrieval.model import Form, Status, Wanted
-from retrieval.release_matching import is_page
-from retrieval.subject import has_no_subject, subject_weights
+from retrieval.products.components import narrow_to_part
+from retrieval.question.subject import has_no_subject, subject_weights
+from retrieval.releases.matching import is_page
 
 __all__ = ["draft_answer"]
 

@@ -8,8 +8,8 @@ from corpus.versions import Version, VersionMatch
 from retrieval.drafting import Draft
 from retrieval.findings import Findings
 from retrieval.model import Status
-from retrieval.release_matching import is_page
-from retrieval.safe_text import safe
+from retrieval.quoting.safe_text import safe
+from retrieval.releases.matching import is_page
 
 _YES_OR_NO = re.compile(r"\W*(?:does|do|is|are|can|could|has|have|will)\b", re.IGNORECASE)
 

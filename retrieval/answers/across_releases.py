@@ -15,10 +15,10 @@ from retrieval.answers.fact import draft_fact
 from retrieval.drafting import Draft, Statement, attributed, wording
 from retrieval.findings import Findings
 from retrieval.model import Form, Status
-from retrieval.quotes import ItemScore, join_neighbours, select_quotes
-from retrieval.release_matching import match_release
-from retrieval.said_words import leads_away
-from retrieval.subject import subject_weights
+from retrieval.question.subject import subject_weights
+from retrieval.quoting.quotes import ItemScore, join_neighbours, select_quotes
+from retrieval.quoting.said_words import leads_away
+from retrieval.releases.matching import match_release
 
 _QUOTES = 7
 _MIN_SHARE = 0.3

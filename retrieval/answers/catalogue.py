@@ -22,9 +22,9 @@ from retrieval.answers.fact import draft_fact
 from retrieval.drafting import Draft, Statement
 from retrieval.findings import Findings
 from retrieval.model import Status, Wanted
-from retrieval.relative_releases import releases_out, stable_releases
-from retrieval.safe_text import safe
-from retrieval.subject import has_no_subject
+from retrieval.question.subject import has_no_subject
+from retrieval.quoting.safe_text import safe
+from retrieval.releases.relative import releases_out, stable_releases
 
 _LISTED = 40
 _CITED = 12

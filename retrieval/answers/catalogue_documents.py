@@ -3,13 +3,13 @@
 from collections.abc import Sequence
 
 from corpus.catalogue import CatalogueProduct, CatalogueRelease
-from corpus.stored import DocumentSummary, StoredPassage
+from corpus.index.stored import DocumentSummary, StoredPassage
 from retrieval.answers.catalogue_releases import first_line
 from retrieval.drafting import Draft, Statement
 from retrieval.findings import Findings
 from retrieval.model import Status
-from retrieval.page_lines import product_positions, release_positions
-from retrieval.safe_text import safe
+from retrieval.pages.lines import product_positions, release_positions
+from retrieval.quoting.safe_text import safe
 
 _LISTED = 40
 _READ_AT_ONCE = 200

@@ -5,14 +5,14 @@ from collections.abc import Sequence
 from datetime import date
 
 from corpus.catalogue import CatalogueProduct, CatalogueRelease
-from corpus.stored import StoredPassage
+from corpus.index.stored import StoredPassage
 from retrieval.answers.catalogue_releases import draft_releases, first_line, is_yanked, name_release
 from retrieval.drafting import Draft, Statement, is_of_withdrawn
 from retrieval.findings import Findings
 from retrieval.model import Status, Wanted
-from retrieval.page_lines import release_positions
-from retrieval.quotes import MAX_QUOTE_CHARACTERS, Quote
-from retrieval.relative_releases import stable_releases
+from retrieval.pages.lines import release_positions
+from retrieval.quoting.quotes import MAX_QUOTE_CHARACTERS, Quote
+from retrieval.releases.relative import stable_releases
 
 _WITHDRAWN = re.compile(r"\b(?:yanked|withdrawn|pulled|retracted)\b", re.IGNORECASE)
 

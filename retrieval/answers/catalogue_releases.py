@@ -5,17 +5,17 @@ from collections.abc import Iterator, Sequence
 from datetime import date
 
 from corpus.catalogue import CatalogueProduct, CatalogueRelease
+from corpus.index.stored import StoredPassage
 from corpus.model import Span
-from corpus.stored import StoredPassage
 from corpus.versions import VersionConstraint, VersionMatch
 from retrieval.answers.coverage import MOST_NAMED
 from retrieval.drafting import Draft, Statement, is_of_withdrawn
 from retrieval.findings import Findings
 from retrieval.model import Status
-from retrieval.page_lines import release_positions
-from retrieval.quotes import MAX_QUOTE_CHARACTERS, Quote
-from retrieval.relative_releases import stable_releases
-from retrieval.safe_text import safe
+from retrieval.pages.lines import release_positions
+from retrieval.quoting.quotes import MAX_QUOTE_CHARACTERS, Quote
+from retrieval.quoting.safe_text import safe
+from retrieval.releases.relative import stable_releases
 
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 NOT_OUT = "isn't released yet"

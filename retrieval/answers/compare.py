@@ -11,20 +11,20 @@ from corpus.lexicon import split_tokens
 from corpus.model import Act, Span
 from corpus.plain_words import readable
 from corpus.versions import Version
-from retrieval.compared_releases import Compared, compared_releases
 from retrieval.drafting import Draft, Statement, attribution, shorten
 from retrieval.findings import Findings
 from retrieval.model import Status
-from retrieval.page_differences import Change, ComparedPage, Difference, compared_pages
-from retrieval.page_lines import PageLine
-from retrieval.quotes import MAX_QUOTE_CHARACTERS, ItemScore, Quote, select_quotes
-from retrieval.release_matching import is_page
-from retrieval.safe_text import safe
-from retrieval.said_words import leads_away, say_entry
-from retrieval.statements import states_something
-from retrieval.subject import names_only_kinds, subject_weights
-from retrieval.told_acts import act_of
-from retrieval.weights import TokenWeights
+from retrieval.pages.differences import Change, ComparedPage, Difference, compared_pages
+from retrieval.pages.lines import PageLine
+from retrieval.question.subject import names_only_kinds, subject_weights
+from retrieval.question.token_weights import TokenWeights
+from retrieval.quoting.quotes import MAX_QUOTE_CHARACTERS, ItemScore, Quote, select_quotes
+from retrieval.quoting.safe_text import safe
+from retrieval.quoting.said_words import leads_away, say_entry
+from retrieval.quoting.statements import states_something
+from retrieval.quoting.told_acts import act_of
+from retrieval.releases.compared import Compared, compared_releases
+from retrieval.releases.matching import is_page
 
 _NOTES = 2
 _NOTES_OF_ALL = 5

@@ -5,14 +5,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 
-from corpus.stored import StoredPassage
+from corpus.index.stored import StoredPassage
 from corpus.versions import Version
 from retrieval.disagreement import Claim, Disagreement, Saying, Scope, find_disagreement, read_claims
 from retrieval.drafting import Dispute, Draft, Statement, according_to, attribution, wording
 from retrieval.findings import Findings
 from retrieval.model import Status
-from retrieval.quotes import Quote
-from retrieval.safe_text import safe
+from retrieval.quoting.quotes import Quote
+from retrieval.quoting.safe_text import safe
 
 _CANDIDATES = 40
 _PAIRED = 30

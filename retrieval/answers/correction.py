@@ -10,16 +10,16 @@ from dataclasses import replace
 
 import numpy as np
 
+from corpus.index.stored import StoredPassage
 from corpus.lexicon import content_words, split_tokens
 from corpus.model import Item
 from corpus.plain_words import one_line
-from corpus.stored import StoredPassage
 from corpus.symbols import find_references
 from corpus.versions import Version
 from retrieval.drafting import Draft, Statement, attribution, wording
 from retrieval.findings import Findings
 from retrieval.model import Status
-from retrieval.quotes import Quote
+from retrieval.quoting.quotes import Quote
 
 _TOLD = 2
 """How many corrections an answer tells at most."""

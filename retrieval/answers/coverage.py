@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 
 from corpus.catalogue import CatalogueProduct
-from corpus.index_store import IndexReader
+from corpus.index.reader import IndexReader
 from corpus.versions import VersionConstraint
-from retrieval.safe_text import safe
+from retrieval.quoting.safe_text import safe
 
 MOST_NAMED = 5
 """A product with more releases is described by their number."""

@@ -8,10 +8,10 @@ from dataclasses import replace
 
 from corpus.catalogue import CatalogueProduct
 from retrieval.drafting import Draft
-from retrieval.end_of_notes import end_of_notes
 from retrieval.findings import Findings
 from retrieval.model import Query, Status, Wanted
-from retrieval.relative_releases import releases_out, stable_releases
+from retrieval.releases.end_of_notes import end_of_notes
+from retrieval.releases.relative import releases_out, stable_releases
 
 _MOST_TOLD = 3
 """A question that names more products than these is about none of them."""

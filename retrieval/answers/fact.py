@@ -9,15 +9,15 @@ from retrieval.answers.lead import decide, lead
 from retrieval.answers.not_found import draft_not_found
 from retrieval.drafting import STATEMENT_CHARACTERS, Draft, Statement, attributed, wording
 from retrieval.findings import Findings
-from retrieval.item_forms import is_code, is_title
 from retrieval.model import Form, Status
-from retrieval.quotes import (
+from retrieval.quoting.quotes import (
     MAX_QUOTE_CHARACTERS,
     ItemScore,
     Quote,
     explain,
     quote_item,
 )
+from retrieval.search.item_forms import is_code, is_title
 
 _STATEMENTS = 4
 _NAMED = 3

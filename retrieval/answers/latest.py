@@ -7,8 +7,8 @@ from retrieval.answers.catalogue_releases import heading_quote, is_yanked, name_
 from retrieval.drafting import Draft, Statement
 from retrieval.findings import Findings
 from retrieval.model import Status, Wanted
-from retrieval.quotes import Quote
-from retrieval.relative_releases import stable_releases
+from retrieval.quoting.quotes import Quote
+from retrieval.releases.relative import stable_releases
 
 
 def draft_latest(findings: Findings, product: CatalogueProduct) -> Draft | None:

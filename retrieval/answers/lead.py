@@ -15,11 +15,11 @@ from corpus.plain_words import readable
 from corpus.versions import Version
 from retrieval.drafting import OPINION, Opening, Statement, announced, attribution, is_for_later, is_unreleased
 from retrieval.findings import Findings
-from retrieval.item_forms import is_code
-from retrieval.question_words import QuestionWord, share_met
-from retrieval.quotes import ItemScore, Quote
-from retrieval.statements import states_something
-from retrieval.told_acts import GOES, WARNS, act_of
+from retrieval.question.words import QuestionWord, share_met
+from retrieval.quoting.quotes import ItemScore, Quote
+from retrieval.quoting.statements import states_something
+from retrieval.quoting.told_acts import GOES, WARNS, act_of
+from retrieval.search.item_forms import is_code
 from retrieval.verification.reading import Reading, read_text, split_statements
 from retrieval.verification.status_words import MAY, NOT, STATUS_OF
 

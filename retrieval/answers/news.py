@@ -14,28 +14,28 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from corpus.catalogue import CatalogueProduct, CatalogueRelease
+from corpus.index.stored import StoredPassage
 from corpus.kinds import kind_of_heading, kind_of_text
 from corpus.lexicon import STOP_WORDS, split_tokens
 from corpus.model import Act, Authority, Item, Kind, Span
 from corpus.plain_words import as_code, has_links_or_tags, one_line
-from corpus.search_store import PassageFilter
-from corpus.stored import StoredPassage
+from corpus.stores.protocol import PassageFilter
 from corpus.symbols import find_references
 from corpus.versions import Version, VersionConstraint
 from retrieval.answers.catalogue_releases import heading_quote, name_releases, releases_that_fit, standing
-from retrieval.components import narrow_to_part
 from retrieval.drafting import OPINION, Draft, Statement, attributed, is_of_withdrawn, wording
 from retrieval.findings import Findings
-from retrieval.item_forms import is_code, is_title
 from retrieval.model import Form, Status
-from retrieval.question_words import QuestionWord, share_met
-from retrieval.quotes import Quote, is_same_prose
-from retrieval.relative_releases import LATEST, stable_releases
-from retrieval.safe_text import safe
-from retrieval.said_words import leads_away
-from retrieval.statements import leans_back, speaks_of_security
-from retrieval.telling_clause import said_words, telling_clause
-from retrieval.told_acts import told_act
+from retrieval.products.components import narrow_to_part
+from retrieval.question.words import QuestionWord, share_met
+from retrieval.quoting.quotes import Quote, is_same_prose
+from retrieval.quoting.safe_text import safe
+from retrieval.quoting.said_words import leads_away
+from retrieval.quoting.statements import leans_back, speaks_of_security
+from retrieval.quoting.telling_clause import said_words, telling_clause
+from retrieval.quoting.told_acts import told_act
+from retrieval.releases.relative import LATEST, stable_releases
+from retrieval.search.item_forms import is_code, is_title
 from retrieval.verification.reading import read_text
 from retrieval.verification.status_words import NOT, STATUS_OF
 

@@ -2,15 +2,15 @@
 
 from corpus.catalogue import CatalogueProduct
 from corpus.everyday_words import is_everyday
+from corpus.index.stored import StoredPassage
 from corpus.lexicon import content_words, split_tokens
-from corpus.stored import StoredPassage
 from retrieval.answers.coverage import describe_absence, describe_coverage
 from retrieval.answers.parts import missing_releases
 from retrieval.drafting import Draft, attributed, shorten, wording
 from retrieval.findings import Findings
 from retrieval.model import Query, Status
-from retrieval.quotes import ItemScore, widen
-from retrieval.safe_text import safe
+from retrieval.quoting.quotes import ItemScore, widen
+from retrieval.quoting.safe_text import safe
 
 _NAMED_WORDS = 3
 _WORD_CHARACTERS = 80

@@ -7,10 +7,10 @@ from corpus.versions import Version
 from retrieval.drafting import Draft, Statement, attribution, wording
 from retrieval.findings import Findings
 from retrieval.model import Status
-from retrieval.page_lines import PageLine, PagePair, is_one_page, likeness, page_lines
-from retrieval.quotes import ItemScore, Quote
-from retrieval.safe_text import safe
-from retrieval.weights import TokenWeights
+from retrieval.pages.lines import PageLine, PagePair, is_one_page, likeness, page_lines
+from retrieval.question.token_weights import TokenWeights
+from retrieval.quoting.quotes import ItemScore, Quote
+from retrieval.quoting.safe_text import safe
 
 _SAME = 0.85
 """Share of words (Dice) from which an older page says the same thing."""

@@ -12,8 +12,8 @@ from retrieval.answers.coverage import describe_absence, describe_product
 from retrieval.drafting import Draft
 from retrieval.findings import Findings
 from retrieval.model import Status
-from retrieval.question_symbols import absent_symbols
-from retrieval.safe_text import safe
+from retrieval.question.symbols import absent_symbols
+from retrieval.quoting.safe_text import safe
 
 _ASKS_DIFFERENCE = re.compile(r"\b(?:differ\w*|chang\w*|between|new)\b", re.IGNORECASE)
 

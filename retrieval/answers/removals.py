@@ -10,17 +10,17 @@ import numpy as np
 
 from corpus.lexicon import split_tokens
 from corpus.model import Act
-from corpus.search_store import PassageFilter
+from corpus.stores.protocol import PassageFilter
 from corpus.versions import Version, VersionMatch, find_versions
 from retrieval.drafting import OPINION, Draft, Statement, announced
 from retrieval.findings import Findings
-from retrieval.hits import Hit
 from retrieval.model import Status
-from retrieval.quotes import MAX_QUOTE_CHARACTERS, ItemScore, select_quotes
-from retrieval.release_matching import match_release
-from retrieval.safe_text import safe
-from retrieval.told_acts import GOES, WARNS, act_of
-from retrieval.weights import TokenWeights
+from retrieval.question.token_weights import TokenWeights
+from retrieval.quoting.quotes import MAX_QUOTE_CHARACTERS, ItemScore, select_quotes
+from retrieval.quoting.safe_text import safe
+from retrieval.quoting.told_acts import GOES, WARNS, act_of
+from retrieval.releases.matching import match_release
+from retrieval.search.hits import Hit
 
 _MIN_COVERAGE = 0.6
 _MIN_COVERAGE_ELSEWHERE = 0.8

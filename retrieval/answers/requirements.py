@@ -1,5 +1,5 @@
-"""What is due for products that are pinned (`retrieval.pins`): each is answered as an upgrade from its release to the
-newest stable one.
+"""What is due for products that are pinned (`retrieval.products.pins`): each is answered as an upgrade from its release
+to the newest stable one.
 """
 
 import re
@@ -13,8 +13,8 @@ from retrieval.answers.news import draft_news
 from retrieval.drafting import Draft, Statement
 from retrieval.findings import Findings
 from retrieval.model import Form, Pin, Status
-from retrieval.relative_releases import stable_releases
-from retrieval.safe_text import safe
+from retrieval.quoting.safe_text import safe
+from retrieval.releases.relative import stable_releases
 
 _STATED, _NAMED = 6, 3
 """Statements of all products together, and of how many the lead speaks."""

@@ -15,12 +15,12 @@ from retrieval.answers.catalogue_releases import name_releases, releases_that_fi
 from retrieval.answers.fact import draft_fact
 from retrieval.drafting import OPINION, Draft, Statement, announced, attribution, wording
 from retrieval.findings import Findings
-from retrieval.hits import Hit
 from retrieval.model import Status
-from retrieval.quotes import ItemScore, Quote, join_neighbours, widen
-from retrieval.release_matching import release_matches
-from retrieval.safe_text import safe
-from retrieval.statements import speaks_of_security, states_something
+from retrieval.quoting.quotes import ItemScore, Quote, join_neighbours, widen
+from retrieval.quoting.safe_text import safe
+from retrieval.quoting.statements import speaks_of_security, states_something
+from retrieval.releases.matching import release_matches
+from retrieval.search.hits import Hit
 from retrieval.verification.reading import read_text
 from retrieval.verification.status_words import NOT
 

@@ -17,14 +17,14 @@ from retrieval.answers.removals import draft_unremoved, find_removals
 from retrieval.drafting import OPINION, Draft, Opening, Statement, announced, attribution, wording
 from retrieval.findings import Findings
 from retrieval.model import Status
-from retrieval.question_words import share_met
-from retrieval.quotes import MAX_QUOTE_CHARACTERS, ItemScore, Quote, select_quotes
-from retrieval.release_matching import is_page
-from retrieval.safe_text import safe
-from retrieval.subject import subject_weights
-from retrieval.told_acts import GOES, act_of, told_act
-from retrieval.version_statements import VersionStatement, find_statements
-from retrieval.weights import TokenWeights
+from retrieval.question.subject import subject_weights
+from retrieval.question.token_weights import TokenWeights
+from retrieval.question.words import share_met
+from retrieval.quoting.quotes import MAX_QUOTE_CHARACTERS, ItemScore, Quote, select_quotes
+from retrieval.quoting.safe_text import safe
+from retrieval.quoting.told_acts import GOES, act_of, told_act
+from retrieval.releases.matching import is_page
+from retrieval.releases.statements import VersionStatement, find_statements
 
 _NEAR = 0.3
 """Another entry must be this much as likely to hold the answer as the best one."""

@@ -9,8 +9,8 @@ from corpus.model import Authority
 from corpus.plain_words import one_line
 from retrieval.drafting import Draft, Statement, according_to, attribution, wording
 from retrieval.findings import Findings
-from retrieval.quotes import ItemScore, Quote
-from retrieval.safe_text import safe
+from retrieval.quoting.quotes import ItemScore, Quote
+from retrieval.quoting.safe_text import safe
 
 _OWN = frozenset({Authority.OFFICIAL, Authority.PROJECT})
 _OTHERS = frozenset({Authority.NEWS, Authority.ANALYST, Authority.UNKNOWN})

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from corpus.index_store import IndexReader
+from corpus.index.reader import IndexReader
 from retrieval.answers.coverage import describe_absence
 from retrieval.answers.not_found import names_nothing_indexed, uncovered_release
 from retrieval.claims.deciding import Decision
@@ -11,8 +11,8 @@ from retrieval.claims.evidence import Evidence
 from retrieval.claims.model import Verdict
 from retrieval.drafting import shorten, wording
 from retrieval.findings import Findings
-from retrieval.interpretation import describe_versions
-from retrieval.safe_text import safe
+from retrieval.question.interpretation import describe_versions
+from retrieval.quoting.safe_text import safe
 
 _PART_CHARACTERS = 120
 _WORDS_CHARACTERS = 240

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from corpus.errors import UsageError
-from corpus.index_store import IndexReader
+from corpus.index.reader import IndexReader
 from retrieval.claims.because import say_against, say_contradicted, say_not_found, say_partly, say_supported
 from retrieval.claims.deciding import Decision, decide
 from retrieval.claims.evidence import judge_evidence, search_part
@@ -20,7 +20,7 @@ from retrieval.claims.understanding import Finder, understand_part
 from retrieval.drafting import Draft, Statement, verify_quotes
 from retrieval.findings import Findings
 from retrieval.model import Citation, Status
-from retrieval.quotes import Quote
+from retrieval.quoting.quotes import Quote
 
 MAX_TEXT_CHARACTERS = 20_000
 MAX_CLAIMS = 60

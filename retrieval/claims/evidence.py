@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from corpus.index_store import IndexReader
+from corpus.index.reader import IndexReader
 from corpus.model import Span
 from corpus.plain_words import one_line
 from corpus.versions import Version
@@ -12,7 +12,7 @@ from retrieval.claims.pairs import Side, Told, read_pair
 from retrieval.claims.understanding import Finder, understand_part
 from retrieval.findings import Findings
 from retrieval.model import Query
-from retrieval.quotes import MAX_QUOTE_CHARACTERS, ItemScore, Quote, surround, widen
+from retrieval.quoting.quotes import MAX_QUOTE_CHARACTERS, ItemScore, Quote, surround, widen
 
 _READ_PASSAGES = 10
 _JUDGED = 6

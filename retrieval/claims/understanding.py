@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Protocol
 
 from corpus.catalogue import CatalogueProduct
-from corpus.index_store import IndexReader
+from corpus.index.reader import IndexReader
 from corpus.versions import Version, VersionConstraint
 from retrieval.findings import Findings
 from retrieval.model import Query

@@ -13,7 +13,7 @@ from retrieval.llm.prompt import gives_orders
 from retrieval.llm.sentences import Clause, Sentence, parse_reply
 from retrieval.llm.writer import SentenceWriter, WriterError
 from retrieval.model import Citation, Status
-from retrieval.safe_text import safe
+from retrieval.quoting.safe_text import safe
 from retrieval.verification.support import is_supported
 
 _OWN = frozenset((Authority.OFFICIAL, Authority.PROJECT))

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from corpus.model import Act
 from corpus.text_classifier import TextClassifier, packaged_classifier
 from retrieval.model import Form, Relative, Wanted
-from retrieval.question_tokens import Token, TokenKind
+from retrieval.question.tokens import Token, TokenKind
 
 
 @dataclass(frozen=True, slots=True)

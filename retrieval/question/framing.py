@@ -8,9 +8,9 @@ import math
 import re
 from collections.abc import Sequence
 
-from retrieval.known_products import KnownProducts
+from retrieval.products.known import KnownProducts
 from retrieval.question.forms import form_terms, reader_named
-from retrieval.question_tokens import TokenKind, tokenize_question
+from retrieval.question.tokens import TokenKind, tokenize_question
 
 _JOINT = re.compile(r"(?<=[.?!;:,])\s+|\s+[-\u2013\u2014]+\s+|\s*\n\s*")
 _NAMES = frozenset({TokenKind.PRODUCT, TokenKind.VERSION, TokenKind.SYMBOL})

@@ -2,7 +2,7 @@
 
 The model was learned from `evals/training/version_roles.jsonl` by `python -m evals.training.readers`. Products and
 other versions are masked, so that roles are read for any product; what a role makes of a version is decided in
-`retrieval.version_phrases`.
+`retrieval.releases.phrases`.
 """
 
 import re
@@ -12,10 +12,10 @@ from enum import StrEnum
 from itertools import pairwise
 
 from corpus.versions import Version
-from retrieval.known_products import KnownProducts
+from retrieval.products.asked import Owner, find_owners
+from retrieval.products.known import KnownProducts
 from retrieval.question.forms import reader_named
-from retrieval.question_subject import Owner, find_owners
-from retrieval.question_tokens import Token, TokenKind
+from retrieval.question.tokens import Token, TokenKind
 
 
 class Role(StrEnum):

@@ -12,19 +12,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from corpus.catalogue import CatalogueProduct
-from corpus.index_store import IndexReader
+from corpus.index.reader import IndexReader
+from corpus.index.stored import StoredPassage
 from corpus.lexicon import split_tokens
 from corpus.model import Kind, Span
-from corpus.stored import StoredPassage
 from retrieval.code_usage.model import MentionKind
 from retrieval.code_usage.product_roots import plain
 from retrieval.drafting import Draft, Statement, verify_quotes
-from retrieval.item_forms import begins_code, is_code
 from retrieval.model import Citation, Status
-from retrieval.quotes import MAX_QUOTE_CHARACTERS, Quote
+from retrieval.quoting.quotes import MAX_QUOTE_CHARACTERS, Quote
 from retrieval.reviews.fits import Fit, find_fit
 from retrieval.reviews.model import VersionRange
 from retrieval.reviews.touched import Touched
+from retrieval.search.item_forms import begins_code, is_code
 from retrieval.upgrades.effects import is_addition, is_own_house, stated_change, told_change
 from retrieval.upgrades.model import Change
 

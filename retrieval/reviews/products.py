@@ -15,8 +15,8 @@ from corpus.catalogue import CatalogueProduct
 from corpus.dependencies.go_modules import GO_MAJOR
 from corpus.dependencies.model import Ecosystem
 from corpus.versions import Version
-from retrieval.known_products import KnownProducts
-from retrieval.product_names import NICKNAMES
+from retrieval.products.known import KnownProducts
+from retrieval.products.names import NICKNAMES
 from retrieval.reviews.model import Bump
 
 _PACKAGES = frozenset(Ecosystem) - {Ecosystem.IMAGE, Ecosystem.ACTION, Ecosystem.TOOL}

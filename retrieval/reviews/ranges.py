@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from corpus.catalogue import CatalogueProduct
 from corpus.dependencies.model import Ecosystem
-from corpus.index_store import IndexReader
+from corpus.index.reader import IndexReader
 from corpus.versions import Version
 from retrieval.code_usage import CodeUsage
 from retrieval.reviews.folding import NamedBump

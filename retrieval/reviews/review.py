@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from itertools import count
 
-from corpus.index_store import IndexReader
+from corpus.index.reader import IndexReader
 from retrieval.code_usage import CodeUsage
 from retrieval.reviews.bumps import find_bumps, find_unread, find_unreadable
 from retrieval.reviews.diff import Diff

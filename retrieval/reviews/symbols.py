@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain, islice
 
 from corpus.catalogue import CatalogueProduct
-from corpus.index_store import IndexReader
+from corpus.index.reader import IndexReader
 from corpus.versions import Version
 from retrieval.code_usage import CodeUsage
 from retrieval.code_usage.model import FileNames

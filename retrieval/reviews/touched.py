@@ -20,7 +20,7 @@ from retrieval.code_usage.plain_names import PLAIN_ENDINGS, read_plain, read_wor
 from retrieval.code_usage.product_roots import comes_from, plain
 from retrieval.code_usage.tree_names import read_tree
 from retrieval.code_usage.wanted import all_have, has_several_words, is_distinctive
-from retrieval.product_names import NICKNAMES
+from retrieval.products.names import NICKNAMES
 from retrieval.reviews.diff import FileDiff
 from retrieval.reviews.folding import is_lock_name
 

@@ -10,7 +10,7 @@ from itertools import chain
 
 import numpy as np
 
-from corpus.index_store import IndexReader
+from corpus.index.reader import IndexReader
 from corpus.lexicon import split_tokens
 from retrieval.code_usage.product_roots import hold_many_packages, plain
 from retrieval.code_usage.wanted import has_several_words

@@ -9,10 +9,10 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from corpus.index_tables import TableReader
+from corpus.index.stored import StoredPassage
+from corpus.index.tables import TableReader
 from corpus.model import Item
 from corpus.plain_words import one_line
-from corpus.stored import StoredPassage
 
 _MARK = re.compile(r"(?!\.\. [\w-]+::)(?P<mark>[-*+•]+|o(?=\s)|\.{1,5}|\(?\d{1,3}[.)]|#\.)(?=\s|$)")
 """The dots of a directive are no list's mark."""

@@ -11,11 +11,11 @@ from itertools import groupby
 
 from corpus.catalogue import CatalogueProduct
 from corpus.errors import NotIndexed, UsageError
-from corpus.stored import StoredPassage
+from corpus.index.stored import StoredPassage
 from corpus.version_gaps import CALENDAR_MAJOR, find_holes
 from corpus.versions import Version
-from retrieval.known_products import KnownProducts
-from retrieval.relative_releases import stable_releases
+from retrieval.products.known import KnownProducts
+from retrieval.releases.relative import stable_releases
 from retrieval.upgrades.lineage import Lineage, series_of
 
 _NEAREST = 3

@@ -2,13 +2,13 @@
 
 from collections.abc import Sequence
 
-from corpus.index_tables import TableReader
+from corpus.index.tables import TableReader
 from corpus.model import Kind, Span
 from corpus.plain_words import readable
 from retrieval.drafting import Draft, Statement, shorten, verify_quotes, wording
 from retrieval.model import Status
-from retrieval.quotes import MAX_QUOTE_CHARACTERS, Quote
-from retrieval.safe_text import safe
+from retrieval.quoting.quotes import MAX_QUOTE_CHARACTERS, Quote
+from retrieval.quoting.safe_text import safe
 from retrieval.upgrades.effects import told_change
 from retrieval.upgrades.entries import Entry
 from retrieval.upgrades.model import Change, UpgradeItem

@@ -9,12 +9,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
 
-from corpus.index_tables import TableReader
+from corpus.index.stored import StoredPassage
+from corpus.index.tables import TableReader
 from corpus.model import Item
 from corpus.plain_words import readable
-from corpus.stored import StoredPassage
-from retrieval.commit_records import without_records
-from retrieval.said_words import leads_away
+from retrieval.quoting.commit_records import without_records
+from retrieval.quoting.said_words import leads_away
 from retrieval.upgrades.atoms import Atom, read_sections
 from retrieval.upgrades.effects import stated_change, told_change
 from retrieval.upgrades.grouping import (

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from corpus.plain_words import readable
-from retrieval.said_words import leads_away
+from retrieval.quoting.said_words import leads_away
 from retrieval.upgrades.atoms import Atom
 from retrieval.upgrades.effects import stated_change, told_change
 from retrieval.upgrades.scopes import names_code

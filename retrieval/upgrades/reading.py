@@ -9,11 +9,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from corpus.catalogue import CatalogueProduct
-from corpus.index_tables import TableReader
-from corpus.stored import StoredPassage
+from corpus.index.stored import StoredPassage
+from corpus.index.tables import TableReader
 from corpus.symbols import find_symbols
 from corpus.versions import Version
-from retrieval.commit_records import is_commit, without_authors
+from retrieval.quoting.commit_records import is_commit, without_authors
 from retrieval.upgrades.entries import Entry, read_entries
 from retrieval.upgrades.guides import guided_release, stated_release
 from retrieval.upgrades.model import Change

@@ -17,7 +17,7 @@ from ui.cli.options import (
     checked_question,
     show_result,
 )
-from ui.printed_json import printed_json
+from ui.rendering.printed_json import printed_json
 
 
 def ask(
@@ -50,9 +50,9 @@ def ask(
       relnotes ask "Is ROCm 7 supported?" --explain
       relnotes ask "And in 2.9?" --history "What is new for ROCm in 2.8?"
     """
-    from ui.body_reading import read_answer
+    from ui.contract.reading import read_answer
     from ui.opening import open_assistant, open_writer
-    from ui.running_server import ASK_PATH, ask_running_server
+    from ui.server.asking import ASK_PATH, ask_running_server
     from ui.settings import load_asking_settings
 
     text = checked_question(question)
@@ -70,7 +70,7 @@ def ask(
                 text, history=earlier, product=product, version=version, limit=limit, explain=explain
             )
     if as_json:
-        from ui.explanation_json import answer_body
+        from ui.contract.explanation import answer_body
 
         typer.echo(answer_body(answer).to_json())
         return
@@ -95,9 +95,9 @@ def search(
       relnotes search "async context manager" --product python
       relnotes search torch.cond -k 3 --json
     """
-    from ui.body_reading import read_search
+    from ui.contract.reading import read_search
     from ui.opening import open_assistant
-    from ui.running_server import SEARCH_PATH, ask_running_server
+    from ui.server.asking import SEARCH_PATH, ask_running_server
     from ui.settings import load_settings
 
     text = checked_question(query)
@@ -112,7 +112,7 @@ def search(
         with open_assistant(settings, for_few=True) as assistant:
             result = assistant.search(text, product=product, version=version, limit=limit)
     if as_json:
-        from ui.json_contract import SearchBody
+        from ui.contract.answer import SearchBody
 
         typer.echo(SearchBody.from_result(result).to_json())
         return
@@ -122,5 +122,5 @@ def search(
 
 
 def _print_body(body: Mapping[str, Any]) -> None:
-    """Print a body that a server sent as `ui.json_contract` writes it."""
+    """Print a body that a server sent as `ui.contract.answer` writes it."""
     typer.echo(printed_json(json.dumps(body, ensure_ascii=False, indent=2)))

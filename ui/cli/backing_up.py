@@ -25,8 +25,8 @@ def backup(
     Examples:
       relnotes backup /srv/backups/monday
     """
-    from corpus.index_backup import back_up
-    from ui.index_json import BackupBody
+    from corpus.index.backup import back_up
+    from ui.contract.index import BackupBody
     from ui.settings import load_settings
 
     began = time.perf_counter()

@@ -14,7 +14,7 @@ from ui.cli.options import IndexOption, JsonOption, LimitOption, ModelOption, Re
 
 if TYPE_CHECKING:
     from retrieval.assistant import Assistant
-    from ui.batch_questions import BatchLine
+    from ui.cli.batch_lines import BatchLine
 
 
 def batch(
@@ -41,7 +41,7 @@ def batch(
       relnotes batch questions.jsonl -o run.jsonl
       relnotes batch - -k 5 < questions.jsonl | jq .status
     """
-    from ui.batch_questions import STANDARD_INPUT, BatchQuestion, read_batch
+    from ui.cli.batch_lines import STANDARD_INPUT, BatchQuestion, read_batch
     from ui.opening import open_assistant, open_writer
     from ui.settings import load_asking_settings
 
@@ -75,9 +75,9 @@ def _answer(line: "BatchLine", assistant: "Assistant", *, limit: int) -> str:
     Raises:
         UsageError: its filters are wrong, or it is too long.
     """
-    from ui.batch_questions import BatchClaim
-    from ui.claim_json import claim_batch_line
-    from ui.json_contract import batch_line
+    from ui.cli.batch_lines import BatchClaim
+    from ui.contract.answer import batch_line
+    from ui.contract.claim import claim_batch_line
 
     if isinstance(line, BatchClaim):
         return claim_batch_line(line.id, assistant.cite(line.claim, product=line.product, version=line.version))

@@ -11,12 +11,12 @@ import typer
 
 from corpus.errors import IndexUnavailable, UsageError
 from ui.cli.options import say
-from ui.printed_json import printed_json
+from ui.rendering.printed_json import printed_json
 
 if TYPE_CHECKING:
     from evals.labelled_places import Place
     from retrieval.assistant import Assistant
-    from ui.candidates import Candidate
+    from ui.feedback.candidates import Candidate
     from ui.settings import IndexSettings
 
 CANDIDATES_FILE = "candidates.jsonl"
@@ -31,10 +31,10 @@ def collect_candidates(path: Path | None, settings: "IndexSettings", *, as_json:
         UsageError: the file has lines that can't be told apart.
         RelnotesError: a log can't be read, or the file can't be written.
     """
-    from ui.candidate_file import append_lines, load_ids
-    from ui.candidates import gather_candidates, render_candidate
-    from ui.feedback_places import read_all_feedback
-    from ui.unanswered import load_unanswered, unanswered_file
+    from ui.feedback.candidate_file import append_lines, load_ids
+    from ui.feedback.candidates import gather_candidates, render_candidate
+    from ui.feedback.places import read_all_feedback
+    from ui.feedback.unanswered import load_unanswered, unanswered_file
 
     path = path or settings.index / CANDIDATES_FILE
     known = load_ids(path)

@@ -43,7 +43,7 @@ def cite(
       relnotes cite "It dropped Python 3.7." --product attrs
       relnotes cite - --json < pull-request.md
     """
-    from ui.claim_json import ClaimCheckBody
+    from ui.contract.claim import ClaimCheckBody
     from ui.opening import open_assistant
     from ui.settings import load_settings
 
@@ -53,7 +53,7 @@ def cite(
     if as_json:
         typer.echo(ClaimCheckBody.from_check(check).to_json())
         return
-    from ui.claim_rendering import render_claims
+    from ui.rendering.claim_terminal import render_claims
 
     show_result(render_claims(check))
 

@@ -26,8 +26,8 @@ def list_documents(ctx: typer.Context, index: IndexOption = None, as_json: JsonO
         given = {"index": index, "as_json": as_json}
         ctx.default_map = dict.fromkeys(("show", "remove", "clear"), given)
         return
-    from corpus.index_tables import TableReader
-    from ui.index_json import DocumentListBody
+    from corpus.index.tables import TableReader
+    from ui.contract.index import DocumentListBody
     from ui.settings import load_settings
 
     with TableReader.open(load_settings(index=index).index) as reader:
@@ -35,7 +35,7 @@ def list_documents(ctx: typer.Context, index: IndexOption = None, as_json: JsonO
     if as_json:
         typer.echo(DocumentListBody.from_summaries(documents).to_json())
         return
-    from ui.index_rendering import render_documents
+    from ui.rendering.index import render_documents
 
     show_result(render_documents(documents))
 
@@ -55,8 +55,8 @@ def show(
     """
     import sys
 
-    from corpus.index_tables import TableReader
-    from ui.index_json import DocumentBody, DocumentTextBody
+    from corpus.index.tables import TableReader
+    from ui.contract.index import DocumentBody, DocumentTextBody
     from ui.settings import load_settings
 
     with TableReader.open(load_settings(index=index).index) as reader:
@@ -72,7 +72,7 @@ def show(
         # As bytes: a text stream may translate the document's own line ends.
         sys.stdout.buffer.write(content.encode())
     else:
-        from ui.index_rendering import render_document
+        from ui.rendering.index import render_document
 
         show_result(render_document(summary))
 
@@ -110,7 +110,7 @@ def clear(index: IndexOption = None, as_json: JsonOption = False) -> None:
 def _remove(ids: tuple[int, ...], *, product: str | None, index: IndexOption, as_json: bool) -> None:
     import json
 
-    from corpus.index_commit import remove_documents
+    from corpus.index.commit import remove_documents
     from ui.settings import load_settings
 
     every = not ids and product is None

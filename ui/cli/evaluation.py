@@ -9,7 +9,7 @@ from corpus.errors import RelnotesError, UsageError
 from ui.cli.options import IndexOption, JsonOption, LimitOption, ModelOption, RerankerOption, say
 
 if TYPE_CHECKING:
-    from corpus.index_store import IndexReader
+    from corpus.index.reader import IndexReader
 
 
 def evaluate(
@@ -58,8 +58,8 @@ def evaluate(
     from ui.cli.candidates import collect_candidates
     from ui.cli.progress import BarProgress
     from ui.opening import open_assistant
+    from ui.rendering.upgrade_kinds import counted
     from ui.settings import load_settings
-    from ui.upgrade_kinds import counted
 
     wanted = tuple(parse_minimum(text) for text in minimums or ())
     settings = load_settings(index=index, model=model, reranker=reranker)

@@ -8,7 +8,7 @@ import typer
 
 from corpus.errors import UsageError
 from ui.cli.options import IndexOption, JsonOption, show_result
-from ui.printed_json import printed_json
+from ui.rendering.printed_json import printed_json
 
 
 def feedback(
@@ -32,14 +32,14 @@ def feedback(
       relnotes feedback
       relnotes feedback --forget --older-than 30
     """
-    from ui.feedback_places import kept_files, read_all_feedback
-    from ui.feedback_rendering import FeedbackBody, render_feedback
+    from ui.feedback.places import kept_files, read_all_feedback
+    from ui.rendering.feedback import FeedbackBody, render_feedback
     from ui.settings import load_settings
 
     if older_than is not None and not forget:
         raise UsageError("--older-than says what --forget deletes. Give both.")
     if forget:
-        from ui.retention import forget_before
+        from ui.server.retention import forget_before
 
         moment = datetime.now(UTC) - timedelta(days=older_than) if older_than is not None else None
         deleted = sum(forget_before(path, moment) for path in kept_files(load_settings(index=index).index))

@@ -52,9 +52,9 @@ def ingest(
     """
     from ingest.pipeline import build_index
     from ui.cli.progress import BarProgress
-    from ui.index_json import IngestBody
-    from ui.ingest_rendering import render_report
+    from ui.contract.index import IngestBody
     from ui.opening import open_connectors, open_document_embedder, open_encoding
+    from ui.rendering.ingest import render_report
     from ui.settings import load_fetching_settings
 
     if not all(sources):
@@ -96,9 +96,9 @@ def status(
       relnotes status
       relnotes status --verify --json
     """
-    from corpus.index_check import verify_index
-    from corpus.index_tables import TableReader
-    from ui.index_json import StatusBody
+    from corpus.index.check import verify_index
+    from corpus.index.tables import TableReader
+    from ui.contract.index import StatusBody
     from ui.settings import load_settings
 
     path = load_settings(index=index).index
@@ -108,7 +108,7 @@ def status(
     if as_json:
         typer.echo(body.to_json())
     else:
-        from ui.index_rendering import render_status
+        from ui.rendering.index import render_status
 
         show_result(render_status(body))
     if faults:

@@ -19,8 +19,8 @@ def repair(index: IndexOption = None, as_json: JsonOption = False) -> None:
       relnotes repair
       relnotes repair --index /srv/relnotes --json
     """
-    from corpus.index_repair import repair_index
-    from ui.index_json import RepairBody
+    from corpus.index.repair import repair_index
+    from ui.contract.index import RepairBody
     from ui.settings import load_settings
 
     path = load_settings(index=index).index
@@ -28,6 +28,6 @@ def repair(index: IndexOption = None, as_json: JsonOption = False) -> None:
     if as_json:
         typer.echo(body.to_json())
         return
-    from ui.index_rendering import render_repair
+    from ui.rendering.index import render_repair
 
     show_result(render_repair(body))

@@ -8,7 +8,7 @@ import typer
 
 from corpus.errors import UsageError
 from ui.cli.options import IndexOption, JsonOption, say, show_result
-from ui.review_choices import ReviewFormat, read_gates
+from ui.cli.review_choices import ReviewFormat, read_gates
 
 if TYPE_CHECKING:
     from retrieval.reviews.diff import Diff
@@ -60,14 +60,14 @@ def review(
       git diff HEAD~1 | relnotes review --diff - --format github
       relnotes review --diff bump.patch --format sarif > relnotes.sarif
     """
-    from corpus.index_store import IndexReader
+    from corpus.index.reader import IndexReader
     from retrieval.code_usage import load_code
     from retrieval.reviews.bumps import find_unreadable
     from retrieval.reviews.diff import Diff, read_diff
     from retrieval.reviews.review import review_diff
-    from ui.diff_source import load_diff, load_texts
-    from ui.review_formats import render_review
-    from ui.review_gate import missed_gates
+    from ui.cli.diff_source import load_diff, load_texts
+    from ui.cli.review_gate import missed_gates
+    from ui.rendering.review_formats import render_review
     from ui.settings import load_settings
 
     gates = read_gates(fail_on or ())
@@ -91,7 +91,7 @@ def review(
     with IndexReader.open(load_settings(index=index).index) as reader:
         found = review_diff(changes, reader, code=code, texts=texts)
     if wanted is None:
-        from ui.review_rendering import render_review_for_terminal
+        from ui.rendering.review_terminal import render_review_for_terminal
 
         show_result(render_review_for_terminal(found))
     elif rendered := render_review(found, wanted):

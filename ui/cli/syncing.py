@@ -34,13 +34,13 @@ def sync(
       relnotes sync
       relnotes sync --config /etc/relnotes.toml --index /srv/relnotes --json
     """
-    from ingest.fetching import SourceState
     from ingest.pipeline import update_index
-    from ingest.relnotes_toml import CONFIG_FILE, read_config
+    from ingest.sources.fetching import SourceState
+    from ingest.sources.relnotes_toml import CONFIG_FILE, read_config
     from ui.cli.progress import BarProgress
-    from ui.index_json import IngestBody
-    from ui.ingest_rendering import render_sync
+    from ui.contract.index import IngestBody
     from ui.opening import open_connectors, open_document_embedder
+    from ui.rendering.ingest import render_sync
     from ui.settings import load_fetching_settings
 
     settings = load_fetching_settings(index=index, model=model)

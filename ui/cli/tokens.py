@@ -30,7 +30,7 @@ def token(
       relnotes token alice --scope read --scope write --json
     """
     from corpus.errors import UsageError
-    from ui.tokens import TokenScope, mint_token
+    from ui.http.tokens import TokenScope, mint_token
 
     known = {known.value for known in TokenScope}
     wanted = scope or [TokenScope.READ.value]

@@ -33,7 +33,7 @@ def upgrade(
       relnotes upgrade numpy 1.26 latest --symbols-from src
       relnotes upgrade pytest 7.4 8.0 --json
     """
-    from corpus.index_tables import TableReader
+    from corpus.index.tables import TableReader
     from retrieval.code_usage import load_code
     from retrieval.upgrades.changes import list_upgrade
     from ui.settings import load_settings
@@ -42,10 +42,10 @@ def upgrade(
         code = load_code(symbols_from) if symbols_from is not None else None
         found = list_upgrade(reader, product, start, end, code=code)
     if as_json:
-        from ui.upgrade_json import UpgradeBody
+        from ui.contract.upgrade import UpgradeBody
 
         typer.echo(UpgradeBody.from_upgrade(found).to_json())
         return
-    from ui.upgrade_rendering import render_upgrade
+    from ui.rendering.upgrade_terminal import render_upgrade
 
     show_result(render_upgrade(found))

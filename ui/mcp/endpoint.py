@@ -15,14 +15,14 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from corpus.errors import IndexUnavailable, ModelError, RelnotesError
+from ui.http.problems import NO_INDEX, problem_response
 from ui.mcp import check_sdk
 from ui.mcp.shedding import Shedding
-from ui.problems import NO_INDEX, problem_response
-from ui.question_desk import QuestionDesk
+from ui.server.question_desk import QuestionDesk
 
 if TYPE_CHECKING:
     from retrieval.assistant import Assistant
-    from ui.assistant_source import AssistantSource
+    from ui.server.assistant_source import AssistantSource
 
 PATH = "/mcp"
 _LOG = logging.getLogger("relnotes.mcp")
@@ -42,7 +42,7 @@ def mount_mcp(app: FastAPI, assistants: "AssistantSource", desk: QuestionDesk, *
     from mcp.server.streamable_http_manager import StreamableHTTPASGIApp, StreamableHTTPSessionManager
     from mcp.server.transport_security import TransportSecuritySettings
 
-    from ui.http_guards import MAX_BODY_BYTES
+    from ui.http.guards import MAX_BODY_BYTES
     from ui.mcp.server import create_server
 
     manager = StreamableHTTPSessionManager(

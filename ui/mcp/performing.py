@@ -5,16 +5,17 @@ Nothing here speaks the protocol. This module brings in all that answers, so it 
 
 from corpus.catalogue import CatalogueProduct
 from corpus.errors import UsageError
+from corpus.index.stored import DocumentSummary
 from corpus.model import Span
 from corpus.plain_words import one_line
-from corpus.stored import DocumentSummary
 from corpus.versions import Version
 from retrieval.assistant import Assistant
 from retrieval.drafting import shorten
-from retrieval.links import quote_link
 from retrieval.model import RankedPassage
+from retrieval.quoting.links import quote_link
 from retrieval.upgrades.model import Upgrade
-from ui.json_contract import AnswerBody, Body
+from ui.contract.answer import AnswerBody, Body
+from ui.contract.upgrade import UpgradeBody, UpgradeItemBody, UpgradeReleaseBody
 from ui.mcp.arguments import (
     AskArguments,
     ChangesArguments,
@@ -38,7 +39,6 @@ from ui.mcp.bodies import (
 )
 from ui.mcp.excerpts import MAX_EXCERPT_CHARACTERS, TextId, cut_excerpt, parse_text_id, resource_uri
 from ui.mcp.version_gaps import gaps_of_query, version_gaps
-from ui.upgrade_json import UpgradeBody, UpgradeItemBody, UpgradeReleaseBody
 
 _FOUND = 10
 _ASKED_PASSAGES = 5

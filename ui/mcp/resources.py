@@ -20,11 +20,11 @@ from mcp_types import (
 from corpus.errors import RelnotesError
 from ui.mcp.excerpts import RESOURCE_TEMPLATE, parse_resource_uri, resource_uri
 from ui.mcp.shedding import note_refusal
-from ui.question_desk import QuestionDesk
+from ui.server.question_desk import QuestionDesk
 
 if TYPE_CHECKING:
-    from corpus.stored import DocumentSummary
-    from ui.assistant_source import AssistantSource
+    from corpus.index.stored import DocumentSummary
+    from ui.server.assistant_source import AssistantSource
 
 _DOCUMENTS_ON_A_PAGE = 100
 _MARKUP = frozenset({"text/markdown", "text/x-rst", "text/asciidoc"})

@@ -27,13 +27,13 @@ from pydantic import ValidationError
 from corpus.errors import RelnotesError
 from ui.mcp.resources import ResourceShelf
 from ui.mcp.shedding import note_refusal
-from ui.question_desk import QuestionDesk
+from ui.server.question_desk import QuestionDesk
 
 if TYPE_CHECKING:
-    from ui.assistant_source import AssistantSource
-    from ui.json_contract import Body
+    from ui.contract.answer import Body
     from ui.mcp.arguments import ToolArguments
     from ui.mcp.tools import ToolDefinition
+    from ui.server.assistant_source import AssistantSource
 
 INSTRUCTIONS = (
     "Release notes of software products, indexed and quoted word for word. Prefer `ask` for a question, "

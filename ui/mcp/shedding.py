@@ -11,8 +11,8 @@ from mcp_types import INTERNAL_ERROR
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from ui.problems import RETRY_AFTER_S
-from ui.question_desk import TooManyQuestionsError
+from ui.http.problems import RETRY_AFTER_S
+from ui.server.question_desk import TooManyQuestionsError
 
 _REFUSED = "mcp_refused"
 

@@ -13,12 +13,12 @@ from mcp.server.stdio import stdio_server
 from corpus.errors import RelnotesError
 from ui.mcp.server import create_server
 from ui.opening import open_question_embedder, open_reranker, open_writer
-from ui.question_desk import QuestionDesk
+from ui.server.question_desk import QuestionDesk
 from ui.settings import Settings
 
 if TYPE_CHECKING:
     from retrieval.assistant import Assistant
-    from ui.live_assistant import LiveAssistant
+    from ui.server.live_assistant import LiveAssistant
 
 _HANDSHAKE_S = 0.25
 """What a client that has already written its first request needs to have its reply, and to list the tools."""
@@ -52,7 +52,7 @@ def run_stdio(settings: Settings, *, warn: Callable[[str], None]) -> None:
     writer = open_writer(settings)
 
     def open_assistants() -> "LiveAssistant":
-        from ui.live_assistant import LiveAssistant
+        from ui.server.live_assistant import LiveAssistant
 
         return LiveAssistant(
             settings.index,

@@ -6,7 +6,7 @@ from typing import Any
 from pydantic import BaseModel
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaMode
 
-from ui.json_contract import Body
+from ui.contract.answer import Body
 from ui.mcp.arguments import (
     AskArguments,
     ChangesArguments,

@@ -8,8 +8,8 @@ and can be copied.
 import re
 from collections.abc import Iterable, Sequence
 
-from retrieval.links import is_web_page
 from retrieval.model import Answer, Citation, Conflict, Status
+from retrieval.quoting.links import is_web_page
 from ui.rendering.answer_text import (
     AnswerBlock,
     Code,
@@ -22,6 +22,7 @@ from ui.rendering.answer_text import (
     Text,
     split_answer,
 )
+from ui.rendering.review_formats.disarming import without_pings
 from ui.rendering.words import (
     STATUS_WORDS,
     citation_provenance,
@@ -31,7 +32,6 @@ from ui.rendering.words import (
     says_not_found,
     untold_conflicts,
 )
-from ui.review_formats.disarming import without_pings
 
 _MARKS = re.compile(r"[\\`*_\[\]#|~!$]")
 _ENTITIES = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}

@@ -7,8 +7,8 @@ document can come to life there. The `text` beside the blocks, which notificatio
 from collections.abc import Iterable, Sequence
 
 from retrieval.claims.model import ClaimCheck
-from retrieval.links import is_web_page
 from retrieval.model import Answer, Citation, Conflict, RankedPassage, Status
+from retrieval.quoting.links import is_web_page
 from ui.rendering.answer_text import (
     AnswerBlock,
     Code,

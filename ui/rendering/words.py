@@ -6,7 +6,7 @@ from datetime import date
 
 from retrieval.claims.model import Verdict
 from retrieval.model import Answer, Citation, Conflict, Interpretation, Status
-from retrieval.safe_text import safe
+from retrieval.quoting.safe_text import safe
 from ui.rendering.answer_text import Code
 
 STATUS_WORDS = {Status.ANSWERED: "Answered", Status.PARTIAL: "Partly answered", Status.NOT_FOUND: "Not found"}

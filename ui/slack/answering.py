@@ -7,7 +7,6 @@ from pathlib import Path
 from corpus.errors import UsageError
 from retrieval.assistant import MAX_QUESTION_CHARACTERS, Assistant
 from retrieval.model import Answer, Query, Status
-from ui.live_assistant import LiveAssistant
 from ui.rendering.slack import (
     render_slack_answer,
     render_slack_claims,
@@ -15,6 +14,7 @@ from ui.rendering.slack import (
     render_slack_text,
 )
 from ui.rendering.slack_limits import SlackMessage
+from ui.server.live_assistant import LiveAssistant
 from ui.slack.channels import ChannelFile, ChannelRules
 from ui.slack.controls import answer_controls, uncited_passages
 from ui.slack.requests import RequestKind, SlackRequest

@@ -12,9 +12,9 @@ from slack_bolt.response import BoltResponse
 from slack_sdk.web.async_client import AsyncWebClient
 
 from corpus.errors import RelnotesError, UsageError
-from ui.feedback import FeedbackLog
-from ui.question_desk import QuestionDesk
+from ui.feedback.feedback import FeedbackLog
 from ui.rendering.slack import render_slack_text
+from ui.server.question_desk import QuestionDesk
 from ui.slack.answering import SlackAnswers
 from ui.slack.controls import (
     FEEDBACK_ACTION,

@@ -6,8 +6,8 @@ from fastapi import FastAPI, Request, Response
 from slack_bolt.adapter.starlette.async_handler import to_async_bolt_request, to_starlette_response
 from slack_sdk.signature import SignatureVerifier
 
-from ui.http_guards import SIGNED_PATH
-from ui.problems import problem_response
+from ui.http.guards import SIGNED_PATH
+from ui.http.problems import problem_response
 from ui.slack.intake import MISSHAPEN
 from ui.slack.service import SlackService
 

@@ -7,9 +7,9 @@ from collections.abc import Awaitable
 from dataclasses import replace
 
 from corpus.errors import IndexUnavailable, RelnotesError
-from ui.question_desk import QuestionDesk, TooManyQuestionsError
 from ui.rendering.slack import render_slack_text
 from ui.rendering.slack_limits import SlackMessage
+from ui.server.question_desk import QuestionDesk, TooManyQuestionsError
 from ui.slack.answering import SlackAnswers, SlackReply
 from ui.slack.memory import Claim
 from ui.slack.requests import RequestKind, SlackRequest

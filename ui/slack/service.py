@@ -10,11 +10,12 @@ from pathlib import Path
 from slack_bolt.async_app import AsyncApp
 
 from corpus.errors import RelnotesError
-from ui.computing_turns import ComputingTurns
-from ui.feedback import FEEDBACK_FILE, FeedbackLog
-from ui.live_assistant import LiveAssistant
+from ui.feedback.feedback import FEEDBACK_FILE, FeedbackLog
 from ui.opening import open_question_embedder, open_reranker, open_writer
-from ui.question_desk import QuestionDesk
+from ui.server.computing_turns import ComputingTurns
+from ui.server.live_assistant import LiveAssistant
+from ui.server.question_desk import QuestionDesk
+from ui.server.turn_lending_writer import TurnLendingWriter
 from ui.settings import Settings
 from ui.slack.answering import SlackAnswers, open_answers
 from ui.slack.bot import build_app
@@ -26,7 +27,6 @@ from ui.slack.requests import Seal
 from ui.slack.settings import SlackSettings
 from ui.slack.web_api import SlackWebApi
 from ui.slack.workers import SlackWorkers
-from ui.turn_lending_writer import TurnLendingWriter
 
 
 class SlackService:

@@ -15,8 +15,8 @@ from slack_sdk.socket_mode.request import SocketModeRequest
 from slack_sdk.web.async_client import AsyncWebClient
 
 from corpus.errors import IndexUnavailable, RelnotesError, UsageError
-from ui.feedback_places import kept_files
-from ui.retention import Retention
+from ui.feedback.places import kept_files
+from ui.server.retention import Retention
 from ui.settings import Settings
 from ui.slack.service import open_live_assistant, open_service
 from ui.slack.settings import SlackSettings, api_base

@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 import gradio as gr
 
 from corpus.errors import RelnotesError
-from ui.feedback import FEEDBACK_FILE, FeedbackLog
+from ui.feedback.feedback import FEEDBACK_FILE, FeedbackLog
 from ui.web.answer_html import render_failure_html
 from ui.web.asking import answer_asking, find_fault, listed_product, look_nearby
 from ui.web.chips import ChipAction

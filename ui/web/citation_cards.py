@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 from datetime import date
 
 from corpus.model import Authority, Span
-from retrieval.links import is_web_page
 from retrieval.model import Citation
+from retrieval.quoting.links import is_web_page
 from ui.rendering import product_version
 from ui.rendering.answer_text import Code, Marker, Name, Text, split_inlines
 from ui.web.answer_html import card_id

@@ -11,9 +11,9 @@ from functools import cache
 from importlib.resources import files
 
 from corpus.ages import age_words
+from corpus.index.stored import DocumentSummary, StoredPassage
 from corpus.model import Kind, Release, Span
-from corpus.stored import DocumentSummary, StoredPassage
-from retrieval.links import is_web_page, quote_link
+from retrieval.quoting.links import is_web_page, quote_link
 from ui.web.escaping import escape
 from ui.web.visible_text import visible_text
 

@@ -8,12 +8,12 @@ from fastapi.responses import HTMLResponse
 from starlette.datastructures import QueryParams
 
 from corpus.errors import IndexUnavailable, RelnotesError
+from corpus.index.stored import DocumentSummary
 from corpus.model import Span
-from corpus.stored import DocumentSummary
 from retrieval.assistant import Assistant
-from ui.assistant_source import AssistantSource
-from ui.problems import RETRY_AFTER_S
-from ui.question_desk import QuestionDesk, QuestionTimeoutError, TooManyQuestionsError
+from ui.http.problems import RETRY_AFTER_S
+from ui.server.assistant_source import AssistantSource
+from ui.server.question_desk import QuestionDesk, QuestionTimeoutError, TooManyQuestionsError
 from ui.web.document_address import DOCUMENT_PATH, document_address
 from ui.web.document_html import DocumentView, render_document_html, render_notice_html
 from ui.web.document_parts import part_holding, split_parts

@@ -1,7 +1,7 @@
 """Thumbs below an answer, what is sent with them, and what is kept of it."""
 
 from retrieval.model import Answer
-from ui.feedback import MAX_REASON_CHARACTERS, CitedQuote, Feedback
+from ui.feedback.feedback import MAX_REASON_CHARACTERS, CitedQuote, Feedback
 from ui.web.conversation import Asking, Turn
 
 THANKS = "Thank you. Your feedback is kept with the question."

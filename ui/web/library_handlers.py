@@ -8,11 +8,11 @@ from typing import Any, TypeAlias
 import gradio as gr
 
 from corpus.errors import IndexNotFound, RelnotesError
-from ui.ingest_desk import IngestJob, IngestOutcome
-from ui.library_requests import read_hints
-from ui.permission import may
-from ui.tokens import TokenScope
-from ui.uploads import MAX_UPLOADS
+from ui.http.permission import may
+from ui.http.tokens import TokenScope
+from ui.library.ingest_desk import IngestJob, IngestOutcome
+from ui.library.requests import read_hints
+from ui.library.uploads import MAX_UPLOADS
 from ui.web.ingest_html import render_outcome_html, render_progress_html, render_refusal_html
 from ui.web.library_html import LibraryView, render_coverage_table, render_document_table
 from ui.web.library_view import load_library_view

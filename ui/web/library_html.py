@@ -9,7 +9,7 @@ from datetime import date, datetime
 
 from corpus.ages import age_words
 from corpus.catalogue import CatalogueProduct, CatalogueRelease
-from corpus.stored import DocumentSummary
+from corpus.index.stored import DocumentSummary
 from corpus.version_gaps import find_version_gaps, name_gaps
 from ui.web.escaping import escape
 from ui.web.release_strip import render_strip, time_span

@@ -6,7 +6,7 @@ import gradio as gr
 from gradio.context import Context
 
 from corpus.model import Authority
-from ui.uploads import MAX_UPLOAD_BYTES, MAX_UPLOADS
+from ui.library.uploads import MAX_UPLOAD_BYTES, MAX_UPLOADS
 from ui.web.controls import html_block
 from ui.web.library_handlers import LibraryHandlers
 from ui.web.services import PageServices

@@ -2,8 +2,8 @@
 
 from datetime import UTC, datetime
 
-from corpus.index_tables import TableReader
-from ui.uploads import Uploads
+from corpus.index.tables import TableReader
+from ui.library.uploads import Uploads
 from ui.web.library_html import LibraryView, document_versions
 
 

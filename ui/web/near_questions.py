@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterable, Iterator
 
 from corpus.catalogue import CatalogueProduct
+from corpus.index.stored import StoredPassage
 from corpus.plain_words import one_line
-from corpus.stored import StoredPassage
 from retrieval.assistant import Assistant
 from retrieval.model import Query, Status
 from ui.web.examples import example_questions

@@ -10,8 +10,8 @@ import gradio as gr
 from fastapi import FastAPI
 from starlette.routing import Mount
 
-from ui.http_library import add_library_paths
-from ui.problems import install_problem_handlers
+from ui.http.library import add_library_paths
+from ui.http.problems import install_problem_handlers
 from ui.web.ask_tab import add_ask_tab
 from ui.web.document_page import add_document_page
 from ui.web.library_tab import add_library_tab

@@ -5,7 +5,7 @@ from typing import Annotated, Any
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from retrieval.model import Facet
-from ui.feedback import MAX_REASON_CHARACTERS
+from ui.feedback.feedback import MAX_REASON_CHARACTERS
 from ui.question_limits import MAX_QUESTION_CHARACTERS
 
 # One root element listens for all buttons in it, whatever HTML comes and goes inside.

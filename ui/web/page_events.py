@@ -14,8 +14,8 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints, Validation
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from ui.http_guards import MAX_BODY_BYTES
-from ui.problems import busy_response, problem_response
+from ui.http.guards import MAX_BODY_BYTES
+from ui.http.problems import busy_response, problem_response
 from ui.web.page_paths import CANCEL_PATH, JOIN_PATH, MESSAGES_PATH, RESET_PATH, VISITOR
 from ui.web.unread_events import UnreadEvents
 
@@ -85,7 +85,7 @@ class PageEvents:
             await self._page({**asked, "query_string": b""}, receive, send)
 
     async def _take(self, scope: Scope, receive: Receive, send: Send) -> None:
-        # Whole and bounded: `ui.http_guards.BodyLimit` has read it.
+        # Whole and bounded: `ui.http.guards.BodyLimit` has read it.
         body = (await receive()).get("body", b"")
         try:
             sent = _SENT[scope["path"]].model_validate_json(body)

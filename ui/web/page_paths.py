@@ -4,7 +4,7 @@ import re
 
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from ui.problems import problem_response
+from ui.http.problems import problem_response
 
 # No file of the page has a longer name, and a file system refuses those of more than 255 bytes.
 _ASSETS = re.compile(

@@ -5,7 +5,7 @@ from datetime import datetime
 
 from evals.last_run import AskedQuestion, Mean, distinct, mean_of, means_by_kind
 from evals.run_history import RecordedRun, SuiteFigures
-from ui.unanswered import Unanswered
+from ui.feedback.unanswered import Unanswered
 from ui.web.escaping import escape
 from ui.web.quality_charts import Line, percent, render_bars, render_lines
 from ui.web.quality_measures import MEASURES, Measure, kind_title, suite_title

@@ -8,7 +8,7 @@ from corpus.errors import RelnotesError
 from evals.last_run import AskedQuestion, load_last_run
 from evals.run_history import RecordedRun, load_history
 from evals.suites import FULL_SUITES, GATE_SUITES
-from ui.unanswered import load_unanswered, unanswered_file
+from ui.feedback.unanswered import load_unanswered, unanswered_file
 from ui.web.answer_html import render_failure_html
 from ui.web.controls import html_block
 from ui.web.quality_html import ALL_SUITES, render_gaps_html, render_measure_html, render_overview_html

@@ -7,11 +7,11 @@ from corpus.dependencies.model import Line
 from retrieval.reviews.diff import Diff
 from retrieval.reviews.model import Review, ReviewedBump, ReviewedSymbol, Unknown
 from retrieval.upgrades.model import Change, UpgradeItem
-from ui.review_choices import ReviewFormat
-from ui.review_formats import render_review
-from ui.review_formats.findings import is_downgrade
-from ui.review_formats.markdown import groups_of
-from ui.upgrade_kinds import CHANGE_WORDS, counted
+from ui.cli.review_choices import ReviewFormat
+from ui.rendering.review_formats import render_review
+from ui.rendering.review_formats.findings import is_downgrade
+from ui.rendering.review_formats.markdown import groups_of
+from ui.rendering.upgrade_kinds import CHANGE_WORDS, counted
 from ui.web.citation_cards import quote_words, render_evidence, render_words
 from ui.web.diff_lines import lines_at
 from ui.web.escaping import escape

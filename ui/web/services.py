@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass
 
-from ui.assistant_source import AssistantSource
-from ui.library import Library
-from ui.question_desk import QuestionDesk
+from ui.library.library import Library
+from ui.server.assistant_source import AssistantSource
+from ui.server.question_desk import QuestionDesk
 from ui.settings import Settings
 
 

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from corpus.index_tables import TableReader
+from corpus.index.tables import TableReader
 from corpus.model import Span
 from retrieval.model import Citation
 

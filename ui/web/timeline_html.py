@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import date
 
 from retrieval.upgrades.model import Change
-from ui.upgrade_kinds import counted, counted_changes
+from ui.rendering.upgrade_kinds import counted, counted_changes
 from ui.web.citation_cards import render_date
 from ui.web.escaping import escape
 from ui.web.timeline import ReleaseMark, Timeline

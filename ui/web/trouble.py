@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from corpus.errors import IndexUnavailable, ModelError, RelnotesError
-from ui.question_desk import QuestionDesk
+from ui.server.question_desk import QuestionDesk
 
 _LOG = logging.getLogger("relnotes.page")
 _NO_INDEX = "No index can be served. Add release notes in the Library; the server's log says more."

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 
 from corpus.catalogue import CatalogueProduct
 from retrieval.upgrades.model import Change, Upgrade, UpgradeItem, UpgradeRelease
-from ui.upgrade_kinds import CHANGE_WORDS, counted, counted_changes, group_items
-from ui.upgrade_markdown import render_upgrade_markdown
+from ui.rendering.upgrade_kinds import CHANGE_WORDS, counted, counted_changes, group_items
+from ui.rendering.upgrade_markdown import render_upgrade_markdown
 from ui.web.citation_cards import render_date, render_evidence, render_words
 from ui.web.escaping import escape
 from ui.web.export_html import file_name_of, page_query, render_export, render_head

@@ -1,0 +1,120 @@
+"""The derived files of an index made of its tables, whichever store searches it; nothing is embedded."""
+
+import sqlite3
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import UTC, datetime
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from corpus.index.derived import DerivedFile, write_derived
+from corpus.index.faults import corrupt
+from corpus.index.layout import Manifest
+from corpus.index.passage_columns import write_columns
+from corpus.index.tables import TableReader
+from corpus.stores.choice import EMBEDDED, StoreChoice
+from corpus.stores.lexical_index import LexicalIndex
+from corpus.stores.milvus.collections import search_method
+from corpus.stores.milvus.generations import Generation, write_generation
+from corpus.stores.milvus.term_table import TermTable
+from corpus.stores.milvus.writing import written_items
+from corpus.stores.vector_index import VectorMethod, is_one_file, write_item_vectors
+
+
+def derive_files(
+    connection: sqlite3.Connection, path: Path, *, previous: Manifest, store: StoreChoice | None
+) -> tuple[Manifest, list[DerivedFile]]:
+    """Write the derived files of what the tables hold now, in a transaction that isn't committed yet.
+
+    Returns the manifest that names them, and the files. `store` is what shall search them; None: what does now.
+
+    Raises:
+        IndexCorrupt: a stored value can't be read.
+        StoreUnavailable: the server that shall search them doesn't take them.
+        OSError: the disk doesn't.
+    """
+    table = TableReader(path, connection, previous).read_columns()
+    columns = write_derived(path, partial(write_columns, table=table), prefix="columns")
+    before = Generation.of(previous)
+    manifest = replace(
+        previous,
+        generation=previous.generation + 1,
+        documents=connection.execute("SELECT count(*) FROM documents").fetchone()[0],
+        passages=len(table.ids),
+        items=int(table.item_offsets[-1]),
+        columns_folder=columns.name,
+        columns_sha256=columns.sha256,
+        store_before=str(before) if before else "",
+        updated=datetime.now(UTC).isoformat(timespec="seconds"),
+    )
+    address = (store or StoreChoice.parse(previous.store)).milvus
+    if address is None:
+        manifest, files = _derive_embedded(connection, path, manifest)
+    else:
+        terms = TermTable.from_tokens(_stored_tokens(connection))
+        generation = write_generation(
+            address,
+            previous=previous,
+            is_stated=store is not None,
+            table=table,
+            matrices=_stored_vectors(connection, path, dimensions=previous.dimensions),
+            tokens=_stored_tokens(connection),
+            terms=terms,
+        )
+        files = [write_derived(path, terms.write, prefix="terms")]
+        method, recall = search_method(written_items(table))
+        manifest = replace(
+            manifest,
+            vectors_file="",
+            vectors_sha256="",
+            vectors_method=method,
+            vectors_recall=recall,
+            lexical_folder=files[0].name,
+            lexical_sha256=files[0].sha256,
+            store=str(address),
+            store_generation=generation.name,
+        )
+    return manifest, [*files, columns]
+
+
+def _derive_embedded(
+    connection: sqlite3.Connection, path: Path, manifest: Manifest
+) -> tuple[Manifest, list[DerivedFile]]:
+    methods: list[VectorMethod] = []
+
+    def write_vectors(draft: Path) -> None:
+        matrices = partial(_stored_vectors, connection, path, dimensions=manifest.dimensions)
+        methods.append(write_item_vectors(draft, matrices, count=manifest.items, dimensions=manifest.dimensions))
+
+    suffix = ".faiss" if is_one_file(manifest.items) else ""
+    vectors = write_derived(path, write_vectors, prefix="vectors", suffix=suffix)
+    lexical = write_derived(path, LexicalIndex.from_tokens(_stored_tokens(connection)).write, prefix="lexical")
+    derived = replace(
+        manifest,
+        vectors_file=vectors.name,
+        vectors_sha256=vectors.sha256,
+        vectors_method=methods[0].name,
+        vectors_recall=round(methods[0].recall, 4),
+        lexical_folder=lexical.name,
+        lexical_sha256=lexical.sha256,
+        store=EMBEDDED,
+        store_generation="",
+    )
+    return derived, [vectors, lexical]
+
+
+def _stored_tokens(connection: sqlite3.Connection) -> Iterator[list[str]]:
+    """The tokens of each passage, in order."""
+    for (tokens,) in connection.execute("SELECT tokens FROM passages ORDER BY id"):
+        yield tokens.split()
+
+
+def _stored_vectors(connection: sqlite3.Connection, path: Path, *, dimensions: int) -> Iterator[NDArray[np.float32]]:
+    """A matrix a passage, in order."""
+    for (blob,) in connection.execute("SELECT vectors FROM passages ORDER BY id"):
+        if len(blob) % (4 * dimensions):
+            raise corrupt(path, f"a passage has {len(blob)} bytes of vectors of {4 * dimensions} each")
+        yield np.frombuffer(blob, dtype=np.float32).reshape(-1, dimensions)

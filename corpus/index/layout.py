@@ -1,0 +1,228 @@
+"""Where an index keeps what: the schema, the derived files, the manifest and the write lock.
+
+An index is a directory:
+
+    relnotes.sqlite          the truth: documents, releases, passages with their vectors, the manifest, checksums of all
+    vectors-<digest>.faiss   derived: one row for each item, in passage order; a folder where there are many
+    lexical-<digest>/        derived: BM25 over passages
+    terms-<digest>/          derived: in place of both, the terms of an index that a server searches
+    (`corpus.stores.milvus`) columns-<digest>/        derived: what filters and priors look at
+    file-digests.json        remembered digests of the derived files
+    write.lock               held by the one writer
+    uploads/                 what people gave over the page, kept so that it can be read again (`ui.library.uploads`)
+    relnotes.toml            the addresses that they gave (`ui.library.added_sources`)
+    spool/                   documents encoded on a cluster and not committed yet (`ingest.cluster.spool`)
+
+Derived files are named by their content and referenced by the manifest in the same transaction that changes
+the tables, so a kill at any instant leaves the old index whole. What the manifest doesn't name is garbage,
+which the next writer sweeps away. The folder is made for its owner alone, and so is each file in it.
+"""
+
+import sqlite3
+from collections.abc import Callable
+from contextlib import AbstractContextManager, suppress
+from dataclasses import dataclass, fields
+from pathlib import Path
+
+from filelock import FileLock, Timeout
+
+from corpus.errors import IndexBusy, IndexMismatch
+from corpus.index.faults import corrupt, denied, not_found, refused, unavailable
+
+FORMAT_VERSION = 6
+DATABASE_NAME = "relnotes.sqlite"
+LOCK_NAME = "write.lock"
+
+SCHEMA = """
+CREATE TABLE manifest (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
+CREATE TABLE documents (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    root TEXT NOT NULL, source TEXT NOT NULL, title TEXT NOT NULL, product TEXT NOT NULL, aliases TEXT NOT NULL,
+    version TEXT, date TEXT, authority TEXT NOT NULL, url TEXT, media_type TEXT NOT NULL,
+    sha256 TEXT NOT NULL, text TEXT NOT NULL, text_sha256 TEXT NOT NULL,
+    UNIQUE (root, source)
+) STRICT;
+CREATE TABLE releases (
+    id INTEGER PRIMARY KEY, document_id INTEGER NOT NULL REFERENCES documents (id) ON DELETE CASCADE,
+    version TEXT, label TEXT NOT NULL, date TEXT, start INTEGER NOT NULL, end INTEGER NOT NULL, yanked INTEGER NOT NULL,
+    pending INTEGER NOT NULL
+) STRICT;
+CREATE INDEX releases_by_document ON releases (document_id);
+CREATE TABLE passages (
+    id INTEGER PRIMARY KEY, document_id INTEGER NOT NULL REFERENCES documents (id) ON DELETE CASCADE,
+    release_id INTEGER NOT NULL REFERENCES releases (id) ON DELETE CASCADE,
+    start INTEGER NOT NULL, end INTEGER NOT NULL, heading TEXT NOT NULL, kind TEXT NOT NULL,
+    symbols TEXT NOT NULL, refs TEXT NOT NULL, versions TEXT NOT NULL, boilerplate INTEGER NOT NULL,
+    items TEXT NOT NULL, tokens TEXT NOT NULL, vectors BLOB NOT NULL
+) STRICT;
+CREATE INDEX passages_by_document ON passages (document_id);
+"""
+SOURCES_SCHEMA = """
+CREATE TABLE sources (
+    root TEXT PRIMARY KEY, state TEXT NOT NULL, made_with TEXT NOT NULL, documents INTEGER NOT NULL,
+    synced_at TEXT NOT NULL, gone_since TEXT, note TEXT NOT NULL
+) STRICT, WITHOUT ROWID
+"""
+"""Of `source_records`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """What the index is made of; one row for each field in the table `manifest`."""
+
+    format_version: int
+    model_id: str
+    model_digest: str
+    dimensions: int
+    generation: int
+    """Counts commits, from 1."""
+    documents: int
+    passages: int
+    items: int
+    vectors_file: str
+    vectors_sha256: str
+    vectors_method: str
+    """How the vectors are kept and searched, in words (`vector_index`)."""
+    vectors_recall: float
+    """The share of the truly nearest rows that a search finds, measured on the vectors themselves; 0: not measured."""
+    lexical_folder: str
+    lexical_sha256: str
+    columns_folder: str
+    columns_sha256: str
+    store: str
+    """What searches the index, as a `StoreChoice` is written: `embedded`, or a server's address."""
+    store_generation: str
+    """What the server calls this state of the index; empty where it is embedded."""
+    store_before: str
+    """Address and name, with a blank between, of the state before this one, which readers may still be on; or empty."""
+    created: str
+    """ISO 8601, UTC."""
+    updated: str
+
+
+_KINDS: dict[object, Callable[[str], int | float | str]] = {int: int, float: float, str: str}
+
+
+def connect(index: Path, *, create: bool = False) -> sqlite3.Connection:
+    """Open the index's database; where nothing can be written beside it, for reading only.
+
+    Raises:
+        IndexNotFound: there is no index at `index` and `create` is false.
+        IndexCorrupt: the file there is not a database.
+        IndexBusy, IndexUnavailable: it is locked, or the system refuses to open it.
+    """
+    path = index / DATABASE_NAME
+    # One without a byte was emptied, or somebody is about to make it; whoever holds it open would keep us waiting.
+    if not create and not (path.is_file() and path.stat().st_size):
+        raise not_found(index)
+    if create and not path.exists():
+        # What SQLite makes beside it has the same mode. What is wrong here it tells itself.
+        with suppress(OSError):
+            path.touch(mode=0o600)
+    try:
+        return _connect_for_writing(path)
+    except UnicodeDecodeError as error:
+        # The layout of the tables is damaged, and SQLite's message quotes it.
+        raise corrupt(index, "the layout of its tables can't be read") from error
+    except sqlite3.DatabaseError as error:
+        # Even a reader of a log-keeping database makes files beside it: a read-only folder or a full disk forbids it.
+        if not create and denied(error) and _is_settled(path):
+            return _connect_as_immutable(index)
+        raise unavailable(index, error) from error
+
+
+def _connect_for_writing(path: Path) -> sqlite3.Connection:
+    connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False, timeout=30)
+    try:
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("PRAGMA foreign_keys = ON")
+        connection.execute("PRAGMA synchronous = FULL")
+        # What is removed is overwritten, so that no text outlives its document in the file's free pages.
+        connection.execute("PRAGMA secure_delete = ON").fetchone()
+        # The first reading opens the log: better refused here than in the midst of an answer.
+        connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def _is_settled(path: Path) -> bool:
+    """Whether all that was committed is in the database itself, nothing in its log."""
+    log = path.with_name(f"{path.name}-wal")
+    try:
+        return not log.exists() or log.stat().st_size == 0
+    except OSError:
+        return False
+
+
+def _connect_as_immutable(index: Path) -> sqlite3.Connection:
+    address = f"{(index / DATABASE_NAME).absolute().as_uri()}?mode=ro&immutable=1"
+    try:
+        return sqlite3.connect(address, uri=True, isolation_level=None, check_same_thread=False)
+    except sqlite3.DatabaseError as error:
+        raise unavailable(index, error) from error
+
+
+def read_manifest(connection: sqlite3.Connection, index: Path) -> Manifest:
+    """The manifest of an open index.
+
+    Raises:
+        IndexNotFound: nothing was ever committed: the first ingest is still at work, or died.
+        IndexCorrupt: it is missing or incomplete.
+        IndexMismatch: the index has another format version.
+    """
+    try:
+        if connection.execute("SELECT count(*) FROM sqlite_master").fetchone() == (0,):
+            raise not_found(index)
+        rows = dict(connection.execute("SELECT key, value FROM manifest"))
+    except sqlite3.DatabaseError as error:
+        raise unavailable(index, error) from error
+    found = rows.get("format_version", "none")
+    if rows and found != str(FORMAT_VERSION):
+        is_newer = found.isdecimal() and int(found) > FORMAT_VERSION
+        newer = "A newer relnotes made it: install that one again, or rebuild" if is_newer else "Rebuild"
+        raise IndexMismatch(
+            f"Cannot open index {str(index)!r}: it has format {found}, this relnotes reads {FORMAT_VERSION}. "
+            f"{newer} it with `relnotes ingest --rebuild SOURCE...`."
+        )
+    values: dict[str, int | float | str] = {}
+    for field in fields(Manifest):
+        if field.name not in rows:
+            raise corrupt(index, f"the manifest lacks {field.name!r}")
+        value = rows[field.name]
+        try:
+            values[field.name] = _KINDS[field.type](value)
+        except ValueError as error:
+            raise corrupt(index, f"the manifest's {field.name!r} must be a number, got {value!r}") from error
+    return Manifest(**values)  # type: ignore[arg-type]
+
+
+def write_manifest(connection: sqlite3.Connection, manifest: Manifest) -> None:
+    """Replace the manifest inside the caller's transaction."""
+    connection.execute("DELETE FROM manifest")
+    connection.executemany(
+        "INSERT INTO manifest (key, value) VALUES (?, ?)",
+        [(field.name, str(getattr(manifest, field.name))) for field in fields(Manifest)],
+    )
+
+
+def write_lock(index: Path) -> AbstractContextManager[object]:
+    """Hold the index's write lock for a `with` block; the operating system frees it if the process dies.
+
+    The index's folder is made where there is none.
+
+    Raises:
+        IndexBusy: another process is writing.
+        IndexUnavailable: the folder can't be made or written to.
+    """
+    lock = FileLock(index / LOCK_NAME, timeout=0, mode=0o600)
+    try:
+        index.mkdir(mode=0o700, parents=True, exist_ok=True)
+        return lock.acquire()
+    except Timeout as error:
+        raise IndexBusy(
+            f"Another relnotes process is writing to {str(index)!r}. Wait until it is done and try again."
+        ) from error
+    except OSError as error:
+        raise refused(index, error.strerror or str(error)) from error

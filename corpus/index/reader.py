@@ -1,0 +1,195 @@
+"""The index as readers see it: its tables, and the derived files that rank what they hold.
+
+`IndexReader.open` answers everything that retrieval and the entrances ask. How an index changes is in `index_commit`;
+what this module doesn't do: parse, embed or rank.
+"""
+
+import sqlite3
+from collections.abc import Iterable
+from dataclasses import fields
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from corpus.errors import IndexCorrupt, IndexNotFound, StoreUnavailable
+from corpus.index.checked_tables import open_snapshot
+from corpus.index.derived import DerivedFile, open_derived
+from corpus.index.faults import derived_corrupt, reading_values
+from corpus.index.held_files import HeldFile, held_files
+from corpus.index.layout import Manifest, connect, read_manifest
+from corpus.index.passage_columns import open_columns
+from corpus.index.stored import DocumentSummary, ModelStamp, PassageTable
+from corpus.index.tables import TableReader
+from corpus.stores.choice import StoreChoice
+from corpus.stores.lexical_index import LexicalIndex
+from corpus.stores.protocol import EmbeddedStore, PassageFilter, SearchStore, TermCounts
+from corpus.stores.vector_index import is_one_file, open_item_vectors
+
+if TYPE_CHECKING:
+    from corpus.stores.milvus.address import MilvusAddress
+
+_OPEN_ATTEMPTS = 5
+
+
+class IndexReader(TableReader):
+    """One committed state of an index, unchanged however often others commit; safe to share between threads."""
+
+    def __init__(self, path: Path, connection: sqlite3.Connection, manifest: Manifest, passages: PassageTable) -> None:
+        super().__init__(path, connection, manifest)
+        self._passages = passages
+        self._held: tuple[HeldFile, ...] = ()
+        self.store: SearchStore
+
+    def close(self) -> None:
+        """Let the snapshot, the store and the mapped files go; the reader can't be used afterwards."""
+        super().close()
+        if store := vars(self).pop("store", None):
+            store.close()
+        for name in ("_passages", "passages"):
+            vars(self).pop(name, None)
+
+    @cached_property
+    def passages(self) -> PassageTable:
+        """The columns of every passage, in row order."""
+        return self._passages
+
+    @property
+    def is_touched(self) -> bool:
+        """Whether somebody has written into a file that is mapped, so that it isn't what was checked any more."""
+        return any(file.is_touched for file in self._held)
+
+    @property
+    def lexical(self) -> TermCounts:
+        """The tokens of all passages."""
+        return self.store.lexical
+
+    def passages_holding(self, tokens: Iterable[str], *, products: Iterable[str]) -> NDArray[np.int64]:
+        """The rows of the passages of some products, by canonical name, that hold one of `tokens`: ascending,
+        boilerplate left out."""
+        wanted = PassageFilter(self.product_places(products))
+        return self.store.lexical_scores(dict.fromkeys(tokens, 1.0), wanted).positions
+
+    @classmethod
+    def open(cls, path: Path, *, model: ModelStamp | None = None) -> "IndexReader":
+        """Open the newest committed state.
+
+        Raises:
+            IndexNotFound: there is no index at `path`.
+            IndexMismatch: it was built with another format version, or with another model than `model`.
+            IndexCorrupt: a checksum doesn't hold.
+            StoreUnavailable: the server that searches it doesn't answer.
+        """
+        for _ in range(_OPEN_ATTEMPTS - 1):
+            manifest = _newest_manifest(path)
+            try:
+                return cls._open_once(path, model=model)
+            except (IndexCorrupt, StoreUnavailable):
+                # A writer may have committed and swept the files between our reading of its manifest and of them.
+                if _newest_manifest(path) == manifest:
+                    raise
+        return cls._open_once(path, model=model)
+
+    @classmethod
+    def _open_once(cls, path: Path, *, model: ModelStamp | None) -> "IndexReader":
+        connection, manifest = open_snapshot(path, model=model)
+        try:
+            # Before they are checked: what is written to them from then on is noticed.
+            held = _held(path, manifest)
+            columns = DerivedFile(manifest.columns_folder, manifest.columns_sha256)
+            reader = cls(path, connection, manifest, open_derived(path, columns, open_columns))
+            reader.store = reader._open_store()
+            reader._held = held
+        except BaseException:
+            connection.close()
+            raise
+        return reader
+
+    def _open_store(self) -> SearchStore:
+        with reading_values(self.path):
+            choice = StoreChoice.parse(self.manifest.store)
+        return self._open_embedded() if choice.milvus is None else self._open_milvus(choice.milvus)
+
+    def _open_milvus(self, address: "MilvusAddress") -> SearchStore:
+        from corpus.stores.milvus.searching import MilvusStore
+        from corpus.stores.milvus.term_table import TermTable
+
+        self._check_columns(items=self.manifest.items)
+        terms = DerivedFile(self.manifest.lexical_folder, self.manifest.lexical_sha256)
+        return MilvusStore.open(
+            address,
+            self.manifest.store_generation,
+            table=self.passages,
+            terms=open_derived(self.path, terms, TermTable.open),
+        )
+
+    def _check_columns(self, *, items: int) -> None:
+        """See that each column is as long as the index has passages or items: filters look at all of them at once."""
+        passages = self.manifest.passages
+        lengths = dict.fromkeys((field.name for field in fields(PassageTable)), passages)
+        lengths |= {"item_offsets": passages + 1, "item_passages": items}
+        # There are as many distinct versions as there are: the codes say which of them is whose.
+        del lengths["distinct_versions"]
+        for name, wanted in lengths.items():
+            if (shape := getattr(self.passages, name).shape) != (wanted,):
+                raise derived_corrupt(self.path, f"its column {name!r} has shape {shape}, not {(wanted,)}")
+
+    def _open_embedded(self) -> EmbeddedStore:
+        manifest = self.manifest
+        if manifest.vectors_file and is_one_file(manifest.items) != manifest.vectors_file.endswith(".faiss"):
+            raise derived_corrupt(self.path, "its vectors are kept as an earlier relnotes kept so many")
+        vectors = open_derived(
+            self.path, DerivedFile(manifest.vectors_file, manifest.vectors_sha256), open_item_vectors
+        )
+        lexical = open_derived(
+            self.path,
+            DerivedFile(manifest.lexical_folder, manifest.lexical_sha256),
+            lambda folder: LexicalIndex.open(folder, passages=manifest.passages),
+        )
+        if vectors.searched.ntotal != manifest.items:
+            raise derived_corrupt(self.path, f"{vectors.searched.ntotal} vectors for {manifest.items} items")
+        if vectors.searched.d != manifest.dimensions:
+            raise derived_corrupt(self.path, f"vectors of {vectors.searched.d} numbers for {manifest.dimensions}")
+        self._check_columns(items=manifest.items)
+        return EmbeddedStore(vectors, lexical, self.passages)
+
+
+def manifest_files(manifest: Manifest) -> tuple[DerivedFile, ...]:
+    """The derived files that a manifest names; what a server keeps is none."""
+    named = (
+        DerivedFile(manifest.vectors_file, manifest.vectors_sha256),
+        DerivedFile(manifest.lexical_folder, manifest.lexical_sha256),
+        DerivedFile(manifest.columns_folder, manifest.columns_sha256),
+    )
+    return tuple(file for file in named if file.name)
+
+
+def _held(path: Path, manifest: Manifest) -> tuple[HeldFile, ...]:
+    try:
+        return held_files(path / file.name for file in manifest_files(manifest))
+    except OSError:
+        # Gone in this moment: opening it says why.
+        return ()
+
+
+def stored_documents(path: Path, *, model: ModelStamp) -> tuple[DocumentSummary, ...]:
+    """The documents of the index at `path`; none where there is no index yet.
+
+    Raises:
+        IndexMismatch, IndexCorrupt: as for `TableReader.open`.
+    """
+    try:
+        with TableReader.open(path, model=model) as reader:
+            return reader.documents
+    except IndexNotFound:
+        return ()
+
+
+def _newest_manifest(path: Path) -> Manifest:
+    connection = connect(path)
+    try:
+        return read_manifest(connection, path)
+    finally:
+        connection.close()

@@ -1,0 +1,125 @@
+"""BM25 over passages (Lucene's variant; Kamphuis et al., "Which BM25 Do You Mean?", 2020), read from mapped files.
+
+bm25s weighs the postings when an index is written. A question adds up those of its own words only, out of files that
+are mapped into memory and never read whole: a process that asks once is done before it would have loaded them, and many
+processes share one copy.
+"""
+
+from array import array
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from corpus.index.mapped_arrays import map_array, write_array
+from corpus.index.sorted_terms import SortedTerms, term_bytes
+
+LEXICAL_K1 = 1.2
+LEXICAL_B = 0.75
+_REMEMBERED = 50_000
+"""Places of terms kept; asked for in any order, by any number of questions."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Postings:
+    """Terms in the order of their UTF-8 bytes, and where each one's postings are."""
+
+    terms: NDArray[np.uint8]
+    """All terms, one after another."""
+    term_ends: NDArray[np.int64]
+    term_rows: NDArray[np.int32]
+    """Of each term its place in `starts`."""
+    starts: NDArray[np.int64]
+    passages: NDArray[np.int32]
+    """Ascending within each term's."""
+    weights: NDArray[np.float32]
+
+    def find(self, term: str) -> slice | None:
+        """Where the postings of `term` are; None where no passage holds it."""
+        place = SortedTerms(self.terms, self.term_ends).place(term)
+        if place is None:
+            return None
+        row = int(self.term_rows[place])
+        return slice(int(self.starts[row]), int(self.starts[row + 1]))
+
+
+class LexicalIndex:
+    """BM25 over passages, in passage order; safe to share between threads."""
+
+    def __init__(self, postings: _Postings, passages: int) -> None:
+        self._postings = postings
+        self._passages = passages
+        self._find = lru_cache(_REMEMBERED)(postings.find)
+
+    @classmethod
+    def from_tokens(cls, tokens: Iterable[Sequence[str]]) -> "LexicalIndex":
+        """Index one sequence of tokens a passage; none at all gives an index that matches nothing."""
+        vocabulary: dict[str, int] = {}
+        # Arrays, because a list holds each number as an object of its own.
+        ids = [array("i", [vocabulary.setdefault(token, len(vocabulary)) for token in passage]) for passage in tokens]
+        terms = sorted((term_bytes(term), row) for term, row in vocabulary.items())
+        kept = SortedTerms.of(term for term, _ in terms)
+        weighed = _weigh(ids, vocabulary) if vocabulary else {}
+        return cls(
+            _Postings(
+                terms=kept.text,
+                term_ends=kept.ends,
+                term_rows=np.array([row for _, row in terms], np.int32),
+                starts=np.asarray(weighed.get("indptr", [0]), np.int64),
+                passages=np.asarray(weighed.get("indices", []), np.int32),
+                weights=np.asarray(weighed.get("data", []), np.float32),
+            ),
+            len(ids),
+        )
+
+    @classmethod
+    def open(cls, folder: Path, *, passages: int) -> "LexicalIndex":
+        """Map the files that `write` left in `folder`.
+
+        Raises:
+            OSError, ValueError: they can't be read.
+        """
+        parts = {name: map_array(folder / f"{name}.npy") for name in _Postings.__slots__}
+        return cls(_Postings(**parts), passages)
+
+    def write(self, folder: Path) -> None:
+        """Write the index's files into `folder`, which exists."""
+        for name in _Postings.__slots__:
+            write_array(folder / f"{name}.npy", getattr(self._postings, name))
+
+    def scores(self, tokens: Mapping[str, float], *, within: tuple[int, int] | None = None) -> NDArray[np.float32]:
+        """The sum of BM25 of passages for each of `tokens`, times how much it counts: float32, 0 where nothing matches.
+
+        `within` is the first passage that is wanted and the one after the last, by default all; the shape is their
+        number.
+        """
+        first, end = within or (0, self._passages)
+        scores = np.zeros(end - first, dtype=np.float32)
+        for token, counts in tokens.items():
+            if (place := self._find(token)) is None:
+                continue
+            passages, weights = self._postings.passages[place], self._postings.weights[place]
+            if len(scores) < self._passages:
+                # A term's postings are in the order of passages, and a product's passages lie together.
+                start, stop = np.searchsorted(passages, np.array(within, passages.dtype))
+                passages, weights = passages[start:stop] - first, weights[start:stop]
+            scores[passages] += weights if counts == 1 else np.float32(counts) * weights
+        return scores
+
+    def document_frequency(self, token: str) -> int:
+        """How many passages hold `token`."""
+        place = self._find(token)
+        return 0 if place is None else place.stop - place.start
+
+
+def _weigh(ids: Sequence[Sequence[int]], vocabulary: dict[str, int]) -> dict[str, NDArray[np.generic]]:
+    # Imported here, because it brings scipy along, which no question needs.
+    import bm25s
+
+    retriever = bm25s.BM25(method="lucene", k1=LEXICAL_K1, b=LEXICAL_B)
+    retriever.index((ids, vocabulary), create_empty_token=False, show_progress=False)
+    weighed: dict[str, NDArray[np.generic]] = retriever.scores
+    return weighed

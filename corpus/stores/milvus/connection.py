@@ -1,0 +1,122 @@
+"""A connection to Milvus, and how its faults are told: in one line, with the next step."""
+
+import logging
+import os
+import re
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from corpus.errors import StoreUnavailable, UsageError
+from corpus.stores.milvus.address import MilvusAddress
+
+if TYPE_CHECKING:
+    from pymilvus import MilvusClient
+
+CONNECT_TIMEOUT_S = 10.0
+SEARCH_TIMEOUT_S = 15.0
+WRITE_TIMEOUT_S = 600.0
+"""For one batch, or until one collection's index is built."""
+
+TOKEN_VARIABLE = "RELNOTES_MILVUS_TOKEN"  # noqa: S105  # its name, not its value
+STORE_VARIABLE = "RELNOTES_STORE"
+
+_VERSION = re.compile(r"(\d+)\.(\d+)\.(\d+)")
+_OLDEST_SERVER = (2, 4, 0)
+_OLDEST_LITE = (3, 2, 2)
+"""Older ones score our sparse vectors by a BM25 of their own."""
+_REASON_CHARACTERS = 200
+_SILENT = logging.CRITICAL + 1
+
+
+def connect(
+    address: MilvusAddress, *, is_stated: bool = False, environment: Mapping[str, str] = os.environ
+) -> "MilvusClient":
+    """Connect to `address`; the caller closes the client.
+
+    The token goes to an address that the user states, here (`is_stated`) or as `RELNOTES_STORE`, and to no other: an
+    index that came from elsewhere could name any host.
+
+    Raises:
+        StoreUnavailable: the client isn't installed, or nothing that speaks Milvus answers there.
+    """
+    # Its import would read a .env file from the folders above, into the environment of all of us.
+    os.environ.setdefault("PYTHON_DOTENV_DISABLED", "1")
+    try:
+        from pymilvus import MilvusClient
+    except ImportError as error:
+        raise StoreUnavailable(
+            f"The store {str(address)!r} needs Milvus's client. Install it with `pip install 'relnotes[milvus]'`."
+        ) from error
+    # It logs every failed call with its traceback, and we tell the failure ourselves.
+    for name in ("pymilvus", "milvus_lite"):
+        logging.getLogger(name).setLevel(_SILENT)
+    is_stated = is_stated or _names(address, environment.get(STORE_VARIABLE, ""))
+    token = environment.get(TOKEN_VARIABLE, "") if is_stated else ""
+    with telling_faults(address):
+        return MilvusClient(address.uri, token=token, db_name=address.database, timeout=CONNECT_TIMEOUT_S)
+
+
+def _names(address: MilvusAddress, text: str) -> bool:
+    try:
+        return MilvusAddress.parse(text) == address
+    except UsageError:
+        return False
+
+
+def check_version(client: "MilvusClient", address: MilvusAddress) -> None:
+    """See that the server has what is written to it: sparse vectors, scored by their inner product.
+
+    Raises:
+        StoreUnavailable: it is older than that.
+    """
+    version = client.get_server_version(timeout=CONNECT_TIMEOUT_S)
+    found = _VERSION.search(version)
+    oldest = _OLDEST_LITE if address.is_lite else _OLDEST_SERVER
+    if found and tuple(map(int, found.groups())) < oldest:
+        needed = ".".join(map(str, oldest))
+        raise StoreUnavailable(
+            f"The store {str(address)!r} can't be used: it is Milvus {'.'.join(found.groups())}, and relnotes needs "
+            f"{'Milvus Lite ' if address.is_lite else ''}{needed} or newer for its sparse vectors. Upgrade it, or keep "
+            "`--store embedded`."
+        )
+
+
+@contextmanager
+def telling_faults(address: MilvusAddress) -> Iterator[None]:
+    """Tell what the client raises as one of our errors.
+
+    Raises:
+        StoreUnavailable: the block's call failed, whatever the reason.
+    """
+    from grpc import RpcError
+    from pymilvus.exceptions import MilvusException
+
+    try:
+        yield
+    except MilvusException as error:
+        raise _unavailable(address, error.message or str(error)) from error
+    except RpcError as error:
+        details = getattr(error, "details", None)
+        raise _unavailable(address, str(details() if details else error)) from error
+    except OSError as error:
+        raise _unavailable(address, str(error)) from error
+
+
+def unusable(address: MilvusAddress, detail: str) -> StoreUnavailable:
+    """The error for a store that answers, but not with what this index wrote there."""
+    return StoreUnavailable(
+        f"The store {str(address)!r} can't be used: {detail}. Run `relnotes ingest` on any of the index's sources to "
+        "write it anew from the index's tables."
+    )
+
+
+def _unavailable(address: MilvusAddress, reason: str) -> StoreUnavailable:
+    reason = " ".join(reason.split())[:_REASON_CHARACTERS].rstrip(".") or "no reason given"
+    if address.is_lite:
+        step = "Check the path and its permissions; only one process at a time can have the file open."
+    elif "auth" in reason.lower():
+        step = f"Set {TOKEN_VARIABLE}, and {STORE_VARIABLE}={address} to say which server it is for."
+    else:
+        step = "Check that the server runs and can be reached, or go back to `--store embedded` with `relnotes ingest`."
+    return StoreUnavailable(f"The store {str(address)!r} can't be used: {reason}. {step}")

@@ -1,0 +1,247 @@
+"""The vectors of items on disk: how an index keeps them, how they are written, and how well a search finds them.
+
+Few rows are kept as they are (float32), in one file of FAISS, and scanned. Of many there are two files in a folder.
+In the one they are bytes, a quarter of the size, in cells around centres (an inverted file; Jégou et al., "Product
+Quantization for Nearest Neighbor Search", 2011), of which a question visits the nearest ones. How many that takes is
+measured on the rows themselves when the file is written, against the exact answer; where no number of cells is enough,
+every byte is scanned. In the other they are in order, each number in 16 bits: a product's rows lie together there,
+while they are strewn over all cells, and what is found is scored again with them.
+"""
+
+from collections.abc import Callable, Container, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import faiss
+import numpy as np
+from numpy.typing import NDArray
+
+from corpus.index.mapped_arrays import map_array, write_rows
+
+FLAT_ROWS = 250_000
+"""Up to here a scan of float32 is quick (some 20 ms), exact, and fits into memory without notice."""
+RESCORED = 64
+"""The first rows that a search of bytes finds are scored anew in 16 bits."""
+ROW_STEP = np.float32(1 / 32_767)
+"""Between two neighbouring numbers in 16 bits, which go from -1 to 1 as those of a vector of length 1 do."""
+NEAREST = 10
+"""Recall is measured over as many rows."""
+ENOUGH = 0.995
+"""The recall that the number of visited cells is chosen for."""
+_MARGIN = 2
+"""As many times the cells are visited: what people ask lies somewhat farther off than what is measured with."""
+
+_SAMPLE_QUESTIONS = 100
+_ROWS_PER_CELL = 700
+_LEARNT_ROWS_PER_CELL = 40
+_ROUNDS = 8
+_LARGEST_SHARE = 4
+"""Of the cells at most one in so many is visited; beyond, a scan of all bytes isn't much slower."""
+_ROWS_AT_ONCE = 65_536
+_SEED = 9
+_FLAT, _BYTES, _CELLS = b"IxFI", b"IxSQ", b"IwSq"
+"""How FAISS's files of the kinds that are written here begin; others are refused unread."""
+_CODES_NAME, _ROWS_NAME = "codes.faiss", "rows.npy"
+
+Matrices = Callable[[], Iterator[NDArray[np.float32]]]
+"""All rows in order, float32 of length 1, in matrices of any number of rows; afresh at each call."""
+
+
+@dataclass(frozen=True, slots=True)
+class VectorMethod:
+    """How a file of vectors is searched, and the share of the truly nearest rows that it finds."""
+
+    name: str
+    recall: float
+    """At `NEAREST`, over the middles of sampled rows, the first found scored anew; 1 for a scan of float32."""
+
+
+@dataclass(frozen=True, slots=True)
+class ItemVectors:
+    """The vectors of items, mapped into memory: their pages are read when they are touched."""
+
+    searched: faiss.Index
+    """By inner product: flat, or as bytes in cells or in one piece."""
+    rows: NDArray[np.int16] | None
+    """Shape (rows, dimensions), in steps of `ROW_STEP`; None where `searched` is flat, and so has them."""
+
+
+def is_one_file(count: int) -> bool:
+    """Whether so many rows are kept in one file, not in a folder."""
+    return count <= FLAT_ROWS
+
+
+def write_item_vectors(path: Path, matrices: Matrices, *, count: int, dimensions: int) -> VectorMethod:
+    """Write the `count` rows of `matrices` to the file `path`, or into the folder `path`, as `is_one_file` says.
+
+    Raises:
+        OSError: the disk doesn't take it.
+    """
+    if is_one_file(count):
+        rows = faiss.IndexFlatIP(dimensions)
+        # Once enlarged it keeps the room; growing as it fills would take up to three times as much.
+        rows.codes.resize(4 * dimensions * count)
+        rows.codes.resize(0)
+        for matrix in _blocks(matrices):
+            rows.add(matrix)
+        _write(rows, path)
+        return VectorMethod("flat, float32", 1.0)
+    learnt = _sample(matrices, count, wanted=_LEARNT_ROWS_PER_CELL * _cells(count))
+    questions = _questions(learnt)
+    _write_rows(path / _ROWS_NAME, matrices, count=count, dimensions=dimensions)
+    cells = _fill(_inverted_file(learnt, cells=_cells(count)), matrices)
+    truth = _nearest(matrices, questions)
+    for visited in _visits(cells.nlist):
+        cells.nprobe = visited
+        if _recall(cells, questions, truth) >= ENOUGH:
+            cells.nprobe = min(_MARGIN * visited, cells.nlist)
+            _write(cells, path / _CODES_NAME)
+            recall = _recall(cells, questions, truth)
+            return VectorMethod(f"{cells.nlist} cells, {cells.nprobe} visited, 8 bits", recall)
+    codes = _fill(_byte_codes(learnt), matrices)
+    _write(codes, path / _CODES_NAME)
+    return VectorMethod("scan, 8 bits", _recall(codes, questions, truth))
+
+
+def open_item_vectors(path: Path) -> ItemVectors:
+    """Map what `write_item_vectors` wrote.
+
+    Raises:
+        OSError, ValueError: a file is missing, or doesn't hold what it should.
+        RuntimeError: FAISS can't read its file.
+    """
+    if not path.is_dir():
+        return ItemVectors(_open_faiss(path, kinds=(_FLAT,)), None)
+    codes, rows = _open_faiss(path / _CODES_NAME, kinds=(_BYTES, _CELLS)), map_array(path / _ROWS_NAME)
+    if rows.dtype != np.int16 or rows.shape != (codes.ntotal, codes.d):
+        raise ValueError(f"rows of shape {rows.shape} and type {rows.dtype}")
+    return ItemVectors(codes, rows)
+
+
+def _open_faiss(path: Path, *, kinds: Container[bytes]) -> faiss.Index:
+    with path.open("rb") as file:
+        kind = file.read(4)
+    if kind not in kinds:
+        raise RuntimeError(f"an index of kind {kind!r}")
+    if kind != _CELLS:
+        return faiss.read_index(str(path), faiss.IO_FLAG_MMAP_IFC)
+    index = faiss.read_index(str(path), faiss.IO_FLAG_MMAP)
+    lists = faiss.downcast_InvertedLists(index.invlists)
+    # A file may say that its lists are in another one, of which no digest was ever taken.
+    if lists.filename not in ("", str(path)):
+        raise RuntimeError(f"lists in another file, {lists.filename!r}")
+    # They would be read ahead by threads, which cost more than they save: one question is one thread's work.
+    lists.prefetch_nthread = 0
+    return index
+
+
+def _write_rows(path: Path, matrices: Matrices, *, count: int, dimensions: int) -> None:
+    blocks = (np.rint(block / ROW_STEP).astype(np.int16) for block in _blocks(matrices))
+    write_rows(path, blocks, shape=(count, dimensions), dtype=np.dtype(np.int16))
+
+
+def _cells(count: int) -> int:
+    return int(2 ** round(np.log2(max(count / _ROWS_PER_CELL, 16))))
+
+
+def _visits(cells: int) -> Iterator[int]:
+    """Numbers of cells to try, growing by a half."""
+    visited = 8
+    while visited <= cells // _LARGEST_SHARE:
+        yield visited
+        visited = visited * 3 // 2
+
+
+def _inverted_file(learnt: NDArray[np.float32], *, cells: int) -> faiss.IndexIVFScalarQuantizer:
+    dimensions = learnt.shape[1]
+    index = faiss.IndexIVFScalarQuantizer(
+        faiss.IndexFlatIP(dimensions),
+        dimensions,
+        cells,
+        faiss.ScalarQuantizer.QT_8bit,
+        faiss.METRIC_INNER_PRODUCT,
+        False,
+    )
+    index.cp.niter = _ROUNDS
+    index.cp.seed = _SEED
+    index.train(learnt)
+    return index
+
+
+def _byte_codes(learnt: NDArray[np.float32]) -> faiss.IndexScalarQuantizer:
+    index = faiss.IndexScalarQuantizer(learnt.shape[1], faiss.ScalarQuantizer.QT_8bit, faiss.METRIC_INNER_PRODUCT)
+    index.train(learnt)
+    return index
+
+
+def _fill(index: faiss.Index, matrices: Matrices) -> faiss.Index:
+    for block in _blocks(matrices):
+        index.add(block)
+    return index
+
+
+def _blocks(matrices: Matrices) -> Iterator[NDArray[np.float32]]:
+    """The same rows in few, large matrices."""
+    held: list[NDArray[np.float32]] = []
+    size = 0
+    for matrix in matrices():
+        held.append(matrix)
+        size += len(matrix)
+        if size >= _ROWS_AT_ONCE:
+            yield np.concatenate(held)
+            held, size = [], 0
+    if held:
+        yield np.concatenate(held)
+
+
+def _sample(matrices: Matrices, count: int, *, wanted: int) -> NDArray[np.float32]:
+    """Rows chosen by chance, in order; the same ones of the same rows."""
+    is_chosen = np.random.default_rng(_SEED).random(count) < wanted / count
+    first = 0
+    found = []
+    for block in _blocks(matrices):
+        found.append(block[is_chosen[first : first + len(block)]])
+        first += len(block)
+    return np.concatenate(found)
+
+
+def _questions(rows: NDArray[np.float32]) -> NDArray[np.float32]:
+    """The middle between two rows, which is where a question lies: near to several statements, and itself none.
+
+    A row with noise, even of twice its length, would do no harm to any number of cells: it stays in its row's own.
+    """
+    chosen = np.random.default_rng(_SEED).choice(len(rows), (2, _SAMPLE_QUESTIONS))
+    questions = rows[chosen[0]] + rows[chosen[1]]
+    normalised: NDArray[np.float32] = questions / np.maximum(np.linalg.norm(questions, axis=1, keepdims=True), 1e-6)
+    return normalised
+
+
+def _nearest(matrices: Matrices, questions: NDArray[np.float32]) -> NDArray[np.int64]:
+    """The truly nearest rows: shape (questions, NEAREST)."""
+    products = np.full((len(questions), NEAREST), -2.0, np.float32)
+    rows = np.full((len(questions), NEAREST), -1, np.int64)
+    first = 0
+    for block in _blocks(matrices):
+        part = faiss.IndexFlatIP(block.shape[1])
+        part.add(block)
+        found, places = part.search(questions, NEAREST)
+        products = np.concatenate([products, found], axis=1)
+        rows = np.concatenate([rows, np.where(places < 0, -1, places + first)], axis=1)
+        best = np.argsort(-products, axis=1, kind="stable")[:, :NEAREST]
+        products, rows = np.take_along_axis(products, best, axis=1), np.take_along_axis(rows, best, axis=1)
+        first += len(block)
+    return rows
+
+
+def _recall(index: faiss.Index, questions: NDArray[np.float32], truth: NDArray[np.int64]) -> float:
+    _, found = index.search(questions, RESCORED)
+    return float(np.mean([np.isin(right, rows).mean() for right, rows in zip(truth, found, strict=True)]))
+
+
+def _write(index: faiss.Index, path: Path) -> None:
+    try:
+        faiss.write_index(index, str(path))
+    except RuntimeError as error:
+        # The system's own words stand in the last brackets of FAISS's, after its source lines.
+        _, _, reason = str(error).strip().rpartition("(")
+        raise OSError(f"its vectors can't be written ({reason.rstrip(')') or 'unknown reason'})") from error

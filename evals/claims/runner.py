@@ -1,0 +1,91 @@
+"""From claim sets to grades: check each claim on its suite's index, and grade what comes back."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from corpus.errors import SourceError
+from evals.claims.claim_set import ClaimSuite, ExpectedClaim, ExpectedText, load_claims, load_texts
+from evals.claims.grading import ClaimGrade, TextGrade, grade_claim, grade_text
+from evals.claims.metrics import measure_claims
+from evals.pages import FolderTexts, Pages
+from evals.progress import TerminalProgress
+from evals.runner import Group, Unasked
+from evals.suite_index import open_suite
+from retrieval.assistant import Assistant
+from retrieval.claims.model import ClaimCheck
+
+Check = Callable[[str, str | None], ClaimCheck]
+"""Checks a text, of a product where one is given."""
+HALVES = ("dev", "test", "blind")
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimRun:
+    """One pass over a claim set, in its order; `skipped` weren't checked: their documents are absent or changed."""
+
+    name: str
+    grades: tuple[ClaimGrade, ...]
+    texts: tuple[TextGrade, ...]
+    skipped: tuple[Unasked, ...]
+
+    @property
+    def overall(self) -> Group:
+        """The figures over all single claims."""
+        return measure_claims("all", self.grades)
+
+
+def check_claims(
+    claims: Sequence[ExpectedClaim],
+    texts: Sequence[ExpectedText],
+    check: Check,
+    *,
+    pages: Pages,
+    name: str = "claims",
+    progress: Callable[[int], None] | None = None,
+) -> ClaimRun:
+    """Check and grade every claim and every text whose gold can be found; `progress` is called with 1 after each."""
+    grades: list[ClaimGrade] = []
+    graded_texts: list[TextGrade] = []
+    skipped: list[Unasked] = []
+    for claim in claims:
+        try:
+            grades.append(grade_claim(claim, check(claim.claim, claim.product), pages))
+        except SourceError as error:
+            skipped.append(Unasked(claim.id, str(error)))
+        if progress:
+            progress(1)
+    for text in texts:
+        try:
+            graded_texts.append(grade_text(text, check(text.text, None), pages))
+        except SourceError as error:
+            skipped.append(Unasked(text.id, str(error)))
+    return ClaimRun(name, tuple(grades), tuple(graded_texts), tuple(skipped))
+
+
+def measure_suite(suite: ClaimSuite, *, splits: Sequence[str] = HALVES) -> ClaimRun:
+    """Check a suite's claims on its own index, those of some halves only where `splits` says so.
+
+    Raises:
+        RelnotesError: its documents can't be ingested, or its claims are malformed.
+    """
+    with TerminalProgress() as progress, open_suite(suite.notes, progress=progress) as assistant:
+        claims = [claim for claim in load_claims(suite) if claim.split in splits]
+        texts = [text for text in load_texts(suite) if text.split in splits]
+        progress.phase(f"Checking {suite.name}", len(claims))
+        return check_claims(
+            claims,
+            texts,
+            checker(assistant),
+            pages=Pages(FolderTexts(suite.notes.documents)),
+            name=suite.name,
+            progress=progress.advance,
+        )
+
+
+def checker(assistant: Assistant) -> Check:
+    """How a claim is put to an assistant."""
+
+    def check(text: str, product: str | None) -> ClaimCheck:
+        return assistant.cite(text, product=product)
+
+    return check

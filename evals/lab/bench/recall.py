@@ -1,0 +1,145 @@
+"""How much of the exact nearest items the search of items finds, over all rows and under a filter of about 1 %.
+
+Exact is a float32 product with every stored vector, read from the tables block by block. A found row counts where its
+exact product reaches that of the tenth best: of rows with the very same vector none is more right than another.
+
+    python -m evals.lab.bench.recall --index FOLDER [--json]
+"""
+
+import argparse
+import json
+import random
+import sqlite3
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import closing
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from corpus.embedding import open_embedder
+from corpus.index.layout import DATABASE_NAME
+from corpus.index.reader import IndexReader
+from corpus.stores.protocol import PassageFilter
+from evals.command import run_command
+from evals.lab.bench.questions import varied_questions
+from evals.suite_index import cache_folder
+
+LISTED = 10
+_QUESTIONS = 200
+_FILTER_SHARE = 0.01
+_BLOCK_ROWS = 16_384
+_SAME = 1e-5
+"""Products that differ by less are equal: sums of float32 in another order do."""
+
+
+@dataclass(frozen=True, slots=True)
+class RecallRecord:
+    """Mean recall@10 over the questions; `share` is the part of all rows that the filter leaves."""
+
+    items: int
+    questions: int
+    unfiltered: float
+    filtered: float
+    share: float
+
+
+def measure_recall(index: Path, vectors: NDArray[np.float32]) -> RecallRecord:
+    """Search for each row of `vectors` with and without a filter, then compare with exact products."""
+    with IndexReader.open(index) as reader:
+        table = reader.passages
+        filters = (PassageFilter(), PassageFilter(products=_few_products(reader)))
+        allowed = [wanted.lets_through(table, slice(None))[table.item_passages] for wanted in filters]
+        found = [_nearest(reader, vectors, wanted) for wanted in filters]
+        items = reader.manifest.items
+    recalls = exact_recalls(_stored_vectors(index, vectors.shape[1]), vectors, found, allowed)
+    return RecallRecord(items, len(vectors), recalls[0], recalls[1], float(allowed[1].mean()))
+
+
+def _nearest(reader: IndexReader, vectors: NDArray[np.float32], wanted: PassageFilter) -> NDArray[np.int64]:
+    """The items found for each vector; -1 where there are fewer than ten."""
+    found = np.full((len(vectors), LISTED), -1, np.int64)
+    for place, vector in enumerate(vectors):
+        rows, _ = reader.store.nearest_items(vector, wanted, limit=LISTED)
+        found[place, : len(rows)] = rows
+    return found
+
+
+def _few_products(reader: IndexReader) -> tuple[int, ...]:
+    """Products taken by chance, as many as fit into a hundredth of all items; the smallest one where none does."""
+    table = reader.passages
+    items_of = np.bincount(table.products[table.item_passages], minlength=len(reader.products))
+    room = _FILTER_SHARE * items_of.sum()
+    chosen: list[int] = []
+    for product in random.Random(11).sample(range(len(items_of)), len(items_of)):  # noqa: S311 - a choice, not a secret
+        if items_of[product] and items_of[chosen].sum() + items_of[product] <= room:
+            chosen.append(product)
+    smallest = int(np.argmin(np.where(items_of > 0, items_of, items_of.sum() + 1)))
+    return tuple(sorted(chosen)) or (smallest,)
+
+
+def exact_recalls(
+    blocks: Iterable[NDArray[np.float32]],
+    vectors: NDArray[np.float32],
+    found: Sequence[NDArray[np.int64]],
+    allowed: Sequence[NDArray[np.bool_]],
+) -> tuple[float, ...]:
+    """The mean recall@10 of each array of found rows, among the rows that the array `allowed` beside it allows.
+
+    `blocks` are all rows in order; `vectors` has the shape (questions, dimensions), each of `found` (questions, 10).
+    """
+    best = [np.full((len(vectors), LISTED), -np.inf, np.float32) for _ in found]
+    reached = [np.full(rows.shape, -np.inf, np.float32) for rows in found]
+    first = 0
+    for block in blocks:
+        products = vectors @ block.T
+        for number, rows in enumerate(found):
+            seen = products[:, allowed[number][first : first + len(block)]]
+            best[number] = np.partition(np.hstack([best[number], seen]), -LISTED, axis=1)[:, -LISTED:]
+            asked, places = np.nonzero((rows >= first) & (rows < first + len(block)))
+            reached[number][asked, places] = products[asked, rows[asked, places] - first]
+        first += len(block)
+    return tuple(_recall(own, top) for own, top in zip(reached, best, strict=True))
+
+
+def _recall(reached: NDArray[np.float32], best: NDArray[np.float32]) -> float:
+    """The mean share of the best that was found; -inf stands for none in either."""
+    is_found = np.isfinite(reached) & (reached >= best.min(axis=1, keepdims=True) - _SAME)
+    return float(np.mean(is_found.sum(axis=1) / np.isfinite(best).sum(axis=1)))
+
+
+def _stored_vectors(index: Path, dimensions: int) -> Iterator[NDArray[np.float32]]:
+    """Every item's vector in row order, some thousand at a time."""
+    with closing(sqlite3.connect(f"file:{index / DATABASE_NAME}?mode=ro", uri=True)) as database:
+        gathered: list[bytes] = []
+        size = 0
+        for (blob,) in database.execute("SELECT vectors FROM passages ORDER BY id"):
+            gathered.append(blob)
+            size += len(blob)
+            if size >= 4 * dimensions * _BLOCK_ROWS:
+                yield np.frombuffer(b"".join(gathered), np.float32).reshape(-1, dimensions)
+                gathered, size = [], 0
+        yield np.frombuffer(b"".join(gathered), np.float32).reshape(-1, dimensions)
+
+
+def main() -> int:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(
+        prog="python -m evals.lab.bench.recall", description="Recall of the search of items."
+    )
+    parser.add_argument("--index", type=Path, required=True, help="a large index")
+    parser.add_argument("--json", action="store_true", help="print one line of JSON")
+    options = parser.parse_args()
+    vectors = open_embedder(cache_dir=cache_folder()).embed(varied_questions(_QUESTIONS))
+    record = measure_recall(options.index, vectors)
+    if options.json:
+        print(json.dumps(asdict(record)))
+    else:
+        print(f"{record.items:,} items, {record.questions} questions: recall@10 {record.unfiltered:.4f}; ", end="")
+        print(f"{record.filtered:.4f} where a filter leaves {100 * record.share:.2f} %")
+    return 0
+
+
+if __name__ == "__main__":
+    run_command(main)

@@ -1,0 +1,186 @@
+"""Whether a server finds what the embedded store finds, and how long a question takes with each.
+
+Each suite's index is copied and handed to the server; vectors, tables and questions are the same. Printed are recall@5
+and MRR@10 with both, their difference, how many of the first ten passages are the same, and the median time of a
+question, its fastest of several passes (the machine's other work only adds). The status is 1 where a figure differs by
+more than 0.01.
+
+    python -m evals.lab.bench.stores [--store URL] [--suite NAME]... [--passes N]
+
+Without `--store`, Milvus Lite serves from a file that is removed afterwards.
+"""
+
+import argparse
+import shutil
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import fmean, median
+
+from corpus.embedding import open_embedder
+from corpus.errors import UsageError
+from corpus.index.layout import write_lock
+from corpus.index.repair import restore_derived
+from corpus.stores.choice import StoreChoice
+from corpus.stores.milvus.generations import withdraw_generations
+from evals.command import run_command
+from evals.pages import FolderTexts
+from evals.progress import TerminalProgress
+from evals.question_set import Question
+from evals.runner import EvalRun, Group, evaluate, run_questions
+from evals.suite_index import asker, cache_folder, open_suite
+from evals.suites import GATE_SUITES, Suite, load_suite
+from evals.tables import render_table
+from retrieval.assistant import Assistant
+from retrieval.model import Answer
+
+METRICS = ("recall@5", "mrr@10")
+MOST_DIFFERENCE = 0.01
+"""By which a figure may differ between stores."""
+_SAME_OF = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """One suite asked of both stores."""
+
+    suite: str
+    embedded: Group
+    server: Group
+    same_passages: float
+    """Share of the first ten passages that both give, averaged over the questions."""
+    embedded_ms: float
+    server_ms: float
+
+    @property
+    def difference(self) -> float:
+        """The largest difference of a figure."""
+        pairs = ((self.embedded.figure(metric), self.server.figure(metric)) for metric in METRICS)
+        return max(abs((one or 0.0) - (other or 0.0)) for one, other in pairs)
+
+
+def main() -> int:
+    """Ask both stores and print the table."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0] if __doc__ else None)
+    parser.add_argument("--store", metavar="URL", help="the server (default: Milvus Lite in a file of its own)")
+    parser.add_argument("--suite", action="append", metavar="NAME", help="this suite only; may repeat")
+    parser.add_argument("--passes", type=int, default=2, help="passes over the questions (default 2)")
+    options = parser.parse_args()
+    chosen = [suite for suite in GATE_SUITES if suite.is_available and suite.name in (options.suite or [suite.name])]
+    if not chosen:
+        raise UsageError(f"No suite of that name here. There are: {', '.join(one.name for one in GATE_SUITES)}.")
+    with tempfile.TemporaryDirectory(prefix="relnotes-stores-") as folder:
+        store = StoreChoice.parse(options.store or f"milvus+lite://{folder}/store.db")
+        compared = [
+            compare(suite, load_suite(suite), store, folder=Path(folder), passes=options.passes) for suite in chosen
+        ]
+    print(render(compared))
+    return int(any(one.difference > MOST_DIFFERENCE for one in compared))
+
+
+def compare(
+    suite: Suite, questions: Sequence[Question], store: StoreChoice, *, folder: Path, passes: int
+) -> Comparison:
+    """Ask questions of a suite of its own index and of a copy that `store` searches.
+
+    Raises:
+        RelnotesError: the suite can't be ingested, or the store can't be used.
+    """
+    with TerminalProgress() as progress, open_suite(suite, progress=progress) as embedded:
+        copy = folder / suite.name
+        shutil.copytree(embedded.index.path, copy)
+        with _searched_by(store, copy) as server:
+            timed = [_TimedRuns(one, suite, questions) for one in (embedded, server)]
+            # Alternately, so that what else the machine does falls on both.
+            for _ in range(passes):
+                for one in timed:
+                    one.run()
+    groups = [evaluate(one.last).overall for one in timed]
+    same = _same_passages(*(one.last for one in timed))
+    return Comparison(suite.name, groups[0], groups[1], same, timed[0].median_ms, timed[1].median_ms)
+
+
+class _TimedRuns:
+    """Passes over a suite's questions, of which each question's fastest counts."""
+
+    def __init__(self, assistant: Assistant, suite: Suite, questions: Sequence[Question]) -> None:
+        self._ask = asker(assistant)
+        self._suite = suite
+        self._questions = questions
+        self._fastest: dict[str, float] = {}
+        self.last: EvalRun
+
+    def run(self) -> None:
+        """Ask every question once more."""
+        texts = FolderTexts(self._suite.documents)
+        self.last = run_questions(self._questions, self._timed, texts=texts, name=self._suite.name)
+
+    @property
+    def median_ms(self) -> float:
+        """Of all questions."""
+        return median(self._fastest.values())
+
+    def _timed(self, question: Question) -> Answer:
+        started = time.perf_counter()
+        answer = self._ask(question)
+        taken_ms = (time.perf_counter() - started) * 1000
+        self._fastest[question.id] = min(taken_ms, self._fastest.get(question.id, taken_ms))
+        return answer
+
+
+@contextmanager
+def _searched_by(store: StoreChoice, index: Path) -> Iterator[Assistant]:
+    with write_lock(index):
+        restore_derived(index, store=store)
+    with Assistant.open(index, embedder=open_embedder(cache_dir=cache_folder())) as assistant:
+        try:
+            yield assistant
+        finally:
+            withdraw_generations(assistant.index.manifest)
+
+
+def _same_passages(one: EvalRun, other: EvalRun) -> float:
+    shares = []
+    for left, right in zip(one.results, other.results, strict=True):
+        if left.answer and right.answer:
+            here, there = (
+                {(passage.source, passage.start) for passage in answer.passages[:_SAME_OF]}
+                for answer in (left.answer, right.answer)
+            )
+            shares.append(len(here & there) / max(len(here | there), 1) if here | there else 1.0)
+    return fmean(shares)
+
+
+def render(compared: Sequence[Comparison]) -> str:
+    """The table, in Markdown."""
+    header = (
+        "suite",
+        "questions",
+        *METRICS,
+        "greatest difference",
+        "same passages of ten",
+        "ms, embedded",
+        "ms, server",
+    )
+    rows = []
+    for one in compared:
+        figures = (f"{one.embedded.figure(m) or 0:.3f} / {one.server.figure(m) or 0:.3f}" for m in METRICS)
+        rows.append(
+            (
+                one.suite,
+                str(one.embedded.questions),
+                *figures,
+                f"{one.difference:.3f}",
+                f"{one.same_passages:.3f}",
+                f"{one.embedded_ms:.1f}",
+                f"{one.server_ms:.1f}",
+            )
+        )
+    return render_table(header, rows)
+
+
+if __name__ == "__main__":
+    run_command(main)

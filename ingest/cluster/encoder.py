@@ -1,0 +1,172 @@
+"""Documents encoded on a Ray cluster: this process reads and writes, the cluster's workers parse and embed.
+
+What comes back is kept in the spool as it comes, so that a killed ingest goes on where it was. A worker that dies has
+its work done again by another; a document whose workers die time and again is reported, and stops no other.
+"""
+
+import warnings
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from corpus.embedding import Embedder
+from corpus.errors import ClusterError
+from corpus.index.faults import refused
+from ingest.cluster.shares import PARSING_CPUS, share_out
+from ingest.cluster.spool import Spool
+from ingest.cluster.tasks import DocumentEncoder, Row, State, pack_source, parse_table, rows_to_table, table_to_rows
+from ingest.encoding import ChangedSource, EncodedSources
+from ingest.report import IngestProgress
+from ingest.sources.failures import DocumentKey
+from ingest.sources.files import FailedSource
+
+if TYPE_CHECKING:
+    import pyarrow
+
+_PARCEL_DOCUMENTS, _PARCEL_BYTES = 8, 1 << 20
+"""What a worker gets at once: enough to batch by length, little enough to be done again."""
+_FEW_DOCUMENTS = 8
+_RETRIES = 1
+
+
+class RayEncoding:
+    """Parses and embeds on the cluster that this process is connected to; see `ingest.cluster.connection`."""
+
+    def __init__(self, open_embedder: Callable[[], Embedder]) -> None:
+        """Name what opens the model on a worker; it must be importable there."""
+        self._open_embedder = open_embedder
+
+    def encode(
+        self, changed: Iterable[ChangedSource], *, index: Path, embedder: Embedder, progress: IngestProgress
+    ) -> EncodedSources:
+        """See `Encoding.encode`; only the digest of `embedder` is asked for here.
+
+        Raises:
+            ClusterError: no worker can be used.
+            IndexUnavailable: the disk doesn't take what comes back.
+        """
+        try:
+            return self._encode(changed, Spool(index, embedder), digest=embedder.digest, progress=progress)
+        except OSError as error:
+            raise refused(index, error.strerror or str(error)) from error
+
+    def _encode(
+        self, changed: Iterable[ChangedSource], spool: Spool, *, digest: str, progress: IngestProgress
+    ) -> EncodedSources:
+        names: dict[DocumentKey, str] = {}
+        outbox = _Outbox()
+        for one in changed:
+            names[one.key] = spool.name(one)
+            if not spool.holds(one):
+                outbox.add(pack_source(names[one.key], one))
+        parcels, missing = outbox.close()
+        progress.phase("Embedding", len(names))
+        progress.advance(len(names) - len(missing))
+        errors: dict[str, str] = {}
+        for runs in self._attempts(parcels, missing):
+            for row in self._run(runs, digest=digest):
+                if row.name not in missing:
+                    continue
+                if row.state is State.UNUSABLE:
+                    raise ClusterError(row.payload.decode())
+                if row.state is State.FAILED:
+                    errors[row.name] = row.payload.decode()
+                else:
+                    spool.keep(row.name, row.payload)
+                missing.discard(row.name)
+                progress.advance(1)
+        errors |= dict.fromkeys(missing, "can't be encoded: each worker that tried ended")
+        failures = {key: FailedSource(key[1], errors[name]) for key, name in names.items() if name in errors}
+        kept = {key: name for key, name in names.items() if key not in failures}
+        return EncodedSources(tuple(kept), failures, map(spool.load, kept.values()))
+
+    def _attempts(self, parcels: list[Any], missing: set[str]) -> Iterator[list[Any]]:
+        """What to send together, until nothing is missing: all, what is left one by one, and then each of it alone.
+
+        What only waited at a worker that dies is lost with it, so each is tried without company before it is blamed.
+        Where many are left and the second attempt brings none of them, nothing ever will.
+        """
+        if parcels:
+            yield parcels
+        left = len(missing)
+        alone = _split(parcels, keep=missing)
+        if alone:
+            yield alone
+        if len(missing) < left or left <= _FEW_DOCUMENTS:
+            yield from ([one] for one in _split(alone, keep=missing))
+
+    def _run(self, parcels: "list[Any]", *, digest: str) -> Iterator[Row]:
+        """Send parcels through the cluster; what comes back may lack documents whose workers ended too often."""
+        import ray
+        import ray.data
+
+        shares = share_out(ray.cluster_resources())
+        # How often a worker may die has no other way to be said yet.
+        warnings.filterwarnings("ignore", message=".*ray_remote_args_fn")
+        rows = (
+            ray.data.from_arrow_refs(parcels)
+            .map_batches(
+                parse_table,
+                batch_size=None,
+                batch_format="pyarrow",
+                num_cpus=PARSING_CPUS,
+                ray_remote_args_fn=lambda: {"max_retries": _RETRIES},
+            )
+            .map_batches(
+                DocumentEncoder,
+                fn_constructor_args=(self._open_embedder, digest),
+                batch_size=None,
+                batch_format="pyarrow",
+                compute=ray.data.ActorPoolStrategy(min_size=1, max_size=shares.most),
+                num_cpus=shares.cpus,
+                num_gpus=shares.gpus,
+                # Begun again on another machine it would wait for room there, which the others have taken.
+                ray_remote_args_fn=lambda: {"max_restarts": 0, "max_task_retries": 0},
+            )
+        )
+        try:
+            for table in rows.iter_batches(batch_size=None, batch_format="pyarrow"):
+                yield from table_to_rows(table)
+        except ray.exceptions.RayError:
+            return
+
+
+class _Outbox:
+    """Puts documents into the cluster's store, several to a parcel; this process holds no more than one parcel."""
+
+    def __init__(self) -> None:
+        self._parcels: list[Any] = []
+        self._names: set[str] = set()
+        self._rows: list[Row] = []
+
+    def add(self, row: Row) -> None:
+        """Send a document on its way."""
+        if row.name in self._names:
+            return
+        self._names.add(row.name)
+        self._rows.append(row)
+        if len(self._rows) >= _PARCEL_DOCUMENTS or sum(len(one.payload) for one in self._rows) >= _PARCEL_BYTES:
+            self._send()
+
+    def close(self) -> tuple[list[Any], set[str]]:
+        """References to all parcels, and the names of what is in them."""
+        if self._rows:
+            self._send()
+        return self._parcels, set(self._names)
+
+    def _send(self) -> None:
+        import ray
+
+        self._parcels.append(ray.put(rows_to_table(self._rows)))
+        self._rows = []
+
+
+def _split(parcels: "list[Any]", *, keep: set[str]) -> "list[Any]":
+    """Parcels of one document each, of those whose names are in `keep`."""
+    import ray
+
+    alone = []
+    for parcel in parcels if keep else []:
+        table: pyarrow.Table = ray.get(parcel)
+        alone += [ray.put(rows_to_table([row])) for row in table_to_rows(table) if row.name in keep]
+    return alone

@@ -1,0 +1,100 @@
+"""Items embedded in a thread of their own while further documents are parsed."""
+
+from collections import deque
+from collections.abc import Callable
+from concurrent.futures import CancelledError, Future, ThreadPoolExecutor, wait
+from queue import Empty, SimpleQueue
+from threading import Event
+from types import TracebackType
+
+import numpy as np
+from numpy.typing import NDArray
+
+from corpus.embedding import Embedder
+from corpus.model import ParsedDocument
+from ingest.passages.enrichment import embedded_text
+
+_EMBED_BATCH = 1024
+"""Texts handed over at once, longest first: of so many, those of like length fill a batch without padding."""
+_LISTEN_S = 0.1
+
+
+class ItemEmbedding:
+    """Takes documents in any number of steps and gives the vectors of all their items; a context manager."""
+
+    def __init__(self, embedder: Embedder) -> None:
+        """Nothing is computed before `add`."""
+        self._embedder = embedder
+        self._pool = ThreadPoolExecutor(1, thread_name_prefix="embedding")
+        self._waiting: list[str] = []
+        self._batches: deque[Future[NDArray[np.float32]]] = deque()
+        self._done: SimpleQueue[int] = SimpleQueue()
+        self._is_over = Event()
+        self.items = 0
+        """Of all documents that were added."""
+
+    def __enter__(self) -> "ItemEmbedding":
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Wait for the few texts that are in the model; those that aren't yet are left out."""
+        self._is_over.set()
+        self._pool.shutdown(cancel_futures=True)
+
+    def add(self, document: ParsedDocument) -> None:
+        """Embed the document's items, in the order of its passages, after those that came before."""
+        text = document.document.text
+        texts = [embedded_text(text, item) for passage in document.passages for item in passage.items]
+        self.items += len(texts)
+        self._waiting += texts
+        while len(self._waiting) >= _EMBED_BATCH:
+            self._submit(self._waiting[:_EMBED_BATCH])
+            del self._waiting[:_EMBED_BATCH]
+
+    def finish(self, advance: Callable[[int], None] | None = None) -> NDArray[np.float32]:
+        """The vectors of all items, rows in the order that they came in; `advance` hears how many more are done.
+
+        Raises:
+            ModelError: the model can't be used.
+        """
+        if self._waiting:
+            self._submit(self._waiting)
+            self._waiting = []
+        vectors = np.empty((self.items, self._embedder.dimensions), np.float32)
+        row = 0
+        # Each batch is let go when it is copied, so that memory never holds all vectors twice.
+        while self._batches:
+            batch = self._batches.popleft()
+            while not batch.done():
+                self._tell(advance)
+                wait([batch], timeout=_LISTEN_S)
+            computed = batch.result()
+            vectors[row : row + len(computed)] = computed
+            row += len(computed)
+        self._tell(advance)
+        return vectors
+
+    def _submit(self, texts: list[str]) -> None:
+        self._batches.append(self._pool.submit(self._embed, texts))
+
+    def _embed(self, texts: list[str]) -> NDArray[np.float32]:
+        order = sorted(range(len(texts)), key=lambda row: len(texts[row]), reverse=True)
+        vectors = np.empty((len(texts), self._embedder.dimensions), dtype=np.float32)
+        vectors[order] = self._embedder.embed([texts[row] for row in order], progress=self._hear)
+        return vectors
+
+    def _hear(self, count: int) -> None:
+        if self._is_over.is_set():
+            raise CancelledError
+        self._done.put(count)
+
+    def _tell(self, advance: Callable[[int], None] | None) -> None:
+        count = 0
+        try:
+            while True:
+                count += self._done.get_nowait()
+        except Empty:
+            if advance and count:
+                advance(count)

@@ -1,0 +1,328 @@
+"""Releases to passages: sections cut where their structure allows, with the items that are embedded and quoted.
+
+A passage stays inside one release and one section. It begins with the headings right above it, keeps a list entry with
+its children and a code block with the line that introduces it, and holds about 1,000 characters, 1,200 at most; only a
+code block or table may take it to 1,600. Flat prose, which has no headings to cut at, is cut into runs of sentences on
+one subject, of 700 characters at most.
+"""
+
+import math
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
+
+import numpy as np
+from numpy.typing import NDArray
+
+from corpus.kinds import kind_of_heading, kind_of_passage
+from corpus.model import Item, Kind, Passage, Release, Span
+from corpus.symbols import find_references, find_symbols
+from corpus.versions import Version, find_versions
+from ingest.blocks import Block, BlockKind, ParsedText
+from ingest.passages.boilerplate import find_boilerplate, is_boilerplate
+from ingest.passages.enrichment import embedded_text
+from ingest.passages.flat_prose import MAX_FLAT_CHARACTERS, is_flat_prose
+from ingest.passages.sentences import cut, split_sentences, trim
+from ingest.passages.topics import segment_topics
+
+Embed = Callable[[Sequence[str]], NDArray[np.float32]]
+
+TARGET_CHARACTERS = 1000
+MAX_CHARACTERS = 1200
+MAX_RIGID_CHARACTERS = 1600
+MAX_QUOTE_CHARACTERS = 680
+MAX_ENTRY_CHARACTERS = 400
+"""A list entry up to this length is one item; a longer one is taken by its sentences."""
+
+_A_WORD = re.compile(r"\w")
+_LONG_MARK = re.compile(r"\W{80,}")
+_STATEMENTS = r"(?:sentence|statement|paragraph|section|claim|bullet|item|entry|line)s?"
+_RETRACTS = re.compile(
+    rf"\b(?:removed|deleted|withdrew|withdrawn|retracted|struck)\b[^.:]{{0,30}}\bthe following {_STATEMENTS}\b"
+    rf"|\bthe following {_STATEMENTS} (?:(?:was|were|has been|have been) (?:removed|deleted|withdrawn|retracted|struck)"
+    r"|(?:is|are|was|were) (?:in error|incorrect|wrong|not true))\b",
+    re.IGNORECASE,
+)
+_STRUCK = re.compile(r"\W*?(?:~~(?!~).+?~~|<(?P<tag>del|s|strike)>.+?</(?P=tag)>)\W*(?:\([^()]*\)\W*)?", re.DOTALL)
+"""The whole of an item struck through, at most a reference left standing behind it."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Section:
+    """Blocks that share a release and a heading path; `headings` stand right above them."""
+
+    release: int
+    path: tuple[str, ...]
+    headings: tuple[Block, ...]
+    blocks: tuple[Block, ...]
+    boilerplate: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Unit:
+    """What isn't torn apart if it fits a passage: an entry with its children, a paragraph with its code."""
+
+    span: Span
+    items: tuple[Item, ...]
+    tags: str = ""
+    references: tuple[str, ...] = ()
+    rigid: bool = False
+    """With a code block or table, which may take a passage over its usual length."""
+
+
+def split_passages(parsed: ParsedText, releases: Sequence[Release], *, title: str, embed: Embed) -> tuple[Passage, ...]:
+    """The passages of a document in order, disjoint; `embed` is asked only where a run of sentences has no structure.
+
+    Every block with words lies in a passage, but for markup between passages, and for headings of extracted text: a
+    page hides things in its headings (permalinks, buttons), and a passage must read as the page does. A text without
+    blocks gives none.
+    """
+    passages: list[Passage] = []
+    is_flat = is_flat_prose(parsed.blocks, releases)
+    split = _flat_units if is_flat else _structured_units
+    for section in _sections(parsed, releases, title=title):
+        release = releases[section.release]
+        units = tuple(_with_announced_retractions(parsed.text, split(parsed.text, section.blocks, embed=embed)))
+        if is_flat:
+            passages += [_passage(parsed.text, section, (unit,), release) for unit in units]
+            continue
+        head = () if units and parsed.is_extracted else _head(parsed.text, section.headings)
+        alone = head and (not units or units[0].span.end - head[0].span.start > _room(units[0]))
+        if alone:
+            passages += [_passage(parsed.text, section, (unit,), release) for unit in head]
+        for run in _pack(units, head=() if alone else head):
+            passages.append(_passage(parsed.text, section, run, release))
+    return tuple(passages)
+
+
+def _sections(parsed: ParsedText, releases: Sequence[Release], *, title: str) -> Iterator[_Section]:
+    """Walk the blocks; a heading, a release boundary or a change to boilerplate begins a new section."""
+    junk = find_boilerplate(parsed)
+    release = 0
+    path: list[tuple[int, str]] = []
+    headings: list[Block] = []
+    blocks: list[Block] = []
+    in_junk = False
+
+    def flush() -> Iterator[_Section]:
+        if headings or blocks:
+            names = tuple(dict.fromkeys(name for name in (title, *(name for _, name in path)) if name))
+            yield _Section(release, names, tuple(headings), tuple(blocks), in_junk)
+        headings.clear()
+        blocks.clear()
+
+    for block in parsed.blocks:
+        crosses = release + 1 < len(releases) and block.start >= releases[release + 1].span.start
+        if crosses or is_boilerplate(block, junk) != in_junk or (block.kind is BlockKind.HEADING and blocks):
+            yield from flush()
+            in_junk = is_boilerplate(block, junk)
+        while release + 1 < len(releases) and block.start >= releases[release + 1].span.start:
+            release += 1
+        if block.kind is BlockKind.HEADING:
+            if headings and block.level <= headings[-1].level:
+                yield from flush()
+            path = [(level, name) for level, name in path if level < block.level]
+            path.append((block.level, block.title))
+            headings.append(block)
+        elif block.kind is not BlockKind.MARKUP:
+            blocks.append(block)
+    yield from flush()
+
+
+def _group_blocks(blocks: Sequence[Block]) -> Iterator[tuple[Block, ...]]:
+    """Blocks that belong together: an entry and what is nested in it, a line with the code or list it introduces."""
+    group: list[Block] = []
+    for block in blocks:
+        nested = group and block.level > group[0].level and group[0].kind is BlockKind.LIST_ITEM
+        inside = group and group[0].kind is BlockKind.LIST_ITEM and block.kind is not BlockKind.LIST_ITEM
+        belongs = inside and block.level == group[0].level and block.level > 0
+        code_follows = (
+            group and block.kind in (BlockKind.CODE, BlockKind.TABLE) and group[-1].kind is BlockKind.PARAGRAPH
+        )
+        if group and not (nested or belongs or code_follows):
+            yield tuple(group)
+            group = []
+        group.append(block)
+    if group:
+        yield tuple(group)
+
+
+def _structured_units(text: str, blocks: Sequence[Block], *, embed: Embed) -> Iterator[_Unit]:
+    for group in _group_blocks(blocks):
+        yield from _units(text, group, embed=embed)
+
+
+def _flat_units(text: str, blocks: Sequence[Block], *, embed: Embed) -> Iterator[_Unit]:
+    """Subjects of flat prose, across paragraphs; code and tables stay with what introduces them."""
+    run: list[Item] = []
+    for group in _group_blocks(blocks):
+        if any(block.kind in (BlockKind.CODE, BlockKind.TABLE) for block in group):
+            yield from _subjects(text, run, embed=embed, max_characters=MAX_FLAT_CHARACTERS)
+            yield from _units(text, group, embed=embed)
+            run = []
+        else:
+            run += [item for block in group for item in _block_items(text, block)]
+    yield from _subjects(text, run, embed=embed, max_characters=MAX_FLAT_CHARACTERS)
+
+
+def _units(text: str, group: Sequence[Block], *, embed: Embed) -> Iterator[_Unit]:
+    """A group as one unit where it fits, else block by block, else piece by piece."""
+    span = Span(group[0].start, group[-1].end)
+    rigid = any(block.kind in (BlockKind.CODE, BlockKind.TABLE) for block in group)
+    if len(span) <= (MAX_RIGID_CHARACTERS if rigid and len(group) <= 2 else MAX_CHARACTERS):
+        items = tuple(item for block in group for item in _block_items(text, block))
+        yield _Unit(span, items, group[0].attributes.get("tags", ""), _ticket_references(group[0]), rigid)
+        return
+    if len(group) > 1:
+        for block in group:
+            yield from _units(text, (block,), embed=embed)
+        return
+    block = group[0]
+    items = _block_items(text, block)
+    if block.kind in (BlockKind.CODE, BlockKind.TABLE):
+        for piece in cut(text, span, max_characters=MAX_CHARACTERS):
+            yield _Unit(piece, (Item(piece),), rigid=True)
+        return
+    for unit in _subjects(text, items, embed=embed, max_characters=TARGET_CHARACTERS):
+        yield replace(unit, tags=block.attributes.get("tags", ""), references=_ticket_references(block))
+
+
+def _subjects(text: str, items: Sequence[Item], *, embed: Embed, max_characters: int) -> Iterator[_Unit]:
+    """Runs of items that are about one thing."""
+    ends = [0, *(item.span.end for item in items)]
+    segments = segment_topics(
+        [item.span for item in items],
+        embed([embedded_text(text, item) for item in items]),
+        begins_paragraph=["\n" in text[end : item.span.start] for end, item in zip(ends, items, strict=False)],
+        max_characters=max_characters,
+    )
+    rest = iter(items)
+    for segment in segments:
+        yield _Unit(Span(segment[0].start, segment[-1].end), tuple(islice(rest, len(segment))))
+
+
+def _block_items(text: str, block: Block) -> tuple[Item, ...]:
+    span = trim(text, Span(block.start, block.end))
+    if span is None or block.kind is BlockKind.MARKUP:
+        return ()
+    if block.kind is BlockKind.CODE:
+        return tuple(Item(piece) for piece in cut(text, span, max_characters=MAX_CHARACTERS))
+    if block.kind is BlockKind.TABLE:
+        return tuple(Item(piece) for piece in cut(text, span, max_characters=MAX_QUOTE_CHARACTERS))
+    (span,) = _with_words(text, (span,))
+    if block.kind is BlockKind.LIST_ITEM and len(span) <= MAX_ENTRY_CHARACTERS:
+        return (Item(span, _is_taken_back(span.slice(text))),)
+    return _with_retractions(text, _with_words(text, split_sentences(text, span, max_characters=MAX_QUOTE_CHARACTERS)))
+
+
+def _with_words(text: str, sentences: Sequence[Span]) -> Sequence[Span]:
+    """The sentences that hold a word, without the long rules and markers before it; the first where none does."""
+    worded = [
+        Span(mark.end() if (mark := _LONG_MARK.match(text, one.start, one.end)) else one.start, one.end)
+        for one in sentences
+        if _A_WORD.search(text, one.start, one.end)
+    ]
+    return worded or sentences[:1]
+
+
+def _is_taken_back(words: str) -> bool:
+    return bool(_RETRACTS.search(words) or _STRUCK.fullmatch(words))
+
+
+def _with_retractions(text: str, sentences: Sequence[Span]) -> tuple[Item, ...]:
+    """Items of sentences; what follows "removed the following sentence" is joined to it and marked."""
+    items: list[Item] = []
+    for sentence in sentences:
+        opens = _is_taken_back(sentence.slice(text))
+        previous = items[-1] if items else None
+        announced = previous and previous.retracted and previous.span.slice(text).rstrip().endswith(":")
+        if announced and previous and sentence.end - previous.span.start <= MAX_QUOTE_CHARACTERS:
+            items[-1] = Item(Span(previous.span.start, sentence.end), retracted=True)
+        else:
+            items.append(Item(sentence, retracted=opens))
+    return tuple(items)
+
+
+def _with_announced_retractions(text: str, units: Iterable[_Unit]) -> Iterator[_Unit]:
+    """Mark what stands in a block of its own after "removed the following sentence:"."""
+    announced = False
+    for unit in units:
+        items: list[Item] = []
+        for item in unit.items:
+            items.append(Item(item.span, retracted=item.retracted or announced))
+            announced = item.retracted and item.span.slice(text).endswith(":")
+        yield replace(unit, items=tuple(items))
+
+
+def _heading_items(text: str, headings: Sequence[Block]) -> tuple[Item, ...]:
+    """Headings that say something themselves ("torch.cat raises IndexError"), not categories nor bare versions."""
+    items: list[Item] = []
+    for block in headings:
+        words = [word for word in block.title.split() if any(c.isalpha() for c in word)]
+        telling = len(words) >= 5 or (len(words) >= 2 and kind_of_heading(block.title) is None)
+        at = text.find(block.title, block.start, block.end) if block.title else -1
+        if telling and at >= 0 and len(block.title) <= MAX_QUOTE_CHARACTERS:
+            items.append(Item(Span(at, at + len(block.title))))
+    return tuple(items)
+
+
+def _head(text: str, headings: Sequence[Block]) -> tuple[_Unit, ...]:
+    """The headings of a section as one unit, or as many as their length needs."""
+    if not headings:
+        return ()
+    items = _heading_items(text, headings)
+    whole = Span(headings[0].start, headings[-1].end)
+    if len(whole) <= MAX_CHARACTERS:
+        return (_Unit(whole, items),)
+    spans = [Span(block.start, block.end) for block in headings]
+    pieces = [piece for span in spans for piece in cut(text, span, max_characters=MAX_CHARACTERS)]
+    return tuple(_Unit(piece, tuple(one for one in items if piece.holds(one.span))) for piece in pieces)
+
+
+def _room(unit: _Unit) -> int:
+    return MAX_RIGID_CHARACTERS if unit.rigid else MAX_CHARACTERS
+
+
+def _pack(units: Sequence[_Unit], *, head: Sequence[_Unit]) -> Iterator[tuple[_Unit, ...]]:
+    """Units in runs of even length around the target, none too long unless a unit is; `head` opens the first."""
+    if not units:
+        return
+    first = (head or units)[0].span.start
+    target = (units[-1].span.end - first) / max(1, math.ceil((units[-1].span.end - first) / TARGET_CHARACTERS))
+    run = [*head, units[0]]
+    for unit in units[1:]:
+        length = unit.span.end - run[0].span.start
+        if length > MAX_CHARACTERS or (length > target * 1.15 and length - len(unit.span) > target * 0.5):
+            yield tuple(run)
+            run = []
+        run.append(unit)
+    yield tuple(run)
+
+
+def _passage(text: str, section: _Section, run: Sequence[_Unit], release: Release) -> Passage:
+    span = Span(run[0].span.start, run[-1].span.end)
+    words = span.slice(text)
+    tags = " ".join(unit.tags for unit in run)
+    tickets = tuple(reference for unit in run for reference in unit.references)
+    return Passage(
+        span=span,
+        release=section.release,
+        heading=section.path,
+        kind=Kind.OTHER if section.boilerplate else kind_of_passage(section.path[1:], words, tags=tags),
+        items=tuple(item for unit in run for item in unit.items),
+        symbols=find_symbols(words),
+        references=tuple(dict.fromkeys((*find_references(words), *tickets))),
+        versions=_other_versions(words, release),
+        boilerplate=section.boilerplate,
+    )
+
+
+def _other_versions(words: str, release: Release) -> tuple[Version, ...]:
+    found = dict.fromkeys(mention.version for mention in find_versions(words))
+    return tuple(version for version in found if version != release.version)[:40]
+
+
+def _ticket_references(block: Block) -> tuple[str, ...]:
+    numbers = block.attributes.get("tickets", "").replace(",", " ").split()
+    return tuple(f"#{number}" for number in numbers if number.isdigit())

@@ -1,0 +1,115 @@
+"""Which headings open releases.
+
+A heading names a release when nothing is left of it but a version, a date, the product's name and the words that
+release headings are made of. "Drop Python 3.8" leaves a verb and isn't one; "Fixes since v2.35" looks back and isn't
+one either.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+from corpus.kinds import kind_of_heading
+from ingest.releases.dates import find_dates
+from ingest.releases.version_lines import (
+    LOOKS_BACK,
+    OLDER,
+    RELEASE_WORDS,
+    Subject,
+    folded_words,
+    read_version_line,
+    words_as_written,
+)
+
+_UNRELEASED = re.compile(
+    r"\W*(?:(?:unreleased(?: changes)?|not yet released|upcoming(?: release| changes)?"
+    r"|v?next(?:[ -]release|[ -]version)?"
+    r"|in progress|in development|under development|main|master|trunk|head|latest changes|dev(?:elopment)? version)"
+    r"\b\W*){1,2}",
+    re.IGNORECASE,
+)
+_IN_BRACKETS = re.compile(r"[A-Za-z][\w.-]*\s+[(\[]([^()\[\]]+)[)\]]")
+_SUBTITLE = re.compile(r"[\])\s]*(?:[-–—:|,(]|\s\W)")
+_MAX_HEADING_CHARACTERS = 160
+_MAX_NAME_WORDS = 4
+_MAX_EDITION_WORDS = 2
+
+
+def read_release_heading(title: str, *, products: Sequence[str] = ()) -> Subject | None:
+    """The release a heading opens, or None where it opens none.
+
+    `products` are the names the document's product goes by; a heading may carry one of them, or name its package in a
+    way that nothing else is written (`pkg@1.2.3`, `@scope/pkg 1.2.3`, a Debian changelog's line).
+    """
+    names = {word for name in products for word in folded_words(name)}
+    without_names = " ".join(word for word in title.split() if not set(folded_words(word)) & names)
+    if _UNRELEASED.fullmatch(title) or _UNRELEASED.fullmatch(without_names):
+        return Subject(label=title.strip("[]() "), unreleased=True)
+    reading = read_version_line(title, products)
+    if reading is None or len(title) > _MAX_HEADING_CHARACTERS:
+        return None
+    around = folded_words(reading.before) + folded_words(reading.after)
+    left = [word for word in around if word not in RELEASE_WORDS and word not in names]
+    before = folded_words(reading.before)
+    # "Redis Community Edition 6.2.16, released 2 October 2024": an edition's name, right after the product's own.
+    is_edition = (
+        bool(before) and before[0] in names and reading.subject.day is not None and len(left) <= _MAX_EDITION_WORDS
+    )
+    if (left and not (is_edition and set(left) <= set(before))) or LOOKS_BACK & set(around):
+        return None
+    return replace(reading.subject, product=reading.subject.product or _name_at_end(reading.before))
+
+
+def read_possible_release(title: str, *, products: Sequence[str] = ()) -> Subject | None:
+    """The release a heading may open if its neighbours do; None where it surely opens none.
+
+    It names something before the version ("core v1.2"), adds a line of its own after it ("1.2 - The big one"), or
+    is a date alone.
+    """
+    if len(title) > _MAX_HEADING_CHARACTERS:
+        return None
+    if (stated := _IN_BRACKETS.fullmatch(title)) and _UNRELEASED.fullmatch(stated.group(1)):
+        return Subject(label=title, unreleased=True)
+    reading = read_version_line(title, products)
+    if reading is None:
+        return _read_date_alone(title)
+    before = [word for word in folded_words(reading.before) if word not in RELEASE_WORDS]
+    after = [word for word in folded_words(reading.after) if word not in RELEASE_WORDS]
+    if LOOKS_BACK & set(before):
+        return None
+    names = {word for name in products for word in folded_words(name)}
+    may_be_name = len(before) <= _MAX_NAME_WORDS and kind_of_heading(" ".join(before)) is None
+    if not after:
+        opens = bool(before) and may_be_name
+    else:
+        own = set(before) <= names or (reading.subject.day is not None and may_be_name)
+        named = set(before) <= names and reading.subject.day is not None
+        opens = own and (named or bool(_SUBTITLE.match(reading.after)))
+    product = reading.subject.product or _name_at_end(reading.before)
+    return replace(reading.subject, product=product) if opens else None
+
+
+def points_to_older(title: str) -> bool:
+    """Whether a heading leads away from the releases here to older ones elsewhere ("Previous releases")."""
+    words = set(folded_words(title))
+    return bool(words & OLDER) and words <= OLDER | RELEASE_WORDS
+
+
+def _read_date_alone(title: str) -> Subject | None:
+    dates = find_dates(title)
+    if len(dates) != 1:
+        return None
+    span = dates[0].span
+    left = [word for word in folded_words(title[: span.start] + " " + title[span.end :]) if word not in RELEASE_WORDS]
+    return None if left else Subject(label=title.strip("[]() "), day=dates[0].date)
+
+
+def _name_at_end(before: str) -> str:
+    """The name that ends `before`, with at most "version" after it: `Redis`, `Spring Boot`, nothing in "notes for"."""
+    words = words_as_written(before)
+    while words and words[-1].casefold() in ("v", "version"):
+        words.pop()
+    name: list[str] = []
+    while words and words[-1].casefold() not in RELEASE_WORDS:
+        name.insert(0, words.pop())
+    return " ".join(name)

@@ -1,0 +1,252 @@
+"""Who a document is: title, product, version, date, authority.
+
+In the order of trust: flags, `sources.toml`, front matter, the title, the file's name, the first sentences. A title
+without a version ("Gizmo Changelog") names the product only where no folder does. What nobody says stays empty; nothing
+is guessed from one project's habits. A product that nobody names is called by the document's place, for two of them are
+not one product.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from pathlib import PurePosixPath
+
+from corpus.model import Authority
+from corpus.versions import Version
+from ingest.blocks import BlockKind, ParsedText
+from ingest.releases.dates import find_dates
+from ingest.releases.facts import date_below, date_told, day_first_in
+from ingest.releases.names import read_name_in_title
+from ingest.releases.splitting import ReleaseHeading, find_release_headings, has_addenda, has_sections
+from ingest.releases.subjects import product_words, read_file_name, read_folder_name, read_title
+from ingest.releases.version_lines import Subject, is_debian_line
+from ingest.sources.web_addresses import is_web_address, without_user
+
+_TITLE_BLOCKS = 6
+_TITLE_CHARACTERS = 160
+_OPENING_CHARACTERS = 700
+_MAX_STATED_TITLE_CHARACTERS = 300
+_MAX_STATED_PRODUCT_CHARACTERS = 100
+_OPENING = re.compile(
+    r"(?P<product>[A-Z][\w+#.-]*(?:\s[A-Z][\w+#-]*)?)®?\s+(?:version\s+)?v?(?P<version>\d+(?:\.\d+)+)(?![\w.]*[%/+])"
+)
+_GENERIC_TITLE = re.compile(
+    r"\W*(?:change ?log|release notes|history|news|releases|changes|what'?s new)\W*", re.IGNORECASE
+)
+_WE_ANNOUNCE = re.compile(
+    r"\bwe(?:'re| are)? (?:(?:very |really )?(?:excited|happy|pleased|proud|thrilled|delighted) to )?"
+    r"(?:announc|releas|introduc)",
+    re.IGNORECASE,
+)
+_ANALYST = re.compile(r"\banalyst (?:take|note|view)\b|\bresearch and advisory\b|\bindustry analyst", re.IGNORECASE)
+_GUIDE = re.compile(r"\bmigrat|\bupgrad|\bdeprecat|\bversion numbers|\bpolicy\b|\bguide\b", re.IGNORECASE)
+_NOTES = re.compile(
+    r"\bchange ?log|\brelease[- ]?notes|\bwhat['’]?s[- ]?new|\bhistory|\bnews\b|\breleased?\b|\bannouncing|\bis out\b",
+    re.IGNORECASE,
+)
+_NOTES_FILE = re.compile(
+    r"change[-_. ]?log|\bchanges\b|release[-_. ]?notes|relnotes|whats?[-_. ]?new|\bnews\.|\bhistory\.|\bnotes\b",
+    re.IGNORECASE,
+)
+_WE = re.compile(r"\b(?:we|our)\b", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Hints:
+    """What is known of a document from outside its text: flags and its entry in `sources.toml`, flags first."""
+
+    product: str | None = None
+    aliases: tuple[str, ...] = ()
+    version: Version | None = None
+    title: str | None = None
+    url: str | None = None
+    day: date | None = None
+    authority: Authority | None = None
+    folder: str | None = None
+    """The first folder below the ingested root: names the product where the text doesn't."""
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """What a document is about as a whole."""
+
+    title: str
+    product: str
+    aliases: tuple[str, ...]
+    version: Version | None
+    date: date | None
+    authority: Authority
+    url: str | None
+
+
+def identify(parsed: ParsedText, *, source: str, hints: Hints, otherwise: str = "unknown") -> Identity:
+    """Work out a document's identity; `source` is its relative path or name.
+
+    `otherwise` is the product where nobody names one (`ingest.releases.names.name_by_place`). Of front matter, an
+    address that isn't http or https, a title over 300 and a product over 100 characters count as not stated.
+    """
+    front = _believable(parsed.front_matter)
+    path = PurePosixPath(source)
+    stem = path.stem if path.suffix.casefold() in _EXTENSIONS else path.name
+    folder = None if hints.folder and read_folder_name(hints.folder) else hints.folder
+    known = [name for name in (hints.product, front.get("product"), *hints.aliases, folder) if name]
+    headings = find_release_headings(parsed, products=known)
+    is_changelog = _is_changelog(headings) and not has_addenda(parsed, headings)
+    stated = hints.title or front.get("title")
+    title = stated or _title(parsed, avoid=headings if is_changelog else ())
+    named = read_file_name(stem)
+    is_line = not stated and all(block.title != title for block in parsed.blocks[:_TITLE_BLOCKS])
+    # A first sentence may speak of another release than the file that is named by one.
+    titled = _packaged(parsed, headings) or read_title("" if is_line and named.version else title, products=known)
+    opening = Subject(product=_recurring_product(headings)) if is_changelog else _opening(parsed)
+    in_title = "" if titled.product or titled.version else read_name_in_title(title)
+    found = _product(titled, opening, in_title=in_title, folder=folder)
+    product = hints.product or front.get("product") or found or otherwise
+    names = {product.casefold(), *(name.casefold() for name in known)}
+    # What a guide begins with is as often a release to come ("removed in Gizmo 4.0") as its own.
+    tells_own = opening.product.casefold() in names and not _is_guide(title, source)
+    version = (
+        hints.version
+        or Version.try_parse(front.get("version", ""))
+        or (
+            titled.version or named.version
+            if not is_changelog or has_sections(parsed.blocks[: headings[0].block])
+            else None
+        )
+        or (None if is_changelog else _folder_version(path))
+        or (opening.version if tells_own else None)
+    )
+    paged = front.get("version") or named.version or _folder_version(path)
+    under_title = None if is_changelog else _date_under_title(parsed, version)
+    aliases = {*hints.aliases, *([folder] if folder else [])}
+    return Identity(
+        title=title or stem,
+        product=product,
+        aliases=tuple(sorted(alias for alias in aliases if alias.casefold() != product.casefold())),
+        version=version,
+        date=hints.day or _front_date(front.get("date", "")) or titled.day or named.day or under_title,
+        authority=hints.authority
+        or _authority(parsed, title=title, source=source, is_page=bool(paged and not named.day)),
+        url=hints.url or front.get("url"),
+    )
+
+
+def _believable(front: Mapping[str, str]) -> Mapping[str, str]:
+    """What front matter states, without what only a hostile or broken one would."""
+    if "url" in front:
+        front = {**front, "url": without_user(front["url"])}
+    limits = {"title": _MAX_STATED_TITLE_CHARACTERS, "product": _MAX_STATED_PRODUCT_CHARACTERS}
+    return {
+        key: value
+        for key, value in front.items()
+        if (is_web_address(value) if key == "url" else len(value) <= limits.get(key, len(value)))
+    }
+
+
+def _folder_version(path: PurePosixPath) -> Version | None:
+    """The version that the nearest folder with one is named by."""
+    return next((version for name in reversed(path.parts[:-1]) if (version := read_folder_name(name))), None)
+
+
+_EXTENSIONS = frozenset(".md .markdown .rst .txt .adoc .asciidoc .html .htm .pdf".split())
+
+
+def _title(parsed: ParsedText, *, avoid: Sequence[ReleaseHeading]) -> str:
+    """The first heading, if it stands at the top; otherwise the first short line. None of the headings to avoid."""
+    for position, block in enumerate(parsed.blocks[:_TITLE_BLOCKS]):
+        if block.kind is BlockKind.HEADING:
+            return "" if any(heading.block == position for heading in avoid) else block.title
+        if block.kind is not BlockKind.MARKUP:
+            break
+    for block in parsed.blocks[:_TITLE_BLOCKS]:
+        if block.kind is BlockKind.PARAGRAPH:
+            line = parsed.text[block.start : block.end].splitlines()[0].strip()
+            return line if len(line) <= _TITLE_CHARACTERS else ""
+    return ""
+
+
+def _opening(parsed: ParsedText) -> Subject:
+    """Product and version as the first sentences name them together, where they name only one release."""
+    paragraphs = (block for block in parsed.blocks if block.kind is BlockKind.PARAGRAPH)
+    starts = ((block.start, min(block.end, _OPENING_CHARACTERS)) for block in paragraphs)
+    match = next(
+        (found for start, end in starts if (found := _OPENING.search(parsed.text, start, max(start, end)))), None
+    )
+    if match is None:
+        return Subject()
+    version = Version.try_parse(match.group("version"))
+    words = product_words(match.group("product"))
+    return Subject(version=version, product=words[-1] if words else "", label=match.group("version"))
+
+
+def _product(titled: Subject, opening: Subject, *, in_title: str, folder: str | None) -> str:
+    """The title's name, else the folder's, else the opening's; a spelling of the folder's own name wins.
+
+    `in_title` is a name that stands there without a version: it counts only where no folder gives one.
+    """
+    if folder:
+        for name in (titled.product, opening.product):
+            if name.casefold() == folder.casefold():
+                return name
+        return titled.product if titled.product and not _GENERIC_TITLE.fullmatch(titled.product) else folder
+    return titled.product or in_title or opening.product
+
+
+def _is_changelog(headings: Sequence[ReleaseHeading]) -> bool:
+    """Whether the document lists several releases, so that none of them is what it is about."""
+    versions = {(heading.level, heading.subject.version) for heading in headings if heading.subject.version}
+    most = Counter(level for level, _ in versions).most_common(1)
+    return bool(most and most[0][1] > 1)
+
+
+def _recurring_product(headings: Sequence[ReleaseHeading]) -> str:
+    """The name that a changelog's release headings carry, where it is one and the same."""
+    names = {heading.subject.product for heading in headings if heading.subject.product}
+    return names.pop() if len(names) == 1 else ""
+
+
+def _packaged(parsed: ParsedText, headings: Sequence[ReleaseHeading]) -> Subject | None:
+    """The package that a Debian changelog is of, by its newest entry; None where it isn't one."""
+    first = headings[0] if headings else None
+    is_debian = first is not None and is_debian_line(parsed.blocks[first.block].title)
+    return Subject(product=first.subject.product) if first and is_debian else None
+
+
+def _front_date(text: str) -> date | None:
+    mentions = find_dates(text)
+    return mentions[0].date if mentions else None
+
+
+def _date_under_title(parsed: ParsedText, version: Version | None) -> date | None:
+    title = next((position for position, block in enumerate(parsed.blocks) if block.kind is BlockKind.HEADING), None)
+    if title is None or title >= _TITLE_BLOCKS:
+        return None
+    day_first = day_first_in(parsed)
+    told = date_below(parsed, title, day_first=day_first)
+    return told or (date_told(parsed, title, version, day_first=day_first) if version else None)
+
+
+def _is_guide(title: str, source: str) -> bool:
+    """Whether a title or a place says so; a file's own name decides before its folders' (`guide/changelog.md`)."""
+    name = PurePosixPath(source).name
+    place = name if _NOTES_FILE.search(name) else source
+    return bool(_GUIDE.search(title) or _GUIDE.search(place))
+
+
+def _authority(parsed: ParsedText, *, title: str, source: str, is_page: bool) -> Authority:
+    """Told by how a document speaks: analysts sign their takes, projects say "we" and keep changelogs.
+
+    `is_page`: its place or its site names the version it is about, as documentation does.
+    """
+    opening = parsed.text[:4_000]
+    if _ANALYST.search(parsed.text[:20_000]):
+        return Authority.ANALYST
+    if _is_guide(title, source):
+        return Authority.PROJECT
+    if _NOTES_FILE.search(source) or _WE_ANNOUNCE.search(opening):
+        return Authority.OFFICIAL
+    if _NOTES.search(title) and (_WE.search(opening) or parsed.media_type not in ("text/plain", "application/pdf")):
+        return Authority.OFFICIAL
+    return Authority.PROJECT if is_page else Authority.UNKNOWN

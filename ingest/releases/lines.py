@@ -1,0 +1,158 @@
+"""Lines without any markup that open releases, as many changelogs have them ("v9.0.0 - April 5, 2024").
+
+One such line proves nothing. Several in one document, each of another version and with something below it, are its
+headings, whatever the format makes of them.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+
+from corpus.versions import Version
+from ingest.blocks import Block, BlockKind, ParsedText
+from ingest.releases.headings import read_possible_release, read_release_heading
+from ingest.releases.version_lines import Subject, is_package_line, names_month, tells_changes
+
+_MAX_CHARACTERS = 100
+_MIN_STATED = 2
+_MIN_BARE = 3
+_UNTITLED_LEVEL = 2
+_HINT = re.compile(r"\d\.\d|\bunreleased\b", re.IGNORECASE)
+_STATE = re.compile(
+    r"\b(?:unreleased|tba|tbd|yanked|in (?:development|progress)|not yet released)\b|\?\? \?{2,3} \?{4}",
+    re.IGNORECASE,
+)
+_LINK = re.compile(r"\[([^\[\]]+)\](?:\([^()\s]*\)|\[[^\[\]]*\])")
+_EMPHASIS = re.compile(r"(?<!\w)[*_`]{1,3}(?=\w)|(?<=[\w)\]])[*_`]{1,3}(?!\w)")
+# Not a mail address, by which packages' logs are told.
+_TAG = re.compile(r"</?[A-Za-z][^<>@]*>")
+_BULLET = re.compile(r"^[*+•-]\s+")
+_BETWEEN_RULES = re.compile(r"([=\-*#~])\1{2,}\s+(?P<title>\S.*\S)\s+\1{3,}")
+_FIRST_LINE = re.compile(r"[^\r\n]+")
+_LIST_BELOW = re.compile(r"[ \t]*(?:\r\n?|\n)[ \t]*[*+•-][ \t]")
+_DAY_LINE = re.compile(
+    r"[ \t]*(?:\r\n?|\n)[ \t]*(?P<day>(?:19|20)\d\d[/.-](?:\d\d?|xx)[/.-](?:\d\d?|xx))[ \t]*(?=[\r\n]|\Z)"
+)
+_BLANK = re.compile(r"\s*")
+_BLANK_LINE = re.compile(r"[ \t]*\r?\n[ \t]*\r?\n")
+
+
+@dataclass(frozen=True, slots=True)
+class _ReleaseLine:
+    """The first line of a paragraph that may open a release; it ends at `end` of the document's text."""
+
+    title: str
+    end: int
+    subject: Subject
+    bare: bool
+    """A version and nothing else."""
+
+
+def read_release_line(line: str) -> Subject | None:
+    """What a line says that is nothing but a version with its date or state and the product's name, else None."""
+    if len(line) > _MAX_CHARACTERS or not _HINT.search(line) or line.endswith((".", ",", ";", "!", "?")):
+        return None
+    subject = read_release_heading(line) or read_possible_release(line)
+    if subject is None:
+        return None
+    dated = subject.version is not None and (subject.day is not None or names_month(line))
+    return subject if dated or _STATE.search(line) or is_package_line(line) or tells_changes(line) else None
+
+
+def with_release_lines(parsed: ParsedText) -> ParsedText:
+    """The document with its unmarked release lines as headings, each apart from the text set tight below it.
+
+    Where many of them repeat versions that headings name, all are left as they are. Offsets stay as they were.
+    """
+    if parsed.is_extracted:
+        return parsed
+    lines: dict[int, _ReleaseLine] = {}
+    for position in range(len(parsed.blocks)):
+        if line := _opening_line(parsed, position):
+            lines[position] = line
+    stated = {line.subject.version for line in lines.values() if not line.bare}
+    versions = {line.subject.version.label for line in lines.values() if line.subject.version}
+    if len(stated) < _MIN_STATED and len(versions) < _MIN_BARE:
+        return parsed
+    marked = [(block.level, version) for block in parsed.blocks if (version := _version_of_heading(block))]
+    repeated = versions & {version.label for _, version in marked}
+    if 3 * len(repeated) >= len(versions) > 0 or not _head_something(parsed.blocks, lines):
+        return parsed
+    level, count = Counter(level for level, _ in marked).most_common(1)[0] if marked else (0, 0)
+    level = level if count > 1 else _level_below(parsed.blocks[: min(lines)])
+    return replace(parsed, blocks=tuple(_promoted(parsed, lines, level=level)))
+
+
+def _opening_line(parsed: ParsedText, position: int) -> _ReleaseLine | None:
+    """A paragraph's first line that states a release, stands between rules, or is a version alone above a list.
+
+    A list item counts where its own list is below it, or where it is but a version and its date.
+    """
+    block, below = parsed.blocks[position], parsed.blocks[position + 1 : position + 2]
+    above_list = bool(below) and below[0].kind is BlockKind.LIST_ITEM
+    is_item = block.kind is BlockKind.LIST_ITEM and block.level == 1
+    if not is_item and (block.kind is not BlockKind.PARAGRAPH or block.level):
+        return None
+    limit = min(block.end, block.start + 4 * _MAX_CHARACTERS)
+    found = _FIRST_LINE.match(parsed.text, block.start, limit)
+    if found is None:
+        return None
+    end = found.start() + len(found.group().rstrip())
+    title = " ".join(_EMPHASIS.sub("", _TAG.sub(" ", _LINK.sub(r"\1", found.group()))).split())
+    alone = above_list and end == block.end
+    heads_list = above_list and below[0].level > 1 and (alone or _BLANK_LINE.match(parsed.text, end, block.end))
+    if is_item:
+        has_list = alone or heads_list or _LIST_BELOW.match(parsed.text, end, block.end)
+        title = _BULLET.sub("", title) if has_list else ""
+    elif ruled := _BETWEEN_RULES.fullmatch(title):
+        title = ruled["title"]
+        subject = read_release_heading(title) or read_possible_release(title)
+        return _ReleaseLine(title, end, subject, bare=False) if subject and subject.version else None
+    if not is_item and (dated := _DAY_LINE.match(parsed.text, end, limit)):
+        day = "" if "xx" in dated["day"] else dated["day"]
+        whole = f"{title} {day}".rstrip()
+        subject = read_release_line(whole) if day else read_release_heading(whole) or read_possible_release(whole)
+        if subject and subject.version:
+            return _ReleaseLine(whole, dated.end("day"), subject, bare=False)
+    is_flat = is_item and not heads_list
+    if subject := read_release_line(title):
+        is_release = not is_flat or (subject.day is not None and read_release_heading(title) is not None)
+        return _ReleaseLine(title, end, subject, bare=False) if is_release else None
+    version = Version.try_parse(title) if alone and not is_flat and _HINT.search(title) else None
+    return _ReleaseLine(title, end, Subject(version, title), bare=True) if version else None
+
+
+def _version_of_heading(block: Block) -> Version | None:
+    if block.kind is not BlockKind.HEADING:
+        return None
+    subject = read_release_heading(block.title) or read_possible_release(block.title)
+    return subject.version if subject else None
+
+
+def _head_something(blocks: Sequence[Block], lines: Mapping[int, _ReleaseLine]) -> bool:
+    """Whether most of the lines have something below them: else they are but a list of versions."""
+    ends = [*sorted(lines), len(blocks)]
+    heading = sum(after - at > 1 or lines[at].end < blocks[at].end for at, after in pairwise(ends))
+    return 2 * heading > len(lines)
+
+
+def _level_below(blocks: Sequence[Block]) -> int:
+    above = [block.level for block in blocks if block.kind is BlockKind.HEADING]
+    return above[-1] + 1 if above else _UNTITLED_LEVEL
+
+
+def _promoted(parsed: ParsedText, lines: Mapping[int, _ReleaseLine], *, level: int) -> Iterator[Block]:
+    """The blocks with the lines as headings; other headings between two of them are sections of a release."""
+    first, last = min(lines), max(lines)
+    for position, block in enumerate(parsed.blocks):
+        if line := lines.get(position):
+            yield Block(BlockKind.HEADING, block.start, line.end, level, line.title)
+            rest = _BLANK.match(parsed.text, line.end)
+            if rest and rest.end() < block.end:
+                yield replace(block, kind=BlockKind.PARAGRAPH, start=rest.end(), level=0)
+        elif first < position < last and block.kind is BlockKind.HEADING and not _version_of_heading(block):
+            yield replace(block, level=max(block.level, level + 1))
+        else:
+            yield block

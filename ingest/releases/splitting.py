@@ -1,0 +1,306 @@
+"""Blocks to releases: which part of a document is which version's notes.
+
+A changelog opens a release with each release heading; a release post is one release under its title; a page without
+any is one release of the version its identity gives, or of none.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from itertools import pairwise
+
+from corpus.kinds import kind_of_heading
+from corpus.model import Release, Span
+from corpus.versions import Version
+from ingest.blocks import Block, BlockKind, ParsedText
+from ingest.releases.dates import find_dates
+from ingest.releases.facts import date_below, date_of_signature, date_told, day_first_in, is_told_yanked
+from ingest.releases.headings import points_to_older, read_possible_release, read_release_heading
+from ingest.releases.version_lines import Subject, move_target
+
+
+@dataclass(frozen=True, slots=True)
+class ReleaseHeading:
+    """A heading that opens a release; `block` is its position among the document's blocks."""
+
+    block: int
+    level: int
+    subject: Subject
+
+
+def split_releases(
+    parsed: ParsedText, *, products: Sequence[str], version: Version | None, day: date | None
+) -> tuple[Release, ...]:
+    """The document's releases in order; their spans cover the whole text, disjoint.
+
+    `version` and `day` are what the document as a whole is about; they fill what headings leave open. A document
+    without release headings is one release. An empty text gives one empty release.
+    """
+    headings = find_release_headings(parsed, products=products)
+    boundaries = _boundaries(parsed.blocks, headings)
+    if not boundaries:
+        return (_whole(parsed, version=version, day=day),)
+    releases: list[Release] = []
+    outer = _outer_headings(parsed.blocks)
+    day_first = day_first_in(parsed)
+    first = boundaries[0][0]
+    if any(block.start < first and block.kind is not BlockKind.MARKUP for block in parsed.blocks):
+        candidate = headings[0].subject.version
+        leads = candidate is not None and candidate.is_prerelease and candidate.base == version
+        isnt_out = leads and _is_preface(parsed.blocks[: headings[0].block])
+        releases.append(Release(version=None if isnt_out else version, label="", date=day, span=Span(0, first)))
+    else:
+        boundaries[0] = (0, boundaries[0][1])
+    ends = [start for start, _ in boundaries[1:]] + [len(parsed.text)]
+    elsewhere = {block.start for block in parsed.blocks if block.title and points_to_older(block.title)}
+    for (start, heading), end in zip(boundaries, ends, strict=True):
+        if heading is None:
+            # What a guide goes on with after naming other releases is about its own again.
+            own = start not in elsewhere
+            releases.append(
+                Release(version=version if own else None, label="", date=day if own else None, span=Span(start, end))
+            )
+            continue
+        subject = heading.subject
+        same = subject.version is not None and subject.version == version
+        releases.append(
+            Release(
+                version=subject.version,
+                # What goes on below releases nested in it was named before.
+                label=subject.label if start <= parsed.blocks[heading.block].start else "",
+                date=_date(parsed, heading, end=end, outer=outer.get(heading.block), day_first=day_first)
+                or (day if same else None),
+                span=Span(start, end),
+                yanked=subject.yanked
+                or (subject.version is not None and is_told_yanked(parsed, heading.block, subject.version)),
+                pending=subject.pending,
+            )
+        )
+    return tuple(releases)
+
+
+def _outer_headings(blocks: Sequence[Block]) -> Mapping[int, Block]:
+    """By position: the nearest heading above each heading that stands on a higher level; none for the outermost."""
+    found: dict[int, Block] = {}
+    opened: list[Block] = []
+    for position, block in enumerate(blocks):
+        if block.kind is BlockKind.HEADING:
+            while opened and opened[-1].level >= block.level:
+                opened.pop()
+            if opened:
+                found[position] = opened[-1]
+            opened.append(block)
+    return found
+
+
+def _date(
+    parsed: ParsedText, heading: ReleaseHeading, *, end: int, outer: Block | None, day_first: bool | None
+) -> date | None:
+    """A release's date: in its heading, below it, at its end, or in the heading above it that is a date alone."""
+    subject, title = heading.subject, parsed.blocks[heading.block].title
+    # What is a date without that order was read with the heading, or is a calendar version ("2024.8.2").
+    mentions = set(find_dates(title, day_first=day_first)) - set(find_dates(title))
+    ordered = min((one.date for one in mentions), default=None)
+    stated = subject.day or ordered or date_below(parsed, heading.block, day_first=day_first)
+    if stated is None and subject.version is not None:
+        stated = date_told(parsed, heading.block, subject.version, day_first=day_first)
+    if stated is None and subject.version is not None:
+        stated = date_of_signature(parsed.text[parsed.blocks[heading.block].start : end], day_first=day_first)
+    if stated is not None:
+        return stated
+    possible = read_possible_release(outer.title) if outer else None
+    return possible.day if possible and possible.version is None else None
+
+
+def find_release_headings(parsed: ParsedText, *, products: Sequence[str]) -> tuple[ReleaseHeading, ...]:
+    """The headings that open releases.
+
+    A heading that only may open one ("core v1.2", "1.2 - The big one") does where its neighbours do. A bare number
+    deeper than the changelog's own release level (`#### 3.9` under `## 0.115.0`) is a topic; the title of a changelog
+    of one series ("1.4 Changelog") opens none, unless what it heads is the document, but for patch releases at its end.
+    In a document without any, a guide's "6.0 to 7.0" opens 7.0.
+    """
+    sure: list[ReleaseHeading] = []
+    possible: list[ReleaseHeading] = []
+    for position, block in enumerate(parsed.blocks):
+        if block.kind is not BlockKind.HEADING:
+            continue
+        if subject := _subject(block, products=products):
+            sure.append(ReleaseHeading(position, block.level, subject))
+        elif subject := read_possible_release(block.title, products=products):
+            possible.append(ReleaseHeading(position, block.level, subject))
+    if sure:
+        others = sorted([*sure[1:], *possible], key=lambda heading: heading.block)
+        # What ends a log may only say where the series before it is kept.
+        is_preface = bool(others) and _is_preface(parsed.blocks[: others[0].block])
+        listed = (others, others[:-1]) if is_preface else (others,)
+        if any(_names_series(sure[0], some) for some in listed) and not _are_addenda(parsed, others):
+            del sure[0]
+    if sure:
+        likely = _likely(possible, sure=sure)
+    else:
+        level = _level_of_possible(parsed.blocks, possible)
+        likely = [heading for heading in possible if heading.level == level]
+    found = sorted([*sure, *likely], key=lambda heading: heading.block)
+    return tuple(_without_topics(found)) if found else tuple(_moves(parsed.blocks, products))
+
+
+def _is_preface(blocks: Sequence[Block]) -> bool:
+    """Whether what stands above the first release is a title and prose at most."""
+    return not has_sections(blocks) and all(block.kind is not BlockKind.LIST_ITEM for block in blocks)
+
+
+def has_sections(blocks: Sequence[Block]) -> bool:
+    """Whether there are sections under the title above the first release: a series' own notes, not a log's preface."""
+    return sum(block.kind is BlockKind.HEADING for block in blocks) > 1
+
+
+def _moves(blocks: Sequence[Block], products: Sequence[str]) -> list[ReleaseHeading]:
+    """The headings of a guide that lead from one release to another, on their outermost level."""
+    found = [
+        ReleaseHeading(position, block.level, subject)
+        for position, block in enumerate(blocks)
+        if block.kind is BlockKind.HEADING
+        and (subject := read_release_heading(move_target(block.title), products=products))
+    ]
+    outermost = min((heading.level for heading in found), default=0)
+    return [heading for heading in found if heading.level == outermost]
+
+
+def _likely(possible: Sequence[ReleaseHeading], *, sure: Sequence[ReleaseHeading]) -> list[ReleaseHeading]:
+    """Those at the level of releases that carry a date, or no name, or a name that comes again."""
+    level = _usual_level(sure)
+    here = [heading for heading in possible if heading.level == level]
+    names = Counter(heading.subject.product for heading in (*here, *sure))
+    return [one for one in here if one.subject.day or not one.subject.product or names[one.subject.product] > 1]
+
+
+def _usual_level(headings: Sequence[ReleaseHeading]) -> int:
+    """The level that most release headings have, the outer one of two."""
+    levels = Counter(heading.level for heading in headings)
+    return max(levels, key=lambda level: (levels[level], -level))
+
+
+def _level_of_possible(blocks: Sequence[Block], possible: Sequence[ReleaseHeading]) -> int | None:
+    """The outermost level with several headings, if half of them at least may open releases, and two different ones."""
+    all_levels = Counter(block.level for block in blocks if block.kind is BlockKind.HEADING)
+    level = min((level for level, count in all_levels.items() if count > 1), default=None)
+    here = [heading for heading in possible if heading.level == level]
+    several = len({heading.subject.label for heading in here}) > 1
+    return level if level is not None and several and len(here) * 2 >= all_levels[level] else None
+
+
+def _without_topics(headings: Sequence[ReleaseHeading]) -> Iterator[ReleaseHeading]:
+    """Leave out bare numbers and the release's own version below a release."""
+    usual = _usual_level(headings)
+    at_level = Counter(heading.level for heading in headings)
+    opened: list[ReleaseHeading] = []
+    for heading in headings:
+        opened = [outer for outer in opened if outer.level < heading.level]
+        elsewhere = heading.level > usual or (opened and _major(heading) > _major(opened[-1]))
+        if elsewhere and not heading.subject.day and not _decorated(heading.subject):
+            continue
+        if opened and (
+            _repeats(heading.subject, opened[-1].subject)
+            or _is_companion(heading, opened[-1], beside=at_level[heading.level])
+        ):
+            continue
+        opened.append(heading)
+        yield heading
+
+
+def _repeats(inner: Subject, outer: Subject) -> bool:
+    return inner.version == outer.version and inner.day in (None, outer.day)
+
+
+def _is_companion(heading: ReleaseHeading, outer: ReleaseHeading, *, beside: int) -> bool:
+    """Whether a heading below a release names the version of another package, and is the only one on its level;
+    `beside` counts those."""
+    name, ours = heading.subject.product.casefold(), outer.subject.product.casefold()
+    return bool(name) and name != ours and outer.subject.version is not None and not heading.subject.day and beside == 1
+
+
+def has_addenda(parsed: ParsedText, headings: Sequence[ReleaseHeading]) -> bool:
+    """Whether the document is about its first heading's release, and tells of patch releases at its end."""
+    return bool(headings) and _names_series(headings[0], headings[1:]) and _are_addenda(parsed, headings[1:])
+
+
+def _are_addenda(parsed: ParsedText, headings: Sequence[ReleaseHeading]) -> bool:
+    """Whether most of the text stands above these headings and they go on from old to new: notes were added below."""
+    versions = [heading.subject.version for heading in headings if heading.subject.version]
+    ascends = all(before <= after for before, after in pairwise(versions))
+    return ascends and 2 * parsed.blocks[headings[0].block].start > len(parsed.text)
+
+
+def _names_series(title: ReleaseHeading, others: Sequence[ReleaseHeading]) -> bool:
+    """Whether the first heading names the series whose releases stand below it, none of another series."""
+    version = title.subject.version
+    if version is None or title.subject.day or len(version.release) > 2:
+        return False
+    width = len(version.release)
+    named = [(other.level, other.subject.version) for other in others if other.subject.version]
+    outer = min((level for level, _ in named), default=0)
+    inner = {one for level, one in named if level == outer}
+    return (
+        outer > title.level
+        and any(len(one.release) > width for one in inner)
+        and (len(inner) > 1 or any(one.is_prerelease for one in inner))
+        and all(one.release[:width] == version.release for one in inner)
+    )
+
+
+def _major(heading: ReleaseHeading) -> int:
+    return heading.subject.version.release[0] if heading.subject.version else -1
+
+
+def _subject(block: Block, *, products: Sequence[str]) -> Subject | None:
+    stated = block.attributes.get("version")
+    if stated and (version := Version.try_parse(stated)):
+        mentions = find_dates(block.attributes.get("released", ""))
+        return Subject(version=version, label=stated, day=mentions[0].date if mentions else None)
+    return read_release_heading(block.title, products=products)
+
+
+def _decorated(subject: Subject) -> bool:
+    """Whether a version says more than a number in a topic would: a product's name, or three components."""
+    return bool(subject.version and (subject.product or len(subject.version.release) > 2))
+
+
+def _boundaries(blocks: Sequence[Block], headings: Sequence[ReleaseHeading]) -> list[tuple[int, ReleaseHeading | None]]:
+    """Where a release begins, or text about no release (with None), or what follows a final release's candidates."""
+    opens = {heading.block: heading for heading in headings}
+    boundaries: list[tuple[int, ReleaseHeading | None]] = []
+    current: ReleaseHeading | None = None
+    outer: ReleaseHeading | None = None
+    for position, block in enumerate(blocks):
+        if position in opens:
+            opened = opens[position]
+            if current and _leads_to(opened, current):
+                outer = current
+            elif outer and not _leads_to(opened, outer):
+                outer = None
+            current = opened
+            boundaries.append((block.start, current))
+        elif (
+            current
+            and block.kind is BlockKind.HEADING
+            and (block.level < current.level or (block.level == current.level and points_to_older(block.title)))
+            and kind_of_heading(block.title) is None
+        ):
+            current, outer = (outer if outer and block.level > outer.level else None), None
+            boundaries.append((block.start, current))
+    return boundaries
+
+
+def _leads_to(inner: ReleaseHeading, outer: ReleaseHeading) -> bool:
+    """Whether a heading below a release names one of the candidates that led to it."""
+    candidate, final = inner.subject.version, outer.subject.version
+    return bool(
+        candidate and final and inner.level > outer.level and candidate.is_prerelease and candidate.base == final
+    )
+
+
+def _whole(parsed: ParsedText, *, version: Version | None, day: date | None) -> Release:
+    label = version.label if version else ""
+    return Release(version=version, label=label, date=day, span=Span(0, len(parsed.text)))

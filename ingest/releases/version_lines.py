@@ -1,0 +1,252 @@
+"""A line that names one version: the version, its date, and the words around them.
+
+What a heading, a document's title and a line of a log have in common. What the words around the version mean
+for each of them is read in `ingest.releases.headings` and `ingest.releases.subjects`.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+
+from corpus.versions import Version, find_versions
+from ingest.releases.dates import find_dates
+
+RELEASE_WORDS = frozenset(
+    """a alpha an and announcement announcing available beta blog bugfix by candidate change changelog changelogs
+    changes cran current day dev development final for ga general guide here highlights history hotfix in
+    introducing is its latest log lts maintenance major migration minor new news note notes notable noteworthy
+    now of official on out overview patch point post pre preview progress public rc release released releases
+    relnotes s security stable summary tag tba tbd the this to unreleased update updates upgrade v version
+    versions was what whats with""".split()
+)
+"""What may stand beside a version without saying anything about the release."""
+MOVES = frozenset("upgrading updating migrating transitioning moving switching porting".split())
+"""How the titles of guides begin: the version in such a title is its own, elsewhere it is another one."""
+LOOKS_BACK = MOVES | frozenset(
+    "since from until before after between through vs versus drop dropped dropping support supports supported "
+    "require requires required requirement minimum bump python2".split()
+)
+"""What makes a version another one than the release's own."""
+OLDER = frozenset("previous older earlier prior past".split())
+"""What tells of releases before those here."""
+_YANKED = re.compile(r"\[?\(?\b(?:yanked|withdrawn|retracted)\b(?:[^()\[\]]{0,80}[)\]]{1,2})?", re.IGNORECASE)
+_PARTIAL_DATE = re.compile(
+    r"(?<![\d.])\d{1,2}([/.-])\d{1,2}\1(?:19|20)\d\d(?![\d.])|\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?,?"
+    r"\s+(?:19|20)\d\d\b",
+    re.IGNORECASE,
+)
+_ASIDE = re.compile(
+    r"\"[^\"]*\"|“[^”]*”|(?<!\w)'[^']+'(?!\w)|(?<![\w/])@[A-Za-z][\w-]*(?![\w/@-]|\s+v?\d)"
+    r"|(?<=\d)\s+\(v?\d[\w.+-]*\)"
+)
+_NOT_YET = re.compile(r"\bnot (?:yet )?(?:been )?(?:released|published)\b", re.IGNORECASE)
+_NOT_OUT = (
+    r"(?:unreleased|not (?:yet )?(?:been )?(?:released|published)|(?:in|under) development|in progress|tb[acd]|pending"
+    r"|upcoming|wip)"
+)
+_PENDING = re.compile(rf"[(\[]\s*{_NOT_OUT}\s*[)\]]|(?:\s|^){_NOT_OUT}\W*\Z|\?\?", re.IGNORECASE)
+_CANDIDATE = re.compile(r"\brelease[ -]candidate\b", re.IGNORECASE)
+_OUTLINE_NUMBER = re.compile(r"^[A-Z]\.\d+(?:\.\d+)*\.?\s+(?=[A-Z])")
+_PACKAGE = re.compile(
+    r"^\W*?(?:(@[\w.-]+/[\w.-]+)[@\s/-]+|([A-Za-z][\w.-]*(?:/[\w.-]+)?)@|([A-Za-z][\w.-]*)/(?=v\d))(?=v?\d)"
+)
+_DEBIAN = re.compile(
+    r"^([a-z0-9][a-z0-9+.-]+) \((?:\d+:)?([\w.+~-]+)\) [\w .-]+; *(?:urgency|priority)=\w+.*$", re.IGNORECASE
+)
+_RPM = re.compile(
+    r"(?:\*\s+)?(?P<day>(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*\s+[a-z]{3,9}\s+\d{1,2}\s+(?:[\d:]+\s+(?:[a-z]+\s+)?)?\d{4})\s.*"
+    r"<[^<>]+>\s*-?\s*(?:\d+:)?v?(?P<version>\d[\w.+~^-]*)",
+    re.IGNORECASE,
+)
+"""An entry of an RPM's changelog: "* Thu Feb 08 2024 Name <mail> - 1.2-3"."""
+_FROM_ANOTHER = re.compile(
+    r"\bchange[sd]\s+(?:from|between)\s+(?:[A-Za-z][\w-]*\s+)?v?\d[\w.+-]*\s+(?:to|and)\s+(?=(?:[A-Za-z][\w-]*\s+)?v?\d)",
+    re.IGNORECASE,
+)
+_MOVE = re.compile(
+    r"(?P<moves>(?:upgrad|updat|migrat|transition|mov)\w*(?:\s+(?:guide|notes?))?\W+(?:from\s+)?(?:[A-Za-z][\w.-]*\s+){0,3}"
+    r"|from\s+(?:[A-Za-z][\w.-]*\s+){0,3})?"
+    r"(?:v?(?P<low>\d[\w.]*)\s+)?(?:to|→|->)\s+(?=(?:[A-Za-z][\w.-]*\s+){0,3}v?(?P<high>\d(?:[\w.]*\w)?)\W*\Z)",
+    re.IGNORECASE,
+)
+_ANY_PATCH = re.compile(r"(?<=\d)\.x\b", re.IGNORECASE)
+_AGAINST_ANOTHER = re.compile(
+    r"(?<=\d)\s+(?:(?:relative|compared)\s+(?:to|with)|since)\s+(?:[A-Za-z]\w*[\s-])?v?\d[\w.+-]*\W*\Z",
+    re.IGNORECASE,
+)
+"""What tells only where the changes of a release begin: "Changes between 1.1 and 1.2" are those of 1.2."""
+_LONGER_VERSION = re.compile(r"[\w.+~-]*\w(?:\s+(?:alpha|beta|rc|preview)(?:\s*\d+)?\b)?", re.IGNORECASE)
+_FOUR_PARTS = re.compile(r"\W*v?([0-9]+(?:\.[0-9]+){3}|[0-9]+(?:\.[0-9]+)+(?:rc|alpha|beta))(?![\w.])")
+"""Elsewhere an address, or a word glued to a number."""
+_BETWEEN_VERSIONS = re.compile(r"(?:[\s/&,]|\band\b)+")
+_BARE_MAJOR = re.compile(
+    r"(?:\b(?:version|release|v|r|changes (?:in|with))\s*|^\W*)([0-9]{1,4})\b(?![\w.])", re.IGNORECASE
+)
+_CALENDAR_VERSION = re.compile(r"\d{4}\.\d{1,2}\.\d{1,2}")
+_CALENDAR_DAY = re.compile(r"\d{4}\.\d{2}\.\d{2}")
+_DIGIT = re.compile(r"\d")
+_YEAR = re.compile(r"(?:19|20)\d\d")
+_WORD = re.compile(r"[^\W\d_][\w+#.-]*|\d[\w.]*")
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """What a piece of text says it is about; empty fields where it doesn't say."""
+
+    version: Version | None = None
+    label: str = ""
+    product: str = ""
+    day: date | None = None
+    yanked: bool = False
+    pending: bool = False
+    unreleased: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """The one version of a line, and the line before and after it without its dates."""
+
+    subject: Subject
+    before: str
+    after: str
+
+
+def read_version_line(title: str, products: Sequence[str]) -> Reading | None:
+    """What the line says and what stands around its version; None where it names no version, or several.
+
+    `products` are the names whose numbers are versions.
+    """
+    if debian := _DEBIAN.match(title):
+        version = _debian_version(debian.group(2))
+        pending = "UNRELEASED" in title
+        return Reading(Subject(version, debian.group(2), debian.group(1), pending=pending), "", "")
+    if rpm := _RPM.fullmatch(title):
+        days = find_dates(rpm["day"])
+        version = _debian_version(rpm["version"])
+        return Reading(Subject(version=version, label=rpm["version"], day=days[0].date if days else None), "", "")
+    title = _AGAINST_ANOTHER.sub("", _FROM_ANOTHER.sub(" ", title))
+    package = _PACKAGE.match(title)
+    product = next((name for name in package.groups() if name), "") if package else ""
+    rest = _OUTLINE_NUMBER.sub("", title[package.end() :] if package else title)
+    dates = find_dates(rest)
+    day = dates[0].date if dates else None
+    dated = rest
+    for mention in reversed(dates):
+        rest = rest[: mention.span.start] + " " + rest[mention.span.end :]
+    yanked = bool(_YANKED.search(rest))
+    is_said_pending = bool(_PENDING.search(rest))
+    pending = is_said_pending and not dates
+    for pattern in (_YANKED, _NOT_YET, _PARTIAL_DATE, _ASIDE):
+        rest = pattern.sub(" ", rest)
+    rest = _CANDIDATE.sub("rc", rest)
+    rest = _first_of_several(rest)
+    found = _find_one_version(rest, products)
+    if found is None and len(dates) == 1 and not _DIGIT.search(rest):
+        # Calendar versions are dates ("2024.05.27"); only the full stops tell them from a day in the log. The last
+        # number of "2024.8.2" may count the releases of a month: such a version says no day.
+        start, end = dates[0].span.start, dates[0].span.end
+        calendar = _CALENDAR_VERSION.fullmatch(dated, start, end)
+        version = Version.try_parse(calendar.group()) if calendar else None
+        if version is None:
+            return None
+        before = dated[:start].removesuffix("v")
+        if "date" in folded_words(before):
+            return None
+        is_day = _CALENDAR_DAY.fullmatch(dated, start, end) is not None
+        return Reading(
+            Subject(version, dated[start:end], product, day if is_day else None, yanked, is_said_pending),
+            before,
+            dated[end:],
+        )
+    if found is None:
+        return None
+    version, start, end = found
+    label = rest[start:end]
+    after = rest[end:].replace(label, " ")
+    return Reading(Subject(version, label, product, day, yanked, pending), rest[:start].removesuffix("v"), after)
+
+
+def move_target(title: str) -> str:
+    """What a guide to a release leads to: "4" of "Upgrading from 3.x to 4.x", "7.0" of "6.0 to 7.0", "Gizmo 2" of
+    "Migrating to Gizmo 2"; empty for any other line. Inside a changelog such a line is no release of its own."""
+    found = _MOVE.match(title.strip())
+    if found is None:
+        return ""
+    low, high = (Version.try_parse(_ANY_PATCH.sub("", found[name] or "")) for name in ("low", "high"))
+    leads_on = low < high if low and high else bool(high and found["moves"] and not found["low"])
+    return _ANY_PATCH.sub("", title.strip()[found.end() :]) if leads_on else ""
+
+
+def _first_of_several(text: str) -> str:
+    """Only the first version of a text that names versions and nothing else: releases of one day share their notes."""
+    # A dash between two is a range.
+    names = [name for name in _BETWEEN_VERSIONS.split(text.strip(" -\u2013\u2014")) if name.strip("[](),:")]
+    several = len(names) > 1 and all("." in name and Version.try_parse(name) for name in names)
+    return names[0] if several else text
+
+
+def names_month(line: str) -> bool:
+    """Whether the line holds a month and its year ("January 2024"), or a day that may be written either way round."""
+    return _PARTIAL_DATE.search(line) is not None
+
+
+def is_debian_line(line: str) -> bool:
+    """Whether the line opens a release of a Debian changelog ("pkg (1.2-3) unstable; urgency=medium")."""
+    return _DEBIAN.match(line) is not None
+
+
+def is_rpm_line(line: str) -> bool:
+    """Whether the line opens a release of an RPM's `%changelog` ("* Mon Mar 02 2026 A Name <a@b.org> - 1.2-3")."""
+    return _RPM.fullmatch(line) is not None
+
+
+def tells_changes(line: str) -> bool:
+    """Whether the line names two releases whose difference it heads ("Changes from 1.1 to 1.2")."""
+    return _FROM_ANOTHER.search(line) is not None or _AGAINST_ANOTHER.search(line) is not None
+
+
+def is_package_line(line: str) -> bool:
+    """Whether the line opens a release of a Debian or an RPM changelog."""
+    return is_debian_line(line) or is_rpm_line(line)
+
+
+def _find_one_version(text: str, products: Sequence[str]) -> tuple[Version, int, int] | None:
+    """The only version in `text` and its range, as long as it can be read ("4.3-1", "8 Beta")."""
+    mentions = find_versions(text, names=products)
+    version: Version | None
+    if mentions:
+        start, end, version = mentions[0].start, mentions[0].end, mentions[0].version
+    elif four := _FOUR_PARTS.match(text):
+        start, end = four.span(1)
+        version = Version.try_parse(four.group(1))
+    elif (bare := _BARE_MAJOR.search(text)) and not _YEAR.fullmatch(bare.group(1)):
+        start, end = bare.span(1)
+        version = Version.try_parse(bare.group(1))
+    else:
+        return None
+    if version is None:  # too long for one
+        return None
+    longer = _LONGER_VERSION.match(text, start)
+    if longer and longer.end() > end and (extended := Version.try_parse(longer.group())):
+        end, version = longer.end(), extended
+    others = {mention.version for mention in mentions if mention.start >= end}
+    return (version, start, end) if others <= {version} else None
+
+
+def _debian_version(text: str) -> Version | None:
+    """A distribution's version without its epoch: whole where it can be read, else what stands before the revision."""
+    upstream = text.rpartition("-")[0] or text
+    number = re.match(r"[\d.]*\d", upstream)
+    readings = (text, upstream, number.group() if number else "")
+    return next((version for version in map(Version.try_parse, readings) if version), None)
+
+
+def words_as_written(text: str) -> list[str]:
+    """The words and numbers of `text`, in order, without the full stops and dashes that end them."""
+    return [match.group().rstrip(".-") for match in _WORD.finditer(text)]
+
+
+def folded_words(text: str) -> list[str]:
+    """The words and numbers of `text` as `RELEASE_WORDS` and `LOOKS_BACK` hold them."""
+    return [word.casefold() for word in words_as_written(text)]

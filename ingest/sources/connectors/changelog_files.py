@@ -1,0 +1,106 @@
+"""Which files of a project are its release notes, told by their paths, and what each is cited as.
+
+A project keeps one changelog, or a folder with a page for each release; where it has both, the changelog tells it all.
+Generated templates, fragments that wait for the next release, and what belongs to vendored packages are none.
+"""
+
+import re
+from collections.abc import Sequence
+from pathlib import PurePosixPath
+
+from corpus.model import Authority
+from ingest.releases.identity import Hints
+from ingest.sources.connectors.archives import Member
+from ingest.sources.connectors.model import FetchedDocument
+
+_SUFFIX = r"(?:\.(?:md|markdown|mdx|rst|rest|txt|text|adoc|asciidoc|html?))?"
+_WORDS = r"change[-_. ]?logs?|changes|release[-_. ]?notes|releases|news|history|what'?s?[-_. ]?new"
+_CHANGELOG = re.compile(rf"(?:{_WORDS})(?:[-_.][\w.-]{{0,40}}?)?{_SUFFIX}", re.IGNORECASE)
+_RELEASE_FOLDER = re.compile(
+    r"(?:release(?:s|[-_ ]?notes)?|change[-_]?logs?|what'?s?[-_]?new|announce(?:ments)?)", re.IGNORECASE
+)
+_PAGE = re.compile(r"(?=[^/]*\d)[^/]+\.(?:md|markdown|mdx|rst|txt|adoc|asciidoc|html?)", re.IGNORECASE)
+_NOT_THE_PROJECT = frozenset(
+    """node_modules _vendor third_party thirdparty external extern deps test tests testing __tests__
+    example examples fixture fixtures template templates _templates newsfragments changelog.d changes.d news.d
+    unreleased site-packages locale locales""".split()
+)
+_NOT_NOTES = re.compile(r"template|\.py\Z|readme|\Achange[-_]?log[-_.]?config", re.IGNORECASE)
+_MAX_DEPTH = 5
+_MAX_PAGES = 600
+_POINTER_BYTES = 1_500
+_POINTER_SHARE = 5
+
+
+def is_notes_path(path: str) -> bool:
+    """Whether a file may hold release notes; `path` is relative to its project."""
+    parts = PurePosixPath(path).parts
+    if not parts or len(parts) > _MAX_DEPTH or any(_is_foreign(part) for part in parts[:-1]):
+        return False
+    name = parts[-1]
+    if _NOT_NOTES.search(name) or name.startswith("."):
+        return False
+    return _CHANGELOG.fullmatch(name) is not None or _is_release_page(parts)
+
+
+def choose_notes(members: Sequence[Member]) -> tuple[Member, ...]:
+    """The files that are release notes, the one that tells most first; of two that are alike, the first.
+
+    Changelogs where there are any, else pages of releases. A short file beside a long one only points to it.
+    """
+    fitting = [one for one in members if is_notes_path(one.path) and one.content.strip()]
+    logs = [one for one in fitting if _CHANGELOG.fullmatch(PurePosixPath(one.path).name)]
+    largest = max((len(one.content) for one in logs), default=0)
+    pages = [one for one in fitting if _is_release_page(PurePosixPath(one.path).parts)]
+    if largest <= _POINTER_BYTES and len(pages) > len(logs):
+        logs = []
+    kept = logs or pages
+    if logs:
+        kept = [
+            one
+            for one in logs
+            if len(one.content) > _POINTER_BYTES or _POINTER_SHARE * len(one.content) > largest or one in pages
+        ]
+    # Of a page and the source that it was made from, the source.
+    sources = {_stem(one) for one in kept if not _is_html(one)}
+    kept = [one for one in kept if not _is_html(one) or _stem(one) not in sources]
+    unique = {one.content: one for one in reversed(kept)}.values()
+    ordered = sorted(unique, key=lambda one: (one.path.count("/"), -len(one.content), one.path))
+    return tuple(ordered[:_MAX_PAGES])
+
+
+def as_documents(notes: Sequence[Member], *, uri: str, product: str, url: str | None) -> tuple[FetchedDocument, ...]:
+    """The chosen notes as documents: the only one, or the first changelog, is cited by the bare URI; the others with
+    their path behind a `#`."""
+    documents = []
+    for number, one in enumerate(notes):
+        is_main = number == 0 and not _is_release_page(PurePosixPath(one.path).parts)
+        documents.append(
+            FetchedDocument(
+                source=uri if is_main or len(notes) == 1 else f"{uri}#{one.path}",
+                place=one.path,
+                home=product,
+                content=one.content,
+                hints=Hints(product=product, url=url, authority=Authority.OFFICIAL),
+            )
+        )
+    return tuple(documents)
+
+
+def _stem(member: Member) -> str:
+    return PurePosixPath(member.path).stem.casefold()
+
+
+def _is_html(member: Member) -> bool:
+    return PurePosixPath(member.path).suffix.casefold() in (".html", ".htm")
+
+
+def _is_foreign(part: str) -> bool:
+    return part.casefold() in _NOT_THE_PROJECT or part.startswith((".", "vendor"))
+
+
+def _is_release_page(parts: Sequence[str]) -> bool:
+    """Whether a file is a page about one release, in a folder of such pages below the documentation."""
+    if len(parts) < 2 or not _PAGE.fullmatch(parts[-1]):
+        return False
+    return any(_RELEASE_FOLDER.fullmatch(part) for part in parts[:-1])

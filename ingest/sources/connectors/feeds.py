@@ -1,0 +1,140 @@
+"""RSS and Atom: each entry is a document.
+
+XML is read without entities, document types that declare any are refused, and nothing that a feed names is fetched.
+
+Source: RFC 4287 (Atom), the specifications of RSS 2.0 and 1.0.
+"""
+
+import html
+import re
+from datetime import date, datetime
+from email.utils import parsedate_to_datetime
+from urllib.parse import urljoin
+
+from lxml import etree  # type: ignore[import-untyped]  # lxml has no type hints
+
+from corpus.errors import SourceError
+from ingest.releases.identity import Hints
+from ingest.releases.names import read_name_in_title
+from ingest.sources.connectors.model import FetchedDocument
+from ingest.sources.container_kinds import is_feed_start
+from ingest.sources.web_addresses import is_web_address
+
+_MAX_ENTRIES = 2_000
+_MAX_ID_CHARACTERS = 500
+_FEED_TYPES = frozenset({"application/rss+xml", "application/atom+xml", "application/rdf+xml"})
+_TEXTS = ("encoded", "content", "description", "summary")
+"""The fullest first."""
+_DAYS = ("published", "pubDate", "date", "issued", "updated")
+
+
+def is_feed(content: bytes, media_type: str) -> bool:
+    """Whether an answer is a feed, by its stated type or by how it begins."""
+    return media_type in _FEED_TYPES or is_feed_start(content)
+
+
+def read_feed(content: bytes, *, uri: str, url: str, home: str = "") -> tuple[FetchedDocument, ...]:
+    """The entries of a feed, in its order; those without any text are left out.
+
+    `url` is where it was found; of a file, nothing: then the address that the feed itself states is the base of its
+    links. `home` names the product where neither an entry nor the feed's title does; without it, the address does.
+
+    Raises:
+        SourceError: it is no well-formed feed, declares entities, or has no entry with text.
+    """
+    parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False)
+    try:
+        root = etree.fromstring(content, parser)
+    except (etree.XMLSyntaxError, ValueError) as error:
+        raise SourceError(f"is a feed that can't be read ({str(error).splitlines()[0][:150]})") from error
+    declared = root.getroottree().docinfo.internalDTD
+    if declared is not None and next(declared.iterentities(), None) is not None:
+        raise SourceError("is a feed that declares entities, which can be an attack; it isn't read")
+    channel = next((one for one in root if _name(one) == "channel"), root)
+    base = url or _plain(_child(channel, "link")) or _link(channel)
+    named = read_name_in_title(" ".join(_plain(_child(channel, "title")).split()))
+    place = named or home or re.sub(r"\A\w+://|/[^/]*\Z", "", url)
+    entries = [one for one in root.iter() if _name(one) in ("item", "entry")][:_MAX_ENTRIES]
+    found = [_document(entry, uri=uri, url=base if is_web_address(base) else "", home=place) for entry in entries]
+    documents = {one.source: one for one in reversed([one for one in found if one is not None])}
+    if not documents:
+        raise SourceError("is a feed without any entry that has a text")
+    return tuple(reversed(documents.values()))
+
+
+def _document(entry: etree._Element, *, uri: str, url: str, home: str) -> FetchedDocument | None:
+    """One entry as a page of its own."""
+    title = " ".join(_plain(_child(entry, "title")).split())
+    body = next((text for name in _TEXTS if (text := _markup(_child(entry, name)))), "")
+    if not title or not body:
+        return None
+    link = _joined(url, _link(entry))
+    named = _plain(_child(entry, "guid")) or _plain(_child(entry, "id")) or link or title
+    page = f"<!DOCTYPE html>\n<html><head><title>{html.escape(title)}</title></head>\n<body><main>\n" \
+           f"<h1>{html.escape(title)}</h1>\n{body}\n</main></body></html>\n"  # fmt: skip
+    return FetchedDocument(
+        source=f"{uri}#{''.join(named.split())[:_MAX_ID_CHARACTERS]}",
+        place="index.html",
+        home=home,
+        content=page.encode(errors="replace"),
+        hints=Hints(title=title, url=link if is_web_address(link) else None, day=_day(entry)),
+    )
+
+
+def _name(element: etree._Element) -> str:
+    return etree.QName(element).localname if isinstance(element.tag, str) else ""
+
+
+def _child(entry: etree._Element, name: str) -> etree._Element | None:
+    return next((one for one in entry if _name(one) == name), None)
+
+
+def _plain(element: etree._Element | None) -> str:
+    """An element's text; of one that holds HTML, the text of that."""
+    if element is None:
+        return ""
+    text = "".join(str(part) for part in element.itertext())
+    is_html = element.get("type") in ("html", "text/html")
+    return html.unescape(re.sub(r"<[^<>]{0,500}>", " ", text) if is_html else text).strip()
+
+
+def _markup(element: etree._Element | None) -> str:
+    """An element's content as HTML."""
+    if element is None:
+        return ""
+    if len(element):  # XHTML of Atom: markup, not text
+        inner = b"".join(etree.tostring(one, encoding="utf-8") for one in element)
+        return (html.escape(element.text or "") + inner.decode()).strip()
+    text = (element.text or "").strip()
+    if element.get("type") == "text" or not re.search(r"<[a-zA-Z/!]|&\w+;", text):
+        paragraphs = re.split(r"\n\s*\n", text)
+        return "\n".join(f"<p>{html.escape(one.strip())}</p>" for one in paragraphs if one.strip())
+    return text
+
+
+def _link(entry: etree._Element) -> str:
+    links = [one for one in entry if _name(one) == "link"]
+    for one in sorted(links, key=lambda one: one.get("rel", "alternate") != "alternate"):
+        if found := (one.get("href") or one.text or "").strip():
+            return str(found)
+    return ""
+
+
+def _joined(url: str, link: str) -> str:
+    try:
+        return urljoin(url, link)
+    except ValueError:  # "//[", an address of IPv6 that breaks off
+        return ""
+
+
+def _day(entry: etree._Element) -> date | None:
+    for name in _DAYS:
+        stated = _plain(_child(entry, name))
+        if not stated:
+            continue
+        for parse in (datetime.fromisoformat, parsedate_to_datetime):
+            try:
+                return parse(stated).date()
+            except (ValueError, TypeError, IndexError, OverflowError):
+                continue
+    return None

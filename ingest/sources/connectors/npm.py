@@ -1,0 +1,136 @@
+"""`npm:name[@version]`: the changelog in a package's archive, fetched by npm itself.
+
+So the registry, its mirrors, proxies and tokens are those of the user's npm. No script of a package runs: npm only
+downloads, and the archive is opened in memory.
+"""
+
+import json
+import re
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from corpus.errors import SourceError, UsageError
+from corpus.versions import Version
+from ingest.sources.connectors.archives import MAX_ARCHIVE_BYTES, MAX_UNFOLDED_BYTES, Member, read_members
+from ingest.sources.connectors.changelog_files import as_documents, choose_notes, is_notes_path
+from ingest.sources.connectors.model import ConnectorSettings, Fetched, NoNotes, SourceGone, Unchanged
+from ingest.sources.connectors.programs import run_client
+from ingest.sources.web_addresses import is_web_address
+
+_NAME = re.compile(
+    r"npm:(?P<name>(?:@[a-z0-9~][\w.~-]*/)?[A-Za-z0-9~_][\w.~-]*)(?:@(?P<version>[A-Za-z0-9][\w.+-]*))?", re.ASCII
+)
+_MAX_NAME = 214
+_QUIET = ("--json", "--ignore-scripts", "--loglevel=silent", "--no-update-notifier", "--fetch-retries=1")
+_INSTALL = "install Node.js with npm, or give the notes as a file"
+_EARLIER_ARCHIVES = 4
+
+
+class NpmConnector:
+    """Fetches packages by the user's npm."""
+
+    def __init__(self, settings: ConnectorSettings) -> None:
+        self._environment = settings.environment
+
+    def name(self, argument: str) -> str:
+        """See `Connector`."""
+        match = _NAME.fullmatch(f"npm:{argument.partition(':')[2].strip()}")
+        if match is None or len(match["name"]) > _MAX_NAME:
+            raise UsageError(f"Cannot ingest {argument!r}: write npm:name, npm:@scope/name or npm:name@1.2.3.")
+        return match.group()
+
+    def fetch(self, uri: str, *, state: str) -> Fetched | Unchanged:
+        """See `Connector`. Where the newest archive has no changelog, those of earlier major versions are looked at."""
+        match = _NAME.fullmatch(uri)
+        if match is None:
+            raise SourceError("isn't a package's name")
+        name, wanted = match["name"], match["version"]
+        package = self._view(f"{name}@{wanted}" if wanted else name)
+        version, seal = str(package.get("version", "")), _text(package, "dist", "integrity")
+        now = json.dumps([version, seal or _text(package, "dist", "shasum")])
+        if state == now:
+            return Unchanged(state)
+        link = _changelog_link(package)
+        notes = self._notes(name, version, package)
+        note = ""
+        if not notes and not wanted:
+            notes, earlier = self._earlier_notes(name, version)
+            note = f"{name} {version} ships no changelog, this one is of {earlier}; newer notes: {link or 'unknown'}"
+        if not notes:
+            elsewhere = f"; its project is at {link}" if link else ""
+            raise NoNotes(f"{name} {version} ships no changelog{elsewhere}", state=now)
+        return Fetched(as_documents(notes, uri=uri, product=name, url=None), state=now, note=note)
+
+    def _earlier_notes(self, name: str, newest: str) -> tuple[tuple[Member, ...], str]:
+        """The changelog of the newest archive that has one, of the last of each earlier major version."""
+        listed = self._ask("view", name, "versions")
+        versions = (
+            [parsed for one in listed if (parsed := Version.try_parse(str(one)))] if isinstance(listed, list) else []
+        )
+        last: dict[int, Version] = {}
+        for one in versions:
+            if not one.is_prerelease and (one.release[0] not in last or one > last[one.release[0]]):
+                last[one.release[0]] = one
+        at = Version.try_parse(newest)
+        earlier = sorted((one for one in last.values() if at is None or one < at), reverse=True)
+        for one in earlier[:_EARLIER_ARCHIVES]:
+            if notes := self._notes(name, one.label, {}):
+                return notes, one.label
+        return (), ""
+
+    def _notes(self, name: str, version: str, package: dict[str, Any]) -> tuple[Member, ...]:
+        size = package.get("dist", {}).get("unpackedSize", 0) if isinstance(package.get("dist"), dict) else 0
+        if isinstance(size, int) and size > MAX_UNFOLDED_BYTES:
+            raise SourceError(f"{name} {version} is {size / 2**20:,.0f} MiB, over the limit; give its notes as a file")
+        with tempfile.TemporaryDirectory(prefix="relnotes-") as folder:
+            packed = self._ask("pack", f"{name}@{version}", f"--pack-destination={folder}")
+            files = list(Path(folder).iterdir())
+            if not files:
+                raise _refusal(packed, name)
+            if files[0].stat().st_size > MAX_ARCHIVE_BYTES:
+                raise SourceError(f"{name} {version} is an archive over the limit of {MAX_ARCHIVE_BYTES // 2**20} MiB")
+            content = files[0].read_bytes()
+        return choose_notes(read_members(content, wanted=is_notes_path))
+
+    def _view(self, spec: str) -> dict[str, Any]:
+        answer = self._ask("view", spec, "name", "version", "dist", "repository", "homepage")
+        if isinstance(answer, list):  # a tag or a version that several packages fit
+            answer = answer[-1] if answer else {}
+        if not isinstance(answer, dict) or "version" not in answer:
+            raise _refusal(answer, spec)
+        return answer
+
+    def _ask(self, *words: str) -> Any:
+        printed = run_client(("npm", *words, *_QUIET), environment=self._environment, install=_INSTALL)
+        try:
+            return json.loads(printed) if printed.strip() else {}
+        except (ValueError, RecursionError) as error:
+            raise SourceError("npm answers what can't be read; try `npm view` yourself") from error
+
+
+def _refusal(answer: Any, spec: str) -> SourceError:
+    """What npm's own account of a failure comes to."""
+    error = answer.get("error", {}) if isinstance(answer, dict) else {}
+    code = str(error.get("code", "")) if isinstance(error, dict) else ""
+    if code in ("E404", "ETARGET") or not answer:
+        return SourceGone(f"the registry that npm is set to has no {spec}; check the name and the version")
+    said = " ".join(str(error.get("summary", "")).split())[:200] if isinstance(error, dict) else ""
+    return SourceError(f"npm can't fetch {spec} ({code or 'no reason given'}{f': {said}' if said else ''})")
+
+
+def _changelog_link(package: dict[str, Any]) -> str:
+    repository = package.get("repository", "")
+    stated = repository.get("url", "") if isinstance(repository, dict) else repository
+    link = re.sub(r"^git\+|\.git$", "", str(stated)).replace("git://", "https://")
+    homepage = str(package.get("homepage", ""))
+    if re.fullmatch(r"(?:github:)?[\w.-]+/[\w.-]+", link):
+        return f"github:{link.removeprefix('github:')}"
+    return next((one for one in (link, homepage) if is_web_address(one)), "")
+
+
+def _text(package: dict[str, Any], *keys: str) -> str:
+    found: Any = package
+    for key in keys:
+        found = found.get(key, "") if isinstance(found, dict) else ""
+    return found if isinstance(found, str) else ""

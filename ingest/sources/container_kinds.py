@@ -1,0 +1,88 @@
+"""Files that hold several documents, told by their first bytes: archives, feeds, releases as GitHub's tools print them.
+
+Looks only; what is in them is read by `ingest.sources.containers`.
+"""
+
+import re
+from enum import StrEnum
+from pathlib import Path
+
+from ingest.sources.compression import is_compressed, unfold_start
+
+_HEAD_BYTES = 1024 * 1024
+"""A release's text stands before its tag in what `gh` prints, and may have 125,000 characters."""
+_FEED_HEAD_BYTES = 20_000
+_TAR_HEAD_BYTES = 1024
+_ARCHIVE_NAME = re.compile(
+    r"\.(?:tar(?:\.(?:gz|bz2|xz|zst|lz|lzma|z))?|tgz|tbz2?|txz|zip|whl|egg|jar|war|crate|gem|nupkg|7z|rar|deb|rpm)\Z",
+    re.IGNORECASE,
+)
+# Possessive, for comments can be cut in more ways than can be tried.
+_PROLOGUE = (
+    rb"(?:\xef\xbb\xbf)?\s*+(?:<\?xml[^>]{0,200}>\s*+)?"
+    rb"(?:(?><!--.{0,2000}?-->|<\?xml-stylesheet[^>]{0,500}>)\s*+)*+"
+    rb"(?><!DOCTYPE[^>\[]{0,200}(?:\[.{0,10000}?\]\s*+)?>)?+\s*+(?:(?><!--.{0,2000}?-->)\s*+)*+"
+)
+_FEED_START = re.compile(_PROLOGUE + rb"<(?:rss|feed|rdf:RDF|atom:feed)\b", re.DOTALL)
+_RELEASES_START = re.compile(r"\ufeff?\s*(?:\[\s*){0,2}\{")
+_RELEASE_KEY = re.compile(r'"(?:tag_name|tagName)"\s*:')
+_UTF_16_MARKS = (b"\xff\xfe", b"\xfe\xff")
+
+
+class ContainerKind(StrEnum):
+    """What a file that holds several documents is."""
+
+    ARCHIVE = "archive"
+    FEED = "feed"
+    RELEASES = "releases"
+
+
+def tell_container(file: Path) -> ContainerKind | None:
+    """Which kind of container a file is; None for a document, and for what can't be read."""
+    try:
+        if not file.is_file():
+            return None
+        with file.open("rb") as opened:
+            head = opened.read(_HEAD_BYTES)
+    except OSError:
+        return None
+    if is_zip(head) or holds_tar(head):
+        return ContainerKind.ARCHIVE
+    if is_feed_start(head):
+        return ContainerKind.FEED
+    return ContainerKind.RELEASES if _is_releases(head) else None
+
+
+def is_archive_name(name: str) -> bool:
+    """Whether a file is called as archives and packages are; a single compressed file isn't one."""
+    return _ARCHIVE_NAME.search(name) is not None
+
+
+def is_zip(content: bytes) -> bool:
+    """Whether `content` begins as a zip does, an empty one too."""
+    return content.startswith((b"PK\x03\x04", b"PK\x05\x06"))
+
+
+def is_tar(content: bytes) -> bool:
+    """Whether `content` begins as a tar does, or as compressed bytes, which may be one."""
+    return is_compressed(content) or content[257:262] == b"ustar"
+
+
+def is_feed_start(content: bytes) -> bool:
+    """Whether `content` begins as RSS or Atom does."""
+    head = content[:_FEED_HEAD_BYTES]
+    if head.startswith(_UTF_16_MARKS):
+        head = head.decode("utf-16", errors="ignore").encode()
+    return _FEED_START.match(head) is not None
+
+
+def holds_tar(content: bytes) -> bool:
+    """Whether `content` is a tar, compressed or not."""
+    start = unfold_start(content, _TAR_HEAD_BYTES) if is_compressed(content) else content
+    return start[257:262] == b"ustar"
+
+
+def _is_releases(head: bytes) -> bool:
+    encoding = "utf-16" if head.startswith(_UTF_16_MARKS) else "utf-8"
+    text = head.decode(encoding, errors="ignore")
+    return _RELEASES_START.match(text) is not None and _RELEASE_KEY.search(text) is not None

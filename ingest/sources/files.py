@@ -1,0 +1,254 @@
+"""Files and folders to documents' bytes, and what is known of them from outside: `sources.toml`, folders, flags.
+
+What comes from elsewhere is fetched by `ingest.sources.connectors`, and has its bytes with it; so has what
+`ingest.sources.containers` takes out of an archive.
+
+Reads only below the given roots (no link leads outside), refuses files over a size limit before reading them, and says
+of everything it leaves out why. Hidden files and folders that hold an index are no part of a folder.
+"""
+
+import os
+import re
+import stat
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+
+from corpus.errors import SourceError, UsageError
+from corpus.index.layout import DATABASE_NAME
+from ingest.releases.identity import Hints
+from ingest.sources.compression import is_compressed, unfold, without_compression
+from ingest.sources.container_kinds import holds_tar, is_archive_name, tell_container
+from ingest.sources.sources_toml import SOURCES_FILE, hints_for, read_descriptions
+
+MAX_FILE_BYTES = 32 * 1024 * 1024
+_DOCUMENT_SUFFIXES = frozenset(
+    ".md .markdown .mdx .rst .rest .txt .text .adoc .asciidoc .asc .html .htm .xhtml .pdf".split()
+)
+_DATA_SUFFIXES = frozenset(
+    ".tsv .csv .json .jsonl .toml .yaml .yml .lock .css .png .svg .jpg .jpeg .gif .xml .cfg .ini .sql .snap .java"
+    " .py .pyi .js .mjs .cjs .jsx .ts .tsx .vue .sh .bash .fish .bat .ps1 .c .h .cc .cpp .hpp .cs .go .rs .rb .rake"
+    " .kt .scala .swift .php .pl .tcl .lua .ex .exs .eex .ml .mli .hs .clj .dart .dockerfile".split()
+)
+_CONTAINER_SUFFIXES = frozenset(".xml .rss .atom .rdf .json".split())
+"""Files of these may be feeds or releases saved from GitHub; their content tells."""
+_SPECIAL_FILES = {stat.S_IFIFO: "a pipe", stat.S_IFSOCK: "a socket", stat.S_IFCHR: "a device", stat.S_IFBLK: "a device"}
+_NOTES_NAME = re.compile(r"change|release|news|history|notes|whats.?new|upgrad|migrat|relnotes|announce", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """One document to read: where it is, what citations call it, what is known of it from outside."""
+
+    path: Path | None
+    """None for what was fetched."""
+    root: str
+    name: str
+    """The path relative to the ingested folder, with forward slashes; a single file's own name; what was fetched goes
+    by its URI."""
+    hints: Hints
+    fetched: "FetchedContent | None" = None
+
+
+@dataclass(frozen=True, slots=True)
+class FetchedContent:
+    """What a connector got."""
+
+    content: bytes
+    place: str
+    """Its path where it was found, which tells of format and version as a file's does."""
+    home: str
+    """What that path is relative to: names the product where nothing else does."""
+
+
+@dataclass(frozen=True, slots=True)
+class SkippedSource:
+    """A file that isn't a document, and why it was left out."""
+
+    source: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class FailedSource:
+    """A document that couldn't be read, and the error in one line."""
+
+    source: str
+    error: str
+
+
+@dataclass(frozen=True, slots=True)
+class SourceListing:
+    """What one argument of `ingest` holds; `root` names it in the index."""
+
+    root: str
+    sources: tuple[Source, ...]
+    skipped: tuple[SkippedSource, ...]
+    failed: tuple[FailedSource, ...]
+    is_folder: bool
+    """Whether it holds all there is of `root`, so that what the index has beyond it has vanished."""
+    is_current: bool = False
+    """Whether the index already holds just this; then nothing is listed."""
+
+
+def list_sources(argument: str, *, flags: Hints) -> SourceListing:
+    """List the documents of a file or folder, sorted by name; `flags` win over `sources.toml`.
+
+    Raises:
+        UsageError: the path doesn't exist or is neither file nor folder, or a `sources.toml` is wrong (all its faults
+            in one message).
+    """
+    root = _resolve(argument)
+    if (shown := _shown(str(root))) != str(root):
+        unwritable = FailedSource(shown, "has a path that isn't UTF-8; rename it")
+        return SourceListing(shown, (), (), (unwritable,), is_folder=root.is_dir())
+    if not root.is_dir():
+        entries = read_descriptions(root.parent / SOURCES_FILE, root=root.parent, siblings=[root], whole=False)
+        hints = hints_for(root, entries, flags=flags, folder=None)
+        return SourceListing(str(root), (Source(root, str(root), root.name, hints),), (), (), is_folder=False)
+    unreadable: list[OSError] = []
+    files = sorted(_walk(root, unreadable), key=lambda file: file.relative_to(root).as_posix())
+    described = [file for file in files if file.name == SOURCES_FILE]
+    # The nearest description wins: deeper folders first.
+    described.sort(key=lambda file: -len(file.parts))
+    entries = [entry for file in described for entry in read_descriptions(file, root=root, siblings=files, whole=True)]
+    sources: list[Source] = []
+    skipped: list[SkippedSource] = []
+    failed = [
+        FailedSource(_shown(os.path.relpath(error.filename, root)), f"can't be read ({error.strerror})")
+        for error in unreadable
+    ]
+    for file in files:
+        name = file.relative_to(root).as_posix()
+        if fault := _fault(file, name, root=root):
+            failed.append(FailedSource(_shown(name), fault))
+        elif reason := _skip_reason(file):
+            skipped.append(SkippedSource(name, reason))
+        else:
+            parts = PurePosixPath(name).parts
+            folder = parts[0] if len(parts) > 1 else None
+            sources.append(Source(file, str(root), name, hints_for(file, entries, flags=flags, folder=folder)))
+    return SourceListing(str(root), tuple(sources), tuple(skipped), tuple(failed), is_folder=True)
+
+
+def read_source(source: Source, *, limit: int = MAX_FILE_BYTES) -> bytes:
+    """The bytes of a source; of a compressed file, what it unfolds to, unless that is an archive.
+
+    Raises:
+        SourceError: it can't be read, is empty, damaged, or over the size limit (`limit` bytes as it lies there).
+    """
+    if source.fetched is not None:
+        return source.fetched.content
+    path = source.path or Path(source.root)
+    try:
+        if _is_dangling(path):
+            raise SourceError("can't be read: it is a link to something that isn't there; mend or remove it")
+        size = path.stat().st_size
+        if not path.is_file():
+            kind = _special_file(path)
+            raise SourceError(f"is {kind}, not a regular file; give a text, HTML or PDF file")
+        if size > limit:
+            raise SourceError(
+                f"is {size / 2**20:,.0f} MiB, over the limit of {limit // 2**20} MiB; split it or leave it out"
+            )
+        with path.open("rb") as file:
+            content = file.read(limit)
+    except OSError as error:
+        raise SourceError(
+            f"can't be read ({error.strerror or error}); check that it exists and its permissions"
+        ) from error
+    if is_compressed(content) and not holds_tar(content):
+        content = unfold(content, limit=MAX_FILE_BYTES)
+    if not content.strip():
+        raise SourceError("is empty; nothing to ingest")
+    return content
+
+
+def _resolve(argument: str) -> Path:
+    """The file or folder that an argument names, without links."""
+    path = Path(argument)
+    try:
+        if _is_dangling(path):
+            raise UsageError(f"{argument!r} is a link to something that isn't there. Mend it, or give its target.")
+        # A pipe that a shell made has no name to resolve.
+        if path.exists() and not path.is_dir() and not path.is_file():
+            raise UsageError(
+                f"{argument!r} is {_special_file(path)}, not a regular file. Save its text to a file and give that."
+            )
+        return path.resolve(strict=True)
+    except (FileNotFoundError, NotADirectoryError) as error:
+        raise UsageError(f"No file or folder {argument!r}. Check the path and try again.") from error
+    except OSError as error:
+        raise UsageError(f"{argument!r} can't be read ({error.strerror}). Check its name and permissions.") from error
+    except RuntimeError as error:
+        raise UsageError(f"{argument!r} is a link to itself. Give the file or folder itself.") from error
+
+
+def _is_dangling(path: Path) -> bool:
+    try:
+        path.stat()
+    except FileNotFoundError:
+        return path.is_symlink()
+    except OSError:
+        return False
+    return False
+
+
+def _special_file(path: Path) -> str:
+    return _SPECIAL_FILES.get(stat.S_IFMT(path.stat().st_mode), "something else")
+
+
+def _walk(root: Path, unreadable: list[OSError]) -> Iterator[Path]:
+    """Files and linked folders below `root` that aren't hidden; folders that can't be listed go to `unreadable`."""
+    for folder, folders, files in os.walk(root, followlinks=False, onerror=unreadable.append):
+        if DATABASE_NAME in files:
+            folders.clear()
+            continue
+        folders[:] = sorted(name for name in folders if not name.startswith(".") and name != "__pycache__")
+        linked = [name for name in folders if (Path(folder) / name).is_symlink()]
+        yield from (Path(folder) / name for name in (*files, *linked) if not name.startswith("."))
+
+
+def _fault(file: Path, name: str, *, root: Path) -> str | None:
+    """Why a path below `root` can't be a source."""
+    if _shown(name) != name:
+        return "has a name that isn't UTF-8; rename it"
+    try:
+        inside = file.resolve().is_relative_to(root)
+    except (OSError, RuntimeError):
+        return "is a link to itself; remove it"
+    if not inside and _is_dangling(file):
+        return "is a link to something that isn't there; mend or remove it"
+    if not inside:
+        return "is a link out of the folder; ingest its target instead"
+    return "is a link to a folder; ingest its target instead" if file.is_dir() else None
+
+
+def _shown(name: str) -> str:
+    """`name` with question marks for bytes that aren't UTF-8, as printing and storing need it."""
+    return name.encode(errors="replace").decode()
+
+
+def is_document_name(name: str) -> bool:
+    """Whether a file's name, or its path, is one that documents have; what compresses a single file doesn't count."""
+    return _no_document(PurePosixPath(without_compression(name))) is None
+
+
+def _skip_reason(file: Path) -> str | None:
+    if file.name == SOURCES_FILE:
+        return "describes the documents beside it"
+    if is_archive_name(file.name):
+        return None if _NOTES_NAME.search(file.name) else "is an archive; give it by its own name to have it opened"
+    if file.suffix.casefold() in _CONTAINER_SUFFIXES and tell_container(file):
+        return None
+    return _no_document(PurePosixPath(without_compression(file.name)))
+
+
+def _no_document(path: PurePosixPath) -> str | None:
+    """Why a file is no document, by its name; None where it may be one."""
+    suffix = path.suffix.casefold()
+    if suffix in _DOCUMENT_SUFFIXES or (_NOTES_NAME.search(path.name) and suffix not in _DATA_SUFFIXES):
+        return None
+    if not suffix or suffix[1:].isdigit() or not suffix[1:].isalpha():
+        return None
+    return f"{suffix} files are not documents"

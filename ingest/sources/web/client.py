@@ -1,0 +1,189 @@
+"""Getting an address: redirects followed and checked, answers limited, failures told in one line."""
+
+import ssl
+from collections.abc import Callable, Mapping
+from functools import cached_property
+from http import HTTPStatus
+from importlib.metadata import PackageNotFoundError, version
+from urllib.parse import unquote, urljoin, urlsplit, urlunsplit
+
+import httpcore
+import httpx
+
+from ingest.sources.web.addresses import is_private_literal, private_error
+from ingest.sources.web.connecting import Deadline, GuardedBackend, any_finder, checked_finder
+from ingest.sources.web.model import Validators, WebAnswer, WebError, WebSettings
+from ingest.sources.web.proxies import find_proxy
+from ingest.sources.web.unfolding import ACCEPTED, read_limited
+
+_REDIRECTS = (301, 302, 303, 307, 308)
+_PORTS = {"http": 80, "https": 443}
+_READ_SECONDS = 20.0
+_SECRET_HEADERS = frozenset({"authorization", "private-token"})
+_NO_VALIDATORS = Validators()
+_NO_HEADERS: Mapping[str, str] = {}
+
+Permission = Callable[[str], None]
+"""Asked before each address, redirects included; raises where it mustn't be fetched."""
+
+
+class WebClient:
+    """Gets addresses; keeps nothing but the settings, so that threads may share it."""
+
+    def __init__(self, settings: WebSettings) -> None:
+        self.settings = settings
+
+    @cached_property
+    def _tls(self) -> ssl.SSLContext:
+        if not self.settings.ca_bundle:
+            return httpx.create_ssl_context()
+        try:
+            return ssl.create_default_context(cafile=self.settings.ca_bundle)
+        except OSError as error:
+            raise WebError(
+                f"can't be reached: the certificates in {self.settings.ca_bundle!r} can't be read"
+            ) from error
+
+    @property
+    def user_agent(self) -> str:
+        """Who we say we are."""
+        try:
+            number = version("relnotes")
+        except PackageNotFoundError:
+            number = "0"
+        return f"relnotes/{number}"
+
+    def get(
+        self,
+        url: str,
+        *,
+        validators: Validators = _NO_VALIDATORS,
+        headers: Mapping[str, str] = _NO_HEADERS,
+        permission: Permission | None = None,
+        max_bytes: int | None = None,
+    ) -> WebAnswer:
+        """What an address answers: its content, or with `validators` that nothing changed.
+
+        `headers` with secrets are sent to the first address's own scheme, host and port only.
+
+        Raises:
+            WebError: it can't be reached or mustn't be, answers with an error, or goes past a limit.
+            UsageError: the environment's proxy can't be used.
+        """
+        deadline = Deadline(self.settings.seconds)
+        asked = {**headers, **validators.headers}
+        origin = _origin(url)
+        for _ in range(self.settings.max_redirects + 1):
+            if permission is not None:
+                permission(url)
+            answer = self._get_once(url, asked, deadline, max_bytes or self.settings.max_bytes)
+            if not isinstance(answer, str):
+                return answer
+            url = answer
+            if _origin(url) != origin:
+                asked = {name: value for name, value in asked.items() if name.lower() not in _SECRET_HEADERS}
+        raise WebError(f"redirects more than {self.settings.max_redirects} times; give the address of the document")
+
+    def _get_once(self, url: str, headers: Mapping[str, str], deadline: Deadline, limit: int) -> WebAnswer | str:
+        """The answer, or the address that it redirects to."""
+        scheme, host, port = _origin(url)
+        sent = {"User-Agent": self.user_agent, "Accept": "*/*", **headers, "Accept-Encoding": ACCEPTED}
+        waits = {"connect": self.settings.connect_seconds, "read": _READ_SECONDS, "write": _READ_SECONDS}
+        try:
+            with (
+                self._pool(scheme, host, port, deadline) as pool,
+                pool.stream(
+                    "GET",
+                    _target(url),
+                    headers=[(name.encode(), value.encode()) for name, value in sent.items()],
+                    extensions={"timeout": waits},
+                ) as response,
+            ):
+                return _read(response, url, conditional="If-None-Match" in sent or "If-Modified-Since" in sent,
+                             limit=limit)  # fmt: skip
+        except httpcore.TimeoutException as error:
+            deadline.left()
+            raise WebError("doesn't answer in time; try again later") from error
+        except httpcore.UnsupportedProtocol as error:
+            raise WebError("isn't an address of the web; use http:// or https://") from error
+        except (httpcore.NetworkError, httpcore.ProtocolError, httpcore.ProxyError, OSError) as error:
+            reason = str(error).splitlines()[0][:200] if str(error) else type(error).__name__
+            raise WebError(f"can't be reached at {host!r} ({reason}); check the address and the network") from error
+        except (UnicodeError, ValueError, TypeError) as error:
+            raise WebError(f"can't be asked for ({type(error).__name__}); check the address") from error
+
+    def _pool(self, scheme: str, host: str, port: int, deadline: Deadline) -> httpcore.ConnectionPool:
+        proxy = find_proxy(scheme, host, port, self.settings.environment)
+        # A proxy looks names up itself; what needs no look-up is refused before it is asked.
+        if is_private_literal(host, port, self.settings.allowed_hosts):
+            raise private_error(host, port)
+        if proxy is None:
+            finder = checked_finder(self.settings.allowed_hosts, self.settings.neighbours)
+            return httpcore.ConnectionPool(ssl_context=self._tls, network_backend=GuardedBackend(finder, deadline))
+        parts = urlsplit(proxy)
+        user = (unquote(parts.username), unquote(parts.password or "")) if parts.username else None
+        return httpcore.HTTPProxy(
+            urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], "/", "", "")),
+            proxy_auth=user,
+            ssl_context=self._tls,
+            network_backend=GuardedBackend(any_finder(), deadline),
+        )
+
+
+def _read(response: httpcore.Response, url: str, *, conditional: bool, limit: int) -> WebAnswer | str:
+    headers = {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in response.headers}
+    if response.status in _REDIRECTS:
+        if not (place := headers.get("location", "")):
+            raise WebError("redirects to nowhere; try again later")
+        return urljoin(url, place)
+    if response.status == 304 and conditional:
+        return WebAnswer(url, 304, headers, b"")
+    if response.status != 200:
+        raise WebError(_failure(response, headers), status=response.status, headers=headers)
+    stated = headers.get("content-length", "")
+    if stated.isdecimal() and int(stated) > limit:
+        raise WebError(f"is {int(stated) / 2**20:,.0f} MiB, over the limit of {limit / 2**20:g} MiB")
+    content = read_limited(response.iter_stream(), encoding=headers.get("content-encoding", ""), max_bytes=limit)
+    return WebAnswer(url, 200, headers, content)
+
+
+def _failure(response: httpcore.Response, headers: Mapping[str, str]) -> str:
+    try:
+        name = f" {HTTPStatus(response.status).phrase}"
+    except ValueError:
+        name = ""
+    said = f"the server answers {response.status}{name}"
+    if response.status in (429, 503) and headers.get("retry-after", "").isdecimal():
+        return f"{said}; it asks to wait {headers['retry-after']} s"
+    if response.status in (401, 403):
+        return f"{said}; it can't be read without leave"
+    if response.status in (404, 410):
+        return f"{said}; check the address"
+    return f"{said}; try again later" if response.status >= 500 else said
+
+
+def _origin(url: str) -> tuple[str, str, int]:
+    """Scheme, host and port.
+
+    Raises:
+        WebError: it isn't a plain http or https address.
+    """
+    try:
+        parts = httpx.URL(url)
+        if parts.port is not None and not 0 < parts.port < 65_536:
+            raise ValueError(parts.port)
+    except (httpx.InvalidURL, ValueError, TypeError) as error:
+        raise WebError("isn't a well-formed address") from error
+    if parts.scheme not in _PORTS:
+        said = f"{parts.scheme[:20]}:" if parts.scheme else "an address without a scheme"
+        raise WebError(f"leads to {said}; only http and https are followed")
+    if parts.userinfo:
+        raise WebError("names a user or a password; leave out what stands before the @")
+    if not parts.raw_host:
+        raise WebError("names no host")
+    return parts.scheme, parts.raw_host.decode("ascii"), parts.port or _PORTS[parts.scheme]
+
+
+def _target(url: str) -> str:
+    """The address as it is sent: the host in ASCII, the rest percent-encoded, no fragment."""
+    return str(httpx.URL(url).copy_with(fragment=None))

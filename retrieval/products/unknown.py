@@ -1,0 +1,119 @@
+"""Products that a question is about and the catalogue doesn't have: "what's new in Keras 3.1?", "do you cover Angular?"
+
+A conservative signal, for the honest no. A question that names a product of the catalogue has none, unless that is a
+platform ("which Python does Keras 3.1 need?"). A name that the indexed notes mention may be a part of what they are
+about ("the kernels in Triton 3.4"): it counts only where the question asks for its own notes, as its form tells.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from corpus.everyday_words import is_everyday
+from corpus.lexicon import STOP_WORDS, split_tokens
+from corpus.versions import Version
+from retrieval.model import Form
+from retrieval.products.known import KnownProducts
+from retrieval.products.name_words import NO_NAMES, PLATFORMS
+from retrieval.question.tokens import NAME_SLOTS, Token, TokenKind
+
+_ASKS_FOR_NOTES = frozenset({Form.WHATS_NEW, Form.BREAKS, Form.SHOULD_UPGRADE, Form.EXISTS, Form.LATEST})
+_BEFORE_OWN = frozenset(("in", "of", "was", "did", "is"))
+"""What stands before a platform whose own notes are asked for ("what's new in CUDA 13"), not before one that others
+run on."""
+_NO_NAME_STEMS = frozenset(stem for word in NO_NAMES for stem in split_tokens(word))
+_MAX_DIGITS = 3
+
+
+def mark_unknown_products(
+    tokens: Sequence[Token], known: KnownProducts, *, form: Form, is_mentioned: Callable[[str], bool]
+) -> tuple[Token, ...]:
+    """The tokens with each name that looks like a product's and isn't in the catalogue turned into a PRODUCT.
+
+    `form` is the question's; `is_mentioned` says whether the indexed notes mention a word at all.
+    """
+    marked = list(tokens)
+    for first, last in _unknown_names(tokens, known, form, is_mentioned):
+        name = " ".join(token.text for token in tokens[first : last + 1]).replace(" - ", "-")
+        whole = replace(
+            tokens[first], kind=TokenKind.PRODUCT, end=tokens[last].end, text=name, word=name.lower(), product=name
+        )
+        marked[first : last + 1] = [whole]
+        number = marked[first + 1] if first + 1 < len(marked) else None
+        if number and number.word.isdecimal() and len(number.word) <= _MAX_DIGITS:
+            marked[first + 1] = replace(number, kind=TokenKind.VERSION, version=Version.try_parse(number.text))
+    return tuple(marked)
+
+
+def _unknown_names(
+    tokens: Sequence[Token], known: KnownProducts, form: Form, is_mentioned: Callable[[str], bool]
+) -> list[tuple[int, int]]:
+    """The first and last tokens of each name, last names first."""
+    found = []
+    for last in reversed(range(len(tokens))):
+        first = _first_of_name(tokens, last)
+        words = [token.word for token in tokens[first : last + 1] if token.kind is not TokenKind.MARK]
+        is_numbered = _is_numbered(tokens, last)
+        is_new = not all(map(is_mentioned, words))
+        if last + 1 < len(tokens) and tokens[last + 1].word == "from" and not is_new:
+            continue
+        if not words or not (is_numbered or form.is_catalogue) or not _may_be_name(tokens[last]):
+            continue
+        if _is_known(" ".join(words), known) or any(token.product for token in tokens[first : last + 1]):
+            continue
+        is_proper = first > 0 and tokens[first].text[0].isupper()
+        if is_numbered and form in _ASKS_FOR_NOTES:
+            is_own = tokens[last].word not in PLATFORMS or not first or tokens[first - 1].word in _BEFORE_OWN
+            # An everyday word that no note has is a verb ("tweaking 2.0") unless it stands where names do.
+            may_be_new = is_new and first > 0 and tokens[first - 1].word in NAME_SLOTS
+            is_unknown = is_own and (may_be_new or is_proper or not is_everyday(words[-1]))
+        elif is_numbered:
+            is_unknown = is_new and tokens[last].word not in PLATFORMS and not tokens[last].text.isupper()
+        else:
+            is_unknown = is_proper or (is_new and not is_everyday(words[0]))
+        if is_unknown:
+            found.append((first, last))
+    return found
+
+
+def _is_known(name: str, known: KnownProducts) -> bool:
+    word = name.casefold()
+    parts = word.split()
+    if len(parts) > 1 and any(part in known.names for part in parts):
+        return True  # "React DOM 19" may be a part of React
+    return word in known.names or bool(known.product_mistyped_as(word))
+
+
+def _may_be_name(token: Token) -> bool:
+    is_camel_case = token.kind is TokenKind.SYMBOL and token.text.isalnum()
+    return (
+        (token.kind is TokenKind.WORD or is_camel_case)
+        and len(token.word) > 2
+        and token.word.isascii()
+        and not token.word[0].isdigit()
+        and token.word not in NO_NAMES | STOP_WORDS
+        and not _NO_NAME_STEMS.issuperset(split_tokens(token.word))
+    )
+
+
+def _is_numbered(tokens: Sequence[Token], i: int) -> bool:
+    """Whether a version follows, or after a capitalised word a small number; "from" may stand between."""
+    following = [token for token in tokens[i + 1 : i + 3] if token.word != "from"]
+    if not following:
+        return False
+    number = following[0]
+    is_small = number.kind is TokenKind.WORD and number.word.isdecimal() and len(number.word) <= _MAX_DIGITS
+    return number.kind is TokenKind.VERSION or (is_small and tokens[i].text[0].isupper())
+
+
+def _first_of_name(tokens: Sequence[Token], i: int) -> int:
+    """Where the name that ends at `i` begins: capitalised words belong together ("Spring Boot"), and hyphens join."""
+    while i and tokens[i].kind is not TokenKind.MARK:
+        before = tokens[i - 1]
+        if before.word == "-" and i > 1 and tokens[i - 2].end == before.start and before.end == tokens[i].start:
+            i -= 2
+            continue
+        is_capital = before.kind is TokenKind.WORD and before.text[0].isupper() and tokens[i].text[0].isupper()
+        if not is_capital or before.word in NO_NAMES | STOP_WORDS:
+            break
+        i -= 1
+    return i

@@ -1,0 +1,117 @@
+"""What a follow-up question leans on: the words of the question before, without what the new one puts in their place.
+
+"Which Python version did pytest 9.0 drop?" and then "and 8.4?" asks the same of another version; "what replaces it?"
+asks something else of the same subject. Both are searched with the words of both; only the first asks as before.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import dropwhile
+
+from corpus.lexicon import STOP_WORDS, content_words
+from retrieval.products.asked import Owner
+from retrieval.products.name_words import PLATFORMS
+from retrieval.question.tokens import Token, TokenKind, replace_ranges
+
+_LEAD_IN = frozenset("and or but also then so ok okay what how about of the same for is it".split())
+"""What a fragment may begin with ("ok, and what about 8.4?")."""
+_AROUND_NAMES = frozenset(
+    "on in for with under using at by of from to between the a an and or one ones both thru".split()
+)
+_MAX_FRAGMENT_WORDS = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A question with the owner of each of its versions; `owned` are its subject's, by position."""
+
+    text: str
+    tokens: tuple[Token, ...]
+    owners: tuple[Owner | None, ...]
+    owned: tuple[int, ...]
+
+
+def names_only_values(reading: Reading) -> bool:
+    """Whether a question says nothing but versions, products and code ("and from 2.9 to 2.12?")."""
+    rest = _without_lead_in(reading)
+    return any(token.kind is not TokenKind.WORD for token in rest) and not _words(rest)
+
+
+def names_only_something(reading: Reading) -> bool:
+    """Whether a question goes on from the one before with nothing but a name ("and the interactive one?")."""
+    rest = _without_lead_in(reading)
+    words = _words(rest)
+    is_going_on = len(rest) < sum(token.kind is not TokenKind.MARK for token in reading.tokens)
+    return is_going_on and 0 < len(words) <= _MAX_FRAGMENT_WORDS and STOP_WORDS.isdisjoint(words)
+
+
+def _without_lead_in(reading: Reading) -> Sequence[Token]:
+    said = (token for token in reading.tokens if token.kind is not TokenKind.MARK)
+    return list(dropwhile(lambda token: token.word in _LEAD_IN, said))
+
+
+def _words(tokens: Sequence[Token]) -> list[str]:
+    return [token.word for token in tokens if token.kind is TokenKind.WORD and token.word not in _AROUND_NAMES]
+
+
+def replaced_versions(earlier: Reading, new: Reading) -> tuple[int, ...]:
+    """The places of the earlier versions that the new question's stand for: those of the same name, or for a version
+    that nobody claims those that it resembles most. Releases of one product are near each other in their first
+    component, so "does 2.9 drop Python 3.9?", "and 3.14?" asks about Python."""
+    first = next((i for i, token in enumerate(new.tokens) if token.version), None)
+    if first is None:
+        return ()
+    owner, version, own = new.owners[first], new.tokens[first].version, earlier.owned
+    numbers = {k: number for k in range(len(earlier.tokens)) if (number := _first_component(earlier, k)) is not None}
+    if owner is not None:
+        same = tuple(k for k in numbers if _name_before(earlier, k) in (owner.name, owner.product))
+        return same or (own if first in new.owned else ())
+    others = [k for k in numbers if k not in own]
+    if not others or version is None:
+        return own
+    distance = {k: abs(number - version.release[0]) for k, number in numbers.items()}
+    nearest = min(others, key=lambda k: distance[k])
+    return own if any(distance[k] <= distance[nearest] for k in own) else (nearest,)
+
+
+def _name_before(reading: Reading, k: int) -> str:
+    owner = reading.owners[k]
+    return owner.product or owner.name if owner else reading.tokens[max(k - 1, 0)].word
+
+
+def _first_component(reading: Reading, k: int) -> int | None:
+    """The first component of a version, or a number right after a name ("CUDA 13"); None for other tokens."""
+    token = reading.tokens[k]
+    if token.version:
+        return token.version.release[0]
+    is_short = token.word.isdecimal() and len(token.word) < 5
+    return int(token.word) if is_short and k and _is_name(reading.tokens[k - 1]) else None
+
+
+def _is_name(token: Token) -> bool:
+    is_proper = token.text[0].isupper() and len(token.text) > 1
+    return token.kind is TokenKind.WORD and (is_proper or token.word in PLATFORMS)
+
+
+def put_in_place(earlier: Reading, new: str, values: Sequence[Token], places: Sequence[int]) -> str:
+    """The earlier question with the `values` of the text `new` in place of what stands at `places`, one at least of
+    each; of places apart from each other the last ones."""
+    first = len(places) - 1
+    while first and all(map(_joins_values, earlier.tokens[places[first - 1] + 1 : places[first]])):
+        first -= 1
+    dropped = [(earlier.tokens[i].start, earlier.tokens[i].end, "") for i in places[:first]]
+    written = new[values[0].start : values[-1].end]
+    start, end = earlier.tokens[places[first]].start, earlier.tokens[places[-1]].end
+    return " ".join(replace_ranges(earlier.text, [*dropped, (start, end, written)]).split())
+
+
+def _joins_values(token: Token) -> bool:
+    return token.kind is not TokenKind.WORD or token.word in _AROUND_NAMES
+
+
+def join_questions(earlier: Reading, new: Reading, *, without: Sequence[int], is_whole: bool) -> str:
+    """The earlier question but for the tokens at `without`, its content words alone or `is_whole`, and the new one."""
+    dropped = [(earlier.tokens[i].start, earlier.tokens[i].end, "") for i in without]
+    text = replace_ranges(earlier.text, dropped)
+    kept = text.rstrip(" ?.!").split() if is_whole else content_words(text)
+    return " ".join((*kept, new.text))

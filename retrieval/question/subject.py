@@ -1,0 +1,93 @@
+"""What a question is about: what is left of it without its products, its versions and the words of change.
+
+"Which parameter did Pool gain between 2.0 and 2.1?" is about Pool, and faintly about parameters.
+"""
+
+import re
+from collections.abc import Iterable, Sequence
+
+from corpus.catalogue import CatalogueProduct
+from corpus.index.reader import IndexReader
+from corpus.lexicon import question_tokens, split_tokens
+from retrieval.model import Query
+from retrieval.question.thesaurus import is_change
+from retrieval.question.token_weights import TokenWeights
+
+_COMPARING = frozenset(
+    split_tokens(
+        """between compare compared comparing comparison differ differs difference differences different vs
+        versus against instead same before after previously upgrade upgrading moving over time both other stay
+        stayed remain remained across history evolve evolved evolution list name notes page pages doc docs documentation
+        behave behaves behavior behaviour affect concerning regarding summarize summarise summary overview explain
+        describe documented explicitly main key important notable"""
+    )
+)
+"""Words that set releases beside each other, or say how to tell it."""
+_KINDS_OF_THINGS = frozenset(
+    split_tokens(
+        """function functions method methods class classes parameter parameters argument arguments option options
+        property properties field fields command commands setting settings flag flags api apis item items thing feature
+        features value values module modules section number entry entries"""
+    )
+)
+_EMPTY_WORDS = frozenset(
+    split_tokens(
+        """new news novel changed change changes changing breaking break breaks broke broken incompatible upgrade
+        upgrading update updating migrate migrating migration move moving go going jump switch bump release releases
+        released version versions feature features highlight highlights main important big biggest major notable key
+        thing things stuff difference different happen happened note notes list all everything between from to
+        deprecated deprecation deprecations deprecate removed removal removals remove dropped drop default defaults
+        watch care careful affect impact wrong coming latest summary overview add added addition introduce introduced
+        improvement improvements fix fixes fixed bug bugs backward backwards backwards-incompatible what's"""
+    )
+)
+"""What a question is made of that is about nothing but releases and what changed in them."""
+_FAINT = 0.3
+"""How much a kind of thing ("parameter") and an ordinary word that no passage holds count, against its name."""
+_JOINED = re.compile(r"\w[.:/]+\w")
+
+
+def subject_weights(query: Query, tokens: tuple[str, ...], index: IndexReader) -> TokenWeights:
+    """The weights of a question's subject, of its `tokens`; what is left may be empty.
+
+    Kinds of things and ordinary words that no passage holds weigh little.
+    """
+    named = _name_tokens(index.products_named(query.products)) | _COMPARING | _own_versions(query)
+    left = (token for token in tokens if token not in named)
+    # Pages write `stream` under the heading of `Client`: a joined name that nobody writes counts by its parts.
+    known = index.lexical.document_frequency
+    left = (token for token in left if not is_change(token) and (not _JOINED.search(token) or known(token)))
+    weighed = TokenWeights.of(tuple(left), index.lexical, passages=index.manifest.passages)
+    faint = _KINDS_OF_THINGS | (frozenset(weighed.unknown) - frozenset(split_tokens(" ".join(query.symbols))))
+    weights = tuple((token, weight * (_FAINT if token in faint else 1.0)) for token, weight in weighed.weights)
+    return TokenWeights(weights, sum(weight for _, weight in weights), weighed.unknown, weighed.related)
+
+
+def names_only_kinds(subject: TokenWeights, query: Query) -> bool:
+    """Whether a subject names nothing but kinds of things ("which function") and ordinary words that no passage holds,
+    or nothing at all."""
+    code = frozenset(split_tokens(" ".join((*query.symbols, *query.references))))
+    faint = _KINDS_OF_THINGS | (frozenset(subject.unknown) - code)
+    return all(token in faint for token, _ in subject.weights)
+
+
+def has_no_subject(query: Query, products: Sequence[CatalogueProduct]) -> bool:
+    """Whether a question is about nothing but products, releases and what changed in them."""
+    if query.symbols or query.references:
+        return False
+    names = _name_tokens(one for one in products if not query.products or one.name in query.products)
+    left = set(question_tokens(query.search_text)) - names - _EMPTY_WORDS - set(split_tokens(query.versions_named_as))
+    return not any(any(c.isalpha() for c in token) and not token.endswith(".x") for token in left)
+
+
+def _name_tokens(products: Iterable[CatalogueProduct]) -> frozenset[str]:
+    return frozenset(t for one in products for t in split_tokens(" ".join((one.name, *one.aliases))))
+
+
+def _own_versions(query: Query) -> frozenset[str]:
+    """The tokens of the releases that a question is about; other numbers ("CUDA 12.8") belong to its subject."""
+    constraint = query.constraint
+    if constraint is None:
+        return frozenset()
+    versions = (*constraint.versions, constraint.low, constraint.high)
+    return frozenset(token for one in versions if one for token in split_tokens(f"{one} v{one} {one.release[0]}"))

@@ -1,0 +1,275 @@
+"""One question of a conversation, understood by itself and then in the light of the one before."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+
+from corpus.catalogue import CatalogueRelease
+from corpus.everyday_words import is_everyday
+from corpus.lexicon import content_words, split_tokens
+from corpus.versions import VersionConstraint
+from retrieval.model import Facet, Form
+from retrieval.products.asked import choose_subject, find_owners, misspelt_subjects
+from retrieval.products.components import narrow_to_part
+from retrieval.products.known import KnownProducts
+from retrieval.products.name_words import PLATFORMS
+from retrieval.products.unknown import mark_unknown_products
+from retrieval.question.follow_ups import (
+    Reading,
+    join_questions,
+    names_only_something,
+    names_only_values,
+    put_in_place,
+    replaced_versions,
+)
+from retrieval.question.forms import FormReading
+from retrieval.question.thesaurus import is_generic
+from retrieval.question.tokens import Token, tokenize_question
+from retrieval.question.version_roles import find_stated, promote_numbers, read_roles
+from retrieval.releases.periods import find_period
+from retrieval.releases.phrases import build_constraint
+from retrieval.releases.relative import (
+    LATEST,
+    carry_constraint,
+    find_beside,
+    find_latest,
+    find_neighbour,
+    names_latest,
+    say_plainly,
+)
+
+_SAYS_ENOUGH, _NAME = 3, 3
+"""What says more than this can be understood without the question before, and would be drowned by its words."""
+_SURE = 0.5
+_UNSAID = frozenset({Form.WHATS_NEW, Form.FACT, Form.YES_NO, Form.VALUE})
+"""What a question is read as that says nothing of what it asks."""
+_MORE = frozenset("more else other others rest another further".split())
+"""Who says none of them asks a question anew, not for more of its answer."""
+_LISTS = frozenset({Form.WHATS_NEW, Form.BREAKS, Form.SHOULD_UPGRADE})
+_AS_IT_IS_NOW = frozenset({Form.VALUE, Form.YES_NO, Form.FACT, Form.SINCE_WHEN})
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """What every question of a conversation is read against."""
+
+    known: KnownProducts
+    chosen: str | None
+    """The product that a filter sets."""
+    today: date
+    is_mentioned: Callable[[str], bool]
+    """Whether the indexed notes mention a word at all."""
+    read: Callable[[str, Sequence[Token]], FormReading]
+    """Reads the form of a question."""
+    without: frozenset[Facet] = frozenset()
+    """What isn't read from the question."""
+
+    def releases_of(self, products: tuple[str, ...], text: str) -> tuple[CatalogueRelease, ...]:
+        """The releases of the one product meant, or of its part that `text` names; none for several products, because
+        their versions have no common order."""
+        found = self.known.find(products[0]) if len(products) == 1 else None
+        return narrow_to_part(found, text).releases if found else ()
+
+
+@dataclass(frozen=True, slots=True)
+class Stated:
+    """What a question says of versions; `named_as` are its words where it names them without a number."""
+
+    constraint: VersionConstraint | None = None
+    named_as: str = ""
+    is_dated: bool = False
+    """They are named by when they came out."""
+    open_as: str = ""
+    """The words for releases that could be any of several products'."""
+
+    @property
+    def is_silent(self) -> bool:
+        """Nothing is said."""
+        return self.constraint is None and not self.named_as
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """One question, understood; `products` may hold names that the catalogue doesn't have."""
+
+    reading: Reading
+    products: tuple[str, ...]
+    is_stated: bool
+    stated: Stated
+    form: FormReading
+    symbols: tuple[str, ...]
+    references: tuple[str, ...]
+
+
+def take_turn(text: str, earlier: Turn | None, setting: Setting) -> Turn:
+    """Understand a question after `earlier`, of which it may be a fragment, a continuation, or no more at all."""
+    new = _read(text, setting)
+    if earlier is None:
+        return new
+    about = new if new.is_stated else _read(text, setting, subjects=_settled(earlier))
+    if names_only_values(about.reading) and (again := _ask_again(earlier, about, setting)):
+        return again
+    if new.products and not set(new.products) & set(earlier.products):
+        return new
+    if _goes_on(about, earlier):
+        return earlier
+    names_product = any(token.product for token in new.reading.tokens)
+    leans = _asks_as_before(about) or _says(about) <= (0 if names_product else _SAYS_ENOUGH)
+    return _join(earlier, about, setting) if leans else about
+
+
+def _goes_on(new: Turn, earlier: Turn) -> bool:
+    """Whether a question asks for more of the list before it ("more", "anything else?") and names nothing beside."""
+    says_more = any(token.word in _MORE for token in new.reading.tokens)
+    is_of_same = set(new.products) <= set(earlier.products) and new.stated.is_silent
+    asks = new.form.form in _UNSAID and earlier.form.form in _LISTS
+    return says_more and is_of_same and asks and not _says(new)
+
+
+def _says(turn: Turn) -> int:
+    """How much a question says of what it is about, beside products and versions, each name as much as three words."""
+    named = {token.text for token in turn.reading.tokens if token.product or token.version}
+    words = [word for word in content_words(turn.reading.text) if word not in named]
+    told = (word for word in words if not all(map(is_generic, split_tokens(word)[:1])))
+    return sum(1 if is_everyday(word) else _NAME for word in told)
+
+
+def _settled(earlier: Turn) -> tuple[str, ...]:
+    return earlier.products if earlier.is_stated else ()
+
+
+def _ask_again(earlier: Turn, new: Turn, setting: Setting) -> Turn | None:
+    """The earlier question about another release or product ("and 8.4?"); None where it names none to be replaced."""
+    before = earlier.reading
+    is_other = new.is_stated and not set(new.products) & {token.product for token in before.tokens}
+    if is_other:
+        named = (i for i, token in enumerate(before.tokens) if token.product in earlier.products)
+        places = tuple(sorted({*named, *before.owned}))
+    else:
+        places = replaced_versions(before, new.reading)
+    # A product may be meant that no token names (a part of it, a slip).
+    values = [token for token in new.reading.tokens if token.version or (is_other and token.product)]
+    if not places or not values:
+        return None
+    text = put_in_place(before, new.reading.text, values, places)
+    return _read(text, setting, subjects=new.products if is_other else _settled(earlier))
+
+
+def _join(earlier: Turn, new: Turn, setting: Setting) -> Turn:
+    """A follow-up about the earlier one's subject: the words and names of both, and its own intent where it has one."""
+    before, said = earlier.reading, new.reading
+    asks_as_before = _asks_as_before(new)
+    replaced = replaced_versions(before, said)
+    is_foreign = bool(replaced) and not set(replaced) & set(before.owned)
+    asked = Stated() if is_foreign else new.stated
+    says_number = asked.constraint is not None and not asked.named_as
+    releases = setting.releases_of(new.products, said.text)
+    if not says_number and (beside := find_neighbour(new.form.relative, earlier.stated.constraint, releases)):
+        asked = Stated(beside.constraint, beside.words)
+    replaces_version = asked.constraint is not None and new.form.form is not Form.COMPARE
+    dropped = {*replaced, *(before.owned if replaces_version else ())}
+    joined = join_questions(before, said, without=sorted(dropped), is_whole=asks_as_before)
+    both = _read(joined, setting, subjects=new.products if new.is_stated else ())
+    form = earlier.form if asks_as_before else new.form
+    if not asks_as_before and form.certainty < _SURE:
+        form = both.form
+    if asked.named_as == LATEST and form.form in _AS_IT_IS_NOW:
+        asked = Stated()
+    looks_everywhere = form.form.is_catalogue or form.form is Form.SINCE_WHEN
+    carried = carry_constraint(earlier.stated.constraint, new.form.relative, releases)
+    kept = earlier.stated if carried is earlier.stated.constraint else Stated(carried)
+    if looks_everywhere:
+        kept = Stated()
+    return replace(both, stated=kept if asked.is_silent else asked, form=form)
+
+
+def _asks_as_before(new: Turn) -> bool:
+    """Whether a follow-up names a thing and no more ("and 8.4?", "and the interactive one?"): what is asked was said
+    before."""
+    if names_only_values(new.reading):
+        return True
+    return new.form.form in _UNSAID and names_only_something(new.reading)
+
+
+def _read(text: str, setting: Setting, *, subjects: tuple[str, ...] = ()) -> Turn:
+    """Understand one question by itself, or about `subjects` where the conversation has settled them."""
+    known = setting.known
+    tokenized = tokenize_question(text, known)
+    tokens, named = _named_products(text, tokenized.tokens, setting, subjects)
+    products = named or tokenized.hinted_products
+    if not products and len(known.catalogue) == 1:
+        products = (known.catalogue[0].name,)
+    roles = read_roles(tokens, products, known)
+    tokens = promote_numbers(tokens, roles, products if named else (), known)
+    owners = find_owners(tokens, products, known)
+    owned = () if Facet.VERSION in setting.without else find_stated(tokens, owners, products, roles)
+    form = setting.read(text, tokens)
+    by_number = build_constraint(tokens, owned, [roles[i] for i in owned], form=form.form)
+    if Facet.INTENT in setting.without:
+        form = replace(form, form=Form.FACT, wanted=None)
+    if Facet.PRODUCT in setting.without and setting.chosen is None:
+        # Whose the versions are is read already: they stay versions, of any product.
+        named = products = ()
+    otherwise = _stated_otherwise(text, tokens, by_number, setting, products, form=form)
+    if form.form.is_catalogue and by_number is None and otherwise is not None and otherwise.named_as == LATEST:
+        otherwise = None  # "what is the latest version?" asks which one it is
+    if otherwise is not None and otherwise.named_as == LATEST and form.form in _AS_IT_IS_NOW:
+        otherwise = None  # the newest release seldom repeats what older notes say of it
+    stated = otherwise or Stated(by_number, open_as="" if by_number else _open_words(tokens, products, form))
+    return Turn(
+        reading=Reading(text, tokens, owners, owned),
+        products=products,
+        is_stated=bool(named),
+        stated=Stated() if Facet.VERSION in setting.without else stated,
+        form=form,
+        symbols=tokenized.symbols,
+        references=tokenized.references,
+    )
+
+
+def _open_words(tokens: Sequence[Token], products: tuple[str, ...], form: FormReading) -> str:
+    """ "latest" where a question means it and not of which product; what the latest is, the catalogue tells of each."""
+    is_open = len(products) != 1 and not form.form.is_catalogue
+    return LATEST if is_open and names_latest(say_plainly(tokens), form.relative) else ""
+
+
+def _named_products(
+    text: str, tokens: tuple[Token, ...], setting: Setting, subjects: tuple[str, ...]
+) -> tuple[tuple[Token, ...], tuple[str, ...]]:
+    """The products that the filter, the conversation or the question names, unknown ones marked in the tokens."""
+    if setting.chosen is not None:
+        return tokens, (setting.chosen,)
+    named = subjects or choose_subject(tokens, setting.known)
+    if not named:
+        named = misspelt_subjects(tokens, find_owners(tokens, (), setting.known))
+    speaks_of_known = any(token.product and token.word not in PLATFORMS for token in tokens)
+    if (named and all(map(setting.known.has_product, named))) or (speaks_of_known and not named):
+        return tokens, named
+    form = setting.read(text, tokens).form
+    marked = mark_unknown_products(tokens, setting.known, form=form, is_mentioned=setting.is_mentioned)
+    return marked, named or choose_subject(marked, setting.known)
+
+
+def _stated_otherwise(
+    text: str,
+    tokens: Sequence[Token],
+    by_number: VersionConstraint | None,
+    setting: Setting,
+    products: tuple[str, ...],
+    *,
+    form: FormReading,
+) -> Stated | None:
+    """The releases that a question names by their place among the others or by their date; None where it doesn't."""
+    releases = setting.releases_of(products, text)
+    if by_number is not None:
+        beside = find_beside(form.relative, by_number, releases, form=form.form)
+        return Stated(beside.constraint, beside.words) if beside else None
+    period = find_period(text, today=setting.today) if releases else None
+    if period is not None:
+        constraint = period.constraint(releases)
+        is_told = form.form.is_catalogue or any(release.date for release in releases)
+        if constraint is not None or (period.is_of_releases and is_told):
+            return Stated(constraint, period.words, is_dated=True)
+    found = find_latest(say_plainly(tokens), form.relative, releases)
+    found = found or find_neighbour(form.relative, None, releases)
+    return Stated(found.constraint, found.words) if found else None

@@ -1,0 +1,115 @@
+"""The words of a question one by one: how much each tells, and which of them are names.
+
+A near miss is told by its names. "Does XCCL run on Windows?" isn't answered by a passage about XCCL that is silent on
+Windows, however well it fits otherwise; a plain word that it lacks ("quicker") may just be said in another way.
+"""
+
+import re
+from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+
+from corpus.catalogue import CatalogueProduct
+from corpus.everyday_words import is_everyday
+from corpus.lexicon import content_words, split_tokens
+from corpus.stores.protocol import TermCounts
+from corpus.versions import Version
+from retrieval.model import Query
+from retrieval.products.name_words import PLATFORMS
+from retrieval.question.thesaurus import expand, is_generic
+from retrieval.question.token_weights import RELATED_SHARE, inverse_frequency
+
+_PARTS_SHARE = 0.9
+"""How well a compound is met by all its parts ("is capturing" for `is_capturing`)."""
+_CODE = re.compile(r"\d|_|\w\.\w|::|^--?\w|[a-z][A-Z]|\w[A-Z]")
+_SENTENCE_END = (".", "?", "!")
+_QUOTING = ".,;:!?()'\"`*"
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionWord:
+    """A content word of a question that is neither a product nor a version."""
+
+    text: str
+    tokens: tuple[str, ...]
+    """The word's lexical tokens, itself first, then its parts."""
+    weight: float
+    """Inverse document frequency; the same as `TokenWeights` gives its first token."""
+    is_name: bool
+    is_generic: bool
+    """Of release notes in general ("added", "release"), so that it tells little."""
+    related: frozenset[str]
+
+    def met_by(self, tokens: AbstractSet[str]) -> float:
+        """How well a text with these tokens holds the word, 0 to 1."""
+        if self.tokens[0] in tokens:
+            return 1.0
+        if len(self.tokens) > 1 and all(part in tokens for part in self.tokens[1:]):
+            return _PARTS_SHARE
+        return 0.0 if self.related.isdisjoint(tokens) else RELATED_SHARE
+
+
+def find_question_words(
+    query: Query, lexical: TermCounts, *, products: Sequence[CatalogueProduct], passages: int
+) -> tuple[QuestionWord, ...]:
+    """The distinct words of what is searched, in order, without the `products` it is about and without versions."""
+    skipped = {
+        token for product in products for name in (product.name, *product.aliases) for token in split_tokens(name)[:1]
+    }
+    words: dict[str, QuestionWord] = {}
+    starts = _sentence_starts(query.search_text)
+    for text in content_words(query.search_text):
+        tokens = split_tokens(text.removesuffix("'s"))
+        if not tokens or tokens[0] in skipped or tokens[0] in words or _is_version(text, query):
+            continue
+        frequency = lexical.document_frequency(tokens[0])
+        words[tokens[0]] = QuestionWord(
+            text=text,
+            tokens=tokens,
+            weight=inverse_frequency(frequency, passages=passages),
+            is_name=_is_name(text, starts_sentence=text in starts),
+            is_generic=is_generic(tokens[0]),
+            related=frozenset(expand(tokens[:1])),
+        )
+    return tuple(words.values())
+
+
+def telling_words(words: Sequence[QuestionWord]) -> tuple[QuestionWord, ...]:
+    """Those that say what the question is about; all where none does."""
+    return tuple(word for word in words if word.is_name or not word.is_generic) or tuple(words)
+
+
+def share_met(words: Sequence[QuestionWord], tokens: AbstractSet[str]) -> float:
+    """The share of the words' weight that a text with these tokens holds, 0 to 1; 1 without words."""
+    total = sum(word.weight for word in words)
+    return sum(word.weight * word.met_by(tokens) for word in words) / total if total else 1.0
+
+
+def _is_name(text: str, *, starts_sentence: bool) -> bool:
+    """Code, numbers, capitalised words within a sentence, platforms, and what isn't everyday English.
+
+    A single letter is none, capital or not: too much is called "C" or "I".
+    """
+    if len(text.partition("'")[0]) == 1 and text[0].isalpha():
+        return False
+    if _CODE.search(text) or (text[0].isupper() and not starts_sentence) or text.lower() in PLATFORMS:
+        return True
+    return not is_generic(split_tokens(text)[0]) and not is_everyday(text)
+
+
+def _is_version(text: str, query: Query) -> bool:
+    """Whether a word is a version that is asked for; one of something else ("dropped Python 3.7") is a name."""
+    if "." not in text:
+        return query.constraint is not None and text.lstrip("vV").isdecimal()
+    version = Version.try_parse(text.lower().removesuffix(".x"))
+    if version is None or not text.lstrip("vV")[0].isdecimal():
+        return False
+    constraint = query.constraint
+    return constraint is not None and version in (*constraint.versions, constraint.low, constraint.high)
+
+
+def _sentence_starts(text: str) -> frozenset[str]:
+    words = text.split()
+    return frozenset(
+        word.strip(_QUOTING) for i, word in enumerate(words) if i == 0 or words[i - 1].endswith(_SENTENCE_END)
+    )

@@ -1,0 +1,70 @@
+"""Links from a quote to its original that still lead there next year.
+
+A page's address gets a text fragment, which scrolls to the quote. A file in a source repository gets its lines at a
+commit; an address on a branch is no link at all, for the file under it changes.
+"""
+
+import re
+from urllib.parse import quote as percent_encode
+from urllib.parse import urlsplit
+
+from corpus.index.stored import DocumentSummary
+from corpus.model import Authority, Span
+from corpus.plain_words import readable
+from corpus.repository_links import parse_repository_link
+
+_FRAGMENT_WORDS = 8
+_FENCE_LINE = re.compile(r"^[ \t]*(?:`{3,}|~{3,})[^\n]*$", re.MULTILINE)
+_HEADING_LINE = re.compile(r"^[ \t]*#{1,6}[ \t][^\n]*$", re.MULTILINE)
+_BLOCK_END = re.compile(r"\n\s*\n|\n(?=[ \t]*(?:[-*+•]|\d+[.)])[ \t])")
+_SOURCE_FILES = frozenset({"text/markdown", "text/x-rst", "text/asciidoc", "text/plain"})
+"""Their text is the file itself, so that its lines are the file's."""
+_RENDERED_FILES = _SOURCE_FILES - {"text/plain"}
+
+
+def quote_link(document: DocumentSummary, text: str, span: Span) -> str | None:
+    """The address of the quote `span` of a document's `text` in its original; None where none is known that lasts.
+
+    What we worded ourselves (a digest) isn't in the page that it links to: that link has no fragment.
+
+    Source: WICG Scroll to Text Fragment, https://wicg.github.io/scroll-to-text-fragment/
+    """
+    if not document.url or not is_web_page(document.url):
+        return None
+    if file := parse_repository_link(document.url):
+        if document.media_type not in _SOURCE_FILES:
+            return file.permalink()
+        last = max(span.start, span.end - 1)
+        lines = (text.count("\n", 0, span.start) + 1, text.count("\n", 0, last) + 1)
+        return file.permalink(lines=lines, is_rendered=document.media_type in _RENDERED_FILES)
+    if document.authority is Authority.DIGEST:
+        return document.url
+    return with_text_fragment(document.url, span.slice(text))
+
+
+def with_text_fragment(url: str, quote: str) -> str:
+    """`url` with a fragment that finds the first words of `quote`; `url` itself where there are none."""
+    words = _first_words(quote)
+    if not words:
+        return url
+    # `-`, `&` and `,` are syntax in a directive; percent_encode leaves the hyphen alone.
+    directive = percent_encode(" ".join(words), safe="").replace("-", "%2D")
+    return f"{url}{'' if urlsplit(url).fragment else '#'}:~:text={directive}"
+
+
+def is_web_page(url: str) -> bool:
+    """Whether an address may be linked to: http or https, with a host, without a user's name or password."""
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return False
+    return parts.scheme in ("http", "https") and bool(parts.netloc) and "@" not in parts.netloc
+
+
+def _first_words(quote: str) -> list[str]:
+    # A browser looks for the words inside one block of the page: a heading, an entry, a cell of a table.
+    for block in _BLOCK_END.split(_HEADING_LINE.sub(r"\g<0>\n", _FENCE_LINE.sub("", quote))):
+        cell = block.strip().strip("|").partition("|")[0] if block.lstrip().startswith("|") else block
+        if words := readable(cell).split():
+            return words[:_FRAGMENT_WORDS]
+    return []

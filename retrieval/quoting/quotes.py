@@ -1,0 +1,297 @@
+"""From hits to quotes: which sentences or entries of the passages answer, and how much around them is needed.
+
+A quote is always one range of one document. A bare sentence is often too short ("This also works on Windows."), so
+prose is quoted with its neighbours, and said with what explains it. List entries and code blocks stand alone where an
+answer has many quotes; where it has one or two, each shows what stands around it.
+"""
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from itertools import takewhile
+
+from corpus.index.reader import IndexReader
+from corpus.index.stored import StoredPassage
+from corpus.model import Item, Span
+from corpus.plain_words import one_line
+from retrieval.model import Query
+from retrieval.question.focus import Focus
+from retrieval.question.token_weights import TokenWeights
+from retrieval.quoting.statements import leans_back
+from retrieval.search.hit_reading import HitReading
+from retrieval.search.hits import Hit
+from retrieval.search.item_features import ItemFeatures, read_item_features
+from retrieval.search.item_forms import begins_code, code_span, is_code
+from retrieval.search.item_ranker import ItemRanker
+
+MAX_QUOTE_CHARACTERS = 700
+MAX_CODE_CHARACTERS = 1600
+PROSE_CHARACTERS = 420
+"""A quote of prose takes its neighbours up to this length."""
+
+_BULLET = re.compile(r"[-*+•o]|\(?\d{1,3}[.)]|#\.")
+_ENTRY = re.compile(r"(?:[-*+•]|\(?\d{1,3}[.)]|#\.)\s")
+
+
+_NAMES_SHARE, _VALUE_SHARE, _BARE_PENALTY, _BEHIND_SHARE = 0.1, 0.2, 0.15, 0.4
+
+
+@dataclass(frozen=True, slots=True)
+class ItemScore:
+    """An item of a hit, with how well it answers by itself."""
+
+    hit: Hit
+    number: int
+    """Position among the passage's items."""
+    features: ItemFeatures | None
+    """None where it was chosen without a search."""
+    score: float
+    """The estimated probability, 0 to 1, that it holds the answer."""
+    tokens: frozenset[str] = frozenset()
+    """Of the item and its heading path."""
+
+    @property
+    def likeness(self) -> float:
+        """How much the item is like what was searched, by meaning and by words: about 0 to 1. What several items say
+        together is weighed by this; how likely one answers by itself is `score`."""
+        found = self.features
+        if found is None:
+            return self.score
+        words = (found.coverage_own + found.coverage_told) / 2
+        extra = _NAMES_SHARE * found.names_told + _VALUE_SHARE * found.value - _BARE_PENALTY * (1 - found.states)
+        return (found.cosine + words) / 2 + _BEHIND_SHARE * found.hit_behind + extra
+
+    @property
+    def cosine(self) -> float:
+        """Of the item with the question; 0 where it was chosen without a search."""
+        return self.features.cosine if self.features else 0.0
+
+    @property
+    def item(self) -> Item:
+        return self.hit.passage.items[self.number]
+
+
+@dataclass(frozen=True, slots=True)
+class Quote:
+    """A range to be quoted; `core` is the part that answers, inside `span`. Not verified yet."""
+
+    passage: StoredPassage
+    span: Span
+    core: Span
+    retracted: bool
+    """The source takes back what `core` says."""
+
+    def overlaps(self, other: "Quote") -> bool:
+        """Whether both have a part of a document in common."""
+        return self.passage.document.id == other.passage.document.id and self.span.meets(other.span)
+
+    def shares_core(self, other: "Quote") -> bool:
+        """Whether what both say of a document has a part in common."""
+        return self.passage.document.id == other.passage.document.id and self.core.meets(other.core)
+
+
+def score_items(
+    query: Query, readings: Sequence[HitReading], weights: TokenWeights, focus: Focus, ranker: ItemRanker
+) -> tuple[ItemScore, ...]:
+    """Score every item of the hits that were read, the first of them the best one; best first, ties by place."""
+    scored: list[ItemScore] = []
+    for reading, figures in zip(readings, read_item_features(query, readings, weights, focus), strict=True):
+        for number, features in enumerate(figures):
+            tokens = frozenset(reading.items[number]) | reading.heading
+            scored.append(ItemScore(reading.hit, number, features, ranker.score(features), tokens))
+    scored.sort(key=lambda one: (-one.score, one.hit.passage.position, one.number))
+    return tuple(scored)
+
+
+def select_quotes(scored: Sequence[ItemScore], index: IndexReader, *, limit: int, room: int = 0) -> tuple[Quote, ...]:
+    """The quotes of the first items, at most `limit`, none overlapping, each with its neighbours up to `room`
+    characters. The same words in another place (a fix that went into two patch releases) are quoted once."""
+    quotes: list[Quote] = []
+    said: set[str] = set()
+    for candidate in scored:
+        if len(quotes) == limit:
+            break
+        text = index.text_of(candidate.hit.passage)
+        words = one_line(candidate.item.span.slice(text)).casefold()
+        quote = quote_item(candidate, text, room=room, apart_from=quotes)
+        if words not in said and not any(map(quote.overlaps, quotes)):
+            said.add(words)
+            quotes.append(quote)
+    return tuple(quotes)
+
+
+def quote_item(scored: ItemScore, text: str, *, room: int, apart_from: Sequence[Quote]) -> Quote:
+    """The quote of an item with its neighbours of any kind up to `room` characters: one quote with what stands around
+    it proves more than several without. Bare where these are quoted already."""
+    quote = surround(widen(scored, text), room=room)
+    return replace(quote, span=quote.core) if any(map(quote.overlaps, apart_from)) else quote
+
+
+def widen(scored: ItemScore, text: str) -> Quote:
+    """The quote of an item with the prose around it, within its passage."""
+    passage, core = scored.hit.passage, scored.item.span
+    span = _grow(
+        core,
+        passage.items,
+        joins=lambda one, other: is_same_prose(text, one, other),
+        fits=lambda wider: len(wider) <= PROSE_CHARACTERS,
+    )
+    stem = _stem(text, passage.items, scored.number)
+    if stem and span.end - stem.span.start <= MAX_QUOTE_CHARACTERS:
+        span = Span(stem.span.start, span.end)
+    code = _code_after(text, passage.items, scored.number)
+    if code and code.span.end - span.start <= MAX_QUOTE_CHARACTERS:
+        span = Span(span.start, max(span.end, code.span.end))
+    return Quote(passage, span, core, scored.item.retracted)
+
+
+def join_neighbours(quotes: Sequence[Quote]) -> tuple[Quote, ...]:
+    """The quotes in their order, those of one passage that fit into one quote together given one span.
+
+    Several entries of one list are then proven by one citation; each keeps its core. What the source takes back is not
+    put beside what it holds to.
+    """
+    joined: dict[int, Quote] = {}
+    order = sorted(range(len(quotes)), key=lambda i: (quotes[i].passage.position, quotes[i].span))
+    group: list[int] = []
+    for i in order:
+        wider = Span(quotes[group[0]].span.start, max(joined[group[0]].span.end, quotes[i].span.end)) if group else None
+        if wider is None or not _may_join(quotes[group[0]], quotes[i], wider):
+            group, wider = [], quotes[i].span
+        group.append(i)
+        for member in group:
+            joined[member] = replace(quotes[member], span=wider)
+    return tuple(joined[i] for i in range(len(quotes)))
+
+
+def _may_join(one: Quote, other: Quote, span: Span) -> bool:
+    return (
+        one.passage.position == other.passage.position
+        and len(span) <= MAX_QUOTE_CHARACTERS
+        and not any(item.retracted for item in one.passage.items if span.start <= item.span.start < span.end)
+    )
+
+
+def surround(quote: Quote, *, room: int) -> Quote:
+    """The quote with whole items of its passage after and before it, in turn, as long as they fit; what the source
+    takes back is no surroundings of what it holds to."""
+    span = _grow(quote.span, quote.passage.items, joins=_are_held_to, fits=lambda wider: len(wider) <= room)
+    return replace(quote, span=span)
+
+
+def explain(quote: Quote, text: str, *, room: int, apart_from: Sequence[Quote], shows_code: bool) -> Quote:
+    """The quote with its core grown by the sentences after and before it, and by what it or they introduce, as long as
+    a reader sees no more than `room` characters: what a thing needs, or what to do instead, often stands in the next
+    one. The cores of other quotes are left to them."""
+    taken = [other.core for other in apart_from if other.passage is quote.passage]
+
+    def joins(one: Item, other: Item) -> bool:
+        introduces = one.span.slice(text).rstrip().endswith(":") and (shows_code or not is_code(text, other.span))
+        return _are_held_to(one, other) and (introduces or is_same_prose(text, one, other))
+
+    def fits(wider: Span) -> bool:
+        return len(one_line(wider.slice(text))) <= room and not any(map(wider.meets, taken))
+
+    items = [item for item in quote.passage.items if quote.span.holds(item.span)]
+    return replace(quote, core=_grow(quote.core, items, joins=joins, fits=fits))
+
+
+def words_alone(quote: Quote, text: str, *, room: int) -> str:
+    """The core of a quote with what it can't be read without, out of the quote: the sentence that its "It" leans on,
+    the line that its list stands under, or the list that it introduces, up to `room` characters a reader sees; or the
+    line of code that it introduces; several lines can't be read as one, and are left to the quote."""
+    items = [item for item in quote.passage.items if quote.span.holds(item.span)]
+    inside = [number for number, item in enumerate(items) if quote.core.holds(item.span)]
+    said = quote.core.slice(text)
+    if is_code(text, quote.core):
+        said = code_span(said)
+    if not inside or quote.retracted:
+        return said
+    first, last = inside[0], inside[-1]
+    before: Item | None = None
+    if leans_back(one_line(said)):
+        before = items[first - 1] if first and is_same_prose(text, items[first - 1], items[first]) else None
+    else:
+        before = _stem(text, items, first)
+    if before and not before.retracted:
+        wider = f"{before.span.slice(text)}\n{said}"
+        said = wider if len(one_line(wider)) <= room else said
+    if said.rstrip().endswith(":"):
+        listed = takewhile(lambda item: _begins_entry(text, item) and not item.retracted, items[last + 1 :])
+        for number, item in enumerate(listed):
+            wider = f"{said}{';' * (number > 0)}\n{item.span.slice(text)}"
+            if number and len(one_line(wider)) > room:
+                break
+            said = wider
+        if code := _code_after(text, items, last):
+            is_line = not is_code(text, code.span)
+            said = f"{said}\n{code_span(code.span.slice(text))}" if is_line else f"{said.rstrip().rstrip(':')} …"
+    return said
+
+
+def _code_after(text: str, items: Sequence[Item], number: int) -> Item | None:
+    """The code that an item introduces with its colon."""
+    if number + 1 == len(items) or not items[number].span.slice(text).rstrip().endswith(":"):
+        return None
+    after = items[number + 1]
+    is_set_off = text[: after.span.start].rstrip().endswith("::") or begins_code(after.span.slice(text))
+    return after if is_set_off and not after.retracted else None
+
+
+def _stem(text: str, items: Sequence[Item], number: int) -> Item | None:
+    """The line with a colon that an entry's list stands under; none that is a word ("Features:")."""
+    if not _begins_entry(text, items[number]):
+        return None
+    level = _indent(text, items[number])
+    for at in range(number - 1, -1, -1):
+        if items[at].span.slice(text).endswith(":") and _indent(text, items[at]) <= level:
+            is_sibling = _begins_entry(text, items[at]) and _indent(text, items[at]) == level
+            is_word = " " not in one_line(items[at].span.slice(text))
+            return None if is_sibling or is_word else items[at]
+        is_beside = _begins_entry(text, items[at]) and _indent(text, items[at]) >= level
+        if not is_beside and not (at and is_same_prose(text, items[at - 1], items[at])):
+            return None
+    return None
+
+
+def _indent(text: str, item: Item) -> int:
+    """How far in the line begins that an item begins on."""
+    start = text.rfind("\n", 0, item.span.start) + 1
+    line = text[start : item.span.end]
+    return len(line) - len(line.lstrip())
+
+
+def _grow(
+    span: Span, items: Sequence[Item], *, joins: Callable[[Item, Item], bool], fits: Callable[[Span], bool]
+) -> Span:
+    """A range with the whole items after and before it, in turn, that join those within it, as long as it fits."""
+    inside = [number for number, item in enumerate(items) if span.holds(item.span)]
+    if not inside:
+        return span
+    first, last = inside[0], inside[-1]
+    grew = True
+    while grew:
+        grew = False
+        for near, far in ((last, last + 1), (first, first - 1)):
+            if not 0 <= far < len(items) or not joins(items[min(near, far)], items[max(near, far)]):
+                continue
+            wider = Span(min(span.start, items[far].span.start), max(span.end, items[far].span.end))
+            if fits(wider):
+                first, last, span, grew = min(first, far), max(last, far), wider, True
+    return span
+
+
+def _are_held_to(one: Item, other: Item) -> bool:
+    return not one.retracted and not other.retracted
+
+
+def is_same_prose(text: str, before: Item, after: Item) -> bool:
+    """Whether an item follows another in one paragraph, or one entry of a list."""
+    between = text[before.span.end : after.span.start]
+    return "\n\n" not in between.replace("\r", "") and not between.strip() and not _begins_entry(text, after)
+
+
+def _begins_entry(text: str, item: Item) -> bool:
+    line_start = text.rfind("\n", 0, item.span.start) + 1
+    prefix = text[line_start : item.span.start].strip()
+    return bool(_BULLET.fullmatch(prefix) or (not prefix and _ENTRY.match(text, item.span.start)))

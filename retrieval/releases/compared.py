@@ -1,0 +1,67 @@
+"""Which two releases a question sets side by side: two that it names, the ends of a range, one and the one before."""
+
+from itertools import islice
+
+from corpus.catalogue import CatalogueProduct
+from corpus.model import Act
+from corpus.versions import Version, VersionConstraint, VersionMatch
+from retrieval.findings import Findings
+from retrieval.model import Form, Relative
+from retrieval.pages.differences import compared_pages
+
+_PREDECESSORS = 8
+"""How many releases below one are looked at for the one whose pages come before it."""
+_CHANGES = (Act.ADDED, Act.REMOVED, Act.CHANGED)
+
+Compared = tuple[CatalogueProduct, Version, Version]
+
+
+def compared_releases(findings: Findings) -> Compared | None:
+    """The product and the two of its releases that a question sets side by side; None where it does no such thing.
+
+    What changed in one release, and what was so before one, is asked against the one before it.
+    """
+    query = findings.query
+    constraint = query.constraint
+    if constraint is None or len(findings.products) != 1:
+        return None
+    (product,) = findings.products
+    asks_changes = query.form in (Form.WHATS_NEW, Form.COMPARE) or query.act in _CHANGES
+    low, high = constraint.low, constraint.high
+    if len(constraint.versions) == 2:
+        low, high = constraint.versions
+    after = None if high is None else _indexed_release(product, high)
+    before = None if low is None else _indexed_release(product, low)
+    if constraint.low is None and high is not None and not constraint.includes_high:
+        earlier = (one.version for one in product.releases if constraint.contains(one.version))
+        tried = (_with_pages(findings, product, one, after) for one in islice(earlier, _PREDECESSORS))
+        return next(filter(None, tried), None)
+    if constraint.low is not None and constraint.high is None and asks_changes:
+        after = next((one.version for one in product.releases if not one.version.is_prerelease), None)
+        return _with_pages(findings, product, before, after)
+    if len(constraint.versions) == 1 and query.relative is Relative.NEWEST:
+        newest = next((one.version for one in product.releases if not one.version.is_prerelease), None)
+        return _with_pages(findings, product, _indexed_release(product, constraint.versions[0]), newest)
+    if len(constraint.versions) == 1 and asks_changes:
+        after = _indexed_release(product, constraint.versions[0])
+        earlier = (one.version for one in product.releases if after is not None and one.version < after)
+        tried = (_with_pages(findings, product, one, after) for one in islice(earlier, _PREDECESSORS))
+        return next(filter(None, tried), None)
+    return (product, before, after) if before is not None and after is not None and before < after else None
+
+
+def _indexed_release(product: CatalogueProduct, asked: Version) -> Version | None:
+    """The release that a version means: itself, else the newest of its series."""
+    constraint = VersionConstraint.exactly(asked)
+    releases = [one.version for one in product.releases]
+    exact = [one for one in releases if constraint.match(one) is VersionMatch.EXACT]
+    return next(iter(exact or [one for one in releases if constraint.contains(one)]), None)
+
+
+def _with_pages(
+    findings: Findings, product: CatalogueProduct, before: Version | None, after: Version | None
+) -> Compared | None:
+    """Both releases, where they have pages in common."""
+    if before is None or after is None or not before < after:
+        return None
+    return (product, before, after) if compared_pages(findings.index, product, before, after) else None

@@ -1,0 +1,42 @@
+"""How the releases of passages fit what a question says about versions."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from corpus.index.stored import PassageTable, StoredPassage
+from corpus.model import Authority
+from corpus.versions import Version, VersionConstraint, VersionMatch
+
+
+def match_release(
+    constraint: VersionConstraint | None, version: Version | None, *, bearing: VersionConstraint | None = None
+) -> VersionMatch:
+    """How a release fits what the question says about versions; `bearing` are releases that bear on the asked ones."""
+    if constraint is None:
+        return VersionMatch.EXACT
+    if version is None:
+        return VersionMatch.OUTSIDE
+    found = constraint.match(version)
+    bears = found is VersionMatch.OUTSIDE and bearing is not None and bearing.contains(version)
+    return VersionMatch.BEARING if bears else found
+
+
+def release_matches(
+    constraint: VersionConstraint | None,
+    table: PassageTable,
+    positions: NDArray[np.int64],
+    *,
+    bearing: VersionConstraint | None = None,
+) -> NDArray[np.int8]:
+    """How the releases of some passages fit, as `VersionMatch`es; each distinct release is compared once."""
+    if constraint is None:
+        return np.full(len(positions), VersionMatch.EXACT, dtype=np.int8)
+    codes, places = np.unique(table.version_codes[positions], return_inverse=True)
+    matches = (match_release(constraint, table.distinct_versions[code], bearing=bearing) for code in codes)
+    return np.fromiter(matches, dtype=np.int8, count=len(codes))[places]
+
+
+def is_page(passage: StoredPassage) -> bool:
+    """Whether a passage is of a page of the project's documentation that is about one release."""
+    document = passage.document
+    return passage.release is not None and document.releases <= 1 and document.authority is Authority.PROJECT

@@ -1,0 +1,79 @@
+"""Statements that name the version of a change: "Added in: v13.9.0", `versionadded:: 3.2`, "Deprecated since 2.10".
+
+Pages of documentation say so right below the heading of what was added, so the heading belongs to the statement. Notes
+of a release only look back with such words; what they announce, their release tells.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from corpus.index.reader import IndexReader
+from corpus.lexicon import split_tokens
+from corpus.model import Act
+from corpus.versions import Version, find_versions
+from retrieval.question.token_weights import TokenWeights
+from retrieval.quoting.quotes import ItemScore
+from retrieval.releases.matching import is_page
+
+_LINK = r"(?:_in)?(?:\s*(?:::|[:=]|-|in|since|as of|with|from|version|release)\s*)*"
+_VERSION = r"v?\d+(?:\.\d+)*(?![\w%])"
+_STATED = (
+    (Act.REMOVED, re.compile(rf"\b(?:version)?removed{_LINK}{_VERSION}", re.IGNORECASE)),
+    (Act.DEPRECATED, re.compile(rf"\b(?:doc-only )?deprecated{_LINK}{_VERSION}", re.IGNORECASE)),
+    (Act.ADDED, re.compile(rf"\b(?:(?:version)?added|introduced|new){_LINK}{_VERSION}", re.IGNORECASE)),
+    (Act.CHANGED, re.compile(rf"(?:\b(?:version)?changed{_LINK}|^\W*version\s*:[\s-]*){_VERSION}", re.IGNORECASE)),
+)
+_SIGNATURE = re.compile(r"(?:[\w*]+ ){0,2}(?P<name>[A-Za-z_][\w.:]*)\(.*\)[^.]{0,40}", re.DOTALL)
+_MIN_COVERAGE = 0.75
+
+
+@dataclass(frozen=True, slots=True)
+class VersionStatement:
+    """An item that states in which version its subject came, changed or went."""
+
+    scored: ItemScore
+    act: Act
+    version: Version
+    coverage: float
+    """The share of the question's subject that the statement and its headings name, 0 to 1."""
+
+
+def read_statement(words: str) -> tuple[Act, Version] | None:
+    """The act and the version that a text states together; None where it states none."""
+    for act, pattern in _STATED:
+        if (match := pattern.search(words)) is not None:
+            found = find_versions(match.group(), names=("", "in", "since"))
+            number = re.search(_VERSION, match.group())
+            version = found[0].version if found else Version.try_parse(number.group()) if number else None
+            if version is not None:
+                return act, version
+    return None
+
+
+def find_statements(
+    scored: Sequence[ItemScore], subject: TokenWeights, index: IndexReader
+) -> tuple[VersionStatement, ...]:
+    """The statements about the subject among some items: those whose headings name most of it, best first."""
+    found = sorted(_statements(scored, subject, index), key=lambda one: -one.coverage)
+    return tuple(one for one in found if one.coverage >= max(_MIN_COVERAGE, 0.95 * found[0].coverage))
+
+
+def _statements(scored: Sequence[ItemScore], subject: TokenWeights, index: IndexReader) -> Iterator[VersionStatement]:
+    for one in scored:
+        passage = one.hit.passage
+        if passage.release is not None and not is_page(passage):
+            continue
+        words = one.item.span.slice(index.text_of(passage))
+        stated = read_statement(words) if len(words) <= 400 else None
+        if stated is not None:
+            titles = (title.partition("(")[0] or title for title in passage.heading)
+            names = split_tokens(" ".join((words, _signature_above(one, index), *titles)))
+            yield VersionStatement(one, *stated, subject.coverage(frozenset(names)))
+
+
+def _signature_above(one: ItemScore, index: IndexReader) -> str:
+    """The name of the signature that stands above an item in its passage; empty where none does."""
+    text = index.text_of(one.hit.passage)
+    above = (item.span.slice(text) for item in reversed(one.hit.passage.items[: one.number]))
+    return next((match["name"] for words in above if (match := _SIGNATURE.fullmatch(words.strip()))), "")

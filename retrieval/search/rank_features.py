@@ -1,0 +1,99 @@
+"""What search knows of a hit, as named figures: it adds them up, and a learned ranker can read them.
+
+Only what is known without reading the passage's text, so that they cost nothing; `retrieval.search.reading_features`
+has the rest.
+"""
+
+from dataclasses import dataclass
+
+from corpus.index.stored import StoredPassage
+from corpus.versions import Version, VersionMatch
+from retrieval.model import Query
+from retrieval.search.weights import SearchWeights
+
+
+@dataclass(frozen=True, slots=True)
+class RankFeatures:
+    """Evidence that a passage answers a query: 0 to 1 each, where nothing else is said."""
+
+    lexical: float = 0.0
+    """BM25, min-max scaled over the candidates."""
+    dense: float = 0.0
+    """Cosine of the best item, scaled likewise."""
+    exact_release: float = 0.0
+    """1 where the release is one that the question asks for; 0 where it asks for none."""
+    series_release: float = 0.0
+    """1 for a patch release of the one asked for, or one whose notes bear on it."""
+    mention: float = 0.0
+    """1 for a passage of another release that speaks of the one asked for."""
+    prerelease: float = 0.0
+    """1 for a pre-release where the question names the final one."""
+    reference: float = 0.0
+    """1 where the passage is about a pull request, issue or CVE of the question."""
+    kind: float = 0.0
+    """1 where the passage's kind is one that the question's intent asks for."""
+    authority: float = 0.0
+    """Steps of authority, 1 to 5."""
+
+
+NO_FEATURES = RankFeatures()
+
+
+def weigh(features: RankFeatures, weights: SearchWeights) -> float:
+    """The score of a hit: every feature times its weight."""
+    return (
+        weights.dense * features.dense
+        + (1 - weights.dense) * features.lexical
+        + weights.exact_release * features.exact_release
+        + weights.series_release * features.series_release
+        + weights.mention * features.mention
+        - weights.prerelease * features.prerelease
+        + weights.reference * features.reference
+        + weights.kind * features.kind
+        + weights.authority * features.authority
+    )
+
+
+def gather_features(
+    query: Query,
+    passage: StoredPassage,
+    match: VersionMatch,
+    *,
+    version: Version | None,
+    lexical: float,
+    dense: float,
+    fits_kind: bool,
+) -> RankFeatures:
+    """The features of a passage of the release `version`, which fits the query as `match` says; the legs are scaled."""
+    asks_release = query.constraint is not None
+    return RankFeatures(
+        lexical=lexical,
+        dense=dense,
+        exact_release=float(asks_release and match is VersionMatch.EXACT),
+        series_release=float(asks_release and match in (VersionMatch.SERIES, VersionMatch.BEARING)),
+        mention=float(match <= VersionMatch.BEARING and mentions_release(query, passage)),
+        prerelease=float(_stands_for_final(query, version, match)),
+        reference=float(not set(query.references).isdisjoint(passage.references)),
+        kind=float(fits_kind),
+        authority=float(passage.document.authority.weight),
+    )
+
+
+def mentions_release(query: Query, passage: StoredPassage) -> bool:
+    """Whether a passage speaks of a release that the query asks for."""
+    constraint = query.constraint
+    return constraint is not None and any(
+        constraint.match(version) is VersionMatch.EXACT for version in passage.versions
+    )
+
+
+def _stands_for_final(query: Query, version: Version | None, match: VersionMatch) -> bool:
+    """Whether a pre-release is shown for the final release that was named: its own notes come first."""
+    named = query.constraint.versions if query.constraint is not None else ()
+    return (
+        match is VersionMatch.EXACT
+        and version is not None
+        and version.is_prerelease
+        and bool(named)
+        and not any(one.is_prerelease for one in named)
+    )

@@ -1,0 +1,162 @@
+"""The contract's JSON (docs/contract.md): answers, search results, documents and reports as pydantic models.
+
+One definition serves the command line, the HTTP API and its OpenAPI. Fields may be added, never renamed.
+"""
+
+import json
+from datetime import date
+from typing import Annotated, Self
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from corpus.model import Authority, Kind
+from retrieval.model import Answer, Citation, Conflict, Interpretation, RankedPassage, SearchResult, Status
+from ui.rendering.printed_json import printed_json
+
+
+class Body(BaseModel):
+    """Base of all bodies: immutable, filled from values by attribute."""
+
+    model_config = ConfigDict(frozen=True, from_attributes=True)
+
+    def to_json(self) -> str:
+        """One indented JSON document, without the final line end."""
+        return printed_json(json.dumps(self.model_dump(mode="json", by_alias=True), ensure_ascii=False, indent=2))
+
+
+class CitationBody(Body):
+    """A verbatim quote and its place; offsets count Unicode code points in the document's text."""
+
+    n: Annotated[int, Field(ge=1, description="The marker [n] in the answer")]
+    quote: str
+    source: Annotated[str, Field(description="Path relative to the ingested directory, or a connector's URI")]
+    start: int
+    end: int
+    url: str | None
+    title: str
+    product: str
+    version: str | None
+    date: date | None
+    authority: Authority
+    heading: tuple[str, ...]
+    document_id: Annotated[int, Field(description="Key of GET /v1/documents/{id} and `relnotes docs show`")]
+
+
+class PassageBody(Body):
+    """A ranked passage; `text` is the slice [start, end) of the document."""
+
+    source: str
+    start: int
+    end: int
+    text: str
+    score: float
+    product: str
+    version: str | None
+    kind: Kind
+    title: str
+    heading: tuple[str, ...]
+    date: date | None
+    authority: Authority
+    url: str | None
+    document_id: int
+
+
+class ConflictBody(Body):
+    """Sources that disagree; `citations` are the numbers of both sides, official first."""
+
+    about: str
+    citations: tuple[int, ...]
+
+
+class InterpretationBody(Body):
+    """What the question was understood as."""
+
+    products: tuple[str, ...]
+    versions: Annotated[str | None, Field(description="The version constraint in words, or null")]
+    symbols: tuple[str, ...]
+    intent: Annotated[str, Field(description="What shape of answer it asks for")]
+    unknown_products: Annotated[tuple[str, ...], Field(description="Asked about, and not in the index")]
+
+
+class TimingsBody(Body):
+    total: Annotated[float, Field(ge=0, description="Milliseconds")]
+
+
+class AnswerBody(Body):
+    """A cited answer."""
+
+    question: str
+    status: Status
+    confidence: Annotated[float, Field(ge=0, le=1, description="Calibrated probability that the answer is right")]
+    answer: Annotated[str, Field(description="Markdown with [n] markers; every marker has a citation")]
+    citations: tuple[CitationBody, ...]
+    passages: tuple[PassageBody, ...]
+    conflicts: tuple[ConflictBody, ...]
+    interpretation: InterpretationBody
+    notes: tuple[str, ...]
+    reason: Annotated[
+        str | None, Field(description="What spoke most against an answer, where the confidence decided for none")
+    ]
+    timings_ms: TimingsBody
+
+    @classmethod
+    def from_answer(cls, answer: Answer) -> Self:
+        """The body of `answer`, field by field."""
+        return cls(
+            question=answer.question,
+            status=answer.status,
+            confidence=answer.confidence,
+            answer=answer.answer,
+            citations=tuple(map(citation_body, answer.citations)),
+            passages=tuple(map(passage_body, answer.passages)),
+            conflicts=tuple(map(_conflict_body, answer.conflicts)),
+            interpretation=_interpretation_body(answer.interpretation),
+            notes=answer.notes,
+            reason=answer.reason,
+            timings_ms=TimingsBody(total=round(answer.elapsed_ms, 3)),
+        )
+
+
+class SearchBody(Body):
+    """Ranked passages without an answer."""
+
+    query: str
+    passages: tuple[PassageBody, ...]
+    interpretation: InterpretationBody
+    timings_ms: TimingsBody
+
+    @classmethod
+    def from_result(cls, result: SearchResult) -> Self:
+        """The body of `result`, field by field."""
+        return cls(
+            query=result.query,
+            passages=tuple(map(passage_body, result.passages)),
+            interpretation=_interpretation_body(result.interpretation),
+            timings_ms=TimingsBody(total=round(result.elapsed_ms, 3)),
+        )
+
+
+def citation_body(citation: Citation) -> CitationBody:
+    """The body of one citation."""
+    return CitationBody.model_validate(citation)
+
+
+def passage_body(passage: RankedPassage) -> PassageBody:
+    """The body of one ranked passage."""
+    return PassageBody.model_validate(passage)
+
+
+def _conflict_body(conflict: Conflict) -> ConflictBody:
+    return ConflictBody.model_validate(conflict)
+
+
+def _interpretation_body(interpretation: Interpretation) -> InterpretationBody:
+    return InterpretationBody.model_validate(interpretation)
+
+
+def batch_line(line_id: str | int, answer: Answer) -> str:
+    """One line of a batch run: the answer's JSON with its `id` first, without the final line end.
+
+    In ASCII: documents may hold U+2028 and its like, at which some readers of lines would cut.
+    """
+    return json.dumps({"id": line_id, **AnswerBody.from_answer(answer).model_dump(mode="json")})

@@ -1,0 +1,309 @@
+"""JSON of the index: its documents, its coverage and state, and what an ingest did to it."""
+
+from collections.abc import Sequence
+from datetime import date
+from typing import TYPE_CHECKING, Annotated, Self
+
+from pydantic import Field
+
+from corpus.catalogue import CatalogueProduct
+from corpus.index.stored import last_synced
+from corpus.model import Authority
+from corpus.version_gaps import VersionGap, find_version_gaps
+from ui.contract.answer import Body
+
+if TYPE_CHECKING:
+    from corpus.index.repair import Repair
+    from corpus.index.source_records import SourceRecord
+    from corpus.index.stored import DocumentSummary
+    from corpus.index.tables import TableReader
+    from ingest.pipeline import IngestReport
+
+
+class PublicDocumentBody(Body):
+    """A document in the index, without its place on the server."""
+
+    id: int
+    source: str
+    title: str
+    product: str
+    aliases: tuple[str, ...]
+    version: str | None
+    date: date | None
+    authority: Authority
+    url: str | None
+    media_type: str
+    releases: Annotated[int, Field(description="Releases with a version")]
+    passages: int
+    synced_at: Annotated[
+        str | None, Field(description="When its source was last found to hold this (ISO 8601, UTC); null if unknown")
+    ] = None
+
+
+class PublicDocumentTextBody(PublicDocumentBody):
+    """A document with the text that offsets count in."""
+
+    text: str
+
+    @classmethod
+    def from_summary(cls, summary: "DocumentSummary", text: str) -> Self:
+        """The body of a document and its text."""
+        return cls(**PublicDocumentBody.model_validate(summary).model_dump(), text=text)
+
+
+class PublicDocumentListBody(Body):
+    """The documents in the index, by product and source."""
+
+    documents: tuple[PublicDocumentBody, ...]
+
+    @classmethod
+    def from_summaries(cls, summaries: "tuple[DocumentSummary, ...]") -> Self:
+        """The body of a list of documents, in that order."""
+        return cls(documents=tuple(PublicDocumentBody.model_validate(summary) for summary in summaries))
+
+
+class DocumentBody(PublicDocumentBody):
+    """A document in the index, for its owner."""
+
+    root: Annotated[str, Field(description="The directory, file or connector it was ingested from")]
+
+
+class DocumentTextBody(DocumentBody):
+    """A document with the text that offsets count in."""
+
+    text: str
+
+    @classmethod
+    def from_summary(cls, summary: "DocumentSummary", text: str) -> Self:
+        """The body of a document and its text."""
+        return cls(**DocumentBody.model_validate(summary).model_dump(), text=text)
+
+
+class DocumentListBody(Body):
+    """The documents in the index, by product and source."""
+
+    documents: tuple[DocumentBody, ...]
+
+    @classmethod
+    def from_summaries(cls, summaries: "tuple[DocumentSummary, ...]") -> Self:
+        """The body of a list of documents, in that order."""
+        return cls(documents=tuple(DocumentBody.model_validate(summary) for summary in summaries))
+
+
+class ProductBody(Body):
+    """What the index covers of one product."""
+
+    name: str
+    aliases: tuple[str, ...]
+    releases: int
+    oldest: Annotated[str | None, Field(description="Lowest version")]
+    newest: Annotated[str | None, Field(description="Highest version")]
+    first_date: date | None
+    last_date: date | None
+    documents: int
+    passages: int
+    undated: Annotated[int, Field(description="Releases without a date")] = 0
+    gaps: Annotated[
+        tuple[str, ...], Field(description="Versions left out between those in the index, as 2.10 or 2.10–2.12 or 4.x")
+    ] = ()
+    synced_at: Annotated[str | None, Field(description="When a source of it was last in step with the index")] = None
+
+    @classmethod
+    def from_product(
+        cls, product: CatalogueProduct, *, gaps: Sequence[VersionGap], synced_at: str | None = None
+    ) -> Self:
+        """The body of a product of the catalogue."""
+        dates = [release.date for release in product.releases if release.date]
+        return cls(
+            name=product.name,
+            aliases=product.aliases,
+            releases=len(product.releases),
+            oldest=product.releases[-1].version.label if product.releases else None,
+            newest=product.releases[0].version.label if product.releases else None,
+            first_date=min(dates, default=None),
+            last_date=max(dates, default=None),
+            documents=product.documents,
+            passages=product.passages,
+            undated=len(product.releases) - len(dates),
+            gaps=tuple(map(str, gaps)),
+            synced_at=synced_at,
+        )
+
+
+class SourceBody(Body):
+    """What the index knows of one ingested file, directory or connector."""
+
+    source: str
+    documents: int
+    synced_at: Annotated[str, Field(description="When the index was last in step with it (ISO 8601, UTC)")]
+    gone_since: Annotated[str | None, Field(description="When its server first said that there is nothing any more")]
+    note: str
+
+    @classmethod
+    def from_record(cls, record: "SourceRecord") -> Self:
+        """The body of what an index remembers of a source."""
+        return cls(
+            source=record.root,
+            documents=record.documents,
+            synced_at=record.synced_at,
+            gone_since=record.gone_since,
+            note=record.note,
+        )
+
+
+class StatusBody(Body):
+    """State and coverage of an index."""
+
+    index: str
+    model: str
+    model_digest: str
+    dimensions: int
+    store: Annotated[str, Field(description="What searches it: `embedded`, or the address of a server")]
+    generation: Annotated[int, Field(ge=1, description="Counts commits")]
+    items: Annotated[int, Field(description="Vectors: one for each statement of a passage")]
+    vectors_method: Annotated[str, Field(description="How they are kept and searched")]
+    vectors_recall: Annotated[
+        float,
+        Field(
+            ge=0,
+            le=1,
+            description="Share of the truly nearest ten that a search finds, measured on them; 0: not measured",
+        ),
+    ]
+    documents: int
+    passages: int
+    releases: int
+    products: tuple[ProductBody, ...]
+    sources: tuple[SourceBody, ...] = ()
+    created: str
+    updated: str
+    faults: Annotated[tuple[str, ...] | None, Field(description="What --verify found; null when it wasn't asked for")]
+
+    @classmethod
+    def from_reader(cls, reader: "TableReader", *, faults: tuple[str, ...] | None) -> Self:
+        """The body of an open index."""
+        manifest = reader.manifest
+        roots = {document.root for document in reader.documents}
+        synced = last_synced(reader.documents)
+        return cls(
+            index=str(reader.path),
+            model=manifest.model_id,
+            model_digest=manifest.model_digest,
+            dimensions=manifest.dimensions,
+            store=manifest.store,
+            generation=manifest.generation,
+            items=manifest.items,
+            vectors_method=manifest.vectors_method,
+            vectors_recall=manifest.vectors_recall,
+            documents=manifest.documents,
+            passages=manifest.passages,
+            releases=sum(len(product.releases) for product in reader.products),
+            products=tuple(
+                ProductBody.from_product(
+                    one,
+                    gaps=find_version_gaps(release.version for release in one.releases),
+                    synced_at=synced.get(one.name),
+                )
+                for one in reader.products
+            ),
+            sources=tuple(SourceBody.from_record(one) for one in reader.source_records if one.root in roots),
+            created=manifest.created,
+            updated=manifest.updated,
+            faults=faults,
+        )
+
+
+class RepairBody(Body):
+    """What a repair found and left."""
+
+    index: str
+    damaged: Annotated[tuple[str, ...], Field(description="The derived files that weren't what was written")]
+    swept: Annotated[tuple[str, ...], Field(description="What writers that died had left in the index's folder")]
+    generation: Annotated[int, Field(ge=1, description="Counts commits")]
+    documents: int
+    passages: int
+
+    @classmethod
+    def from_repair(cls, repair: "Repair", *, index: str) -> Self:
+        """The body of a repair."""
+        manifest = repair.manifest
+        return cls(
+            index=index,
+            damaged=repair.damaged,
+            swept=repair.swept,
+            generation=manifest.generation,
+            documents=manifest.documents,
+            passages=manifest.passages,
+        )
+
+
+class SkippedBody(Body):
+    source: str
+    reason: str
+
+
+class FailedBody(Body):
+    source: str
+    error: str
+
+
+class SuspiciousBody(Body):
+    source: str
+    reason: str
+
+
+class IngestedDocumentsBody(Body):
+    """How many documents an ingest touched, and which it left out."""
+
+    added: int
+    updated: int
+    unchanged: int
+    removed: int
+    skipped: tuple[SkippedBody, ...]
+    failed: tuple[FailedBody, ...]
+    suspicious: tuple[SuspiciousBody, ...]
+
+
+class SourceOutcomeBody(Body):
+    """What became of one source that was named."""
+
+    source: Annotated[str, Field(description="A URI, or the path of a file or directory")]
+    state: Annotated[str, Field(description="read, unchanged (its server says so), gone or failed")]
+    documents: Annotated[int, Field(description="Documents that it gave, or that the index keeps of it")]
+    changed: Annotated[int, Field(description="How many of them are new or have changed")]
+    note: str
+
+
+class BackupBody(Body):
+    """A copy of an index."""
+
+    folder: str
+    generation: int
+    documents: int
+    passages: int
+    bytes: int
+    seconds: float
+
+
+class IngestBody(Body):
+    """What an ingest did."""
+
+    documents: IngestedDocumentsBody
+    sources: tuple[SourceOutcomeBody, ...]
+    products: Annotated[
+        tuple[ProductBody, ...],
+        Field(description="What was added or updated, by product; `gaps` are those of the whole index afterwards"),
+    ] = ()
+    passages: Annotated[int, Field(description="Passages in the index afterwards")]
+    seconds: float
+
+    @classmethod
+    def from_report(cls, report: "IngestReport") -> Self:
+        """The body of an ingest report."""
+        return cls(
+            documents=IngestedDocumentsBody.model_validate(report),
+            sources=tuple(map(SourceOutcomeBody.model_validate, report.sources)),
+            products=tuple(ProductBody.from_product(one.product, gaps=one.gaps) for one in report.products),
+            passages=report.passages,
+            seconds=round(report.seconds, 3),
+        )

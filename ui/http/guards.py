@@ -1,0 +1,253 @@
+"""What a request passes before it reaches an endpoint: host, site, token, size; and the headers each response gets."""
+
+import base64
+from collections.abc import Callable
+from datetime import UTC, datetime
+from urllib.parse import urlsplit
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.responses import JSONResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from ui.http.connection import FROM_SOCKET
+from ui.http.problems import problem_response
+from ui.http.tokens import Grant, TokenScope, find_grant
+
+MAX_BODY_BYTES = 64 * 1024
+MAX_DIFF_BODY_BYTES = 2 * 1024 * 1024
+"""A diff of some ten thousand lines, sent by a program or by the page; no other request needs so much."""
+SIGNED_PATH = "/slack/events"
+"""Slack signs what it sends there: that is its token, whatever name it reached this server by."""
+MAX_SIGNED_BODY_BYTES = 1024 * 1024
+"""A click brings the whole message along that it was made in."""
+UPLOAD_PATH = "/library/uploads"
+REMOVE_PATH = "/library/documents/"
+MAX_UPLOAD_BODY_BYTES = 32 * 1024 * 1024
+"""One file, as large as a document may be."""
+_BODY_LIMITS = {
+    "/v1/review": MAX_DIFF_BODY_BYTES,
+    "/gradio_api/queue/join": MAX_DIFF_BODY_BYTES,
+    SIGNED_PATH: MAX_SIGNED_BODY_BYTES,
+    UPLOAD_PATH: MAX_UPLOAD_BODY_BYTES,
+}
+_DRAINED_BYTES = 16 * 1024 * 1024
+OPEN_PATHS = frozenset({"/healthz", "/readyz", "/openapi.json", SIGNED_PATH})
+_PROGRAM_PATHS = ("/v1", "/mcp", "/metrics")
+_SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS", "TRACE"})
+LOOPBACK_NAMES = ("localhost", "127.0.0.1", "[::1]")
+
+# The page can't load from, or send to, any other host, whatever a document or a library puts into it.
+_CONTENT_SECURITY_POLICY = "; ".join(
+    (
+        "default-src 'self'",
+        "script-src 'self' 'unsafe-inline' 'unsafe-eval'",
+        "style-src 'self' 'unsafe-inline'",
+        "img-src 'self' data: blob:",
+        "font-src 'self' data:",
+        "base-uri 'self'",
+        "form-action 'self'",
+        "frame-ancestors 'none'",
+    )
+)
+
+
+def needed_scope(path: str) -> TokenScope | None:
+    """The scope that a token must have for this path; None where none is asked for.
+
+    The events of the page all come in by one path: those that change the index ask for more themselves
+    (`ui.http.permission`).
+    """
+    if path in OPEN_PATHS:
+        return None
+    if path == UPLOAD_PATH:
+        return TokenScope.WRITE
+    return TokenScope.ADMIN if path.startswith(REMOVE_PATH) else TokenScope.READ
+
+
+class HostGuard:
+    """Refuses requests whose Host isn't a name of this machine, so that no web site can rebind its name to it."""
+
+    def __init__(self, app: ASGIApp, *, hosts: tuple[str, ...]) -> None:
+        self._app = app
+        self._hosts = hosts
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass the request on, or answer 421."""
+        if (
+            scope["type"] == "http"
+            and scope["path"] != SIGNED_PATH
+            and _host_name(Headers(scope=scope).get("host", "")) not in self._hosts
+        ):
+            response = problem_response(421, f"This server answers as {' or '.join(self._hosts)} only.")
+            await response(scope, receive, send)
+            return
+        await self._app(scope, receive, send)
+
+
+class TokenGuard:
+    """Asks for a token: as a bearer token where programs come, as the password of any user for the page.
+
+    `grants` is asked at each request which tokens there are.
+    """
+
+    def __init__(self, app: ASGIApp, *, grants: Callable[[], tuple[Grant, ...]]) -> None:
+        self._app = app
+        self._grants = grants
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass the request on, or answer 401 or 403."""
+        needed = needed_scope(scope["path"]) if scope["type"] == "http" else None
+        # Whoever may open the server's own socket may read the index itself.
+        if needed is None or scope.get("state", {}).get(FROM_SOCKET):
+            await self._app(scope, receive, send)
+            return
+        is_program = scope["path"].startswith(_PROGRAM_PATHS)
+        presented = _presented_token(Headers(scope=scope).get("authorization", ""), basic=not is_program)
+        grant = find_grant(self._grants(), presented)
+        if grant is None:
+            refusal = _unauthorized(is_program=is_program, is_wrong=bool(presented))
+        elif grant.expires is not None and datetime.now(tz=UTC).date() > grant.expires:
+            refusal = _unauthorized(is_program=is_program, is_wrong=True, detail=f"This token expired {grant.expires}.")
+        elif needed not in grant.scopes:
+            challenge = f'Bearer realm="relnotes", error="insufficient_scope", scope="{needed}"'
+            refusal = problem_response(
+                403, f"This token lacks the scope '{needed}'.", headers={"WWW-Authenticate": challenge}
+            )
+        else:
+            scope.setdefault("state", {}).update(token_name=grant.name, token_scopes=grant.scopes)
+            await self._app(scope, receive, send)
+            return
+        await refusal(scope, receive, send)
+
+
+class CrossOriginGuard:
+    """Refuses what a page of another site makes a browser send here, with whatever credentials the browser adds.
+
+    Browsers say which site a request comes from; programs don't, and pass. Source: the Fetch Metadata of the W3C, and
+    the `Origin` of RFC 6454 for browsers and addresses without it.
+    """
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass the request on, or answer 403."""
+        if scope["type"] == "http" and scope["method"] not in _SAFE_METHODS and _is_cross_origin(Headers(scope=scope)):
+            response = problem_response(403, "A page of another site may not send requests here.")
+            await response(scope, receive, send)
+            return
+        await self._app(scope, receive, send)
+
+
+class BodyLimit:
+    """Refuses bodies over the limit of their path, counted as they come in: a length that is declared can lie."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass the request on with its body read, or answer 413."""
+        if scope["type"] != "http" or scope["method"] in ("GET", "HEAD"):
+            await self._app(scope, receive, send)
+            return
+        limit = _BODY_LIMITS.get(scope["path"], MAX_BODY_BYTES)
+        headers = Headers(scope=scope)
+        declared = headers.get("content-length", "")
+        # Whoever waits to be told to go on needn't send it at all.
+        is_refused = "expect" in headers and declared.isdecimal() and int(declared) > limit
+        body = bytearray()
+        received = 0
+        more = not is_refused
+        while more:
+            message = await receive()
+            if message["type"] == "http.disconnect":
+                return
+            piece = message.get("body", b"")
+            received += len(piece)
+            more = message.get("more_body", False)
+            if received <= limit:
+                body += piece
+            else:
+                # Read on for a while: a client that is cut off in the middle never reads the answer.
+                body.clear()
+                is_refused = True
+                more = more and received < _DRAINED_BYTES
+        if is_refused:
+            detail = f"A request may have {limit // 1024} KiB at most."
+            await problem_response(413, detail, headers={"Connection": "close"})(scope, receive, send)
+            return
+        replayed = False
+
+        async def replay() -> Message:
+            nonlocal replayed
+            if replayed:
+                return await receive()
+            replayed = True
+            return {"type": "http.request", "body": bytes(body), "more_body": False}
+
+        await self._app(scope, replay, send)
+
+
+class SecurityHeaders:
+    """Gives each response the headers that keep the browser to this server."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass the request on, and add the headers to what comes back."""
+
+        async def send_with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                headers["Content-Security-Policy"] = _CONTENT_SECURITY_POLICY
+                headers["Referrer-Policy"] = "no-referrer"
+                headers["X-Content-Type-Options"] = "nosniff"
+            await send(message)
+
+        await self._app(scope, receive, send_with_headers if scope["type"] == "http" else send)
+
+
+def _unauthorized(*, is_program: bool, is_wrong: bool, detail: str | None = None) -> JSONResponse:
+    if is_program:
+        fault = ', error="invalid_token"' if is_wrong else ""
+        challenge = f'Bearer realm="relnotes"{fault}'
+        advice = "Send one of the server's tokens as `Authorization: Bearer TOKEN`."
+    else:
+        challenge = 'Basic realm="relnotes", charset="UTF-8"'
+        advice = "Log in with any user name and one of the server's tokens as the password."
+    return problem_response(401, f"{detail} {advice}" if detail else advice, headers={"WWW-Authenticate": challenge})
+
+
+def _is_cross_origin(headers: Headers) -> bool:
+    site = headers.get("sec-fetch-site")
+    if site is not None:
+        return site not in ("same-origin", "none")
+    origin = headers.get("origin")
+    if origin is None:
+        return False
+    try:
+        return urlsplit(origin).netloc.lower() != headers.get("host", "").lower()
+    except ValueError:
+        # Such as "http://[": no address, and so not ours.
+        return True
+
+
+def _host_name(host: str) -> str:
+    name = host.strip().lower()
+    if name.startswith("["):
+        return name[: name.find("]") + 1]
+    return name.partition(":")[0]
+
+
+def _presented_token(authorization: str, *, basic: bool) -> bytes:
+    # Headers were decoded as Latin-1, so this gives the bytes as they were sent; clients send UTF-8.
+    scheme, _, credentials = authorization.encode("latin-1").partition(b" ")
+    if scheme.lower() == b"bearer":
+        return credentials.strip()
+    if basic and scheme.lower() == b"basic":
+        try:
+            return base64.b64decode(credentials.strip(), validate=True).partition(b":")[2]
+        except ValueError:
+            return b""
+    return b""

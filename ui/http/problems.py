@@ -1,0 +1,193 @@
+"""RFC 9457 problem documents: the one form of every error over HTTP."""
+
+import logging
+from http import HTTPStatus
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse
+from starlette.exceptions import HTTPException
+
+from corpus.errors import IndexUnavailable, NotIndexed, RelnotesError, UsageError
+from ui.contract.answer import Body
+from ui.http.request_id import REQUEST_ID
+from ui.server.question_desk import QuestionTimeoutError, TooManyQuestionsError
+
+_LOG = logging.getLogger("relnotes.problems")
+MEDIA_TYPE = "application/problem+json"
+RETRY_AFTER_S = 2
+_FAULTS_TOLD, _PART_CHARACTERS = 20, 100
+"""Of a request that doesn't fit: enough to mend it, whatever it holds."""
+_DEFECT = "relnotes met an error it didn't expect; the server's log has it, under this request's id."
+NO_INDEX = "No index can be served. Build one with `relnotes ingest SOURCE`; the server's log says more."
+"""Names no place on this machine."""
+_FASTAPI_UNREADABLE = "There was an error parsing the body"
+
+
+class FaultBody(Body):
+    """One thing wrong with a request: where, and what."""
+
+    pointer: str
+    detail: str
+
+
+class ProblemBody(Body):
+    """An error. Source: RFC 9457."""
+
+    type: str
+    title: str
+    status: int
+    detail: str
+    instance: str | None = None
+    errors: tuple[FaultBody, ...] = ()
+
+
+def problem_response(
+    status: int, detail: str, *, headers: dict[str, str] | None = None, faults: tuple[FaultBody, ...] = ()
+) -> JSONResponse:
+    """A problem document as a response; its title is the status's own phrase, its instance tells the request's id."""
+    request_id = REQUEST_ID.get()
+    body = ProblemBody(
+        type="about:blank",
+        title=HTTPStatus(status).phrase,
+        status=status,
+        # A detail may quote the request, and JSON can spell halves of characters that UTF-8 can't.
+        detail=_whole(detail),
+        instance=f"urn:relnotes:request:{request_id}" if request_id else None,
+        errors=tuple(FaultBody(pointer=_whole(fault.pointer), detail=_whole(fault.detail)) for fault in faults),
+    )
+    return JSONResponse(
+        body.model_dump(exclude_defaults=True), status_code=status, headers=headers, media_type=MEDIA_TYPE
+    )
+
+
+def _whole(text: str) -> str:
+    return text.encode("utf-8", "replace").decode()
+
+
+def install_problem_handlers(app: FastAPI) -> None:
+    """Answer every error that `app` meets with a problem document."""
+    app.add_exception_handler(HTTPException, _on_http_error)
+    app.add_exception_handler(RequestValidationError, _on_invalid_request)
+    app.add_exception_handler(RelnotesError, _on_relnotes_error)
+    app.add_exception_handler(Exception, _on_defect)
+
+
+async def _on_http_error(request: Request, error: Exception) -> JSONResponse:
+    assert isinstance(error, HTTPException)
+    details = {
+        404: f"There is nothing at {request.url.path}.",
+        405: f"{request.url.path} doesn't take {request.method}.",
+    }
+    detail = error.detail if error.detail != HTTPStatus(error.status_code).phrase else ""
+    if detail == _FASTAPI_UNREADABLE:
+        detail = "The body is not valid JSON: it isn't UTF-8, or its nesting or a number in it has no end."
+    headers = dict(error.headers or {})
+    if error.status_code == 503:
+        # Such as Gradio's, whose line of events is full.
+        headers.setdefault("Retry-After", str(RETRY_AFTER_S))
+    if "GET" in (methods := headers.get("Allow", "").split(", ")):
+        # Each of our paths that takes GET takes HEAD too, by a route of its own that the router doesn't think of.
+        headers["Allow"] = ", ".join(dict.fromkeys((*methods, "HEAD")))
+    return problem_response(
+        error.status_code,
+        detail or details.get(error.status_code, HTTPStatus(error.status_code).description),
+        headers=headers,
+    )
+
+
+async def _on_invalid_request(request: Request, error: Exception) -> JSONResponse:
+    assert isinstance(error, RequestValidationError)
+    if unreadable := _unreadable_body(error):
+        return problem_response(422, unreadable, faults=(FaultBody(pointer="/body", detail=unreadable),))
+    if unsuitable := _unsuitable_type(request, error):
+        return problem_response(415, unsuitable, headers={"Accept": "application/json"})
+    found = error.errors()
+    faults = tuple(
+        FaultBody(pointer="/" + "/".join(str(part)[:_PART_CHARACTERS] for part in fault["loc"]), detail=fault["msg"])
+        for fault in found[:_FAULTS_TOLD]
+    )
+    detail = "; ".join(f"{fault.pointer}: {fault.detail}" for fault in faults)
+    detail += f"; and {len(found) - len(faults)} more" if len(found) > len(faults) else ""
+    return problem_response(422, f"The request doesn't fit: {detail}.", faults=faults)
+
+
+def _unreadable_body(error: RequestValidationError) -> str | None:
+    """What keeps the body as a whole from being read as JSON, if something does."""
+    for fault in error.errors():
+        if fault["type"] == "json_invalid":
+            return f"The body is not valid JSON: {fault['ctx']['error']} at character {fault['loc'][-1]}."
+    return None
+
+
+def _unsuitable_type(request: Request, error: RequestValidationError) -> str | None:
+    """What is wrong with the media type of the body, if that is why it couldn't be read."""
+    subtype = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    is_json = subtype == "application/json" or (subtype.startswith("application/") and subtype.endswith("+json"))
+    if is_json or not any(fault["loc"] == ("body",) for fault in error.errors()):
+        return None
+    came = f"this one came as {subtype!r}" if subtype else "this one came without a type"
+    return f"Send a JSON body with `Content-Type: application/json`; {came}."
+
+
+async def _on_relnotes_error(_request: Request, error: Exception) -> JSONResponse:
+    retry = {"Retry-After": str(RETRY_AFTER_S)}
+    match error:
+        case NotIndexed():
+            return problem_response(404, str(error))
+        case UsageError():
+            return problem_response(400, str(error))
+        case TooManyQuestionsError():
+            return busy_response(str(error))
+        case QuestionTimeoutError():
+            return problem_response(504, str(error), headers=retry)
+        case IndexUnavailable():
+            # The message names places on this machine: it is for the log.
+            _LOG.error("%s", error)
+            return not_ready_response()
+        case _:
+            _LOG.error("%s", error)
+            return problem_response(500, _DEFECT)
+
+
+def not_ready_response(*, is_loading: bool = False) -> JSONResponse:
+    """503 while there is no index to answer from."""
+    detail = "The index is being loaded. Try again in a moment." if is_loading else NO_INDEX
+    return problem_response(503, detail, headers={"Retry-After": str(RETRY_AFTER_S)})
+
+
+def busy_response(detail: str) -> JSONResponse:
+    """503 where there is no place for a request just now."""
+    return problem_response(503, detail, headers={"Retry-After": str(RETRY_AFTER_S)})
+
+
+def overload_response() -> JSONResponse:
+    """503 where the server has more connections than it can serve."""
+    headers = {"Retry-After": str(RETRY_AFTER_S), "Connection": "close"}
+    return problem_response(503, "The server has too many connections. Try again in a few seconds.", headers=headers)
+
+
+def ending_response() -> JSONResponse:
+    """503 for a question that isn't answered when the server ends."""
+    headers = {"Retry-After": str(RETRY_AFTER_S), "Connection": "close"}
+    return problem_response(503, "The server is being stopped. Ask again when it is back.", headers=headers)
+
+
+def problem_responses(*statuses: int) -> dict[int | str, dict[str, object]]:
+    """What FastAPI's `responses` takes for an endpoint that answers with these statuses.
+
+    FastAPI files the schema under its own media type; `ui.http.api` moves it to `MEDIA_TYPE`.
+    """
+    return {
+        status: {"model": ProblemBody, "description": HTTPStatus(status).phrase, "content": {MEDIA_TYPE: {}}}
+        for status in statuses
+    }
+
+
+def defect_response() -> JSONResponse:
+    """500, which tells nothing but where to look."""
+    return problem_response(500, _DEFECT)
+
+
+async def _on_defect(_request: Request, _error: Exception) -> JSONResponse:
+    return defect_response()

@@ -1,0 +1,82 @@
+"""The bodies of requests to the HTTP API."""
+
+from typing import Annotated
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints, model_validator
+
+from retrieval.claims.checking import MAX_TEXT_CHARACTERS
+from ui.question_limits import FilterText, QuestionText
+from ui.rendering.versions import VersionText
+
+_DIFF_FORM = r"(?:^\ufeff?|\n)(?:diff --(?:git|cc|combined) [^\r\n]+(?:\r?\n|$)|--- [^\n]*\n\+\+\+ )"
+"""What makes a text a diff at all; described, and left to the reading of it to check."""
+
+ClaimText = Annotated[str, StringConstraints(min_length=1, max_length=MAX_TEXT_CHARACTERS, pattern=r"\S")]
+"""Kept as it is: offsets count in it."""
+
+_MAX_FIELDS = 100
+
+
+def _whole_number(value: object) -> object:
+    # JSON has one kind of number: 10.0 is a whole one.
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+Limit = Annotated[
+    int, Field(strict=True, ge=1, le=50, description="Ranked passages to return"), BeforeValidator(_whole_number)
+]
+
+
+class _Request(BaseModel):
+    # A misspelt filter that is silently ignored gives a wrong answer, so unknown keys are refused.
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _refuse_many_fields(cls, given: object) -> object:
+        # Each unknown one would be a fault of its own: a megabyte of them kept the server from everybody for seconds.
+        if isinstance(given, dict) and len(given) > _MAX_FIELDS:
+            raise ValueError(f"must have at most {_MAX_FIELDS} fields, got {len(given)}")
+        return given
+
+
+class _FilteredRequest(_Request):
+    product: Annotated[FilterText | None, Field(description="Only this product, by its name or an alias")] = None
+    version: Annotated[VersionText | None, Field(description="Only this version's notes")] = None
+
+
+class AskRequest(_FilteredRequest):
+    """A question, with the filters and the earlier questions of its conversation."""
+
+    k: Limit = 10
+    question: QuestionText
+    history: Annotated[
+        tuple[QuestionText, ...], Field(max_length=20, description="Earlier questions, oldest first")
+    ] = ()
+    explain: Annotated[
+        bool,
+        Field(strict=True, description="Say what counted for the order of the passages and the decision to answer"),
+    ] = False
+
+
+class SearchRequest(_FilteredRequest):
+    """A query for passages."""
+
+    k: Limit = 10
+    query: QuestionText
+
+
+class CiteRequest(_FilteredRequest):
+    """A claim, or a text that makes several, with filters."""
+
+    text: ClaimText
+
+
+class ReviewRequest(_Request):
+    """A diff to review."""
+
+    diff: Annotated[
+        str,
+        StringConstraints(min_length=1),
+        Field(description="Unified, as `git diff` or `diff -u` writes it", json_schema_extra={"pattern": _DIFF_FORM}),
+    ]

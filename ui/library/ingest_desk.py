@@ -1,0 +1,165 @@
+"""Ingests that people start over the page: one at a time, watched and cancelled from elsewhere."""
+
+import logging
+import threading
+from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import TYPE_CHECKING, TypeAlias
+
+from corpus.errors import IndexBusy, RelnotesError
+
+if TYPE_CHECKING:
+    from ingest.pipeline import IngestProgress, IngestReport
+    from ingest.sources.files import FailedSource
+
+_LOG = logging.getLogger("relnotes.ingests")
+_COMMITTING = "Committing"
+
+
+class IngestCancelled(RelnotesError):
+    """Whoever started it, or may, has called it off; the index is as it was."""
+
+
+@dataclass(frozen=True, slots=True)
+class IngestOutcome:
+    """How an ingest ended: with a report, or with what stopped it.
+
+    `kept` names the uploads that are documents now, `refused` those that never came as far as the report.
+    """
+
+    report: "IngestReport | None" = None
+    refused: "tuple[FailedSource, ...]" = ()
+    kept: tuple[str, ...] = ()
+    error: str = ""
+    is_cancelled: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class IngestState:
+    """How far an ingest is; `outcome` once it has ended."""
+
+    subject: str
+    phase: str = "Starting"
+    done: int = 0
+    total: int = 0
+    is_cancelled: bool = False
+    outcome: IngestOutcome | None = None
+
+
+IngestWork: TypeAlias = "Callable[[IngestProgress], IngestOutcome]"
+
+
+class IngestEnd(StrEnum):
+    """How an ingest ended, in a word."""
+
+    DONE = "done"
+    """It was committed, or there was nothing to commit; some documents may have failed."""
+    FAILED = "failed"
+    CANCELLED = "cancelled"
+
+
+class IngestJob:
+    """One ingest, as `IngestProgress` for the pipeline and as a state for who watches."""
+
+    def __init__(self, subject: str) -> None:
+        self._lock = threading.Lock()
+        self._state = IngestState(subject)
+
+    @property
+    def state(self) -> IngestState:
+        """How far it is."""
+        return self._state
+
+    def cancel(self) -> None:
+        """Call it off; what is being committed at this moment is done all the same."""
+        with self._lock:
+            self._state = replace(self._state, is_cancelled=True)
+
+    def phase(self, name: str, total: int) -> None:
+        """Begin a phase.
+
+        Raises:
+            IngestCancelled: it was called off.
+        """
+        with self._lock:
+            self._check()
+            self._state = replace(self._state, phase=name, done=0, total=total)
+
+    def advance(self, count: int) -> None:
+        """Count steps as done.
+
+        Raises:
+            IngestCancelled: it was called off, and nothing is committed yet.
+        """
+        with self._lock:
+            # From here on there is nothing to call off.
+            if self._state.phase != _COMMITTING:
+                self._check()
+            self._state = replace(self._state, done=self._state.done + count)
+
+    def _check(self) -> None:
+        if self._state.is_cancelled:
+            raise IngestCancelled("Cancelled. The index is as it was before.")
+
+    def finish(self, outcome: IngestOutcome) -> None:
+        """Tell how it ended."""
+        with self._lock:
+            self._state = replace(self._state, outcome=outcome)
+
+
+class IngestDesk:
+    """Where ingests are started; safe to share between threads."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._job: IngestJob | None = None
+        self._ended: Counter[IngestEnd] = Counter()
+
+    @property
+    def ended(self) -> Mapping[IngestEnd, int]:
+        """How many ingests ended how."""
+        with self._lock:
+            return {end: self._ended[end] for end in IngestEnd}
+
+    @property
+    def running(self) -> IngestJob | None:
+        """The ingest that is under way."""
+        job = self._job
+        return job if job is not None and job.state.outcome is None else None
+
+    def start(self, subject: str, work: IngestWork) -> IngestJob:
+        """Begin `work` in a thread of its own.
+
+        Raises:
+            IndexBusy: another ingest is under way.
+        """
+        with self._lock:
+            if (running := self.running) is not None:
+                raise IndexBusy(f"Another ingest is running ({running.state.subject}). Wait until it is done.")
+            job = self._job = IngestJob(subject)
+        threading.Thread(target=self._run, args=(job, work), name="ingest", daemon=True).start()
+        return job
+
+    def _run(self, job: IngestJob, work: IngestWork) -> None:
+        outcome = _outcome(job, work)
+        with self._lock:
+            failed = IngestEnd.FAILED if outcome.error else IngestEnd.DONE
+            self._ended[IngestEnd.CANCELLED if outcome.is_cancelled else failed] += 1
+        job.finish(outcome)
+
+
+def _outcome(job: IngestJob, work: IngestWork) -> IngestOutcome:
+    try:
+        return work(job)
+    except IngestCancelled as error:
+        return IngestOutcome(error=str(error), is_cancelled=True)
+    except IndexBusy:
+        # Its own words name the place of the index on this machine.
+        return IngestOutcome(error="Another ingest is running on the server. Wait until it is done and try again.")
+    except RelnotesError as error:
+        return IngestOutcome(error=str(error))
+    except Exception:
+        _LOG.exception("defect")
+        return IngestOutcome(error="relnotes met an error it didn't expect; the server's log has it.")

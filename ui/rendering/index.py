@@ -1,0 +1,146 @@
+"""The index for a terminal: its documents, what it covers, and how old each source is."""
+
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from rich.console import Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from corpus.ages import time_since
+from corpus.version_gaps import name_gaps
+from ui.contract.index import RepairBody, StatusBody
+from ui.rendering import printable, product_version
+from ui.rendering.tables import cells, table
+
+if TYPE_CHECKING:
+    from corpus.index.stored import DocumentSummary
+
+_SOURCES = 10
+"""So many sources are shown, those first that have waited longest."""
+
+
+def render_documents(documents: "tuple[DocumentSummary, ...]") -> RenderableType:
+    """The documents as a table, with their roots where there are several; says how to add some where there are none."""
+    if not documents:
+        return Text("The index holds no documents. Add some with `relnotes ingest SOURCE`.")
+    # With one root its path would only repeat itself on every line.
+    several_roots = len({document.root for document in documents}) > 1
+    now = datetime.now(UTC)
+    columns = ("id", "product", "date", "authority", "passages", "synced", "source")
+    rows = table(*columns, *(["from"] if several_roots else []))
+    for document in documents:
+        row = (
+            document.id,
+            product_version(document.product, document.version),
+            document.date or "",
+            document.authority.value,
+            document.passages,
+            time_since(document.synced_at, now=now) if document.synced_at else "",
+            document.source,
+            *([document.root] if several_roots else []),
+        )
+        rows.add_row(*cells(*row))
+    return rows
+
+
+def render_document(document: "DocumentSummary") -> RenderableType:
+    """What is known about one document, a fact a line."""
+    facts = {
+        "id": document.id,
+        "title": document.title,
+        "product": ", ".join((document.product, *document.aliases)),
+        "version": document.version or "-",
+        "date": document.date or "-",
+        "authority": document.authority.value,
+        "url": document.url or "-",
+        "media type": document.media_type,
+        "source": document.source,
+        "ingested from": document.root,
+        "synced": document.synced_at or "-",
+        "releases": document.releases,
+        "passages": document.passages,
+    }
+    return _facts(facts)
+
+
+def render_status(status: StatusBody) -> RenderableType:
+    """The state of an index, and a table of the products it covers."""
+    recall = f"{status.vectors_recall:.3f}" if status.vectors_recall else "not measured"
+    facts: dict[str, object] = {
+        "index": status.index,
+        "model": f"{status.model} ({status.dimensions} dimensions, {status.model_digest[:12]})",
+        "store": status.store,
+        "vectors": f"{status.items:,}, {status.vectors_method}; recall@10 {recall}",
+        "generation": f"{status.generation}, updated {status.updated}",
+        "documents": status.documents,
+        "releases": status.releases,
+        "passages": status.passages,
+    }
+    if status.faults is not None:
+        facts["verified"] = f"{len(status.faults)} faults" if status.faults else "sound"
+    faults = [Text(printable(f"fault: {fault}"), style="red") for fault in status.faults or ()]
+    gone = [
+        Text(
+            printable(f"gone since {one.gone_since}: {one.source} ({one.documents} documents are kept)"), style="yellow"
+        )
+        for one in status.sources
+        if one.gone_since
+    ]
+    now = datetime.now(UTC)
+    return Group(_facts(facts), *faults, *gone, _coverage(status, now=now), *_ages(status, now=now))
+
+
+def render_repair(repair: RepairBody) -> RenderableType:
+    """What was found, and what the index holds now."""
+    facts = {
+        "index": repair.index,
+        "damaged": ", ".join(repair.damaged) or "nothing",
+        "left by died writers": ", ".join(repair.swept) or "nothing",
+        "made anew": f"what searches {repair.documents} documents, {repair.passages} passages",
+        "generation": repair.generation,
+    }
+    return _facts(facts)
+
+
+def _coverage(status: StatusBody, *, now: datetime) -> RenderableType:
+    rows = table("product", "releases", "versions", "dates", "no notes for", "documents", "passages", "synced")
+    for product in status.products:
+        dates = f"{product.first_date} … {product.last_date}" if product.first_date else ""
+        versions = f"{product.oldest} … {product.newest}" if product.releases > 1 else product.newest or ""
+        synced = time_since(product.synced_at, now=now) if product.synced_at else ""
+        rows.add_row(
+            *cells(
+                product.name,
+                product.releases,
+                versions,
+                dates,
+                name_gaps(product.gaps),
+                product.documents,
+                product.passages,
+                synced,
+            )
+        )
+    return rows
+
+
+def _ages(status: StatusBody, *, now: datetime) -> Iterator[RenderableType]:
+    """How old each source is, the oldest first; nothing for an index that doesn't know."""
+    if not status.sources:
+        return
+    rows = table("source", "documents", "synced")
+    oldest_first = sorted(status.sources, key=lambda one: one.synced_at)
+    for one in oldest_first[:_SOURCES]:
+        rows.add_row(*cells(one.source, one.documents, time_since(one.synced_at, now=now)))
+    yield rows
+    if len(oldest_first) > _SOURCES:
+        since = time_since(oldest_first[_SOURCES].synced_at, now=now)
+        yield Text(f"and {len(oldest_first) - _SOURCES} more, synced {since} or later; --json lists all of them", "dim")
+
+
+def _facts(facts: dict[str, object]) -> RenderableType:
+    grid = Table.grid(padding=(0, 2))
+    for name, fact in facts.items():
+        grid.add_row(Text(name, style="bold"), Text(printable(str(fact))))
+    return grid

@@ -1,0 +1,190 @@
+"""The assistant over whatever state the index is in now, for a server that runs on while others ingest."""
+
+import contextlib
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from corpus.embedding import Embedder
+from corpus.errors import IndexUnavailable, ModelError
+from corpus.index.layout import Manifest, connect, read_manifest
+from retrieval.assistant import Assistant
+from retrieval.llm import SentenceWriter
+from retrieval.search.rerank import Reranker
+
+_PROBE_PATIENCE_S = 0.5
+"""How long a probe waits for an index to be opened: most are by then, and no prober's patience ends sooner."""
+
+
+@dataclass(frozen=True, slots=True)
+class Readiness:
+    """What is served: its manifest, None where nothing is; and whether a newer state is being opened."""
+
+    manifest: Manifest | None
+    is_loading: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Openings:
+    """How often states of the index were opened, and the model loaded, since the server began."""
+
+    states: int = 0
+    models: int = 0
+
+
+@dataclass(slots=True)
+class _Lease:
+    """An open assistant and how many questions hold it; mutable, guarded by the lock of its owner."""
+
+    assistant: Assistant
+    manifest: Manifest
+    users: int = 0
+
+
+class LiveAssistant:
+    """Lends out an assistant that is open on the newest committed state; safe to share between threads.
+
+    The first borrower who meets a newer state opens it; until that is done, the others go on with the one before.
+    """
+
+    def __init__(
+        self,
+        index: Path,
+        *,
+        open_embedder: Callable[[], Embedder],
+        open_reranker: Callable[[], Reranker | None] = lambda: None,
+        writer: SentenceWriter | None = None,
+    ) -> None:
+        self._index = index
+        self._writer = writer
+        self._open_embedder = open_embedder
+        self._open_reranker = open_reranker
+        self._embedder: Embedder | None = None
+        self._reranker: Reranker | None = None
+        # Held for moments, and never while something is opened; the other one is held just then.
+        self._lock = threading.Lock()
+        self._opening = threading.Lock()
+        self._current: _Lease | None = None
+        self._unservable: Manifest | None = None
+        self._openings = Openings()
+
+    @contextmanager
+    def borrow(self) -> Iterator[Assistant]:
+        """Lend the assistant for a `with` block; it stays on one state of the index throughout.
+
+        Raises:
+            IndexUnavailable: there is no index yet, or it can't be served with this model.
+            ModelError: the model is missing, altered or can't be loaded.
+        """
+        lease = self._take()
+        try:
+            yield lease.assistant
+        finally:
+            with self._lock:
+                lease.users -= 1
+                if lease is not self._current and not lease.users:
+                    lease.assistant.close()
+
+    @property
+    def openings(self) -> Openings:
+        """How much was opened so far; what failed isn't counted."""
+        with self._lock:
+            return self._openings
+
+    @property
+    def served(self) -> Manifest | None:
+        """The state that was opened last; None where none was."""
+        with self._lock:
+            return self._current.manifest if self._current is not None else None
+
+    def readiness(self) -> Readiness:
+        """What is served, told within a second; a newer state is opened in the background.
+
+        Raises:
+            IndexUnavailable: there is no index, or not one that can be served.
+        """
+        newest = _peek_manifest(self._index)
+        with self._lock:
+            self._drop_touched()
+        if self.served != newest and not self._opening.locked():
+            opener = threading.Thread(target=self._open_quietly, name="open index", daemon=True)
+            opener.start()
+            opener.join(_PROBE_PATIENCE_S)
+        with self._lock:
+            if self._unservable == newest:
+                raise IndexUnavailable("The index can't be served. Ask a question to learn why.")
+        served = self.served
+        return Readiness(served, is_loading=served != newest)
+
+    def close(self) -> None:
+        """Let the index go once the last borrower is done."""
+        with self._lock:
+            self._retire()
+
+    def _take(self) -> _Lease:
+        newest = _peek_manifest(self._index)
+        with self._lock:
+            self._drop_touched()
+            lease = self._current
+            if lease is not None and (lease.manifest == newest or not self._opening.acquire(blocking=False)):
+                lease.users += 1
+                return lease
+        if lease is None:
+            self._opening.acquire()
+        try:
+            return self._open_newest()
+        finally:
+            self._opening.release()
+
+    def _open_newest(self) -> _Lease:
+        newest = _peek_manifest(self._index)
+        with self._lock:
+            # Whoever had its turn before may have opened it already.
+            if self._current is not None and self._current.manifest == newest:
+                self._current.users += 1
+                return self._current
+        try:
+            assistant = self._open()
+        except (IndexUnavailable, ModelError):
+            with self._lock:
+                self._unservable = newest
+            raise
+        with self._lock:
+            self._retire()
+            self._unservable = None
+            self._current = _Lease(assistant, assistant.index.manifest, users=1)
+            self._openings = replace(self._openings, states=self._openings.states + 1)
+            return self._current
+
+    def _open(self) -> Assistant:
+        if self._embedder is None:
+            # Last, for it says that both are there.
+            self._reranker = self._open_reranker()
+            self._embedder = self._open_embedder()
+            with self._lock:
+                self._openings = replace(self._openings, models=self._openings.models + 1)
+        return Assistant.open(self._index, embedder=self._embedder, writer=self._writer, reranker=self._reranker)
+
+    def _open_quietly(self) -> None:
+        with contextlib.suppress(IndexUnavailable, ModelError), self.borrow():
+            pass
+
+    def _drop_touched(self) -> None:
+        # Opened anew it is served if it is sound, or says what to do; a read beyond the end of a file ends the process.
+        if self._current is not None and self._current.assistant.index.is_touched:
+            self._retire()
+
+    def _retire(self) -> None:
+        lease, self._current = self._current, None
+        if lease is not None and not lease.users:
+            lease.assistant.close()
+
+
+def _peek_manifest(index: Path) -> Manifest:
+    connection = connect(index)
+    try:
+        return read_manifest(connection, index)
+    finally:
+        connection.close()
