@@ -5,13 +5,23 @@ Without pydantic, which takes longer to import than a running server takes to an
 
 from collections.abc import Mapping
 from datetime import date
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from corpus.model import Authority, Kind
-from retrieval.model import Answer, Citation, Conflict, Interpretation, RankedPassage, SearchResult, Status
-
-if TYPE_CHECKING:
-    from retrieval.explanation import Explanation
+from retrieval.model import (
+    Answer,
+    Citation,
+    Conflict,
+    Contribution,
+    Decision,
+    Explanation,
+    Interpretation,
+    PassagePoints,
+    RankedPassage,
+    SearchResult,
+    SignalPoints,
+    Status,
+)
 
 _UNFIT = (KeyError, TypeError, ValueError, AttributeError)
 
@@ -76,10 +86,7 @@ def _interpretation(body: Mapping[str, Any]) -> Interpretation:
     )
 
 
-def _explanation(body: Mapping[str, Any]) -> "Explanation":
-    from retrieval.explanation import Decision, Explanation, PassagePoints, SignalPoints
-    from retrieval.search.ranker import Contribution
-
+def _explanation(body: Mapping[str, Any]) -> Explanation:
     decision = body["decision"]
     return Explanation(
         Decision(
