@@ -23,7 +23,17 @@ from retrieval.drafting import compose_answer
 from retrieval.evidence import Calibration, confidence, gather_evidence, load_calibration
 from retrieval.explanation import explain_decision, explain_ranking, name_lack
 from retrieval.findings import Findings
-from retrieval.model import Answer, Explanation, Facet, Form, Query, RankedPassage, SearchResult, Status
+from retrieval.model import (
+    MAX_QUESTION_CHARACTERS,
+    Answer,
+    Explanation,
+    Facet,
+    Form,
+    Query,
+    RankedPassage,
+    SearchResult,
+    Status,
+)
 from retrieval.question.forms import FormReading, read_form
 from retrieval.question.framing import without_framing
 from retrieval.question.interpretation import interpret
@@ -34,10 +44,10 @@ from retrieval.quoting.quotes import Quote, score_items
 from retrieval.search.hits import Hit
 from retrieval.search.item_ranker import ItemRanker, load_item_ranker
 from retrieval.search.ranked_hits import RankedHits, rank_hits
-from retrieval.search.ranker import RANKED_HITS, Ranker, load_ranker
-from retrieval.search.rerank import RERANKED_HITS, Reranker, rerank
-from retrieval.search.search import DEFAULT_WEIGHTS, search
-from retrieval.search.weights import SearchWeights
+from retrieval.search.ranker import Ranker, load_ranker
+from retrieval.search.rerank import Reranker, rerank
+from retrieval.search.search import search
+from retrieval.search.weights import DEFAULT_WEIGHTS, RANKED_HITS, RERANKED_HITS, SearchWeights
 
 # A question seldom needs these, and would wait for their imports.
 if TYPE_CHECKING:
@@ -46,8 +56,6 @@ if TYPE_CHECKING:
     from retrieval.llm import SentenceWriter
     from retrieval.reviews.model import Review
     from retrieval.upgrades.model import Upgrade
-
-MAX_QUESTION_CHARACTERS = 4000
 
 _CATALOGUE_CERTAINTY = 0.9
 """What the index holds is known; that the question meant it isn't."""
@@ -158,7 +166,7 @@ class Assistant:
         themselves, the answer and its passages tell what counted for them.
 
         Raises:
-            UsageError: an unknown product, a malformed version filter, or a question of more than 4,000 characters.
+            UsageError: an unknown product, a malformed version filter, or a question of more than 2,000 characters.
         """
         started = time.perf_counter()
         query = self.understand(question, history=history, product=product, version=version, without=without)
@@ -206,7 +214,7 @@ class Assistant:
         """Ranked passages, no answer.
 
         Raises:
-            UsageError: an unknown product, a malformed version filter, or a query of more than 4,000 characters.
+            UsageError: an unknown product, a malformed version filter, or a query of more than 2,000 characters.
         """
         started = time.perf_counter()
         parsed = self.understand(query, product=product, version=version)
@@ -263,7 +271,7 @@ class Assistant:
         """What a question asks for but the facets `without`, read against what the index covers.
 
         Raises:
-            UsageError: an unknown product, a malformed version filter, or a question of more than 4,000 characters.
+            UsageError: an unknown product, a malformed version filter, or a question of more than 2,000 characters.
         """
         _check_length(question, *history)
         return parse_query(

@@ -7,26 +7,10 @@ from dataclasses import dataclass
 from datetime import date
 from enum import StrEnum
 
-from corpus.catalogue import CatalogueProduct, CatalogueRelease
 from corpus.model import Act, Authority, Kind
 from corpus.versions import Version, VersionConstraint
 
-__all__ = [
-    "Answer",
-    "CatalogueProduct",
-    "CatalogueRelease",
-    "Citation",
-    "Conflict",
-    "Facet",
-    "Form",
-    "Interpretation",
-    "Query",
-    "RankedPassage",
-    "Relative",
-    "SearchResult",
-    "Status",
-    "Wanted",
-]
+MAX_QUESTION_CHARACTERS = 2_000
 
 
 class Form(StrEnum):

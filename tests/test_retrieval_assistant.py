@@ -12,8 +12,8 @@ from corpus.embedding import Embedder
 from corpus.errors import IndexMismatch, IndexNotFound, UsageError
 from evals.question_set import load_questions
 from evals.suites import CORPUS
-from retrieval.assistant import MAX_QUESTION_CHARACTERS, Assistant
-from retrieval.model import Answer, Interpretation, Status
+from retrieval.assistant import Assistant
+from retrieval.model import MAX_QUESTION_CHARACTERS, Answer, Interpretation, Status
 from retrieval.question.turns import Setting, Turn, take_turn
 from ui.contract.answer import AnswerBody
 
@@ -135,7 +135,7 @@ def test_a_question_may_be_as_long_as_the_limit_and_no_longer(handmade: Assistan
     longest = ("night mode " * MAX_QUESTION_CHARACTERS)[:MAX_QUESTION_CHARACTERS]
     assert handmade.ask(longest).question == longest
     assert handmade.search(longest).passages
-    because = r"has 4,001 characters, more than the 4,000 .* fewer words"
+    because = r"has 2,001 characters, more than the 2,000 .* fewer words"
     with pytest.raises(UsageError, match=because):
         handmade.ask(longest + "?")
     with pytest.raises(UsageError, match=because):

@@ -25,8 +25,6 @@ _SEARCH_FEATURES = tuple(field.name for field in fields(RankFeatures))
 _READING_FEATURES = tuple(field.name for field in fields(ReadingFeatures))
 # `asdict` copies what it takes apart: a hundred times as slow.
 _of_search, _of_reading = attrgetter(*_SEARCH_FEATURES), attrgetter(*_READING_FEATURES)
-RANKED_HITS = 20
-"""How many hits are read and ranked anew; those after them stay where they are."""
 FEATURES = (*_SEARCH_FEATURES, *_READING_FEATURES)
 
 

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from corpus.errors import UsageError
-from retrieval.assistant import MAX_QUESTION_CHARACTERS, Assistant
-from retrieval.model import Answer, Query, Status
+from retrieval.assistant import Assistant
+from retrieval.model import MAX_QUESTION_CHARACTERS, Answer, Query, Status
 from ui.rendering.slack import (
     render_slack_answer,
     render_slack_claims,
@@ -112,7 +112,8 @@ class SlackAnswers:
         rules = self._channels.rules_for(request.channel)
         with self._assistant(request.channel).borrow() as assistant:
             product = _product(rules, assistant, wished=request.product)
-            version = _version_for(request, rules, assistant.understand(request.text, product=product))
+            understood = assistant.understand(request.text[:MAX_QUESTION_CHARACTERS], product=product)
+            version = _version_for(request, rules, understood)
             check = assistant.cite(request.text, product=product, version=version)
         return render_slack_claims(check) if any(checked.citations for checked in check.claims) else ()
 

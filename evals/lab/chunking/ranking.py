@@ -17,9 +17,7 @@ from corpus.stores.lexical_index import LexicalIndex
 from evals.lab.chunking.cuts import CutPassage
 from ingest.passages.enrichment import embedded_text
 from ingest.passages.splitting import Embed
-from retrieval.search.search import DEFAULT_WEIGHTS
-
-_CANDIDATES = 400
+from retrieval.search.weights import CANDIDATES, DEFAULT_WEIGHTS
 
 
 def whole_cosines(
@@ -74,7 +72,7 @@ def _item_texts_in_context(passages: Sequence[CutPassage]) -> Iterator[str]:
 
 def _scaled(scores: NDArray[np.float32]) -> NDArray[np.float32]:
     """Min-max to 0..1 over each question's best candidates; what lies below them scores 0."""
-    place = max(scores.shape[1] - _CANDIDATES, 0)
+    place = max(scores.shape[1] - CANDIDATES, 0)
     low = np.partition(scores, place, axis=1)[:, place : place + 1]
     high = scores.max(axis=1, keepdims=True)
     scaled: NDArray[np.float32] = np.clip((scores - low) / np.maximum(high - low, np.float32(1e-9)), 0.0, 1.0)
