@@ -9,13 +9,12 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from itertools import groupby
 
-from corpus.catalogue import CatalogueProduct
+from corpus.catalogue import CatalogueProduct, stable_releases
 from corpus.errors import NotIndexed, UsageError
 from corpus.index.stored import StoredPassage
 from corpus.version_gaps import CALENDAR_MAJOR, find_holes
 from corpus.versions import Version
 from retrieval.products.known import KnownProducts
-from retrieval.releases.relative import stable_releases
 from retrieval.upgrades.lineage import Lineage, series_of
 
 _NEAREST = 3

@@ -9,13 +9,13 @@ from itertools import groupby
 
 import numpy as np
 
+from corpus.catalogue import releases_out
 from corpus.index.tables import TableReader
 from corpus.model import Kind
 from corpus.version_gaps import CALENDAR_MAJOR
 from corpus.versions import Version
 from retrieval.code_usage import CodeUsage
 from retrieval.releases.end_of_notes import end_of_notes
-from retrieval.releases.relative import releases_out
 from retrieval.upgrades.bounds import Bounds, find_product, missing_releases, names_latest, read_bounds
 from retrieval.upgrades.citing import cite_changes
 from retrieval.upgrades.lineage import series_of
