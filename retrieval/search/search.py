@@ -21,8 +21,7 @@ from retrieval.model import Query
 from retrieval.releases.matching import is_page, release_matches
 from retrieval.search.hits import Hit, SearchOutcome
 from retrieval.search.legs import best_candidates, dense_scores, lexical_scores, min_max, passage_filter
-from retrieval.search.rank_features import gather_features, weigh
-from retrieval.search.rank_priors import fits_kind, rank_priors
+from retrieval.search.rank_features import gather_features, rank_priors, weigh
 from retrieval.search.weights import DEFAULT_WEIGHTS, ELSEWHERE, OTHER_PAGE_PENALTY, SearchWeights
 
 _WAS = re.compile(r"\b(?:was|were|did|had|used to)\b", re.IGNORECASE)
@@ -80,7 +79,6 @@ def _rank_by_words(
             version=table.version_of(passage.position),
             lexical=float(lexical_scaled[i]),
             dense=float(dense_scaled[i]),
-            fits_kind=fits_kind(query, passage.kind),
         )
         is_other_page = is_indexed and match <= VersionMatch.BEARING and is_page(passage)
         hits.append(
