@@ -166,7 +166,7 @@ class Assistant:
         themselves, the answer and its passages tell what counted for them.
 
         Raises:
-            UsageError: an unknown product, a malformed version filter, or a question of more than 2,000 characters.
+            UsageError: an unknown product, a malformed version filter, or a question of more than 4,000 characters.
         """
         started = time.perf_counter()
         query = self.understand(question, history=history, product=product, version=version, without=without)
@@ -214,7 +214,7 @@ class Assistant:
         """Ranked passages, no answer.
 
         Raises:
-            UsageError: an unknown product, a malformed version filter, or a query of more than 2,000 characters.
+            UsageError: an unknown product, a malformed version filter, or a query of more than 4,000 characters.
         """
         started = time.perf_counter()
         parsed = self.understand(query, product=product, version=version)
@@ -271,7 +271,7 @@ class Assistant:
         """What a question asks for but the facets `without`, read against what the index covers.
 
         Raises:
-            UsageError: an unknown product, a malformed version filter, or a question of more than 2,000 characters.
+            UsageError: an unknown product, a malformed version filter, or a question of more than 4,000 characters.
         """
         _check_length(question, *history)
         return parse_query(

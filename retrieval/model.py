@@ -10,7 +10,7 @@ from enum import StrEnum
 from corpus.model import Act, Authority, Kind
 from corpus.versions import Version, VersionConstraint
 
-MAX_QUESTION_CHARACTERS = 2_000
+MAX_QUESTION_CHARACTERS = 4_000
 
 
 class Form(StrEnum):

@@ -135,7 +135,7 @@ def test_a_question_may_be_as_long_as_the_limit_and_no_longer(handmade: Assistan
     longest = ("night mode " * MAX_QUESTION_CHARACTERS)[:MAX_QUESTION_CHARACTERS]
     assert handmade.ask(longest).question == longest
     assert handmade.search(longest).passages
-    because = r"has 2,001 characters, more than the 2,000 .* fewer words"
+    because = r"has 4,001 characters, more than the 4,000 .* fewer words"
     with pytest.raises(UsageError, match=because):
         handmade.ask(longest + "?")
     with pytest.raises(UsageError, match=because):

@@ -382,7 +382,7 @@ def shown_controls(answer: Answer) -> str:
 def test_what_cannot_be_asked_is_told(main: LiveAssistant) -> None:
     answers = SlackAnswers(ChannelFile(), main=main, others={})
     assert "Ask me" in shown(answers.reply(asked("")))
-    assert "2,000" in shown(answers.reply(asked("x" * 5_000)))
+    assert "4,000" in shown(answers.reply(asked("x" * 5_000)))
     assert "nosuch" in shown(answers.reply(asked("What changed?", product="nosuch")))
 
 

@@ -112,8 +112,7 @@ class SlackAnswers:
         rules = self._channels.rules_for(request.channel)
         with self._assistant(request.channel).borrow() as assistant:
             product = _product(rules, assistant, wished=request.product)
-            understood = assistant.understand(request.text[:MAX_QUESTION_CHARACTERS], product=product)
-            version = _version_for(request, rules, understood)
+            version = _version_for(request, rules, assistant.understand(request.text, product=product))
             check = assistant.cite(request.text, product=product, version=version)
         return render_slack_claims(check) if any(checked.citations for checked in check.claims) else ()
 
