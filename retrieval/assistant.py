@@ -21,9 +21,9 @@ from corpus.lexicon import split_tokens
 from retrieval.answers import draft_answer
 from retrieval.drafting import compose_answer
 from retrieval.evidence import Calibration, confidence, gather_evidence, load_calibration
-from retrieval.explanation import Explanation, explain_decision, explain_ranking, name_lack
+from retrieval.explanation import explain_decision, explain_ranking, name_lack
 from retrieval.findings import Findings
-from retrieval.model import Answer, Facet, Form, Query, RankedPassage, SearchResult, Status
+from retrieval.model import Answer, Explanation, Facet, Form, Query, RankedPassage, SearchResult, Status
 from retrieval.question.forms import FormReading, read_form
 from retrieval.question.framing import without_framing
 from retrieval.question.interpretation import interpret

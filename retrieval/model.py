@@ -6,15 +6,10 @@ They are the contract's JSON in Python (docs/contract.md); `ui.rendering` and `u
 from dataclasses import dataclass
 from datetime import date
 from enum import StrEnum
-from typing import TYPE_CHECKING
 
 from corpus.catalogue import CatalogueProduct, CatalogueRelease
 from corpus.model import Act, Authority, Kind
 from corpus.versions import Version, VersionConstraint
-
-# An explanation is made of what an answer is made of, which is made of these values.
-if TYPE_CHECKING:
-    from retrieval.explanation import Explanation
 
 __all__ = [
     "Answer",
@@ -22,13 +17,18 @@ __all__ = [
     "CatalogueRelease",
     "Citation",
     "Conflict",
+    "Contribution",
+    "Decision",
+    "Explanation",
     "Facet",
     "Form",
     "Interpretation",
+    "PassagePoints",
     "Query",
     "RankedPassage",
     "Relative",
     "SearchResult",
+    "SignalPoints",
     "Status",
     "Wanted",
 ]
@@ -247,6 +247,63 @@ class Conflict:
 
 
 @dataclass(frozen=True, slots=True)
+class SignalPoints:
+    """What one signal did for the decision: weight times (value - typical), in logits; below 0 it spoke against."""
+
+    signal: str
+    value: float
+    typical: float
+    """Its mean among questions whose answer was found."""
+    points: float
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """Why there is an answer, or none."""
+
+    probability: float
+    """0 to 1, of the calibrated signals; 0 where nothing was found."""
+    threshold: float
+    status: Status
+    by_confidence: bool
+    """Whether the probability decided; else a rule did, which knows (what is indexed, which releases are covered)."""
+    signals: tuple[SignalPoints, ...]
+    """Those that spoke most against an answer first; none where nothing was found."""
+
+
+@dataclass(frozen=True, slots=True)
+class Contribution:
+    """What one feature did for a hit: its value, and what it added to the score beside the hits ranked with it."""
+
+    feature: str
+    value: float
+    points: float
+
+
+@dataclass(frozen=True, slots=True)
+class PassagePoints:
+    """Why a passage stands where it stands."""
+
+    place: int
+    """From 1, in the answer's passages."""
+    product: str
+    release: str | None
+    search_score: float
+    ranked_score: float
+    """With what the ranker added. The passage's own score is another where a reranker had a say too."""
+    contributions: tuple[Contribution, ...]
+    """Of the ranker's features, the largest first; only those of at least `retrieval.explanation.SMALLEST_POINTS`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """What counted for an answer; `passages` are its first ones, in their order."""
+
+    decision: Decision
+    passages: tuple[PassagePoints, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Answer:
     """What the assistant says. Invariants: docs/contract.md, held by `retrieval.drafting`."""
 
@@ -264,7 +321,7 @@ class Answer:
     elapsed_ms: float
     reason: str | None = None
     """What spoke most against an answer, as a sentence; only where the confidence decided that there is none."""
-    explanation: "Explanation | None" = None
+    explanation: Explanation | None = None
     """What counted; only where it was asked for."""
 
 

@@ -8,9 +8,16 @@ from page_answers import ANSWER
 from rich.console import Console
 
 from corpus.model import Authority, Kind
-from retrieval.explanation import Decision, Explanation, PassagePoints, SignalPoints
-from retrieval.model import Answer, RankedPassage, Status
-from retrieval.search.ranker import Contribution
+from retrieval.model import (
+    Answer,
+    Contribution,
+    Decision,
+    Explanation,
+    PassagePoints,
+    RankedPassage,
+    SignalPoints,
+    Status,
+)
 from ui.contract.answer import AnswerBody
 from ui.contract.explanation import ExplainedAnswerBody, answer_body
 from ui.rendering import render_answer

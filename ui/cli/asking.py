@@ -114,7 +114,7 @@ def search(
     if as_json:
         from ui.contract.answer import SearchBody
 
-        typer.echo(SearchBody.from_result(result).to_json())
+        typer.echo(SearchBody.model_validate(result).to_json())
         return
     from ui.rendering import render_search
 
