@@ -22,6 +22,7 @@ from retrieval.model import (
     Status,
 )
 from ui.contract.answer import AnswerBody, SearchBody
+from ui.contract.reading import read_search
 from ui.rendering import printable, render_answer, render_search
 from ui.rendering.answer_text import (
     AnswerBlock,
@@ -260,9 +261,11 @@ def test_answer_json_is_the_contract() -> None:
     }
 
 
-def test_search_json_has_no_answer() -> None:
-    body = json.loads(SearchBody.model_validate(SearchResult("spin", (PASSAGE,), INTERPRETATION, 1.0)).to_json())
+def test_search_json_has_no_answer_and_is_read_back() -> None:
+    result = SearchResult("spin", (PASSAGE,), INTERPRETATION, 1.0)
+    body = json.loads(SearchBody.model_validate(result).to_json())
     assert list(body) == ["query", "passages", "interpretation", "timings_ms"]
+    assert read_search(body) == result
 
 
 def test_batch_line_is_one_line_with_its_id_first() -> None:

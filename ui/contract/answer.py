@@ -26,7 +26,7 @@ class Body(BaseModel):
 
     def to_json(self) -> str:
         """One indented JSON document, without the final line end."""
-        return printed_json(json.dumps(self.model_dump(mode="json", by_alias=True), ensure_ascii=False, indent=2))
+        return printed_json(self.model_dump(mode="json", by_alias=True))
 
     def to_batch_line(self, line_id: str | int) -> str:
         """One line of a batch run: the JSON with its `id` first, without the final line end.
