@@ -22,7 +22,7 @@ QUESTIONS = tuple(question.question for question in load_questions(CORPUS.questi
 
 def timeless(answer: Answer) -> str:
     """The bytes of an answer, how long it took aside."""
-    return AnswerBody.from_answer(replace(answer, elapsed_ms=0.0)).to_json()
+    return AnswerBody.model_validate(replace(answer, elapsed_ms=0.0)).to_json()
 
 
 def unscored(answer: Answer) -> str:
