@@ -36,9 +36,10 @@ _HALVES = ("dev", "test")
 _INTRODUCTION = """# Reviews
 
 `python -m evals.reviews` writes this page: the diffs of `evals/questions/review-diffs.jsonl`, which language models
-wrote and labelled as pull requests look, three lines of context around each hunk, so that most imports stand outside of it. A name that the notes
-speak of is found when the review reports it with a quote that overlaps the labelled place, or is of the labelled
-release. Precision is the share of the reported names that are labelled, or that a reader of the first run judged right.
+wrote and labelled as pull requests look, three lines of context around each hunk, so that most imports stand outside of
+it. A name that the notes speak of is found when the review reports it with a quote that overlaps the labelled place, or
+is of the labelled release. Precision is the share of the reported names that are labelled, or that a reader of the
+first run judged right.
 
 The test half was kept aside, with as many diffs of documents that aren't in ../shared, while reviews learned to read
 diffs. Of the 77 names of all diffs kept aside 0.208 were found before, 0.740 in the first run of what was made from

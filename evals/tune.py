@@ -2,8 +2,9 @@
 
 Coordinate search over a grid, on the development halves of our own questions: one weight at a time, what raises the
 mean of MRR@10 and recall@5 most is kept, until nothing does. The test halves and the practice questions are reported
-beside; they were used for choosing before (docs/decisions/0003), so they are no unseen questions. The command doesn't change the weights: they stand in `retrieval/search_weights.py`, and a value is worth
-adopting when the development interval leaves out zero and the test half doesn't contradict it.
+beside; they were used for choosing before (docs/decisions/0003), so they are no unseen questions. The command doesn't
+change the weights: they stand in `retrieval/search_weights.py`, and a value is worth adopting when the development
+interval leaves out zero and the test half doesn't contradict it.
 """
 
 import sys
