@@ -160,7 +160,7 @@ def test_a_peer_that_cannot_hold_as_many_counts_as_slower_than_all_that_can() ->
     absent = untried("haystack", 40_000)
     assert warm_ratio([PEER, twice, thrice]) == 2.0
     assert warm_ratio([twice, thrice, absent]) == 2.0
-    assert warm_ratio([PEER, twice]) == 0.8, "half of it and twice it are times of 2 and 1/2, in the mean 5/4"
+    assert warm_ratio([PEER, twice]) == 1.25, "in the mean of half of one's time and twice the other's"
     assert warm_ratio([PEER, twice, absent, absent]) == 0.5, "the one of the two in the middle that could be asked"
     assert warm_ratio([untried("haystack", 40_000)]) == 0.0
     assert warm_ratio([]) is None
@@ -191,6 +191,14 @@ def test_verdicts_say_what_was_measured_and_whether_it_holds(tmp_path: Path) -> 
 def test_a_peer_s_recall_is_told_beside_its_time(tmp_path: Path) -> None:
     verdicts = judge(kept(tmp_path, {"growth-40000-chroma": replace(PEER, recall=0.72)}))
     assert "0.50 (chroma 0.50 at a recall of 0.72)" in {one.measured for one in verdicts}
+
+
+def test_peers_that_are_faster_are_named(tmp_path: Path) -> None:
+    slower = replace(PEER, own_p50_ms=(80.0,))
+    records = {"growth-40000-chroma": slower, "growth-40000-txtai": replace(PEER, system="txtai")}
+    verdicts = judge(kept(tmp_path, records))
+    told = [one for one in verdicts if "over 40,000 passages, everything on" in one.measure]
+    assert [(one.measured, one.holds) for one in told] == [("1.25 (chroma 2.00, txtai 0.50); faster: chroma", False)]
 
 
 def test_peers_that_were_asked_on_several_machines_are_said_to_be(tmp_path: Path) -> None:
