@@ -26,7 +26,8 @@ from the questions of [the training set](training/DATASHEET.md), here called nat
 `--typed` names them (as for what ships), and the development halves of our questions, each half with half the weight of
 all natural ones. Language models wrote all of them. The figures are by cross-validation over projects: whatever judged
 a question was fitted without those about its project. An answer counts as right where one of the three best items that
-may answer overlaps the gold. What users see of it is in [RESULTS-full.md](RESULTS-full.md), on other questions."""
+may answer overlaps the gold. What users see of it is in [RESULTS-full.md](RESULTS-full.md), whose development
+halves are learned from here."""
 
 
 def render_judgement(
