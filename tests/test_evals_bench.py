@@ -1,5 +1,6 @@
 """What the benchmarks compute of what they measure: passes, recall, ratios, verdicts, the page and its plots."""
 
+import re
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
@@ -24,10 +25,12 @@ from evals.bench.peer_python import find_peer_python
 from evals.bench.peer_recall import listed_recall
 from evals.bench.processes import MemoryParts
 from evals.bench.query import STAGES, StageClock
+from evals.bench.questions import bench_questions
 from evals.bench.recall import RecallRecord, exact_recalls
 from evals.bench.sections import RESULTS, Circumstances, Record, Sections, SectionStore
 from evals.bench.serving_memory import ServingRecord
 from evals.bench.verdicts import growth_exponent, judge, warm_ratio
+from evals.suites import CORPORA, load_suite
 
 UNDER = Circumstances("python -m evals.bench growth", "2026-11-21T03:00+00:00", 0.4, "2 cores", ("a 1",))
 ASKED = AskedRecord(100, 20.0, 40.0, 1.5, MemoryParts(400.0, 390.0, 150.0), 420.0)
@@ -243,6 +246,13 @@ def test_the_page_tells_commands_figures_failures_and_the_next_bottleneck(tmp_pa
     assert "| 1,000,000 | 2,000 | 500 | 1,500 | 1,990 | 6,000 |" in page
     assert "| 4,200,000 | 0.9910 | 0.9700 | 0.99 % |" in page
     assert "| 40,000 | 1.00 | 8.00 | 0.12 | 0.20 | 0.90 | 7.00 | 200 | 900 |" in page
+
+
+def test_as_many_of_the_questions_name_their_product_as_the_page_says(tmp_path: Path) -> None:
+    asked = [one for one in load_suite(CORPORA) if one.question in bench_questions()]
+    names = [{"cpython": "python"}.get(one.project, one.project) for one in asked]
+    named = sum(bool(re.search(rf"\b{n}\b", q.question, re.IGNORECASE)) for n, q in zip(names, asked, strict=True))
+    assert f"Of the {len(asked)} questions {named} name their product." in render_page(kept(tmp_path, EVERYTHING))
 
 
 def test_every_plot_that_the_page_shows_is_written(tmp_path: Path) -> None:
