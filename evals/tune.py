@@ -1,9 +1,10 @@
 """Choose the weights of search: `python -m evals.tune` tries others and writes `evals/TUNING.md`.
 
 Coordinate search over a grid, on the development halves of our own questions: one weight at a time, what raises the
-mean of MRR@10 and recall@5 most is kept, until nothing does. The test halves and the practice questions are only
-reported. The command doesn't change the weights: they stand in `retrieval/search/weights.py`, and a value is worth
-adopting when the development interval leaves out zero and the test half doesn't contradict it.
+mean of MRR@10 and recall@5 most is kept, until nothing does. The test halves and the practice questions are reported
+beside; they were used for choosing before (docs/decisions/0003), so they are no unseen questions. The command doesn't
+change the weights: they stand in `retrieval/search/weights.py`, and a value is worth adopting when the development
+interval leaves out zero and the test half doesn't contradict it.
 """
 
 import sys
@@ -42,7 +43,8 @@ _INTRODUCTION = f"""# Tuning
 development halves of our own questions, before the learned ranker has its say (the objective is the mean of
 {" and ".join(METRICS)}). A difference is "that value" minus "the weights of this commit", with its 95 % interval from
 the paired bootstrap; a star marks intervals that leave out zero. A value is adopted only where the development interval
-leaves out zero and the test half doesn't contradict it."""
+leaves out zero and the test half doesn't contradict it. So the test half has a say, and the practice questions had
+one when the search was designed (docs/decisions/0003): neither is unseen."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -198,7 +198,7 @@ class RankedPassage:
 
 @dataclass(frozen=True, slots=True)
 class Citation:
-    """A verbatim quote with its place; exists only when the slice was compared with the stored document."""
+    """A verbatim quote with its place: a slice of the stored document, whose checksum was checked."""
 
     n: int
     """The marker `[n]` in the answer, from 1."""

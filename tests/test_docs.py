@@ -181,9 +181,14 @@ def test_the_reference_of_the_command_line_is_current() -> None:
     assert read("docs/cli.md") == render_reference()
 
 
-def test_the_settings_in_the_readme_are_those_that_there_are() -> None:
-    listed = re.findall(r"(?m)^\| `(RELNOTES_[A-Z_]+)`", read("README.md"))
+def test_the_settings_that_are_listed_are_those_that_there_are() -> None:
+    listed = re.findall(r"(?m)^\| `(RELNOTES_[A-Z_]+)`", read("docs/settings.md"))
     assert listed == [f"RELNOTES_{one.name.upper()}" for one in fields(Settings)]
+
+
+@pytest.mark.parametrize(("page", "words"), [("README.md", 1_200), ("docs/architecture.md", 1_200)])
+def test_pages_to_begin_with_stay_short(page: str, words: int) -> None:
+    assert len(read(page).split()) < words
 
 
 @pytest.mark.parametrize(("key", "body"), EXAMPLES, ids=[body.__name__ for _, body in EXAMPLES])

@@ -1,5 +1,6 @@
 """What the benchmarks compute of what they measure: passes, recall, ratios, verdicts, the page and its plots."""
 
+import re
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
@@ -24,10 +25,12 @@ from evals.lab.bench.peer_python import find_peer_python
 from evals.lab.bench.peer_recall import listed_recall
 from evals.lab.bench.processes import MemoryParts
 from evals.lab.bench.query import STAGES, StageClock
+from evals.lab.bench.questions import bench_questions
 from evals.lab.bench.recall import RecallRecord, exact_recalls
 from evals.lab.bench.sections import RESULTS, Circumstances, Record, Sections, SectionStore
 from evals.lab.bench.serving_memory import ServingRecord
 from evals.lab.bench.verdicts import growth_exponent, judge, warm_ratio
+from evals.suites import CORPORA, load_suite
 
 UNDER = Circumstances("python -m evals.lab.bench growth", "2026-11-21T03:00+00:00", 0.4, "2 cores", ("a 1",))
 ASKED = AskedRecord(100, 20.0, 40.0, 1.5, MemoryParts(400.0, 390.0, 150.0), 420.0)
@@ -160,7 +163,7 @@ def test_a_peer_that_cannot_hold_as_many_counts_as_slower_than_all_that_can() ->
     absent = untried("haystack", 40_000)
     assert warm_ratio([PEER, twice, thrice]) == 2.0
     assert warm_ratio([twice, thrice, absent]) == 2.0
-    assert warm_ratio([PEER, twice]) == 0.8, "half of it and twice it are times of 2 and 1/2, in the mean 5/4"
+    assert warm_ratio([PEER, twice]) == 1.25, "in the mean of half of one's time and twice the other's"
     assert warm_ratio([PEER, twice, absent, absent]) == 0.5, "the one of the two in the middle that could be asked"
     assert warm_ratio([untried("haystack", 40_000)]) == 0.0
     assert warm_ratio([]) is None
@@ -191,6 +194,14 @@ def test_verdicts_say_what_was_measured_and_whether_it_holds(tmp_path: Path) -> 
 def test_a_peer_s_recall_is_told_beside_its_time(tmp_path: Path) -> None:
     verdicts = judge(kept(tmp_path, {"growth-40000-chroma": replace(PEER, recall=0.72)}))
     assert "0.50 (chroma 0.50 at a recall of 0.72)" in {one.measured for one in verdicts}
+
+
+def test_peers_that_are_faster_are_named(tmp_path: Path) -> None:
+    slower = replace(PEER, own_p50_ms=(80.0,))
+    records = {"growth-40000-chroma": slower, "growth-40000-txtai": replace(PEER, system="txtai")}
+    verdicts = judge(kept(tmp_path, records))
+    told = [one for one in verdicts if "over 40,000 passages, everything on" in one.measure]
+    assert [(one.measured, one.holds) for one in told] == [("1.25 (chroma 2.00, txtai 0.50); faster: chroma", False)]
 
 
 def test_peers_that_were_asked_on_several_machines_are_said_to_be(tmp_path: Path) -> None:
@@ -235,6 +246,13 @@ def test_the_page_tells_commands_figures_failures_and_the_next_bottleneck(tmp_pa
     assert "| 1,000,000 | 2,000 | 500 | 1,500 | 1,990 | 6,000 |" in page
     assert "| 4,200,000 | 0.9910 | 0.9700 | 0.99 % |" in page
     assert "| 40,000 | 1.00 | 8.00 | 0.12 | 0.20 | 0.90 | 7.00 | 200 | 900 |" in page
+
+
+def test_as_many_of_the_questions_name_their_product_as_the_page_says(tmp_path: Path) -> None:
+    asked = [one for one in load_suite(CORPORA) if one.question in bench_questions()]
+    names = [{"cpython": "python"}.get(one.project, one.project) for one in asked]
+    named = sum(bool(re.search(rf"\b{n}\b", q.question, re.IGNORECASE)) for n, q in zip(names, asked, strict=True))
+    assert f"Of the {len(asked)} questions {named} name their product." in render_page(kept(tmp_path, EVERYTHING))
 
 
 def test_every_plot_that_the_page_shows_is_written(tmp_path: Path) -> None:

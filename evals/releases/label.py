@@ -1,4 +1,4 @@
-"""Hand-checked releases from what a person notes down while reading: `python -m evals.releases.label ROOT NOTES`.
+"""Labelled releases from what a reader notes down: `python -m evals.releases.label ROOT NOTES`.
 
 A line of NOTES has seven fields with tabs between them: path below ROOT, version or `-`, date or `-`, kind, the heading
 or `-`, the first entry, the last entry. The last three are a line's number, `|` and the words that the range opens

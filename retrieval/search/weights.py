@@ -1,7 +1,7 @@
 """The weights that search adds its evidence up with, and how far it looks: few, and each with a meaning.
 
-The defaults were chosen on the development halves of our own questions by `python -m evals.tune`; evals/TUNING.md has
-the figures, and evals/ABLATION.md what each part is worth.
+The defaults were chosen by the practice questions (docs/decisions/0003) and the development halves of our own
+(`python -m evals.tune`); evals/TUNING.md has the figures, and evals/ABLATION.md what each part is worth.
 """
 
 from dataclasses import dataclass

@@ -49,6 +49,9 @@ _NOTES = """
 - *passages/s*, *characters/s* and *tokens/s* are of the ingest's seconds. Characters and tokens are those that the
   model reads: of each text the first 256 tokens. Shorter passages give more of them a second, and not more tokens.
 - *peak* is resident memory of the process and its children; *disk* is what the index holds.
+- The peers embed in float32, relnotes in bfloat16 where the processor has it, else in 8-bit integers where it has
+  instructions for them. That is a part of each ratio: in float32 throughout relnotes embeds long passages 1.3 times and
+  sentences 1.8 times as fast as torch ([decision 1](decisions/0001-embedding-runtime.md)).
 - relnotes starts with an empty cache of vectors, but the model exported, which happens once on a machine; what the
   peers would download isn't measured either.
 - The peers: LlamaIndex's `VectorStoreIndex`, persisted (`HuggingFaceEmbedding`; `SentenceSplitter` of 256 tokens);

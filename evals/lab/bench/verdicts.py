@@ -57,7 +57,7 @@ def _judge_cold(sections: Sections) -> Verdict:
 
 
 def _judge_ingest(sections: Sections) -> Verdict:
-    measure, against = "passages a second of an ingest", "the fastest peer, same passages"
+    measure, against = "passages a second of an ingest", "the fastest peer, same passages, which embeds in float32"
     must = f"≥ {_INGEST_TIMES:g} times"
     if sections.ingest is None:
         return Verdict(measure, against, must)
@@ -73,22 +73,21 @@ def ingest_ratio(section: IngestSection) -> tuple[float, str]:
 
 
 def warm_ratio(peers: Sequence[PeerGrowth]) -> float | None:
-    """relnotes' p50 as a part of the peers' median, which of an even number is the mean of the two in the middle.
+    """The median of relnotes' p50 as a part of each peer's; of an even number the mean of the two in the middle.
 
     A peer that couldn't be asked is slower than all that could; where only one of the two in the middle could, it is
     the median, and where none could, 0 is given. None without a peer.
     """
     if not peers:
         return None
-    # In units of relnotes' own p50, for each peer has runs of relnotes beside it.
-    times = sorted(1 / peer.ratio if peer.ratio else math.inf for peer in peers)
-    middle = [time for time in times[(len(times) - 1) // 2 : len(times) // 2 + 1] if time < math.inf]
-    return 1 / mean(middle) if middle else 0.0
+    ratios = sorted(peer.ratio or 0.0 for peer in peers)
+    middle = [ratio for ratio in ratios[(len(ratios) - 1) // 2 : len(ratios) // 2 + 1] if ratio]
+    return mean(middle) if middle else 0.0
 
 
 def _judge_warm(sections: Sections, size: int) -> Verdict:
     measure = f"p50 of a warm question over {size:,} passages, everything on"
-    against, must = "the median peer's plain search by vector", f"≤ {_WARM_SHARE:g} of its time"
+    against, must = "each peer's plain search by vector", f"≤ {_WARM_SHARE:g} in the median"
     asked = [one for one in sections.peers if one.record.passages == size]
     peers = [one.record for one in asked]
     ratio = warm_ratio(peers)
@@ -97,6 +96,8 @@ def _judge_warm(sections: Sections, size: int) -> Verdict:
     absent = [peer.system for peer in peers if peer.asked is None]
     by_peer = ", ".join(f"{peer.system} {peer.ratio:.2f}{_at_recall(peer)}" for peer in peers if peer.ratio)
     told = f"{ratio:.2f}" + (f" ({by_peer})" if by_peer else "")
+    if faster := [peer.system for peer in peers if peer.ratio and peer.ratio > 1]:
+        told += f"; faster: {' and '.join(faster)}"
     if absent:
         told += f"; {' and '.join(absent)} couldn't hold so many"
     if len({one.under.machine for one in asked}) > 1:
