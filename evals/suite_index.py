@@ -31,8 +31,8 @@ def open_suite(suite: Suite, *, progress: IngestProgress) -> Iterator[Assistant]
     """
     cache = cache_folder()
     embedder = open_embedder(cache_dir=cache)
-    # Another checkout's documents are another root, and an index keeps the documents of all its roots.
-    root = sha256(str(suite.documents.resolve()).encode()).hexdigest()[:12]
+    # Another checkout's documents are another root, other projects other copies, and an index keeps all its roots.
+    root = sha256("\n".join((str(suite.documents.resolve()), *suite.projects)).encode()).hexdigest()[:12]
     folder = cache / "evals" / f"{suite.name}-{root}"
     documents = stage_documents(suite, folder / "documents")
     report = build_index(

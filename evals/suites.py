@@ -35,7 +35,7 @@ class Suite:
         return self.questions.exists() and all(folder.is_dir() for folder in folders)
 
 
-CORPUS = Suite("corpus", _QUESTIONS / "corpus.jsonl", _REPOSITORY / "corpus" / "documents")
+CORPUS = Suite("corpus", _QUESTIONS / "corpus.jsonl", _REPOSITORY / "corpus" / "documents", ("pytorch",))
 SEEDS = Suite("seeds", _QUESTIONS / "seeds.jsonl", _SHARED / "seeds")
 CORPORA = Suite("corpora", _QUESTIONS / "corpora.jsonl", _SHARED / "corpora")
 CORPORA_PART = Suite(

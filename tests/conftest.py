@@ -15,7 +15,7 @@ from warm_server import stop_forking
 
 from corpus.embedding import CachedEmbedder, Embedder, VectorCache, open_embedder
 from evals.suite_index import cache_folder
-from evals.suites import VERSIONS
+from evals.suites import CORPUS, VERSIONS, stage_documents
 from retrieval.assistant import Assistant
 
 if TYPE_CHECKING:
@@ -50,9 +50,6 @@ def pytest_unconfigure() -> None:
     gc.freeze()
 
 
-BUNDLED_DOCUMENTS = Path(__file__).parents[1] / "corpus" / "documents"
-
-
 @pytest.fixture(scope="session")
 def default_embedder() -> Embedder:
     """The built-in model."""
@@ -75,15 +72,16 @@ def opened_once(default_embedder: Embedder, monkeypatch: pytest.MonkeyPatch) -> 
 
 @pytest.fixture(scope="session")
 def bundled_index(document_embedder: Embedder, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """An index over `corpus/documents`."""
-    index = tmp_path_factory.mktemp("bundled") / "index"
-    assert not ingest(BUNDLED_DOCUMENTS, index=index, embedder=document_embedder).failed
-    return index
+    """An index over the bundled documents that the suite `corpus` asks about, PyTorch's."""
+    folder = tmp_path_factory.mktemp("bundled")
+    documents = stage_documents(CORPUS, folder / "documents")
+    assert not ingest(documents, index=folder / "index", embedder=document_embedder).failed
+    return folder / "index"
 
 
 @pytest.fixture(scope="session")
 def bundled(bundled_index: Path, default_embedder: Embedder) -> Iterator[Assistant]:
-    """Answers from `corpus/documents`."""
+    """Answers from `bundled_index`."""
     with Assistant.open(bundled_index, embedder=default_embedder) as assistant:
         yield assistant
 
@@ -126,8 +124,9 @@ def browser() -> "Iterator[Browser]":
 
 @pytest.fixture(scope="session")
 def page_address(document_embedder: Embedder, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """A real server over the bundled documents and those of `ui_small_index`; for reading only."""
+    """A real server over the documents of `bundled_index` and of `ui_small_index`; for reading only."""
     folder = tmp_path_factory.mktemp("page")
-    ingest(BUNDLED_DOCUMENTS, write_documents(folder / "documents"), index=folder / "index", embedder=document_embedder)
+    documents = (stage_documents(CORPUS, folder / "bundled"), write_documents(folder / "documents"))
+    ingest(*documents, index=folder / "index", embedder=document_embedder)
     with running_page(folder / "index") as address:
         yield address

@@ -173,6 +173,12 @@ def test_the_same_suite_of_another_checkout_has_an_index_of_its_own(suite: Suite
             assert len(assistant.index.documents) == 2
 
 
+def test_a_part_of_a_suite_has_an_index_of_its_own(suite: Suite) -> None:
+    for projects, documents in ((), 2), (("widget",), 1), (("gadget",), 1):
+        with open_suite(replace(suite, projects=projects), progress=Silence()) as assistant:
+            assert len(assistant.index.documents) == documents
+
+
 def test_a_document_that_fails_ends_the_suite(suite: Suite) -> None:
     (suite.documents / "widget" / "broken.md").write_bytes(b"\x00\x01\x02\xff" * 64)
     (suite.documents / "widget" / "broken.pdf").write_bytes(b"%PDF-1.7 and no more")

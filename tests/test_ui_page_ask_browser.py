@@ -67,7 +67,7 @@ def test_a_question_is_answered_with_its_quote_marked_by_keyboard_alone(browser:
         marker.focus()
         page.keyboard.press("Enter")
         assert mark.is_visible()
-        documents = (REPOSITORY / "corpus" / "documents" / "pytorch").iterdir()
+        documents = (REPOSITORY / "corpus" / "documents" / "pytorch").glob("*.md")
         assert any(str(mark.text_content()) in document.read_text(encoding="utf-8") for document in documents)
         assert {"PyTorch", "2.12"} <= set(card.locator(".rn-about").inner_text().split())
         assert card.locator(".rn-badge").inner_text() == "digest"

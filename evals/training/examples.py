@@ -20,7 +20,7 @@ from evals.suite_index import open_suite
 from evals.suites import CORPORA, Suite, load_suite
 from evals.training.folds import fold_of
 from evals.training.suites import TRAINING_CORPORA, fetched_suite
-from evals.training.training_set import Style, load_training
+from evals.training.training_set import QUESTIONS, Style, load_training
 from retrieval.assistant import Assistant
 from retrieval.evidence import gather_evidence
 from retrieval.search.hits import Hit
@@ -89,7 +89,7 @@ def collect(places: Sequence[tuple[Suite, Suite]], judges: Callable[[Assistant],
     """
     found: list[Example] = []
     for opened, asked in places:
-        suite = asked.name if asked is opened and not asked.projects else NATURAL
+        suite = NATURAL if asked.questions == QUESTIONS else asked.name
         questions, pages = load_suite(asked), Pages(FolderTexts(opened.documents))
         with TerminalProgress() as progress, open_suite(opened, progress=progress) as assistant:
             progress.phase(f"Asking {asked.name}", len(questions))
