@@ -45,7 +45,6 @@ class CatalogueProduct:
 class ProductMention:
     """How one document names its product, and what of it the document holds."""
 
-    document_id: int
     product: str
     aliases: tuple[str, ...]
     passages: int

@@ -23,7 +23,6 @@ class SourceArchives(Protocol):
 class Fetching:
     """What became of one source: files that were written, files that were right already, and what failed."""
 
-    project: str
     written: int
     kept: int
     failures: tuple[str, ...]
@@ -39,16 +38,16 @@ def fetch_source(source: Source, folder: Path, *, archives: SourceArchives) -> F
     lacking = tuple(file for file in source.files if not _is_right(target / file.name, file))
     kept = len(source.files) - len(lacking)
     if not lacking:
-        return Fetching(source.project, 0, kept, ())
+        return Fetching(0, kept, ())
     pinned = f"{source.project}: {source.package} {source.version}"
     try:
         members = archives.read_source_files(source.package, source.version, [file.member for file in lacking])
     except (SourceError, OSError) as error:
-        return Fetching(source.project, 0, kept, (f"{pinned}: {error}",))
+        return Fetching(0, kept, (f"{pinned}: {error}",))
     content_of = {member.path: member.content for member in members}
     faults = [(file, _write(file, content_of.get(file.member), target)) for file in lacking]
     failures = tuple(f"{pinned}: {file.member}: {fault}" for file, fault in faults if fault)
-    return Fetching(source.project, len(lacking) - len(failures), kept, failures)
+    return Fetching(len(lacking) - len(failures), kept, failures)
 
 
 def _is_right(path: Path, file: NotesFile) -> bool:
