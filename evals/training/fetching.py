@@ -1,22 +1,12 @@
 """Brings the notes that training questions are about out of pinned source archives, and checks every file's SHA-256."""
 
 import hashlib
-from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
 
 from corpus.errors import SourceError
 from evals.training.sources import NotesFile, Source
-from ingest.sources.connectors.archives import Member
-
-
-class SourceArchives(Protocol):
-    """Where archives come from: the index that pip is set to."""
-
-    def read_source_files(self, package: str, version: str, paths: Collection[str]) -> tuple[Member, ...]:
-        """See `PypiConnector`."""
-        ...
+from ingest.sources.connectors.pypi import PypiConnector
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +19,7 @@ class Fetching:
     """One line each, which names the project and the file."""
 
 
-def fetch_source(source: Source, folder: Path, *, archives: SourceArchives) -> Fetching:
+def fetch_source(source: Source, folder: Path, *, archives: PypiConnector) -> Fetching:
     """Bring a source's files to `folder`/PROJECT; asks for nothing where all of them are right already.
 
     A file is written only when its SHA-256 is the one that is stated. Failures are told, never raised.
