@@ -76,7 +76,6 @@ def releases_out(releases: Sequence[CatalogueRelease]) -> tuple[CatalogueRelease
 class ProductMention:
     """How one document names its product, and what of it the document holds."""
 
-    document_id: int
     product: str
     aliases: tuple[str, ...]
     passages: int

@@ -42,7 +42,6 @@ class Score:
 class Grade:
     """What one answer is worth. `scores` has only the metrics that apply to the question and the answer."""
 
-    question_id: str
     kind: str
     split: str
     decision: Decision
@@ -70,12 +69,16 @@ def grade_answer(question: Question, answer: Answer | None, gold: tuple[GoldPlac
             texts = (answer.answer, *(citation.quote for citation in citations)) if answer else ()
             found = not decision.abstained and answer_key_found(question.answer_key, texts)
             scores.append(Score("answer_key", float(found)))
-    scores.extend(_scored("quote_verbatim", quote_verbatim([_is_verbatim(citation, pages) for citation in citations])))
+    scores.extend(
+        _scored(
+            "quote_verbatim",
+            quote_verbatim([pages.hold_verbatim(citation.source, citation.quote) for citation in citations]),
+        )
+    )
     for metric, rate in RATES:
         scores.extend(_scored(metric, rate((decision,))))
     correct = _is_correct(question, decision, scores)
     return Grade(
-        question_id=question.id,
         kind=question.kind,
         split=question.split,
         decision=decision,
@@ -121,11 +124,6 @@ def _place(source: str, text: str, ranged: RankedPassage | Citation | Span, page
 
 def _share(gold: GoldPlaces, place: Place | None) -> float:
     return gold.covered_share(*place) if place else 0.0
-
-
-def _is_verbatim(citation: Citation, pages: Pages) -> bool:
-    page = pages.page(citation.source)
-    return page is not None and page.holds_verbatim(citation.quote)
 
 
 def _is_correct(question: Question, decision: Decision, scores: list[Score]) -> bool:

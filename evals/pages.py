@@ -118,6 +118,11 @@ class Pages:
             self._known[path] = None if source is None else prepare_page(path, source)
         return self._known[path]
 
+    def hold_verbatim(self, path: str, quote: str) -> bool:
+        """Whether `quote` stands word for word in the document with this source path."""
+        page = self.page(path)
+        return page is not None and page.holds_verbatim(quote)
+
 
 def prepare_page(path: str, source: str) -> Page:
     """Prepare a document; a name that ends in .html or .htm whose text opens with a tag is HTML source.

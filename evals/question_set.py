@@ -51,7 +51,6 @@ class Question:
     product: str | None
     version: str | None
     note: str | None
-    answer_version: tuple[str, ...]
     split: str
     project: str
 
@@ -139,7 +138,6 @@ def _question(content: object) -> Question:
         product=entry.product,
         version=entry.version,
         note=entry.note,
-        answer_version=tuple(entry.answer_version),
         split=entry.split,
         project=entry.project,
     )

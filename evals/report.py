@@ -52,9 +52,9 @@ def render_json(report: EvalReport, *, unreviewed: int) -> str:
     `unreviewed`, the lines of the question file that nobody has reviewed."""
     shape = {
         "questions": report.overall.questions,
-        "metrics": _figures(report.overall),
-        "by_kind": {group.name: {"questions": group.questions, **_figures(group)} for group in report.by_kind},
-        "by_split": {group.name: {"questions": group.questions, **_figures(group)} for group in report.by_split},
+        "metrics": report.overall.averages,
+        "by_kind": {group.name: {"questions": group.questions, **group.averages} for group in report.by_kind},
+        "by_split": {group.name: {"questions": group.questions, **group.averages} for group in report.by_split},
         "risk_coverage": [
             {"coverage": point.coverage, "min_confidence": point.min_confidence, "risk": point.risk}
             for point in report.curve
@@ -64,10 +64,6 @@ def render_json(report: EvalReport, *, unreviewed: int) -> str:
         "unreviewed": unreviewed,
     }
     return json.dumps(shape, ensure_ascii=False, indent=2)
-
-
-def _figures(group: Group) -> dict[str, float]:
-    return {figure.metric: figure.value for figure in group.figures}
 
 
 def _section(report: EvalReport) -> str:

@@ -19,7 +19,7 @@ class Curve:
 
     name: str
     points: Points
-    mark: tuple[float, float] | None = None
+    mark: tuple[float, float] | None
 
 
 @dataclass(frozen=True, slots=True)

@@ -58,6 +58,11 @@ class Group:
         """The average of that name, or None where no question of the group has it."""
         return next((figure.value for figure in self.figures if figure.metric == metric), None)
 
+    @property
+    def averages(self) -> dict[str, float]:
+        """All of them, by name."""
+        return {figure.metric: figure.value for figure in self.figures}
+
 
 @dataclass(frozen=True, slots=True)
 class EvalReport:

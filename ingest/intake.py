@@ -38,8 +38,8 @@ def tell_intake(mentions: Sequence[ProductMention], index: Path) -> tuple[Produc
     return tuple(ProductIntake(product, _gaps(product, held)) for product in came)
 
 
-def mention(parsed: ParsedDocument, *, number: int) -> ProductMention:
-    """What a document says of its product; `number` tells it from the others that come in with it."""
+def mention(parsed: ParsedDocument) -> ProductMention:
+    """What a document says of its product."""
     document = parsed.document
     releases = (
         CatalogueRelease(one.version, one.date, (document.source,), one.pending)
@@ -47,7 +47,7 @@ def mention(parsed: ParsedDocument, *, number: int) -> ProductMention:
         if one.version is not None
     )
     is_notes = document.authority is Authority.OFFICIAL
-    return ProductMention(number, document.product, document.aliases, len(parsed.passages), tuple(releases), is_notes)
+    return ProductMention(document.product, document.aliases, len(parsed.passages), tuple(releases), is_notes)
 
 
 def _gaps(came: CatalogueProduct, held: Sequence[CatalogueProduct]) -> tuple[VersionGap, ...]:

@@ -41,7 +41,7 @@ from ingest.sources.work_trees import WorkTrees
 
 __all__ = ["PIPELINE_VERSION", "IngestProgress", "IngestReport", "build_index", "update_index"]
 
-PIPELINE_VERSION = "24"
+PIPELINE_VERSION = "25"
 """Counts changes to parsing, splitting and reading acts: a document ingested by another version is ingested anew."""
 
 
@@ -95,7 +95,7 @@ def update_index(
     rebuild: bool = False,
     prune: bool = False,
     store: StoreChoice | None = None,
-    connectors: Connectors | None = None,
+    connectors: Connectors | None,
     progress: IngestProgress,
 ) -> IngestReport:
     """Bring the index up to date with sources that differ in what the user says of them; see `build_index`.
@@ -249,7 +249,7 @@ class _Intake:
 
     def __iter__(self) -> Iterator[EncodedDocument]:
         for one in self._documents:
-            self.mentions.append(mention(one.parsed, number=len(self.mentions)))
+            self.mentions.append(mention(one.parsed))
             self.doubts += suspect(one.parsed)
             yield one
             # Let go before the next one is made.

@@ -225,18 +225,17 @@ def wording(
     *,
     max_characters: int = STATEMENT_CHARACTERS,
     keeps_tickets: bool = False,
-    names_change: bool = True,
 ) -> str:
     """What an answer says of a quote: its core on one line, with what it can't be read without, without markup, cut at
     a word where it is long.
 
-    The change that only its heading names stands before it, unless the answer tells it otherwise; numbers of tickets
-    at its end are left to the quote, unless they are asked for. What looks like a citation marker stands in a code
-    span; what the source takes back is said to be taken back.
+    The change that only its heading names stands before it; numbers of tickets at its end are left to the quote, unless
+    they are asked for. What looks like a citation marker stands in a code span; what the source takes back is said to
+    be taken back.
     """
     core = quote.core.slice(text)
     line = text[text.rfind("\n", 0, quote.core.start) + 1 : quote.core.start] + core
-    heading = quote.passage.heading if names_change and _ENTRY.match(line) else ()
+    heading = quote.passage.heading if _ENTRY.match(line) else ()
     said = say_entry(words_alone(quote, text, room=max_characters), heading, keeps_tickets=keeps_tickets)
     words = safe(shorten(said, max_characters=max_characters))
     return f"(taken back by the source itself) {words}" if quote.retracted else words
@@ -294,11 +293,11 @@ def attributed(quote: Quote, words: str, *, day: str = "") -> str:
     return f"{speaker}{rest}" if says_it_itself else f"{placed}: {words}"
 
 
-def announced(quote: Quote, text: str, *, names_change: bool = True, keeps_tickets: bool = False) -> str:
+def announced(quote: Quote, text: str, *, keeps_tickets: bool = False) -> str:
     """What an answer says of a quote that is a release's news: who says it, the day it came out, and its words."""
     date = quote.passage.release_date
     day = f" ({date.isoformat()})" if date and quote.passage.document.authority not in OPINION else ""
-    words = wording(quote, text, names_change=names_change, keeps_tickets=keeps_tickets)
+    words = wording(quote, text, keeps_tickets=keeps_tickets)
     return attributed(quote, words, day=day)
 
 

@@ -99,4 +99,4 @@ def query(
 
 def scored(passage: StoredPassage, number: int, score: float = 1.0) -> ItemScore:
     """Item `number` of a passage, found with this score."""
-    return ItemScore(Hit(passage, score, score, score, VersionMatch.EXACT), number, None, score)
+    return ItemScore(Hit(passage, score, score, VersionMatch.EXACT), number, None, score)

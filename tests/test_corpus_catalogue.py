@@ -13,7 +13,7 @@ from corpus.versions import Version
 def mention(
     number: int, product: str, *aliases: str, releases: tuple[CatalogueRelease, ...] = (), is_notes: bool = True
 ) -> ProductMention:
-    return ProductMention(number, product, aliases, passages=10 * number, releases=releases, is_notes=is_notes)
+    return ProductMention(product, aliases, passages=10 * number, releases=releases, is_notes=is_notes)
 
 
 def release(version: str, day: date | None = None, source: str = "a.md") -> CatalogueRelease:

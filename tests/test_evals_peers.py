@@ -46,7 +46,6 @@ QUESTION = Question(
     product=None,
     version=None,
     note=None,
-    answer_version=(),
     split="test",
     project="kiln",
 )

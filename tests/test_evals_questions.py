@@ -58,7 +58,6 @@ def test_a_whole_line_becomes_a_question() -> None:
         product="a",
         version="1",
         note="n",
-        answer_version=("1.0",),
         split="dev",
         project="a",
     )

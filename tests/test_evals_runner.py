@@ -33,7 +33,6 @@ QUESTION = Question(
     product=None,
     version=None,
     note=None,
-    answer_version=(),
     split="dev",
     project="p",
 )

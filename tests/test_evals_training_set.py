@@ -130,7 +130,7 @@ def test_a_malformed_line_is_named_by_file_and_line(written: dict[str, Any], fau
 
 def test_a_line_says_what_other_question_files_say_and_who_wrote_it() -> None:
     question = parse_training_question(json.dumps(near_miss(reader="j2", style="search")))
-    assert (question.writer, question.reader, question.style, question.why) == ("w1", "j2", "search", "never mentioned")
+    assert (question.writer, question.reader, question.style) == ("w1", "j2", "search")
     assert (question.asked.project, question.asked.kind, question.asked.gold) == ("kettle", "no_such_feature", ())
 
 

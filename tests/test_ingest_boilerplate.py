@@ -3,6 +3,7 @@
 import pytest
 
 from ingest.blocks import ParsedText
+from ingest.formats.html import parse_html
 from ingest.formats.markdown import parse_markdown
 from ingest.formats.plain_text import parse_plain_text
 from ingest.passages.boilerplate import find_boilerplate, is_boilerplate
@@ -24,10 +25,21 @@ def test_a_tail_runs_to_the_end(opening: str) -> None:
     assert junk(parse_plain_text(ARTICLE + tail)) == [tail]
 
 
-@pytest.mark.parametrize("line", ["Author Information", "Disclosure: written with the help of a program", "Sources"])
-def test_what_says_how_far_to_trust_a_page_ends_a_tail(line: str) -> None:
-    tail = "Related Articles\n\nSomething else entirely that has nothing to do with it."
-    assert junk(parse_plain_text(f"{ARTICLE}{tail}\n\n{line}\n\nJane Doe wrote all of this herself.")) == [tail]
+@pytest.mark.parametrize(
+    ("opening", "after", "is_over"),
+    [
+        ("h2", "h2", True),
+        ("h3", "h2", True),
+        ("h2", "h3", False),
+        ("p", "h3", True),
+    ],
+    ids=["a heading of its level", "of a higher one", "below it", "any heading after a line"],
+)  # fmt: skip
+def test_a_tail_ends_with_the_section_that_it_opens(opening: str, after: str, is_over: bool) -> None:
+    tail = f"<{opening}>Comments</{opening}><p>Something else entirely.</p>"
+    page = f"<h1>Foo 2.0</h1><p>{ARTICLE}</p>{tail}<{after}>Fixed</{after}><p>The lid shuts again.</p>"
+    (found,) = junk(parse_html(page))
+    assert ("The lid shuts" not in found) is is_over
 
 
 @pytest.mark.parametrize(

@@ -19,14 +19,20 @@ from ui_small_index import ingest
 
 from corpus.errors import ClusterError, UsageError
 from corpus.index.check import verify_index
+from corpus.index.packed_documents import unpack_document
 from evals.lab.bench.index_content import read_content
 from evals.lab.bench.ray_ingest import killing_a_node, two_nodes
 from ingest.cluster.connection import connected_cluster
 from ingest.cluster.spool import count_spooled
+from ingest.cluster.tasks import DocumentEncoder, Row, State, pack_source, parse_table, rows_to_table, table_to_rows
+from ingest.encoding import ChangedSource
+from ingest.releases.identity import Hints
+from ingest.sources.files import Source
 
 TESTS = Path(__file__).parent
 DOCUMENTS = 40
 BROKEN = ("broken.pdf", b"%PDF-1.4\nnothing that a PDF has\n")
+# No part of the extra `test`: 240 MB and, on two processors, minutes for three tests.
 needs_ray = pytest.mark.skipif(find_spec("ray") is None, reason="Ray isn't installed: pip install 'relnotes[ray]'")
 
 
@@ -127,20 +133,47 @@ def test_a_document_that_ends_its_workers_is_told_and_stops_no_other(place: Plac
     place.check()
 
 
+NOTES = b"# Gizmo 1.0\n\n- The lid shuts.\n"
+
+
+def worked_off(*contents: tuple[str, bytes], digest: str) -> list[Row]:
+    """What a parser and then an embedder of a cluster make of sources."""
+    sources = [Source(Path(f"/notes/{name}"), "/notes", name, Hints()) for name, _ in contents]
+    changed = [ChangedSource(one, content, None, "") for one, (_, content) in zip(sources, contents, strict=True)]
+    parsed = parse_table(rows_to_table([pack_source(one.source.name, one) for one in changed]))
+    return list(table_to_rows(DocumentEncoder(HashedEmbedder, digest)(parsed)))
+
+
+def test_a_worker_encodes_what_can_be_parsed_and_tells_why_the_rest_cannot() -> None:
+    done, failed = worked_off(("a.md", NOTES), BROKEN, digest=HashedEmbedder().digest)
+    assert (done.name, done.state) == ("a.md", State.ENCODED)
+    assert unpack_document(done.payload).parsed.document.text == NOTES.decode()
+    assert (failed.name, failed.state) == (BROKEN[0], State.FAILED)
+
+
+def test_a_worker_with_another_model_encodes_nothing() -> None:
+    (row,) = worked_off(("a.md", NOTES), digest="another")
+    assert (row.state, b"another embedding model" in row.payload) == (State.UNUSABLE, True)
+
+
+def pretend_ray(monkeypatch: pytest.MonkeyPatch, *, is_installed: bool) -> None:
+    monkeypatch.setattr("ingest.cluster.connection.find_spec", lambda _: is_installed or None)
+
+
 @pytest.mark.parametrize("address", ["head", "head:", ":6379", "head:99999", "ray://head:10001", ""])
-@needs_ray
-def test_what_cannot_be_an_address_is_refused(address: str) -> None:
+def test_what_cannot_be_an_address_is_refused(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    pretend_ray(monkeypatch, is_installed=True)
     with pytest.raises(UsageError, match="must be HOST:PORT of its head, `auto`"), connected_cluster(address):
         pass
 
 
-@needs_ray
-def test_a_cluster_that_is_not_there_is_told_at_once() -> None:
+def test_a_cluster_that_is_not_there_is_told_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    pretend_ray(monkeypatch, is_installed=True)
     with pytest.raises(ClusterError, match=r"Cannot reach .*127.0.0.1:1'"), connected_cluster("127.0.0.1:1"):
         pass
 
 
-@pytest.mark.skipif(find_spec("ray") is not None, reason="Ray is installed")
-def test_without_ray_the_extra_is_named() -> None:
+def test_without_ray_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    pretend_ray(monkeypatch, is_installed=False)
     with pytest.raises(ClusterError, match=r"pip install 'relnotes\[ray\]'"), connected_cluster("local"):
         pass

@@ -229,9 +229,10 @@ def test_titles(name: str, text: str, title: str) -> None:
         ("migration.md", "# Migration from v7\n\nDo this.\n", Authority.PROJECT),
         (
             "a.txt",
-            "Foo 2.0 matters\n\nIt does.\n\nDisclosure: Bar is a research and advisory firm.\n",
+            "Foo 2.0 matters\n\nIt does.\n\nOur analyst's view: it will be used by many.\n",
             Authority.ANALYST,
         ),
+        ("a.txt", "Foo 2.0\n\n- Analyst role: can edit.\n\nThe analyst view is faster.\n", Authority.UNKNOWN),
         ("a.txt", "The Foo Foundation released Foo 2.0 on Wednesday.\n", Authority.UNKNOWN),
     ],
 )

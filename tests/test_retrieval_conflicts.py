@@ -202,10 +202,10 @@ def test_what_the_project_says_itself_goes_before_the_same_from_others(tmp_path:
     ("text", "expected"),
     [
         ("We believe that sharing sockets is the future.", "According to “demo 1.0” (unknown): We believe"),
-        ("Sharing sockets could become the norm.", "According to “demo 1.0” (unknown): Sharing"),
+        ("Sharing sockets is arguably the norm.", "According to “demo 1.0” (unknown): Sharing"),
         ("Sockets are shared by all workers.", "**demo 1.0** (unknown): Sockets"),
     ],
-    ids=["belief", "forecast", "fact"],
+    ids=["belief", "view", "fact"],
 )
 def test_an_opinion_of_an_unknown_voice_is_left_to_its_source(tmp_path: Path, text: str, expected: str) -> None:
     assert composed(tmp_path, [note(text, authority=Authority.UNKNOWN)], 0).text.startswith(expected)

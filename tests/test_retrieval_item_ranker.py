@@ -34,7 +34,7 @@ class Found:
     """Every passage of an index as a hit, in row order, each scoring 0.1 less than the one before."""
 
     def __init__(self, index: IndexReader, asked: Query, match: VersionMatch = VersionMatch.EXACT) -> None:
-        hits = [Hit(one, 1 - n / 10, 0.0, 0.0, match) for n, one in enumerate(every_passage(index))]
+        hits = [Hit(one, 1 - n / 10, 0.0, match) for n, one in enumerate(every_passage(index))]
         self.asked = asked
         self.readings = read_hits(hits, AxisEmbedder().embed([asked.text])[0], index)
         self.weights = TokenWeights.of(split_tokens(asked.text), index.lexical, passages=len(hits))

@@ -17,7 +17,7 @@ from fastapi.testclient import TestClient
 from notes_server import NotesServer, page
 from package_server import PackageIndex, tar_gz
 from test_ingest_connectors_pypi import surroundings
-from ui_small_index import WIDGET, Silence, ingest, library_here, unconnected_library, write_documents
+from ui_small_index import WIDGET, Silence, ingest, library_here, run_here, unconnected_library, write_documents
 
 from corpus.embedding import Embedder
 from corpus.errors import IndexBusy, RelnotesError, UsageError
@@ -30,7 +30,6 @@ from ingest.sources.connectors import Connectors, ConnectorSettings
 from ingest.sources.web import WebSettings
 from ui.http.api import create_app
 from ui.http.tokens import Grant, TokenScope
-from ui.library.apart import run_here
 from ui.library.ingest_desk import IngestCancelled, IngestJob, IngestOutcome
 from ui.library.ingest_tools import IngestTools
 from ui.library.ingesting import _Placing, ingest_files, ingest_uploads

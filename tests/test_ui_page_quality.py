@@ -84,7 +84,7 @@ def test_without_a_run_the_overview_says_how_to_make_one() -> None:
 
 
 def test_bars_are_rows_with_value_interval_and_number() -> None:
-    found = Outline(render_bars([Mean("since_when", 12, 0.75, 0.5, 0.9)], caption="c", heading="Kind"))
+    found = Outline(render_bars([Mean("since_when", 12, 0.75, 0.5, 0.9)], caption="c"))
     assert found.rows[1] == ["since when", "", "75 %", "50 % to 90 %", "12"]
     assert found.tags.count("svg") == 1
 

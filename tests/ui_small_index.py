@@ -3,13 +3,15 @@
 from collections.abc import Callable
 from contextlib import nullcontext
 from pathlib import Path
+from typing import TypeVar
 
 from corpus.embedding import Embedder
-from ingest.pipeline import IngestReport, build_index
+from ingest.pipeline import IngestProgress, IngestReport, build_index
 from ingest.sources.connectors import Connectors, ConnectorSettings
-from ui.library.apart import run_here
 from ui.library.ingest_tools import IngestTools
 from ui.library.library import Library
+
+T = TypeVar("T")
 
 WIDGET = """\
 # Widget release notes
@@ -50,6 +52,11 @@ class Silence:
 
     def advance(self, count: int) -> None:
         """Ignore it."""
+
+
+def run_here(work: Callable[[IngestProgress], T], progress: IngestProgress, /) -> T:
+    """A runner that does its work in this thread: it is called off at its next step only."""
+    return work(progress)
 
 
 def write_documents(folder: Path) -> Path:

@@ -102,7 +102,6 @@ class DocumentTables(CheckedTables):
             self._compare("releases of document", dated, self._document_checksums("versions"))
             return group_products(
                 ProductMention(
-                    document.id,
                     document.product,
                     document.aliases,
                     document.passages,

@@ -164,6 +164,19 @@ def _connect_as_immutable(index: Path) -> sqlite3.Connection:
         raise unavailable(index, error) from error
 
 
+def newest_manifest(index: Path) -> Manifest:
+    """The manifest of an index as it is now.
+
+    Raises:
+        IndexUnavailable: as `connect` and `read_manifest`.
+    """
+    connection = connect(index)
+    try:
+        return read_manifest(connection, index)
+    finally:
+        connection.close()
+
+
 def read_manifest(connection: sqlite3.Connection, index: Path) -> Manifest:
     """The manifest of an open index.
 

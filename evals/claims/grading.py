@@ -95,7 +95,7 @@ def _grade(expected: ExpectedClaim, parts: Sequence[CheckedClaim], pages: Pages,
         given=combine_verdicts([part.verdict for part in parts]),
         because=" ".join(part.because for part in parts),
         overlaps=tuple(any(one > 0 for one in share) for share in shares),
-        verbatim=tuple(_is_verbatim(citation, pages) for citation in citations),
+        verbatim=tuple(pages.hold_verbatim(citation.source, citation.quote) for citation in citations),
         covered=enough if gold else None,
         most_citations=max((len(part.citations) for part in parts), default=0),
         elapsed_ms=elapsed_ms,
@@ -104,11 +104,6 @@ def _grade(expected: ExpectedClaim, parts: Sequence[CheckedClaim], pages: Pages,
 
 def _shares(citation: Citation, gold: tuple[GoldPlaces, ...], pages: Pages) -> tuple[float, ...]:
     return gold_shares(citation.source, citation.quote, Span(citation.start, citation.end), gold, pages=pages)
-
-
-def _is_verbatim(citation: Citation, pages: Pages) -> bool:
-    page = pages.page(citation.source)
-    return page is not None and page.holds_verbatim(citation.quote)
 
 
 def _overlap(checked: CheckedClaim, sentence: ExpectedClaim) -> bool:

@@ -50,13 +50,13 @@ def render_claims_json(runs: Sequence[ClaimRun]) -> str:
     pooled = [grade for run in runs for grade in run.grades]
     shape = {
         "claims": len(pooled),
-        "metrics": _figures(measure_claims("all", pooled)),
-        "by_split": {half: _figures(measure_claims(half, _half(pooled, half))) for half in HALVES},
+        "metrics": measure_claims("all", pooled).averages,
+        "by_split": {half: measure_claims(half, _half(pooled, half)).averages for half in HALVES},
         "by_type": {str(kind): accuracy(_of_type(pooled, kind)) for kind in ClaimType},
         "confusion": {
             str(expected): {str(given): count for given, count in counts} for expected, counts in _confusion(pooled)
         },
-        "suites": {run.name: {"claims": len(run.grades), "metrics": _figures(run.overall)} for run in runs},
+        "suites": {run.name: {"claims": len(run.grades), "metrics": run.overall.averages} for run in runs},
         "skipped": [{"id": one.question_id, "reason": one.reason} for run in runs for one in run.skipped],
     }
     return json.dumps(shape, ensure_ascii=False, indent=2)
@@ -152,10 +152,6 @@ def _half(grades: Sequence[ClaimGrade], half: str) -> list[ClaimGrade]:
 
 def _of_type(grades: Sequence[ClaimGrade], kind: ClaimType) -> list[ClaimGrade]:
     return [grade for grade in grades if grade.expected.type is kind]
-
-
-def _figures(group: Group) -> dict[str, float]:
-    return {figure.metric: figure.value for figure in group.figures}
 
 
 def _number(group: Group, metric: str) -> str:

@@ -3,7 +3,6 @@
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 from corpus.errors import SourceError
 from evals.labelled_places import Place
@@ -28,13 +27,13 @@ class GoldCheck:
     faults: tuple[Fault, ...]
 
 
-def check_questions(folder: Path = QUESTIONS) -> tuple[tuple[Line, ...], tuple[Fault, ...]]:
+def check_questions() -> tuple[tuple[Line, ...], tuple[Fault, ...]]:
     """Every line of the set that can be read, and all that is wrong with it as far as no document is needed.
 
     Raises:
         UsageError: sources.toml, or a question set that it is compared with, can't be read.
     """
-    lines, faults = read_lines(folder)
+    lines, faults = read_lines(QUESTIONS)
     of_lines = (*check_lines(lines), *check_documents(lines), *find_repeats(lines, load_asked()))
     return lines, (*faults, *of_lines, *check_shares(lines))
 

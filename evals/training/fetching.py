@@ -1,36 +1,25 @@
 """Brings the notes that training questions are about out of pinned source archives, and checks every file's SHA-256."""
 
 import hashlib
-from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
 
 from corpus.errors import SourceError
 from evals.training.sources import NotesFile, Source
-from ingest.sources.connectors.archives import Member
-
-
-class SourceArchives(Protocol):
-    """Where archives come from: the index that pip is set to."""
-
-    def read_source_files(self, package: str, version: str, paths: Collection[str]) -> tuple[Member, ...]:
-        """See `PypiConnector`."""
-        ...
+from ingest.sources.connectors.pypi import PypiConnector
 
 
 @dataclass(frozen=True, slots=True)
 class Fetching:
     """What became of one source: files that were written, files that were right already, and what failed."""
 
-    project: str
     written: int
     kept: int
     failures: tuple[str, ...]
     """One line each, which names the project and the file."""
 
 
-def fetch_source(source: Source, folder: Path, *, archives: SourceArchives) -> Fetching:
+def fetch_source(source: Source, folder: Path, *, archives: PypiConnector) -> Fetching:
     """Bring a source's files to `folder`/PROJECT; asks for nothing where all of them are right already.
 
     A file is written only when its SHA-256 is the one that is stated. Failures are told, never raised.
@@ -39,16 +28,16 @@ def fetch_source(source: Source, folder: Path, *, archives: SourceArchives) -> F
     lacking = tuple(file for file in source.files if not _is_right(target / file.name, file))
     kept = len(source.files) - len(lacking)
     if not lacking:
-        return Fetching(source.project, 0, kept, ())
+        return Fetching(0, kept, ())
     pinned = f"{source.project}: {source.package} {source.version}"
     try:
         members = archives.read_source_files(source.package, source.version, [file.member for file in lacking])
     except (SourceError, OSError) as error:
-        return Fetching(source.project, 0, kept, (f"{pinned}: {error}",))
+        return Fetching(0, kept, (f"{pinned}: {error}",))
     content_of = {member.path: member.content for member in members}
     faults = [(file, _write(file, content_of.get(file.member), target)) for file in lacking]
     failures = tuple(f"{pinned}: {file.member}: {fault}" for file, fault in faults if fault)
-    return Fetching(source.project, len(lacking) - len(failures), kept, failures)
+    return Fetching(len(lacking) - len(failures), kept, failures)
 
 
 def _is_right(path: Path, file: NotesFile) -> bool:

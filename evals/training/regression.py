@@ -9,7 +9,7 @@ DIGITS = 4
 
 
 def fit_logistic(
-    table: Table, labels: NDArray[np.bool_], *, strength: float, shares: Table | None = None
+    table: Table, labels: NDArray[np.bool_], *, strength: float, shares: Table | None
 ) -> tuple[Table, float]:
     """The weight of each column (examples, columns) and the bias, in logits, rounded for a file; columns are penalised
     alike, whatever their scale, the more the lower `strength`. `shares` weigh the examples."""

@@ -71,13 +71,12 @@ class NearMiss(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class TrainingQuestion:
-    """A question to learn from. `reader` is empty where nobody read it again, `why` where it is answerable."""
+    """A question to learn from. `reader` is empty where nobody read it again."""
 
     asked: Question
     style: Style
     writer: str
     reader: str
-    why: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,19 +104,19 @@ def question_id(question: str, history: Sequence[str]) -> str:
     return f"t-{hashlib.sha256(asked.encode()).hexdigest()[:_ID_DIGITS]}"
 
 
-def load_training(folder: Path = QUESTIONS) -> tuple[TrainingQuestion, ...]:
+def load_training() -> tuple[TrainingQuestion, ...]:
     """Load every question of the set, by project and id.
 
     Raises:
         UsageError: there is none, or lines have faults; all of them are listed.
     """
-    lines, faults = read_lines(folder)
+    lines, faults = read_lines(QUESTIONS)
     if faults:
         raise UsageError(
             f"The training questions have {len(faults)} faults, correct them: {'; '.join(map(str, faults))}"
         )
     if not lines:
-        raise UsageError(f"The folder {str(folder)!r} holds no training questions: expected PROJECT.jsonl.")
+        raise UsageError(f"The folder {str(QUESTIONS)!r} holds no training questions: expected PROJECT.jsonl.")
     return tuple(line.question for line in lines)
 
 
@@ -147,7 +146,7 @@ def parse_training_question(line: str) -> TrainingQuestion:
         ValueError: not JSON, or not a training question (pydantic's ValidationError and JSONDecodeError are both).
     """
     entry = _Line.model_validate(json.loads(line))
-    return TrainingQuestion(parse_question(line), entry.style, entry.writer, entry.reader, entry.why)
+    return TrainingQuestion(parse_question(line), entry.style, entry.writer, entry.reader)
 
 
 class _GoldLine(RangeLine):

@@ -58,14 +58,12 @@ class LabelledBump:
     """A bump of one product from a release to another, with everything in (`start`, `end`] that the notes list."""
 
     id: str
-    project: str
     product: str
     start: str
     end: str
     split: str
     changes: tuple[ListedChange, ...]
     diff: ChangedLine | None
-    note: str
 
 
 def load_bumps(path: Path) -> tuple[LabelledBump, ...]:
@@ -86,7 +84,6 @@ def parse_bump(line: str) -> LabelledBump:
     entry = _BumpLine.model_validate(json.loads(line))
     return LabelledBump(
         id=entry.id,
-        project=entry.project,
         product=entry.product,
         start=entry.start,
         end=entry.end,
@@ -102,7 +99,6 @@ def parse_bump(line: str) -> LabelledBump:
             for item in entry.items
         ),
         diff=None if entry.diff is None else ChangedLine(entry.diff.file, entry.diff.before, entry.diff.after),
-        note=entry.note,
     )
 
 

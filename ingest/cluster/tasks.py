@@ -50,7 +50,6 @@ class Row:
 class NodeFacts:
     """What must be the same on every machine for documents to be encoded alike."""
 
-    host: str
     pipeline_version: str
     python: str
 
@@ -77,7 +76,7 @@ def tell_node() -> NodeFacts:
     """The facts of the machine that this runs on."""
     from ingest.pipeline import PIPELINE_VERSION
 
-    return NodeFacts(platform.node(), PIPELINE_VERSION, platform.python_version())
+    return NodeFacts(PIPELINE_VERSION, platform.python_version())
 
 
 def parse_table(table: pyarrow.Table) -> pyarrow.Table:

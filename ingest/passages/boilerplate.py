@@ -1,7 +1,6 @@
 """What stands on a page and is not release notes: newsletters, related articles, navigation, forms.
 
-Told by the phrases that such parts open with, on any site. A disclosure about who wrote the page (or which program did)
-is not boilerplate: it says how far the page can be trusted.
+Told by where it stands, by the headings around it, and by words that open such parts on any site.
 """
 
 import re
@@ -23,35 +22,35 @@ _OPENS_TAIL = re.compile(
     )\W*""",
     re.IGNORECASE | re.VERBOSE,
 )
-_ENDS_TAIL = re.compile(
-    r"\W*(?:author information|disclosure|sources?|references|about this (?:note|article))\b.*", re.IGNORECASE
-)
 _NAVIGATION = re.compile(
     r"\W*(?:on this page|table of contents|contents|skip to (?:main )?content|back to top|previous|next|"
-    r"previous topic|next topic|read more|read on|learn more|all fields are required|edit this page|"
-    r"thank you, we received your request.*|last updated.{0,40})\W*",
+    r"previous topic|next topic|read more|read on|learn more|edit this page|last updated.{0,40})\W*",
     re.IGNORECASE,
 )
 _SHORT_LINE = 90
+_ANY_LEVEL = 9
 
 
 def find_boilerplate(parsed: ParsedText) -> tuple[Span, ...]:
     """The ranges of a page's text that are not release notes, in order, disjoint, on block boundaries.
 
-    Only pages without markup of their own (plain text, extracted HTML and PDF) have such parts.
+    Only pages without markup of their own (plain text, extracted HTML and PDF) have such parts. What is opened in the
+    second half of a page goes on to the next heading of the same or a higher level; what a line opens, to any heading.
     """
     if parsed.media_type not in EXTRACTED | UNMARKED:
         return ()
     spans: list[Span] = []
     tail_start: int | None = None
+    tail_level = 0
     half = len(parsed.text) // 2
     for block in parsed.blocks:
         line = parsed.text[block.start : block.end]
-        if tail_start is not None and _is_line(block, line) and _ENDS_TAIL.fullmatch(line):
+        if tail_start is not None and block.kind is BlockKind.HEADING and block.level <= tail_level:
             spans.append(Span(tail_start, block.start))
             tail_start = None
-        elif tail_start is None and block.start > half and _is_line(block, line) and _OPENS_TAIL.fullmatch(line):
+        if tail_start is None and block.start > half and _is_line(block, line) and _OPENS_TAIL.fullmatch(line):
             tail_start = block.start
+            tail_level = block.level if block.kind is BlockKind.HEADING else _ANY_LEVEL
         elif tail_start is None and len(line) <= _SHORT_LINE and _NAVIGATION.fullmatch(line):
             spans.append(Span(block.start, block.end))
     if tail_start is not None:

@@ -44,7 +44,7 @@ def read_release_heading(title: str, *, products: Sequence[str] = ()) -> Subject
     names = {word for name in products for word in folded_words(name)}
     without_names = " ".join(word for word in title.split() if not set(folded_words(word)) & names)
     if _UNRELEASED.fullmatch(title) or _UNRELEASED.fullmatch(without_names):
-        return Subject(label=title.strip("[]() "), unreleased=True)
+        return Subject(label=title.strip("[]() "))
     reading = read_version_line(title, products)
     if reading is None or len(title) > _MAX_HEADING_CHARACTERS:
         return None
@@ -69,7 +69,7 @@ def read_possible_release(title: str, *, products: Sequence[str] = ()) -> Subjec
     if len(title) > _MAX_HEADING_CHARACTERS:
         return None
     if (stated := _IN_BRACKETS.fullmatch(title)) and _UNRELEASED.fullmatch(stated.group(1)):
-        return Subject(label=title, unreleased=True)
+        return Subject(label=title)
     reading = read_version_line(title, products)
     if reading is None:
         return _read_date_alone(title)

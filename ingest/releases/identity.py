@@ -31,7 +31,7 @@ _OPENING_CHARACTERS = 700
 _MAX_STATED_TITLE_CHARACTERS = 300
 _MAX_STATED_PRODUCT_CHARACTERS = 100
 _OPENING = re.compile(
-    r"(?P<product>[A-Z][\w+#.-]*(?:\s[A-Z][\w+#-]*)?)®?\s+(?:version\s+)?v?(?P<version>\d+(?:\.\d+)+)(?![\w.]*[%/+])"
+    r"(?P<product>[A-Z][\w+#.-]*(?:\s[A-Z][\w+#-]*)?)[®™]?\s+(?:version\s+)?v?(?P<version>\d+(?:\.\d+)+)(?![\w.]*[%/+])"
 )
 _GENERIC_TITLE = re.compile(
     r"\W*(?:change ?log|release notes|history|news|releases|changes|what'?s new)\W*", re.IGNORECASE
@@ -41,7 +41,7 @@ _WE_ANNOUNCE = re.compile(
     r"(?:announc|releas|introduc)",
     re.IGNORECASE,
 )
-_ANALYST = re.compile(r"\banalyst (?:take|note|view)\b|\bresearch and advisory\b|\bindustry analyst", re.IGNORECASE)
+_ANALYST = re.compile(r"^(?:\w+ )?analysts?(?:['’]s?)?(?: \w+)?: ", re.IGNORECASE | re.MULTILINE)
 _GUIDE = re.compile(r"\bmigrat|\bupgrad|\bdeprecat|\bversion numbers|\bpolicy\b|\bguide\b", re.IGNORECASE)
 _NOTES = re.compile(
     r"\bchange ?log|\brelease[- ]?notes|\bwhat['’]?s[- ]?new|\bhistory|\bnews\b|\breleased?\b|\bannouncing|\bis out\b",
@@ -234,7 +234,7 @@ def _is_guide(title: str, source: str) -> bool:
 
 
 def _authority(parsed: ParsedText, *, title: str, source: str, is_page: bool) -> Authority:
-    """Told by how a document speaks: analysts sign their takes, projects say "we" and keep changelogs.
+    """Told by how a document speaks: analysts' paragraphs are labelled so, projects say "we" and keep changelogs.
 
     `is_page`: its place or its site names the version it is about, as documentation does.
     """

@@ -100,7 +100,6 @@ class Subject:
     day: date | None = None
     yanked: bool = False
     pending: bool = False
-    unreleased: bool = False
 
 
 @dataclass(frozen=True, slots=True)

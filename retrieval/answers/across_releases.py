@@ -38,10 +38,9 @@ _STATEMENT_CHARACTERS = 180
 
 @dataclass(frozen=True, slots=True)
 class _Candidate:
-    """An entry with its words, and how well it answers with its severity counted in."""
+    """An entry with the tokens of its words, and how well it answers with its severity counted in."""
 
     scored: ItemScore
-    words: str
     tokens: frozenset[str]
     score: float
 
@@ -82,7 +81,7 @@ def _candidates(findings: Findings) -> list[_Candidate]:
         score += _RANK_GIVEN_BACK * rank.get(one.hit.passage.position, 0)
         if is_upgrade:
             score += _BREAKING_WEIGHT * one.item.breaking
-        candidates.append(_Candidate(one, words, frozenset(split_tokens(words)), score))
+        candidates.append(_Candidate(one, frozenset(split_tokens(words)), score))
     return sorted(candidates, key=lambda one: -one.score)
 
 

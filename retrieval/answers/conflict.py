@@ -7,7 +7,7 @@ from itertools import combinations
 
 from corpus.index.stored import StoredPassage
 from corpus.versions import Version
-from retrieval.disagreement import Claim, Disagreement, Saying, Scope, find_disagreement, read_claims
+from retrieval.disagreement import Claim, Saying, Scope, find_disagreement, read_claims
 from retrieval.drafting import Dispute, Draft, Statement, according_to, attribution, wording
 from retrieval.findings import Findings
 from retrieval.model import Status
@@ -43,9 +43,9 @@ def tell_conflicts(draft: Draft, findings: Findings) -> Draft:
     for pair in _pairs(quoted, sides, every_pair=asked):
         first, second = sorted(pair, key=lambda side: -side.quote.passage.document.authority.weight)
         if not first.quote.shares_core(second.quote):
-            disagreement = find_disagreement(first.saying, second.saying)
-            if disagreement is not None:
-                return _told(draft, disagreement, (first.quote, second.quote), findings, asked=asked)
+            about = find_disagreement(first.saying, second.saying)
+            if about is not None:
+                return _told(draft, about, (first.quote, second.quote), findings, asked=asked)
     return draft
 
 
@@ -97,16 +97,13 @@ def _shares_words(claims: Sequence[Claim], text: str) -> bool:
     )
 
 
-def _told(
-    draft: Draft, disagreement: Disagreement, sides: tuple[Quote, Quote], findings: Findings, *, asked: bool
-) -> Draft:
+def _told(draft: Draft, about: str, sides: tuple[Quote, Quote], findings: Findings, *, asked: bool) -> Draft:
     """Put both sides in the place of the first of them; where the disagreement itself was asked for, before all."""
     first, second = sides
-    about = safe(disagreement.about)
     same_document = first.passage.document.id == second.passage.document.id
     who = "The notes disagree with themselves" if same_document else "Sources disagree"
     pair = (
-        Statement(f"{who} about {about}. {_voice(first, findings)}", (first,)),
+        Statement(f"{who} about {safe(about)}. {_voice(first, findings)}", (first,)),
         Statement(f"Against it, {_lower(_voice(second, findings))}", (second,)),
     )
     place = 0 if asked else min(n for n, one in enumerate(draft.statements) if set(one.quotes) & set(sides))
@@ -117,7 +114,7 @@ def _told(
     return replace(
         draft,
         statements=statements[:_STATEMENTS] if asked else statements,
-        disputes=(*draft.disputes, Dispute(disagreement.about, (first, second))),
+        disputes=(*draft.disputes, Dispute(about, (first, second))),
     )
 
 

@@ -87,11 +87,11 @@ def _elsewhere(findings: Findings, subject: TokenWeights, members: frozenset[str
     found = index.store.lexical_scores(asked, PassageFilter(index.product_places(_products(findings))))
     first = np.argsort(-found.scores, kind="stable")[:_READ_PASSAGES]
     passages = index.load_passages(found.positions[first].tolist())
-    for passage, bm25 in zip(passages, found.scores[first].tolist(), strict=True):
+    for passage in passages:
         match = match_release(constraint, index.passages.version_of(passage.position))
         if match is VersionMatch.OUTSIDE:
             continue
-        hit = Hit(passage, 0.0, 0.0, bm25, match)
+        hit = Hit(passage, 0.0, 0.0, match)
         for number, item in enumerate(passage.items):
             tokens = frozenset(split_tokens(item.span.slice(index.text_of(passage))))
             covered = subject.coverage(tokens)

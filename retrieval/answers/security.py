@@ -96,7 +96,7 @@ def draft_records(findings: Findings) -> Draft | None:
     positions = positions[matches == max(matches, default=VersionMatch.OUTSIDE)] if matches.any() else positions[:0]
     best_of: dict[tuple[str | None, str], tuple[bool, ItemScore]] = {}
     for passage in index.load_passages(positions[:_READ_PASSAGES].tolist()):
-        hit = Hit(passage, score=0.0, cosine=0.0, bm25=0.0, match=VersionMatch.EXACT)
+        hit = Hit(passage, score=0.0, cosine=0.0, match=VersionMatch.EXACT)
         text = index.text_of(passage)
         for place, item in enumerate(passage.items):
             words = item.span.slice(text)
@@ -146,7 +146,7 @@ def _read_fixes(findings: Findings, constraint: VersionConstraint) -> list[Quote
     quotes: list[Quote] = []
     said: set[str] = set()
     for passage in sorted(passages, key=lambda one: (one.release_order, one.position)):
-        hit = Hit(passage, score=0.0, cosine=0.0, bm25=0.0, match=VersionMatch.EXACT)
+        hit = Hit(passage, score=0.0, cosine=0.0, match=VersionMatch.EXACT)
         text = index.text_of(passage)
         for place, item in enumerate(passage.items):
             words = item.span.slice(text)

@@ -41,7 +41,7 @@ class _Scope:
     own_class: Path = ()
 
 
-def read_tree(text: str, *, ending: str, name: str = "", calls: bool = False) -> FileNames:
+def read_tree(text: str, *, ending: str, name: str, calls: bool = False) -> FileNames:
     """The names of one file of the language that `ending` tells; `ending` is a key of `GRAMMARS`.
 
     With `calls`, functions that nothing in the text imports or defines are told too, as a piece of a file needs it.

@@ -36,25 +36,18 @@ class Saying:
     scope: Scope
 
 
-@dataclass(frozen=True, slots=True)
-class Disagreement:
-    """Two values for one thing."""
+def find_disagreement(one: Saying, other: Saying) -> str | None:
+    """The first thing that two statements disagree about; None where there is nothing decidable.
 
-    about: str
-    """The subject in the words of the first statement, and both values: "wheel variants: experimental or stable"."""
-    slot: Slot
-    first: Claim
-    second: Claim
-
-
-def find_disagreement(one: Saying, other: Saying) -> Disagreement | None:
-    """The first thing that two statements disagree about; None where there is nothing decidable."""
+    It is told by its subject in the words of the first statement, and both values: "wheel variants: experimental or
+    stable".
+    """
     if one.scope.names.isdisjoint(other.scope.names):
         return None
     for first in read_claims(one.text):
         for second in read_claims(other.text):
             if _disagree(first, second, one.scope, other.scope):
-                return Disagreement(_about(first, second, one.scope), first.slot, first, second)
+                return _about(first, second, one.scope)
     return None
 
 

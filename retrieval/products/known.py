@@ -150,7 +150,7 @@ class KnownProducts:
             for versions, heads in (asked if products else (self._all_releases,))
         )
 
-    def has_releases(self, products: Sequence[str] = ()) -> bool:
+    def has_releases(self, products: Sequence[str]) -> bool:
         """Whether anything is known of the releases of `products`, or of any product where none is given."""
         return not self._releases.keys().isdisjoint(products) if products else bool(self._releases)
 

@@ -42,7 +42,6 @@ class Token:
 class TokenizedQuestion:
     """`hinted_products` are named only inside code or compounds (`torch.cond`, "pytest-plugin")."""
 
-    text: str
     tokens: tuple[Token, ...]
     symbols: tuple[str, ...]
     references: tuple[str, ...]
@@ -85,7 +84,7 @@ def tokenize_question(question: str, known: KnownProducts) -> TokenizedQuestion:
     named, hinted = _find_products(question, known, taken)
     filled = (_mend(token, known) for token in _fill_words(question, [*taken, *named]))
     tokens = _keep_names(_name_by_endings(_promote_ends(tuple(filled)), known), known)
-    return TokenizedQuestion(question, tokens, symbols, find_references(question), hinted)
+    return TokenizedQuestion(tokens, symbols, find_references(question), hinted)
 
 
 def without_places(text: str, known: KnownProducts) -> str:

@@ -77,8 +77,6 @@ class Stated:
 
     constraint: VersionConstraint | None = None
     named_as: str = ""
-    is_dated: bool = False
-    """They are named by when they came out."""
     open_as: str = ""
     """The words for releases that could be any of several products'."""
 
@@ -269,7 +267,7 @@ def _stated_otherwise(
         constraint = period.constraint(releases)
         is_told = form.form.is_catalogue or any(release.date for release in releases)
         if constraint is not None or (period.is_of_releases and is_told):
-            return Stated(constraint, period.words, is_dated=True)
+            return Stated(constraint, period.words)
     found = find_latest(say_plainly(tokens), form.relative, releases)
     found = found or find_neighbour(form.relative, None, releases)
     return Stated(found.constraint, found.words) if found else None

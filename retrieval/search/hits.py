@@ -18,7 +18,6 @@ class Hit:
     score: float
     cosine: float
     """Of its best item with the query, -1 to 1; 0 where no item was among the nearest."""
-    bm25: float
     match: VersionMatch
     """How its release fits the query's constraint; EXACT where there is none, SERIES where only its words do."""
     features: RankFeatures = NO_FEATURES

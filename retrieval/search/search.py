@@ -86,7 +86,6 @@ def _rank_by_words(
                 passage=passage,
                 score=weigh(features, weights) - OTHER_PAGE_PENALTY * is_other_page,
                 cosine=float(max(cosines[i], 0.0)),
-                bm25=float(words[i]),
                 match=VersionMatch.SERIES if features.mention or _tells_what_was(query, passage) else match,
                 features=features,
             )

@@ -37,7 +37,6 @@ class Atom:
     """Columns before its line's first character; a list's deeper marks (`**`) count as further in."""
     is_entry: bool
     """A list's mark stands before it."""
-    opens_line: bool
     opens_paragraph: bool
     """A blank line stands before it, or nothing of its section."""
     is_code: bool
@@ -106,7 +105,6 @@ def _atom(passage: StoredPassage, item: Item, text: str, *, gap: str, is_first: 
         words=words,
         indent=indent,
         is_entry=is_entry,
-        opens_line=opens_line,
         opens_paragraph=opens_line and (is_first or "\n\n" in gap.replace("\r", "").replace(" ", "")),
         is_code=bool(_CODE.match(bare)),
         tags=(tags[1] if tags else "") if directive else None,

@@ -32,7 +32,8 @@ from ui.http.requests import AskRequest, CiteRequest, ReviewRequest, SearchReque
 from ui.http.tokens import Grant, grant_everything
 from ui.question_limits import LONG_DIFF_CHARACTERS, FilterText
 from ui.rendering.versions import VersionOrLatestText, VersionText
-from ui.server.assistant_source import AssistantSource, ServedIndex
+from ui.server.assistant_source import AssistantSource
+from ui.server.live_assistant import LiveAssistant
 from ui.server.metrics import ServerMetrics
 from ui.server.question_desk import QuestionDesk
 from ui.server.socket_file import SocketGuard
@@ -44,7 +45,7 @@ _BODY_PROBLEMS = {**_QUESTION_PROBLEMS, **problem_responses(413, 415)}
 
 
 def create_app(
-    assistants: ServedIndex,
+    assistants: LiveAssistant,
     desk: QuestionDesk,
     *,
     token: str | None = None,
@@ -97,7 +98,7 @@ def create_app(
     return app
 
 
-def _ready_state(assistants: ServedIndex) -> Manifest | None:
+def _ready_state(assistants: LiveAssistant) -> Manifest | None:
     """What questions are answered from; None where they are refused, as `/readyz` says."""
     try:
         return assistants.readiness().manifest

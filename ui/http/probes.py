@@ -8,7 +8,7 @@ from fastapi.responses import JSONResponse, Response
 from corpus.errors import IndexUnavailable
 from ui.contract.answer import Body
 from ui.http.problems import not_ready_response, problem_responses
-from ui.server.assistant_source import ServedIndex
+from ui.server.live_assistant import LiveAssistant
 from ui.server.metrics import MEDIA_TYPE as METRICS_MEDIA_TYPE
 from ui.server.metrics import ServerMetrics
 
@@ -29,7 +29,7 @@ class ReadyBody(Body):
     loading: bool
 
 
-def add_probes(app: FastAPI, assistants: ServedIndex) -> None:
+def add_probes(app: FastAPI, assistants: LiveAssistant) -> None:
     """Add `/healthz` and `/readyz`."""
 
     @app.head("/healthz", include_in_schema=False)

@@ -39,11 +39,6 @@ class Runner(Protocol):
         ...
 
 
-def run_here(work: "Callable[[IngestProgress], _T]", progress: "IngestProgress", /) -> _T:
-    """Do the work in this thread: it is called off at its next step only."""
-    return work(progress)
-
-
 @dataclass(frozen=True, slots=True)
 class _Phase:
     name: str

@@ -22,7 +22,7 @@ class TextId:
     """A document, and the place in it that is meant; None: all of it."""
 
     document_id: int
-    place: Span | None = None
+    place: Span | None
 
     def __str__(self) -> str:
         return f"{self.document_id}:{self.place.start}-{self.place.end}" if self.place else str(self.document_id)

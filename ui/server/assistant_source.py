@@ -4,7 +4,6 @@ from contextlib import AbstractContextManager
 from typing import Protocol
 
 from retrieval.assistant import Assistant
-from ui.server.live_assistant import Openings, Readiness
 
 
 class AssistantSource(Protocol):
@@ -16,18 +15,3 @@ class AssistantSource(Protocol):
         Raises:
             IndexUnavailable: there is no index to serve.
         """
-
-
-class ServedIndex(AssistantSource, Protocol):
-    """And tells what it lends from; `ui.server.live_assistant.LiveAssistant` is the one in use."""
-
-    def readiness(self) -> Readiness:
-        """What is served, told within a second.
-
-        Raises:
-            IndexUnavailable: there is no index, or not one that can be served.
-        """
-
-    @property
-    def openings(self) -> Openings:
-        """How much was opened so far."""

@@ -21,7 +21,7 @@ from corpus.errors import IndexUnavailable
 from ui.http.connection import FROM_SOCKET
 from ui.http.problems import problem_response
 from ui.server.asking import ASK_PATH, SEARCH_PATH, STAMP_HEADER, settings_stamp
-from ui.server.assistant_source import ServedIndex
+from ui.server.live_assistant import LiveAssistant
 from ui.settings import IndexSettings, Settings
 
 _LOG = logging.getLogger("relnotes.socket")
@@ -110,7 +110,7 @@ class SocketGuard:
     """Refuses on the socket what commands don't ask, what this server would answer otherwise than they, and everything
     while a newer state of the index is being loaded: the command answers from that."""
 
-    def __init__(self, app: ASGIApp, *, stamps: Callable[[], Mapping[str, str]], assistants: ServedIndex) -> None:
+    def __init__(self, app: ASGIApp, *, stamps: Callable[[], Mapping[str, str]], assistants: LiveAssistant) -> None:
         self._app = app
         self._stamps = stamps
         self._assistants = assistants

@@ -144,7 +144,7 @@ class RequestMemory:
         state = "answered" if answered else "given up"
         self._db.execute("UPDATE requests SET state = ?, sealed = NULL WHERE id = ?", (state, claim.id))
 
-    def put_back(self, claim: Claim, *, delay_s: float = 0.0) -> None:
+    def put_back(self, claim: Claim, *, delay_s: float) -> None:
         """Let a claimed request wait again, for `delay_s`, or for `LONGEST_DELAY_S` if that is shorter."""
         not_before = self._now() + min(delay_s, LONGEST_DELAY_S)
         self._db.execute(

@@ -30,7 +30,7 @@ def render_sources(citations: Sequence[Citation], surroundings: Mapping[int, Sur
     return f'<section class="rn-sources" aria-live="off"><h3>Sources</h3>{cards}</section>'
 
 
-def render_evidence(citation: Citation, around: Surroundings, *, words: str, about: str = "", mark: str = "") -> str:
+def render_evidence(citation: Citation, around: Surroundings, *, words: str, about: str, mark: str = "") -> str:
     """A card that says outside what the source says, in one line's `words`, and inside where.
 
     `about` is a text after the words; `mark` is HTML before them.

@@ -5,7 +5,7 @@ import gradio as gr
 from ui.web.page_acts import ACT_SCRIPT
 
 
-def html_block(value: str = "", *, elem_id: str | None = None, acts: bool = False) -> gr.HTML:
+def html_block(value: str, *, elem_id: str | None = None, acts: bool = False) -> gr.HTML:
     """HTML of our own, without Gradio's styles and scripts; what is put into it is escaped by whoever renders it.
 
     With `acts`, its buttons that have a `data-act` trigger the event `click` (`ui.web.page_acts`).

@@ -131,11 +131,6 @@ def _document_row(document: DocumentSummary, view: LibraryView, *, may_remove: b
     )
 
 
-def _source(source: str) -> str:
-    """A source that may break after its folders."""
-    return visible_text(source).replace("/", "/<wbr>")
-
-
 def _number(count: int) -> str:
     return f'<td class="rn-number" data-value="{count}">{count:,}</td>'
 

@@ -28,7 +28,7 @@ class Line:
     values: tuple[float, ...]
 
 
-def render_bars(means: Sequence[Mean], *, caption: str, heading: str) -> str:
+def render_bars(means: Sequence[Mean], *, caption: str) -> str:
     """A table with a row for each mean: name, bar with its interval, value, interval, questions."""
     rows = "".join(
         f'<tr><th scope="row">{escape(kind_title(mean.name))}</th>'
@@ -40,7 +40,7 @@ def render_bars(means: Sequence[Mean], *, caption: str, heading: str) -> str:
     return (
         '<div class="rn-scroll" tabindex="0" role="region" aria-label="By kind of question">'
         f'<table class="rn-table rn-bars"><caption>{escape(caption)}</caption>'
-        f'<thead><tr><th scope="col">{escape(heading)}</th><td class="rn-bar-cell"></td>'
+        f'<thead><tr><th scope="col">Kind</th><td class="rn-bar-cell"></td>'
         '<th scope="col" class="rn-number">Share</th><th scope="col" class="rn-number">95 % interval</th>'
         f'<th scope="col" class="rn-number">Questions</th></tr></thead><tbody>{rows}</tbody></table></div>'
     )

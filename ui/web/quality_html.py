@@ -86,7 +86,7 @@ def _by_kind(asked: Sequence[AskedQuestion], measure: Measure) -> str:
     overall = mean_of("all of them", asked, measure.metric)
     shown = (*means, overall) if overall is not None and len(means) > 1 else means
     caption = f"{measure.title}: the bar is the share, the line across its end the 95 % interval (Wilson)."
-    return render_bars(shown, caption=caption, heading="Kind")
+    return render_bars(shown, caption=caption)
 
 
 def _over_runs(history: Sequence[RecordedRun], suite: str, measure: Measure) -> str:

@@ -19,7 +19,6 @@ from ui.web.services import PageServices
 from ui.web.surroundings import reads_around
 from ui.web.trouble import run_at_desk, tell_trouble
 
-_SURROUNDING_CHARACTERS = 160
 _HINT = (
     '<p class="rn-hint">Of a diff, you see each dependency that it bumps and each symbol that it touches, beside what '
     "the release notes say of it. Of a text, such as the description of a change, each claim beside what bears it out "
@@ -91,7 +90,7 @@ def _reviewer(services: PageServices) -> Reviewer:
             from retrieval.reviews.diff import read_diff
 
             with services.assistants.borrow() as assistant:
-                around = reads_around(assistant.index, width=_SURROUNDING_CHARACTERS)
+                around = reads_around(assistant.index)
                 if reading is ReadAs.DIFF:
                     return render_review_html(assistant.review(text), read_diff(text), around)
                 return render_claims_html(assistant.cite(text), around)

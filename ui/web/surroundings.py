@@ -9,6 +9,7 @@ from corpus.model import Span
 from retrieval.model import Citation
 
 SURROUNDING_CHARACTERS = 600
+_OF_MANY_CHARACTERS = 160
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,10 +26,10 @@ Around: TypeAlias = Callable[[Citation], Surroundings]
 """How a page of many citations gets the surroundings of each."""
 
 
-def reads_around(index: TableReader, *, width: int) -> Around:
-    """The surroundings of any citation of `index`, up to `width` characters on each side."""
+def reads_around(index: TableReader) -> Around:
+    """The surroundings of any citation of `index`, shorter than where a page shows but one."""
     return lambda citation: split_surroundings(
-        index.document_text(citation.document_id), Span(citation.start, citation.end), width=width
+        index.document_text(citation.document_id), Span(citation.start, citation.end), width=_OF_MANY_CHARACTERS
     )
 
 

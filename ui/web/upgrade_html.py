@@ -51,7 +51,7 @@ def render_upgrade_hint(products: Sequence[CatalogueProduct]) -> str:
     )
 
 
-def render_evidence_of(item: UpgradeItem, around: Around, *, about: str = "", mark: str = "") -> str:
+def render_evidence_of(item: UpgradeItem, around: Around, *, about: str, mark: str = "") -> str:
     """A change as a card: its summary outside, with `mark` before and `about` after it, its quote inside."""
     again = f"again in {', '.join(item.repeated_in)}" if item.repeated_in else ""
     told = " · ".join(filter(None, (about, again)))

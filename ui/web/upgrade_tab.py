@@ -17,7 +17,6 @@ from ui.web.trouble import run_at_desk, tell_trouble
 from ui.web.upgrade_choices import default_range, first_product, version_choices
 from ui.web.upgrade_html import render_upgrade_hint, render_upgrade_html
 
-_SURROUNDING_CHARACTERS = 160
 """Less than an answer's: there are hundreds of quotes."""
 _PUT_INTO_ADDRESS = "(product, from, to) => relnotesAddress('upgrade', {product, from, to})"
 
@@ -72,7 +71,7 @@ def _lister(services: PageServices) -> List:
             with services.assistants.borrow() as assistant:
                 upgrade = assistant.upgrade(*wanted)
                 known = find_product(assistant.catalogue(), upgrade.product)
-                around = reads_around(assistant.index, width=_SURROUNDING_CHARACTERS)
+                around = reads_around(assistant.index)
                 return render_upgrade_html(upgrade, known, around)
 
         try:

@@ -59,14 +59,10 @@ def render_comparisons_json(comparisons: Sequence[Comparison]) -> str:
 def _halves(run: EvalRun) -> dict[str, object]:
     report = evaluate(run)
     return {
-        "all": _figures(report.overall),
-        TEST: next((_figures(group) for group in report.by_split if group.name == TEST), None),
-        "by_kind": {group.name: _figures(group) for group in report.by_kind},
+        "all": report.overall.averages,
+        TEST: next((group.averages for group in report.by_split if group.name == TEST), None),
+        "by_kind": {group.name: group.averages for group in report.by_kind},
     }
-
-
-def _figures(group: Group) -> dict[str, float]:
-    return {figure.metric: figure.value for figure in group.figures}
 
 
 def _section(comparison: Comparison) -> list[str]:

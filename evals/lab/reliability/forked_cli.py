@@ -27,8 +27,10 @@ def library(index, *upload):
     def connectors():
         return Connectors(ConnectorSettings())
     # Here, for it is this process that is killed.
+    def run_here(work, progress):
+        return work(progress)
     tools = ui.library.ingest_tools.IngestTools(pathlib.Path(index), HashedWords, connectors)
-    library = ui.library.library.Library(tools, open_runner=lambda: contextlib.nullcontext(ui.library.apart.run_here))
+    library = ui.library.library.Library(tools, open_runner=lambda: contextlib.nullcontext(run_here))
     for name, file, version in [upload] if upload else []:
         key = library.uploads.take_in(name, pathlib.Path(file).read_bytes())
         job = library.add_files([key], ui.library.requests.AddHints("Given", version))
