@@ -29,7 +29,9 @@ def signs_of(side: Side) -> list[tuple[str, Sign]]:
     ("claim", "releases", "signs"),
     [
         ("Drops Java", (), [("Drops", Sign.WORD_MET), ("Java", Sign.WORD)]),
-        ("Python 3.8, 3.9", (), [("Python", Sign.WORD_MET), ("3.8", Sign.NUMBER_MET), ("3.9", Sign.NUMBER)]),
+        ("Python 3.8, 3.9", (), [("Python", Sign.WORD_MET), ("3.8", Sign.NUMBER_MET), ("3.9", Sign.LOWER_NUMBER)]),
+        ("Java 17", (), [("Java", Sign.WORD), ("17", Sign.HIGHER_NUMBER)]),
+        ("from 2 to 4", (), [("2", Sign.LOWER_NUMBER), ("4", Sign.HIGHER_NUMBER)]),
         ("Python 3.10.0", (), [("Python", Sign.WORD_MET), ("3.10.0", Sign.NUMBER_MET)]),
         ("shine", (), [("shine", Sign.WORD_MET)]),
         ("`lamp.glow()`", (), [("lamp.glow", Sign.NAME_MET)]),
@@ -39,6 +41,7 @@ def signs_of(side: Side) -> list[tuple[str, Sign]]:
         ("v1.9", ("1.9",), [("an earlier release", Sign.EARLIER_RELEASE)]),
         ("2.0.2", ("2.0.2",), [("a later release", Sign.LATER_RELEASE)]),
         ("in 2.x", ("2",), [("this release", Sign.SAME_RELEASE)]),
+        ("3.10", ("3.10",), [("3.10", Sign.NUMBER_MET)]),
     ],
 )
 def test_each_word_is_told_whether_the_item_has_it(
@@ -46,6 +49,17 @@ def test_each_word_is_told_whether_the_item_has_it(
 ) -> None:
     side, _ = read_pair(claim, [Version.parse(one) for one in releases], ITEM)
     assert signs_of(side)[: len(signs)] == signs
+
+
+def test_a_number_is_compared_with_those_after_the_same_word_where_there_are_any() -> None:
+    item = Told("Needs Python 3.10 and Node 18", "Lamp", "Lamp", (), "2.0")
+    side, other = read_pair("Runs on Node 20 and Python 3.9", (), item)
+    assert signs_of(side)[2:] == [
+        ("20", Sign.HIGHER_NUMBER),
+        ("Python", Sign.WORD_MET),
+        ("3.9", Sign.LOWER_NUMBER),
+    ]
+    assert [sign for word, sign in signs_of(other) if word[0].isdigit()] == [Sign.HIGHER_NUMBER, Sign.LOWER_NUMBER]
 
 
 def test_a_release_stands_in_words_so_that_no_digits_have_to_be_compared() -> None:

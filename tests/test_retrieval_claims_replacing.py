@@ -159,7 +159,7 @@ STILL_WRONG = {
     "what is planned isn't done",
     "what a later release will do",
     "more than the notes say",
-    "what a page says of no release, put to one",
+    "support that such a list takes away",
     "a release that may be another product's",
 }
 """What the model reads wrong as yet."""

@@ -40,6 +40,10 @@ TEXTS = {
         "Lamp 2.0 removed glow. It requires Python 3.9.",
         ["Lamp 2.0 removed glow.", "It requires Python 3.9."],
     ),
+    "a sentence that begins with a product in small letters": (
+        "We pin lamp 3. desk 0.28 removed glow. See e.g. desk 2 for that.",
+        ["We pin lamp 3.", "desk 0.28 removed glow.", "See e.g. desk 2 for that."],
+    ),
     "points within versions and names": (
         "Call `lamp.shine()` since v. 2.0.1 e.g. from Python 3.9. Desk 3.1 dropped Python 3.8.",
         ["Call `lamp.shine()` since v. 2.0.1 e.g. from Python 3.9.", "Desk 3.1 dropped Python 3.8."],

@@ -246,7 +246,7 @@ def _fit(network: CrossEncoder, examples: Sequence[Example], *, epochs: int) -> 
             nn.utils.clip_grad_norm_(network.parameters(), 1.0)
             optimizer.step()
             schedule.step()
-        sys.stderr.write(f"epoch {epoch + 1} of {epochs}: loss {float(loss):.2f} at its end\n")
+        sys.stderr.write(f"epoch {epoch + 1} of {epochs}: loss {loss.item():.2f} at its end\n")
 
 
 def _batches(examples: Sequence[Example]) -> Iterator[list[Example]]:

@@ -7,7 +7,7 @@ from retrieval.answers.coverage import describe_absence
 from retrieval.answers.not_found import names_nothing_indexed, uncovered_release
 from retrieval.claims.deciding import Decision
 from retrieval.claims.entailment import Slot
-from retrieval.claims.evidence import Evidence
+from retrieval.claims.evidence import Evidence, unknown_names
 from retrieval.claims.model import Verdict
 from retrieval.drafting import shorten, wording
 from retrieval.findings import Findings
@@ -53,8 +53,7 @@ def say_not_found(findings: Findings) -> str:
     missing = uncovered_release(findings)
     if missing is not None:
         return describe_absence(missing, query.constraint)
-    unknown = set(findings.weights.unknown)
-    names = [f"`{name.text.replace('`', '')}`" for name in findings.focus.names if name.tokens[0] in unknown]
+    names = [f"`{name.replace('`', '')}`" for name in unknown_names(findings)]
     if names:
         return f"No indexed passage mentions {' or '.join(names[:_NAMED])}."
     where = f" of {safe(' and '.join(query.products))}" if query.products else ""

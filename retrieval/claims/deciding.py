@@ -6,10 +6,14 @@ from dataclasses import dataclass
 from retrieval.claims.evidence import Evidence
 from retrieval.claims.model import Verdict
 
-_SURE_SUPPORTED = 0.3
-_SURE_CONTRADICTED = 0.5
+_SAID = 0.3
+"""What the deciding item must say of a claim, either way, or the notes don't tell."""
+_OUTWEIGHS = 0.8
+"""What bears a claim decides where it is nearly as sure as what refutes it: of a thing's life each release tells a step
+that refutes the others."""
+_SURE = 0.5
 _ALSO = 0.8
-"""What is nearly as sure as the first is cited beside it."""
+"""What says nearly as much as the first is cited beside it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,23 +28,35 @@ class Decision:
 
 
 def decide(text: str, evidence: Sequence[Evidence]) -> Decision:
-    """Decide on a part by the surest evidence; of sources that disagree the one of more authority decides."""
-    bearing = sorted(evidence, key=lambda one: -one.judgement.supported)
-    refuting = sorted(evidence, key=lambda one: -one.judgement.contradicted)
-    bears = bool(bearing) and bearing[0].judgement.supported >= _SURE_SUPPORTED
-    refutes = bool(refuting) and refuting[0].judgement.contradicted >= _SURE_CONTRADICTED
-    if bears and not (refutes and _outweighs(refuting[0], bearing[0])):
-        against = refuting[0] if refutes and refuting[0].authority != bearing[0].authority else None
-        also = [one for one in bearing if one.judgement.supported >= _ALSO * bearing[0].judgement.supported]
-        return Decision(text, Verdict.SUPPORTED, tuple(also), against)
-    if refutes:
-        against = bearing[0] if bears and refuting[0].authority != bearing[0].authority else None
-        also = [one for one in refuting if one.judgement.contradicted >= _ALSO * refuting[0].judgement.contradicted]
-        return Decision(text, Verdict.CONTRADICTED, tuple(also), against)
-    return Decision(text, Verdict.NOT_FOUND, ())
+    """Decide on a part by the item that says most of it; where one of more authority surely says the opposite, by
+    that."""
+    if not evidence:
+        return Decision(text, Verdict.NOT_FOUND, ())
+    bearing = max(evidence, key=lambda item: item.judgement.supported)
+    refuting = max(evidence, key=lambda item: item.judgement.contradicted)
+    bears = bearing.judgement.supported >= _OUTWEIGHS * refuting.judgement.contradicted
+    first = bearing if bears else refuting
+    if first.judgement.said < _SAID:
+        return Decision(text, Verdict.NOT_FOUND, ())
+    against = _most_of(evidence, bears=not bears, other_than=first.authority)
+    if against and against.authority > first.authority:
+        bears, first, against = not bears, against, first
+    also = sorted(
+        (
+            item
+            for item in evidence
+            if item is not first and _says(item, bears=bears) >= _ALSO * _says(first, bears=bears)
+        ),
+        key=lambda item: -_says(item, bears=bears),
+    )
+    return Decision(text, Verdict.SUPPORTED if bears else Verdict.CONTRADICTED, (first, *also), against)
 
 
-def _outweighs(refuting: Evidence, bearing: Evidence) -> bool:
-    if refuting.authority != bearing.authority:
-        return refuting.authority > bearing.authority
-    return refuting.judgement.contradicted > bearing.judgement.supported
+def _most_of(evidence: Sequence[Evidence], *, bears: bool, other_than: int) -> Evidence | None:
+    """What surely says so from sources of another authority."""
+    sure = [item for item in evidence if item.authority != other_than and _says(item, bears=bears) >= _SURE]
+    return max(sure, key=lambda item: _says(item, bears=bears), default=None)
+
+
+def _says(item: Evidence, *, bears: bool) -> float:
+    return item.judgement.supported if bears else item.judgement.contradicted

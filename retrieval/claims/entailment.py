@@ -22,7 +22,7 @@ from retrieval.claims.pairs import Side
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
 
-CLAIM_TOKENS, ITEM_TOKENS = 44, 84
+CLAIM_TOKENS, ITEM_TOKENS = 48, 112
 CLS, SEP = 101, 102
 
 
@@ -47,6 +47,11 @@ class Judgement:
     contradicted: float
     slot: Slot
 
+    @property
+    def said(self) -> float:
+        """How surely the item says anything of the claim, 0 to 1."""
+        return self.supported + self.contradicted
+
 
 @lru_cache(maxsize=1)
 def load_entailment() -> "EntailmentModel":
@@ -65,7 +70,7 @@ class EntailmentModel:
     def __init__(self, changes: Mapping[str, NDArray[np.float32]]) -> None:
         """Add `changes` to the default weights: `NAME` as it is, `NAME.steps` (out, in) times `NAME.size` (out, 1).
 
-        `sign` (12, 384), `item` (384,), `head.weight` (10, 768) and `head.bias` (10,) are the model's own: three
+        `sign` (14, 384), `item` (384,), `head.weight` (10, 768) and `head.bias` (10,) are the model's own: three
         verdicts, then the slots of `Slot` in their order.
 
         Raises:

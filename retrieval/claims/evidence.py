@@ -49,8 +49,22 @@ def judge_evidence(text: str, findings: Sequence[Findings]) -> tuple[Evidence, .
     """The nearest items of the searches for one part of a claim, each once, with what each makes of it."""
     items = nearest_items(findings, limit=_JUDGED)
     releases = named_releases(findings[0].query)
-    judged = load_entailment().judge([pair_of(text, releases, item, findings[0].index) for item in items])
-    return tuple(Evidence(_quote(item, findings[0].index), one) for item, one in zip(items, judged, strict=True))
+    pairs = [pair_of(text, releases, item, findings[0].index) for item in items]
+    judged = zip(items, load_entailment().judge(pairs), strict=True)
+    # Of names that no passage has nothing can be refuted: the notes are silent about them.
+    names = [name.text for name in findings[0].focus.names if not name.text[0].isdigit()]
+    is_unknown = bool(names) and set(names) <= set(unknown_names(findings[0]))
+    return tuple(
+        Evidence(_quote(item, findings[0].index), judgement)
+        for item, judgement in judged
+        if not is_unknown or judgement.supported > judgement.contradicted
+    )
+
+
+def unknown_names(findings: Findings) -> tuple[str, ...]:
+    """The code names of a claim that no indexed passage holds."""
+    unknown = set(findings.weights.unknown)
+    return tuple(name.text for name in findings.focus.names if name.tokens[0] in unknown)
 
 
 def nearest_items(findings: Sequence[Findings], *, limit: int) -> tuple[ItemScore, ...]:

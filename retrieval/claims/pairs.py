@@ -1,8 +1,10 @@
 """A claim beside an item of the notes, as the entailment model reads them: words, and what each is to the other side.
 
 A small model can't tell 3.10 from 3.9 nor `--force` from `--prune` by their word pieces. So each word comes with a sign
-that was read by what has a grammar: whether the other side holds that word, number or name, and for a release of the
-product whether it is the item's, an earlier or a later one, which then stands in words instead of digits.
+that was read by what has a grammar: whether the other side holds that word, number or name; of a number that it doesn't
+hold, whether it is less or more than the other's ("Python 3.9" beside "Python 3.10"); and for a release of the product
+whether it is the item's, an earlier or a later one, which then stands in words instead of digits, unless the item names
+it itself.
 """
 
 import re
@@ -43,6 +45,8 @@ class Sign(IntEnum):
     LATER_RELEASE = 9
     SOME_RELEASE = 10
     DENIAL = 11
+    LOWER_NUMBER = 12
+    HIGHER_NUMBER = 13
 
 
 _SAID = {
@@ -77,17 +81,49 @@ def read_pair(claim: str, releases: Sequence[Version], told: Told) -> tuple[Side
     above = " > ".join(one_line(one)[:_HEADING_CHARACTERS] for one in told.heading[-_HEADINGS:])
     item = f"{told.product}. {above}: {told.text}"
     own = Version.try_parse(told.release) if told.release else None
-    relations = {_bare(one.label): _relation(one, own) for one in releases}
     of_item = {_bare(told.release): Sign.SAME_RELEASE} if told.release else {}
-    return _signed(claim, f"{item} {told.title}", relations), _signed(item, claim, of_item)
+    claimed, noted = _numbers(claim), _numbers(item)
+    relations = {_bare(one.label): _relation(one, own) for one in releases}
+    relations = {number: sign for number, sign in relations.items() if sign is Sign.SAME_RELEASE or number not in noted}
+    left = {number: after for number, after in claimed.items() if number not in relations and number not in noted}
+    right = {number: after for number, after in noted.items() if number not in of_item and number not in claimed}
+    return (
+        _signed(claim, f"{item} {told.title}", relations, _orders(left, right)),
+        _signed(item, claim, of_item, _orders(right, left)),
+    )
 
 
-def _signed(text: str, other: str, releases: Mapping[str, Sign]) -> Side:
+def _numbers(text: str) -> dict[str, str]:
+    """The numbers of a text, each with the word before it."""
+    words = [match[0].casefold() for match in _WORD.finditer(text)]
+    return {_bare(word): before for before, word in zip(("", *words), words, strict=False) if _bare(word)[0].isdigit()}
+
+
+def _orders(own: Mapping[str, str], others: Mapping[str, str]) -> dict[str, Sign]:
+    """Which numbers are less or more than all of the other side's after the same word; than all where none is."""
+    orders = {}
+    for number, before in own.items():
+        beside = [_value(one) for one, word in others.items() if word == before] or [*map(_value, others)]
+        if beside and _value(number) < min(beside):
+            orders[number] = Sign.LOWER_NUMBER
+        elif beside and _value(number) > max(beside):
+            orders[number] = Sign.HIGHER_NUMBER
+    return orders
+
+
+def _value(number: str) -> tuple[tuple[int, str], ...]:
+    """What numbers are ordered by: their parts by length and digits, so that no long one has to be computed."""
+    parts = re.findall(r"\d+", re.sub(r",(?=\d{3}(?!\d))", "", number))
+    return tuple((len(part.lstrip("0")), part.lstrip("0")) for part in parts)
+
+
+def _signed(text: str, other: str, releases: Mapping[str, Sign], orders: Mapping[str, Sign]) -> Side:
     tokens = frozenset(split_tokens(other))
     numbers = frozenset(_bare(match[0]) for match in _NUMBER.finditer(other))
     said, signs, place = "", [], 0
     for match in _WORD.finditer(text):
         sign = _sign(match[0], tokens, numbers, releases)
+        sign = orders.get(_bare(match[0]), sign) if sign is Sign.NUMBER else sign
         said += text[place : match.start()]
         word = _SAID.get(sign, match[0])
         signs.append((len(said), len(said) + len(word), sign))

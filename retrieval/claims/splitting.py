@@ -30,7 +30,7 @@ _TRAILER = re.compile(
 )
 _SENTENCE_END = re.compile(
     r"(?:(?<=[.!?])|(?<=[.!?][\"'`)”’*]))(?<!\be\.g\.)(?<!\bi\.e\.)(?<!\bvs\.)(?<!\betc\.)(?<!\bcf\.)(?<!\bv\.)"
-    r"(?<!\bNo\.)(?<!\bresp\.)(?<!\bapprox\.)\s+(?=[^\W\d_a-z]|[`'\"“(*\[]|--?\w|\d|[a-z]\w*[._(])"
+    r"(?<!\bNo\.)(?<!\bresp\.)(?<!\bapprox\.)\s+(?=[^\W\d_a-z]|[`'\"“(*\[]|--?\w|\d|[a-z]\w*(?:[._(]|(?:-\w+)* v?\d))"
 )
 _ADDRESS = re.compile(r"(?:[a-z][a-z0-9+.-]{0,30}://|www\.)\S+", re.IGNORECASE)
 _TALK = re.compile(
