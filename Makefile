@@ -68,7 +68,7 @@ format: $(VENV)/.installed-test
 eval: setup
 	$(BIN)/python -m evals.gate_run
 
-# Everything, the whole of ../shared/corpora included; writes evals/RESULTS-full.md, CLAIMS.md, REVIEWS.md and RISK-COVERAGE.md.
+# Everything, the whole of ../shared/corpora included; writes evals/results/RESULTS-full.md, CLAIMS.md, REVIEWS.md and RISK-COVERAGE.md.
 eval-full: setup
 	$(BIN)/python -m evals.gate_run --full
 	$(BIN)/python -m evals.claims

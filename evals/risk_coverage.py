@@ -2,17 +2,16 @@
 
 Asks every question three times: as the product answers, with the door open (threshold 0: how confident it is, and
 whether its answer is right) and shut (what is answered whatever the confidence: the catalogue, what is new). From that
-follow coverage, risk, false answers and over-abstention at every threshold, exactly. Writes `evals/RISK-COVERAGE.md`;
+follow coverage, risk, false answers and over-abstention at every threshold, exactly. Writes `results/RISK-COVERAGE.md`;
 development and test halves apart.
 """
 
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from statistics import fmean
 
-from evals.command import run_command
+from evals.command import RESULTS, run_command
 from evals.pages import FolderTexts
 from evals.progress import TerminalProgress
 from evals.runner import run_questions
@@ -24,7 +23,6 @@ from retrieval.evidence import load_calibration
 OPEN, SHUT = 0.0, 1.01
 HALVES = ("dev", "test")
 _STEPS = tuple(step / 20 for step in range(20))
-_FOLDER = Path(__file__).parent
 _INTRODUCTION = """# Risk and coverage
 
 `python -m evals.risk_coverage` writes this page. At each threshold: the share of all questions that are
@@ -151,7 +149,7 @@ def main() -> int:
     threshold = load_calibration().threshold
     page = render_page(judgements, threshold)
     sys.stdout.write(page)
-    (_FOLDER / "RISK-COVERAGE.md").write_text(page, encoding="utf-8")
+    (RESULTS / "RISK-COVERAGE.md").write_text(page, encoding="utf-8")
     return 0
 
 

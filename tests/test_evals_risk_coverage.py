@@ -109,7 +109,7 @@ def test_the_door_is_opened_and_shut(tmp_path: Path, monkeypatch: pytest.MonkeyP
 
 
 def test_without_the_documents_nothing_is_written(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(risk_coverage, "_FOLDER", tmp_path)
+    monkeypatch.setattr(risk_coverage, "RESULTS", tmp_path)
     monkeypatch.setattr(risk_coverage, "FULL_SUITES", (Suite("absent", tmp_path / "no.jsonl", tmp_path),))
     with pytest.raises(RelnotesError, match="nothing was changed"):
         risk_coverage.main()

@@ -1,6 +1,6 @@
 """relnotes' lists of what an upgrade brings, beside labels: `python -m evals.upgrades`.
 
-A run over every set of bumps writes `evals/UPGRADES.md` and ends with 1 where `relnotes upgrade` misses a figure of
+A run over every set of bumps writes `results/UPGRADES.md` and ends with 1 where `relnotes upgrade` misses a figure of
 minimums.toml beside this file. Where ../shared is absent it prints what it can and leaves the report as it is.
 `--bump ID` runs some bumps only.
 """
@@ -11,12 +11,12 @@ import tomllib
 from collections.abc import Sequence
 from pathlib import Path
 
-from evals.command import run_command
+from evals.command import RESULTS, run_command
 from evals.progress import TerminalProgress
 from evals.upgrades.report import missed_minimums, render_trial, render_trial_json
 from evals.upgrades.trial import BUMP_SETS, UPGRADE, Result, run_set
 
-_REPORT = Path(__file__).parents[1] / "UPGRADES.md"
+_REPORT = RESULTS / "UPGRADES.md"
 _MINIMUMS = Path(__file__).with_name("minimums.toml")
 
 

@@ -1,4 +1,4 @@
-"""The trial as text: Markdown for evals/UPGRADES.md, JSON for `--json`. Pure: no clock, no files."""
+"""The trial as text: Markdown for evals/results/UPGRADES.md, JSON for `--json`. Pure: no clock, no files."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
@@ -11,7 +11,7 @@ from evals.upgrades.trial import Result
 _PREFACE = """# What an upgrade brings
 
 Written by `python -m evals.upgrades`. Each bump was labelled by hand from the official notes, entry by entry, before
-anything was run on it; [docs/upgrade-truth.md](../docs/upgrade-truth.md) says what counts as an item.
+anything was run on it; [docs/upgrade-truth.md](../../docs/upgrade-truth.md) says what counts as an item.
 
 - **recall**: share of the labelled changes that some listed item tells, that is, shares half of the shorter range with.
   **severe**: the same for what breaks or is removed, without deprecations.
