@@ -1,6 +1,7 @@
 """The chunking benchmark: its metric by hand, its data, its target."""
 
 import json
+from argparse import Namespace
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ from ingest_documents import embed_lengths
 
 from corpus.errors import UsageError
 from corpus.model import Span
+from evals.lab import chunking
 from evals.lab.chunking import (
     BENCHMARK,
     TARGET,
@@ -20,6 +22,7 @@ from evals.lab.chunking import (
     precision_omega,
     score_ranges,
 )
+from evals.suite_index import cache_folder
 from ingest.formats import parse_blocks
 from ingest.passages.splitting import split_passages
 from ingest.releases.splitting import split_releases
@@ -137,7 +140,8 @@ def write_benchmark(folder: Path, *, corpus: str, content: str) -> Path:
     (folder / "corpora").mkdir()
     (folder / "corpora" / "a.md").write_bytes(TEXT.encode())
     references = json.dumps([{"content": content, "start_index": 0, "end_index": 30}]).replace('"', '""')
-    (folder / "questions_df.csv").write_text(f'question,references,corpus_id\nWhere to?,"{references}",{corpus}\n')
+    lines = (f'{question},"{references}",{corpus}\n' for question in ("Where to?", "What do rivers carry?"))
+    (folder / "questions_df.csv").write_text("".join(("question,references,corpus_id\n", *lines)))
     return folder
 
 
@@ -166,3 +170,18 @@ def test_data_that_do_not_fit_are_refused(tmp_path: Path, corpus: str, content: 
 )
 def test_the_target_wants_all_three_together(score: RangeScore, met: bool) -> None:
     assert meets_target(score) is met
+
+
+@pytest.mark.usefixtures("default_embedder")  # so that the exported model is there to be linked to
+def test_the_product_is_measured_beside_the_published_rows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    cache = tmp_path / "cache"
+    cache.mkdir()
+    (cache / "models").symlink_to(cache_folder() / "models")
+    monkeypatch.setenv("RELNOTES_CACHE_DIR", str(cache))
+    monkeypatch.setattr(chunking, "BENCHMARK", write_benchmark(tmp_path, corpus="a", content=TEXT[:30]))
+    found = chunking.run(Namespace())
+    (table,) = found.tables
+    assert table.rows[0][:2] == ("relnotes ingest, relnotes search", "100.0")
+    assert [row[0] for row in table.rows[1:3]] == ["the same, development half", "the same, test half"]
+    assert table.rows[3:] == chunking.PUBLISHED
+    assert found.summary[0][3], "the whole of one small text is retrieved"
