@@ -11,6 +11,9 @@ from datetime import date
 
 from corpus.versions import Version
 
+_NEAREST = 3
+"""How many releases below the newest tell whether this project dates what is out."""
+
 
 @dataclass(frozen=True, slots=True)
 class CatalogueRelease:
@@ -35,10 +38,38 @@ class CatalogueProduct:
     documents: int
     passages: int
 
+    @property
+    def finals(self) -> tuple[Version, ...]:
+        """The final releases, newest first."""
+        return tuple(one.version for one in self.releases if not one.version.is_prerelease)
+
     def is_called(self, name: str) -> bool:
         """Whether `name` is the product's name or one of its aliases, in any case."""
         wanted = name.casefold()
         return wanted == self.name.casefold() or any(wanted == alias.casefold() for alias in self.aliases)
+
+
+def final_releases(releases: Iterable[CatalogueRelease]) -> tuple[CatalogueRelease, ...]:
+    """Those that are no pre-releases, in their order; all of them where none is final."""
+    found = tuple(releases)
+    return tuple(one for one in found if not one.version.is_prerelease) or found
+
+
+def stable_releases(releases: Sequence[CatalogueRelease]) -> tuple[CatalogueRelease, ...]:
+    """The final releases that are out, newest first; all that are out where none is final."""
+    return final_releases(releases_out(releases))
+
+
+def releases_out(releases: Sequence[CatalogueRelease]) -> tuple[CatalogueRelease, ...]:
+    """The releases that are out, newest first: not the pending ones, nor the newest final one where it lacks a date and
+    those right below it have theirs, as such a heading is of a release to come. All of them where none is out."""
+    out = tuple(one for one in releases if not one.pending) or tuple(releases)
+    newest = next((one for one in out if not one.version.is_prerelease), None)
+    if newest is not None and newest.date is None:
+        nearest = [one.date for one in out if one.version < newest.version][:_NEAREST]
+        if len(nearest) > 1 and all(nearest):
+            out = tuple(one for one in out if one is not newest)
+    return out
 
 
 @dataclass(frozen=True, slots=True)

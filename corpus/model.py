@@ -116,7 +116,7 @@ class Document:
     text: str
     sha256: str
     media_type: str
-    """`text/markdown`, `text/x-rst`, `text/asciidoc`, `text/plain`, `text/html` or `application/pdf`."""
+    """One of `corpus.formats.FORMATS`."""
 
 
 @dataclass(frozen=True, slots=True)

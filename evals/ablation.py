@@ -32,7 +32,8 @@ _INTRODUCTION = """# Ablation
 
 The search of this commit without one part at a time: `python -m evals.ablation` writes this page. A difference is
 "without the part" minus "the whole search", with its 95 % interval from the paired bootstrap; a star marks intervals
-that leave out zero. So a part that helps has a negative difference. Practice questions are for reporting only."""
+that leave out zero. So a part that helps has a negative difference. None of these questions is unseen: fusion and its
+bonuses were chosen by the practice questions (docs/decisions/0003), and later parts by both halves of ours."""
 
 
 def average_items(index: IndexReader) -> IndexReader:

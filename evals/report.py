@@ -27,9 +27,10 @@ _GROUP_METRICS = (
 )
 
 
-def render_results(reports: Sequence[EvalReport]) -> str:
+def render_results(reports: Sequence[EvalReport], *, preface: str = "") -> str:
     """Markdown with a section for each report: overall, by split, by kind, risk against coverage, what was left out."""
-    return "\n\n".join(["# Results", *(_section(report) for report in reports)]) + "\n"
+    sections = (_section(report) for report in reports)
+    return "\n\n".join(part for part in ("# Results", preface, *sections) if part) + "\n"
 
 
 def render_comparison(differences: Sequence[Difference]) -> str:

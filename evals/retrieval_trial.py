@@ -27,9 +27,9 @@ from evals.suites import Suite, load_suite
 from retrieval.model import Query
 from retrieval.question.query import parse_query
 from retrieval.search.ranked_hits import RankedHits, rank_hits
-from retrieval.search.ranker import RANKED_HITS, Ranker, load_ranker
+from retrieval.search.ranker import Ranker, load_ranker
 from retrieval.search.search import search
-from retrieval.search.weights import SearchWeights
+from retrieval.search.weights import DEFAULT_WEIGHTS, RANKED_HITS, SearchWeights
 
 METRICS = ("mrr@10", "recall@5")
 _DEPTH = max(RANKED_DEPTH, RANKED_HITS)
@@ -52,7 +52,7 @@ class Variant:
     """One way to search: its weights, and what is done to question, query and index before."""
 
     name: str
-    weights: SearchWeights = SearchWeights()  # noqa: RUF009 -- a frozen value
+    weights: SearchWeights = DEFAULT_WEIGHTS
     ranker: Ranker = field(default_factory=load_ranker)
     change_question: Callable[[Question], Question] = _unchanged_question
     change_query: Callable[[Query], Query] = _unchanged_query

@@ -1,6 +1,6 @@
 """Reviews of diffs: `python -m evals.reviews [--split dev] [--missed]`.
 
-Gives each hand-written diff of `evals/questions/review-diffs.jsonl` to `Assistant.review` and compares the names that
+Gives each diff of `evals/questions/review-diffs.jsonl` to `Assistant.review` and compares the names that
 it reports with those that a reviewer should see. Writes `evals/results/REVIEWS.md` when no half was chosen.
 """
 
@@ -34,10 +34,11 @@ _SUITES = (CORPORA, FRESH)
 _HALVES = ("dev", "test")
 _INTRODUCTION = """# Reviews
 
-`python -m evals.reviews` writes this page: the diffs of `evals/questions/review-diffs.jsonl`, written by hand as pull
-requests look, three lines of context around each hunk, so that most imports stand outside of it. A name that the notes
-speak of is found when the review reports it with a quote that overlaps the labelled place, or is of the labelled
-release. Precision is the share of the reported names that are labelled, or that a reader of the first run judged right.
+`python -m evals.reviews` writes this page: the diffs of `evals/questions/review-diffs.jsonl`, which language models
+wrote and labelled as pull requests look, three lines of context around each hunk, so that most imports stand outside of
+it. A name that the notes speak of is found when the review reports it with a quote that overlaps the labelled place, or
+is of the labelled release. Precision is the share of the reported names that are labelled, or that a reader of the
+first run judged right.
 
 The test half was kept aside, with as many diffs of documents that aren't in ../shared, while reviews learned to read
 diffs. Of the 77 names of all diffs kept aside 0.208 were found before, 0.740 in the first run of what was made from
@@ -113,7 +114,7 @@ def _is_evidence(citation: Citation, one: Expected, gold: tuple[GoldPlaces, ...]
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Review, measure, report."""
-    parser = argparse.ArgumentParser(description="Review the hand-written diffs and measure what is found of them.")
+    parser = argparse.ArgumentParser(description="Review our labelled diffs and measure what is found of them.")
     parser.add_argument("--split", choices=_HALVES, help="one half only; the report is left as it is")
     parser.add_argument("--missed", action="store_true", help="list what is missed and what is wrong")
     options = parser.parse_args(arguments)

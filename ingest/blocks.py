@@ -8,6 +8,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from corpus.formats import EXTRACTED
+
 
 class BlockKind(StrEnum):
     HEADING = "heading"
@@ -54,4 +56,4 @@ class ParsedText:
     @property
     def is_extracted(self) -> bool:
         """Whether `text` was taken out of the source instead of being the source."""
-        return self.media_type in ("text/html", "application/pdf")
+        return self.media_type in EXTRACTED

@@ -21,9 +21,19 @@ from corpus.lexicon import split_tokens
 from retrieval.answers import draft_answer
 from retrieval.drafting import compose_answer
 from retrieval.evidence import Calibration, confidence, gather_evidence, load_calibration
-from retrieval.explanation import Explanation, explain_decision, explain_ranking, name_lack
+from retrieval.explanation import explain_decision, explain_ranking, name_lack
 from retrieval.findings import Findings
-from retrieval.model import Answer, Facet, Form, Query, RankedPassage, SearchResult, Status
+from retrieval.model import (
+    MAX_QUESTION_CHARACTERS,
+    Answer,
+    Explanation,
+    Facet,
+    Form,
+    Query,
+    RankedPassage,
+    SearchResult,
+    Status,
+)
 from retrieval.question.forms import FormReading, read_form
 from retrieval.question.framing import without_framing
 from retrieval.question.interpretation import interpret
@@ -34,10 +44,10 @@ from retrieval.quoting.quotes import Quote, score_items
 from retrieval.search.hits import Hit
 from retrieval.search.item_ranker import ItemRanker, load_item_ranker
 from retrieval.search.ranked_hits import RankedHits, rank_hits
-from retrieval.search.ranker import RANKED_HITS, Ranker, load_ranker
-from retrieval.search.rerank import RERANKED_HITS, Reranker, rerank
-from retrieval.search.search import DEFAULT_WEIGHTS, search
-from retrieval.search.weights import SearchWeights
+from retrieval.search.ranker import Ranker, load_ranker
+from retrieval.search.rerank import Reranker, rerank
+from retrieval.search.search import search
+from retrieval.search.weights import DEFAULT_WEIGHTS, RANKED_HITS, RERANKED_HITS, SearchWeights
 
 # A question seldom needs these, and would wait for their imports.
 if TYPE_CHECKING:
@@ -46,8 +56,6 @@ if TYPE_CHECKING:
     from retrieval.llm import SentenceWriter
     from retrieval.reviews.model import Review
     from retrieval.upgrades.model import Upgrade
-
-MAX_QUESTION_CHARACTERS = 4000
 
 _CATALOGUE_CERTAINTY = 0.9
 """What the index holds is known; that the question meant it isn't."""

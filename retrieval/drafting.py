@@ -1,7 +1,7 @@
 """Draft to answer: quotes are verified, numbered, and only then worded.
 
-A draft says what would be said and with which quotes. Here a quote becomes a citation only if its slice is what the
-index stores at that place; a statement that loses all its quotes is dropped.
+A draft says what would be said and with which quotes. Here a quote becomes a citation as a slice of the
+stored text, whose checksum is checked, within its passage; a statement that loses all its quotes is dropped.
 """
 
 import re

@@ -4,13 +4,13 @@ Both are sums of named figures, so that they can be told exactly. It is told aft
 made of: nothing here is searched or read anew, and nothing of the answer depends on it.
 """
 
-from dataclasses import astuple, dataclass, fields
+from dataclasses import astuple, fields
 
 from retrieval.evidence import Calibration, Evidence, confidence
 from retrieval.findings import Findings
-from retrieval.model import Status
+from retrieval.model import Contribution, Decision, PassagePoints, SignalPoints, Status
 from retrieval.search.hits import Hit
-from retrieval.search.ranker import Contribution, Ranker
+from retrieval.search.ranker import Ranker
 
 EXPLAINED_PASSAGES = 5
 SMALLEST_POINTS = 0.005
@@ -32,54 +32,6 @@ _FULL = 1.0
 """The typical value of a signal where the calibration doesn't tell it: what nothing is lacking of."""
 _DIGITS = 4
 _SCORE_DIGITS = 6
-
-
-@dataclass(frozen=True, slots=True)
-class SignalPoints:
-    """What one signal did for the decision: weight times (value - typical), in logits; below 0 it spoke against."""
-
-    signal: str
-    value: float
-    typical: float
-    """Its mean among questions whose answer was found."""
-    points: float
-
-
-@dataclass(frozen=True, slots=True)
-class Decision:
-    """Why there is an answer, or none."""
-
-    probability: float
-    """0 to 1, of the calibrated signals; 0 where nothing was found."""
-    threshold: float
-    status: Status
-    by_confidence: bool
-    """Whether the probability decided; else a rule did, which knows (what is indexed, which releases are covered)."""
-    signals: tuple[SignalPoints, ...]
-    """Those that spoke most against an answer first; none where nothing was found."""
-
-
-@dataclass(frozen=True, slots=True)
-class PassagePoints:
-    """Why a passage stands where it stands."""
-
-    place: int
-    """From 1, in the answer's passages."""
-    product: str
-    release: str | None
-    search_score: float
-    ranked_score: float
-    """With what the ranker added. The passage's own score is another where a reranker had a say too."""
-    contributions: tuple[Contribution, ...]
-    """Of the ranker's features, the largest first; only those of at least `SMALLEST_POINTS`."""
-
-
-@dataclass(frozen=True, slots=True)
-class Explanation:
-    """What counted for an answer; `passages` are its first ones, in their order."""
-
-    decision: Decision
-    passages: tuple[PassagePoints, ...]
 
 
 def weigh_signals(evidence: Evidence, calibration: Calibration) -> tuple[SignalPoints, ...]:

@@ -6,32 +6,11 @@ They are the contract's JSON in Python (docs/contract.md); `ui.rendering` and `u
 from dataclasses import dataclass
 from datetime import date
 from enum import StrEnum
-from typing import TYPE_CHECKING
 
-from corpus.catalogue import CatalogueProduct, CatalogueRelease
 from corpus.model import Act, Authority, Kind
 from corpus.versions import Version, VersionConstraint
 
-# An explanation is made of what an answer is made of, which is made of these values.
-if TYPE_CHECKING:
-    from retrieval.explanation import Explanation
-
-__all__ = [
-    "Answer",
-    "CatalogueProduct",
-    "CatalogueRelease",
-    "Citation",
-    "Conflict",
-    "Facet",
-    "Form",
-    "Interpretation",
-    "Query",
-    "RankedPassage",
-    "Relative",
-    "SearchResult",
-    "Status",
-    "Wanted",
-]
+MAX_QUESTION_CHARACTERS = 4_000
 
 
 class Form(StrEnum):
@@ -219,7 +198,7 @@ class RankedPassage:
 
 @dataclass(frozen=True, slots=True)
 class Citation:
-    """A verbatim quote with its place; exists only when the slice was compared with the stored document."""
+    """A verbatim quote with its place: a slice of the stored document, whose checksum was checked."""
 
     n: int
     """The marker `[n]` in the answer, from 1."""
@@ -247,6 +226,63 @@ class Conflict:
 
 
 @dataclass(frozen=True, slots=True)
+class SignalPoints:
+    """What one signal did for the decision: weight times (value - typical), in logits; below 0 it spoke against."""
+
+    signal: str
+    value: float
+    typical: float
+    """Its mean among questions whose answer was found."""
+    points: float
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """Why there is an answer, or none."""
+
+    probability: float
+    """0 to 1, of the calibrated signals; 0 where nothing was found."""
+    threshold: float
+    status: Status
+    by_confidence: bool
+    """Whether the probability decided; else a rule did, which knows (what is indexed, which releases are covered)."""
+    signals: tuple[SignalPoints, ...]
+    """Those that spoke most against an answer first; none where nothing was found."""
+
+
+@dataclass(frozen=True, slots=True)
+class Contribution:
+    """What one feature did for a hit: its value, and what it added to the score beside the hits ranked with it."""
+
+    feature: str
+    value: float
+    points: float
+
+
+@dataclass(frozen=True, slots=True)
+class PassagePoints:
+    """Why a passage stands where it stands."""
+
+    place: int
+    """From 1, in the answer's passages."""
+    product: str
+    release: str | None
+    search_score: float
+    ranked_score: float
+    """With what the ranker added. The passage's own score is another where a reranker had a say too."""
+    contributions: tuple[Contribution, ...]
+    """Of the ranker's features, the largest first; only those that count (`retrieval.explanation`)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """What counted for an answer; `passages` are its first ones, in their order."""
+
+    decision: Decision
+    passages: tuple[PassagePoints, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Answer:
     """What the assistant says. Invariants: docs/contract.md, held by `retrieval.drafting`."""
 
@@ -264,7 +300,7 @@ class Answer:
     elapsed_ms: float
     reason: str | None = None
     """What spoke most against an answer, as a sentence; only where the confidence decided that there is none."""
-    explanation: "Explanation | None" = None
+    explanation: Explanation | None = None
     """What counted; only where it was asked for."""
 
 

@@ -32,7 +32,7 @@ from retrieval.reviews.touched import find_touched
 from retrieval.verification.support import is_supported
 
 TODAY = date(2026, 6, 15)
-MAX_QUESTION = 2_000
+MAX_QUESTION = 4_000
 """What entrances take: `ui.question_limits`."""
 _PATHS = sorted(FILES)
 

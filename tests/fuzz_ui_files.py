@@ -87,7 +87,7 @@ def ui_file_targets() -> tuple[Target, ...]:
                 b"1:2-3",
                 b"relnotes://documents/1",
                 b"notes.md",
-                json.dumps(AnswerBody.from_answer(ANSWER).model_dump(mode="json")).encode(),
+                json.dumps(AnswerBody.model_validate(ANSWER).model_dump(mode="json")).encode(),
             ),
             (*JSON_SIGNS, ":", "-", "../", "\\", "\x00", "relnotes://", "CON", "\u0660"),
         ),

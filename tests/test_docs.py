@@ -1,18 +1,24 @@
 """The documentation says what is so: links, commands, options, settings and examples are checked against the code."""
 
 import re
+import sys
 from collections.abc import Iterator
 from dataclasses import fields
 from functools import cache
 from pathlib import Path
-from typing import Any
+from types import ModuleType, SimpleNamespace
+from typing import Any, cast
 
 import pytest
 import typer
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from corpus.formats import FORMATS, Format
 from ingest.blocks import BlockKind, ParsedText
+from ingest.formats import parse_blocks
+from ingest.sources.connectors.changelog_files import is_notes_path
+from ingest.sources.files import is_document_name
 from retrieval.model import Form
 from ui.cli.app import app
 from ui.cli.reference import render_reference
@@ -22,6 +28,7 @@ from ui.contract.explanation import ExplanationBody
 from ui.contract.index import DocumentBody, IngestBody, StatusBody
 from ui.contract.review import ReviewBody
 from ui.http.problems import ProblemBody
+from ui.library.uploads import stored_name
 from ui.settings import Settings
 
 REPOSITORY = Path(__file__).parents[1]
@@ -174,9 +181,14 @@ def test_the_reference_of_the_command_line_is_current() -> None:
     assert read("docs/cli.md") == render_reference()
 
 
-def test_the_settings_in_the_readme_are_those_that_there_are() -> None:
-    listed = re.findall(r"(?m)^\| `(RELNOTES_[A-Z_]+)`", read("README.md"))
+def test_the_settings_that_are_listed_are_those_that_there_are() -> None:
+    listed = re.findall(r"(?m)^\| `(RELNOTES_[A-Z_]+)`", read("docs/settings.md"))
     assert listed == [f"RELNOTES_{one.name.upper()}" for one in fields(Settings)]
+
+
+@pytest.mark.parametrize(("page", "words"), [("README.md", 1_200), ("docs/architecture.md", 1_200)])
+def test_pages_to_begin_with_stay_short(page: str, words: int) -> None:
+    assert len(read(page).split()) < words
 
 
 @pytest.mark.parametrize(("key", "body"), EXAMPLES, ids=[body.__name__ for _, body in EXAMPLES])
@@ -223,6 +235,22 @@ def test_the_example_parser_finds_what_it_says(outline: dict[str, Any]) -> None:
         ("paragraph", 0, "more"),
     ]
     assert [block.title for block in parsed.blocks if block.kind is BlockKind.HEADING] == ["Widget 2.0", "Fixes"]
+
+
+def test_a_row_and_a_parser_are_all_that_a_format_needs(
+    outline: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (row,) = eval(fenced("docs/adding-a-format.md", "python")[1], {"Format": Format})
+    monkeypatch.setitem(FORMATS, row.media_type, row)
+    monkeypatch.setitem(sys.modules, "ingest.formats.outline", cast("ModuleType", SimpleNamespace(**outline)))
+    parsed = parse_blocks("ideas.outline", b"* Widget 2.0\n- One\n")
+    assert (parsed.media_type, [block.kind.value for block in parsed.blocks]) == (
+        "text/x-outline",
+        ["heading", "list_item"],
+    )
+    assert is_document_name("ideas.outline")
+    assert is_notes_path("docs/releases/2.0.outline")
+    assert stored_name("ideas", row.media_type) == "ideas.outline"
 
 
 @given(st.text("*- a\n\r\tx.1\u2028", max_size=80) | st.text(max_size=80))

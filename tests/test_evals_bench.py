@@ -2,6 +2,7 @@
 
 import mmap
 import os
+import re
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -11,7 +12,7 @@ import pytest
 
 import retrieval.assistant
 from corpus.errors import RelnotesError
-from evals.lab.bench import asking, query
+from evals.lab.bench import asking, growth, query
 from evals.lab.bench.asking import ask_in_passes
 from evals.lab.bench.growth import Asked, PeerGrowth, growth_exponent, warm_ratio
 from evals.lab.bench.peer_recall import listed_recall
@@ -19,6 +20,8 @@ from evals.lab.bench.query import STAGES, StageClock, stage_rows
 from evals.lab.bench.recall import exact_recalls
 from evals.lab.bench.texts import read_texts, write_texts
 from evals.lab.processes import LimitReached, Limits, MemoryParts, memory_parts, run_measured
+from evals.lab.questions import bench_questions
+from evals.suites import CORPORA, load_suite
 
 
 @pytest.mark.parametrize("name", [name for _, name in STAGES])
@@ -100,8 +103,7 @@ def test_what_a_peer_lists_is_held_against_exact_products_by_its_texts(tmp_path:
     [
         ([0.5, 2.0, 3.0], 2.0),
         ([2.0, 3.0, None], 2.0),
-        # Half of it and twice it are times of 2 and 1/2, in the mean 5/4.
-        ([0.5, 2.0], 0.8),
+        ([0.5, 2.0], 1.25),
         # The one of the two in the middle that could be asked.
         ([0.5, 2.0, None, None], 0.5),
         ([None], 0.0),
@@ -112,6 +114,13 @@ def test_a_peer_that_cannot_hold_as_many_counts_as_slower_than_all_that_can(
     ratios: list[float | None], median: float
 ) -> None:
     assert warm_ratio(ratios) == median
+
+
+def test_as_many_of_the_questions_name_their_product_as_the_notes_say() -> None:
+    asked = [one for one in load_suite(CORPORA) if one.question in bench_questions()]
+    names = [{"cpython": "python"}.get(one.project, one.project) for one in asked]
+    named = sum(bool(re.search(rf"\b{n}\b", q.question, re.IGNORECASE)) for n, q in zip(names, asked, strict=True))
+    assert f"Of the {len(asked)} questions {named} name their product." in " ".join(growth._NOTES)
 
 
 @pytest.mark.parametrize(("p50_ms", "exponent"), [(20.0, 0.0), (200.0, 0.5), (2000.0, 1.0)])

@@ -25,6 +25,11 @@ REPORT = EvalReport(
 BARE = EvalReport("corpus", Group("all", 0, ()), (), (), (), (), ())
 
 
+def test_what_is_to_be_known_of_the_figures_stands_before_them() -> None:
+    text = render_results([BARE], preface="These are practice.")
+    assert text.startswith("# Results\n\nThese are practice.\n\n## corpus\n")
+
+
 def test_markdown_has_a_section_for_each_report() -> None:
     text = render_results([REPORT, BARE])
     headings = [line for line in text.splitlines() if line.startswith("#")]

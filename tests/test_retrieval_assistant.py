@@ -12,8 +12,8 @@ from corpus.embedding import Embedder
 from corpus.errors import IndexMismatch, IndexNotFound, UsageError
 from evals.question_set import load_questions
 from evals.suites import CORPUS
-from retrieval.assistant import MAX_QUESTION_CHARACTERS, Assistant
-from retrieval.model import Answer, Interpretation, Status
+from retrieval.assistant import Assistant
+from retrieval.model import MAX_QUESTION_CHARACTERS, Answer, Interpretation, Status
 from retrieval.question.turns import Setting, Turn, take_turn
 from ui.contract.answer import AnswerBody
 
@@ -22,7 +22,7 @@ QUESTIONS = tuple(question.question for question in load_questions(CORPUS.questi
 
 def timeless(answer: Answer) -> str:
     """The bytes of an answer, how long it took aside."""
-    return AnswerBody.from_answer(replace(answer, elapsed_ms=0.0)).to_json()
+    return AnswerBody.model_validate(replace(answer, elapsed_ms=0.0)).to_json()
 
 
 def unscored(answer: Answer) -> str:

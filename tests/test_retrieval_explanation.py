@@ -17,12 +17,11 @@ from retrieval.explanation import (
     EXPLAINED_PASSAGES,
     LACKS,
     SMALLEST_POINTS,
-    Explanation,
     explain_decision,
     name_lack,
     weigh_signals,
 )
-from retrieval.model import Answer, Status
+from retrieval.model import Answer, Explanation, Status
 from retrieval.search.ranker import FEATURES, Ranker
 
 SIGNALS = tuple(field.name for field in fields(Evidence))

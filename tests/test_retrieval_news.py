@@ -8,14 +8,14 @@ import pytest
 from answer_contract import faults
 from ui_small_index import ingest
 
-from corpus.catalogue import CatalogueRelease
+from corpus.catalogue import CatalogueRelease, stable_releases
 from corpus.embedding import Embedder
 from corpus.versions import Version
 from retrieval.answers import draft_answer
 from retrieval.assistant import Assistant
 from retrieval.drafting import verify_quotes
 from retrieval.model import Answer, Form, Relative, Status
-from retrieval.releases.relative import find_latest, stable_releases
+from retrieval.releases.relative import find_latest
 
 PELICAN = """# Pelican changelog
 

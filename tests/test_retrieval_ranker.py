@@ -7,8 +7,9 @@ from indexes_by_hand import AxisEmbedder, note, open_index, query, with_vectors
 
 from corpus.index.reader import IndexReader
 from retrieval.search.ranked_hits import RankedHits, rank_hits
-from retrieval.search.ranker import FEATURES, RANKED_HITS, Ranker, load_ranker
+from retrieval.search.ranker import FEATURES, Ranker, load_ranker
 from retrieval.search.search import search
+from retrieval.search.weights import RANKED_HITS
 
 
 def ranked(index: IndexReader, ranker: Ranker, *, limit: int = 50) -> RankedHits:

@@ -19,8 +19,9 @@ from corpus.index.reader import IndexReader
 from retrieval.assistant import Assistant
 from retrieval.evidence import load_calibration
 from retrieval.search.hits import SearchOutcome
-from retrieval.search.rerank import RERANKED_HITS, CrossEncoderReranker, blend, rerank
+from retrieval.search.rerank import CrossEncoderReranker, blend, rerank
 from retrieval.search.search import search
+from retrieval.search.weights import RERANKED_HITS
 
 pytestmark = pytest.mark.slow
 

@@ -110,7 +110,7 @@ def client(bundled: Assistant) -> Iterator[TestClient]:
 
 def test_http_gives_the_same_body_as_the_command_line(client: TestClient, bundled: Assistant) -> None:
     body = client.post("/v1/cite", json={"text": TRUE_CLAIM}).json()
-    expected = ClaimCheckBody.from_check(bundled.cite(TRUE_CLAIM)).model_dump(mode="json")
+    expected = ClaimCheckBody.model_validate(bundled.cite(TRUE_CLAIM)).model_dump(mode="json")
     assert {**body, "timings_ms": None} == {**expected, "timings_ms": None}
 
 

@@ -1,6 +1,7 @@
 """What counted for an answer, for people and for programs."""
 
 import io
+import json
 from dataclasses import replace
 
 import pytest
@@ -8,11 +9,19 @@ from page_answers import ANSWER
 from rich.console import Console
 
 from corpus.model import Authority, Kind
-from retrieval.explanation import Decision, Explanation, PassagePoints, SignalPoints
-from retrieval.model import Answer, RankedPassage, Status
-from retrieval.search.ranker import Contribution
+from retrieval.model import (
+    Answer,
+    Contribution,
+    Decision,
+    Explanation,
+    PassagePoints,
+    RankedPassage,
+    SignalPoints,
+    Status,
+)
 from ui.contract.answer import AnswerBody
 from ui.contract.explanation import ExplainedAnswerBody, answer_body
+from ui.contract.reading import read_answer
 from ui.rendering import render_answer
 
 PASSAGE = RankedPassage(
@@ -117,6 +126,14 @@ def test_the_reason_is_a_line_below_the_answer() -> None:
         "Not found.",
         "Reason: Nothing is close.",
     ]
+
+
+@pytest.mark.parametrize("answer", [ANSWER, EXPLAINED], ids=["plain", "explained"])
+def test_an_answer_is_read_back_from_its_json_whatever_a_later_version_adds(answer: Answer) -> None:
+    body = json.loads(answer_body(answer).to_json())
+    for part in (body, body["interpretation"], *body["citations"], *body["passages"]):
+        part["added_since"] = True
+    assert read_answer(body) == answer
 
 
 def test_the_json_has_an_explanation_only_where_there_is_one() -> None:

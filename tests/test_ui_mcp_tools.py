@@ -176,7 +176,7 @@ REFUSED: dict[str, tuple[str, dict[str, Any], str]] = {
     "misspelt argument": ("ask", {"question": "x", "produkt": "y"}, "It takes question, history, product, version"),
     "wrong type": ("ask", {"question": 5}, "question: Input should be a valid string"),
     "blank": ("search", {"query": " \n"}, "query: String should have at least 1 character"),
-    "huge": ("search", {"query": "x" * 2_000_000}, "query: String should have at most 2000 characters"),
+    "huge": ("search", {"query": "x" * 2_000_000}, "query: String should have at most 4000 characters"),
     "long history": ("ask", {"question": "x", "history": ["y"] * 21}, "history: Value should have at most 20 items"),
     "text for a list": ("ask", {"question": "x", "history": "[broken"}, "history: Input should be a valid tuple"),
     "huge claim": ("cite", {"text": "x" * 8_001}, "text: String should have at most 8000 characters"),

@@ -107,7 +107,7 @@ def test_each_tab_keeps_its_address(browser: "Browser", address: str) -> None:
 
 
 def test_a_link_with_too_long_a_question_says_so(browser: "Browser", address: str) -> None:
-    with visit(browser, f"{address}/?q={'x' * 2_001}") as page:
+    with visit(browser, f"{address}/?q={'x' * 4_001}") as page:
         page.locator("#rn-said .rn-failure").wait_for()
         assert "longer than a question may be" in page.locator("#rn-said").inner_text()
 

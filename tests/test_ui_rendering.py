@@ -21,7 +21,8 @@ from retrieval.model import (
     SearchResult,
     Status,
 )
-from ui.contract.answer import AnswerBody, SearchBody, batch_line
+from ui.contract.answer import AnswerBody, SearchBody
+from ui.contract.reading import read_search
 from ui.rendering import printable, render_answer, render_search
 from ui.rendering.answer_text import (
     AnswerBlock,
@@ -205,7 +206,7 @@ def test_splitting_keeps_every_letter_in_order(answer: str) -> None:
 
 
 def test_answer_json_is_the_contract() -> None:
-    body = json.loads(AnswerBody.from_answer(ANSWER).to_json())
+    body = json.loads(AnswerBody.model_validate(ANSWER).to_json())
     assert body == {
         "question": "Is widget.spin deprecated?",
         "status": "answered",
@@ -260,13 +261,16 @@ def test_answer_json_is_the_contract() -> None:
     }
 
 
-def test_search_json_has_no_answer() -> None:
-    body = json.loads(SearchBody.from_result(SearchResult("spin", (PASSAGE,), INTERPRETATION, 1.0)).to_json())
+def test_search_json_has_no_answer_and_is_read_back() -> None:
+    result = SearchResult("spin", (PASSAGE,), INTERPRETATION, 1.0)
+    body = json.loads(SearchBody.model_validate(result).to_json())
     assert list(body) == ["query", "passages", "interpretation", "timings_ms"]
+    assert read_search(body) == result
 
 
 def test_batch_line_is_one_line_with_its_id_first() -> None:
-    line = batch_line("q1", replace(ANSWER, answer="two\nlines \N{LINE SEPARATOR} [1]"))
+    answer = replace(ANSWER, answer="two\nlines \N{LINE SEPARATOR} [1]")
+    line = AnswerBody.model_validate(answer).to_batch_line("q1")
     assert line.startswith('{"id": "q1", "question": ')
     assert len(line.splitlines()) == 1
     assert json.loads(line)["answer"] == "two\nlines \N{LINE SEPARATOR} [1]"
@@ -292,7 +296,7 @@ def test_surroundings_are_cut_between_words() -> None:
 
 def test_json_for_a_terminal_says_the_same_and_drives_nothing() -> None:
     hostile = "\x9b31m \x7f \u202eabc\u2066 \u2028 \x1b[2J ü"
-    body = AnswerBody.from_answer(replace(ANSWER, answer=hostile))
+    body = AnswerBody.model_validate(replace(ANSWER, answer=hostile))
     written = body.to_json()
     assert json.loads(written)["answer"] == hostile
     assert printable(written) == written

@@ -267,7 +267,7 @@ def test_what_the_page_uses_is_served(page: TestClient, path: str) -> None:
 
 @pytest.mark.parametrize(
     ("asked", "said"),
-    [(("x" * 2_001, "", ""), "2,000 characters"), (("x", "", "1" * 201), "a filter 200"), (("x" * 2_000, "", ""), "")],
+    [(("x" * 4_001, "", ""), "4,000 characters"), (("x", "", "1" * 201), "a filter 200"), (("x" * 4_000, "", ""), "")],
     ids=["question", "filter", "longest question"],
 )
 def test_limits_hold_on_the_events_of_the_page(page: TestClient, asked: tuple[str, str, str], said: str) -> None:

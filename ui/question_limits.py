@@ -4,7 +4,8 @@ from typing import Annotated
 
 from pydantic import StringConstraints
 
-MAX_QUESTION_CHARACTERS = 2_000
+from retrieval.model import MAX_QUESTION_CHARACTERS
+
 MAX_FILTER_CHARACTERS = 200
 
 QuestionText = Annotated[

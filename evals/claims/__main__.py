@@ -1,6 +1,6 @@
 """Claims against the notes: `python -m evals.claims [--split dev] [--wrong]`.
 
-Checks every claim of the hand-written sets through `Assistant.cite` and compares verdicts and evidence with what is
+Checks every claim of our sets through `Assistant.cite` and compares verdicts and evidence with what is
 right. Writes `results/CLAIMS.md` when all sets are on this machine and no half was chosen; a set whose documents are
 absent (a fresh clone has no ../shared) is skipped, and said so.
 """
@@ -17,7 +17,7 @@ from evals.command import RESULTS, run_command
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Check, measure, report."""
-    parser = argparse.ArgumentParser(description="Check the hand-written claims and measure verdicts and evidence.")
+    parser = argparse.ArgumentParser(description="Check our labelled claims and measure verdicts and evidence.")
     parser.add_argument("--split", choices=HALVES, help="one half only; the report is left as it is")
     parser.add_argument("--wrong", action="store_true", help="list the claims with a wrong verdict (look at dev only)")
     options = parser.parse_args(arguments)

@@ -13,12 +13,13 @@ from retrieval.claims.model import Verdict
 
 _INTRODUCTION = """# Claims
 
-`python -m evals.claims` writes this page: every claim of `evals/questions/claims-*.jsonl`, hand-written, goes
-through `Assistant.cite` on the index of its suite. A verdict counts when it is the expected one. Evidence precision is
-the share of the citations that overlap the gold, evidence recall the share of the claims whose citations cover it, both
-over claims that have gold. Development and test halves are other projects (of PyTorch, other releases). The blind part
-was written from the notes alone after the test half had been looked at; it shares no gold with the other two, and
-covers every project and the release notes of three made-up ones (claims-pages).
+`python -m evals.claims` writes this page: every claim of `evals/questions/claims-*.jsonl` goes through `Assistant.cite`
+on the index of its suite. Language models wrote and labelled the claims one by one, from the notes; no person has read
+them. A verdict counts when it is the expected one. Evidence precision is the share of the citations that overlap the
+gold, evidence recall the share of the claims whose citations cover it, both over claims that have gold. Development and
+test halves are other projects (of PyTorch, other releases). The blind part was written from the notes alone after the
+test half had been looked at; it shares no gold with the other two, and covers every project and the release notes of
+three made-up ones (claims-pages).
 
 Nothing is learned from these claims, nor was anything chosen by them since a model judges claims
 (docs/decisions/0012): the halves tell nothing apart any more. Rules that were there before had been fitted to the first

@@ -9,8 +9,8 @@ from evals.tables import render_table
 _PREFACE = """# Releases as ingest finds them
 
 Written by `python -m evals.releases`, which `make eval` runs too. It reads every document of `../shared/corpora` and
-`../shared/seeds` afresh and compares the result with releases and passages that people have read in the raw files,
-before and independent of what ingest makes of them.
+`../shared/seeds` afresh and compares the result with releases and passages that language models have read in the raw
+files, before and independent of what ingest makes of them; no person has.
 
 - **releases**: parts of documents under a release's heading, or about one version as a whole; **dated**: those with a
   date. **entries**: bullets with what is nested in them, and paragraphs.

@@ -1,4 +1,4 @@
-"""What ingest makes of the releases and passages that people have read."""
+"""What ingest makes of the releases and passages that were labelled."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Hand-checked releases and passages: JSON lines in, checked values out.
+"""Releases and passages as language models read them in the raw files: JSON lines in, checked values out.
 
 What counts as an entry is in docs/releases.md. This module doesn't look at the documents that the lines point to: that
 is `evals.releases.reading`.
@@ -30,7 +30,7 @@ class ReleaseKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class TrueRelease:
-    """A release as a person reads it: its heading, and the first and the last of its entries."""
+    """A release as a careful reader finds it: its heading, and the first and the last of its entries."""
 
     version: Version | None
     """None for changes that aren't released under any version yet."""

@@ -19,8 +19,8 @@ Truths = NDArray[np.bool_]
 SIGNALS = tuple(field.name for field in fields(Evidence))
 MAX_REFUSED_SHARE = 0.07
 """Whoever gets a wrong answer can see from its quotes that it is one, whoever is refused a right one has to search by
-hand. Of 1,013 questions that people typed about projects of which nothing was learned, a share of .05 answers 15 of 74
-that have no answer and .09 answers 6, where 6 % more of those that have one are refused."""
+hand. Of 1,013 questions typed by language models about projects of which nothing was learned, a share of .05 answers 15
+of 74 that have no answer and .09 answers 6, where 6 % more of those that have one are refused."""
 _STRENGTH = 0.3
 _DIGITS = 4
 _STEPS = 10_000

@@ -1,4 +1,4 @@
-"""What is learned from: natural questions with what the rankers and the decision see of them."""
+"""What is learned from: questions of the training set with what the rankers and the decision see of them."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence

@@ -1,26 +1,14 @@
 """Bytes to blocks: one module a format, one function to choose between them."""
 
-from collections.abc import Callable, Mapping
+from importlib import import_module
 
+from corpus.formats import FORMATS
 from ingest.blocks import ParsedText
-from ingest.formats.asciidoc import parse_asciidoc
-from ingest.formats.detection import ASCIIDOC, HTML, MARKDOWN, PDF, PLAIN, RESTRUCTUREDTEXT, detect_media_type
+from ingest.formats.detection import detect_media_type
 from ingest.formats.encodings import decode
-from ingest.formats.html import parse_html
-from ingest.formats.markdown import parse_markdown
-from ingest.formats.plain_text import parse_plain_text
-from ingest.formats.restructuredtext import parse_restructuredtext
 from ingest.releases.lines import with_release_lines
 
 __all__ = ["parse_blocks"]
-
-_TEXT_PARSERS: Mapping[str, Callable[[str], ParsedText]] = {
-    MARKDOWN: parse_markdown,
-    RESTRUCTUREDTEXT: parse_restructuredtext,
-    ASCIIDOC: parse_asciidoc,
-    PLAIN: parse_plain_text,
-    HTML: parse_html,
-}
 
 
 def parse_blocks(name: str, content: bytes) -> ParsedText:
@@ -29,10 +17,8 @@ def parse_blocks(name: str, content: bytes) -> ParsedText:
     Raises:
         SourceError: the content is binary, encrypted or broken.
     """
-    media_type = detect_media_type(name, content)
-    if media_type == PDF:
-        # Only now: pypdf takes 17 MB, and few have PDFs.
-        from ingest.formats.pdf import parse_pdf
-
-        return parse_pdf(content)
-    return with_release_lines(_TEXT_PARSERS[media_type](decode(content)))
+    found = FORMATS[detect_media_type(name, content)]
+    # Only now: pypdf takes 17 MB, and few have PDFs.
+    parse = getattr(import_module(f"ingest.formats.{found.name}"), f"parse_{found.name}")
+    parsed: ParsedText = parse(content if found.signature else decode(content))
+    return parsed if found.signature else with_release_lines(parsed)

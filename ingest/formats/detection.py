@@ -5,54 +5,34 @@ Content decides; a file's name breaks ties and tells apart what the content leav
 
 import re
 from collections.abc import Mapping
-from pathlib import PurePosixPath
 
+from corpus.formats import format_of_bytes, format_of_name
 from ingest.formats.encodings import decode
 
-MARKDOWN = "text/markdown"
-RESTRUCTUREDTEXT = "text/x-rst"
-ASCIIDOC = "text/asciidoc"
-PLAIN = "text/plain"
-HTML = "text/html"
-PDF = "application/pdf"
-
-_BY_SUFFIX = {
-    ".md": MARKDOWN,
-    ".markdown": MARKDOWN,
-    ".mdown": MARKDOWN,
-    ".mkd": MARKDOWN,
-    ".mdx": MARKDOWN,
-    ".rst": RESTRUCTUREDTEXT,
-    ".rest": RESTRUCTUREDTEXT,
-    ".adoc": ASCIIDOC,
-    ".asciidoc": ASCIIDOC,
-    ".asc": ASCIIDOC,
-    ".html": HTML,
-    ".htm": HTML,
-    ".xhtml": HTML,
-}
+_RESTRUCTUREDTEXT, _PLAIN, _HTML = "text/x-rst", "text/plain", "text/html"
 _SAMPLE_CHARACTERS = 200_000
 
 
 def detect_media_type(name: str, content: bytes) -> str:
-    """The media type of a document: one of the six of `corpus.model.Document.media_type`.
+    """The media type of a document, one of `corpus.formats.FORMATS`.
 
     `name` is a file name or path, whose suffix counts as evidence beside the content's own.
 
     Raises:
-        SourceError: the bytes look binary and aren't PDF.
+        SourceError: the bytes look binary and have none of the formats' signatures.
     """
-    if content[:1024].lstrip().startswith(b"%PDF-"):
-        return PDF
-    suffix_type = _BY_SUFFIX.get(PurePosixPath(name.replace("\\", "/")).suffix.lower(), PLAIN)
+    if signed := format_of_bytes(content):
+        return signed.media_type
+    named = format_of_name(name)
+    suffix_type = _PLAIN if named is None or named.signature else named.media_type
     text = decode(content)[:_SAMPLE_CHARACTERS]
     if _looks_html(text, suffix_type):
-        return HTML
+        return _HTML
     points = dict(_markup_points(text))
-    if suffix_type in points:
-        points[suffix_type] += _SUFFIX_POINTS
+    if suffix_type not in (_PLAIN, _HTML):
+        points[suffix_type] = points.get(suffix_type, 0.0) + _SUFFIX_POINTS
     best = max(points, key=lambda media_type: points[media_type])
-    return best if points[best] >= _MIN_POINTS else PLAIN
+    return best if points[best] >= _MIN_POINTS else _PLAIN
 
 
 _HTML_START = re.compile(
@@ -66,11 +46,11 @@ def _looks_html(text: str, suffix_type: str) -> bool:
     if _HTML_START.match(text):
         return True
     tags = len(_BLOCK_TAG.findall(text))
-    if suffix_type == HTML:
+    if suffix_type == _HTML:
         return tags > 0
     # Markdown files often open with a banner in HTML; a fragment of HTML is tags all through.
     opens = text.lstrip("\ufeff \t\r\n").startswith("<")
-    return suffix_type == PLAIN and opens and tags >= 3 and tags > 3 * len(_MARKDOWN_LINE.findall(text))
+    return suffix_type == _PLAIN and opens and tags >= 3 and tags > 3 * len(_MARKDOWN_LINE.findall(text))
 
 
 # A known suffix outweighs any one kind of sign, not all of them together.
@@ -78,7 +58,7 @@ _SUFFIX_POINTS = 8.0
 _MIN_POINTS = 2.0
 _MAX_SIGN_POINTS = 6.0
 _SIGNS: Mapping[str, tuple[tuple[float, re.Pattern[str]], ...]] = {
-    MARKDOWN: (
+    "text/markdown": (
         (1.5, re.compile(r"(?m)^ {0,3}#{2,6} \S")),
         # One `#` is a comment in most languages: it counts where it stands alone like a heading.
         (1.5, re.compile(r"(?:\A\ufeff?|\n\r?\n) {0,3}# \S[^\r\n]*(?=\r?\n\r?\n|\s*\Z)")),
@@ -88,14 +68,14 @@ _SIGNS: Mapping[str, tuple[tuple[float, re.Pattern[str]], ...]] = {
         (1.0, re.compile(r"(?m)^ {0,3}\[[^\]\n]{1,100}\]: +(?:https?://|#|\.{0,2}/)")),
         (1.0, re.compile(r"(?m)^\|?(?: *:?-{3,}:? *\|)+")),
     ),
-    RESTRUCTUREDTEXT: (
+    _RESTRUCTUREDTEXT: (
         (2.0, re.compile(r"(?m)^ *\.\. +[\w:+.-]+::")),
         (2.0, re.compile(r"(?m)^ *\.\. +(?:_[^:\n]{1,200}:|\|[^|\n]{1,100}\||\[[#\w]+\])")),
         (2.0, re.compile(r":[A-Za-z][\w:+.-]{0,40}:`[^`\n]{1,200}`")),
         (1.5, re.compile(r"`[^`\n]{1,300}`__?(?!\w)")),
         (0.75, re.compile(r"(?<!`)``[^`\n]{1,200}``(?!`)")),
     ),
-    ASCIIDOC: (
+    "text/asciidoc": (
         (1.5, re.compile(r"(?m)^={1,5} \S")),
         (2.0, re.compile(r"(?m)^\[(?:source|NOTE|TIP|WARNING|IMPORTANT|CAUTION|quote|cols|options|%)[^\]\n]*\]\s*$")),
         (1.5, re.compile(r"(?m)^\[\[[\w.-]+\]\]\s*$")),
@@ -114,7 +94,7 @@ def _markup_points(text: str) -> tuple[tuple[str, float], ...]:
         total = 0.0
         for weight, pattern in signs:
             total += min(_MAX_SIGN_POINTS, weight * sum(1 for _ in pattern.finditer(text)))
-        if media_type == RESTRUCTUREDTEXT and _has_fitted_title(text):
+        if media_type == _RESTRUCTUREDTEXT and _has_fitted_title(text):
             total += _MIN_POINTS
         points.append((media_type, total))
     return tuple(points)

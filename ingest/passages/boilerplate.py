@@ -7,6 +7,7 @@ is not boilerplate: it says how far the page can be trusted.
 import re
 from collections.abc import Sequence
 
+from corpus.formats import EXTRACTED, UNMARKED
 from corpus.model import Span
 from ingest.blocks import Block, BlockKind, ParsedText
 
@@ -39,7 +40,7 @@ def find_boilerplate(parsed: ParsedText) -> tuple[Span, ...]:
 
     Only pages without markup of their own (plain text, extracted HTML and PDF) have such parts.
     """
-    if parsed.media_type not in ("text/plain", "text/html", "application/pdf"):
+    if parsed.media_type not in EXTRACTED | UNMARKED:
         return ()
     spans: list[Span] = []
     tail_start: int | None = None

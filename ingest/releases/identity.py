@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from datetime import date
 from pathlib import PurePosixPath
 
+from corpus.formats import UNMARKED, format_of_name
 from corpus.model import Authority
 from corpus.versions import Version
 from ingest.blocks import BlockKind, ParsedText
@@ -89,7 +90,7 @@ def identify(parsed: ParsedText, *, source: str, hints: Hints, otherwise: str = 
     """
     front = _believable(parsed.front_matter)
     path = PurePosixPath(source)
-    stem = path.stem if path.suffix.casefold() in _EXTENSIONS else path.name
+    stem = path.stem if format_of_name(source) else path.name
     folder = None if hints.folder and read_folder_name(hints.folder) else hints.folder
     known = [name for name in (hints.product, front.get("product"), *hints.aliases, folder) if name]
     headings = find_release_headings(parsed, products=known)
@@ -148,9 +149,6 @@ def _believable(front: Mapping[str, str]) -> Mapping[str, str]:
 def _folder_version(path: PurePosixPath) -> Version | None:
     """The version that the nearest folder with one is named by."""
     return next((version for name in reversed(path.parts[:-1]) if (version := read_folder_name(name))), None)
-
-
-_EXTENSIONS = frozenset(".md .markdown .rst .txt .adoc .asciidoc .html .htm .pdf".split())
 
 
 def _title(parsed: ParsedText, *, avoid: Sequence[ReleaseHeading]) -> str:
@@ -247,6 +245,6 @@ def _authority(parsed: ParsedText, *, title: str, source: str, is_page: bool) ->
         return Authority.PROJECT
     if _NOTES_FILE.search(source) or _WE_ANNOUNCE.search(opening):
         return Authority.OFFICIAL
-    if _NOTES.search(title) and (_WE.search(opening) or parsed.media_type not in ("text/plain", "application/pdf")):
+    if _NOTES.search(title) and (_WE.search(opening) or parsed.media_type not in UNMARKED):
         return Authority.OFFICIAL
     return Authority.PROJECT if is_page else Authority.UNKNOWN

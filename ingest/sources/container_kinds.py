@@ -9,6 +9,8 @@ from pathlib import Path
 
 from ingest.sources.compression import is_compressed, unfold_start
 
+CONTAINER_SUFFIXES = frozenset(".xml .rss .atom .rdf .json".split())
+"""Files of these may be feeds or releases saved from GitHub; their content tells."""
 _HEAD_BYTES = 1024 * 1024
 """A release's text stands before its tag in what `gh` prints, and may have 125,000 characters."""
 _FEED_HEAD_BYTES = 20_000

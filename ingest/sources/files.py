@@ -15,23 +15,19 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from corpus.errors import SourceError, UsageError
+from corpus.formats import format_of_name
 from corpus.index.layout import DATABASE_NAME
 from ingest.releases.identity import Hints
 from ingest.sources.compression import is_compressed, unfold, without_compression
-from ingest.sources.container_kinds import holds_tar, is_archive_name, tell_container
+from ingest.sources.container_kinds import CONTAINER_SUFFIXES, holds_tar, is_archive_name, tell_container
 from ingest.sources.sources_toml import SOURCES_FILE, hints_for, read_descriptions
 
 MAX_FILE_BYTES = 32 * 1024 * 1024
-_DOCUMENT_SUFFIXES = frozenset(
-    ".md .markdown .mdx .rst .rest .txt .text .adoc .asciidoc .asc .html .htm .xhtml .pdf".split()
-)
 _DATA_SUFFIXES = frozenset(
     ".tsv .csv .json .jsonl .toml .yaml .yml .lock .css .png .svg .jpg .jpeg .gif .xml .cfg .ini .sql .snap .java"
     " .py .pyi .js .mjs .cjs .jsx .ts .tsx .vue .sh .bash .fish .bat .ps1 .c .h .cc .cpp .hpp .cs .go .rs .rb .rake"
     " .kt .scala .swift .php .pl .tcl .lua .ex .exs .eex .ml .mli .hs .clj .dart .dockerfile".split()
 )
-_CONTAINER_SUFFIXES = frozenset(".xml .rss .atom .rdf .json".split())
-"""Files of these may be feeds or releases saved from GitHub; their content tells."""
 _SPECIAL_FILES = {stat.S_IFIFO: "a pipe", stat.S_IFSOCK: "a socket", stat.S_IFCHR: "a device", stat.S_IFBLK: "a device"}
 _NOTES_NAME = re.compile(r"change|release|news|history|notes|whats.?new|upgrad|migrat|relnotes|announce", re.IGNORECASE)
 
@@ -239,7 +235,7 @@ def _skip_reason(file: Path) -> str | None:
         return "describes the documents beside it"
     if is_archive_name(file.name):
         return None if _NOTES_NAME.search(file.name) else "is an archive; give it by its own name to have it opened"
-    if file.suffix.casefold() in _CONTAINER_SUFFIXES and tell_container(file):
+    if file.suffix.casefold() in CONTAINER_SUFFIXES and tell_container(file):
         return None
     return _no_document(PurePosixPath(without_compression(file.name)))
 
@@ -247,7 +243,7 @@ def _skip_reason(file: Path) -> str | None:
 def _no_document(path: PurePosixPath) -> str | None:
     """Why a file is no document, by its name; None where it may be one."""
     suffix = path.suffix.casefold()
-    if suffix in _DOCUMENT_SUFFIXES or (_NOTES_NAME.search(path.name) and suffix not in _DATA_SUFFIXES):
+    if format_of_name(path.name) or (_NOTES_NAME.search(path.name) and suffix not in _DATA_SUFFIXES):
         return None
     if not suffix or suffix[1:].isdigit() or not suffix[1:].isalpha():
         return None

@@ -5,7 +5,7 @@ came out, and which documents there are for it.
 import re
 from collections.abc import Sequence
 
-from corpus.catalogue import CatalogueProduct, CatalogueRelease
+from corpus.catalogue import CatalogueProduct, CatalogueRelease, releases_out, stable_releases
 from corpus.versions import VersionConstraint
 from retrieval.answers.catalogue_documents import draft_documents
 from retrieval.answers.catalogue_facts import told_of_one
@@ -24,7 +24,6 @@ from retrieval.findings import Findings
 from retrieval.model import Status, Wanted
 from retrieval.question.subject import has_no_subject
 from retrieval.quoting.safe_text import safe
-from retrieval.releases.relative import releases_out, stable_releases
 
 _LISTED = 40
 _CITED = 12

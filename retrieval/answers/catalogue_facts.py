@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from datetime import date
 
-from corpus.catalogue import CatalogueProduct, CatalogueRelease
+from corpus.catalogue import CatalogueProduct, CatalogueRelease, stable_releases
 from corpus.index.stored import StoredPassage
 from retrieval.answers.catalogue_releases import draft_releases, first_line, is_yanked, name_release
 from retrieval.drafting import Draft, Statement, is_of_withdrawn
@@ -12,7 +12,6 @@ from retrieval.findings import Findings
 from retrieval.model import Status, Wanted
 from retrieval.pages.lines import release_positions
 from retrieval.quoting.quotes import MAX_QUOTE_CHARACTERS, Quote
-from retrieval.releases.relative import stable_releases
 
 _WITHDRAWN = re.compile(r"\b(?:yanked|withdrawn|pulled|retracted)\b", re.IGNORECASE)
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from datetime import date
 
-from corpus.catalogue import CatalogueProduct, CatalogueRelease
+from corpus.catalogue import CatalogueProduct, CatalogueRelease, final_releases, stable_releases
 from corpus.index.stored import StoredPassage
 from corpus.model import Span
 from corpus.versions import VersionConstraint, VersionMatch
@@ -15,7 +15,6 @@ from retrieval.model import Status
 from retrieval.pages.lines import release_positions
 from retrieval.quoting.quotes import MAX_QUOTE_CHARACTERS, Quote
 from retrieval.quoting.safe_text import safe
-from retrieval.releases.relative import stable_releases
 
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 NOT_OUT = "isn't released yet"
@@ -29,7 +28,7 @@ def releases_that_fit(product: CatalogueProduct, constraint: VersionConstraint |
     if constraint is not None:
         exact = tuple(one for one in releases if constraint.match(one.version) is VersionMatch.EXACT)
         releases = exact or tuple(one for one in releases if constraint.contains(one.version))
-    return tuple(one for one in releases if not one.version.is_prerelease) or releases
+    return final_releases(releases)
 
 
 def draft_releases(

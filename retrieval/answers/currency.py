@@ -6,12 +6,11 @@ It matters for what is newest, for a range that goes on beyond the newest releas
 from collections.abc import Iterator
 from dataclasses import replace
 
-from corpus.catalogue import CatalogueProduct
+from corpus.catalogue import CatalogueProduct, releases_out, stable_releases
 from retrieval.drafting import Draft
 from retrieval.findings import Findings
 from retrieval.model import Query, Status, Wanted
 from retrieval.releases.end_of_notes import end_of_notes
-from retrieval.releases.relative import releases_out, stable_releases
 
 _MOST_TOLD = 3
 """A question that names more products than these is about none of them."""

@@ -1,6 +1,6 @@
 """Which release is the newest: the newest stable one of the product or of the line that is asked for."""
 
-from corpus.catalogue import CatalogueProduct, CatalogueRelease
+from corpus.catalogue import CatalogueProduct, CatalogueRelease, stable_releases
 from corpus.versions import VersionConstraint
 from retrieval.answers.catalogue_facts import told_of_one
 from retrieval.answers.catalogue_releases import heading_quote, is_yanked, name_release, releases_that_fit, standing
@@ -8,7 +8,6 @@ from retrieval.drafting import Draft, Statement
 from retrieval.findings import Findings
 from retrieval.model import Status, Wanted
 from retrieval.quoting.quotes import Quote
-from retrieval.releases.relative import stable_releases
 
 
 def draft_latest(findings: Findings, product: CatalogueProduct) -> Draft | None:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from corpus.catalogue import CatalogueProduct, CatalogueRelease
+from corpus.catalogue import CatalogueProduct, CatalogueRelease, stable_releases
 from corpus.index.stored import StoredPassage
 from corpus.kinds import kind_of_heading, kind_of_text
 from corpus.lexicon import STOP_WORDS, split_tokens
@@ -34,7 +34,7 @@ from retrieval.quoting.said_words import leads_away
 from retrieval.quoting.statements import leans_back, speaks_of_security
 from retrieval.quoting.telling_clause import said_words, telling_clause
 from retrieval.quoting.told_acts import told_act
-from retrieval.releases.relative import LATEST, stable_releases
+from retrieval.releases.relative import LATEST
 from retrieval.search.item_forms import is_code, is_title
 from retrieval.verification.reading import read_text
 from retrieval.verification.status_words import NOT, STATUS_OF

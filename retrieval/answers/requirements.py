@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from corpus.catalogue import CatalogueProduct
+from corpus.catalogue import CatalogueProduct, stable_releases
 from corpus.versions import VersionConstraint
 from retrieval.answers.latest import tell_newest
 from retrieval.answers.news import draft_news
@@ -14,7 +14,6 @@ from retrieval.drafting import Draft, Statement
 from retrieval.findings import Findings
 from retrieval.model import Form, Pin, Status
 from retrieval.quoting.safe_text import safe
-from retrieval.releases.relative import stable_releases
 
 _STATED, _NAMED = 6, 3
 """Statements of all products together, and of how many the lead speaks."""

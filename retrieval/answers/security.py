@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from corpus.lexicon import split_tokens
 from corpus.model import Act, Item
 from corpus.plain_words import one_line
-from corpus.versions import Version, VersionConstraint, VersionMatch
+from corpus.versions import VersionConstraint, VersionMatch
 from retrieval.answers.catalogue_releases import name_releases, releases_that_fit
 from retrieval.answers.fact import draft_fact
 from retrieval.drafting import OPINION, Draft, Statement, announced, attribution, wording
@@ -109,7 +109,7 @@ def draft_records(findings: Findings) -> Draft | None:
     if not best_of:
         return _draft_unnumbered(findings)
     records_of: dict[tuple[int, int], list[str]] = {}
-    newest_first = sorted(best_of, key=lambda key: (Version.parse(key[0] or "0"), key[1]), reverse=True)
+    newest_first = sorted(best_of, key=lambda key: (best_of[key][1].hit.passage.release_order, key[1]), reverse=True)
     for release, record in newest_first:
         _, one = best_of[release, record]
         records_of.setdefault((one.hit.passage.position, one.number), []).append(record)

@@ -150,4 +150,4 @@ def _own_tokens(findings: Findings, one: ItemScore) -> frozenset[str]:
 
 
 def _release(one: ItemScore) -> Version:
-    return Version.parse(str(one.hit.passage.release))
+    return one.hit.passage.release_order

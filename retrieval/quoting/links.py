@@ -8,6 +8,7 @@ import re
 from urllib.parse import quote as percent_encode
 from urllib.parse import urlsplit
 
+from corpus.formats import EXTRACTED, UNMARKED
 from corpus.index.stored import DocumentSummary
 from corpus.model import Authority, Span
 from corpus.plain_words import readable
@@ -17,9 +18,6 @@ _FRAGMENT_WORDS = 8
 _FENCE_LINE = re.compile(r"^[ \t]*(?:`{3,}|~{3,})[^\n]*$", re.MULTILINE)
 _HEADING_LINE = re.compile(r"^[ \t]*#{1,6}[ \t][^\n]*$", re.MULTILINE)
 _BLOCK_END = re.compile(r"\n\s*\n|\n(?=[ \t]*(?:[-*+•]|\d+[.)])[ \t])")
-_SOURCE_FILES = frozenset({"text/markdown", "text/x-rst", "text/asciidoc", "text/plain"})
-"""Their text is the file itself, so that its lines are the file's."""
-_RENDERED_FILES = _SOURCE_FILES - {"text/plain"}
 
 
 def quote_link(document: DocumentSummary, text: str, span: Span) -> str | None:
@@ -32,11 +30,11 @@ def quote_link(document: DocumentSummary, text: str, span: Span) -> str | None:
     if not document.url or not is_web_page(document.url):
         return None
     if file := parse_repository_link(document.url):
-        if document.media_type not in _SOURCE_FILES:
+        if document.media_type in EXTRACTED:
             return file.permalink()
         last = max(span.start, span.end - 1)
         lines = (text.count("\n", 0, span.start) + 1, text.count("\n", 0, last) + 1)
-        return file.permalink(lines=lines, is_rendered=document.media_type in _RENDERED_FILES)
+        return file.permalink(lines=lines, is_rendered=document.media_type not in UNMARKED)
     if document.authority is Authority.DIGEST:
         return document.url
     return with_text_fragment(document.url, span.slice(text))

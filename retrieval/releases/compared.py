@@ -26,6 +26,7 @@ def compared_releases(findings: Findings) -> Compared | None:
     if constraint is None or len(findings.products) != 1:
         return None
     (product,) = findings.products
+    newest = next(iter(product.finals), None)
     asks_changes = query.form in (Form.WHATS_NEW, Form.COMPARE) or query.act in _CHANGES
     low, high = constraint.low, constraint.high
     if len(constraint.versions) == 2:
@@ -37,10 +38,8 @@ def compared_releases(findings: Findings) -> Compared | None:
         tried = (_with_pages(findings, product, one, after) for one in islice(earlier, _PREDECESSORS))
         return next(filter(None, tried), None)
     if constraint.low is not None and constraint.high is None and asks_changes:
-        after = next((one.version for one in product.releases if not one.version.is_prerelease), None)
-        return _with_pages(findings, product, before, after)
+        return _with_pages(findings, product, before, newest)
     if len(constraint.versions) == 1 and query.relative is Relative.NEWEST:
-        newest = next((one.version for one in product.releases if not one.version.is_prerelease), None)
         return _with_pages(findings, product, _indexed_release(product, constraint.versions[0]), newest)
     if len(constraint.versions) == 1 and asks_changes:
         after = _indexed_release(product, constraint.versions[0])

@@ -2,11 +2,10 @@
 
 from collections.abc import Iterator
 
-from corpus.catalogue import CatalogueProduct
+from corpus.catalogue import CatalogueProduct, releases_out
 from corpus.index.stored import last_synced
 from corpus.index.tables import TableReader
 from retrieval.quoting.safe_text import safe
-from retrieval.releases.relative import releases_out
 
 
 def end_of_notes(product: CatalogueProduct, index: TableReader) -> Iterator[str]:

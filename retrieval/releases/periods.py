@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 
-from corpus.catalogue import CatalogueRelease
+from corpus.catalogue import CatalogueRelease, final_releases
 from corpus.versions import Version, VersionConstraint
 
 _MAX_LISTED, _WORDS_BEFORE = 6, 40
@@ -65,9 +65,8 @@ class Period:
 
     def constraint(self, releases: Sequence[CatalogueRelease]) -> VersionConstraint | None:
         """Those of `releases` that came out in the period, final ones where there are any; None where none did."""
-        dated = ((release.version, _day(release)) for release in releases)
-        within = sorted(version for version, day in dated if day is not None and self.start <= day < self.end)
-        found = [version for version in within if not version.is_prerelease] or within
+        within = (one for one in releases if (day := _day(one)) is not None and self.start <= day < self.end)
+        found = sorted(one.version for one in final_releases(within))
         if not found:
             return None
         if len(found) <= _MAX_LISTED or not _is_whole(found, releases):

@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from corpus.catalogue import CatalogueRelease
+from corpus.catalogue import CatalogueRelease, stable_releases
 from corpus.versions import Version, VersionConstraint
 from retrieval.model import Form, Relative
 from retrieval.question.tokens import Token, TokenKind
@@ -22,8 +22,6 @@ _LAST_FEW = re.compile(
 _LAST_BRANCH = re.compile(
     r"\b(?:latest|newest|last|most recent) (?:(?P<kind>major|minor)|(?:feature|big)(?= (?:\w+ )?(?:release|version)))\b"
 )
-_NEAREST = 3
-"""How many releases below the newest tell whether this project dates what is out."""
 LATEST = "latest"
 """The words for the newest release, however a question puts it."""
 
@@ -105,24 +103,6 @@ def find_neighbour(
 
 def _finals(releases: Sequence[CatalogueRelease]) -> tuple[Version, ...]:
     return tuple(release.version for release in stable_releases(releases))
-
-
-def stable_releases(releases: Sequence[CatalogueRelease]) -> tuple[CatalogueRelease, ...]:
-    """The final releases that are out, newest first; all that are out where none is final."""
-    out = releases_out(releases)
-    return tuple(one for one in out if not one.version.is_prerelease) or out
-
-
-def releases_out(releases: Sequence[CatalogueRelease]) -> tuple[CatalogueRelease, ...]:
-    """The releases that are out, newest first: not the pending ones, nor the newest final one where it lacks a date and
-    those right below it have theirs, as such a heading is of a release to come. All of them where none is out."""
-    out = tuple(one for one in releases if not one.pending) or tuple(releases)
-    newest = next((one for one in out if not one.version.is_prerelease), None)
-    if newest is not None and newest.date is None:
-        nearest = [one.date for one in out if one.version < newest.version][:_NEAREST]
-        if len(nearest) > 1 and all(nearest):
-            out = tuple(one for one in out if one is not newest)
-    return out
 
 
 def _neighbour(version: Version, releases: Sequence[CatalogueRelease], *, is_later: bool) -> Version | None:

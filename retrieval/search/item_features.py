@@ -17,10 +17,9 @@ from retrieval.question.token_weights import TokenWeights
 from retrieval.question.words import QuestionWord, share_met
 from retrieval.quoting.statements import leans_back, speaks_of_security, states_something
 from retrieval.search.hit_reading import HitReading
-from retrieval.search.item_forms import is_code, is_title
+from retrieval.search.item_forms import LONG_ITEM, is_code, is_title
 from retrieval.verification.status_words import REPLACING
 
-_LONG_ITEM = 400
 _MENDS = (Act.FIXED, Act.SECURED)
 _SIDES = {VersionMatch.BEARING: 1.0, VersionMatch.EXACT: -1.0}
 
@@ -138,7 +137,7 @@ def read_item_features(
                     title=float(is_title(passage, words)),
                     leans=float(leans_back(words)),
                     code=float(is_code(reading.text, item.span)),
-                    length=min(1.0, len(words) / _LONG_ITEM),
+                    length=min(1.0, len(words) / LONG_ITEM),
                     first=float(number == 0),
                     retracted=float(item.retracted),
                     series=float(reading.hit.match is VersionMatch.SERIES),

@@ -11,6 +11,8 @@ _CODE_FRAME = re.compile(r"\s*(?:```|~~~|\.\. [\w-]+::|:[a-z-]+:(?:\s|$))")
 _CODE = re.compile(r"(?:```|~~~|>>> |\.\. (?:code-block|sourcecode|code|parsed-literal)::)")
 
 _MARKUP_CHARACTERS = 40
+LONG_ITEM = 400
+"""Characters from which on all items count as equally long."""
 
 
 def is_code(text: str, span: Span) -> bool:

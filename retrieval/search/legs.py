@@ -11,9 +11,7 @@ from corpus.versions import VersionMatch
 from retrieval.model import Query
 from retrieval.question.thesaurus import expand
 from retrieval.releases.matching import match_release
-
-_CANDIDATES = 400
-_ITEM_CANDIDATES = 1000
+from retrieval.search.weights import CANDIDATES, ITEM_CANDIDATES
 
 
 def passage_filter(query: Query, index: IndexReader) -> PassageFilter:
@@ -41,7 +39,7 @@ def lexical_scores(
 
 def dense_scores(index: IndexReader, vector: NDArray[np.float32], wanted: PassageFilter) -> PassageScores:
     """Cosine of each passage's best item, of those whose items are among the nearest."""
-    rows, cosines = index.store.nearest_items(vector, wanted, limit=_ITEM_CANDIDATES)
+    rows, cosines = index.store.nearest_items(vector, wanted, limit=ITEM_CANDIDATES)
     positions, places = np.unique(index.passages.item_passages[rows].astype(np.int64), return_inverse=True)
     best = np.full(len(positions), -1.0, np.float32)
     np.maximum.at(best, places, cosines)
@@ -54,12 +52,12 @@ def best_candidates(lexical: PassageScores, dense: PassageScores) -> NDArray[np.
 
 
 def _best(found: PassageScores) -> NDArray[np.int64]:
-    """Positions of the highest scores, at most `_CANDIDATES`; among equal ones the first."""
-    if len(found.positions) <= _CANDIDATES:
+    """Positions of the highest scores, at most `CANDIDATES`; among equal ones the first."""
+    if len(found.positions) <= CANDIDATES:
         return found.positions
-    least = np.partition(found.scores, -_CANDIDATES)[-_CANDIDATES]
+    least = np.partition(found.scores, -CANDIDATES)[-CANDIDATES]
     higher = found.positions[found.scores > least]
-    return np.concatenate([higher, found.positions[found.scores == least][: _CANDIDATES - len(higher)]])
+    return np.concatenate([higher, found.positions[found.scores == least][: CANDIDATES - len(higher)]])
 
 
 def min_max(scores: NDArray[np.float32]) -> NDArray[np.float64]:

@@ -6,10 +6,20 @@ has the rest.
 
 from dataclasses import dataclass
 
-from corpus.index.stored import StoredPassage
+import numpy as np
+from numpy.typing import NDArray
+
+from corpus.index.stored import PassageTable, StoredPassage
+from corpus.model import Kind
 from corpus.versions import Version, VersionMatch
-from retrieval.model import Query
+from retrieval.model import Form, Query
 from retrieval.search.weights import SearchWeights
+
+_KINDS_OF_FORM: dict[Form, frozenset[Kind]] = {
+    Form.BREAKS: frozenset({Kind.BREAKING, Kind.REMOVAL, Kind.DEPRECATION}),
+    Form.SECURITY: frozenset({Kind.SECURITY}),
+    Form.WHATS_NEW: frozenset({Kind.FEATURE, Kind.PERFORMANCE}),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +64,23 @@ def weigh(features: RankFeatures, weights: SearchWeights) -> float:
     )
 
 
+def rank_priors(
+    query: Query,
+    table: PassageTable,
+    positions: NDArray[np.int64],
+    matches: NDArray[np.int8],
+    weights: SearchWeights,
+) -> NDArray[np.float64]:
+    """What authority, release and kind add to the scores of some passages."""
+    bonus = weights.authority * table.authority_weights[positions].astype(np.float64)
+    if query.constraint is not None:
+        bonus[matches == VersionMatch.EXACT] += weights.exact_release
+        bonus[(matches == VersionMatch.SERIES) | (matches == VersionMatch.BEARING)] += weights.series_release
+    is_wanted = np.fromiter((_fits_kind(query, kind) for kind in Kind), dtype=np.bool_)
+    bonus[is_wanted[table.kind_codes[positions]]] += weights.kind
+    return bonus
+
+
 def gather_features(
     query: Query,
     passage: StoredPassage,
@@ -62,7 +89,6 @@ def gather_features(
     version: Version | None,
     lexical: float,
     dense: float,
-    fits_kind: bool,
 ) -> RankFeatures:
     """The features of a passage of the release `version`, which fits the query as `match` says; the legs are scaled."""
     asks_release = query.constraint is not None
@@ -74,9 +100,14 @@ def gather_features(
         mention=float(match <= VersionMatch.BEARING and mentions_release(query, passage)),
         prerelease=float(_stands_for_final(query, version, match)),
         reference=float(not set(query.references).isdisjoint(passage.references)),
-        kind=float(fits_kind),
+        kind=float(_fits_kind(query, passage.kind)),
         authority=float(passage.document.authority.weight),
     )
+
+
+def _fits_kind(query: Query, kind: Kind) -> bool:
+    """Whether passages of a kind are what the question's form asks for."""
+    return kind in _KINDS_OF_FORM.get(query.form, frozenset())
 
 
 def mentions_release(query: Query, passage: StoredPassage) -> bool:

@@ -9,8 +9,9 @@ from retrieval.question.focus import Focus
 from retrieval.question.token_weights import TokenWeights
 from retrieval.search.hit_reading import HitReading, read_hits
 from retrieval.search.hits import Hit, SearchOutcome
-from retrieval.search.ranker import RANKED_HITS, Ranker
+from retrieval.search.ranker import Ranker
 from retrieval.search.reading_features import ReadingFeatures, read_features
+from retrieval.search.weights import RANKED_HITS
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,7 @@ from operator import attrgetter
 import numpy as np
 from numpy.typing import NDArray
 
+from retrieval.model import Contribution
 from retrieval.search.hits import Hit
 from retrieval.search.rank_features import RankFeatures
 from retrieval.search.reading_features import ReadingFeatures
@@ -24,18 +25,7 @@ _SEARCH_FEATURES = tuple(field.name for field in fields(RankFeatures))
 _READING_FEATURES = tuple(field.name for field in fields(ReadingFeatures))
 # `asdict` copies what it takes apart: a hundred times as slow.
 _of_search, _of_reading = attrgetter(*_SEARCH_FEATURES), attrgetter(*_READING_FEATURES)
-RANKED_HITS = 20
-"""How many hits are read and ranked anew; those after them stay where they are."""
 FEATURES = (*_SEARCH_FEATURES, *_READING_FEATURES)
-
-
-@dataclass(frozen=True, slots=True)
-class Contribution:
-    """What one feature did for a hit: its value, and what it added to the score beside the hits ranked with it."""
-
-    feature: str
-    value: float
-    points: float
 
 
 @dataclass(frozen=True, slots=True)

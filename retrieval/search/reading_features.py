@@ -19,12 +19,11 @@ from retrieval.question.focus import Focus
 from retrieval.question.token_weights import TokenWeights
 from retrieval.question.words import share_met
 from retrieval.search.hit_reading import HitReading
-from retrieval.search.item_forms import is_title
+from retrieval.search.item_forms import LONG_ITEM, is_title
 
 _NEAR_SHARE = 0.85
 _SAME_COSINE = 0.97
 _MANY_COPIES = 5
-_LONG_ITEM = 400
 _SAYS_AS_MUCH = 0.85
 """The share of what the best hit holds of the question that makes another one a rival for the earliest release."""
 _PAIR_DISTANCE = 4
@@ -113,7 +112,7 @@ def read_features(
                 value=float(bool(focus.values) and focus.is_met_in_kind(told)),
                 symbol=sum(symbol in told for symbol in query.symbols) / max(len(query.symbols), 1),
                 bare_title=float(is_title(passage, one.words)),
-                item_length=min(1.0, len(one.words) / _LONG_ITEM),
+                item_length=min(1.0, len(one.words) / LONG_ITEM),
                 fix=float(passage.kind is Kind.FIX),
                 since=float(query.form is Form.SINCE_WHEN and is_first),
                 newest=(place or 0.0) if query.constraint is None else 0.0,

@@ -20,10 +20,7 @@ from corpus.errors import ModelError
 from corpus.index.reader import IndexReader
 from retrieval.model import Query
 from retrieval.search.hits import Hit, SearchOutcome
-
-RERANKED_HITS = 20
-RERANKER_SHARE = 0.5
-"""Of the blended score; the fused score has the rest."""
+from retrieval.search.weights import RERANKED_HITS, RERANKER_SHARE
 
 
 class Reranker(Protocol):

@@ -21,17 +21,10 @@ from retrieval.model import Query
 from retrieval.releases.matching import is_page, release_matches
 from retrieval.search.hits import Hit, SearchOutcome
 from retrieval.search.legs import best_candidates, dense_scores, lexical_scores, min_max, passage_filter
-from retrieval.search.rank_features import gather_features, weigh
-from retrieval.search.rank_priors import fits_kind, rank_priors
-from retrieval.search.weights import SearchWeights
-
-DEFAULT_WEIGHTS = SearchWeights()
-OTHER_PAGE_PENALTY = 0.3
-"""For a page of documentation of another release than the one asked for: it says nearly the same words as the right
-one, and they may be wrong."""
+from retrieval.search.rank_features import gather_features, rank_priors, weigh
+from retrieval.search.weights import DEFAULT_WEIGHTS, ELSEWHERE, OTHER_PAGE_PENALTY, SearchWeights
 
 _WAS = re.compile(r"\b(?:was|were|did|had|used to)\b", re.IGNORECASE)
-_ELSEWHERE = 6
 
 
 def search(
@@ -47,7 +40,7 @@ def search(
     dense = dense_scores(index, vector, wanted)
     ranked = _rank_by_words(query, index, lexical, dense, limit=limit, weights=weights)
     elsewhere = tuple(hit for hit in ranked if hit.match is VersionMatch.OUTSIDE)
-    return SearchOutcome(ranked[:limit], tokens, vector, elsewhere=elsewhere[:_ELSEWHERE])
+    return SearchOutcome(ranked[:limit], tokens, vector, elsewhere=elsewhere[:ELSEWHERE])
 
 
 def _rank_by_words(
@@ -86,7 +79,6 @@ def _rank_by_words(
             version=table.version_of(passage.position),
             lexical=float(lexical_scaled[i]),
             dense=float(dense_scaled[i]),
-            fits_kind=fits_kind(query, passage.kind),
         )
         is_other_page = is_indexed and match <= VersionMatch.BEARING and is_page(passage)
         hits.append(

@@ -1,10 +1,25 @@
-"""The weights that search adds its evidence up with: few, and each with a meaning.
+"""The weights that search adds its evidence up with, and how far it looks: few, and each with a meaning.
 
-The defaults were chosen on the development halves of our own questions by a coordinate search (`evals/tune.py` at
-commit 5108043); evals/results/ABLATION.md tells what each part is worth.
+The defaults were chosen by the practice questions (docs/decisions/0003) and the development halves of our own
+(`evals/tune.py` at commit 5108043); evals/results/ABLATION.md tells what each part is worth.
 """
 
 from dataclasses import dataclass
+
+CANDIDATES = 400
+"""Passages of each leg that are scored together."""
+ITEM_CANDIDATES = 1000
+"""Items nearest to the question; a passage that has none of them isn't in the dense leg."""
+ELSEWHERE = 6
+"""Hits of other releases than the asked one that are kept, whatever their rank."""
+OTHER_PAGE_PENALTY = 0.3
+"""For a page of documentation of another release than the one asked for: it says nearly the same words as the right
+one, and they may be wrong."""
+RANKED_HITS = 20
+"""How many hits are read and ranked anew; those after them stay where they are."""
+RERANKED_HITS = 20
+RERANKER_SHARE = 0.5
+"""Of the blended score; the fused score has the rest."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,3 +42,6 @@ class SearchWeights:
     kind: float = 0.08
     authority: float = 0.01
     """For each step of authority: decides between passages that say the same, nothing else."""
+
+
+DEFAULT_WEIGHTS = SearchWeights()

@@ -9,14 +9,13 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from itertools import groupby
 
-from corpus.catalogue import CatalogueProduct
+from corpus.catalogue import CatalogueProduct, stable_releases
 from corpus.errors import NotIndexed, UsageError
 from corpus.index.stored import StoredPassage
 from corpus.version_gaps import CALENDAR_MAJOR, find_holes
 from corpus.versions import Version
 from retrieval.products.known import KnownProducts
-from retrieval.releases.relative import stable_releases
-from retrieval.upgrades.lineage import Lineage, series_of
+from retrieval.upgrades.lineage import Lineage
 
 _NEAREST = 3
 _NAMED_PATCHES = 3
@@ -122,24 +121,25 @@ def missing_releases(
     listed = frozenset(one.version for one in bounds.product.releases)
     known = frozenset(version.base for version in told) | told | listed
     candidates = {*_holes(listed), *_mentioned(bounds, known, passages, texts), bounds.end}
-    series = {series_of(version) for version in known if len(version.release) > 2}
+    series = {version.series for version in known if len(version.release) > 2}
     missing = {
         version
         for version in candidates
         if bounds.hold(version)
         and version not in known
         and not version.is_prerelease
-        and not (len(version.release) < 3 and series_of(version) in series and version != bounds.end)
+        and not (len(version.release) < 3 and version.series in series and version != bounds.end)
     }
     return tuple(_as_series(sorted(missing)))
 
 
 def _as_series(missing: Sequence[Version]) -> Iterator[str]:
     """The labels in order, more than a few patch releases of one series as the series."""
-    for series, group in groupby(missing, key=series_of):
+    for series, group in groupby(missing, key=lambda version: version.series):
         versions = list(group)
         is_series = len(versions) > _NAMED_PATCHES and all(len(version.release) > 2 for version in versions)
-        yield from (".".join((*map(str, series), "x")),) if is_series else (version.label for version in versions)
+        named = ".".join((*map(str, series.release), "x"))
+        yield from (named,) if is_series else (version.label for version in versions)
 
 
 def _holes(present: Iterable[Version]) -> Iterator[Version]:

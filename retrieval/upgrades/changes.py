@@ -9,16 +9,15 @@ from itertools import groupby
 
 import numpy as np
 
+from corpus.catalogue import releases_out
 from corpus.index.tables import TableReader
 from corpus.model import Kind
 from corpus.version_gaps import CALENDAR_MAJOR
 from corpus.versions import Version
 from retrieval.code_usage import CodeUsage
 from retrieval.releases.end_of_notes import end_of_notes
-from retrieval.releases.relative import releases_out
 from retrieval.upgrades.bounds import Bounds, find_product, missing_releases, names_latest, read_bounds
 from retrieval.upgrades.citing import cite_changes
-from retrieval.upgrades.lineage import series_of
 from retrieval.upgrades.model import Upgrade, UpgradeItem, UpgradeRelease
 from retrieval.upgrades.reading import place_of, read_changes, release_of
 from retrieval.upgrades.repeats import Finding, Told, fold_repeats, vulnerabilities_of
@@ -114,10 +113,10 @@ def _fixed_before(bounds: Bounds, index: TableReader) -> frozenset[str]:
     """The vulnerabilities that the notes of the start's series name up to the start."""
     table = index.passages
     place = index.products.index(bounds.product)
-    own = series_of(bounds.start)
+    own = bounds.start.series
     before = np.array(
         [
-            version is not None and version <= bounds.start and series_of(version) == own
+            version is not None and version <= bounds.start and version.series == own
             for version in table.distinct_versions
         ],
         dtype=bool,

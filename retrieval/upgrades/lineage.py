@@ -20,8 +20,8 @@ class Lineage:
     branched: date | None
     """When the first release of `end`'s series came out: from then on, other series go their own way."""
     _dates: dict[Version, date]
-    _parted: dict[tuple[int, ...], Version]
-    """The first release of each other series that came out after `branched`."""
+    _parted: dict[Version, Version]
+    """By series, the first release of each other one that came out after `branched`."""
 
     @classmethod
     def read(cls, product: CatalogueProduct, end: Version) -> "Lineage":
@@ -30,30 +30,30 @@ class Lineage:
         own = [
             day
             for version, day in dates.items()
-            if series_of(version) == series_of(end) and version <= end
+            if version.series == end.series and version <= end
             if end.is_prerelease or not version.is_prerelease
         ]
         branched = max(own, default=None) if end.is_prerelease else min(own, default=None)
-        parted: dict[tuple[int, ...], Version] = {}
+        parted: dict[Version, Version] = {}
         for version, day in sorted(dates.items()):
-            if branched is not None and day > branched and series_of(version) != series_of(end):
-                parted.setdefault(series_of(version), version)
+            if branched is not None and day > branched and version.series != end.series:
+                parted.setdefault(version.series, version)
         return cls(end, branched, dates, parted)
 
     def is_beside(self, version: Version) -> bool:
         """Whether a release is known to have gone its own way: of another series and later than the first of `end`'s,
         or, if it has no date, above one that is."""
-        if self.branched is None or series_of(version) == series_of(self.end):
+        if self.branched is None or version.series == self.end.series:
             return False
         if (day := self._dates.get(version)) is not None:
             return day > self.branched
-        first = self._parted.get(series_of(version))
+        first = self._parted.get(version.series)
         return first is not None and version > first
 
     def surely_holds(self, version: Version) -> bool:
         """Whether `end` is known to have what `version` brought: by its series, by its date, or, without dates, as the
         first release of a series."""
-        if series_of(version) == series_of(self.end):
+        if version.series == self.end.series:
             return True
         if self.is_beside(version):
             return False
@@ -62,8 +62,3 @@ class Lineage:
     def came_out(self, version: Version) -> date | None:
         """The date of a release; None where the index doesn't have it."""
         return self._dates.get(version)
-
-
-def series_of(version: Version) -> tuple[int, ...]:
-    """The first two numbers of a version: those that its patch releases share."""
-    return (*version.release, 0)[:2]

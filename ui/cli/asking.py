@@ -1,8 +1,6 @@
 """`relnotes ask` and `relnotes search`."""
 
-import json
-from collections.abc import Mapping
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -61,7 +59,7 @@ def ask(
     asked = {"question": text, "history": earlier, "product": product, "version": version, "k": limit}
     served = ask_running_server(settings, ASK_PATH, {**asked, "explain": explain})
     if served is not None and as_json:
-        _print_body(served)
+        typer.echo(printed_json(served))
         return
     answer = read_answer(served) if served is not None else None
     if answer is None:
@@ -105,7 +103,7 @@ def search(
     asked = {"query": text, "product": product, "version": version, "k": limit}
     served = ask_running_server(settings, SEARCH_PATH, asked)
     if served is not None and as_json:
-        _print_body(served)
+        typer.echo(printed_json(served))
         return
     result = read_search(served) if served is not None else None
     if result is None:
@@ -114,13 +112,8 @@ def search(
     if as_json:
         from ui.contract.answer import SearchBody
 
-        typer.echo(SearchBody.from_result(result).to_json())
+        typer.echo(SearchBody.model_validate(result).to_json())
         return
     from ui.rendering import render_search
 
     show_result(render_search(result))
-
-
-def _print_body(body: Mapping[str, Any]) -> None:
-    """Print a body that a server sent as `ui.contract.answer` writes it."""
-    typer.echo(printed_json(json.dumps(body, ensure_ascii=False, indent=2)))

@@ -1,6 +1,7 @@
 """`relnotes backup`."""
 
 import time
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
 
@@ -33,11 +34,9 @@ def backup(
     manifest = back_up(load_settings(index=index).index, folder)
     body = BackupBody(
         folder=str(folder),
-        generation=manifest.generation,
-        documents=manifest.documents,
-        passages=manifest.passages,
         bytes=sum(path.stat().st_size for path in folder.rglob("*") if path.is_file()),
         seconds=time.perf_counter() - began,
+        **asdict(manifest),
     )
     if as_json:
         typer.echo(body.to_json())

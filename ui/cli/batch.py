@@ -76,15 +76,16 @@ def _answer(line: "BatchLine", assistant: "Assistant", *, limit: int) -> str:
         UsageError: its filters are wrong, or it is too long.
     """
     from ui.cli.batch_lines import BatchClaim
-    from ui.contract.answer import batch_line
-    from ui.contract.claim import claim_batch_line
+    from ui.contract.answer import AnswerBody
+    from ui.contract.claim import ClaimCheckBody
 
     if isinstance(line, BatchClaim):
-        return claim_batch_line(line.id, assistant.cite(line.claim, product=line.product, version=line.version))
+        check = assistant.cite(line.claim, product=line.product, version=line.version)
+        return ClaimCheckBody.model_validate(check).to_batch_line(line.id)
     answer = assistant.ask(
         line.question, history=line.history or (), product=line.product, version=line.version, limit=limit
     )
-    return batch_line(line.id, answer)
+    return AnswerBody.model_validate(answer).to_batch_line(line.id)
 
 
 @contextmanager

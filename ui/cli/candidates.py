@@ -1,6 +1,5 @@
 """`relnotes eval --from-feedback`: what people asked and judged, as lines of a question file to be reviewed."""
 
-import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -46,7 +45,7 @@ def collect_candidates(path: Path | None, settings: "IndexSettings", *, as_json:
     added = Counter(one.origin.value for one in new)
     if as_json:
         told = {"file": str(path), "added": dict(added), "already_there": len(gathered) - len(new)}
-        typer.echo(printed_json(json.dumps(told, ensure_ascii=False, indent=2)))
+        typer.echo(printed_json(told))
     elif new:
         origins = ", ".join(f"{count} {origin}" for origin, count in added.items())
         typer.echo(f'Added to {path}: {origins}. They count once you have checked them and set "reviewed": true.')

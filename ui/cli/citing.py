@@ -51,7 +51,7 @@ def cite(
     with open_assistant(load_settings(index=index, model=model, reranker=reranker), for_few=True) as assistant:
         check = assistant.cite(words, product=product, version=version)
     if as_json:
-        typer.echo(ClaimCheckBody.from_check(check).to_json())
+        typer.echo(ClaimCheckBody.model_validate(check).to_json())
         return
     from ui.rendering.claim_terminal import render_claims
 

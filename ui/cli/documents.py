@@ -33,7 +33,7 @@ def list_documents(ctx: typer.Context, index: IndexOption = None, as_json: JsonO
     with TableReader.open(load_settings(index=index).index) as reader:
         documents = reader.documents
     if as_json:
-        typer.echo(DocumentListBody.from_summaries(documents).to_json())
+        typer.echo(DocumentListBody.model_validate({"documents": documents}).to_json())
         return
     from ui.rendering.index import render_documents
 
@@ -54,6 +54,7 @@ def show(
       relnotes docs show 3 --text > notes.txt
     """
     import sys
+    from dataclasses import asdict
 
     from corpus.index.tables import TableReader
     from ui.contract.index import DocumentBody, DocumentTextBody
@@ -66,7 +67,7 @@ def show(
             raise UsageError(f"No document {document_id} in the index. `relnotes docs` lists them.")
         content = reader.document_text(document_id)
     if as_json:
-        body = DocumentTextBody.from_summary(summary, content) if text else DocumentBody.model_validate(summary)
+        body = DocumentTextBody(**asdict(summary), text=content) if text else DocumentBody.model_validate(summary)
         typer.echo(body.to_json())
     elif text:
         # As bytes: a text stream may translate the document's own line ends.

@@ -50,6 +50,6 @@ def feedback(
         return
     stored = read_all_feedback(load_settings(index=index).index)
     if as_json:
-        typer.echo(printed_json(FeedbackBody.from_stored(stored).model_dump_json(indent=2, exclude_none=True)))
+        typer.echo(printed_json(FeedbackBody.from_stored(stored).model_dump(mode="json", exclude_none=True)))
         return
     show_result(render_feedback(stored))

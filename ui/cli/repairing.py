@@ -1,5 +1,7 @@
 """`relnotes repair`."""
 
+from dataclasses import asdict
+
 import typer
 
 from ui.cli.interruption import ending_when_told
@@ -24,7 +26,8 @@ def repair(index: IndexOption = None, as_json: JsonOption = False) -> None:
     from ui.settings import load_settings
 
     path = load_settings(index=index).index
-    body = RepairBody.from_repair(repair_index(path), index=str(path))
+    found = repair_index(path)
+    body = RepairBody(index=str(path), damaged=found.damaged, swept=found.swept, **asdict(found.manifest))
     if as_json:
         typer.echo(body.to_json())
         return

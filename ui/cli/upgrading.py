@@ -44,7 +44,7 @@ def upgrade(
     if as_json:
         from ui.contract.upgrade import UpgradeBody
 
-        typer.echo(UpgradeBody.from_upgrade(found).to_json())
+        typer.echo(UpgradeBody.model_validate(found).to_json())
         return
     from ui.rendering.upgrade_terminal import render_upgrade
 

@@ -1,27 +1,39 @@
 """The contract's JSON (docs/contract.md): answers, search results, documents and reports as pydantic models.
 
-One definition serves the command line, the HTTP API and its OpenAPI. Fields may be added, never renamed.
+One definition serves the command line, the HTTP API and its OpenAPI: `model_validate` makes a body of the value of
+`retrieval` or `corpus` whose attributes it names. Fields may be added, never renamed.
 """
 
 import json
 from datetime import date
-from typing import Annotated, Self
+from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from corpus.model import Authority, Kind
-from retrieval.model import Answer, Citation, Conflict, Interpretation, RankedPassage, SearchResult, Status
+from retrieval.model import Status
 from ui.rendering.printed_json import printed_json
 
 
 class Body(BaseModel):
-    """Base of all bodies: immutable, filled from values by attribute."""
+    """Base of all bodies: immutable, filled from values by attribute.
 
-    model_config = ConfigDict(frozen=True, from_attributes=True)
+    A field whose attribute has another name or place states it as its alias; by the field's own name bodies are read
+    from their JSON.
+    """
+
+    model_config = ConfigDict(frozen=True, from_attributes=True, populate_by_name=True)
 
     def to_json(self) -> str:
         """One indented JSON document, without the final line end."""
-        return printed_json(json.dumps(self.model_dump(mode="json", by_alias=True), ensure_ascii=False, indent=2))
+        return printed_json(self.model_dump(mode="json", by_alias=True))
+
+    def to_batch_line(self, line_id: str | int) -> str:
+        """One line of a batch run: the JSON with its `id` first, without the final line end.
+
+        In ASCII: documents may hold U+2028 and its like, at which some readers of lines would cut.
+        """
+        return json.dumps({"id": line_id, **self.model_dump(mode="json")})
 
 
 class CitationBody(Body):
@@ -82,6 +94,14 @@ class TimingsBody(Body):
     total: Annotated[float, Field(ge=0, description="Milliseconds")]
 
 
+def _timed(given: object) -> object:
+    return TimingsBody(total=round(given, 3)) if isinstance(given, float) else given
+
+
+Timings = Annotated[TimingsBody, BeforeValidator(_timed), Field(validation_alias="elapsed_ms")]
+"""Of a value that tells its `elapsed_ms`."""
+
+
 class AnswerBody(Body):
     """A cited answer."""
 
@@ -97,24 +117,7 @@ class AnswerBody(Body):
     reason: Annotated[
         str | None, Field(description="What spoke most against an answer, where the confidence decided for none")
     ]
-    timings_ms: TimingsBody
-
-    @classmethod
-    def from_answer(cls, answer: Answer) -> Self:
-        """The body of `answer`, field by field."""
-        return cls(
-            question=answer.question,
-            status=answer.status,
-            confidence=answer.confidence,
-            answer=answer.answer,
-            citations=tuple(map(citation_body, answer.citations)),
-            passages=tuple(map(passage_body, answer.passages)),
-            conflicts=tuple(map(_conflict_body, answer.conflicts)),
-            interpretation=_interpretation_body(answer.interpretation),
-            notes=answer.notes,
-            reason=answer.reason,
-            timings_ms=TimingsBody(total=round(answer.elapsed_ms, 3)),
-        )
+    timings_ms: Timings
 
 
 class SearchBody(Body):
@@ -123,40 +126,4 @@ class SearchBody(Body):
     query: str
     passages: tuple[PassageBody, ...]
     interpretation: InterpretationBody
-    timings_ms: TimingsBody
-
-    @classmethod
-    def from_result(cls, result: SearchResult) -> Self:
-        """The body of `result`, field by field."""
-        return cls(
-            query=result.query,
-            passages=tuple(map(passage_body, result.passages)),
-            interpretation=_interpretation_body(result.interpretation),
-            timings_ms=TimingsBody(total=round(result.elapsed_ms, 3)),
-        )
-
-
-def citation_body(citation: Citation) -> CitationBody:
-    """The body of one citation."""
-    return CitationBody.model_validate(citation)
-
-
-def passage_body(passage: RankedPassage) -> PassageBody:
-    """The body of one ranked passage."""
-    return PassageBody.model_validate(passage)
-
-
-def _conflict_body(conflict: Conflict) -> ConflictBody:
-    return ConflictBody.model_validate(conflict)
-
-
-def _interpretation_body(interpretation: Interpretation) -> InterpretationBody:
-    return InterpretationBody.model_validate(interpretation)
-
-
-def batch_line(line_id: str | int, answer: Answer) -> str:
-    """One line of a batch run: the answer's JSON with its `id` first, without the final line end.
-
-    In ASCII: documents may hold U+2028 and its like, at which some readers of lines would cut.
-    """
-    return json.dumps({"id": line_id, **AnswerBody.from_answer(answer).model_dump(mode="json")})
+    timings_ms: Timings

@@ -64,7 +64,4 @@ class ExplainedAnswerBody(AnswerBody):
 
 def answer_body(answer: Answer) -> ExplainedAnswerBody | AnswerBody:
     """The body of `answer`, with its explanation where it has one."""
-    body = AnswerBody.from_answer(answer)
-    if answer.explanation is None:
-        return body
-    return ExplainedAnswerBody(**dict(body), explanation=ExplanationBody.model_validate(answer.explanation))
+    return (AnswerBody if answer.explanation is None else ExplainedAnswerBody).model_validate(answer)

@@ -1,6 +1,7 @@
 """JSON of the index: its documents, its coverage and state, and what an ingest did to it."""
 
 from collections.abc import Sequence
+from dataclasses import asdict
 from datetime import date
 from typing import TYPE_CHECKING, Annotated, Self
 
@@ -13,9 +14,6 @@ from corpus.version_gaps import VersionGap, find_version_gaps
 from ui.contract.answer import Body
 
 if TYPE_CHECKING:
-    from corpus.index.repair import Repair
-    from corpus.index.source_records import SourceRecord
-    from corpus.index.stored import DocumentSummary
     from corpus.index.tables import TableReader
     from ingest.pipeline import IngestReport
 
@@ -45,21 +43,11 @@ class PublicDocumentTextBody(PublicDocumentBody):
 
     text: str
 
-    @classmethod
-    def from_summary(cls, summary: "DocumentSummary", text: str) -> Self:
-        """The body of a document and its text."""
-        return cls(**PublicDocumentBody.model_validate(summary).model_dump(), text=text)
-
 
 class PublicDocumentListBody(Body):
     """The documents in the index, by product and source."""
 
     documents: tuple[PublicDocumentBody, ...]
-
-    @classmethod
-    def from_summaries(cls, summaries: "tuple[DocumentSummary, ...]") -> Self:
-        """The body of a list of documents, in that order."""
-        return cls(documents=tuple(PublicDocumentBody.model_validate(summary) for summary in summaries))
 
 
 class DocumentBody(PublicDocumentBody):
@@ -73,21 +61,11 @@ class DocumentTextBody(DocumentBody):
 
     text: str
 
-    @classmethod
-    def from_summary(cls, summary: "DocumentSummary", text: str) -> Self:
-        """The body of a document and its text."""
-        return cls(**DocumentBody.model_validate(summary).model_dump(), text=text)
-
 
 class DocumentListBody(Body):
     """The documents in the index, by product and source."""
 
     documents: tuple[DocumentBody, ...]
-
-    @classmethod
-    def from_summaries(cls, summaries: "tuple[DocumentSummary, ...]") -> Self:
-        """The body of a list of documents, in that order."""
-        return cls(documents=tuple(DocumentBody.model_validate(summary) for summary in summaries))
 
 
 class ProductBody(Body):
@@ -133,29 +111,18 @@ class ProductBody(Body):
 class SourceBody(Body):
     """What the index knows of one ingested file, directory or connector."""
 
-    source: str
+    source: Annotated[str, Field(validation_alias="root")]
     documents: int
     synced_at: Annotated[str, Field(description="When the index was last in step with it (ISO 8601, UTC)")]
     gone_since: Annotated[str | None, Field(description="When its server first said that there is nothing any more")]
     note: str
-
-    @classmethod
-    def from_record(cls, record: "SourceRecord") -> Self:
-        """The body of what an index remembers of a source."""
-        return cls(
-            source=record.root,
-            documents=record.documents,
-            synced_at=record.synced_at,
-            gone_since=record.gone_since,
-            note=record.note,
-        )
 
 
 class StatusBody(Body):
     """State and coverage of an index."""
 
     index: str
-    model: str
+    model: Annotated[str, Field(validation_alias="model_id")]
     model_digest: str
     dimensions: int
     store: Annotated[str, Field(description="What searches it: `embedded`, or the address of a server")]
@@ -182,21 +149,10 @@ class StatusBody(Body):
     @classmethod
     def from_reader(cls, reader: "TableReader", *, faults: tuple[str, ...] | None) -> Self:
         """The body of an open index."""
-        manifest = reader.manifest
         roots = {document.root for document in reader.documents}
         synced = last_synced(reader.documents)
         return cls(
             index=str(reader.path),
-            model=manifest.model_id,
-            model_digest=manifest.model_digest,
-            dimensions=manifest.dimensions,
-            store=manifest.store,
-            generation=manifest.generation,
-            items=manifest.items,
-            vectors_method=manifest.vectors_method,
-            vectors_recall=manifest.vectors_recall,
-            documents=manifest.documents,
-            passages=manifest.passages,
             releases=sum(len(product.releases) for product in reader.products),
             products=tuple(
                 ProductBody.from_product(
@@ -206,10 +162,9 @@ class StatusBody(Body):
                 )
                 for one in reader.products
             ),
-            sources=tuple(SourceBody.from_record(one) for one in reader.source_records if one.root in roots),
-            created=manifest.created,
-            updated=manifest.updated,
+            sources=tuple(SourceBody.model_validate(one) for one in reader.source_records if one.root in roots),
             faults=faults,
+            **asdict(reader.manifest),
         )
 
 
@@ -223,21 +178,8 @@ class RepairBody(Body):
     documents: int
     passages: int
 
-    @classmethod
-    def from_repair(cls, repair: "Repair", *, index: str) -> Self:
-        """The body of a repair."""
-        manifest = repair.manifest
-        return cls(
-            index=index,
-            damaged=repair.damaged,
-            swept=repair.swept,
-            generation=manifest.generation,
-            documents=manifest.documents,
-            passages=manifest.passages,
-        )
 
-
-class SkippedBody(Body):
+class SourceReasonBody(Body):
     source: str
     reason: str
 
@@ -247,11 +189,6 @@ class FailedBody(Body):
     error: str
 
 
-class SuspiciousBody(Body):
-    source: str
-    reason: str
-
-
 class IngestedDocumentsBody(Body):
     """How many documents an ingest touched, and which it left out."""
 
@@ -259,9 +196,9 @@ class IngestedDocumentsBody(Body):
     updated: int
     unchanged: int
     removed: int
-    skipped: tuple[SkippedBody, ...]
+    skipped: tuple[SourceReasonBody, ...]
     failed: tuple[FailedBody, ...]
-    suspicious: tuple[SuspiciousBody, ...]
+    suspicious: tuple[SourceReasonBody, ...]
 
 
 class SourceOutcomeBody(Body):

@@ -1,96 +1,48 @@
 """Answers and search results from the bodies that a server sent: the inverse of `ui.contract.answer`.
 
-Without pydantic, which takes longer to import than a running server takes to answer.
+By the types of the values' own fields, without pydantic, which takes longer to import than a running server takes to
+answer.
 """
 
 from collections.abc import Mapping
+from dataclasses import is_dataclass
 from datetime import date
-from typing import TYPE_CHECKING, Any
+from enum import StrEnum
+from typing import Any, TypeVar, get_args, get_origin, get_type_hints
 
-from corpus.model import Authority, Kind
-from retrieval.model import Answer, Citation, Conflict, Interpretation, RankedPassage, SearchResult, Status
+from retrieval.model import Answer, SearchResult
 
-if TYPE_CHECKING:
-    from retrieval.explanation import Explanation
-
-_UNFIT = (KeyError, TypeError, ValueError, AttributeError)
+_Told = TypeVar("_Told", Answer, SearchResult)
 
 
 def read_answer(body: Mapping[str, Any]) -> Answer | None:
     """The answer that `body` tells; None where it is none, such as another version's."""
-    try:
-        return Answer(
-            question=body["question"],
-            status=Status(body["status"]),
-            confidence=body["confidence"],
-            answer=body["answer"],
-            citations=tuple(_citation(one) for one in body["citations"]),
-            passages=tuple(_passage(one) for one in body["passages"]),
-            conflicts=tuple(Conflict(one["about"], tuple(one["citations"])) for one in body["conflicts"]),
-            interpretation=_interpretation(body["interpretation"]),
-            notes=tuple(body["notes"]),
-            elapsed_ms=body["timings_ms"]["total"],
-            reason=body["reason"],
-            explanation=_explanation(body["explanation"]) if "explanation" in body else None,
-        )
-    except _UNFIT:
-        return None
+    return _read_timed(Answer, body)
 
 
 def read_search(body: Mapping[str, Any]) -> SearchResult | None:
     """The search result that `body` tells; None where it is none."""
+    return _read_timed(SearchResult, body)
+
+
+def _read_timed(kind: type[_Told], body: Mapping[str, Any]) -> _Told | None:
     try:
-        return SearchResult(
-            query=body["query"],
-            passages=tuple(_passage(one) for one in body["passages"]),
-            interpretation=_interpretation(body["interpretation"]),
-            elapsed_ms=body["timings_ms"]["total"],
-        )
-    except _UNFIT:
+        told: _Told = _read(kind, {**body, "elapsed_ms": body["timings_ms"]["total"]})
+    except (KeyError, TypeError, ValueError):
         return None
+    return told
 
 
-def _citation(body: Mapping[str, Any]) -> Citation:
-    return Citation(**{**body, **_source_values(body)})
-
-
-def _passage(body: Mapping[str, Any]) -> RankedPassage:
-    return RankedPassage(**{**body, **_source_values(body), "kind": Kind(body["kind"])})
-
-
-def _source_values(body: Mapping[str, Any]) -> Mapping[str, Any]:
-    return {
-        "date": date.fromisoformat(body["date"]) if body["date"] is not None else None,
-        "authority": Authority(body["authority"]),
-        "heading": tuple(body["heading"]),
-    }
-
-
-def _interpretation(body: Mapping[str, Any]) -> Interpretation:
-    return Interpretation(
-        products=tuple(body["products"]),
-        versions=body["versions"],
-        symbols=tuple(body["symbols"]),
-        intent=body["intent"],
-        unknown_products=tuple(body["unknown_products"]),
-    )
-
-
-def _explanation(body: Mapping[str, Any]) -> "Explanation":
-    from retrieval.explanation import Decision, Explanation, PassagePoints, SignalPoints
-    from retrieval.search.ranker import Contribution
-
-    decision = body["decision"]
-    return Explanation(
-        Decision(
-            **{
-                **decision,
-                "status": Status(decision["status"]),
-                "signals": tuple(SignalPoints(**one) for one in decision["signals"]),
-            }
-        ),
-        tuple(
-            PassagePoints(**{**one, "contributions": tuple(Contribution(**each) for each in one["contributions"])})
-            for one in body["passages"]
-        ),
-    )
+def _read(kind: Any, value: Any) -> Any:
+    """`value`, which is JSON, as a `kind`: a dataclass, an enum, a date, what JSON has, or a tuple or None of such."""
+    inner = get_args(kind)[0] if get_args(kind) else kind
+    if get_origin(kind) is tuple:
+        return tuple(_read(inner, part) for part in value)
+    if value is None and inner is not kind:
+        return None
+    if isinstance(inner, type) and is_dataclass(inner):
+        types = get_type_hints(inner)
+        return inner(**{name: _read(types[name], value[name]) for name in types if name in value})
+    if inner is date:
+        return date.fromisoformat(value)
+    return inner(value) if issubclass(inner, StrEnum) else value

@@ -1,13 +1,13 @@
 """The contract's JSON of an upgrade (docs/contract.md)."""
 
 from datetime import date
-from typing import Annotated, Self
+from typing import Annotated
 
 from pydantic import Field
 
 from corpus.model import Kind
-from retrieval.upgrades.model import Change, Upgrade, UpgradeItem
-from ui.contract.answer import Body, CitationBody, citation_body
+from retrieval.upgrades.model import Change
+from ui.contract.answer import Body, CitationBody
 
 
 class UsageBody(Body):
@@ -29,19 +29,6 @@ class UpgradeItemBody(Body):
     repeated_in: Annotated[tuple[str, ...], Field(description="Other releases of the range that tell it again")]
     usages: tuple[UsageBody, ...]
 
-    @classmethod
-    def from_item(cls, item: UpgradeItem) -> Self:
-        """The body of one item."""
-        return cls(
-            kind=item.kind,
-            change=item.change,
-            summary=item.summary,
-            symbols=item.symbols,
-            citation=citation_body(item.citation),
-            repeated_in=item.repeated_in,
-            usages=tuple(UsageBody.model_validate(usage) for usage in item.usages),
-        )
-
 
 class UpgradeReleaseBody(Body):
     """A release of the range, its items most severe first."""
@@ -61,23 +48,3 @@ class UpgradeBody(Body):
     security: Annotated[tuple[UpgradeItemBody, ...], Field(description="Vulnerabilities that the range fixes")]
     missing_releases: Annotated[tuple[str, ...], Field(description="Known of, and without notes in the index")]
     notes: tuple[str, ...]
-
-    @classmethod
-    def from_upgrade(cls, upgrade: Upgrade) -> Self:
-        """The body of `upgrade`, field by field."""
-        return cls(
-            product=upgrade.product,
-            start=upgrade.start,
-            end=upgrade.end,
-            releases=tuple(
-                UpgradeReleaseBody(
-                    version=release.version,
-                    date=release.date,
-                    items=tuple(map(UpgradeItemBody.from_item, release.items)),
-                )
-                for release in upgrade.releases
-            ),
-            security=tuple(map(UpgradeItemBody.from_item, upgrade.security)),
-            missing_releases=upgrade.missing_releases,
-            notes=upgrade.notes,
-        )

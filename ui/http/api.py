@@ -145,7 +145,7 @@ def _add_questions(app: FastAPI, assistants: AssistantSource, desk: QuestionDesk
                     request.query, product=request.product, version=request.version, limit=request.k
                 )
 
-        return SearchBody.from_result(await desk.run(work))
+        return SearchBody.model_validate(await desk.run(work))
 
     @app.post("/v1/cite", tags=["questions"], responses=_BODY_PROBLEMS)
     async def cite(request: CiteRequest) -> ClaimCheckBody:
@@ -155,7 +155,7 @@ def _add_questions(app: FastAPI, assistants: AssistantSource, desk: QuestionDesk
             with assistants.borrow() as assistant:
                 return assistant.cite(request.text, product=request.product, version=request.version)
 
-        return ClaimCheckBody.from_check(await desk.run(work))
+        return ClaimCheckBody.model_validate(await desk.run(work))
 
     @app.post("/v1/review", tags=["questions"], responses=_BODY_PROBLEMS)
     async def review(request: ReviewRequest) -> ReviewBody:
@@ -165,7 +165,7 @@ def _add_questions(app: FastAPI, assistants: AssistantSource, desk: QuestionDesk
             with assistants.borrow() as assistant:
                 return assistant.review(request.diff)
 
-        return ReviewBody.from_review(await desk.run(work, is_long=len(request.diff) > LONG_DIFF_CHARACTERS))
+        return ReviewBody.model_validate(await desk.run(work, is_long=len(request.diff) > LONG_DIFF_CHARACTERS))
 
 
 def _add_upgrade(app: FastAPI, assistants: AssistantSource, desk: QuestionDesk) -> None:
@@ -190,4 +190,4 @@ def _add_upgrade(app: FastAPI, assistants: AssistantSource, desk: QuestionDesk) 
                     # What the address names, down from a version to a lower one, isn't there.
                     raise NotIndexed(str(error)) from None
 
-        return UpgradeBody.from_upgrade(await desk.run(work))
+        return UpgradeBody.model_validate(await desk.run(work))

@@ -1,5 +1,6 @@
 """The documents of the index over HTTP."""
 
+from dataclasses import asdict
 from typing import Annotated
 
 from fastapi import FastAPI, HTTPException, Path
@@ -29,7 +30,7 @@ def add_documents(app: FastAPI, assistants: AssistantSource, desk: QuestionDesk)
 
         def work() -> PublicDocumentListBody:
             with assistants.borrow() as assistant:
-                return PublicDocumentListBody.from_summaries(assistant.index.documents)
+                return PublicDocumentListBody.model_validate({"documents": assistant.index.documents})
 
         return await desk.run(work)
 
@@ -47,7 +48,7 @@ def add_documents(app: FastAPI, assistants: AssistantSource, desk: QuestionDesk)
                 for summary in assistant.index.documents:
                     if str(summary.id) == document_id:
                         text = assistant.index.document_text(summary.id)
-                        return PublicDocumentTextBody.from_summary(summary, text)
+                        return PublicDocumentTextBody(**asdict(summary), text=text)
             return None
 
         if (found := await desk.run(work)) is None:

@@ -1,5 +1,7 @@
 """What those ask who run the server: whether it lives, whether it is ready, how it does."""
 
+from dataclasses import asdict
+
 from fastapi import FastAPI
 from fastapi.responses import JSONResponse, Response
 
@@ -47,13 +49,7 @@ def add_probes(app: FastAPI, assistants: ServedIndex) -> None:
         manifest = readiness.manifest
         if manifest is None:
             return not_ready_response(is_loading=readiness.is_loading)
-        return ReadyBody(
-            status="ready",
-            generation=manifest.generation,
-            documents=manifest.documents,
-            passages=manifest.passages,
-            loading=readiness.is_loading,
-        )
+        return ReadyBody(status="ready", loading=readiness.is_loading, **asdict(manifest))
 
 
 def add_metrics(app: FastAPI, metrics: ServerMetrics) -> None:

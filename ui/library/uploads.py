@@ -17,13 +17,14 @@ import threading
 import time
 import tomllib
 import unicodedata
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from corpus.errors import UsageError
 from corpus.file_digests import file_sha256
+from corpus.formats import FORMATS, format_of_name
 from corpus.model import Authority
 from ui.server.shared_folder import SharedFolder
 
@@ -40,14 +41,6 @@ _DESCRIPTIONS = "sources.toml"
 _KEPT_S = 3600.0
 """How long a file waits for whoever gave it to ingest it."""
 _MAX_NAME_CHARACTERS, _MAX_NAME_BYTES, _MAX_SUFFIX_BYTES = 60, 180, 12
-_SUFFIXES: Mapping[str, tuple[str, ...]] = {
-    "text/markdown": (".md", ".markdown", ".mdx"),
-    "text/x-rst": (".rst", ".rest"),
-    "text/asciidoc": (".adoc", ".asciidoc", ".asc"),
-    "text/html": (".html", ".htm", ".xhtml"),
-    "application/pdf": (".pdf",),
-    "text/plain": (".txt", ".text", ".md", ".rst"),
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -282,8 +275,8 @@ def safe_name(name: str) -> str:
 
 def stored_name(name: str, media_type: str) -> str:
     """A safe name with an ending that says what the content is: the content decides, whatever the file was called."""
-    endings = _SUFFIXES.get(media_type, _SUFFIXES["text/plain"])
-    return name if PurePosixPath(name).suffix.casefold() in endings else name + endings[0]
+    wanted = FORMATS[media_type]
+    return name if format_of_name(name) is wanted else name + wanted.suffixes[0]
 
 
 def folder_name(product: str) -> str:

@@ -67,7 +67,7 @@ def perform(arguments: ToolArguments, assistant: Assistant) -> Body:
             return _changes(arguments, assistant)
         case CiteArguments():
             check = assistant.cite(arguments.text, product=arguments.product, version=arguments.version)
-            return CitedBody.from_check(check)
+            return CitedBody.model_validate(check)
 
 
 def find_document(document_id: int, assistant: Assistant) -> DocumentSummary:
@@ -138,7 +138,7 @@ def _ask(arguments: AskArguments, assistant: Assistant) -> AskedBody:
     product, version = arguments.product, arguments.version
     answer = assistant.ask(question, history=history, product=product, version=version, limit=_ASKED_PASSAGES)
     query = assistant.understand(question, history=history, product=product, version=version)
-    body = AnswerBody.from_answer(answer)
+    body = AnswerBody.model_validate(answer)
     return AskedBody(**dict(body), version_not_indexed=gaps_of_query(query, assistant.catalogue()))
 
 
@@ -172,7 +172,7 @@ def _changes(arguments: ChangesArguments, assistant: Assistant) -> ChangesBody:
 
 def _page(upgrade: Upgrade, offset: int, product: CatalogueProduct) -> ChangesBody:
     """The changes from number `offset` on, in the order of the whole list, vulnerabilities last."""
-    whole = UpgradeBody.from_upgrade(upgrade)
+    whole = UpgradeBody.model_validate(upgrade)
     listed = [(release, item) for release in whole.releases for item in release.items]
     changes = len(listed) + len(whole.security)
     end = offset + _CHANGES_ON_A_PAGE

@@ -1,24 +1,20 @@
 """What counted for an answer, as two small tables for a terminal."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from rich import box
 from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from retrieval.model import RankedPassage
+from retrieval.model import Decision, Explanation, PassagePoints, RankedPassage
 from ui.rendering.words import STATUS_WORDS, printable, product_version
-
-if TYPE_CHECKING:
-    from retrieval.explanation import Decision, Explanation, PassagePoints
 
 _LARGEST = 3
 """Contributions to show of each passage; the JSON has them all."""
 
 
-def render_explanation(explanation: "Explanation", passages: Sequence[RankedPassage]) -> RenderableType:
+def render_explanation(explanation: Explanation, passages: Sequence[RankedPassage]) -> RenderableType:
     """What counted for the decision to answer, and for the order of the answer's first `passages`; fits 80 columns."""
     parts: list[RenderableType] = [_heading("What counted for the decision", _decision_line(explanation.decision))]
     if explanation.decision.signals:
@@ -33,14 +29,14 @@ def _heading(title: str, about: str) -> Text:
     return Text(title, style="bold").append(f"  {about}", style="not bold dim")
 
 
-def _decision_line(decision: "Decision") -> str:
+def _decision_line(decision: Decision) -> str:
     said, probability = STATUS_WORDS[decision.status].lower(), f"probability {decision.probability:.2f}"
     if not decision.by_confidence:
         return f"{said} by a rule, {probability}"
     return f"{said}: {probability}, threshold {decision.threshold:.2f}"
 
 
-def _signals(decision: "Decision") -> Table:
+def _signals(decision: Decision) -> Table:
     table = _table()
     table.add_column("signal")
     for column in ("value", "typical", "points"):
@@ -50,7 +46,7 @@ def _signals(decision: "Decision") -> Table:
     return table
 
 
-def _order(explained: Sequence["PassagePoints"], passages: Sequence[RankedPassage]) -> Table:
+def _order(explained: Sequence[PassagePoints], passages: Sequence[RankedPassage]) -> Table:
     table = _table()
     table.add_column("", justify="right", no_wrap=True)
     table.add_column("passage", overflow="fold", max_width=28)
@@ -64,7 +60,7 @@ def _order(explained: Sequence["PassagePoints"], passages: Sequence[RankedPassag
     return table
 
 
-def _counted(one: "PassagePoints") -> str:
+def _counted(one: PassagePoints) -> str:
     """The largest contributions, one a line, and how many more there are."""
     lines = [f"{_points(part.points, digits=3)} {_words(part.feature)}" for part in one.contributions[:_LARGEST]]
     if smaller := len(one.contributions) - len(lines):

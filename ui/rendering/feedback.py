@@ -1,7 +1,6 @@
 """Feedback for a terminal and as JSON."""
 
 from collections.abc import Sequence
-from datetime import datetime
 from typing import Self
 
 from pydantic import BaseModel
@@ -10,15 +9,8 @@ from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from ui.feedback.feedback import Feedback, StoredFeedback
+from ui.feedback.feedback import StoredFeedback
 from ui.rendering import printable, product_version
-
-
-class FeedbackEntry(BaseModel):
-    """One verdict."""
-
-    at: datetime
-    feedback: Feedback
 
 
 class FeedbackBody(BaseModel):
@@ -26,14 +18,13 @@ class FeedbackBody(BaseModel):
 
     good: int
     bad: int
-    entries: tuple[FeedbackEntry, ...]
+    entries: tuple[StoredFeedback, ...]
 
     @classmethod
     def from_stored(cls, stored: Sequence[StoredFeedback]) -> Self:
         """What is kept, with its counts."""
         good = sum(one.feedback.good for one in stored)
-        entries = tuple(FeedbackEntry(at=one.at, feedback=one.feedback) for one in stored)
-        return cls(good=good, bad=len(stored) - good, entries=entries)
+        return cls(good=good, bad=len(stored) - good, entries=tuple(stored))
 
 
 def render_feedback(stored: Sequence[StoredFeedback]) -> RenderableType:

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from corpus.errors import UsageError
-from retrieval.assistant import MAX_QUESTION_CHARACTERS, Assistant
-from retrieval.model import Answer, Query, Status
+from retrieval.assistant import Assistant
+from retrieval.model import MAX_QUESTION_CHARACTERS, Answer, Query, Status
 from ui.rendering.slack import (
     render_slack_answer,
     render_slack_claims,

@@ -9,7 +9,8 @@ import gradio as gr
 
 from corpus.catalogue import CatalogueProduct
 from corpus.errors import RelnotesError
-from ui.question_limits import MAX_FILTER_CHARACTERS, MAX_QUESTION_CHARACTERS
+from retrieval.model import MAX_QUESTION_CHARACTERS
+from ui.question_limits import MAX_FILTER_CHARACTERS
 from ui.web.answer_html import render_failure_html
 from ui.web.ask_handlers import AskHandlers, begin_anew
 from ui.web.controls import html_block

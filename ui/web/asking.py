@@ -6,8 +6,8 @@ from types import MappingProxyType
 from corpus.errors import RelnotesError, UsageError
 from corpus.model import Span
 from retrieval.assistant import Assistant
-from retrieval.model import Answer, Query, Status
-from ui.question_limits import MAX_FILTER_CHARACTERS, MAX_QUESTION_CHARACTERS
+from retrieval.model import MAX_QUESTION_CHARACTERS, Answer, Query, Status
+from ui.question_limits import MAX_FILTER_CHARACTERS
 from ui.web.conversation import Asking, Failure, Found
 from ui.web.coverage_html import render_covered_html
 from ui.web.near_questions import near_questions

@@ -38,7 +38,7 @@ def render_age_html(products: Sequence[CatalogueProduct], *, updated: str, today
     if newest is not None:
         released, product, release = newest
         name = f"{escape(product.name)} " if len(products) > 1 else ""
-        last = max(product.releases, key=lambda one: one.version)
+        last = product.releases[0]
         when = f" of {render_date(released)}"
         if last.version > release.version:
             # Its notes don't say when it came out; the newest day that any do is told with the release it belongs to.

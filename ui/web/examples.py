@@ -17,11 +17,10 @@ def example_questions(products: Sequence[CatalogueProduct]) -> tuple[str, ...]:
 
 
 def _about(product: CatalogueProduct) -> tuple[str, ...]:
-    final = [release.version for release in product.releases if not release.version.is_prerelease]
-    if not final:
+    if not product.finals:
         return (f"What is new in {product.name}?",)
     # A patch release mostly fixes: asked what it deprecates, an index has nothing to tell.
-    final = [version for version in final if not any(version.release[2:])] or final
+    final = [version for version in product.finals if not any(version.release[2:])] or product.finals
     newest = final[0]
     questions = [f"What is new in {product.name} {newest}?", f"What was deprecated in {product.name} {newest}?"]
     if len(final) > 1:

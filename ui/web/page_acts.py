@@ -4,9 +4,8 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from retrieval.model import Facet
+from retrieval.model import MAX_QUESTION_CHARACTERS, Facet
 from ui.feedback.feedback import MAX_REASON_CHARACTERS
-from ui.question_limits import MAX_QUESTION_CHARACTERS
 
 # One root element listens for all buttons in it, whatever HTML comes and goes inside.
 ACT_SCRIPT = """

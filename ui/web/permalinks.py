@@ -3,8 +3,8 @@
 from collections.abc import Iterable
 from urllib.parse import urlencode
 
-from retrieval.model import Facet
-from ui.question_limits import MAX_FILTER_CHARACTERS, MAX_QUESTION_CHARACTERS
+from retrieval.model import MAX_QUESTION_CHARACTERS, Facet
+from ui.question_limits import MAX_FILTER_CHARACTERS
 from ui.web.conversation import MAX_HISTORY, Asking
 
 

@@ -15,8 +15,7 @@ def default_range(product: CatalogueProduct) -> tuple[str, str]:
 
     Without final releases, of those that there are.
     """
-    finals = [one.version for one in product.releases if not one.version.is_prerelease]
-    versions = finals if len(finals) > 1 else [one.version for one in product.releases]
+    versions = product.finals if len(product.finals) > 1 else tuple(one.version for one in product.releases)
     if not versions:
         return "", ""
     newest = versions[0]

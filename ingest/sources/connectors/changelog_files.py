@@ -8,18 +8,17 @@ import re
 from collections.abc import Sequence
 from pathlib import PurePosixPath
 
+from corpus.formats import format_of_name
 from corpus.model import Authority
 from ingest.releases.identity import Hints
 from ingest.sources.connectors.archives import Member
 from ingest.sources.connectors.model import FetchedDocument
 
-_SUFFIX = r"(?:\.(?:md|markdown|mdx|rst|rest|txt|text|adoc|asciidoc|html?))?"
 _WORDS = r"change[-_. ]?logs?|changes|release[-_. ]?notes|releases|news|history|what'?s?[-_. ]?new"
-_CHANGELOG = re.compile(rf"(?:{_WORDS})(?:[-_.][\w.-]{{0,40}}?)?{_SUFFIX}", re.IGNORECASE)
+_CHANGELOG = re.compile(rf"(?:{_WORDS})(?:[-_.][\w.-]{{0,50}})?", re.IGNORECASE)
 _RELEASE_FOLDER = re.compile(
     r"(?:release(?:s|[-_ ]?notes)?|change[-_]?logs?|what'?s?[-_]?new|announce(?:ments)?)", re.IGNORECASE
 )
-_PAGE = re.compile(r"(?=[^/]*\d)[^/]+\.(?:md|markdown|mdx|rst|txt|adoc|asciidoc|html?)", re.IGNORECASE)
 _NOT_THE_PROJECT = frozenset(
     """node_modules _vendor third_party thirdparty external extern deps test tests testing __tests__
     example examples fixture fixtures template templates _templates newsfragments changelog.d changes.d news.d
@@ -62,8 +61,8 @@ def choose_notes(members: Sequence[Member]) -> tuple[Member, ...]:
             if len(one.content) > _POINTER_BYTES or _POINTER_SHARE * len(one.content) > largest or one in pages
         ]
     # Of a page and the source that it was made from, the source.
-    sources = {_stem(one) for one in kept if not _is_html(one)}
-    kept = [one for one in kept if not _is_html(one) or _stem(one) not in sources]
+    sources = {_stem(one) for one in kept if not _is_extracted(one)}
+    kept = [one for one in kept if not _is_extracted(one) or _stem(one) not in sources]
     unique = {one.content: one for one in reversed(kept)}.values()
     ordered = sorted(unique, key=lambda one: (one.path.count("/"), -len(one.content), one.path))
     return tuple(ordered[:_MAX_PAGES])
@@ -91,8 +90,9 @@ def _stem(member: Member) -> str:
     return PurePosixPath(member.path).stem.casefold()
 
 
-def _is_html(member: Member) -> bool:
-    return PurePosixPath(member.path).suffix.casefold() in (".html", ".htm")
+def _is_extracted(member: Member) -> bool:
+    found = format_of_name(member.path)
+    return found is not None and found.is_extracted
 
 
 def _is_foreign(part: str) -> bool:
@@ -101,6 +101,7 @@ def _is_foreign(part: str) -> bool:
 
 def _is_release_page(parts: Sequence[str]) -> bool:
     """Whether a file is a page about one release, in a folder of such pages below the documentation."""
-    if len(parts) < 2 or not _PAGE.fullmatch(parts[-1]):
+    found = format_of_name(parts[-1])
+    if len(parts) < 2 or found is None or found.signature or not any(map(str.isdecimal, parts[-1])):
         return False
     return any(_RELEASE_FOLDER.fullmatch(part) for part in parts[:-1])

@@ -65,13 +65,8 @@ class NpmConnector:
     def _earlier_notes(self, name: str, newest: str) -> tuple[tuple[Member, ...], str]:
         """The changelog of the newest archive that has one, of the last of each earlier major version."""
         listed = self._ask("view", name, "versions")
-        versions = (
-            [parsed for one in listed if (parsed := Version.try_parse(str(one)))] if isinstance(listed, list) else []
-        )
-        last: dict[int, Version] = {}
-        for one in versions:
-            if not one.is_prerelease and (one.release[0] not in last or one > last[one.release[0]]):
-                last[one.release[0]] = one
+        versions = [Version.try_parse(str(one)) for one in listed] if isinstance(listed, list) else []
+        last = {one.release[0]: one for one in sorted(one for one in versions if one and not one.is_prerelease)}
         at = Version.try_parse(newest)
         earlier = sorted((one for one in last.values() if at is None or one < at), reverse=True)
         for one in earlier[:_EARLIER_ARCHIVES]:

@@ -5,6 +5,7 @@ import re
 from urllib.parse import unquote, urlsplit
 
 from corpus.errors import SourceError, UsageError
+from corpus.formats import format_of_bytes
 from corpus.repository_links import parse_repository_link
 from ingest.releases.identity import Hints
 from ingest.sources.connectors.feeds import is_feed, read_feed
@@ -84,7 +85,7 @@ def _refuse_what_is_no_document(answer: WebAnswer) -> None:
 def _as_utf8(answer: WebAnswer) -> bytes:
     """The content in the encoding that the formats read first, where the server states another one."""
     charset = answer.charset.lower()
-    if not _LEGACY.fullmatch(charset) or answer.content.startswith(b"%PDF-"):
+    if not _LEGACY.fullmatch(charset) or format_of_bytes(answer.content):
         return answer.content
     try:
         return answer.content.decode(charset).encode()

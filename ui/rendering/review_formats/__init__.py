@@ -16,7 +16,7 @@ def render_review(review: Review, name: ReviewFormat) -> str:
         case ReviewFormat.JSON:
             from ui.contract.review import ReviewBody
 
-            return ReviewBody.from_review(review).to_json()
+            return ReviewBody.model_validate(review).to_json()
         case ReviewFormat.RDJSONL:
             from ui.rendering.review_formats.rdjsonl import render_rdjsonl
 

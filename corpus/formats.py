@@ -1,0 +1,52 @@
+"""The formats of documents, a row each: everything that tells one from another asks here.
+
+How the content of one is told without its name is `ingest.formats.detection`'s business.
+"""
+
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """A format that documents are read in."""
+
+    name: str
+    """Its parser is `parse_NAME` in `ingest/formats/NAME.py`."""
+    media_type: str
+    suffixes: tuple[str, ...]
+    """In lower case; the first is given to a file that has none of them."""
+    has_markup: bool = True
+    """Whether the source says what is a heading; else it is told by how lines look."""
+    is_extracted: bool = False
+    """Whether a document's text, in which offsets count, is taken out of the source instead of being the source."""
+    signature: bytes = b""
+    """What a source that isn't text begins with: its parser takes bytes. Empty for text."""
+
+
+FORMATS = {
+    one.media_type: one
+    for one in (
+        Format("markdown", "text/markdown", (".md", ".markdown", ".mdown", ".mkd", ".mdx")),
+        Format("restructuredtext", "text/x-rst", (".rst", ".rest")),
+        Format("asciidoc", "text/asciidoc", (".adoc", ".asciidoc", ".asc")),
+        Format("html", "text/html", (".html", ".htm", ".xhtml"), is_extracted=True),
+        Format("plain_text", "text/plain", (".txt", ".text"), has_markup=False),
+        Format("pdf", "application/pdf", (".pdf",), has_markup=False, is_extracted=True, signature=b"%PDF-"),
+    )
+}
+"""By media type."""
+EXTRACTED = frozenset(one.media_type for one in FORMATS.values() if one.is_extracted)
+UNMARKED = frozenset(one.media_type for one in FORMATS.values() if not one.has_markup)
+
+
+def format_of_name(name: str) -> Format | None:
+    """The format that a file's name or path says it has; None where it says none of ours."""
+    suffix = PurePosixPath(name.replace("\\", "/")).suffix.casefold()
+    return next((one for one in FORMATS.values() if suffix in one.suffixes), None)
+
+
+def format_of_bytes(content: bytes) -> Format | None:
+    """The format by whose signature a content begins; None for text, and for what isn't ours."""
+    start = content[:1024].lstrip()
+    return next((one for one in FORMATS.values() if one.signature and start.startswith(one.signature)), None)
