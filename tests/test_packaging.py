@@ -29,7 +29,7 @@ def data_files() -> list[str]:
     folders = (
         (REPOSITORY / "corpus" / "documents", "*"),
         (REPOSITORY / "evals" / "questions", "*.jsonl"),
-        (REPOSITORY / "evals" / "runs", "*.jsonl"),
+        (REPOSITORY / "evals" / "results", "*.jsonl"),
         (REPOSITORY / "evals" / "training", "*.jsonl"),
         (REPOSITORY / "ui" / "web", "*.css"),
         (REPOSITORY / "ui" / "web", "*.html"),

@@ -1,6 +1,5 @@
-"""The trial as text: Markdown for evals/UPGRADES.md, JSON for `--json`. Pure: no clock, no files."""
+"""The trial as text: Markdown for UPGRADES.md, and what was missed. Pure: no clock, no files."""
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from statistics import mean
 
@@ -8,14 +7,14 @@ from evals.tables import render_table
 from evals.upgrades.scoring import Score, add_up
 from evals.upgrades.trial import Result
 
-_PREFACE = """# What an upgrade brings: relnotes beside rules
+_PREFACE = """# What an upgrade brings
 
 Written by `python -m evals.upgrades`. Language models labelled each bump from the official notes, entry by entry,
-before anything was run on it; no person has read the labels. [docs/upgrade-truth.md](../docs/upgrade-truth.md) says
+before anything was run on it; no person has read the labels. [docs/upgrade-truth.md](../../docs/upgrade-truth.md) says
 what counts as an item.
 
 Of sixteen bumps that were held back, eight were moved to the development half, and all sixteen were read in a later
-trial ([decision 11](../docs/decisions/0011-verdicts-and-effects-stay-rules.md)). So the test half is what was never
+trial ([decision 11](../../docs/decisions/0011-verdicts-and-effects-stay-rules.md)). So the test half is what was never
 moved, not what was never seen.
 
 - **recall**: share of the labelled changes that some listed item tells, that is, shares half of the shorter range with.
@@ -24,8 +23,6 @@ moved, not what was never seen.
 - **ratio**: listed items for each labelled change. **kind**: share of the right items that name the right kind.
 - Micro averages count every change alike, macro averages every bump. `+n` labels are optional: listing them or not
   makes no difference.
-- The rules get the same parsed entries of the same releases: those that hold a word such as "removed" or "no longer"
-  (grep), those under a heading that does (headings), and all of them (whole slice: what Renovate shows).
 """
 _HEADER = ("recall", "severe", "precision", "ratio", "kind")
 _BUMP_HEADER = ("bump", "releases", "half", "labels", "items", *_HEADER)
@@ -34,7 +31,7 @@ _SPLITS = ("dev", "test")
 
 
 def render_trial(results: Sequence[Result]) -> str:
-    """Averages of every engine in both halves, then every bump as relnotes lists it and as the rules do."""
+    """Averages of every engine in both halves, then every bump as each lists it."""
     engines = tuple(dict.fromkeys(one.engine for one in results))
     parts = [_PREFACE]
     for split in _SPLITS:
@@ -49,32 +46,20 @@ def render_trial(results: Sequence[Result]) -> str:
     return "\n".join(parts)
 
 
-def render_trial_json(results: Sequence[Result], *, details: bool) -> str:
-    """One JSON document: each engine's averages by half, and its bumps; with `details` what was missed and wrong."""
-    engines = tuple(dict.fromkeys(one.engine for one in results))
-    shape = {
-        "averages": {
-            engine: {
-                split: {"micro": _figures(add_up(chosen)), "macro": _macro(chosen)}
-                for split in _SPLITS
-                if (chosen := _scores(results, engine, split))
-            }
-            for engine in engines
-        },
-        "bumps": [
-            {
-                "id": one.bump.id,
-                "engine": one.engine,
-                "split": one.bump.split,
-                "changes": one.score.changes,
-                "items": one.score.items,
-                **_figures(one.score),
-                **(_details(one) if details else {}),
-            }
-            for one in results
-        ],
-    }
-    return json.dumps(shape, ensure_ascii=False, indent=2)
+def render_wrong(results: Sequence[Result]) -> str:
+    """A line for each change that an engine missed, and for each item that tells none."""
+    lines = [
+        f"{one.engine}, {one.bump.id}: missed {placed.change.place.path}:{placed.change.place.start}"
+        f"-{placed.change.place.end}\n"
+        for one in results
+        for placed in one.missed
+    ]
+    lines += [
+        f"{one.engine}, {one.bump.id}: wrong {item.source}:{item.start}-{item.end}: {item.quote!r}\n"
+        for one in results
+        for item in one.wrong
+    ]
+    return "".join(lines)
 
 
 def missed_minimums(results: Sequence[Result], engine: str, minimums: Mapping[str, float]) -> tuple[str, ...]:
@@ -90,31 +75,20 @@ def missed_minimums(results: Sequence[Result], engine: str, minimums: Mapping[st
 def _averages(results: Sequence[Result], engine: str, split: str) -> Iterator[tuple[str, ...]]:
     scores = _scores(results, engine, split)
     if scores:
-        yield (engine, "micro", *_cells(engine, _figures(add_up(scores))))
-        yield ("", "macro", *_cells(engine, _macro(scores)))
+        yield (engine, "micro", *_cells(_figures(add_up(scores))))
+        yield ("", "macro", *_cells(_macro(scores)))
 
 
 def _bump_row(result: Result) -> tuple[str, ...]:
     bump = result.bump
     optional = sum(change.optional for change in bump.changes)
     labels = f"{result.score.changes}{f' +{optional}' if optional else ''}"
-    cells = _cells(result.engine, _figures(result.score))
+    cells = _cells(_figures(result.score))
     return (bump.id, f"{bump.start} to {bump.end}", bump.split, labels, str(result.score.items), *cells)
 
 
-def _cells(engine: str, figures: dict[str, float]) -> tuple[str, ...]:
-    names_kinds = engine.startswith("relnotes")
-    return tuple("" if name == "kind" and not names_kinds else f"{figures[name]:.3f}" for name in _HEADER)
-
-
-def _details(result: Result) -> dict[str, object]:
-    return {
-        "missed": [
-            {"path": placed.change.place.path, "start": placed.change.place.start, "end": placed.change.place.end}
-            for placed in result.missed
-        ],
-        "wrong": [{"path": one.source, "start": one.start, "end": one.end, "quote": one.quote} for one in result.wrong],
-    }
+def _cells(figures: dict[str, float]) -> tuple[str, ...]:
+    return tuple(f"{figures[name]:.3f}" for name in _HEADER)
 
 
 def _scores(results: Sequence[Result], engine: str, split: str) -> list[Score]:

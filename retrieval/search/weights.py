@@ -1,7 +1,7 @@
 """The weights that search adds its evidence up with, and how far it looks: few, and each with a meaning.
 
 The defaults were chosen by the practice questions (docs/decisions/0003) and the development halves of our own
-(`python -m evals.tune`); evals/TUNING.md has the figures, and evals/ABLATION.md what each part is worth.
+(`evals/tune.py` at commit 5108043); evals/results/ABLATION.md tells what each part is worth.
 """
 
 from dataclasses import dataclass
