@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from corpus.cache_folder import cache_folder
 from corpus.embedding import Embedder, open_embedder
 from corpus.errors import SourceError
 from corpus.index.reader import IndexReader
@@ -22,7 +23,7 @@ from evals.metrics import RANKED_DEPTH, recall_at, reciprocal_rank
 from evals.pages import FolderTexts, Pages
 from evals.progress import TerminalProgress
 from evals.question_set import Question
-from evals.suite_index import cache_folder, open_suite
+from evals.suite_index import open_suite
 from evals.suites import Suite, load_suite
 from retrieval.model import Query
 from retrieval.question.query import parse_query

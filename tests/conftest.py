@@ -13,8 +13,8 @@ from property_examples import load_profile
 from ui_small_index import ingest, write_documents
 from warm_server import stop_forking
 
+from corpus.cache_folder import cache_folder
 from corpus.embedding import CachedEmbedder, Embedder, VectorCache, open_embedder
-from evals.suite_index import cache_folder
 from evals.suites import VERSIONS
 from retrieval.assistant import Assistant
 
@@ -68,9 +68,9 @@ def document_embedder(default_embedder: Embedder) -> Embedder:
 @pytest.fixture
 def opened_once(default_embedder: Embedder, monkeypatch: pytest.MonkeyPatch) -> None:
     """Commands that run in this process share the model; those that are processes open it themselves."""
-    for caller in ("corpus.embedding", "evals.suite_index"):
+    for caller in ("corpus.embedding", "evals.suite_index", "retrieval.assistant"):
         monkeypatch.setattr(f"{caller}.open_embedder", lambda *_, **__: default_embedder)
-    monkeypatch.setattr("corpus.embedding.open_bulk_embedder", lambda *_, **__: default_embedder)
+    monkeypatch.setattr("corpus.embedding.opening.open_bulk_embedder", lambda *_, **__: default_embedder)
 
 
 @pytest.fixture(scope="session")

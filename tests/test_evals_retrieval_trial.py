@@ -10,6 +10,7 @@ import pytest
 from indexes_by_hand import axis_vector, note, open_index, with_vectors
 from ui_small_index import write_documents
 
+from corpus.cache_folder import cache_folder
 from corpus.embedding import Embedder
 from corpus.errors import UsageError
 from corpus.stores.protocol import PassageFilter
@@ -18,7 +19,6 @@ from evals.ablation import VARIANTS, ablate, average_items
 from evals.features import IRRELEVANT, RETRIEVES, collect, render_rows
 from evals.grading import Score
 from evals.retrieval_trial import UNCHANGED, Trial, Variant, open_trials
-from evals.suite_index import cache_folder
 from evals.suites import Suite
 from evals.tune import Tuner, climb, with_objective
 from retrieval.search.rank_features import RankFeatures

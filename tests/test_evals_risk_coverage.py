@@ -10,10 +10,10 @@ from handmade_notes import write_notes
 from hypothesis import given
 from hypothesis import strategies as st
 
+from corpus.cache_folder import cache_folder
 from corpus.errors import RelnotesError
 from evals import risk_coverage
 from evals.risk_coverage import SHUT, Judgement, Operation, area_under_risk, curve, draw, judge, operate, render_page
-from evals.suite_index import cache_folder
 from evals.suites import Suite
 
 ALWAYS = float("inf")

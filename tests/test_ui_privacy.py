@@ -18,9 +18,9 @@ from typer.testing import CliRunner
 from ui_small_index import ingest, write_documents
 from warm_server import running_serve
 
+from corpus.cache_folder import cache_folder
 from corpus.embedding import VectorCache
 from corpus.index.reader import IndexReader
-from evals.suite_index import cache_folder
 from ingest.cluster.spool import Spool
 from retrieval.model import Status
 from ui.cli.app import app

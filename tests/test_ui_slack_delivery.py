@@ -30,8 +30,8 @@ from slack_workspace import (
     running_emulator,
 )
 
+from corpus.cache_folder import cache_folder
 from corpus.embedding import Embedder
-from evals.suite_index import cache_folder
 from ui.server.live_assistant import LiveAssistant
 from ui.server.question_desk import QuestionDesk
 from ui.slack import socket_mode

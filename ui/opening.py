@@ -19,16 +19,14 @@ if TYPE_CHECKING:
 
 
 def open_document_embedder(settings: IndexSettings) -> "Embedder":
-    """Open the embedding model of `settings` for documents: what was embedded before comes from the cache, and
-    the rest from a GPU where there is one.
+    """Open the embedding model of `settings` for documents.
 
     Raises:
         ModelError: the model is missing, altered or can't be loaded.
     """
-    from corpus.embedding import CachedEmbedder, VectorCache, open_bulk_embedder
+    from corpus import embedding
 
-    embedder = open_bulk_embedder(settings.model, cache_dir=settings.cache_dir)
-    return CachedEmbedder(embedder, VectorCache(settings.cache_dir))
+    return embedding.open_document_embedder(settings.model, cache_dir=settings.cache_dir)
 
 
 @contextmanager

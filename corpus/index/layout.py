@@ -198,6 +198,19 @@ def read_manifest(connection: sqlite3.Connection, index: Path) -> Manifest:
     return Manifest(**values)  # type: ignore[arg-type]
 
 
+def newest_manifest(index: Path) -> Manifest:
+    """The manifest of the newest committed state.
+
+    Raises:
+        IndexUnavailable: as for `connect` and `read_manifest`.
+    """
+    connection = connect(index)
+    try:
+        return read_manifest(connection, index)
+    finally:
+        connection.close()
+
+
 def write_manifest(connection: sqlite3.Connection, manifest: Manifest) -> None:
     """Replace the manifest inside the caller's transaction."""
     connection.execute("DELETE FROM manifest")

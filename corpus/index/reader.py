@@ -19,7 +19,7 @@ from corpus.index.checked_tables import open_snapshot
 from corpus.index.derived import DerivedFile, open_derived
 from corpus.index.faults import derived_corrupt, reading_values
 from corpus.index.held_files import HeldFile, held_files
-from corpus.index.layout import Manifest, connect, read_manifest
+from corpus.index.layout import Manifest, newest_manifest
 from corpus.index.passage_columns import open_columns
 from corpus.index.stored import DocumentSummary, ModelStamp, PassageTable
 from corpus.index.tables import TableReader
@@ -83,12 +83,12 @@ class IndexReader(TableReader):
             StoreUnavailable: the server that searches it doesn't answer.
         """
         for _ in range(_OPEN_ATTEMPTS - 1):
-            manifest = _newest_manifest(path)
+            manifest = newest_manifest(path)
             try:
                 return cls._open_once(path, model=model)
             except (IndexCorrupt, StoreUnavailable):
                 # A writer may have committed and swept the files between our reading of its manifest and of them.
-                if _newest_manifest(path) == manifest:
+                if newest_manifest(path) == manifest:
                     raise
         return cls._open_once(path, model=model)
 
@@ -185,11 +185,3 @@ def stored_documents(path: Path, *, model: ModelStamp) -> tuple[DocumentSummary,
             return reader.documents
     except IndexNotFound:
         return ()
-
-
-def _newest_manifest(path: Path) -> Manifest:
-    connection = connect(path)
-    try:
-        return read_manifest(connection, path)
-    finally:
-        connection.close()

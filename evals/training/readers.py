@@ -23,6 +23,7 @@ from scipy import sparse
 from sklearn.linear_model import LogisticRegression
 
 from corpus.acts import act_terms, read_act_terms
+from corpus.cache_folder import cache_folder
 from corpus.catalogue import CatalogueProduct
 from corpus.embedding import CachedEmbedder, Embedder, VectorCache, open_embedder
 from corpus.errors import UsageError
@@ -33,7 +34,7 @@ from corpus.text_classifier import TextClassifier
 from evals.command import run_command
 from evals.labelled_places import words_sha
 from evals.progress import TerminalProgress
-from evals.suite_index import cache_folder, open_suite
+from evals.suite_index import open_suite
 from evals.suites import CORPORA, CORPUS, SEEDS, VERSIONS, Suite, load_suite, require_suites
 from evals.tables import render_table
 from evals.training.examples import TYPED

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from corpus.embedding import Embedder
 from corpus.errors import IndexUnavailable, ModelError
-from corpus.index.layout import Manifest, connect, read_manifest
+from corpus.index.layout import Manifest, newest_manifest
 from retrieval.assistant import Assistant
 from retrieval.llm import SentenceWriter
 from retrieval.search.rerank import Reranker
@@ -105,7 +105,7 @@ class LiveAssistant:
         Raises:
             IndexUnavailable: there is no index, or not one that can be served.
         """
-        newest = _peek_manifest(self._index)
+        newest = newest_manifest(self._index)
         with self._lock:
             self._drop_touched()
         if self.served != newest and not self._opening.locked():
@@ -124,7 +124,7 @@ class LiveAssistant:
             self._retire()
 
     def _take(self) -> _Lease:
-        newest = _peek_manifest(self._index)
+        newest = newest_manifest(self._index)
         with self._lock:
             self._drop_touched()
             lease = self._current
@@ -139,7 +139,7 @@ class LiveAssistant:
             self._opening.release()
 
     def _open_newest(self) -> _Lease:
-        newest = _peek_manifest(self._index)
+        newest = newest_manifest(self._index)
         with self._lock:
             # Whoever had its turn before may have opened it already.
             if self._current is not None and self._current.manifest == newest:
@@ -180,11 +180,3 @@ class LiveAssistant:
         lease, self._current = self._current, None
         if lease is not None and not lease.users:
             lease.assistant.close()
-
-
-def _peek_manifest(index: Path) -> Manifest:
-    connection = connect(index)
-    try:
-        return read_manifest(connection, index)
-    finally:
-        connection.close()

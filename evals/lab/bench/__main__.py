@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from corpus.cache_folder import cache_folder
 from corpus.embedding import open_embedder
 from evals.command import run_command
 from evals.lab.bench.bench_page import render_page, render_plots
@@ -31,7 +32,6 @@ from evals.lab.bench.recall import RecallRecord
 from evals.lab.bench.sections import RESULTS, Record, SectionStore, circumstances
 from evals.lab.bench.serving_memory import measure_serving
 from evals.progress import TerminalProgress
-from evals.suite_index import cache_folder
 from evals.suites import CORPORA, require_suites
 
 SECTIONS = ("growth", "cold", "ingest", "memory", "recall")

@@ -20,6 +20,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from corpus.cache_folder import cache_folder
 from corpus.embedding import CachedEmbedder, Embedder, VectorCache
 from corpus.index.commit import EncodedDocument, commit_changes, fingerprint
 from corpus.index.layout import FORMAT_VERSION, write_lock
@@ -28,7 +29,6 @@ from corpus.index.stored import DocumentSummary, ModelStamp, StoredPassage
 from corpus.model import Document, ParsedDocument, Passage, Span
 from corpus.versions import Version
 from evals.lab.bench.altered_copies import DocumentCopier
-from evals.suite_index import cache_folder
 from ingest.passages.enrichment import embedded_text, lexical_tokens
 from ingest.pipeline import PIPELINE_VERSION, IngestProgress, build_index
 

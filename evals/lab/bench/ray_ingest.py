@@ -17,10 +17,10 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from corpus.cache_folder import cache_folder
 from corpus.embedding import open_embedder
 from evals.command import run_command
 from evals.lab.bench.index_content import lowest_cosine, read_content
-from evals.suite_index import cache_folder
 from ingest.cluster.connection import connected_cluster
 from ingest.cluster.spool import count_spooled
 from ingest.encoding import Encoding
@@ -29,16 +29,6 @@ from ingest.pipeline import IngestReport, build_index
 _CORPORA = Path(__file__).parents[4] / "shared" / "corpora"
 _OWN_DOCUMENTS = Path(__file__).parents[3] / "corpus" / "documents"
 _WATCH_SECONDS = 0.05
-
-
-class _Silence:
-    """Progress that nobody watches."""
-
-    def phase(self, name: str, total: int) -> None:
-        """Ignore it."""
-
-    def advance(self, count: int) -> None:
-        """Ignore it."""
 
 
 @contextmanager
@@ -107,7 +97,7 @@ def _ingest(folder: Path, index: Path, *, encoding: Encoding | None = None) -> t
     """The report, and a line about the index that came of it."""
     started = time.perf_counter()
     embedder = open_embedder(cache_dir=cache_folder())
-    report = build_index([str(folder)], index=index, embedder=embedder, encoding=encoding, progress=_Silence())
+    report = build_index([str(folder)], index=index, embedder=embedder, encoding=encoding)
     content = read_content(index)
     return (
         report,

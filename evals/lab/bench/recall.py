@@ -18,13 +18,13 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from corpus.cache_folder import cache_folder
 from corpus.embedding import open_embedder
 from corpus.index.layout import DATABASE_NAME
 from corpus.index.reader import IndexReader
 from corpus.stores.protocol import PassageFilter
 from evals.command import run_command
 from evals.lab.bench.questions import varied_questions
-from evals.suite_index import cache_folder
 
 LISTED = 10
 _QUESTIONS = 200

@@ -20,7 +20,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from statistics import fmean, median
 
-from corpus.embedding import open_embedder
 from corpus.errors import UsageError
 from corpus.index.layout import write_lock
 from corpus.index.repair import restore_derived
@@ -31,7 +30,7 @@ from evals.pages import FolderTexts
 from evals.progress import TerminalProgress
 from evals.question_set import Question
 from evals.runner import EvalRun, Group, evaluate, run_questions
-from evals.suite_index import asker, cache_folder, open_suite
+from evals.suite_index import asker, open_suite
 from evals.suites import GATE_SUITES, Suite, load_suite
 from evals.tables import render_table
 from retrieval.assistant import Assistant
@@ -135,7 +134,7 @@ class _TimedRuns:
 def _searched_by(store: StoreChoice, index: Path) -> Iterator[Assistant]:
     with write_lock(index):
         restore_derived(index, store=store)
-    with Assistant.open(index, embedder=open_embedder(cache_dir=cache_folder())) as assistant:
+    with Assistant.open(index) as assistant:
         try:
             yield assistant
         finally:

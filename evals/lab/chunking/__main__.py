@@ -13,13 +13,14 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from corpus.cache_folder import cache_folder
 from corpus.embedding import CachedEmbedder, Embedder, VectorCache, open_embedder
 from evals.command import run_command
 from evals.lab.chunking.benchmark import QUESTIONS_FILE, corpora_folder, load_benchmark
 from evals.lab.chunking.report import TARGET, meets_target, render_json, render_markdown
 from evals.lab.chunking.runner import measure_cuts, measure_product
 from evals.progress import TerminalProgress
-from evals.suite_index import cache_folder, open_suite
+from evals.suite_index import open_suite
 from evals.suites import Suite
 
 _HERE = Path(__file__).parent

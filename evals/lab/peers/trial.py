@@ -12,6 +12,7 @@ from statistics import median
 from tempfile import TemporaryDirectory
 from typing import TypeVar
 
+from corpus.cache_folder import cache_folder
 from corpus.embedding import CachedEmbedder, Embedder, VectorCache, open_embedder
 from corpus.errors import RelnotesError
 from evals.lab.peers.answers import Rule, asked_text, compose, rank_passages
@@ -22,7 +23,7 @@ from evals.pages import FolderTexts
 from evals.progress import TerminalProgress
 from evals.question_set import Question
 from evals.runner import EvalRun, run_questions
-from evals.suite_index import asker, cache_folder
+from evals.suite_index import asker
 from evals.suites import Suite, stage_documents
 from ingest.pipeline import build_index
 from retrieval.assistant import Assistant

@@ -26,6 +26,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from corpus.cache_folder import cache_folder
 from corpus.embedding import open_embedder
 from corpus.errors import IndexBusy
 from corpus.index.check import verify_index
@@ -33,7 +34,6 @@ from corpus.index.reader import IndexReader
 from evals.command import run_command
 from evals.lab.bench.serving import serving
 from evals.lab.reliability.trials import CountTable, TrialClock, keep_trial
-from evals.suite_index import cache_folder
 from ingest.pipeline import build_index
 from retrieval.assistant import Assistant
 
@@ -51,14 +51,6 @@ class Quoted:
     start: int
     end: int
     text: str
-
-
-class _Silence:
-    def phase(self, name: str, total: int) -> None:
-        """Ignore it."""
-
-    def advance(self, count: int) -> None:
-        """Ignore it."""
 
 
 def state_text(product: str, part: int, state: int) -> str:
@@ -105,7 +97,7 @@ def write_on(index: Path, folder: Path, product: str, *, seconds: float, seed: i
         root = write_state(folder, product, state)
         while True:
             try:
-                build_index([str(root)], index=index, embedder=embedder, progress=_Silence())
+                build_index([str(root)], index=index, embedder=embedder)
                 break
             except IndexBusy:
                 counts["refused"] += 1
@@ -196,7 +188,7 @@ def run_together(
     index, notes = folder / "index", folder / "notes"
     embedder = open_embedder(cache_dir=cache_folder())
     roots = [str(write_state(notes, product, 0)) for product in PRODUCTS]
-    build_index(roots, index=index, embedder=embedder, progress=_Silence())
+    build_index(roots, index=index, embedder=embedder)
     context = multiprocessing.get_context("spawn")
     with ExitStack() as stack:
         addresses = [stack.enter_context(serving(index)) for _ in range(servers)]

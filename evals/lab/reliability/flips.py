@@ -50,7 +50,7 @@ def run_trial(*, flips: int, seed: int) -> tuple[Trial, tuple[str, ...]]:
         root = Path(folder)
         sound, index = root / "sound", root / "index"
         write_notes(root / "notes", changed=False)
-        build_index([str(root / "notes")], index=sound, embedder=HashedWords(), progress=Silence())
+        build_index([str(root / "notes")], index=sound, embedder=HashedWords())
         before = read_state(sound)
         for _ in range(flips):
             put(sound, index)
@@ -137,16 +137,6 @@ def kind_of(file: str) -> str:
     first, _, rest = file.partition("/")
     name = first.partition("-")[0] if "-" in first and not first.startswith("file") else first
     return f"{name}/{rest}" if rest else name
-
-
-class Silence:
-    """Progress that nobody watches."""
-
-    def phase(self, name: str, total: int) -> None:
-        """Ignore it."""
-
-    def advance(self, count: int) -> None:
-        """Ignore it."""
 
 
 if __name__ == "__main__":

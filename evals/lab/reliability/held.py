@@ -22,7 +22,7 @@ from evals.command import run_command
 from evals.lab.reliability.damage import KINDS, Damage, choose_file, damage_file
 from evals.lab.reliability.damaged_index import REMEDIES
 from evals.lab.reliability.fault_place import put, write_notes
-from evals.lab.reliability.flips import Silence, kind_of
+from evals.lab.reliability.flips import kind_of
 from evals.lab.reliability.hashed_words import HashedWords
 from evals.lab.reliability.held_index import ANSWERED, DIED, REFUSED, TRIPPED, HeldIndex
 from evals.lab.reliability.trials import CountTable, Trial, TrialClock, keep_trial
@@ -66,7 +66,7 @@ def run_trial(*, damages: int, seed: int) -> tuple[Trial, tuple[str, ...]]:
         root = Path(folder)
         sound, index = root / "sound", root / "index"
         write_notes(root / "notes", changed=False)
-        build_index([str(root / "notes")], index=sound, embedder=HashedWords(), progress=Silence())
+        build_index([str(root / "notes")], index=sound, embedder=HashedWords())
         seen = []
         for _ in range(damages):
             put(sound, index)

@@ -14,7 +14,7 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from corpus.index.layout import connect, read_manifest
+from corpus.index.layout import newest_manifest
 from evals.command import run_command
 from evals.lab.bench.slack_stand_in import thread_of
 from evals.lab.reliability.changing_document import CHANGED_SOURCE, KEPT_SOURCE, KEPT_TEXT, VERSIONS, change_document
@@ -87,11 +87,7 @@ async def load_all(
     ]
     ingests = await _ingest_for(index, folder, seconds)
     steps = tuple(await asyncio.gather(*loading))
-    connection = connect(index)
-    try:
-        newest = read_manifest(connection, index).generation
-    finally:
-        connection.close()
+    newest = newest_manifest(index).generation
     reached = await asyncio.gather(*(_generation(server, newest) for server in servers))
     return steps, ingests, tuple(newest - one for one in reached)
 
