@@ -176,4 +176,4 @@ def test_the_model_that_an_index_was_built_with_is_opened(tmp_path: Path, monkey
     known = {HashedEmbedder.model_id: HashedEmbedder()}
     monkeypatch.setattr("retrieval.assistant.open_embedder", lambda model, cache_dir: known[model])
     with Assistant.open(str(tmp_path / "index")) as assistant:
-        assert {one.name for one in assistant.catalogue()} == {"Widget", "Gadget"}
+        assert {one.name for one in assistant.catalogue()} == {"widget", "Gadget"}
