@@ -17,7 +17,7 @@ from evals.labelled_places import Place, words_sha
 from ui.cli.app import app
 from ui.environment import silence_libraries
 from ui.feedback.candidates import Candidate, Origin, gather_candidates, render_candidate
-from ui.feedback.feedback import FEEDBACK_FILE, CitedQuote, Feedback, FeedbackLog, StoredFeedback
+from ui.feedback.log import FEEDBACK_FILE, CitedQuote, Feedback, FeedbackLog, StoredFeedback
 from ui.feedback.unanswered import Unanswered, UnansweredQuestions, unanswered_file
 
 silence_libraries()

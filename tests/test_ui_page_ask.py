@@ -12,16 +12,16 @@ from corpus.catalogue import CatalogueProduct, CatalogueRelease
 from corpus.model import Authority
 from corpus.versions import Version
 from retrieval.model import Conflict, Status
-from ui.web.answer_html import render_answer_text, render_failure_html
+from ui.web.ask.answer_html import render_answer_text, render_failure_html
+from ui.web.ask.conflicts_html import render_conflicts
+from ui.web.ask.conversation import Asking, Failure, Found, Turn
+from ui.web.ask.conversation_html import render_turn, render_turns, render_waiting
+from ui.web.ask.coverage_html import render_age_html, render_coverage_html, render_covered_html
+from ui.web.ask.examples import example_questions
+from ui.web.ask.feedback_html import THANKS
+from ui.web.ask.start_html import render_start_html
 from ui.web.citation_cards import render_sources
-from ui.web.conflicts_html import render_conflicts
-from ui.web.conversation import Asking, Failure, Found, Turn
-from ui.web.conversation_html import render_turn, render_turns, render_waiting
-from ui.web.coverage_html import render_age_html, render_coverage_html, render_covered_html
 from ui.web.escaping import escape
-from ui.web.examples import example_questions
-from ui.web.feedback_html import THANKS
-from ui.web.start_html import render_start_html
 
 ASKING = Asking("Is spin deprecated?")
 TURN = Turn(2, ASKING, Found(ANSWER, AROUND))

@@ -17,9 +17,9 @@ from retrieval.model import Facet, Form, Interpretation, Status
 from ui.server.live_assistant import LiveAssistant
 from ui.server.question_desk import QuestionDesk
 from ui.settings import load_server_settings
-from ui.web.asking import answer_asking, find_fault, listed_product
-from ui.web.chips import Chip, ChipAction, read_chips
-from ui.web.conversation import (
+from ui.web.ask.asking import answer_asking, find_fault, listed_product
+from ui.web.ask.chips import Chip, ChipAction, read_chips
+from ui.web.ask.conversation import (
     MAX_HISTORY,
     MAX_TURNS,
     Asking,
@@ -32,11 +32,11 @@ from ui.web.conversation import (
     next_number,
     with_turn,
 )
-from ui.web.feedback_html import feedback_of
-from ui.web.near_questions import near_questions
-from ui.web.page_acts import parse_act
-from ui.web.permalinks import parse_permalink, render_permalink
+from ui.web.ask.feedback_html import feedback_of
+from ui.web.ask.near_questions import near_questions
+from ui.web.ask.permalinks import parse_permalink, render_permalink
 from ui.web.services import PageServices
+from ui.web.shell.acts import parse_act
 
 
 def turn(number: int, question: str, *history: str) -> Turn:

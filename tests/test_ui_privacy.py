@@ -24,7 +24,7 @@ from corpus.index.reader import IndexReader
 from ingest.cluster.spool import Spool
 from retrieval.model import Status
 from ui.cli.app import app
-from ui.feedback.feedback import Feedback, FeedbackLog, read_feedback
+from ui.feedback.log import Feedback, FeedbackLog, read_feedback
 from ui.feedback.places import kept_files
 from ui.feedback.unanswered import UnansweredQuestions, load_unanswered, unanswered_file
 from ui.server.question_desk import QuestionDesk

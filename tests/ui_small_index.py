@@ -8,8 +8,8 @@ from corpus.embedding import Embedder
 from ingest.pipeline import IngestReport, build_index
 from ingest.sources.connectors import Connectors, ConnectorSettings
 from ui.library.apart import run_here
+from ui.library.changes import Library
 from ui.library.ingest_tools import IngestTools
-from ui.library.library import Library
 
 WIDGET = """\
 # Widget release notes

@@ -12,7 +12,7 @@ from enum import StrEnum
 
 from evals.labelled_places import Place
 from retrieval.model import Status
-from ui.feedback.feedback import CitedQuote, Feedback, StoredFeedback
+from ui.feedback.log import CitedQuote, Feedback, StoredFeedback
 from ui.feedback.unanswered import Unanswered, question_key
 
 _KIND = "feedback"

@@ -10,7 +10,7 @@ from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from ui.feedback.feedback import Feedback, StoredFeedback
+from ui.feedback.log import Feedback, StoredFeedback
 from ui.rendering import printable, product_version
 
 

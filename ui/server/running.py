@@ -71,8 +71,8 @@ def run_server(settings: Settings, *, announce: Callable[[str], None], warn: Cal
     from ui.http.api import create_app
     from ui.http.connection import TimedProtocol
     from ui.library.apart import Apart
+    from ui.library.changes import Library
     from ui.library.ingest_tools import IngestTools
-    from ui.library.library import Library
     from ui.mcp.endpoint import mount_mcp
     from ui.opening import open_document_embedder, open_question_embedder, open_reranker, open_writer
     from ui.server.asking import socket_place

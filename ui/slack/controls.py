@@ -11,7 +11,7 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from retrieval.model import Answer, RankedPassage
-from ui.feedback.feedback import Feedback
+from ui.feedback.log import Feedback
 from ui.rendering.slack_limits import Json
 from ui.slack.intake import Payload, TakenIn
 from ui.slack.requests import RequestKind, SlackRequest

@@ -10,7 +10,7 @@ from pathlib import Path
 from slack_bolt.async_app import AsyncApp
 
 from corpus.errors import RelnotesError
-from ui.feedback.feedback import FEEDBACK_FILE, FeedbackLog
+from ui.feedback.log import FEEDBACK_FILE, FeedbackLog
 from ui.opening import open_question_embedder, open_reranker, open_writer
 from ui.server.computing_turns import ComputingTurns
 from ui.server.live_assistant import LiveAssistant

@@ -2,13 +2,13 @@
 
 import gradio as gr
 
-from ui.web.page_acts import ACT_SCRIPT
+from ui.web.shell.acts import ACT_SCRIPT
 
 
 def html_block(value: str = "", *, elem_id: str | None = None, acts: bool = False) -> gr.HTML:
     """HTML of our own, without Gradio's styles and scripts; what is put into it is escaped by whoever renders it.
 
-    With `acts`, its buttons that have a `data-act` trigger the event `click` (`ui.web.page_acts`).
+    With `acts`, its buttons that have a `data-act` trigger the event `click` (`ui.web.shell.acts`).
     """
     script = ACT_SCRIPT if acts else None
     return gr.HTML(value, elem_id=elem_id, js_on_load=script, apply_default_css=False)

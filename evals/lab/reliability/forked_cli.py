@@ -15,8 +15,8 @@ import contextlib, json, os, pathlib, resource, sys, time
 from ui.environment import silence_libraries
 silence_libraries()
 import corpus.index.check, corpus.index.repair, ingest.pipeline, ingest.sources.relnotes_toml
-import bm25s, corpus.index.backup, ui.cli.app, ui.cli.progress, ui.contract.index, ui.feedback.feedback
-import ui.library.apart, ui.library.ingest_tools, ui.library.ingesting, ui.library.library, ui.library.lists
+import bm25s, corpus.index.backup, ui.cli.app, ui.cli.progress, ui.contract.index, ui.feedback.log
+import ui.library.apart, ui.library.ingest_tools, ui.library.ingesting, ui.library.changes, ui.library.lists
 import ui.library.requests, ui.opening, ui.rendering.index, ui.rendering.ingest
 from ingest.sources.connectors import Connectors, ConnectorSettings
 from evals.lab.reliability.hashed_words import HashedWords
@@ -28,7 +28,7 @@ def library(index, *upload):
         return Connectors(ConnectorSettings())
     # Here, for it is this process that is killed.
     tools = ui.library.ingest_tools.IngestTools(pathlib.Path(index), HashedWords, connectors)
-    library = ui.library.library.Library(tools, open_runner=lambda: contextlib.nullcontext(ui.library.apart.run_here))
+    library = ui.library.changes.Library(tools, open_runner=lambda: contextlib.nullcontext(ui.library.apart.run_here))
     for name, file, version in [upload] if upload else []:
         key = library.uploads.take_in(name, pathlib.Path(file).read_bytes())
         job = library.add_files([key], ui.library.requests.AddHints("Given", version))
@@ -49,7 +49,7 @@ def run(words, out, err, room, user):
         os.setgid(user)
         os.setuid(user)
     if words[0] == "add-feedback":
-        from ui.feedback.feedback import Feedback, FeedbackLog
+        from ui.feedback.log import Feedback, FeedbackLog
         feedback = Feedback(good=True, status="answered", confidence=0.5, question=words[2])
         FeedbackLog(pathlib.Path(words[1]), now=lambda: 0.0, max_bytes=int(words[3])).add(feedback)
         return 0
