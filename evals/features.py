@@ -15,7 +15,7 @@ from corpus.errors import UsageError
 from evals.command import run_command
 from evals.gold import MIN_COVERED_SHARE
 from evals.question_set import Question
-from evals.retrieval_trial import Trial, open_trials
+from evals.retrieval_trial import RetrievalTrial, open_trials
 from evals.suites import FULL_SUITES, PRACTICE_SUITES
 from retrieval.search.hits import Hit
 from retrieval.search.reading_features import ReadingFeatures
@@ -54,7 +54,7 @@ class RankedQuestion:
     rows: tuple[FeatureRow, ...]
 
 
-def collect(trial: Trial) -> Iterator[RankedQuestion]:
+def collect(trial: RetrievalTrial) -> Iterator[RankedQuestion]:
     """Search for every answerable question of a trial and read the first hits."""
     for asked in trial.asked():
         ranked = trial.search(asked.query)

@@ -13,7 +13,7 @@ from evals.metrics import (
     RANKED_DEPTH,
     RATES,
     RECALL_DEPTHS,
-    Decision,
+    Abstention,
     Hits,
     answer_key_found,
     citation_precision,
@@ -45,7 +45,7 @@ class Grade:
     question_id: str
     kind: str
     split: str
-    decision: Decision
+    decision: Abstention
     correct: bool
     """Answerable: all key facts given (without key facts: the gold cited). Unanswerable: no answer given."""
     confidence: float
@@ -61,7 +61,7 @@ class Grade:
 def grade_answer(question: Question, answer: Answer | None, gold: tuple[GoldPlaces, ...], *, pages: Pages) -> Grade:
     """Grade an answer; `gold` is what `find_gold` gave for the question, None stands for no answer at all."""
     citations = answer.citations if answer else ()
-    decision = Decision(question.answerable, abstained=answer is None or answer.status is Status.NOT_FOUND)
+    decision = Abstention(question.answerable, abstained=answer is None or answer.status is Status.NOT_FOUND)
     scores: list[Score] = []
     if question.answerable:
         scores.extend(_retrieval_scores(question, answer.passages if answer else (), gold, pages))
@@ -128,7 +128,7 @@ def _is_verbatim(citation: Citation, pages: Pages) -> bool:
     return page is not None and page.holds_verbatim(citation.quote)
 
 
-def _is_correct(question: Question, decision: Decision, scores: list[Score]) -> bool:
+def _is_correct(question: Question, decision: Abstention, scores: list[Score]) -> bool:
     if not question.answerable:
         return decision.abstained
     decisive = "answer_key" if question.answer_key else "citation_recall"

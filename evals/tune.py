@@ -15,7 +15,7 @@ from evals.ablation import RESAMPLES, SEED, mean, render_difference
 from evals.command import run_command
 from evals.comparison import QuestionScores, compare_scores
 from evals.grading import Score
-from evals.retrieval_trial import METRICS, Trial, Variant, open_trials
+from evals.retrieval_trial import METRICS, RetrievalTrial, Variant, open_trials
 from evals.suites import FULL_SUITES, PRACTICE_SUITES, require_suites
 from evals.tables import render_table
 from retrieval.search.ranker import Ranker
@@ -46,7 +46,7 @@ leaves out zero and the test half doesn't contradict it."""
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class WeightStep:
     """One value of one weight that was better on the development half than those before."""
 
     weight: str
@@ -57,7 +57,7 @@ class Step:
 class Tuner:
     """Runs weights over the trials, each set of weights once."""
 
-    def __init__(self, trials: Sequence[Trial]) -> None:
+    def __init__(self, trials: Sequence[RetrievalTrial]) -> None:
         self._trials = tuple(trials)
         self._known: dict[SearchWeights, tuple[QuestionScores, ...]] = {}
 
@@ -84,13 +84,13 @@ def in_split(scores: Sequence[QuestionScores], split: str) -> tuple[QuestionScor
     return tuple(one for one in scores if one.split == split)
 
 
-def climb(tuner: Tuner, start: SearchWeights) -> tuple[SearchWeights, tuple[Step, ...]]:
+def climb(tuner: Tuner, start: SearchWeights) -> tuple[SearchWeights, tuple[WeightStep, ...]]:
     """Go through the grid weight by weight, keep what is best on the development half, until a round changes nothing.
 
     Of equal values the one nearest to where the weight stands is kept.
     """
     best, objective = start, tuner.development(start)
-    steps: list[Step] = []
+    steps: list[WeightStep] = []
     improved = True
     while improved:
         improved = False
@@ -101,7 +101,7 @@ def climb(tuner: Tuner, start: SearchWeights) -> tuple[SearchWeights, tuple[Step
             gained = tuner.development(chosen)
             if gained > objective + _LEAST_GAIN:
                 best, objective, improved = chosen, gained, True
-                steps.append(Step(name, getattr(chosen, name), gained))
+                steps.append(WeightStep(name, getattr(chosen, name), gained))
     return best, tuple(steps)
 
 

@@ -11,7 +11,7 @@ import pytest
 from corpus.errors import RelnotesError
 from evals.lab.bench.ingest_tables import IngestRecord, IngestSection, render_ingest
 from evals.lab.bench.peer_ingests import read_texts, write_texts
-from evals.lab.bench.processes import LimitReached, Limits, memory_parts, run_measured
+from evals.lab.bench.processes import LimitReached, ProcessLimits, memory_parts, run_measured
 
 OURS = IngestRecord("relnotes", "", 10.0, 12.0, 20.0, 400.0, 5.0, 100, 40_000, 10_000)
 SLOW = IngestRecord("haystack", "same", 40.0, 50.0, 80.0, 800.0, 10.0, 100, 40_000, 10_000)
@@ -53,10 +53,10 @@ def test_failed_process_is_an_error_with_its_last_line(tmp_path: Path) -> None:
 @pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="limits are looked after through /proc")
 @pytest.mark.parametrize(
     ("limits", "told"),
-    [(Limits(0.3, 1e6), "more than 0 minutes"), (Limits(60, 48), r"more than 0\.0 GiB of memory")],
+    [(ProcessLimits(0.3, 1e6), "more than 0 minutes"), (ProcessLimits(60, 48), r"more than 0\.0 GiB of memory")],
     ids=["time", "memory"],
 )
-def test_process_that_takes_more_than_it_may_is_ended(limits: Limits, told: str, tmp_path: Path) -> None:
+def test_process_that_takes_more_than_it_may_is_ended(limits: ProcessLimits, told: str, tmp_path: Path) -> None:
     program = "held = b'x' * 2**27; import time; time.sleep(60)"
     with pytest.raises(LimitReached, match=told):
         run_measured([sys.executable, "-c", program], environment=os.environ, log=tmp_path / "log", limits=limits)

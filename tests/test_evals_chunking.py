@@ -21,7 +21,7 @@ from evals.lab.chunking.cuts import CutPassage, cut_as_product, cut_by_subjects,
 from evals.lab.chunking.metric import RangeScore, covered_characters, precision_omega, score_ranges
 from evals.lab.chunking.ranking import best_item_cosines, best_passages, fuse_with_words
 from evals.lab.chunking.report import PUBLISHED, TARGET, meets_target, render_json, render_markdown
-from evals.lab.chunking.runner import Row
+from evals.lab.chunking.runner import CutRow
 
 BENCHMARK = Path(__file__).parents[2] / "shared" / "chunking_evaluation"
 needs_benchmark = pytest.mark.skipif(not BENCHMARK.is_dir(), reason="needs the chunking benchmark in ../shared")
@@ -221,8 +221,8 @@ def test_data_that_do_not_fit_are_refused(tmp_path: Path, corpus: str, content: 
         load_benchmark(write_benchmark(tmp_path, corpus=corpus, content=content))
 
 
-def row(score: RangeScore) -> Row:
-    return Row("ours", "dense", score, score, score, precision_omega=0.4, retrieved_characters=2600.4)
+def row(score: RangeScore) -> CutRow:
+    return CutRow("ours", "dense", score, score, score, precision_omega=0.4, retrieved_characters=2600.4)
 
 
 def test_the_report_shows_percents_and_the_published_rows() -> None:

@@ -4,13 +4,13 @@ from pathlib import Path
 
 import pytest
 
-from evals.lab.reliability.concurrency import Quoted, fault_of, run_together, state_text
+from evals.lab.reliability.concurrency import QuotedPiece, fault_of, run_together, state_text
 
 
-def _quoted(product: str, part: int, state: int, words: str) -> Quoted:
+def _quoted(product: str, part: int, state: int, words: str) -> QuotedPiece:
     text = state_text(product, part, state)
     start = text.index(words)
-    return Quoted(f"{part}.md", start, start + len(words), words)
+    return QuotedPiece(f"{part}.md", start, start + len(words), words)
 
 
 def test_quotes_of_one_state_are_sound() -> None:
@@ -26,7 +26,7 @@ def test_quotes_of_two_states_are_told() -> None:
 
 def test_a_quote_at_the_offsets_of_another_state_is_told() -> None:
     one = _quoted("widget", 0, 6, "state 6 of widget")
-    moved = Quoted(one.source, one.start - 1, one.end - 1, one.text)
+    moved = QuotedPiece(one.source, one.start - 1, one.end - 1, one.text)
     assert fault_of([moved], "widget") == f"0.md:{moved.start}-{moved.end} isn't the text of state 6"
 
 

@@ -16,14 +16,14 @@ from corpus.embedding import Embedder
 from corpus.errors import UsageError
 from corpus.model import Span
 from evals.lab.peers.__main__ import main
-from evals.lab.peers.answers import Rule, asked_text, compose, rank_passages
+from evals.lab.peers.answers import AnswerRule, asked_text, compose, rank_passages
 from evals.lab.peers.cutoff import MAX_OVER_ABSTENTION, best_cosines, choose_cutoff
 from evals.lab.peers.placing import Places
 from evals.lab.peers.protocol import LISTED, Found, SourceText
 from evals.lab.peers.registry import PEERS, PeerEntry, load_peer
 from evals.lab.peers.splitting import MAX_CHARACTERS, split_text
 from evals.lab.peers.tables import render_comparisons, render_comparisons_json
-from evals.lab.peers.trial import Comparison, Entrant, QuestionFile, compare
+from evals.lab.peers.trial import Comparison, Entrant, NamedQuestions, compare
 from evals.question_set import Gold, Question
 from evals.runner import EvalRun, run_questions
 from evals.suites import Suite
@@ -62,7 +62,7 @@ class MemoryTexts:
         return next((source.text for source in SOURCES if source.path == path), None)
 
 
-def run_rule(rule: Rule, *questions: Question, cosine: float = 0.5) -> EvalRun:
+def run_rule(rule: AnswerRule, *questions: Question, cosine: float = 0.5) -> EvalRun:
     """A run in which every question got the passages of `RETURNED`."""
     passages = rank_passages(RETURNED, Places(SOURCES))
 
@@ -105,7 +105,7 @@ def test_a_slice_is_found_at_a_place_with_its_words(text: str, data: st.DataObje
 
 def test_a_passage_that_is_not_in_its_file_retrieves_and_cites_nothing() -> None:
     strange = rank_passages((Found("kiln.md", "ramps by 150 degrees, roughly", 12),), Places(SOURCES))
-    run = run_questions([QUESTION], lambda _: compose(QUESTION, strange, Rule(1), cosine=1), texts=MemoryTexts())
+    run = run_questions([QUESTION], lambda _: compose(QUESTION, strange, AnswerRule(1), cosine=1), texts=MemoryTexts())
     (result,) = run.results
     assert (strange[0].start, strange[0].end) == (0, 0)
     assert result.grade.score("recall@10") == 0
@@ -142,8 +142,8 @@ def test_a_long_text_is_cut_at_the_best_separator_that_fits(text: str, first: in
 
 
 def test_a_hand_made_run_is_graded_by_our_measures() -> None:
-    (first,) = run_rule(Rule(1), QUESTION).results
-    (both,) = run_rule(Rule(3), QUESTION).results
+    (first,) = run_rule(AnswerRule(1), QUESTION).results
+    (both,) = run_rule(AnswerRule(3), QUESTION).results
     expected = {"recall@1": 0, "recall@5": 1, "mrr@10": 0.5, "over_abstention_rate": 0, "quote_verbatim": 1}
     for result in (first, both):
         assert {metric: result.grade.score(metric) for metric in expected} == expected
@@ -153,16 +153,16 @@ def test_a_hand_made_run_is_graded_by_our_measures() -> None:
 
 @pytest.mark.parametrize(
     ("rule", "false_answers"),
-    [(Rule(1), 1), (Rule(1, min_cosine=0.5), 1), (Rule(1, min_cosine=0.51), 0)],
+    [(AnswerRule(1), 1), (AnswerRule(1, min_cosine=0.5), 1), (AnswerRule(1, min_cosine=0.51), 0)],
     ids=["always", "at-the-cut-off", "below"],
 )
-def test_a_peer_abstains_only_below_a_cutoff(rule: Rule, false_answers: int) -> None:
+def test_a_peer_abstains_only_below_a_cutoff(rule: AnswerRule, false_answers: int) -> None:
     (result,) = run_rule(rule, NEAR_MISS, cosine=0.5).results
     assert result.grade.score("false_answer_rate") == false_answers
 
 
 def test_a_refusal_cites_nothing_and_still_lists_its_passages() -> None:
-    (result,) = run_rule(Rule(3, min_cosine=0.9), QUESTION, cosine=0.5).results
+    (result,) = run_rule(AnswerRule(3, min_cosine=0.9), QUESTION, cosine=0.5).results
     assert result.answer is not None
     assert (result.answer.status, result.answer.citations, result.answer.answer) == (Status.NOT_FOUND, (), "")
     assert (result.grade.score("recall@5"), result.grade.score("answer_key")) == (1, 0)
@@ -203,9 +203,9 @@ def test_tables_show_the_test_half_all_questions_and_kinds() -> None:
     development = replace(QUESTION, id="d", split="dev", answer_key=(("no such fact",),))
     questions = (QUESTION, NEAR_MISS, development)
     found = Comparison(
-        "kiln", (entrant("relnotes", "as it is", run_rule(Rule(3), *questions)),
-                 entrant("other", "top 1", run_rule(Rule(1), *questions)),
-                 entrant("other", "top 3", run_rule(Rule(1), *questions)))
+        "kiln", (entrant("relnotes", "as it is", run_rule(AnswerRule(3), *questions)),
+                 entrant("other", "top 1", run_rule(AnswerRule(1), *questions)),
+                 entrant("other", "top 3", run_rule(AnswerRule(1), *questions)))
     )  # fmt: skip
     lines = render_comparisons([found]).splitlines()
     half, everything = lines.index("## kiln, test half"), lines.index("## kiln, all questions")
@@ -222,7 +222,7 @@ def test_tables_show_the_test_half_all_questions_and_kinds() -> None:
 
 
 def test_questions_without_halves_have_no_test_table() -> None:
-    run = run_rule(Rule(1), replace(QUESTION, split=""))
+    run = run_rule(AnswerRule(1), replace(QUESTION, split=""))
     table = render_comparisons([Comparison("kiln", (entrant("relnotes", "as it is", run),))])
     assert "test half" not in table
     assert "## kiln, all questions" in table
@@ -256,8 +256,8 @@ def test_a_trial_asks_relnotes_and_peers_the_same_questions(
     documents.mkdir()
     for source in SOURCES:
         (documents / source.path).write_text(source.text, encoding="utf-8")
-    own = QuestionFile("kiln", (replace(QUESTION, split="dev"), NEAR_MISS))
-    further = QuestionFile("kiln, more", (replace(QUESTION, split=""),))
+    own = NamedQuestions("kiln", (replace(QUESTION, split="dev"), NEAR_MISS))
+    further = NamedQuestions("kiln, more", (replace(QUESTION, split=""),))
     suite = Suite("kiln", tmp_path / "unused.jsonl", documents)
     first, second = compare(suite, (own, further), [("overlap", WordOverlap)])
     assert [found.system for found in first.entrants] == ["relnotes", "overlap", "overlap", "overlap"]

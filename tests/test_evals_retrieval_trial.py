@@ -18,7 +18,7 @@ from evals import features, tune
 from evals.ablation import VARIANTS, ablate, average_items
 from evals.features import IRRELEVANT, RETRIEVES, collect, render_rows
 from evals.grading import Score
-from evals.retrieval_trial import UNCHANGED, Trial, Variant, open_trials
+from evals.retrieval_trial import UNCHANGED, RetrievalTrial, Variant, open_trials
 from evals.suites import Suite
 from evals.tune import Tuner, climb, with_objective
 from retrieval.search.rank_features import RankFeatures
@@ -34,7 +34,7 @@ QUESTIONS = (
 
 
 @pytest.fixture(scope="module")
-def trial(tmp_path_factory: pytest.TempPathFactory, default_embedder: Embedder) -> Iterator[Trial]:
+def trial(tmp_path_factory: pytest.TempPathFactory, default_embedder: Embedder) -> Iterator[RetrievalTrial]:
     """Four questions over two documents; the last one's document is absent. The exported model is there by now."""
     folder = tmp_path_factory.mktemp("trial")
     cache = folder / "cache"
@@ -58,19 +58,19 @@ def trial(tmp_path_factory: pytest.TempPathFactory, default_embedder: Embedder) 
             yield first
 
 
-def test_every_question_with_its_document_is_measured(trial: Trial) -> None:
+def test_every_question_with_its_document_is_measured(trial: RetrievalTrial) -> None:
     scores = trial.run(UNCHANGED)
     assert [(one.question_id, one.split) for one in scores] == [("a", "dev"), ("b", "dev"), ("c", "test")]
     assert all(one.scores == (Score("mrr@10", 1.0), Score("recall@5", 1.0)) for one in scores)
 
 
-def test_a_variant_changes_the_search_that_answers(trial: Trial) -> None:
+def test_a_variant_changes_the_search_that_answers(trial: RetrievalTrial) -> None:
     blind = Variant("blind", change_query=lambda query: replace(query, products=("Gadget",), product_stated=True))
     assert [one.score("recall@5") for one in trial.run(blind)] == [0.0, 1.0, 0.0]
     assert trial.run(UNCHANGED) == trial.run(Variant("the same"))
 
 
-def test_the_ablation_has_a_row_for_the_whole_and_for_each_part(trial: Trial) -> None:
+def test_the_ablation_has_a_row_for_the_whole_and_for_each_part(trial: RetrievalTrial) -> None:
     lines = ablate(trial).splitlines()
     names = [line.split(" | ")[0].removeprefix("| ") for line in lines if line.startswith("| ")]
     assert names == ["search", "---", UNCHANGED.name, *(variant.name for variant in VARIANTS)]
@@ -124,14 +124,14 @@ def test_the_grid_names_every_weight_and_holds_its_value() -> None:
     assert all(getattr(SearchWeights(), name) in values for name, values in tune.GRID.items())
 
 
-def test_the_objective_is_the_mean_of_the_metrics(trial: Trial) -> None:
+def test_the_objective_is_the_mean_of_the_metrics(trial: RetrievalTrial) -> None:
     tuner = Tuner([trial])
     assert tuner.development(SearchWeights()) == 1.0
     half = replace(trial.run(UNCHANGED)[0], scores=(Score("mrr@10", 0.5), Score("recall@5", 1.0)))
     assert with_objective(half).score("objective") == 0.75
 
 
-def test_features_are_logged_for_every_hit_without_the_question(trial: Trial) -> None:
+def test_features_are_logged_for_every_hit_without_the_question(trial: RetrievalTrial) -> None:
     ranked = next(iter(collect(trial)))
     lines = [json.loads(line) for line in render_rows(ranked)]
     assert [line["rank"] for line in lines] == list(range(1, len(lines) + 1))

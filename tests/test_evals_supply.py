@@ -13,7 +13,7 @@ from packaging.utils import canonicalize_name
 from packaging.version import Version
 
 from corpus.errors import RelnotesError
-from evals.lab.supply.advisories import Finding, find_in_folder, is_affected
+from evals.lab.supply.advisories import PinAdvisory, find_in_folder, is_affected
 from evals.lab.supply.audit import ask_services, main
 from evals.lab.supply.lock import LOCKS, load_lock
 
@@ -154,7 +154,7 @@ def test_a_folder_of_advisories_is_asked_in_place_of_a_service(
     (tmp_path / "vulns" / "readme.yaml").write_text("about: advisories")
     lock = lock_of(tmp_path, "some-thing==1.3.9", "other==1.3")
     assert find_in_folder(tmp_path, load_lock(lock)) == (
-        (Finding("some-thing", "1.3.9", "PYSEC-2030-1", ("1.4",)),),
+        (PinAdvisory("some-thing", "1.3.9", "PYSEC-2030-1", ("1.4",)),),
         1,
     )
     assert main([str(lock), "--advisories", str(tmp_path)]) == 1

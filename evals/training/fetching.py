@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Protocol
 
 from corpus.errors import SourceError
-from evals.training.sources import NotesFile, Source
+from evals.training.sources import Archive, NotesFile
 from ingest.sources.connectors.archives import Member
 
 
@@ -30,7 +30,7 @@ class Fetching:
     """One line each, which names the project and the file."""
 
 
-def fetch_source(source: Source, folder: Path, *, archives: SourceArchives) -> Fetching:
+def fetch_source(source: Archive, folder: Path, *, archives: SourceArchives) -> Fetching:
     """Bring a source's files to `folder`/PROJECT; asks for nothing where all of them are right already.
 
     A file is written only when its SHA-256 is the one that is stated. Failures are told, never raised.

@@ -14,7 +14,7 @@ from pathlib import Path
 from evals.command import run_command
 from evals.progress import TerminalProgress
 from evals.upgrades.report import missed_minimums, render_trial, render_trial_json
-from evals.upgrades.trial import BUMP_SETS, UPGRADE, Result, run_set
+from evals.upgrades.trial import BUMP_SETS, UPGRADE, BumpResult, run_set
 
 _REPORT = Path(__file__).parents[1] / "UPGRADES.md"
 _MINIMUMS = Path(__file__).with_name("minimums.toml")
@@ -28,7 +28,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     options = _parser().parse_args(arguments)
     absent = [one.suite.name for one in BUMP_SETS if not one.is_available]
-    results: list[Result] = []
+    results: list[BumpResult] = []
     with TerminalProgress() as progress:
         for bump_set in BUMP_SETS:
             if bump_set.is_available:

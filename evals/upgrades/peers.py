@@ -25,7 +25,7 @@ _WORDS = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class NotesEntry:
     """One entry of the notes: a range of a source as the index keeps it, and the words there."""
 
     source: str
@@ -35,7 +35,7 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True)
-class Peer:
+class NamedRule:
     """A rule with the name that tables call it by."""
 
     name: str
@@ -44,16 +44,16 @@ class Peer:
 
 
 PEERS = (
-    Peer("keyword grep", lambda _, words: _WORDS.search(words) is not None),
-    Peer("headings", lambda passage, _: any(_WORDS.search(heading) for heading in passage.heading[1:])),
-    Peer("whole slice", lambda _passage, _words: True),
+    NamedRule("keyword grep", lambda _, words: _WORDS.search(words) is not None),
+    NamedRule("headings", lambda passage, _: any(_WORDS.search(heading) for heading in passage.heading[1:])),
+    NamedRule("whole slice", lambda _passage, _words: True),
 )
 
 
-def list_entries(peer: Peer, index: IndexReader, bump: LabelledBump) -> tuple[Entry, ...]:
+def list_entries(peer: NamedRule, index: IndexReader, bump: LabelledBump) -> tuple[NotesEntry, ...]:
     """The entries that a peer lists for a bump, in the order of the documents; none where the product is unknown."""
     return tuple(
-        Entry(passage.document.source, item.span.start, item.span.end, words)
+        NotesEntry(passage.document.source, item.span.start, item.span.end, words)
         for passage in _passages_of(index, bump)
         for item in passage.items
         for words in (item.span.slice(index.document_text(passage.document.id)),)

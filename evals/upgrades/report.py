@@ -5,8 +5,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from statistics import mean
 
 from evals.tables import render_table
-from evals.upgrades.scoring import Score, add_up
-from evals.upgrades.trial import Result
+from evals.upgrades.scoring import Counts, add_up
+from evals.upgrades.trial import BumpResult
 
 _PREFACE = """# What an upgrade brings: relnotes beside rules
 
@@ -28,7 +28,7 @@ _ROUNDING = 1e-9
 _SPLITS = ("dev", "test")
 
 
-def render_trial(results: Sequence[Result]) -> str:
+def render_trial(results: Sequence[BumpResult]) -> str:
     """Averages of every engine in both halves, then every bump as relnotes lists it and as the rules do."""
     engines = tuple(dict.fromkeys(one.engine for one in results))
     parts = [_PREFACE]
@@ -44,7 +44,7 @@ def render_trial(results: Sequence[Result]) -> str:
     return "\n".join(parts)
 
 
-def render_trial_json(results: Sequence[Result], *, details: bool) -> str:
+def render_trial_json(results: Sequence[BumpResult], *, details: bool) -> str:
     """One JSON document: each engine's averages by half, and its bumps; with `details` what was missed and wrong."""
     engines = tuple(dict.fromkeys(one.engine for one in results))
     shape = {
@@ -72,7 +72,7 @@ def render_trial_json(results: Sequence[Result], *, details: bool) -> str:
     return json.dumps(shape, ensure_ascii=False, indent=2)
 
 
-def missed_minimums(results: Sequence[Result], engine: str, minimums: Mapping[str, float]) -> tuple[str, ...]:
+def missed_minimums(results: Sequence[BumpResult], engine: str, minimums: Mapping[str, float]) -> tuple[str, ...]:
     """What an engine's micro figures over both halves miss, a line each; `ratio` is a maximum, the others minimums."""
     figures = _figures(add_up([one.score for one in results if one.engine == engine]))
     return tuple(
@@ -82,14 +82,14 @@ def missed_minimums(results: Sequence[Result], engine: str, minimums: Mapping[st
     )
 
 
-def _averages(results: Sequence[Result], engine: str, split: str) -> Iterator[tuple[str, ...]]:
+def _averages(results: Sequence[BumpResult], engine: str, split: str) -> Iterator[tuple[str, ...]]:
     scores = _scores(results, engine, split)
     if scores:
         yield (engine, "micro", *_cells(engine, _figures(add_up(scores))))
         yield ("", "macro", *_cells(engine, _macro(scores)))
 
 
-def _bump_row(result: Result) -> tuple[str, ...]:
+def _bump_row(result: BumpResult) -> tuple[str, ...]:
     bump = result.bump
     optional = sum(change.optional for change in bump.changes)
     labels = f"{result.score.changes}{f' +{optional}' if optional else ''}"
@@ -102,7 +102,7 @@ def _cells(engine: str, figures: dict[str, float]) -> tuple[str, ...]:
     return tuple("" if name == "kind" and not names_kinds else f"{figures[name]:.3f}" for name in _HEADER)
 
 
-def _details(result: Result) -> dict[str, object]:
+def _details(result: BumpResult) -> dict[str, object]:
     return {
         "missed": [
             {"path": placed.change.place.path, "start": placed.change.place.start, "end": placed.change.place.end}
@@ -112,16 +112,16 @@ def _details(result: Result) -> dict[str, object]:
     }
 
 
-def _scores(results: Sequence[Result], engine: str, split: str) -> list[Score]:
+def _scores(results: Sequence[BumpResult], engine: str, split: str) -> list[Counts]:
     return [one.score for one in results if one.engine == engine and one.bump.split == split]
 
 
-def _macro(scores: Sequence[Score]) -> dict[str, float]:
+def _macro(scores: Sequence[Counts]) -> dict[str, float]:
     figures = [_figures(one) for one in scores]
     return {name: mean(one[name] for one in figures) for name in _HEADER}
 
 
-def _figures(one: Score) -> dict[str, float]:
+def _figures(one: Counts) -> dict[str, float]:
     return {
         "recall": one.recall,
         "severe": one.severe_recall,

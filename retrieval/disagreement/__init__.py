@@ -1,6 +1,6 @@
 """Whether two sentences of release notes disagree: what each claims, and the comparison of two claims."""
 
-from retrieval.disagreement.claims import Claim, read_claims
-from retrieval.disagreement.comparison import Disagreement, Saying, Scope, find_disagreement
+from retrieval.disagreement.claims import ClauseClaim, read_claims
+from retrieval.disagreement.comparison import Disagreement, Saying, StatementScope, find_disagreement
 
-__all__ = ["Claim", "Disagreement", "Saying", "Scope", "find_disagreement", "read_claims"]
+__all__ = ["ClauseClaim", "Disagreement", "Saying", "StatementScope", "find_disagreement", "read_claims"]

@@ -22,8 +22,8 @@ from evals.lab.bench.grown_corpora import Grown
 from evals.lab.bench.peer_python import PeerPython
 from evals.lab.bench.processes import (
     LimitReached,
-    Limits,
     MemoryParts,
+    ProcessLimits,
     ProcessRun,
     available_mib,
     folder_mib,
@@ -171,7 +171,7 @@ class GrowthBench:
             [self._peer_python.path, "-m", "evals.lab.bench.peer_stores", *words],
             environment=self._peer_python.environment(),
             log=self._scratch / "log",
-            limits=Limits(60 * _PEER_MINUTES, _MEMORY_SHARE * available_mib()),
+            limits=ProcessLimits(60 * _PEER_MINUTES, _MEMORY_SHARE * available_mib()),
         )
 
 

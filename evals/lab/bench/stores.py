@@ -43,7 +43,7 @@ _SAME_OF = 10
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class StoreComparison:
     """One suite asked of both stores."""
 
     suite: str
@@ -82,7 +82,7 @@ def main() -> int:
 
 def compare(
     suite: Suite, questions: Sequence[Question], store: StoreChoice, *, folder: Path, passes: int
-) -> Comparison:
+) -> StoreComparison:
     """Ask questions of a suite of its own index and of a copy that `store` searches.
 
     Raises:
@@ -99,7 +99,7 @@ def compare(
                     one.run()
     groups = [evaluate(one.last).overall for one in timed]
     same = _same_passages(*(one.last for one in timed))
-    return Comparison(suite.name, groups[0], groups[1], same, timed[0].median_ms, timed[1].median_ms)
+    return StoreComparison(suite.name, groups[0], groups[1], same, timed[0].median_ms, timed[1].median_ms)
 
 
 class _TimedRuns:
@@ -153,7 +153,7 @@ def _same_passages(one: EvalRun, other: EvalRun) -> float:
     return fmean(shares)
 
 
-def render(compared: Sequence[Comparison]) -> str:
+def render(compared: Sequence[StoreComparison]) -> str:
     """The table, in Markdown."""
     header = (
         "suite",

@@ -21,7 +21,7 @@ _LARGE, _LARGE_ITEMS = 1_000_000, 4_000_000
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class Promise:
     """One promise; `measured` is in words, and `holds` None where nothing was measured, or not
     at the size that is promised."""
 
@@ -32,7 +32,7 @@ class Verdict:
     holds: bool | None = None
 
 
-def judge(sections: Sections) -> tuple[Verdict, ...]:
+def judge(sections: Sections) -> tuple[Promise, ...]:
     """Every promise, in a fixed order."""
     return (
         _judge_cold(sections),
@@ -44,25 +44,25 @@ def judge(sections: Sections) -> tuple[Verdict, ...]:
     )
 
 
-def _judge_cold(sections: Sections) -> Verdict:
+def _judge_cold(sections: Sections) -> Promise:
     must = f"≤ {_COLD_SHARE} of its time, ≤ {_COLD_SECONDS} s"
     asked, against = "`relnotes ask` from cold, the whole process", "a script of sentence-transformers and FAISS"
     if not sections.cold:
-        return Verdict(asked, against, must)
+        return Promise(asked, against, must)
     record = sections.cold[-1].record
     ours, script = min(record.ours_seconds), min(record.script_seconds)
     told = f"{ours / script:.2f}, {ours:.2f} s beside {script:.2f} s, over {record.passages:,} passages"
     holds = ours <= _COLD_SHARE * script and ours <= _COLD_SECONDS
-    return Verdict(asked, against, must, told, holds if record.passages >= _COLD_SIZE else None)
+    return Promise(asked, against, must, told, holds if record.passages >= _COLD_SIZE else None)
 
 
-def _judge_ingest(sections: Sections) -> Verdict:
+def _judge_ingest(sections: Sections) -> Promise:
     measure, against = "passages a second of an ingest", "the fastest peer, same passages"
     must = f"≥ {_INGEST_TIMES:g} times"
     if sections.ingest is None:
-        return Verdict(measure, against, must)
+        return Promise(measure, against, must)
     times, name = ingest_ratio(sections.ingest.record)
-    return Verdict(measure, against, must, f"{times:.2f} times {name}'s", times >= _INGEST_TIMES)
+    return Promise(measure, against, must, f"{times:.2f} times {name}'s", times >= _INGEST_TIMES)
 
 
 def ingest_ratio(section: IngestSection) -> tuple[float, str]:
@@ -86,14 +86,14 @@ def warm_ratio(peers: Sequence[PeerGrowth]) -> float | None:
     return 1 / mean(middle) if middle else 0.0
 
 
-def _judge_warm(sections: Sections, size: int) -> Verdict:
+def _judge_warm(sections: Sections, size: int) -> Promise:
     measure = f"p50 of a warm question over {size:,} passages, everything on"
     against, must = "the median peer's plain search by vector", f"≤ {_WARM_SHARE:g} of its time"
     asked = [one for one in sections.peers if one.record.passages == size]
     peers = [one.record for one in asked]
     ratio = warm_ratio(peers)
     if ratio is None:
-        return Verdict(measure, against, must)
+        return Promise(measure, against, must)
     absent = [peer.system for peer in peers if peer.asked is None]
     by_peer = ", ".join(f"{peer.system} {peer.ratio:.2f}{_at_recall(peer)}" for peer in peers if peer.ratio)
     told = f"{ratio:.2f}" + (f" ({by_peer})" if by_peer else "")
@@ -101,7 +101,7 @@ def _judge_warm(sections: Sections, size: int) -> Verdict:
         told += f"; {' and '.join(absent)} couldn't hold so many"
     if len({one.under.machine for one in asked}) > 1:
         told += "; measured on more than one machine, each peer beside the relnotes of its day"
-    return Verdict(measure, against, must, told, ratio <= _WARM_SHARE)
+    return Promise(measure, against, must, told, ratio <= _WARM_SHARE)
 
 
 def _at_recall(peer: PeerGrowth) -> str:
@@ -113,11 +113,11 @@ def growth_exponent(first: OwnGrowth, last: OwnGrowth) -> float:
     return math.log(last.asked.p50_ms / first.asked.p50_ms) / math.log(last.passages / first.passages)
 
 
-def _judge_growth(sections: Sections) -> Verdict:
+def _judge_growth(sections: Sections) -> Promise:
     must = f"a power of the passages ≤ {_GROWTH_EXPONENT}"
     found = [one.record for one in sections.own if one.record.passages >= _GROWTH_FROM]
     if len(found) < 2:
-        return Verdict("growth of a warm question's p50", "linear", must)
+        return Promise("growth of a warm question's p50", "linear", must)
     first, last = found[0], found[-1]
     exponent = growth_exponent(first, last)
     told = (
@@ -125,27 +125,27 @@ def _judge_growth(sections: Sections) -> Verdict:
         f"{last.passages:,} passages"
     )
     holds = exponent <= _GROWTH_EXPONENT if last.passages >= _LARGE else None
-    return Verdict("growth of a warm question's p50", "linear", must, told, holds)
+    return Promise("growth of a warm question's p50", "linear", must, told, holds)
 
 
-def _judge_recall(sections: Sections) -> Verdict:
+def _judge_recall(sections: Sections) -> Promise:
     measure, must = "recall@10 of the search of items", f"≥ {_RECALL}, under a filter of 1 % too"
     if not sections.recall:
-        return Verdict(measure, "exact float32", must)
+        return Promise(measure, "exact float32", must)
     record = sections.recall[-1].record
     told = (
         f"{record.unfiltered:.4f}, and {record.filtered:.4f} with {100 * record.share:.1f} % of {record.items:,} items"
     )
     holds = min(record.unfiltered, record.filtered) >= _RECALL if record.items >= _LARGE_ITEMS else None
-    return Verdict(measure, "exact float32", must, told, holds)
+    return Promise(measure, "exact float32", must, told, holds)
 
 
-def _judge_memory(sections: Sections) -> Verdict:
+def _judge_memory(sections: Sections) -> Promise:
     measure, against = "resident memory of a server", "its vectors alone as float32"
     if not sections.serving:
-        return Verdict(measure, against, f"≤ {_MEMORY_SHARE}")
+        return Promise(measure, against, f"≤ {_MEMORY_SHARE}")
     record = sections.serving[-1].record
     share = record.memory.resident / record.flat_mib
     told = f"{share:.2f}: {record.memory.resident:,.0f} of {record.flat_mib:,.0f} MiB, {record.passages:,} passages"
     holds = share <= _MEMORY_SHARE if record.passages >= _LARGE else None
-    return Verdict(measure, against, f"≤ {_MEMORY_SHARE}", told, holds)
+    return Promise(measure, against, f"≤ {_MEMORY_SHARE}", told, holds)

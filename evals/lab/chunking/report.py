@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from evals.lab.chunking.metric import RangeScore
-from evals.lab.chunking.runner import Row
+from evals.lab.chunking.runner import CutRow
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ def meets_target(score: RangeScore) -> bool:
     return score.recall >= TARGET.recall and score.precision >= TARGET.precision and score.iou >= TARGET.iou
 
 
-def render_markdown(rows: Sequence[Row], *, questions: int) -> str:
+def render_markdown(rows: Sequence[CutRow], *, questions: int) -> str:
     """The whole report: our rows, then the published ones."""
     header = ("cut", "ranking", "recall", "precision", "IoU", "precision-omega", "characters", "development", "test")
     ours = (
@@ -84,7 +84,7 @@ def render_markdown(rows: Sequence[Row], *, questions: int) -> str:
     )
 
 
-def render_json(rows: Sequence[Row], *, questions: int) -> str:
+def render_json(rows: Sequence[CutRow], *, questions: int) -> str:
     """One JSON document: `questions`, `meets_target` of the product's row (the last), and `rows` in fractions."""
     shape = {
         "questions": questions,

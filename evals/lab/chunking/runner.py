@@ -28,7 +28,7 @@ Place = tuple[str, Span]
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class CutRow:
     """One way to cut and to rank, and its averages over the questions, in fractions."""
 
     cut: str
@@ -41,7 +41,7 @@ class Row:
     """Mean sum of the retrieved passages' lengths."""
 
 
-def measure_cuts(benchmark: Benchmark, *, embedder: Embedder, embed: Embed) -> Iterator[Row]:
+def measure_cuts(benchmark: Benchmark, *, embedder: Embedder, embed: Embed) -> Iterator[CutRow]:
     """The published baseline, the product's cut of flat prose, and the same cut at other lengths.
 
     `embed` embeds what is cut, and may keep it; `embedder` embeds the questions.
@@ -52,7 +52,7 @@ def measure_cuts(benchmark: Benchmark, *, embedder: Embedder, embed: Embed) -> I
     texts = tuple(question.text for question in benchmark.questions)
     questions = embedder.embed(texts)
 
-    def rows(cut: str, ranking: str, passages: Sequence[CutPassage], dense: NDArray[np.float32]) -> Iterator[Row]:
+    def rows(cut: str, ranking: str, passages: Sequence[CutPassage], dense: NDArray[np.float32]) -> Iterator[CutRow]:
         yield _row(cut, ranking, benchmark, passages, dense)
         yield _row(cut, f"{ranking} + BM25", benchmark, passages, fuse_with_words(passages, texts, dense))
 
@@ -73,7 +73,7 @@ def measure_cuts(benchmark: Benchmark, *, embedder: Embedder, embed: Embed) -> I
         yield from rows(f"ours, at {length} characters", "best sentence", passages, dense)
 
 
-def measure_product(benchmark: Benchmark, assistant: Assistant) -> Row:
+def measure_product(benchmark: Benchmark, assistant: Assistant) -> CutRow:
     """`relnotes search -k 5` over an index of the corpora, nothing changed for the benchmark."""
     found: list[tuple[Place, ...]] = []
     for question in benchmark.questions:
@@ -86,7 +86,7 @@ def measure_product(benchmark: Benchmark, assistant: Assistant) -> Row:
 
 def _row(
     cut: str, ranking: str, benchmark: Benchmark, passages: Sequence[CutPassage], scores: NDArray[np.float32]
-) -> Row:
+) -> CutRow:
     found = [_places(best) for best in best_passages(passages, scores, limit=RETRIEVED)]
     return _average(cut, ranking, benchmark, _places(passages), found)
 
@@ -97,11 +97,11 @@ def _average(
     benchmark: Benchmark,
     everything: Sequence[Place],
     found: Sequence[Sequence[Place]],
-) -> Row:
+) -> CutRow:
     pairs = tuple(zip(benchmark.questions, found, strict=True))
     scores = [(question, _score(question, places)) for question, places in pairs]
     passages = {corpus.name: tuple(s for name, s in everything if name == corpus.name) for corpus in benchmark.corpora}
-    return Row(
+    return CutRow(
         cut=cut,
         ranking=ranking,
         overall=_mean(score for _, score in scores),

@@ -15,7 +15,7 @@ from corpus.errors import UsageError
 from evals.command import run_command
 from evals.lab.peers.registry import PEER_NAMES, PEERS, PeerEntry, library, load_peer
 from evals.lab.peers.tables import render_comparisons, render_comparisons_json
-from evals.lab.peers.trial import QuestionFile, compare
+from evals.lab.peers.trial import NamedQuestions, compare
 from evals.suites import CORPORA, FULL_SUITES, GATE_SUITES, Suite, load_suite
 
 SUITES = (*GATE_SUITES, CORPORA)
@@ -83,16 +83,16 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _files(suite: Suite, further: Sequence[str]) -> tuple[QuestionFile, ...]:
+def _files(suite: Suite, further: Sequence[str]) -> tuple[NamedQuestions, ...]:
     """The suite's own questions and those of the files named for it."""
-    files = [QuestionFile(suite.name, load_suite(suite))]
+    files = [NamedQuestions(suite.name, load_suite(suite))]
     for argument in further:
         name, _, path = argument.partition("=")
         if not path or name not in SUITE_NAMES:
             raise UsageError(f"--questions must be SUITE=FILE with one of {', '.join(SUITE_NAMES)}, got {argument!r}.")
         if name == suite.name:
             title = f"{name}, {Path(path).parent.name}/{Path(path).name}"
-            files.append(QuestionFile(title, load_suite(replace(suite, questions=Path(path)))))
+            files.append(NamedQuestions(title, load_suite(replace(suite, questions=Path(path)))))
     return tuple(files)
 
 

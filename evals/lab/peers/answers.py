@@ -14,7 +14,7 @@ _NO_DOCUMENT = 0
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class AnswerRule:
     """How passages become an answer: how many are given, and from which best cosine on (None: always)."""
 
     given: int
@@ -44,7 +44,7 @@ def rank_passages(found: Sequence[Found], places: Places) -> tuple[RankedPassage
     return tuple(_passage(passage, places, score=1 / rank) for rank, passage in enumerate(found, start=1))
 
 
-def compose(question: Question, passages: tuple[RankedPassage, ...], rule: Rule, *, cosine: float) -> Answer:
+def compose(question: Question, passages: tuple[RankedPassage, ...], rule: AnswerRule, *, cosine: float) -> Answer:
     """The answer of a peer under a rule; `cosine` is that of the question's best passage."""
     answered = bool(passages) and (rule.min_cosine is None or cosine >= rule.min_cosine)
     given = passages[: rule.given] if answered else ()

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from evals.comparison import compare_runs
-from evals.lab.peers.answers import Rule
+from evals.lab.peers.answers import AnswerRule
 from evals.lab.peers.trial import GIVEN, RELNOTES, Comparison, Entrant
 from evals.runner import EvalReport, EvalRun, Group, evaluate
 
@@ -103,7 +103,7 @@ def _differences(entrants: Sequence[Entrant], runs: Sequence[EvalRun]) -> str:
     rows = (
         (entrant.system, entrant.rule, *(_difference(run, ours, metric) for metric in _COMPARED))
         for entrant, run in zip(entrants[1:], runs[1:], strict=True)
-        if entrant.rule != Rule(GIVEN[0]).name
+        if entrant.rule != AnswerRule(GIVEN[0]).name
     )
     return _table(("system", "answer", *(titles[metric] for metric in _COMPARED)), rows)
 

@@ -15,7 +15,7 @@ from typing import TypeVar
 from corpus.cache_folder import cache_folder
 from corpus.embedding import CachedEmbedder, Embedder, VectorCache, open_embedder
 from corpus.errors import RelnotesError
-from evals.lab.peers.answers import Rule, asked_text, compose, rank_passages
+from evals.lab.peers.answers import AnswerRule, asked_text, compose, rank_passages
 from evals.lab.peers.cutoff import best_cosines, choose_cutoff
 from evals.lab.peers.placing import Places
 from evals.lab.peers.protocol import Peer, SourceText
@@ -37,7 +37,7 @@ RELNOTES = "relnotes"
 
 
 @dataclass(frozen=True, slots=True)
-class QuestionFile:
+class NamedQuestions:
     """A named set of questions about a suite's documents."""
 
     name: str
@@ -68,7 +68,7 @@ class Comparison:
 
 
 def compare(
-    suite: Suite, files: Sequence[QuestionFile], peers: Sequence[tuple[str, Callable[[Embedder], Peer]]]
+    suite: Suite, files: Sequence[NamedQuestions], peers: Sequence[tuple[str, Callable[[Embedder], Peer]]]
 ) -> tuple[Comparison, ...]:
     """Run relnotes and the peers over a suite's documents and ask them every file's questions.
 
@@ -96,7 +96,7 @@ def compare(
 
 
 def _run_relnotes(
-    suite: Suite, files: Sequence[QuestionFile], embedder: Embedder, *, index: Path, progress: TerminalProgress
+    suite: Suite, files: Sequence[NamedQuestions], embedder: Embedder, *, index: Path, progress: TerminalProgress
 ) -> tuple[tuple[Entrant, ...], tuple[SourceText, ...]]:
     """An entrant for each file, and the texts that the index holds."""
     documents = stage_documents(suite, index.with_name("documents"))
@@ -121,7 +121,7 @@ def _run_relnotes(
 
 
 def _run_peer(
-    name: str, peer: Peer, suite: Suite, files: Sequence[QuestionFile], places: Places, embedder: Embedder
+    name: str, peer: Peer, suite: Suite, files: Sequence[NamedQuestions], places: Places, embedder: Embedder
 ) -> Iterator[tuple[Entrant, ...]]:
     """For each file an entrant a rule."""
     started = time.perf_counter()
@@ -136,9 +136,9 @@ def _run_peer(
         asked = embedder.embed([asked_text(question) for question in file.questions])
         cosines = best_cosines(asked, passages, documents=documents)
         cutoff = choose_cutoff(file.questions, cosines) if position == 0 else cutoff
-        rules = [Rule(given) for given in GIVEN]
+        rules = [AnswerRule(given) for given in GIVEN]
         if cutoff is not None:
-            rules.append(Rule(GIVEN[-1], cutoff))
+            rules.append(AnswerRule(GIVEN[-1], cutoff))
         entrants = []
         for rule in rules:
             answers = {

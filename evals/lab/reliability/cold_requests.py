@@ -29,10 +29,10 @@ from evals.lab.reliability.entrances import Entrances, Reply, Topics
 from evals.lab.reliability.judging import Fate, Texts, judge, known_texts
 from evals.lab.reliability.load import default_documents, tell
 from evals.lab.reliability.loaded_server import describe_index, free_port, ingest, open_session, topics_of
-from evals.lab.reliability.traffic import Kind, Shot
+from evals.lab.reliability.traffic import Shot, TrafficKind
 from evals.lab.reliability.trials import CountTable, Trial, TrialClock, keep_trial
 
-_KINDS = (Kind.ASK, Kind.SEARCH, Kind.MCP, Kind.DOCUMENT_PAGE)
+_KINDS = (TrafficKind.ASK, TrafficKind.SEARCH, TrafficKind.MCP, TrafficKind.DOCUMENT_PAGE)
 _PATIENCE_S = 120.0
 _NOBODY_LISTENS_S = 0.05
 _HEADER = ("round", "answered", "refused, then answered", "failed", "first s", "p50 s", "last s", "states", "models")

@@ -44,7 +44,7 @@ _PAUSE_S = 0.02
 
 
 @dataclass(frozen=True, slots=True)
-class Quoted:
+class QuotedPiece:
     """A piece of a document, as an answer gives it."""
 
     source: str
@@ -71,7 +71,7 @@ def write_state(folder: Path, product: str, state: int) -> Path:
     return root
 
 
-def fault_of(quoted: Sequence[Quoted], product: str) -> str | None:
+def fault_of(quoted: Sequence[QuotedPiece], product: str) -> str | None:
     """What tells that these pieces of a product's documents aren't all of one state."""
     states = {int(state) for one in quoted for state in _STATE.findall(one.text)}
     if len(states) > 1:
@@ -129,8 +129,8 @@ def _ask(assistant: Assistant, product: str, part: int) -> str | None:
     for one in answer.citations:
         if assistant.index.document_text(one.document_id)[one.start : one.end] != one.quote:
             return f"{one.source}:{one.start}-{one.end} isn't the slice of its own state"
-    quoted = [Quoted(one.source, one.start, one.end, one.quote) for one in answer.citations]
-    listed = [Quoted(one.source, one.start, one.end, one.text) for one in answer.passages]
+    quoted = [QuotedPiece(one.source, one.start, one.end, one.quote) for one in answer.citations]
+    listed = [QuotedPiece(one.source, one.start, one.end, one.text) for one in answer.passages]
     return fault_of([*quoted, *listed], product)
 
 
@@ -158,11 +158,11 @@ def ask_server(address: str, *, seconds: float, seed: int) -> tuple[Counter[str]
     return counts, faults
 
 
-def _pieces(answer: Mapping[str, Any]) -> Iterator[Quoted]:
+def _pieces(answer: Mapping[str, Any]) -> Iterator[QuotedPiece]:
     for one in answer["citations"]:
-        yield Quoted(one["source"], one["start"], one["end"], one["quote"])
+        yield QuotedPiece(one["source"], one["start"], one["end"], one["quote"])
     for one in answer["passages"]:
-        yield Quoted(one["source"], one["start"], one["end"], one["text"])
+        yield QuotedPiece(one["source"], one["start"], one["end"], one["text"])
 
 
 @dataclass(frozen=True, slots=True)

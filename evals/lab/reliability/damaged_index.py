@@ -7,14 +7,14 @@ from corpus.errors import IndexNotFound, IndexUnavailable
 from corpus.index.check import verify_index
 from corpus.index.layout import DATABASE_NAME
 from corpus.index.repair import repair_index
-from evals.lab.reliability.fault_place import State, is_sound, read_answers, read_state
+from evals.lab.reliability.fault_place import IndexState, is_sound, read_answers, read_state
 
 FOUND, HARMLESS, MISSED = "found", "harmless", "missed"
 REMEDIES = ("relnotes repair", "relnotes ingest")
 
 
 @dataclass(frozen=True, slots=True)
-class Judgement:
+class IndexJudgement:
     """What was seen of one damaged index."""
 
     found: str
@@ -26,15 +26,15 @@ class Judgement:
     faults: tuple[str, ...]
 
 
-def judge(index: Path, before: State, *, ask: bool) -> Judgement:
+def judge(index: Path, before: IndexState, *, ask: bool) -> IndexJudgement:
     """Ask a damaged index, verify it and repair it, and compare each with the state that it was in."""
     faults: list[str] = []
     answered = _answered(index, before, faults) if ask else "not asked"
     found = _found(index, before, faults)
-    return Judgement(found, answered, _repaired(index, before, found, faults), tuple(faults))
+    return IndexJudgement(found, answered, _repaired(index, before, found, faults), tuple(faults))
 
 
-def _answered(index: Path, before: State, faults: list[str]) -> str:
+def _answered(index: Path, before: IndexState, faults: list[str]) -> str:
     try:
         answers = read_answers(index)
     except IndexUnavailable as error:
@@ -50,7 +50,7 @@ def _answered(index: Path, before: State, faults: list[str]) -> str:
     return "as before"
 
 
-def _found(index: Path, before: State, faults: list[str]) -> str:
+def _found(index: Path, before: IndexState, faults: list[str]) -> str:
     try:
         if verify_index(index):
             return FOUND
@@ -65,7 +65,7 @@ def _found(index: Path, before: State, faults: list[str]) -> str:
     return MISSED
 
 
-def _repaired(index: Path, before: State, found: str, faults: list[str]) -> str:
+def _repaired(index: Path, before: IndexState, found: str, faults: list[str]) -> str:
     database = index / DATABASE_NAME
     held = {path: path.read_bytes() for path in index.rglob("*") if _is_kept(path)}
     try:

@@ -22,7 +22,7 @@ from pathlib import Path
 
 from corpus.errors import IndexNotFound
 from evals.command import run_command
-from evals.lab.reliability.fault_place import State, is_sound, litter, put, read_state, write_notes
+from evals.lab.reliability.fault_place import IndexState, is_sound, litter, put, read_state, write_notes
 from evals.lab.reliability.forked_cli import Ended, ForkedCli
 from evals.lab.reliability.trials import CountTable, Trial, TrialClock, keep_trial
 
@@ -103,14 +103,14 @@ class _DiskTrial:
             path.chmod(0o755 if path.is_dir() else 0o644)
         return self._judge(self._cli.run(self._ingest, user=_NOBODY), "no leave to write", old=self._old)
 
-    def _judge(self, ended: Ended, where: str, *, old: State | None) -> tuple[str, list[str]]:
+    def _judge(self, ended: Ended, where: str, *, old: IndexState | None) -> tuple[str, list[str]]:
         faults = []
         lines = ended.err.strip().splitlines()
         if ended.status not in (0, 1):
             faults.append(f"ended with status {ended.status}: {ended.err}")
         if ended.status == 1 and not (len(lines) == 1 and "free space" in lines[0]):
             faults.append(f"not one line that says what to do: {ended.err!r}")
-        state: State | None = None
+        state: IndexState | None = None
         try:
             state = read_state(self._index)
             if not is_sound(self._index):

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from corpus.errors import RelnotesError
 from evals.lab.reliability.fault_operations import Operation
-from evals.lab.reliability.fault_place import State, is_sound, put, read_state
+from evals.lab.reliability.fault_place import IndexState, is_sound, put, read_state
 
 _NONE = "no copy"
 
@@ -33,7 +33,7 @@ class Backup(Operation):
         super()._put_back()
         shutil.rmtree(self._copy.parent, ignore_errors=True)
 
-    def _look(self) -> State | list[str] | str:
+    def _look(self) -> IndexState | list[str] | str:
         if not self._copy.exists():
             return _NONE
         try:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from corpus.errors import IndexCorrupt
-from evals.lab.reliability.fault_place import State, is_sound, litter, put, read_state, write_notes
+from evals.lab.reliability.fault_place import IndexState, is_sound, litter, put, read_state, write_notes
 from evals.lab.reliability.forked_cli import ForkedCli
 from evals.lab.reliability.system_calls import Call, kill_at, list_calls
 
@@ -16,7 +16,7 @@ _FULL_FEEDBACK = 400
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class KillOutcome:
     """What a kill left: the old state, the new one or neither, and a line for each thing that must not be."""
 
     state: str
@@ -46,7 +46,7 @@ class Operation:
         renamed = (place for place, one in enumerate(self.calls) if one.name.startswith("rename"))
         return self.calls[next(renamed, 0) :]
 
-    def kill(self, call: Call) -> Outcome:
+    def kill(self, call: Call) -> KillOutcome:
         """Run it on the old state, kill it at `call`, look at what is left, and run it again to its end."""
         self._put_back()
         ended = kill_at(self._cli.start(self.words), call, self._cli.end, self._root / "trace")
@@ -59,7 +59,7 @@ class Operation:
         if self._look() != last:
             faults.append("the next run didn't bring the state that it brings otherwise")
         name = "new" if state == self._new != self._old else "old" if state == self._old else "neither"
-        return Outcome(name, tuple(f"{self.name} killed at {call.name} {call.number}: {one}" for one in faults))
+        return KillOutcome(name, tuple(f"{self.name} killed at {call.name} {call.number}: {one}" for one in faults))
 
     @property
     def words(self) -> list[str | Path]:
@@ -99,7 +99,7 @@ class Operation:
         if (ended := self._cli.run(words)).status:
             raise ValueError(ended.err)
 
-    def _look(self) -> State | list[str] | str:
+    def _look(self) -> IndexState | list[str] | str:
         """The state of the index, or, of one that may say so, that it is damaged and to be repaired; of feedback what
         was asked."""
         if self.name == "feedback":

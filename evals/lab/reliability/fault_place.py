@@ -28,7 +28,7 @@ ORDER BY d.root, d.source, r.start, p.start
 
 
 @dataclass(frozen=True, slots=True)
-class State:
+class IndexState:
     """What an index holds and what it answers."""
 
     content: str
@@ -49,7 +49,7 @@ def write_notes(notes: Path, *, changed: bool) -> None:
         (notes / "gone.md").write_text(changelog("Gone", 4), "utf-8")
 
 
-def read_state(index: Path) -> State:
+def read_state(index: Path) -> IndexState:
     """The state that an index is in.
 
     Raises:
@@ -60,7 +60,7 @@ def read_state(index: Path) -> State:
     digest = hashlib.sha256()
     for row in stored_rows(index):
         digest.update(repr(row).encode("utf-8", "surrogatepass"))
-    return State(digest.hexdigest(), answers)
+    return IndexState(digest.hexdigest(), answers)
 
 
 def stored_rows(index: Path) -> list[tuple[object, ...]]:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from corpus.errors import UsageError
 from evals.lab.reliability.fault_operations import Operation
-from evals.lab.reliability.fault_place import State, changelog, is_sound, litter, put, read_state
+from evals.lab.reliability.fault_place import IndexState, changelog, is_sound, litter, put, read_state
 from ingest.releases.identity import Hints
 from ingest.sources.files import list_sources
 
@@ -37,7 +37,7 @@ class GivenFile(Operation):
         put(self._index, self._before)
         self._given.write_text(self._editions[1], "utf-8")
 
-    def _look(self) -> State | list[str] | str:
+    def _look(self) -> IndexState | list[str] | str:
         try:
             kept = (self._index / _KEPT).read_text("utf-8")
             said = self._said_version()

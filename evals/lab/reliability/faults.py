@@ -17,7 +17,7 @@ from pathlib import Path
 from corpus.errors import UsageError
 from evals.command import run_command
 from evals.lab.reliability.fault_backup import Backup
-from evals.lab.reliability.fault_operations import COMMANDS, Operation, Outcome
+from evals.lab.reliability.fault_operations import COMMANDS, KillOutcome, Operation
 from evals.lab.reliability.fault_upload import GivenFile
 from evals.lab.reliability.forked_cli import ForkedCli
 from evals.lab.reliability.system_calls import Call, can_trace
@@ -65,7 +65,7 @@ def run_trial(*, kills: int, seed: int) -> tuple[Trial, tuple[str, ...]]:
 
 
 def _count(
-    outcome: Outcome,
+    outcome: KillOutcome,
     call: Call,
     name: str,
     by_operation: Counter[tuple[str, str]],

@@ -18,7 +18,7 @@ from corpus.file_digests import MEMORY_NAME, remember_sha256, remembered_sha256
 from corpus.index.layout import DATABASE_NAME, LOCK_NAME
 from evals.command import run_command
 from evals.lab.reliability.damage import KINDS, Damage, choose_file, damage_file
-from evals.lab.reliability.damaged_index import FOUND, HARMLESS, MISSED, Judgement, judge
+from evals.lab.reliability.damaged_index import FOUND, HARMLESS, MISSED, IndexJudgement, judge
 from evals.lab.reliability.fault_place import put, read_state, write_notes
 from evals.lab.reliability.hashed_words import HashedWords
 from evals.lab.reliability.trials import CountTable, Trial, TrialClock, keep_trial
@@ -45,7 +45,7 @@ def run_trial(*, flips: int, seed: int) -> tuple[Trial, tuple[str, ...]]:
     logging.getLogger("bm25s").setLevel(logging.WARNING)
     clock = TrialClock.start()
     chance = random.Random(seed)  # noqa: S311 - repeated by its seed
-    seen: list[tuple[Damage, Judgement]] = []
+    seen: list[tuple[Damage, IndexJudgement]] = []
     with tempfile.TemporaryDirectory(prefix="relnotes-flips-") as folder:
         root = Path(folder)
         sound, index = root / "sound", root / "index"
@@ -76,7 +76,7 @@ def _damage(chance: random.Random, index: Path) -> tuple[Damage, bool]:
 
 
 def _told(
-    clock: TrialClock, flips: int, seed: int, seen: Sequence[tuple[Damage, Judgement]], faults: Sequence[str]
+    clock: TrialClock, flips: int, seed: int, seen: Sequence[tuple[Damage, IndexJudgement]], faults: Sequence[str]
 ) -> Trial:
     found = Counter(one.found for _, one in seen)
     wrong = sum(one.answered in ("otherwise", "tripped") for _, one in seen)
@@ -105,7 +105,7 @@ def _told(
 
 
 def _table(
-    title: str, kinds: Sequence[str], judged: Sequence[Judgement], order: Sequence[str] | None = None
+    title: str, kinds: Sequence[str], judged: Sequence[IndexJudgement], order: Sequence[str] | None = None
 ) -> CountTable:
     rows = []
     for kind in order or sorted(set(kinds)):

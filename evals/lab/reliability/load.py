@@ -41,7 +41,7 @@ from evals.lab.reliability.loaded_server import (
     topics_of,
 )
 from evals.lab.reliability.open_loop import closed_loop, fire_watched
-from evals.lab.reliability.traffic import Kind, Traffic
+from evals.lab.reliability.traffic import Traffic, TrafficKind
 from evals.lab.reliability.trials import CountTable, Trial, TrialClock, keep_trial
 from evals.suites import CORPORA, CORPUS
 from evals.tables import render_table
@@ -113,7 +113,7 @@ def run_trial(
             thread_of(one.outcome.shot.number)
             for step in steps
             for one in step.judged
-            if one.outcome.shot.kind is Kind.SLACK and one.verdict.fate is Fate.SERVED
+            if one.outcome.shot.kind is TrafficKind.SLACK and one.verdict.fate is Fate.SERVED
         }
         say(f"{len(acknowledged - server.threads.posted.keys())} mentions are still to be answered")
         waited = time.perf_counter()

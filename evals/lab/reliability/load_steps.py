@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from evals.lab.reliability.judging import Fate, Texts, Verdict, judge
+from evals.lab.reliability.judging import Fate, RequestVerdict, Texts, judge
 from evals.lab.reliability.open_loop import Outcome, Probe
-from evals.lab.reliability.traffic import Kind
+from evals.lab.reliability.traffic import TrafficKind
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,7 +16,7 @@ class Judged:
     """An outcome and what it is."""
 
     outcome: Outcome
-    verdict: Verdict
+    verdict: RequestVerdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,11 +32,11 @@ class Step:
     own_mib: float
     """What the server holds of its own at the end; pages of files aren't counted."""
 
-    def count(self, fate: Fate, kind: Kind | None = None) -> int:
+    def count(self, fate: Fate, kind: TrafficKind | None = None) -> int:
         """How many requests had this fate."""
         return sum(one.verdict.fate is fate and kind in (None, one.outcome.shot.kind) for one in self.judged)
 
-    def served_ms(self, kind: Kind | None = None) -> tuple[float, ...]:
+    def served_ms(self, kind: TrafficKind | None = None) -> tuple[float, ...]:
         """Milliseconds of the requests that were served."""
         return tuple(
             one.outcome.seconds * 1000
@@ -71,7 +71,7 @@ def judge_all(outcomes: Iterable[Outcome], texts: Texts) -> tuple[Judged, ...]:
     return tuple(Judged(one, judge(one.shot.kind, one.reply, seconds=one.seconds, texts=texts)) for one in outcomes)
 
 
-def failures(judged: Iterable[Judged]) -> Counter[tuple[Kind, str]]:
+def failures(judged: Iterable[Judged]) -> Counter[tuple[TrafficKind, str]]:
     """Why requests failed, by their kind."""
     return Counter((one.outcome.shot.kind, one.verdict.why[:120]) for one in judged if one.verdict.fate is Fate.FAILED)
 
@@ -109,7 +109,7 @@ STEP_HEADER = (
 
 def kind_rows(step: Step) -> Iterable[tuple[str, ...]]:
     """What became of each kind of request in a step; `KIND_HEADER` names the columns."""
-    for kind in Kind:
+    for kind in TrafficKind:
         served, refused, failed = (step.count(fate, kind) for fate in Fate)
         times = step.served_ms(kind)
         total = str(served + refused + failed)

@@ -32,7 +32,7 @@ from evals.lab.reliability.loaded_server import (
     topics_of,
 )
 from evals.lab.reliability.open_loop import fire_watched
-from evals.lab.reliability.traffic import Kind, Shot, Traffic
+from evals.lab.reliability.traffic import Shot, Traffic, TrafficKind
 from evals.lab.reliability.trials import CountTable, Trial, TrialClock, keep_trial
 
 _SLACK_S = 60.0
@@ -117,7 +117,7 @@ def run_trial(
             thread_of(one.outcome.shot.number)
             for step in steps
             for one in step.judged
-            if one.outcome.shot.kind is Kind.SLACK and one.verdict.fate is Fate.SERVED
+            if one.outcome.shot.kind is TrafficKind.SLACK and one.verdict.fate is Fate.SERVED
         }
         unanswered = servers[0].threads.wait_for(acknowledged, seconds=_SLACK_S)
         posted = servers[0].threads.posted

@@ -34,7 +34,7 @@ from evals.lab.reliability.loaded_server import (
 )
 from evals.lab.reliability.open_loop import closed_loop, fire_watched
 from evals.lab.reliability.process_figures import ProcessFigures, private_temporary, read_figures, slope_an_hour
-from evals.lab.reliability.traffic import Kind, Traffic
+from evals.lab.reliability.traffic import Traffic, TrafficKind
 from evals.lab.reliability.trials import CountTable, Trial, TrialClock, keep_trial
 
 _SAMPLES = 60
@@ -127,7 +127,7 @@ def run_trial(folder: Path, *, documents: Path, words: "Words", command: str) ->
         acknowledged = {
             thread_of(one.outcome.shot.number)
             for one in soaked.step.judged
-            if one.outcome.shot.kind is Kind.SLACK and one.verdict.fate is Fate.SERVED
+            if one.outcome.shot.kind is TrafficKind.SLACK and one.verdict.fate is Fate.SERVED
         }
         unanswered = server.threads.wait_for(acknowledged, seconds=_SLACK_S)
     return clock.finish(

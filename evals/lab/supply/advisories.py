@@ -17,11 +17,11 @@ from packaging.utils import canonicalize_name
 from packaging.version import InvalidVersion, Version
 
 from corpus.errors import RelnotesError
-from evals.lab.supply.lock import Pin
+from evals.lab.supply.lock import LockedDistribution
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class PinAdvisory:
     """An advisory that concerns a pin."""
 
     name: str
@@ -31,13 +31,13 @@ class Finding:
     """The versions that mend it, where it says so."""
 
 
-def find_in_folder(folder: Path, pins: Iterable[Pin]) -> tuple[tuple[Finding, ...], int]:
+def find_in_folder(folder: Path, pins: Iterable[LockedDistribution]) -> tuple[tuple[PinAdvisory, ...], int]:
     """What is known against the pins, and how many advisories there are about packages of PyPI.
 
     Raises:
         RelnotesError: there is none at all.
     """
-    by_name: dict[str, list[Pin]] = {}
+    by_name: dict[str, list[LockedDistribution]] = {}
     for pin in pins:
         by_name.setdefault(pin.name, []).append(pin)
     findings, count = [], 0
@@ -49,7 +49,7 @@ def find_in_folder(folder: Path, pins: Iterable[Pin]) -> tuple[tuple[Finding, ..
         for one in affected:
             for pin in by_name.get(_name(one), ()):
                 if is_affected(pin.version, one):
-                    findings.append(Finding(pin.name, str(pin.version), str(advisory["id"]), tuple(_fixes(one))))
+                    findings.append(PinAdvisory(pin.name, str(pin.version), str(advisory["id"]), tuple(_fixes(one))))
     if not count:
         raise RelnotesError(f"There is no advisory about a package of PyPI in {str(folder)!r}.")
     return tuple(sorted(set(findings), key=lambda one: (one.name, one.advisory))), count

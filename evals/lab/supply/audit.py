@@ -15,7 +15,7 @@ from tempfile import TemporaryDirectory
 
 from corpus.errors import RelnotesError
 from evals.command import run_command
-from evals.lab.supply.advisories import Finding, find_in_folder
+from evals.lab.supply.advisories import PinAdvisory, find_in_folder
 from evals.lab.supply.lock import load_lock
 
 _SERVICES = ("osv", "pypi")
@@ -30,7 +30,7 @@ class Audit:
     service: str
     asked: int
     known: int
-    findings: tuple[Finding, ...]
+    findings: tuple[PinAdvisory, ...]
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -111,12 +111,12 @@ def read_audit(service: str, printed: str) -> Audit:
     return Audit(service, len(entries), len(known), tuple(_findings(known)))
 
 
-def _findings(known: Iterable[dict[str, object]]) -> Iterable[Finding]:
+def _findings(known: Iterable[dict[str, object]]) -> Iterable[PinAdvisory]:
     for one in known:
         vulnerabilities = one["vulns"]
         assert isinstance(vulnerabilities, list)
         for each in vulnerabilities:
-            yield Finding(str(one["name"]), str(one["version"]), each["id"], tuple(each["fix_versions"]))
+            yield PinAdvisory(str(one["name"]), str(one["version"]), each["id"], tuple(each["fix_versions"]))
 
 
 if __name__ == "__main__":

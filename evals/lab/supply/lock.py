@@ -14,7 +14,7 @@ _HASH = "--hash=sha256:"
 
 
 @dataclass(frozen=True, slots=True)
-class Pin:
+class LockedDistribution:
     """One distribution as it is locked."""
 
     name: str
@@ -25,7 +25,7 @@ class Pin:
     """SHA-256 digests in hex, of the files that may be installed."""
 
 
-def load_lock(path: Path) -> tuple[Pin, ...]:
+def load_lock(path: Path) -> tuple[LockedDistribution, ...]:
     """The pins of a lock, in its order.
 
     Raises:
@@ -39,7 +39,7 @@ def load_lock(path: Path) -> tuple[Pin, ...]:
     return tuple(_pin(line, path) for line in lines if line.strip() and not line.lstrip().startswith("#"))
 
 
-def _pin(line: str, path: Path) -> Pin:
+def _pin(line: str, path: Path) -> LockedDistribution:
     stated, *hashes = (part.strip() for part in line.split(_HASH))
     try:
         requirement = Requirement(stated)
@@ -49,4 +49,4 @@ def _pin(line: str, path: Path) -> Pin:
         raise RelnotesError(f"{str(path)!r} isn't a lock: {stated[:100]!r}. `make lock` writes one.") from None
     if only.operator != "==" or not hashes:
         raise RelnotesError(f"{str(path)!r} leaves {stated[:100]!r} open. `make lock` writes one that doesn't.")
-    return Pin(canonicalize_name(requirement.name), version, requirement, tuple(hashes))
+    return LockedDistribution(canonicalize_name(requirement.name), version, requirement, tuple(hashes))

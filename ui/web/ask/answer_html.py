@@ -12,8 +12,8 @@ from ui.rendering.answer_text import (
     AnswerBlock,
     Code,
     CodeBlock,
-    Entry,
     Inline,
+    ListEntry,
     Marker,
     Name,
     Paragraph,
@@ -62,9 +62,9 @@ def _status(answer: Answer) -> str:
 
 def _blocks(answer: Answer, prefix: str) -> str:
     parts: list[str] = []
-    entries: list[Entry] = []
+    entries: list[ListEntry] = []
     for block in split_answer(answer.answer):
-        if isinstance(block, Entry):
+        if isinstance(block, ListEntry):
             entries.append(block)
             continue
         parts += [_list(entries, answer.citations, prefix), _block(block, answer.citations, prefix)]
@@ -72,7 +72,7 @@ def _blocks(answer: Answer, prefix: str) -> str:
     return "".join([*parts, _list(entries, answer.citations, prefix)])
 
 
-def _list(entries: list[Entry], citations: Sequence[Citation], prefix: str) -> str:
+def _list(entries: list[ListEntry], citations: Sequence[Citation], prefix: str) -> str:
     if not entries:
         return ""
     lines = (
@@ -86,7 +86,7 @@ def _block(block: AnswerBlock, citations: Sequence[Citation], prefix: str) -> st
     match block:
         case CodeBlock(text):
             return f'<pre tabindex="0"><code>{escape(text)}</code></pre>'
-        case Paragraph(inlines) | Entry(_, inlines):
+        case Paragraph(inlines) | ListEntry(_, inlines):
             return f"<p>{_inlines(inlines, citations, prefix)}</p>"
 
 

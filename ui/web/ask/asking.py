@@ -8,7 +8,7 @@ from corpus.model import Span
 from retrieval.assistant import Assistant
 from retrieval.model import Answer, Query, Status
 from ui.question_limits import MAX_FILTER_CHARACTERS, MAX_QUESTION_CHARACTERS
-from ui.web.ask.conversation import Asking, Failure, Found
+from ui.web.ask.conversation import Answered, Asking, Failure
 from ui.web.ask.coverage_html import render_covered_html
 from ui.web.ask.near_questions import near_questions
 from ui.web.services import PageServices
@@ -31,13 +31,13 @@ def find_fault(asking: Asking) -> str | None:
     return None
 
 
-async def answer_asking(asking: Asking, services: PageServices) -> Found | Failure:
+async def answer_asking(asking: Asking, services: PageServices) -> Answered | Failure:
     """Answer a question in a thread of the desk; a refusal says whether the same question may fare better later.
 
     The near questions of one that has no answer aren't there yet: they take several questions to find.
     """
 
-    def work() -> Found:
+    def work() -> Answered:
         with services.assistants.borrow() as assistant:
             return _find(assistant, asking)
 
@@ -71,7 +71,7 @@ def listed_product(name: str | None, services: PageServices) -> str:
         return ""
 
 
-def _find(assistant: Assistant, asking: Asking) -> Found:
+def _find(assistant: Assistant, asking: Asking) -> Answered:
     answer = assistant.ask(
         asking.question,
         history=asking.history,
@@ -82,9 +82,9 @@ def _find(assistant: Assistant, asking: Asking) -> Found:
     # A conversation stays in memory, and shows citations only.
     answer = replace(answer, passages=())
     if answer.status is not Status.NOT_FOUND:
-        return Found(answer, MappingProxyType(_surroundings(assistant, answer)))
+        return Answered(answer, MappingProxyType(_surroundings(assistant, answer)))
     covered = render_covered_html(assistant.catalogue(), asked=answer.interpretation.products)
-    return Found(answer, near=None, covered=covered)
+    return Answered(answer, near=None, covered=covered)
 
 
 def _understand(assistant: Assistant, asking: Asking) -> Query:

@@ -42,7 +42,7 @@ class Asking:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class Answered:
     """An answer with what the page shows of the index beside it."""
 
     answer: Answer
@@ -68,7 +68,7 @@ class Turn:
 
     number: int
     asking: Asking
-    outcome: Found | Failure
+    outcome: Answered | Failure
     is_judged: bool = False
     """The person has said what they think of it."""
 
@@ -78,7 +78,7 @@ Conversation: TypeAlias = tuple[Turn, ...]
 
 def history_for(turns: Conversation) -> tuple[str, ...]:
     """The earlier questions that the next one is asked with, oldest first; those that failed aren't among them."""
-    answered = [turn for turn in turns if isinstance(turn.outcome, Found)]
+    answered = [turn for turn in turns if isinstance(turn.outcome, Answered)]
     if not answered:
         return ()
     return (*answered[-1].asking.history, answered[-1].asking.question)[-MAX_HISTORY:]

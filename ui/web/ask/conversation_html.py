@@ -5,7 +5,7 @@ from ui.rendering.markdown import render_markdown
 from ui.web.ask.answer_html import render_answer_text, render_failure_html
 from ui.web.ask.chips import read_chips, render_chips
 from ui.web.ask.conflicts_html import render_conflicts
-from ui.web.ask.conversation import Asking, Conversation, Failure, Found, Turn
+from ui.web.ask.conversation import Answered, Asking, Conversation, Failure, Turn
 from ui.web.ask.feedback_html import render_feedback_html
 from ui.web.ask.permalinks import render_permalink
 from ui.web.ask.question_buttons import render_question_buttons
@@ -51,7 +51,7 @@ def _failed(turn: Turn, failure: Failure) -> str:
     return f'<div role="alert">{render_failure_html(failure.message)}</div>{retry}'
 
 
-def _found(turn: Turn, found: Found) -> str:
+def _found(turn: Turn, found: Answered) -> str:
     answer, prefix = found.answer, f"rn-t{turn.number}"
     sources = render_sources(answer.citations, found.surroundings, prefix)
     return (
@@ -73,7 +73,7 @@ def _near(questions: tuple[str, ...] | None) -> str:
     return f'<section class="rn-near"><h3>Questions that the notes answer</h3>{asks}</section>' if asks else ""
 
 
-def _tools(turn: Turn, found: Found) -> str:
+def _tools(turn: Turn, found: Answered) -> str:
     answer = found.answer
     sure = "" if answer.status is Status.NOT_FOUND else f"{answer.confidence:.0%} sure · "
     return (

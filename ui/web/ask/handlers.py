@@ -12,13 +12,13 @@ from ui.feedback.log import FEEDBACK_FILE, FeedbackLog
 from ui.web.ask.answer_html import render_failure_html
 from ui.web.ask.asking import answer_asking, find_fault, listed_product, look_nearby
 from ui.web.ask.chips import ChipAction
-from ui.web.ask.conversation import Asking, Conversation, Found, Turn, find_turn, history_for, next_number, with_turn
+from ui.web.ask.conversation import Answered, Asking, Conversation, Turn, find_turn, history_for, next_number, with_turn
 from ui.web.ask.conversation_html import render_turns, render_waiting
 from ui.web.ask.feedback_html import THANKS, feedback_of
 from ui.web.ask.permalinks import parse_permalink
 from ui.web.escaping import escape
 from ui.web.services import PageServices
-from ui.web.shell.acts import Act, parse_act
+from ui.web.shell.acts import PageAct, parse_act
 from ui.web.trouble import run_at_desk, tell_trouble
 
 _NOTHING = gr.skip()
@@ -118,7 +118,7 @@ class AskHandlers:
                 said="",
             )
         outcome = await answer_asking(asking, self._services)
-        if isinstance(outcome, Found) and outcome.near is None:
+        if isinstance(outcome, Answered) and outcome.near is None:
             shown = with_turn(turns, Turn(number, asking, outcome))
             yield changes(earlier=render_turns(shown[:-1]), answer=render_turns(shown[-1:]))
             outcome = replace(outcome, near=await look_nearby(asking, self._services))
@@ -130,8 +130,8 @@ class AskHandlers:
             ask=gr.Button("Ask", interactive=True),
         )
 
-    async def _judge(self, act: Act, turn: Turn, turns: Conversation) -> Changes:
-        if not isinstance(turn.outcome, Found) or act.verdict is None:
+    async def _judge(self, act: PageAct, turn: Turn, turns: Conversation) -> Changes:
+        if not isinstance(turn.outcome, Answered) or act.verdict is None:
             return changes()
         answer = turn.outcome.answer
         feedback = feedback_of(turn.asking, answer, good=act.verdict == "good", reason=act.reason)
@@ -143,7 +143,7 @@ class AskHandlers:
         return changes(turns=with_turn(turns, replace(turn, is_judged=True)), said=_say(THANKS, judged=turn.number))
 
 
-def _asked_otherwise(asking: Asking, act: Act) -> Asking:
+def _asked_otherwise(asking: Asking, act: PageAct) -> Asking:
     """The question as a chip changes it; itself where it is only tried again."""
     if act.facet is None:
         return asking

@@ -20,7 +20,7 @@ _LINES = 6
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class ChartLine:
     """A named line over the runs: at `places` (0 is the oldest run) these `values`, 0 to 1."""
 
     name: str
@@ -46,7 +46,7 @@ def render_bars(means: Sequence[Mean], *, caption: str, heading: str) -> str:
     )
 
 
-def render_lines(lines: Sequence[Line], *, title: str, runs: Sequence[str]) -> str:
+def render_lines(lines: Sequence[ChartLine], *, title: str, runs: Sequence[str]) -> str:
     """A picture of the lines over `runs`, which are named by their dates, and a legend with the last values."""
     grid = "".join(
         f'<line x1="{_LEFT}%" x2="{_RIGHT}%" y1="{_y(tick):g}" y2="{_y(tick):g}" class="rn-grid"/>'
@@ -88,7 +88,7 @@ def _bar(mean: Mean) -> str:
     )
 
 
-def _line(line: Line, number: int, runs: Sequence[str]) -> str:
+def _line(line: ChartLine, number: int, runs: Sequence[str]) -> str:
     points = [(_x(place, len(runs)), _y(value)) for place, value in zip(line.places, line.values, strict=True)]
     style = number % _LINES
     strokes = "".join(

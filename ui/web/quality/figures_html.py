@@ -7,7 +7,7 @@ from evals.last_run import AskedQuestion, Mean, distinct, mean_of, means_by_kind
 from evals.run_history import RecordedRun, SuiteFigures
 from ui.feedback.unanswered import Unanswered
 from ui.web.escaping import escape
-from ui.web.quality.charts import Line, percent, render_bars, render_lines
+from ui.web.quality.charts import ChartLine, percent, render_bars, render_lines
 from ui.web.quality.measures import MEASURES, Measure, kind_title, suite_title
 
 _OVERVIEW = (
@@ -99,7 +99,7 @@ def _over_runs(history: Sequence[RecordedRun], suite: str, measure: Measure) -> 
     if not used:
         return '<div class="rn-empty"><p>No recorded run has this figure.</p></div>'
     # Only the runs that have a place in the picture take up room in it.
-    lines = [Line(line.name, tuple(used.index(place) for place in line.places), line.values) for line in lines]
+    lines = [ChartLine(line.name, tuple(used.index(place) for place in line.places), line.values) for line in lines]
     runs = [f"{history[place].at:%Y-%m-%d %H:%M}" for place in used]
     picture = render_lines(
         lines, title=f"{measure.title} over {len(runs)} runs; the table below has the values", runs=runs
@@ -116,7 +116,7 @@ def _line_names(history: Sequence[RecordedRun], suite: str) -> list[tuple[str, s
     return [(name, split) for name, split in found if name == suite]
 
 
-def _line(history: Sequence[RecordedRun], suite: str, split: str, metric: str, *, by_split: bool) -> Line | None:
+def _line(history: Sequence[RecordedRun], suite: str, split: str, metric: str, *, by_split: bool) -> ChartLine | None:
     # Both runs ask some suites; the gate's, which is made more often, tells their history.
     runs = {run.run for run in history if _figures(run, suite, split)}
     told_by = "gate" if "gate" in runs else "full"
@@ -130,14 +130,14 @@ def _line(history: Sequence[RecordedRun], suite: str, split: str, metric: str, *
     if not points:
         return None
     name = (f"{split} questions" if split else "all questions") if by_split else suite_title(suite)
-    return Line(name, tuple(place for place, _ in points), tuple(figure for _, figure in points))
+    return ChartLine(name, tuple(place for place, _ in points), tuple(figure for _, figure in points))
 
 
 def _figures(run: RecordedRun, suite: str, split: str) -> SuiteFigures | None:
     return next((one for one in run.suites if (one.suite, one.split) == (suite, split)), None)
 
 
-def _values(lines: Sequence[Line], runs: Sequence[str]) -> str:
+def _values(lines: Sequence[ChartLine], runs: Sequence[str]) -> str:
     rows = "".join(
         f'<tr><th scope="row">{escape(run)}</th>'
         + "".join(f'<td class="rn-number">{_value_at(line, place)}</td>' for line in lines)
@@ -147,7 +147,7 @@ def _values(lines: Sequence[Line], runs: Sequence[str]) -> str:
     return _table("Values over the runs", [("Run", False), *((line.name, True) for line in lines)], rows)
 
 
-def _value_at(line: Line, place: int) -> str:
+def _value_at(line: ChartLine, place: int) -> str:
     return percent(line.values[line.places.index(place)]) if place in line.places else "–"
 
 

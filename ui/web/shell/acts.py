@@ -21,7 +21,7 @@ element.addEventListener("click", (event) => {
 """
 
 
-class Act(BaseModel):
+class PageAct(BaseModel):
     """A click: what is to be done, and with which turn, facet, question or verdict."""
 
     model_config = ConfigDict(frozen=True, extra="ignore")
@@ -34,9 +34,9 @@ class Act(BaseModel):
     reason: Annotated[str, Field(max_length=MAX_REASON_CHARACTERS)] = ""
 
 
-def parse_act(data: Any) -> Act | None:
+def parse_act(data: Any) -> PageAct | None:
     """The click that an event tells of; None where it is none of ours."""
     try:
-        return Act.model_validate(data)
+        return PageAct.model_validate(data)
     except ValidationError:
         return None
