@@ -1,7 +1,6 @@
-"""What release notes are, and how they are kept: versions, the errors of every call, and below the index itself."""
+"""What release notes are, and how they are kept: versions, the errors that a call can raise, and below the index itself."""
 
 from corpus.errors import (
-    ClusterError,
     IndexBusy,
     IndexCorrupt,
     IndexMismatch,
@@ -10,14 +9,11 @@ from corpus.errors import (
     ModelError,
     NotIndexed,
     RelnotesError,
-    SourceError,
-    StoreUnavailable,
     UsageError,
 )
-from corpus.versions import Version, VersionConstraint
+from corpus.versions import Version
 
 __all__ = [
-    "ClusterError",
     "IndexBusy",
     "IndexCorrupt",
     "IndexMismatch",
@@ -26,9 +22,6 @@ __all__ = [
     "ModelError",
     "NotIndexed",
     "RelnotesError",
-    "SourceError",
-    "StoreUnavailable",
     "UsageError",
     "Version",
-    "VersionConstraint",
 ]

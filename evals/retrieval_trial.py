@@ -21,10 +21,10 @@ from evals.gold import MIN_COVERED_SHARE, GoldPlaces, find_gold
 from evals.grading import Score, gold_shares
 from evals.metrics import RANKED_DEPTH, recall_at, reciprocal_rank
 from evals.pages import FolderTexts, Pages
-from evals.progress import TerminalProgress
 from evals.question_set import Question
 from evals.suite_index import open_suite
 from evals.suites import Suite, load_suite
+from ingest.progress import BarProgress
 from retrieval.model import Query
 from retrieval.question.query import parse_query
 from retrieval.search.ranked_hits import RankedHits, rank_hits
@@ -138,7 +138,7 @@ def open_trials(suites: Sequence[Suite]) -> Iterator[tuple[RetrievalTrial, ...]]
     """
     embedder = open_embedder(cache_dir=cache_folder())
     with ExitStack() as stack:
-        progress = stack.enter_context(TerminalProgress())
+        progress = stack.enter_context(BarProgress())
         opened: dict[tuple[object, ...], IndexReader] = {}
         trials = []
         for suite in (suite for suite in suites if suite.is_available):

@@ -14,12 +14,12 @@ from statistics import fmean
 
 from evals.command import run_command
 from evals.pages import FolderTexts
-from evals.progress import TerminalProgress
 from evals.risk_plot import Curve, Panel, render_plot
 from evals.runner import run_questions
 from evals.suite_index import asker, open_suite
 from evals.suites import FULL_SUITES, Suite, load_suite, require_suites
 from evals.tables import render_table
+from ingest.progress import BarProgress
 from retrieval.evidence import load_calibration
 
 OPEN, SHUT = 0.0, 1.01
@@ -97,7 +97,7 @@ def area_under_risk(judgements: Sequence[JudgedQuestion]) -> float:
 def judge(suite: Suite) -> Iterator[JudgedQuestion]:
     """Ask a suite's questions with the door open and shut."""
     texts = FolderTexts(suite.documents)
-    with TerminalProgress() as progress, open_suite(suite, progress=progress) as assistant:
+    with BarProgress() as progress, open_suite(suite, progress=progress) as assistant:
         questions = load_suite(suite)
         opened = run_questions(questions, asker(assistant.answering_from(OPEN)), texts=texts, name=suite.name)
         shut = run_questions(questions, asker(assistant.answering_from(SHUT)), texts=texts, name=suite.name)

@@ -8,32 +8,25 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from retrieval.assistant import Assistant
-    from retrieval.claims.model import CheckedClaim, Claim, ClaimCheck, Verdict
-    from retrieval.code_usage import CodeUsage, Usage, load_code
-    from retrieval.model import Answer, Citation, Conflict, Interpretation, RankedPassage, SearchResult, Status
-    from retrieval.reviews.model import Review, ReviewedBump, ReviewedSymbol
-    from retrieval.upgrades.model import Upgrade, UpgradeItem, UpgradeRelease
+    from retrieval.claims.model import CheckedClaim, ClaimCheck, Verdict
+    from retrieval.code_usage import CodeUsage, load_code
+    from retrieval.model import Answer, Citation, RankedPassage, SearchResult, Status
+    from retrieval.reviews.model import Review
+    from retrieval.upgrades.model import Upgrade, UpgradeItem
 
 __all__ = [
     "Answer",
     "Assistant",
     "CheckedClaim",
     "Citation",
-    "Claim",
     "ClaimCheck",
     "CodeUsage",
-    "Conflict",
-    "Interpretation",
     "RankedPassage",
     "Review",
-    "ReviewedBump",
-    "ReviewedSymbol",
     "SearchResult",
     "Status",
     "Upgrade",
     "UpgradeItem",
-    "UpgradeRelease",
-    "Usage",
     "Verdict",
     "load_code",
 ]

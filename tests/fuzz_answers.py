@@ -27,7 +27,7 @@ from retrieval.reviews.model import Review
 from ui.rendering import render_answer
 from ui.rendering.claim_markdown import render_claims_markdown
 from ui.rendering.markdown import render_markdown
-from ui.rendering.plain_text import render_plain_text
+from ui.rendering.plain_text import render_statements
 from ui.rendering.review_formats import ReviewFormat, render_review
 from ui.rendering.review_terminal import render_review_for_terminal
 from ui.rendering.slack import render_slack_answer
@@ -97,7 +97,7 @@ def assert_renders(answer: Answer) -> None:
         render_answer(answer)
     )
     assert not _ESCAPES.search(re.sub("\x1b]8;[^\x1b\x07]*\x1b\\\\", "", held.getvalue()))
-    assert not _ESCAPES.search(render_plain_text(answer))
+    assert not _ESCAPES.search(render_statements(answer))
     render_markdown(answer)
     for message in render_slack_answer(answer):
         json.dumps(message.blocks)

@@ -21,7 +21,6 @@ from corpus.model import Authority, Kind
 from retrieval.claims.model import CheckedClaim, Claim, ClaimCheck, Verdict
 from retrieval.model import Answer, Citation, Conflict, Interpretation, RankedPassage, Status
 from ui.rendering.markdown import code_block, code_span, escape_markdown, render_markdown
-from ui.rendering.plain_text import render_plain_text
 from ui.rendering.review_formats.disarming import without_pings
 from ui.rendering.slack import render_slack_answer, render_slack_claims, render_slack_passages
 from ui.rendering.slack_limits import MAX_BLOCK_CHARACTERS, MAX_BLOCKS, MAX_MESSAGE_CHARACTERS, SlackMessage
@@ -148,7 +147,6 @@ def slack(answer: Answer) -> str:
 
 FORMS: dict[str, Callable[[Answer], str]] = {
     "md": render_markdown,
-    "txt": lambda answer: render_plain_text(answer) + "\n",
     "slack.json": slack,
     "html": html,
 }
@@ -165,7 +163,7 @@ def test_an_answer_looks_as_it_did(kind: str, form: str) -> None:
     assert rendered == path.read_bytes().decode()
 
 
-@pytest.mark.parametrize("form", ["md", "txt", "slack.json"])
+@pytest.mark.parametrize("form", ["md", "slack.json"])
 def test_a_conflict_that_the_answer_tells_is_not_told_again(form: str) -> None:
     untold = ANSWERS["conflict"]
     told = replace(untold, answer="Sources disagree about the release date: May 1st [1], or a day later [2].")
@@ -174,7 +172,7 @@ def test_a_conflict_that_the_answer_tells_is_not_told_again(form: str) -> None:
         assert shown.count("Sources disagree") == 1
 
 
-@pytest.mark.parametrize("form", ["md", "txt", "slack.json"])
+@pytest.mark.parametrize("form", ["md", "slack.json"])
 @pytest.mark.parametrize("kind", ["answered", "partial", "conflict", "notes", "long"])
 def test_the_numbers_of_sources_equal_the_inline_ones(kind: str, form: str) -> None:
     answer = ANSWERS[kind]

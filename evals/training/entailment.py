@@ -24,13 +24,13 @@ from corpus.embedding.default_model import default_model_folder, load_tokenizer
 from corpus.model import Span
 from evals.command import run_command
 from evals.labelled_places import words_sha
-from evals.progress import TerminalProgress
 from evals.suite_index import open_suite
 from evals.suites import CORPORA, Suite, require_suites
 from evals.tables import render_table
 from evals.training.examples import TYPED
 from evals.training.literal_claims import literal_claims
 from evals.training.suites import TRAINING_CORPORA, fetched_suite
+from ingest.progress import BarProgress
 from retrieval.assistant import Assistant
 from retrieval.claims.entailment import CLAIM_TOKENS, CLS, ITEM_TOKENS, SEP, Slot, pair_tokens
 from retrieval.claims.evidence import named_releases, nearest_items, pair_of, search_part, told_of
@@ -85,7 +85,7 @@ def main() -> int:
     suites = (CORPORA, fetched_suite(), *(Suite(TYPED, documents, documents) for documents in options.panel))
     require_suites((TRAINING_CORPORA, suites[1]), purpose="Training (after `python -m evals.training.fetch`)")
     with ExitStack() as opened:
-        progress = opened.enter_context(TerminalProgress())
+        progress = opened.enter_context(BarProgress())
         assistants = [opened.enter_context(open_suite(suite, progress=progress)) for suite in suites]
         examples = tuple(_examples(assistants))
     torch.manual_seed(0)

@@ -63,12 +63,12 @@ def _plan(request: Request, connectors: Connectors) -> Plan:
     # A file may be called like a source.
     if _is_file(argument):
         return _plan_manifest(request, connectors) if is_manifest(Path(argument)) else _plan_listing(request)
-    if argument.lower().startswith(ENVIRONMENT) and not _exists(argument):
+    if argument.lower().startswith(ENVIRONMENT) and not is_path(argument):
         found = read_environment(ENVIRONMENT + argument[len(ENVIRONMENT) :])
         listing = as_listing(WantedSource(found.uri, flags), Fetched(found.documents))
         missing = _plan_named(found.missing, flags, connectors)
         return replace(missing, listings=(listing,)) if found.documents else missing
-    uri = None if _exists(argument) else connectors.name(argument)
+    uri = None if is_path(argument) else connectors.name(argument)
     return Plan((), (WantedSource(uri, flags),)) if uri is not None else _plan_listing(request)
 
 
@@ -102,7 +102,8 @@ def _failing(root: str, error: str) -> Plan:
     return Plan((SourceListing(root, (), (), (FailedSource(root, error),), is_folder=False),), ())
 
 
-def _exists(argument: str) -> bool:
+def is_path(argument: str) -> bool:
+    """Whether there is a file or folder of that name; what can't be a name is none."""
     try:
         return Path(argument).exists()
     except (OSError, ValueError):

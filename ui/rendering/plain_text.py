@@ -1,29 +1,10 @@
-"""Answers as plain lines: for mail, logs, and what a notification shows where blocks don't."""
+"""Answers as plain lines: what a notification shows where blocks don't."""
 
 from collections.abc import Iterable, Iterator
 
-from retrieval.model import Answer, Citation, Status
+from retrieval.model import Answer, Status
 from ui.rendering.answer_text import AnswerBlock, CodeBlock, Inline, ListEntry, Marker, Paragraph, split_answer
-from ui.rendering.words import (
-    STATUS_WORDS,
-    citation_provenance,
-    conflict_line,
-    printable,
-    says_not_found,
-    untold_conflicts,
-)
-
-
-def render_plain_text(answer: Answer) -> str:
-    """The answer, what its sources disagree about, its notes and its numbered sources, without a final line end."""
-    parts = [render_statements(answer)]
-    if conflicts := untold_conflicts(answer):
-        lines = (f"- {conflict_line(conflict, answer.citations)}" for conflict in conflicts)
-        parts.append("\n".join(("Sources disagree:", *lines)))
-    parts += [printable(f"Note: {note}") for note in answer.notes]
-    if answer.citations:
-        parts += ["Sources:", *(_source(citation) for citation in answer.citations)]
-    return "\n\n".join(parts)
+from ui.rendering.words import STATUS_WORDS, printable, says_not_found
 
 
 def render_statements(answer: Answer) -> str:
@@ -54,18 +35,6 @@ def _block(block: AnswerBlock) -> str:
             return f"{'  ' * depth}- {plain_inlines(inlines)}"
         case Paragraph(inlines):
             return plain_inlines(inlines)
-
-
-def _source(citation: Citation) -> str:
-    place = printable(f"{citation.source}, characters {citation.start}-{citation.end}")
-    lines = [
-        f"[{citation.n}] {printable(citation.title or citation.source)} ({citation_provenance(citation)})",
-        _indented(printable(citation.quote)),
-        _indented(place),
-    ]
-    if citation.url:
-        lines.append(_indented(printable(citation.url)))
-    return "\n".join(lines)
 
 
 def _indented(text: str) -> str:

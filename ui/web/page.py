@@ -1,9 +1,8 @@
 """The page at `/`: a tab for each thing that people come for, under the header that `page_shell` brings.
 
-Gradio draws the controls; what comes from documents is HTML of our own (`ui/web/*_html.py`), escaped there.
+Gradio draws the controls; what comes from documents is HTML of our own (`ui/web/*/*_html.py`), escaped there.
 """
 
-from importlib.resources import files
 from typing import Any
 
 import gradio as gr
@@ -20,7 +19,7 @@ from ui.web.review.tab import add_review_tab
 from ui.web.services import PageServices
 from ui.web.shell.assets import PageAssets
 from ui.web.shell.events import PageEvents
-from ui.web.shell.page_shell import TITLE, PageShell
+from ui.web.shell.page_shell import TITLE, PageShell, read_asset
 from ui.web.shell.paths import PagePaths
 from ui.web.shell.sessions import PageSessions
 from ui.web.upgrade.tab import add_upgrade_tab
@@ -57,8 +56,8 @@ def mount_page(app: FastAPI, services: PageServices) -> None:
         run_history=False,
         ssr_mode=False,
         theme=_theme(),
-        css="\n".join(_asset(f"styles/{name}.css") for name in _STYLES),
-        head="".join(f"<script>{_asset(f'scripts/{name}.js')}</script>" for name in _SCRIPTS),
+        css="\n".join(read_asset(f"styles/{name}.css") for name in _STYLES),
+        head="".join(f"<script>{read_asset(f'scripts/{name}.js')}</script>" for name in _SCRIPTS),
         max_file_size="1kb",
     )
     # As a mount at "/", the page would also catch a wrong method on our own paths and answer 404 for 405.
@@ -68,7 +67,7 @@ def mount_page(app: FastAPI, services: PageServices) -> None:
     mount.app.state_holder = PageSessions()  # type: ignore[attr-defined]
     mount.app.state_holder.set_blocks(page)  # type: ignore[attr-defined]
     app.router.default = PagePaths(
-        PageShell(PageAssets(PageEvents(mount.app, page, long_texts=_LONG_TEXTS)), styles=_asset("styles/base.css"))
+        PageShell(PageAssets(PageEvents(mount.app, page, long_texts=_LONG_TEXTS)), styles=read_asset("styles/base.css"))
     )
 
 
@@ -95,7 +94,3 @@ def _open_tab(request: gr.Request) -> gr.Tabs | dict[str, Any]:
 
 def _theme() -> gr.themes.Base:
     return gr.themes.Base(font=_SANS, font_mono=_MONO, neutral_hue="slate", radius_size="md")
-
-
-def _asset(name: str) -> str:
-    return files("ui.web").joinpath(name).read_text(encoding="utf-8")

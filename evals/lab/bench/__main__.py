@@ -31,8 +31,8 @@ from evals.lab.bench.processes import run_measured
 from evals.lab.bench.recall import RecallRecord
 from evals.lab.bench.sections import RESULTS, Record, SectionStore, circumstances
 from evals.lab.bench.serving_memory import measure_serving
-from evals.progress import TerminalProgress
 from evals.suites import CORPORA, require_suites
+from ingest.progress import BarProgress
 
 SECTIONS = ("growth", "cold", "ingest", "memory", "recall")
 _WITH_PEERS = ("growth", "cold", "ingest")
@@ -176,7 +176,7 @@ class _Run:
         return find_peer_python(self.options.peer_python)
 
     def _grown(self, size: int) -> Grown:
-        with TerminalProgress() as progress:
+        with BarProgress() as progress:
             embedder = open_embedder(cache_dir=cache_folder())
             return open_grown(CORPORA.documents, embedder, passages=size, progress=progress)
 

@@ -15,9 +15,9 @@ from collections.abc import Callable, Iterator, Sequence
 from corpus.index.reader import IndexReader
 from corpus.versions import Version
 from evals.command import run_command
-from evals.progress import TerminalProgress
 from evals.suite_index import open_suite
 from evals.suites import CORPORA, require_suites
+from ingest.progress import BarProgress
 from retrieval.assistant import Assistant
 
 _BUMPS = 40
@@ -82,7 +82,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--passes", type=int, default=3, help="the fastest of these counts")
     chosen = parser.parse_args(arguments)
     require_suites((CORPORA,), purpose="This benchmark")
-    with open_suite(CORPORA, progress=TerminalProgress()) as assistant:
+    with open_suite(CORPORA, progress=BarProgress()) as assistant:
         diff = large_diff(assistant.index)
         ours = _fastest(lambda: _review(assistant, diff), passes=chosen.passes)
         peers = _fastest(lambda: grep_notes(diff, assistant.index), passes=chosen.passes)

@@ -27,12 +27,12 @@ from corpus.stores.choice import StoreChoice
 from corpus.stores.milvus.generations import withdraw_generations
 from evals.command import run_command
 from evals.pages import FolderTexts
-from evals.progress import TerminalProgress
 from evals.question_set import Question
 from evals.runner import EvalRun, Group, evaluate, run_questions
 from evals.suite_index import asker, open_suite
 from evals.suites import GATE_SUITES, Suite, load_suite
 from evals.tables import render_table
+from ingest.progress import BarProgress
 from retrieval.assistant import Assistant
 from retrieval.model import Answer
 
@@ -88,7 +88,7 @@ def compare(
     Raises:
         RelnotesError: the suite can't be ingested, or the store can't be used.
     """
-    with TerminalProgress() as progress, open_suite(suite, progress=progress) as embedded:
+    with BarProgress() as progress, open_suite(suite, progress=progress) as embedded:
         copy = folder / suite.name
         shutil.copytree(embedded.index.path, copy)
         with _searched_by(store, copy) as server:

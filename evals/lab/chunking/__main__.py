@@ -19,9 +19,9 @@ from evals.command import run_command
 from evals.lab.chunking.benchmark import QUESTIONS_FILE, corpora_folder, load_benchmark
 from evals.lab.chunking.report import TARGET, meets_target, render_json, render_markdown
 from evals.lab.chunking.runner import measure_cuts, measure_product
-from evals.progress import TerminalProgress
 from evals.suite_index import open_suite
 from evals.suites import Suite
+from ingest.progress import BarProgress
 
 _HERE = Path(__file__).parent
 _BENCHMARK = _HERE.parents[3] / "shared" / "chunking_evaluation"
@@ -37,7 +37,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 0
     benchmark = load_benchmark(_BENCHMARK)
     suite = Suite("chunking", _BENCHMARK / QUESTIONS_FILE, corpora_folder(_BENCHMARK))
-    with TerminalProgress() as progress:
+    with BarProgress() as progress:
         cache = cache_folder()
         embedder = open_embedder(cache_dir=cache)
         embed = _with_progress(CachedEmbedder(embedder, VectorCache(cache)), progress)
@@ -56,7 +56,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 1
 
 
-def _with_progress(embedder: Embedder, progress: TerminalProgress) -> Callable[[Sequence[str]], NDArray[np.float32]]:
+def _with_progress(embedder: Embedder, progress: BarProgress) -> Callable[[Sequence[str]], NDArray[np.float32]]:
     def embed(texts: Sequence[str]) -> NDArray[np.float32]:
         progress.phase("Embedding", len(texts))
         return embedder.embed(texts, progress=progress.advance)

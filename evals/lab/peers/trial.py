@@ -20,12 +20,12 @@ from evals.lab.peers.cutoff import best_cosines, choose_cutoff
 from evals.lab.peers.placing import Places
 from evals.lab.peers.protocol import Peer, SourceText
 from evals.pages import FolderTexts
-from evals.progress import TerminalProgress
 from evals.question_set import Question
 from evals.runner import EvalRun, run_questions
 from evals.suite_index import asker
 from evals.suites import Suite, stage_documents
 from ingest.pipeline import build_index
+from ingest.progress import BarProgress
 from retrieval.assistant import Assistant
 from retrieval.model import Answer
 
@@ -81,7 +81,7 @@ def compare(
     # The first texts compile the graph in each precision, which is no part of any ingest.
     embedder.embed(["Compile", "the graph."])
     embedder.embed(["Compile it."])
-    with TemporaryDirectory() as folder, TerminalProgress() as progress:
+    with TemporaryDirectory() as folder, BarProgress() as progress:
         ours, sources = _run_relnotes(suite, files, embedder, index=Path(folder) / "index", progress=progress)
         rows = [[entrant] for entrant in ours]
         places = Places(sources)
@@ -96,7 +96,7 @@ def compare(
 
 
 def _run_relnotes(
-    suite: Suite, files: Sequence[NamedQuestions], embedder: Embedder, *, index: Path, progress: TerminalProgress
+    suite: Suite, files: Sequence[NamedQuestions], embedder: Embedder, *, index: Path, progress: BarProgress
 ) -> tuple[tuple[Entrant, ...], tuple[SourceText, ...]]:
     """An entrant for each file, and the texts that the index holds."""
     documents = stage_documents(suite, index.with_name("documents"))

@@ -15,7 +15,7 @@ import contextlib, json, os, pathlib, resource, sys, time
 from ui.environment import silence_libraries
 silence_libraries()
 import corpus.index.check, corpus.index.repair, ingest.pipeline, ingest.sources.relnotes_toml
-import bm25s, corpus.index.backup, ui.cli.app, ui.cli.progress, ui.contract.index, ui.feedback.log
+import bm25s, corpus.index.backup, ui.cli.app, ingest.progress, ui.contract.index, ui.feedback.log
 import ui.library.apart, ui.library.ingest_tools, ui.library.ingesting, ui.library.changes, ui.library.lists
 import ui.library.requests, ui.opening, ui.rendering.index, ui.rendering.ingest
 from ingest.sources.connectors import Connectors, ConnectorSettings

@@ -28,7 +28,7 @@ class PageShell:
     def __init__(self, page: ASGIApp, *, styles: str) -> None:
         self._page = page
         self._head = _head(styles)
-        self._header = _asset("shell/shell.html")
+        self._header = read_asset("shell/shell.html")
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass the request on; complete and compress the page that comes back."""
@@ -75,9 +75,10 @@ def _head(styles: str) -> str:
         f'<title>{TITLE}</title><meta name="description" content="{DESCRIPTION}">'
         '<meta name="color-scheme" content="light dark">'
         f'<link rel="icon" type="image/svg+xml" href="data:image/svg+xml,{quote(_ICON)}">'
-        f"<style>{styles}</style><script>{_asset('scripts/theme.js')}</script>"
+        f"<style>{styles}</style><script>{read_asset('scripts/theme.js')}</script>"
     )
 
 
-def _asset(name: str) -> str:
+def read_asset(name: str) -> str:
+    """A style, script or piece of HTML of ours, by its path below `ui/web`."""
     return files("ui.web").joinpath(name).read_text(encoding="utf-8")
