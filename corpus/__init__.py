@@ -1,4 +1,4 @@
-"""What release notes are, and how they are kept: versions, the errors that a call can raise, and below the index itself."""
+"""What release notes are, and how they are kept: versions, and the errors that calls raise."""
 
 from corpus.errors import (
     IndexBusy,
