@@ -1,13 +1,11 @@
 """Library: what the index holds, and adding to it, reading again and removing."""
 
-from typing import Any
-
 import gradio as gr
 from gradio.context import Context
 
 from corpus.model import Authority
 from ui.library.uploads import MAX_UPLOAD_BYTES, MAX_UPLOADS
-from ui.web.controls import html_block
+from ui.web.controls import QUIETLY, html_block
 from ui.web.library.handlers import LibraryHandlers
 from ui.web.services import PageServices
 
@@ -62,23 +60,12 @@ def add_library_tab(services: PageServices, page: gr.Blocks) -> None:
     html_block(_REMOVE)
 
     handlers = LibraryHandlers(services)
-    shared: dict[str, Any] = {
-        "outputs": [progress, cancel, outcome, coverage, documents],
-        "api_visibility": "private",
-        "concurrency_limit": None,
-        "show_progress": "hidden",
-    }
+    shared = QUIETLY | {"outputs": [progress, cancel, outcome, coverage, documents]}
     hints = [product, version, authority]
     add.click(handlers.add, inputs=[uploaded, address, *hints], js=_UPLOAD_JS, **shared)
     address.submit(handlers.add, inputs=[uploaded, address, *hints], js=_UPLOAD_JS, **shared)
     sync.click(handlers.sync, **shared)
     refresh.click(handlers.show, **shared)
     tab.select(handlers.show, **shared)
-    cancel.click(handlers.cancel, api_visibility="private", concurrency_limit=None, show_progress="hidden")
-    page.load(
-        handlers.permit,
-        outputs=[permission, files, address, said, add, sync],
-        api_visibility="private",
-        concurrency_limit=None,
-        show_progress="hidden",
-    )
+    cancel.click(handlers.cancel, **QUIETLY)
+    page.load(handlers.permit, outputs=[permission, files, address, said, add, sync], **QUIETLY)

@@ -10,7 +10,7 @@ from evals.run_history import RecordedRun, load_history
 from evals.suites import FULL_SUITES, GATE_SUITES
 from ui.feedback.unanswered import load_unanswered, unanswered_file
 from ui.web.ask.answer_html import render_failure_html
-from ui.web.controls import html_block
+from ui.web.controls import QUIETLY, SHOWN, html_block
 from ui.web.quality.figures_html import ALL_SUITES, render_gaps_html, render_measure_html, render_overview_html
 from ui.web.quality.measures import MEASURES, measure_of, suite_title
 from ui.web.services import PageServices
@@ -58,23 +58,9 @@ def add_quality_tab(services: PageServices, page: gr.Blocks) -> None:
     tab = overview.parent
     assert isinstance(tab, gr.Tab)
     # Read when it is looked at: whoever came to ask doesn't wait for it.
-    tab.select(
-        open_tab,
-        inputs=[suite, measure],
-        outputs=[overview, chosen, gaps],
-        api_visibility="private",
-        concurrency_limit=None,
-        show_progress="hidden",
-    )
+    tab.select(open_tab, inputs=[suite, measure], outputs=[overview, chosen, gaps], **QUIETLY)
     for choice in (suite, measure):
-        choice.input(
-            show,
-            inputs=[suite, measure],
-            outputs=chosen,
-            api_visibility="private",
-            concurrency_limit=None,
-            show_progress="minimal",
-        )
+        choice.input(show, inputs=[suite, measure], outputs=chosen, **SHOWN)
 
 
 def _measure(asked: Sequence[AskedQuestion], history: Sequence[RecordedRun], suite: str, metric: str) -> str:

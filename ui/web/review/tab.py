@@ -10,7 +10,7 @@ from retrieval.assistant import Assistant
 from retrieval.claims.checking import MAX_CLAIMS, MAX_TEXT_CHARACTERS
 from ui.question_limits import LONG_DIFF_CHARACTERS
 from ui.web.ask.answer_html import render_failure_html
-from ui.web.controls import html_block
+from ui.web.controls import SHOWN, html_block
 from ui.web.review.claims_html import render_claims_html
 from ui.web.review.diff_html import render_review_html
 from ui.web.review.examples import example_bump, example_claim
@@ -52,24 +52,14 @@ def add_review_tab(services: PageServices, page: gr.Blocks) -> None:
 
     review = _reviewer(services)
     running = [
-        trigger(
-            review,
-            inputs=[pasted, wanted],
-            outputs=[result, stop],
-            api_visibility="private",
-            concurrency_limit=None,
-            show_progress="minimal",
-            show_progress_on=result,
-        )
+        trigger(review, inputs=[pasted, wanted], outputs=[result, stop], **SHOWN, show_progress_on=result)
         for trigger in (run.click, wanted.input)
     ]
     running += [
         button.click(
             _example(services, review, example),
             outputs=[pasted, wanted, result, stop],
-            api_visibility="private",
-            concurrency_limit=None,
-            show_progress="minimal",
+            **SHOWN,
             show_progress_on=result,
         )
         for button, example in ((claim_example, _claim), (diff_example, _diff))

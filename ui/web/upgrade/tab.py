@@ -10,7 +10,7 @@ from corpus.errors import RelnotesError
 from retrieval.upgrades.bounds import find_product
 from ui.question_limits import MAX_FILTER_CHARACTERS
 from ui.web.ask.answer_html import render_failure_html
-from ui.web.controls import html_block
+from ui.web.controls import QUIETLY, SHOWN, html_block
 from ui.web.services import PageServices
 from ui.web.surroundings import reads_around
 from ui.web.trouble import run_at_desk, tell_trouble
@@ -35,29 +35,11 @@ def add_upgrade_tab(services: PageServices, page: gr.Blocks) -> None:
     result = html_block("", elem_id="rn-upgrade-result")
 
     listed = _lister(services)
-    product.input(
-        _offer_versions(services),
-        inputs=product,
-        outputs=[start, end],
-        concurrency_limit=None,
-        api_visibility="private",
-        show_progress="hidden",
+    product.input(_offer_versions(services), inputs=product, outputs=[start, end], **QUIETLY)
+    show.click(listed, inputs=[product, start, end], outputs=result, **SHOWN).then(
+        None, inputs=[product, start, end], js=_PUT_INTO_ADDRESS, api_visibility="private"
     )
-    show.click(
-        listed,
-        inputs=[product, start, end],
-        outputs=result,
-        api_visibility="private",
-        concurrency_limit=None,
-        show_progress="minimal",
-    ).then(None, inputs=[product, start, end], js=_PUT_INTO_ADDRESS, api_visibility="private")
-    page.load(
-        _greet(services, listed),
-        outputs=[product, start, end, result],
-        api_visibility="private",
-        concurrency_limit=None,
-        show_progress="hidden",
-    )
+    page.load(_greet(services, listed), outputs=[product, start, end, result], **QUIETLY)
 
 
 def _lister(services: PageServices) -> List:
