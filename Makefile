@@ -17,8 +17,8 @@ PYTEST := PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n auto --max-worker-
 export RELNOTES_CACHE_DIR ?= $(CURDIR)/.relnotes/cache
 export PYTHONUTF8 := 1
 
-.PHONY: run setup test test-fast test-explore lint format eval eval-full bench bench-others faults load soak fuzz growth \
-	mutations concurrency train docs lock setup-locked audit sbom image clean
+.PHONY: run setup test test-fast test-explore lint format eval eval-full bench load soak fuzz growth train docs lock \
+	setup-locked audit sbom image clean
 .DEFAULT_GOAL := run
 
 run: setup
@@ -68,12 +68,12 @@ format: $(VENV)/.installed-test
 eval: setup
 	$(BIN)/python -m evals.gate_run
 
-# Everything, the whole of ../shared/corpora included; writes evals/RESULTS-full.md, CLAIMS.md, REVIEWS.md and RISK-COVERAGE.md.
+# Everything, the whole of ../shared/corpora included; writes evals/results/RESULTS-full.md, CLAIMS.md, REVIEWS.md and RISK-COVERAGE.md.
 eval-full: setup
 	$(BIN)/python -m evals.gate_run --full
 	$(BIN)/python -m evals.claims
 	$(BIN)/python -m evals.reviews
-	$(BIN)/python -m evals.lab.chunking
+	$(BIN)/python -m evals.lab chunking --keep
 	$(BIN)/python -m evals.risk_coverage
 
 # What is learned, anew: brings the notes of 23 further projects from the package index that pip is set to, checks the
@@ -92,36 +92,23 @@ $(PEERS)/.installed: $(VENV)/.installed
 	$(PEERS)/bin/pip install --quiet --disable-pip-version-check -e '.[peers]'
 	@touch $@
 
-# Everything on one page, docs/benchmarks.md; an hour or two, or some ten minutes with BENCH=--part.
-bench: $(VENV)/.installed $(PEERS)/.installed
-	$(BIN)/python -m evals.lab.bench --peer-python $(PEERS)/bin/python $(BENCH)
+# Speed, memory and growth, beside other libraries up to 40,000 passages; some ten minutes on two quiet cores.
+bench: $(PEERS)/.installed
+	$(PEERS)/bin/python -m evals.lab growth --sizes 1000,10000,40000 --peer llamaindex --peer haystack --peer txtai \
+		--peer chroma $(BENCH)
+	$(PEERS)/bin/python -m evals.lab cold $(BENCH)
+	$(PEERS)/bin/python -m evals.lab ingest $(BENCH)
+	$(PEERS)/bin/python -m evals.lab memory --sizes 40000 $(BENCH)
+	$(PEERS)/bin/python -m evals.lab recall --sizes 40000 $(BENCH)
 
-# What the page has no place for: the model's runtime beside torch, an index changed under load, Slack's deadline.
-bench-others: $(VENV)/.installed-test
-	$(BIN)/python -m evals.lab.bench.embedding
-	$(BIN)/python -m evals.lab.bench.http_swap
-	$(BIN)/python -m evals.lab.bench.slack_events
-
-# Writers killed at system calls (needs strace), files damaged, disks filled (as root, a real one); half an hour.
-faults: setup
-	$(BIN)/python -m evals.lab.reliability.faults
-	$(BIN)/python -m evals.lab.reliability.flips
-	$(BIN)/python -m evals.lab.reliability.held
-	$(BIN)/python -m evals.lab.reliability.disk
-	$(BIN)/python -m evals.lab.reliability.report
-
-# The server under load, some six minutes beyond saturation and back; cold, asked by a hundred at once; as several
-# processes. Writes docs/reliability.md.
+# The server under load, some six minutes beyond saturation and back; then three over one index that changes.
 load: $(VENV)/.installed-test
-	$(BIN)/python -m evals.lab.reliability.load --keep
-	$(BIN)/python -m evals.lab.reliability.cold_requests --keep
-	$(BIN)/python -m evals.lab.reliability.servers --keep
-	$(BIN)/python -m evals.lab.reliability.report
+	$(BIN)/python -m evals.lab load --keep
+	$(BIN)/python -m evals.lab soak --servers 3 --minutes 1 --rate 2 --pause 3 --keep servers
 
-# Half an hour at half of what the server takes: nothing may grow.
+# Half an hour of mixed traffic: nothing may grow.
 soak: $(VENV)/.installed-test
-	$(BIN)/python -m evals.lab.reliability.soak --minutes 30 --keep
-	$(BIN)/python -m evals.lab.reliability.report
+	$(BIN)/python -m evals.lab soak --keep
 
 # Every way in tried with hostile bytes, guided by coverage where atheris has a build for this Python; what breaks is
 # kept as an example. A quarter of an hour; FUZZ='--minutes 60 --seed 3' for more.
@@ -133,16 +120,6 @@ fuzz: $(VENV)/.installed-test
 growth: $(VENV)/.installed-test
 	$(BIN)/python tests/fuzz_growth_run.py --keep $(GROWTH)
 	$(BIN)/python tests/fuzz_line_growth_run.py --keep
-	$(BIN)/python -m evals.lab.reliability.report
-
-# Faults put into the code one at a time, which its tests must notice; a quarter of an hour.
-mutations: $(VENV)/.installed-test
-	$(BIN)/python -m evals.lab.reliability.mutations
-	$(BIN)/python -m evals.lab.reliability.report
-
-# Readers, servers and two writers over one index at once.
-concurrency: $(VENV)/.installed-test
-	$(BIN)/python -m evals.lab.reliability.concurrency --keep $(CONCURRENCY)
 
 docs: $(VENV)/.installed-test
 	$(BIN)/python -m ui.cli.reference docs/cli.md
@@ -175,7 +152,7 @@ setup-locked: $(TOOLS)/.installed
 
 # Known vulnerabilities of what is locked; where no service that knows them is reached, it says so and passes.
 audit: $(TOOLS)/.installed $(VENV)/.installed
-	$(BIN)/python -m evals.lab.supply.audit --program $(TOOLS)/bin/pip-audit .lock/test.txt .lock/tools.txt
+	$(BIN)/python -m evals.lab.supply --program $(TOOLS)/bin/pip-audit .lock/test.txt .lock/tools.txt
 
 # What a relnotes is made of, as CycloneDX.
 sbom: $(TOOLS)/.installed

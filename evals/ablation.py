@@ -1,4 +1,4 @@
-"""What each part of the search is worth: `python -m evals.ablation` writes `evals/ABLATION.md`.
+"""What each part of the search is worth: `python -m evals.ablation` writes `evals/results/ABLATION.md`.
 
 The whole search against itself without one part, on the same questions, with the paired bootstrap. Each variant is a
 configuration of the search that answers; nothing is copied.
@@ -8,7 +8,6 @@ import copy
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
-from pathlib import Path
 
 import faiss
 import numpy as np
@@ -16,7 +15,7 @@ import numpy as np
 from corpus.index.reader import IndexReader
 from corpus.stores.protocol import EmbeddedStore
 from corpus.stores.vector_index import ItemVectors
-from evals.command import run_command
+from evals.command import RESULTS, run_command
 from evals.comparison import Difference, QuestionScores, compare_scores
 from evals.retrieval_trial import METRICS, UNCHANGED, RetrievalTrial, Variant, open_trials
 from evals.suites import FULL_SUITES, PRACTICE_SUITES, require_suites
@@ -28,7 +27,7 @@ from retrieval.search.weights import SearchWeights
 SEED = 20
 RESAMPLES = 2000
 _FULL = SearchWeights()
-_TARGET = Path(__file__).with_name("ABLATION.md")
+_TARGET = RESULTS / "ABLATION.md"
 _INTRODUCTION = """# Ablation
 
 The search of this commit without one part at a time: `python -m evals.ablation` writes this page. A difference is

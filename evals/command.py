@@ -1,13 +1,17 @@
-"""How every command of evals ends: `python -m evals.gate_run` and its like.
+"""How every command of evals ends, and where it writes: `python -m evals.gate_run` and its like.
 
 Imports nothing of weight: benchmarks measure their processes' memory.
 """
 
 import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import NoReturn
 
 from corpus.errors import RelnotesError
+
+RESULTS = Path(__file__).parent / "results"
+"""Pages that commands write, and the figures of the gate's runs."""
 
 
 def run_command(main: Callable[[], int]) -> NoReturn:

@@ -1,8 +1,8 @@
 """The gate as a command: `python -m evals.gate_run [--full]`.
 
 Runs every suite that is on this machine, prints its figures, compares them with `evals/minimums.toml` and writes the
-report: `evals/RESULTS.md`, with `--full` over all documents `evals/RESULTS-full.md`. What differs from the run that was
-committed last is printed with its interval; this run's figures go to `evals/runs/`, and into the history there where
+report: `results/RESULTS.md`, with `--full` over all documents `RESULTS-full.md`. What differs from the run that was
+committed last is printed with its interval; this run's figures go to `evals/results/`, and into the history there where
 they are new. Where a suite's documents are absent (a fresh clone has no ../shared) it says so, and leaves the report
 and the history as they are.
 """
@@ -79,7 +79,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     suites = FULL_SUITES if full else GATE_SUITES
     absent = [suite.name for suite in suites if not suite.is_available]
     minimums = load_minimums(_FOLDER / "minimums.toml")
-    last = read_scores(_FOLDER / "runs" / ("full.jsonl" if full else "gate.jsonl"))
+    last = read_scores(_FOLDER / "results" / ("full.jsonl" if full else "gate.jsonl"))
     reports: list[EvalReport] = []
     scores: list[QuestionScores] = []
     missed = False
@@ -104,9 +104,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
             sys.stdout.write(f"\n{suite.name} against the last committed run:\n{render_comparison(differences)}\n\n")
     if not absent:
         run_name = "full" if full else "gate"
-        record_run(_FOLDER / "runs" / HISTORY_FILE.name, recorded(reports, run_name, at=datetime.now(tz=UTC)))
-        write_scores(_FOLDER / "runs" / ("full.jsonl" if full else "gate.jsonl"), scores)
-        target = _FOLDER / ("RESULTS-full.md" if full else "RESULTS.md")
+        record_run(_FOLDER / "results" / HISTORY_FILE.name, recorded(reports, run_name, at=datetime.now(tz=UTC)))
+        write_scores(_FOLDER / "results" / ("full.jsonl" if full else "gate.jsonl"), scores)
+        target = _FOLDER / "results" / ("RESULTS-full.md" if full else "RESULTS.md")
         target.write_text(render_results(reports), encoding="utf-8")
     for claim_suite in CLAIM_FULL_SUITES if full else CLAIM_GATE_SUITES:
         missed |= _misses_claims(claim_suite, minimums.get(claim_suite.name, ()))

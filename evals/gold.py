@@ -11,6 +11,14 @@ from evals.question_set import Gold, Question
 
 MIN_COVERED_SHARE = 0.7
 """A gold passage is retrieved when at least this share of its squashed characters lies in one returned passage."""
+RETRIEVES, OVERLAPS, IRRELEVANT = 2, 1, 0
+
+
+def grade_relevance(shares: Sequence[float]) -> int:
+    """2 for a passage that retrieves a gold passage, 1 for one that overlaps with one, else 0; `shares` are its covered
+    shares of them, 0 to 1."""
+    best = max(shares, default=0.0)
+    return RETRIEVES if best >= MIN_COVERED_SHARE else OVERLAPS if best > 0 else IRRELEVANT
 
 
 @dataclass(frozen=True, slots=True)

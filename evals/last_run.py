@@ -1,6 +1,6 @@
 """The last run, question by question with the questions themselves: averages with intervals, and what wasn't answered.
 
-Reads the files that the gate wrote (`evals/runs/`) and the question files; it asks nothing.
+Reads the files that the gate wrote (`evals/results/`) and the question files; it asks nothing.
 """
 
 import math
@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from statistics import fmean
 
+from evals.command import RESULTS
 from evals.comparison import QuestionScores
 from evals.question_set import Question, load_questions
 from evals.run_log import load_scores
 from evals.suites import FULL_SUITES, GATE_SUITES
 
-RUNS = Path(__file__).parent / "runs"
 _QUANTILE = 1.96
 """Of the normal distribution, for 95 %."""
 
@@ -48,7 +48,7 @@ class Mean:
     high: float
 
 
-def load_last_run(folder: Path = RUNS) -> tuple[AskedQuestion, ...]:
+def load_last_run(folder: Path = RESULTS) -> tuple[AskedQuestion, ...]:
     """The questions of every suite with their last figures, in the suites' order; nothing where no run is kept.
 
     The gate's run comes first; of the full one, the suites that the gate doesn't ask. A question that has left its

@@ -1,7 +1,7 @@
 """Reviews of diffs: `python -m evals.reviews [--split dev] [--missed]`.
 
 Gives each hand-written diff of `evals/questions/review-diffs.jsonl` to `Assistant.review` and compares the names that
-it reports with those that a reviewer should see. Writes `evals/REVIEWS.md` when no half was chosen.
+it reports with those that a reviewer should see. Writes `evals/results/REVIEWS.md` when no half was chosen.
 """
 
 import argparse
@@ -16,7 +16,7 @@ from pydantic import BaseModel, Field
 from corpus.errors import RelnotesError
 from corpus.model import Span
 from corpus.versions import Version
-from evals.command import run_command
+from evals.command import RESULTS, run_command
 from evals.gold import GoldPlaces, place_gold
 from evals.grading import gold_shares
 from evals.labelled_places import load_labels
@@ -29,8 +29,7 @@ from ingest.progress import BarProgress
 from retrieval.model import Citation
 from retrieval.reviews.model import Review
 
-_FOLDER = Path(__file__).parent
-_DIFFS = _FOLDER / "questions" / "review-diffs.jsonl"
+_DIFFS = Path(__file__).parent / "questions" / "review-diffs.jsonl"
 _SUITES = (CORPORA, FRESH)
 _HALVES = ("dev", "test")
 _INTRODUCTION = """# Reviews
@@ -130,7 +129,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if options.missed:
         sys.stderr.writelines(f"{case.id}: missed {one.missed}, wrong {one.wrong}\n" for case, one in graded)
     if not options.split:
-        (_FOLDER / "REVIEWS.md").write_text(report, encoding="utf-8")
+        (RESULTS / "REVIEWS.md").write_text(report, encoding="utf-8")
     return 0
 
 

@@ -2,19 +2,17 @@
 
 Asks every question three times: as the product answers, with the door open (threshold 0: how confident it is, and
 whether its answer is right) and shut (what is answered whatever the confidence: the catalogue, what is new). From that
-follow coverage, risk, false answers and over-abstention at every threshold, exactly. Writes `evals/RISK-COVERAGE.md`
-and the plot `evals/risk-coverage.svg`; development and test halves apart.
+follow coverage, risk, false answers and over-abstention at every threshold, exactly. Writes `results/RISK-COVERAGE.md`;
+development and test halves apart.
 """
 
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from statistics import fmean
 
-from evals.command import run_command
+from evals.command import RESULTS, run_command
 from evals.pages import FolderTexts
-from evals.risk_plot import Curve, Panel, render_plot
 from evals.runner import run_questions
 from evals.suite_index import asker, open_suite
 from evals.suites import FULL_SUITES, Suite, load_suite, require_suites
@@ -25,15 +23,12 @@ from retrieval.evidence import load_calibration
 OPEN, SHUT = 0.0, 1.01
 HALVES = ("dev", "test")
 _STEPS = tuple(step / 20 for step in range(20))
-_FOLDER = Path(__file__).parent
 _INTRODUCTION = """# Risk and coverage
 
-`python -m evals.risk_coverage` writes this page and its plot. At each threshold: the share of all questions that are
+`python -m evals.risk_coverage` writes this page. At each threshold: the share of all questions that are
 answered (coverage), the share of these answers that is wrong (risk: a key fact is missing, or there is none), the share
 of the unanswerable questions that are answered (false answers), and of the answerable ones that are not
-(over-abstention). The threshold in use is in bold; it was chosen on the development half.
-
-![Risk against coverage, and false answers against over-abstention](risk-coverage.svg)"""
+(over-abstention). The threshold in use is in bold; it was chosen on the development half."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,12 +70,6 @@ def operate(judgements: Sequence[JudgedQuestion], threshold: float) -> Operating
         false_answers=_share([one.is_answered(threshold) for one in judgements if not one.answerable]),
         over_abstention=_share([not one.is_answered(threshold) for one in judgements if one.answerable]),
     )
-
-
-def curve(judgements: Sequence[JudgedQuestion]) -> tuple[OperatingPoint, ...]:
-    """The operations at every confidence that occurs, most confident first: no threshold can do anything else."""
-    confidences = {one.confidence for one in judgements if one.confidence is not None}
-    return tuple(operate(judgements, threshold) for threshold in sorted(confidences, reverse=True))
 
 
 def area_under_risk(judgements: Sequence[JudgedQuestion]) -> float:
@@ -126,23 +115,6 @@ def render_page(judgements: Sequence[JudgedQuestion], threshold: float) -> str:
     return "\n\n".join([*parts, "## Area under the risk-coverage curve (AURC)", _areas(judgements)]) + "\n"
 
 
-def draw(judgements: Sequence[JudgedQuestion], threshold: float) -> str:
-    """The plot, as SVG: risk against coverage, and false answers against over-abstention, a curve for each half."""
-    risks, refusals = [], []
-    for half in HALVES:
-        chosen = [one for one in judgements if one.split == half]
-        points, now = curve(chosen), operate(chosen, threshold)
-        risks.append(Curve(half, [(one.coverage, one.risk) for one in points], (now.coverage, now.risk)))
-        pairs = [(one.over_abstention, one.false_answers) for one in points]
-        refusals.append(Curve(half, pairs, (now.over_abstention, now.false_answers)))
-    return render_plot(
-        (
-            Panel("Risk against coverage", "coverage", "risk", tuple(risks)),
-            Panel("The price of refusing", "over-abstention", "false answers", tuple(refusals)),
-        )
-    )
-
-
 def _operations(judgements: Sequence[JudgedQuestion], in_use: float) -> str:
     rows = []
     for threshold in sorted({*_STEPS, in_use}):
@@ -167,7 +139,7 @@ def _share(flags: Sequence[bool]) -> float:
 
 
 def main() -> int:
-    """Ask, count, and write page and plot.
+    """Ask, count, and write the page.
 
     Raises:
         RelnotesError: ../shared is absent.
@@ -177,8 +149,7 @@ def main() -> int:
     threshold = load_calibration().threshold
     page = render_page(judgements, threshold)
     sys.stdout.write(page)
-    (_FOLDER / "RISK-COVERAGE.md").write_text(page, encoding="utf-8")
-    (_FOLDER / "risk-coverage.svg").write_text(draw(judgements, threshold), encoding="utf-8")
+    (RESULTS / "RISK-COVERAGE.md").write_text(page, encoding="utf-8")
     return 0
 
 

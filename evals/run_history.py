@@ -11,11 +11,12 @@ from datetime import datetime
 from pathlib import Path
 
 from corpus.errors import UsageError
+from evals.command import RESULTS
 from evals.grading import Score
 from evals.run_log import LOGGED
 from evals.runner import EvalReport, Group
 
-HISTORY_FILE = Path(__file__).parent / "runs" / "history.jsonl"
+HISTORY_FILE = RESULTS / "history.jsonl"
 _DIGITS = 3
 """As the reports tell them: what they can't show is no change."""
 

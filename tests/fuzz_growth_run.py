@@ -16,7 +16,7 @@ from fuzz_families import families
 from fuzz_growth import MAX_EXPONENT, NOTABLE_MS_PER_MIB, Growth, measure_growth, worst_first
 from fuzz_table import open_target, open_targets
 
-from evals.lab.reliability.trials import CountTable, Trial, TrialClock, keep_trial
+from evals.lab.trials import CountTable, Trial, TrialClock, keep_trial
 
 _BROKEN = "broke"
 
@@ -58,7 +58,7 @@ def main() -> int:
     command = "make growth" + (" GROWTH=--structural" if words.structural else "")
     trial = _trial(clock, grown, broken, command=command)
     if words.keep:
-        keep_trial("growth", trial)
+        keep_trial("fuzz-growth", trial)
     return int(not all(row[3] for row in trial.summary))
 
 

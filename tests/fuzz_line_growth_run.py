@@ -15,7 +15,7 @@ from fuzz_growth_run import shown_rows
 from fuzz_line_families import GRAMMARS, line_families, line_kinds
 from fuzz_table import open_target
 
-from evals.lab.reliability.trials import CountTable, Trial, TrialClock, keep_trial
+from evals.lab.trials import CountTable, Trial, TrialClock, keep_trial
 
 
 def main() -> int:

@@ -19,7 +19,7 @@ from typing import Any
 
 from fuzz_table import open_targets
 
-from evals.lab.reliability.trials import CountTable, Trial, TrialClock, keep_trial
+from evals.lab.trials import CountTable, Trial, TrialClock, keep_trial
 
 HERE = Path(__file__).parent
 

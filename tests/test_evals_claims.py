@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from corpus.model import Authority
-from evals import claim_metrics as measures
+from evals.claims import metrics as measures
 from evals.claims.claim_set import ClaimType, ExpectedClaim, parse_claim, parse_text
 from evals.claims.grading import ClaimGrade, combine_verdicts, grade_claim, grade_text
 from evals.claims.metrics import CLAIM_METRIC_NAMES, measure_claims

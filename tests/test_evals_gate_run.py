@@ -67,7 +67,7 @@ def suite(tmp_path: Path, default_embedder: Embedder, monkeypatch: pytest.Monkey
 def folder(tmp_path: Path, suite: Suite, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Where the gate finds its minimums and writes its report."""
     folder = tmp_path / "evals"
-    folder.mkdir()
+    (folder / "results").mkdir(parents=True)
     monkeypatch.setattr(gate_run, "_FOLDER", folder)
     monkeypatch.setattr(gate_run, "GATE_SUITES", (suite,))
     monkeypatch.setattr(gate_run, "FULL_SUITES", (suite,))
@@ -88,8 +88,8 @@ def test_what_is_reached_passes_and_is_reported(folder: Path, capsys: pytest.Cap
     assert "small (2 questions): recall@5 1.000" in said
     assert "MISSED" not in said
     assert "not asked in small: w3: " in said
-    assert "small" in (folder / "RESULTS.md").read_text(encoding="utf-8")
-    assert not (folder / "RESULTS-full.md").exists()
+    assert "small" in (folder / "results" / "RESULTS.md").read_text(encoding="utf-8")
+    assert not (folder / "results" / "RESULTS-full.md").exists()
 
 
 def test_a_missed_minimum_is_named_and_ends_with_1(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -111,12 +111,12 @@ def test_an_absent_suite_is_said_skipped_and_leaves_the_report(
     absent = Suite("elsewhere", suite.questions, folder / "no-such-folder")
     monkeypatch.setattr(gate_run, "GATE_SUITES", (absent, suite))
     demand(folder, "[small]", '"recall@5" = 1.0', "[elsewhere]", '"recall@5" = 1.0')
-    (folder / "RESULTS.md").write_text("as it was", encoding="utf-8")
+    (folder / "results" / "RESULTS.md").write_text("as it was", encoding="utf-8")
     assert main([]) == 0
     said = capsys.readouterr().out.splitlines()
     assert said[0] == "elsewhere: skipped, its documents are not beside this checkout"
     assert said[1].startswith("small (2 questions)")
-    assert (folder / "RESULTS.md").read_text(encoding="utf-8") == "as it was"
+    assert (folder / "results" / "RESULTS.md").read_text(encoding="utf-8") == "as it was"
 
 
 def test_releases_read_wrongly_miss_the_gate(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -136,8 +136,8 @@ def test_a_missed_minimum_counts_beside_an_absent_suite(
 def test_the_full_run_has_a_report_of_its_own(folder: Path) -> None:
     demand(folder)
     assert main(["--full"]) == 0
-    assert (folder / "RESULTS-full.md").is_file()
-    assert not (folder / "RESULTS.md").exists()
+    assert (folder / "results" / "RESULTS-full.md").is_file()
+    assert not (folder / "results" / "RESULTS.md").exists()
 
 
 def test_minimums_are_read_by_suite(tmp_path: Path) -> None:
@@ -199,7 +199,7 @@ def test_a_run_is_compared_with_the_one_before(folder: Path, capsys: pytest.Capt
     said = capsys.readouterr().out
     assert "small against the last committed run:" in said
     assert "| recall@5 | +0.000 | +0.000 to +0.000 | 2 |" in said
-    logged = (folder / "runs" / "gate.jsonl").read_text(encoding="utf-8")
+    logged = (folder / "results" / "gate.jsonl").read_text(encoding="utf-8")
     assert QUESTIONS[0]["question"] not in logged
     assert len(logged.splitlines()) == 2
-    assert len((folder / "runs" / "history.jsonl").read_text(encoding="utf-8").splitlines()) == 1
+    assert len((folder / "results" / "history.jsonl").read_text(encoding="utf-8").splitlines()) == 1

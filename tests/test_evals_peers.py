@@ -3,7 +3,8 @@
 import json
 import subprocess
 import sys
-from collections.abc import Sequence
+from argparse import Namespace
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,17 +14,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from corpus.embedding import Embedder
+from corpus.embedding.default_model import default_model_folder
 from corpus.errors import UsageError
 from corpus.model import Span
-from evals.lab.peers.__main__ import main
-from evals.lab.peers.answers import AnswerRule, asked_text, compose, rank_passages
+from evals.lab.peers import quality
+from evals.lab.peers.answers import asked_text, compose, rank_passages
 from evals.lab.peers.cutoff import MAX_OVER_ABSTENTION, best_cosines, choose_cutoff
+from evals.lab.peers.libraries import LISTED, PEERS, PeerPassage, SourceText, open_peers
 from evals.lab.peers.placing import Places
-from evals.lab.peers.protocol import LISTED, Found, SourceText
-from evals.lab.peers.registry import PEERS, PeerEntry, load_peer
 from evals.lab.peers.splitting import MAX_CHARACTERS, split_text
-from evals.lab.peers.tables import render_comparisons, render_comparisons_json
-from evals.lab.peers.trial import Comparison, Entrant, NamedQuestions, compare
 from evals.question_set import Gold, Question
 from evals.runner import EvalRun, run_questions
 from evals.suites import Suite
@@ -52,8 +51,8 @@ QUESTION = Question(
 )
 NEAR_MISS = replace(QUESTION, id="n", kind="negative_near", answerable=False, gold=(), answer_key=())
 RETURNED = (
-    Found("loom.md", "The shuttle now reverses at the selvedge.", None),
-    Found("kiln.md", "A firing ramps by 150 degrees an hour.", 12),
+    PeerPassage("loom.md", "The shuttle now reverses at the selvedge.", None),
+    PeerPassage("kiln.md", "A firing ramps by 150 degrees an hour.", 12),
 )
 
 
@@ -62,12 +61,12 @@ class MemoryTexts:
         return next((source.text for source in SOURCES if source.path == path), None)
 
 
-def run_rule(rule: AnswerRule, *questions: Question, cosine: float = 0.5) -> EvalRun:
+def run_at(min_cosine: float | None, *questions: Question, cosine: float = 0.5) -> EvalRun:
     """A run in which every question got the passages of `RETURNED`."""
     passages = rank_passages(RETURNED, Places(SOURCES))
 
     def ask(question: Question) -> Answer:
-        return compose(question, passages, rule, cosine=cosine)
+        return compose(question, passages, cosine=cosine, min_cosine=min_cosine)
 
     return run_questions(questions, ask, texts=MemoryTexts())
 
@@ -78,17 +77,17 @@ def run_rule(rule: AnswerRule, *questions: Question, cosine: float = 0.5) -> Eva
 @pytest.mark.parametrize(
     ("found", "expected"),
     [
-        (Found("a.md", "red fox", 20), Span(20, 27)),
-        (Found("a.md", "red fox", None), Span(4, 11)),
-        (Found("a.md", "red fox", 19), Span(4, 11)),
-        (Found("a.md", "a red fox ran. A red", None), Span(2, 23)),
-        (Found("a.md", "blue fox", None), None),
-        (Found("b.md", "red fox", 4), None),
-        (Found("a.md", " \n", 3), None),
+        (PeerPassage("a.md", "red fox", 20), Span(20, 27)),
+        (PeerPassage("a.md", "red fox", None), Span(4, 11)),
+        (PeerPassage("a.md", "red fox", 19), Span(4, 11)),
+        (PeerPassage("a.md", "a red fox ran. A red", None), Span(2, 23)),
+        (PeerPassage("a.md", "blue fox", None), None),
+        (PeerPassage("b.md", "red fox", 4), None),
+        (PeerPassage("a.md", " \n", 3), None),
     ],
     ids=["stated", "first-occurrence", "stated-wrongly", "white-space-cleaned", "other-words", "other-file", "blank"],
 )
-def test_a_returned_passage_gets_its_range(found: Found, expected: Span | None) -> None:
+def test_a_returned_passage_gets_its_range(found: PeerPassage, expected: Span | None) -> None:
     text = "A a red fox ran.\n A red fox hid."
     places = Places([SourceText("a.md", text)])
     assert places.place(found) == expected
@@ -99,13 +98,13 @@ def test_a_slice_is_found_at_a_place_with_its_words(text: str, data: st.DataObje
     start = data.draw(st.integers(0, len(text) - 1))
     words = text[start : data.draw(st.integers(start + 1, len(text)))]
     stated = data.draw(st.none() | st.integers(0, len(text)))
-    span = Places([SourceText("a.md", text)]).place(Found("a.md", words, stated))
+    span = Places([SourceText("a.md", text)]).place(PeerPassage("a.md", words, stated))
     assert span.slice(text) == words if span else not words.strip()
 
 
 def test_a_passage_that_is_not_in_its_file_retrieves_and_cites_nothing() -> None:
-    strange = rank_passages((Found("kiln.md", "ramps by 150 degrees, roughly", 12),), Places(SOURCES))
-    run = run_questions([QUESTION], lambda _: compose(QUESTION, strange, AnswerRule(1), cosine=1), texts=MemoryTexts())
+    strange = rank_passages((PeerPassage("kiln.md", "ramps by 150 degrees, roughly", 12),), Places(SOURCES))
+    run = run_questions([QUESTION], lambda _: compose(QUESTION, strange, cosine=1), texts=MemoryTexts())
     (result,) = run.results
     assert (strange[0].start, strange[0].end) == (0, 0)
     assert result.grade.score("recall@10") == 0
@@ -142,27 +141,26 @@ def test_a_long_text_is_cut_at_the_best_separator_that_fits(text: str, first: in
 
 
 def test_a_hand_made_run_is_graded_by_our_measures() -> None:
-    (first,) = run_rule(AnswerRule(1), QUESTION).results
-    (both,) = run_rule(AnswerRule(3), QUESTION).results
-    expected = {"recall@1": 0, "recall@5": 1, "mrr@10": 0.5, "over_abstention_rate": 0, "quote_verbatim": 1}
-    for result in (first, both):
-        assert {metric: result.grade.score(metric) for metric in expected} == expected
-    assert (first.grade.score("answer_key"), both.grade.score("answer_key")) == (0, 1)
-    assert (first.grade.score("citation_precision"), both.grade.score("citation_precision")) == (0, 0.5)
+    (result,) = run_at(None, QUESTION).results
+    expected = {
+        "recall@1": 0, "recall@5": 1, "mrr@10": 0.5, "over_abstention_rate": 0, "quote_verbatim": 1, "answer_key": 1,
+        "citation_precision": 0.5,
+    }  # fmt: skip
+    assert {metric: result.grade.score(metric) for metric in expected} == expected
 
 
 @pytest.mark.parametrize(
-    ("rule", "false_answers"),
-    [(AnswerRule(1), 1), (AnswerRule(1, min_cosine=0.5), 1), (AnswerRule(1, min_cosine=0.51), 0)],
+    ("min_cosine", "false_answers"),
+    [(None, 1), (0.5, 1), (0.51, 0)],
     ids=["always", "at-the-cut-off", "below"],
 )
-def test_a_peer_abstains_only_below_a_cutoff(rule: AnswerRule, false_answers: int) -> None:
-    (result,) = run_rule(rule, NEAR_MISS, cosine=0.5).results
+def test_a_peer_abstains_only_below_a_cutoff(min_cosine: float | None, false_answers: int) -> None:
+    (result,) = run_at(min_cosine, NEAR_MISS, cosine=0.5).results
     assert result.grade.score("false_answer_rate") == false_answers
 
 
 def test_a_refusal_cites_nothing_and_still_lists_its_passages() -> None:
-    (result,) = run_rule(AnswerRule(3, min_cosine=0.9), QUESTION, cosine=0.5).results
+    (result,) = run_at(0.9, QUESTION, cosine=0.5).results
     assert result.answer is not None
     assert (result.answer.status, result.answer.citations, result.answer.answer) == (Status.NOT_FOUND, (), "")
     assert (result.grade.score("recall@5"), result.grade.score("answer_key")) == (1, 0)
@@ -192,57 +190,25 @@ def test_the_best_cosine_is_that_of_the_nearest_returned_passage(default_embedde
     assert nothing == -1
 
 
-# Tables
-
-
-def entrant(system: str, rule: str, run: EvalRun) -> Entrant:
-    return Entrant(system, rule, run, ingest_seconds=2.0, p50_ms=10.0, passage_chars=40.0, unplaced=0)
-
-
-def test_tables_show_the_test_half_all_questions_and_kinds() -> None:
-    development = replace(QUESTION, id="d", split="dev", answer_key=(("no such fact",),))
-    questions = (QUESTION, NEAR_MISS, development)
-    found = Comparison(
-        "kiln", (entrant("relnotes", "as it is", run_rule(AnswerRule(3), *questions)),
-                 entrant("other", "top 1", run_rule(AnswerRule(1), *questions)),
-                 entrant("other", "top 3", run_rule(AnswerRule(1), *questions)))
-    )  # fmt: skip
-    lines = render_comparisons([found]).splitlines()
-    half, everything = lines.index("## kiln, test half"), lines.index("## kiln, all questions")
-    assert lines[half + 2] == "2 questions, 1 of them without an answer."
-    assert lines[half + 6] == "| relnotes | as it is | 1.000 | 0.500 | 1.000 | 0.500 | 1.000 | 0.000 | 0.500 | 81 |"
-    assert lines[everything + 6].startswith("| relnotes | as it is | 1.000 | 0.500 | 0.500 |")
-    assert "| number | 1 | 1.000 | 1.000 |" in lines[half:everything]
-    same, better = "+0.000 (+0.00 to +0.00)", "+0.500 (+0.00 to +1.00)"
-    assert f"| other | top 3 | {same} | {same} | {better} | {same} |" in lines[everything:]
-    assert "| other | 2.0 | 1.00 | 10.0 | 1.00 | 40 | 0 |" in lines
-    (ours, other, _) = json.loads(render_comparisons_json([found]))["kiln"]
-    assert (ours["system"], ours["test"]["answer_key"], ours["all"]["answer_key"]) == ("relnotes", 1.0, 0.5)
-    assert other["by_kind"]["number"]["mrr@10"] == 0.5
-
-
-def test_questions_without_halves_have_no_test_table() -> None:
-    run = run_rule(AnswerRule(1), replace(QUESTION, split=""))
-    table = render_comparisons([Comparison("kiln", (entrant("relnotes", "as it is", run),))])
-    assert "test half" not in table
-    assert "## kiln, all questions" in table
-
-
 # Trials
 
 
 class WordOverlap:
     """A peer of the simplest kind: whole paragraphs by shared words."""
 
-    def __init__(self, embedder: Embedder) -> None:
-        self._paragraphs: list[Found] = []
+    def __init__(self, model: Path, folder: Path, *, hybrid: bool) -> None:
+        self._paragraphs: list[PeerPassage] = []
 
-    def ingest(self, sources: Sequence[SourceText]) -> None:
-        self._paragraphs = [
-            Found(source.path, paragraph, None) for source in sources for paragraph in source.text.strip().split("\n\n")
-        ]
+    def split(self, sources: Sequence[SourceText]) -> Sequence[PeerPassage]:
+        return [PeerPassage(one.path, paragraph) for one in sources for paragraph in one.text.strip().split("\n\n")]
 
-    def search(self, question: str) -> tuple[Found, ...]:
+    def store(self, passages: Iterable[PeerPassage]) -> None:
+        self._paragraphs = list(passages)
+
+    def open(self) -> None:
+        assert self._paragraphs
+
+    def search(self, question: str) -> tuple[PeerPassage, ...]:
         words = set(question.lower().split())
         return tuple(sorted(self._paragraphs, key=lambda found: -len(words & set(found.text.lower().split()))))[:LISTED]
 
@@ -250,59 +216,69 @@ class WordOverlap:
 def test_a_trial_asks_relnotes_and_peers_the_same_questions(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, default_embedder: Embedder
 ) -> None:
-    monkeypatch.setattr("evals.lab.peers.trial.open_embedder", lambda cache_dir: default_embedder)
-    monkeypatch.setenv("RELNOTES_CACHE_DIR", str(tmp_path / "cache"))
-    documents = tmp_path / "documents"
+    documents, questions = tmp_path / "documents", tmp_path / "questions.jsonl"
     documents.mkdir()
     for source in SOURCES:
         (documents / source.path).write_text(source.text, encoding="utf-8")
-    own = NamedQuestions("kiln", (replace(QUESTION, split="dev"), NEAR_MISS))
-    further = NamedQuestions("kiln, more", (replace(QUESTION, split=""),))
-    suite = Suite("kiln", tmp_path / "unused.jsonl", documents)
-    first, second = compare(suite, (own, further), [("overlap", WordOverlap)])
-    assert [found.system for found in first.entrants] == ["relnotes", "overlap", "overlap", "overlap"]
-    assert [found.rule for found in first.entrants] == [found.rule for found in second.entrants]
-    for comparison, file in ((first, own), (second, further)):
-        asked = [[result.question for result in found.run.results] for found in comparison.entrants]
-        assert asked == [list(file.questions)] * 4
-    overlap = second.entrants[1]
-    assert overlap.run.results[0].grade.score("recall@1") == 1
-    assert (overlap.unplaced, second.entrants[0].run.results[0].grade.score("recall@5")) == (0, 1)
+    gold = [{"path": "kiln.md", "quote": "ramps by 150 degrees"}]
+    lines = [
+        {"id": "a", "kind": "number", "question": QUESTION.question, "answerable": True, "gold": gold, "split": "dev"},
+        {"id": "b", "kind": "negative", "question": "Who invented the loom?", "answerable": False, "split": "test"},
+    ]
+    questions.write_text("\n".join(map(json.dumps, lines)))
+    suite = Suite("kiln", questions, documents)
+    monkeypatch.setattr(quality, "GATE_SUITES", (suite,))
+    monkeypatch.setattr(quality, "open_peers", lambda names: {"overlap": WordOverlap})
+    monkeypatch.setattr(quality, "versions", lambda names: "overlap 1.0")
+    monkeypatch.setattr(quality, "open_embedder", lambda cache_dir: default_embedder)
+    monkeypatch.setenv("RELNOTES_CACHE_DIR", str(tmp_path / "cache"))
+    found = quality.run(Namespace(suite=None, peer=None))
+    figures, differences = found.tables
+    assert [row[0] for row in figures.rows] == ["relnotes", "overlap", "overlap"]
+    always, refusing = (dict(zip(figures.header, row, strict=True)) for row in figures.rows[1:])
+    assert (always["recall@5"], always["false_answer_rate"], always["passages not in their file"]) == (
+        "1.000",
+        "1.000",
+        "0",
+    )
+    assert refusing["answers"].startswith("from cosine ")
+    assert [row[:2] for row in differences.rows] == [row[:2] for row in figures.rows[1:]]
+    assert [row[:2] for row in found.summary] == [("recall@5 on kiln", "≥ 1.000, the best peer's")]
 
 
-# The command and the libraries
+# The libraries
 
 
 @pytest.mark.slow
-def test_importing_the_command_loads_no_peer() -> None:
-    script = f"import sys, evals.lab.peers.__main__; print(sorted(set({LIBRARIES}) & set(sys.modules)))"
+def test_importing_the_trial_loads_no_peer() -> None:
+    script = f"import sys, evals.lab.peers.quality; print(sorted(set({LIBRARIES}) & set(sys.modules)))"
     ran = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert ran.stdout.strip() == "[]"
 
 
 def test_a_peer_that_is_not_installed_says_how_to_install_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "chromadb", None)
-    monkeypatch.delitem(sys.modules, "evals.lab.peers.chroma", raising=False)
-    with pytest.raises(UsageError, match=r"'chroma': the module 'chromadb'.*pip install 'relnotes\[peers\]'"):
-        main(["--suite", "corpus", "--peer", "chroma"])
+    monkeypatch.setattr("evals.lab.peers.libraries.find_spec", lambda name: None)
+    with pytest.raises(UsageError, match=r"chroma: not installed.*pip install 'relnotes\[peers\]'"):
+        open_peers(["chroma"])
 
 
-@pytest.mark.parametrize("argument", ["questions.jsonl", "nowhere=questions.jsonl", "corpus="])
-def test_a_further_question_file_names_its_suite(argument: str) -> None:
-    with pytest.raises(UsageError, match="must be SUITE=FILE"):
-        main(["--suite", "corpus", "--questions", argument])
+def test_a_passage_comes_back_from_the_place_that_a_library_keeps_of_it() -> None:
+    for one in (PeerPassage("a.md", "red", 4), PeerPassage("a.md", "red"), PeerPassage("", "red")):
+        assert PeerPassage.at(one.place, one.text) == one
 
 
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("entry", PEERS, ids=[entry.name for entry in PEERS])
-def test_a_library_finds_the_passage_and_it_stands_in_its_file(entry: PeerEntry, default_embedder: Embedder) -> None:
+@pytest.mark.parametrize("hybrid", [False, True], ids=["dense", "hybrid"])
+@pytest.mark.parametrize("name", PEERS)
+def test_a_library_finds_the_passage_and_it_stands_in_its_file(name: str, hybrid: bool, tmp_path: Path) -> None:
     try:
-        factory = load_peer(entry)
+        factory = open_peers([name])[name]
     except UsageError as absent:
         pytest.skip(str(absent))
-    peer = factory(default_embedder)
-    peer.ingest(SOURCES)
+    peer = factory(default_model_folder(), tmp_path, hybrid=hybrid)
+    peer.store(peer.split(SOURCES))
+    peer.open()
     found = peer.search("How fast does a firing of the kiln heat up?")
     assert found[0].path == "kiln.md"
     assert "150 degrees" in found[0].text

@@ -14,7 +14,6 @@ from evals.releases import __main__ as command
 from evals.releases.label import label_release
 from evals.releases.reading import ReadDocument, read_folder
 from evals.releases.report import missed_minimums, render_report
-from evals.releases.sample import place_in_file
 from evals.releases.scoring import Miss, ReadingScore, add_up, score
 from evals.releases.trial import ProjectResult, absent_suites, load_truth, run_trial
 from evals.releases.truth_set import TruePassage, TrueRelease, load_releases, parse_passage, parse_release
@@ -99,7 +98,6 @@ def test_ranges_of_a_page_count_in_its_markup(documents: dict[str, ReadDocument]
     assert span.slice(document.text) == "It pours."
     heading = passage("Notable changes in Kettle 2.1.1</h2>", "2.1.1", path="page.html").place
     assert document.locate(heading).slice(document.text) == "Notable changes in Kettle 2.1.1"
-    assert place_in_file(document.source, document.text, span).slice(PAGE) == "It <em>pours</em>."
 
 
 def test_a_field_a_date_and_a_link_alone_are_no_entries(documents: dict[str, ReadDocument]) -> None:

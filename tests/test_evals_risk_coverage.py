@@ -1,9 +1,8 @@
-"""What a threshold costs, worked out by hand, and the plot of it."""
+"""What a threshold costs, worked out by hand."""
 
 import json
 from itertools import pairwise
 from pathlib import Path
-from xml.etree import ElementTree
 
 import pytest
 from handmade_notes import write_notes
@@ -13,17 +12,7 @@ from hypothesis import strategies as st
 from corpus.cache_folder import cache_folder
 from corpus.errors import RelnotesError
 from evals import risk_coverage
-from evals.risk_coverage import (
-    SHUT,
-    JudgedQuestion,
-    OperatingPoint,
-    area_under_risk,
-    curve,
-    draw,
-    judge,
-    operate,
-    render_page,
-)
+from evals.risk_coverage import SHUT, JudgedQuestion, OperatingPoint, area_under_risk, judge, operate, render_page
 from evals.suites import Suite
 
 ALWAYS = float("inf")
@@ -58,11 +47,6 @@ def test_what_a_threshold_does(threshold: float, expected: OperatingPoint) -> No
     assert operate(SIX, threshold) == expected
 
 
-def test_a_curve_has_a_point_for_each_confidence_that_occurs() -> None:
-    assert [one.threshold for one in curve(SIX)] == [ALWAYS, 0.9, 0.7, 0.4]
-    assert curve(()) == ()
-
-
 def test_the_area_is_the_mean_risk_over_the_answers() -> None:
     """Risks after each answer, most confident first: 0, 0, then 2/4 for both at .7, and 2/5."""
     assert area_under_risk(SIX) == pytest.approx((0 + 0 + 2 / 4 + 2 / 4 + 2 / 5) / 5)
@@ -79,7 +63,8 @@ judgements = st.lists(
 
 @given(judgements)
 def test_a_higher_threshold_never_answers_more(drawn: list[JudgedQuestion]) -> None:
-    points = curve(drawn)
+    confidences = {one.confidence for one in drawn if one.confidence is not None}
+    points = [operate(drawn, threshold) for threshold in sorted(confidences, reverse=True)]
     assert list(points) == sorted(points, key=lambda one: one.coverage)
     assert all(a.false_answers <= b.false_answers for a, b in pairwise(points))
     assert all(a.over_abstention >= b.over_abstention for a, b in pairwise(points))
@@ -90,13 +75,6 @@ def test_the_page_marks_the_threshold_in_use() -> None:
     assert "## dev (6 questions)" in page
     assert "| **0.500** | **0.667** | **0.500** | **0.500** | **0.250** |" in page
     assert page.splitlines()[-3:] == ["| --- | ---: | ---: |", "| lamps | 0.280 | 1.000 |", "| all | 0.280 | 1.000 |"]
-
-
-def test_the_plot_is_well_formed_and_the_same_again() -> None:
-    plot = draw((*SIX, judgement(0.2, split="test")), 0.5)
-    assert plot == draw((*SIX, judgement(0.2, split="test")), 0.5)
-    tags = [element.tag.rpartition("}")[2] for element in ElementTree.fromstring(plot).iter()]
-    assert (tags.count("polyline"), tags.count("circle")) == (4, 5)
 
 
 @pytest.mark.usefixtures("default_embedder")  # so that the exported model is there to be linked to
@@ -131,7 +109,7 @@ def test_the_door_is_opened_and_shut(tmp_path: Path, monkeypatch: pytest.MonkeyP
 
 
 def test_without_the_documents_nothing_is_written(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(risk_coverage, "_FOLDER", tmp_path)
+    monkeypatch.setattr(risk_coverage, "RESULTS", tmp_path)
     monkeypatch.setattr(risk_coverage, "FULL_SUITES", (Suite("absent", tmp_path / "no.jsonl", tmp_path),))
     with pytest.raises(RelnotesError, match="nothing was changed"):
         risk_coverage.main()

@@ -13,9 +13,7 @@ from packaging.utils import canonicalize_name
 from packaging.version import Version
 
 from corpus.errors import RelnotesError
-from evals.lab.supply.advisories import PinAdvisory, find_in_folder, is_affected
-from evals.lab.supply.audit import ask_services, main
-from evals.lab.supply.lock import LOCKS, load_lock
+from evals.lab.supply import LOCKS, ask_services, load_lock, main
 
 PROJECT = tomllib.loads((LOCKS.parent / "pyproject.toml").read_text("utf-8"))["project"]
 EXTRAS = PROJECT["optional-dependencies"]
@@ -134,55 +132,3 @@ def test_an_auditor_that_breaks_is_no_pass(tmp_path: Path) -> None:
         ask_services(program(tmp_path, osv=(2, "", "usage: pip-audit"), pypi=CLEAN), lock_of(tmp_path, "lxml==5.0"))
     with pytest.raises(RelnotesError, match="make audit"):
         ask_services(str(tmp_path / "none"), lock_of(tmp_path, "lxml==5.0"))
-
-
-ADVISORY = """
-id: PYSEC-2030-1
-affected:
-- package: {name: Some_Thing, ecosystem: PyPI}
-  ranges:
-  - {type: GIT, events: [{introduced: "0"}]}
-  - {type: ECOSYSTEM, events: [{introduced: "1.0"}, {fixed: "1.4"}]}
-"""
-
-
-def test_a_folder_of_advisories_is_asked_in_place_of_a_service(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    (tmp_path / "vulns" / "some-thing").mkdir(parents=True)
-    (tmp_path / "vulns" / "some-thing" / "PYSEC-2030-1.yaml").write_text(ADVISORY)
-    (tmp_path / "vulns" / "readme.yaml").write_text("about: advisories")
-    lock = lock_of(tmp_path, "some-thing==1.3.9", "other==1.3")
-    assert find_in_folder(tmp_path, load_lock(lock)) == (
-        (PinAdvisory("some-thing", "1.3.9", "PYSEC-2030-1", ("1.4",)),),
-        1,
-    )
-    assert main([str(lock), "--advisories", str(tmp_path)]) == 1
-    assert main([str(lock_of(tmp_path, "some-thing==1.4")), "--advisories", str(tmp_path)]) == 0
-    assert "1 distributions against 1 advisories" in capsys.readouterr().out
-
-
-def test_a_folder_without_advisories_is_no_pass(tmp_path: Path) -> None:
-    with pytest.raises(RelnotesError, match="no advisory"):
-        main([str(lock_of(tmp_path, "a==1")), "--advisories", str(tmp_path)])
-
-
-def events(*pairs: tuple[str, str]) -> dict[str, object]:
-    return {"ranges": [{"type": "ECOSYSTEM", "events": [{kind: text} for kind, text in pairs]}]}
-
-
-RANGES = {
-    "from the beginning": ("0.1", events(("introduced", "0")), True),
-    "before": ("0.9", events(("introduced", "1")), False),
-    "mended": ("1.4", events(("introduced", "0"), ("fixed", "1.4")), False),
-    "broken again": ("2.1", events(("introduced", "0"), ("fixed", "1.4"), ("introduced", "2")), True),
-    "the last one": ("1.4", events(("introduced", "0"), ("last_affected", "1.4")), True),
-    "after the last one": ("1.4.1", events(("introduced", "0"), ("last_affected", "1.4")), False),
-    "a build of a listed one": ("2.13.0+cpu", {"versions": ["2.13.0"]}, True),
-    "a build of the mended one": ("2.13.0+cpu", events(("introduced", "0"), ("fixed", "2.13.0")), False),
-}
-
-
-@pytest.mark.parametrize(("version", "affected", "is_hit"), RANGES.values(), ids=RANGES.keys())
-def test_ranges_of_an_advisory(version: str, affected: dict[str, object], is_hit: bool) -> None:
-    assert is_affected(Version(version), affected) is is_hit

@@ -10,7 +10,7 @@ import pytest
 from ui_small_index import write_documents
 
 from corpus.embedding import Embedder
-from evals.features import RETRIEVES
+from evals.gold import RETRIEVES
 from evals.pages import FolderTexts, Pages
 from evals.question_set import Question, parse_question
 from evals.training.decision_fit import SIGNALS

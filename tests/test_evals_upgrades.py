@@ -129,7 +129,8 @@ def test_judged_against_the_notes_themselves(tmp_path: Path) -> None:
     pages = Pages(FolderTexts(tmp_path))
     soon = "``soon()`` is deprecated."
     listed = [
-        Listed("a/2.0.txt", NOTES.index(quote), NOTES.index(quote) + len(quote), quote) for quote in (first, soon)
+        Listed("a/2.0.txt", NOTES.index(quote), NOTES.index(quote) + len(quote), quote, Kind.DEPRECATION)
+        for quote in (first, soon)
     ]
     result = judge("engine", bump, place_changes(bump, pages), listed, pages)
     assert result.score == Counts(changes=2, found=1, severe=2, severe_found=1, items=2, right=1, of_right_kind=0)
@@ -235,14 +236,14 @@ def test_a_gate_compares_the_micro_figures(
 
 def test_report_holds_every_engine_and_bump(labelled_bump: LabelledBump) -> None:
     results = [
-        BumpResult(name, labelled_bump, Counts(4, 3, 2, 2, 4, 2, 1), (), ()) for name in ("relnotes upgrade", "grep")
+        BumpResult(name, labelled_bump, Counts(4, 3, 2, 2, 4, 2, 1), (), ())
+        for name in ("relnotes upgrade", "relnotes review")
     ]
     page = render_trial(results)
     assert "| relnotes upgrade | micro | 0.750 | 1.000 | 0.500 | 1.000 | 0.500 |" in page
-    assert "| grep | micro | 0.750 | 1.000 | 0.500 | 1.000 |  |" in page
-    assert "| u-a | 1.0 to 2.0 | dev | 4 | 4 | 0.750 | 1.000 | 0.500 | 1.000 |  |" in page
+    assert "| u-a | 1.0 to 2.0 | dev | 4 | 4 | 0.750 | 1.000 | 0.500 | 1.000 | 0.500 |" in page
     averages = json.loads(render_trial_json(results, details=False))["averages"]
-    assert averages["grep"]["dev"]["macro"]["recall"] == 0.75
+    assert averages["relnotes review"]["dev"]["macro"]["recall"] == 0.75
 
 
 @pytest.fixture

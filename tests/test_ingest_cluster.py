@@ -5,8 +5,10 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -14,13 +16,12 @@ from typing import Any
 import numpy as np
 import pytest
 from cluster_embedder import embedded_marks
+from index_content import read_content
 from small_corpus import HashedEmbedder
 from ui_small_index import ingest
 
 from corpus.errors import ClusterError, UsageError
 from corpus.index.check import verify_index
-from evals.lab.bench.index_content import read_content
-from evals.lab.bench.ray_ingest import killing_a_node, two_nodes
 from ingest.cluster.connection import connected_cluster
 from ingest.cluster.spool import count_spooled
 
@@ -80,6 +81,43 @@ def cluster(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join((str(TESTS), str(TESTS.parent))))
     with two_nodes() as nodes:
         yield nodes
+
+
+@contextmanager
+def two_nodes() -> Iterator[Any]:
+    """A cluster of two nodes on this machine, as Ray's own tests make one."""
+    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
+    from ray.cluster_utils import Cluster
+
+    cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 1, "include_dashboard": False})
+    try:
+        cluster.add_node(num_cpus=1)
+        cluster.wait_for_nodes()
+        yield cluster
+    finally:
+        cluster.shutdown()
+
+
+@contextmanager
+def killing_a_node(cluster: Any, index: Path, *, after: int) -> Iterator[list[int]]:
+    """Kill the second node once `after` documents came back to the index; the list tells how many had."""
+    killed: list[int] = []
+    is_over = threading.Event()
+
+    def watch() -> None:
+        while not is_over.wait(0.05):
+            if (back := count_spooled(index)) >= after:
+                cluster.remove_node(next(iter(cluster.worker_nodes)), allow_graceful=False)
+                killed.append(back)
+                return
+
+    watcher = threading.Thread(target=watch)
+    watcher.start()
+    try:
+        yield killed
+    finally:
+        is_over.set()
+        watcher.join()
 
 
 @needs_ray

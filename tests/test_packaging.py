@@ -5,7 +5,6 @@ import importlib
 import subprocess
 import sys
 import zipfile
-from collections import defaultdict
 from importlib.metadata import packages_distributions
 from pathlib import Path
 
@@ -30,7 +29,7 @@ def data_files() -> list[str]:
     folders = (
         (REPOSITORY / "corpus" / "documents", "*"),
         (REPOSITORY / "evals" / "questions", "*.jsonl"),
-        (REPOSITORY / "evals" / "runs", "*.jsonl"),
+        (REPOSITORY / "evals" / "results", "*.jsonl"),
         (REPOSITORY / "evals" / "training", "*.jsonl"),
         (REPOSITORY / "ui" / "web", "*.css"),
         (REPOSITORY / "ui" / "web", "*.html"),
@@ -51,15 +50,6 @@ def modules_with_all() -> list[str]:
                 parts = path.relative_to(REPOSITORY).with_suffix("").parts
                 names.append(".".join(parts[:-1] if parts[-1] == "__init__" else parts))
     return names
-
-
-def test_a_class_has_a_name_of_its_own() -> None:
-    places = defaultdict(list)
-    for path in (path for package in PACKAGES for path in sorted((REPOSITORY / package).rglob("*.py"))):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
-                places[node.name].append(path.relative_to(REPOSITORY).as_posix())
-    assert {name: where for name, where in places.items() if len(where) > 1} == {}
 
 
 @pytest.mark.parametrize("package", PACKAGES)

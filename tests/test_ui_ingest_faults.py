@@ -14,12 +14,12 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
+from fault_place import changelog, stored_rows
 from forked_relnotes import TESTS, Ended, ForkedRelnotes
 from small_corpus import STAMP, HashedEmbedder
 
 from corpus.index.check import verify_index
 from corpus.index.reader import IndexReader
-from evals.lab.reliability.fault_place import changelog, stored_rows
 from retrieval.assistant import Assistant
 from retrieval.evidence import load_calibration
 

@@ -257,7 +257,7 @@ def test_what_slack_did_not_sign_just_now_is_refused(workspace: Workspace, serve
 
 
 def test_a_hundred_events_in_a_second_are_all_acknowledged_and_all_answered(workspace: Workspace, server: str) -> None:
-    """How soon is measured by `evals.lab.bench.slack_events`."""
+    """How soon is measured by `python -m evals.lab load`."""
     asked = [(channel, workspace.say(channel, QUESTION)) for channel in workspace.channels for _ in range(10)]
     events = [workspace.mention(channel, QUESTION, ts=ts) for channel, ts in asked]
     assert asyncio.run(_send_within_a_second(server, events)) == [200] * 100

@@ -1,21 +1,18 @@
 """Claims against the notes: `python -m evals.claims [--json] [--split dev] [--wrong]`.
 
 Checks every claim of the hand-written sets through `Assistant.cite` and compares verdicts and evidence with what is
-right. Writes `evals/CLAIMS.md` when all sets are on this machine and no half was chosen; a set whose documents are
+right. Writes `results/CLAIMS.md` when all sets are on this machine and no half was chosen; a set whose documents are
 absent (a fresh clone has no ../shared) is skipped, and said so.
 """
 
 import argparse
 import sys
 from collections.abc import Sequence
-from pathlib import Path
 
 from evals.claims.claim_set import CLAIM_FULL_SUITES
 from evals.claims.report import render_claims, render_claims_json, render_wrong
 from evals.claims.runner import HALVES, ClaimRun, measure_suite
-from evals.command import run_command
-
-_FOLDER = Path(__file__).parents[1]
+from evals.command import RESULTS, run_command
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -36,7 +33,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if options.wrong:
         sys.stderr.write(render_wrong(runs))
     if len(runs) == len(CLAIM_FULL_SUITES) and not options.split:
-        (_FOLDER / "CLAIMS.md").write_text(report, encoding="utf-8")
+        (RESULTS / "CLAIMS.md").write_text(report, encoding="utf-8")
     return 0
 
 

@@ -1,4 +1,4 @@
-"""Claim runs as text: Markdown for evals/CLAIMS.md, JSON, and the list of wrong verdicts. Pure: no clock, no files."""
+"""Claim runs as text: Markdown for CLAIMS.md, JSON, and the list of wrong verdicts. Pure: no clock, no files."""
 
 import json
 from collections import Counter

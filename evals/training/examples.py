@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 
 from corpus.errors import SourceError, UsageError
 from corpus.model import Span
-from evals.features import IRRELEVANT, grade_relevance
-from evals.gold import GoldPlaces, find_gold
+from evals.gold import IRRELEVANT, GoldPlaces, find_gold, grade_relevance
 from evals.grading import gold_shares
 from evals.pages import FolderTexts, Pages
 from evals.question_set import Question

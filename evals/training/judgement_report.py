@@ -22,7 +22,7 @@ from retrieval.search.ranker import Ranker
 _INTRODUCTION = """# Judgement
 
 `make train` writes this page. The order of passages, that of the items in them and the decision to answer are learned
-from the natural questions of [the training set](training/DATASHEET.md), typed ones of panels where `--typed` names
+from the natural questions of [the training set](../training/DATASHEET.md), typed ones of panels where `--typed` names
 them (as for what ships), and the development halves of our questions, each half with half the weight of all natural
 ones. The figures are by cross-validation over projects: whatever judged a question was fitted without those about its
 project. An answer counts as right where one of the three best items that may answer overlaps the gold. What users see

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 from sklearn.linear_model import LogisticRegression
 
-from evals.features import IRRELEVANT, RETRIEVES
+from evals.gold import IRRELEVANT, RETRIEVES
 from evals.training.examples import Example, Figures
 from retrieval.search.ranker import FEATURES, Ranker
 

@@ -4,7 +4,8 @@ Acts are learned from `acts.jsonl`, places in release notes that were labelled b
 `forms.jsonl`, questions with their form, act and whether they lean on the one before, many of them with what they want
 and how they name releases; the words around a question from `framing.jsonl`; what matters of a release from
 `importance.jsonl`, releases with the items that must come first. Rewrites the models of `corpus/` and of
-`retrieval/question/`. With `--report`, first writes evals/READING.md: how right they are on projects not learned from.
+`retrieval/question/`. With `--report`, first writes READING.md of the results: how right
+they are on projects not learned from.
 """
 
 import argparse
@@ -31,7 +32,7 @@ from corpus.importance import importance_terms
 from corpus.index.stored import StoredPassage
 from corpus.model import Act, Span
 from corpus.text_classifier import TextClassifier
-from evals.command import run_command
+from evals.command import RESULTS, run_command
 from evals.labelled_places import words_sha
 from evals.suite_index import open_suite
 from evals.suites import CORPORA, CORPUS, SEEDS, VERSIONS, Suite, load_suite, require_suites
@@ -52,7 +53,7 @@ from retrieval.question.version_roles import Role, number_tokens, role_terms
 
 _HERE = Path(__file__).parent
 _ROOT = _HERE.parents[1]
-_REPORT = _HERE.parent / "READING.md"
+_REPORT = RESULTS / "READING.md"
 _INTRODUCTION = """Written by `python -m evals.training.readers --report`. The labels were given by sessions of a
 language model that read each item or question; whoever labelled saw no program and no other label. Five folds of
 projects: each is read by models that learned from the other four."""
@@ -89,7 +90,7 @@ def main() -> int:
         RelnotesError: documents are absent, or aren't those that were labelled.
     """
     parser = argparse.ArgumentParser(description="Learn to read acts and forms; minutes on two cores.")
-    parser.add_argument("--report", action="store_true", help="cross-validate by project, and write evals/READING.md")
+    parser.add_argument("--report", action="store_true", help="cross-validate by project, and write results/READING.md")
     parser.add_argument(
         "--panel",
         metavar="DOCUMENTS",

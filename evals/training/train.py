@@ -2,7 +2,7 @@
 
 Learns from the training set and the development halves of our questions, after the readers
 (`evals.training.readers`), whose forms and acts are among the figures; `make train` does both. Rewrites `ranker.json`,
-`item_ranker.json` and `calibration.json` of `retrieval/`, and reports in evals/JUDGEMENT.md what they are worth on
+`item_ranker.json` and `calibration.json` of `retrieval/`, and reports in results/JUDGEMENT.md what they are worth on
 projects that they have not seen. The items that are learned from are those that the ranker of before reads; the
 decision is learned from what the new rankers find, each project's questions judged by an order of items that hasn't
 seen it. Questions that were typed about documents which the set can't bring are learned from with `--typed`.
@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import retrieval
-from evals.command import run_command
+from evals.command import RESULTS, run_command
 from evals.suites import FULL_SUITES, require_suites
 from evals.training.decision_fit import SIGNALS, fit_decision
 from evals.training.examples import Example, collect, many_products, outside, typed_suites
@@ -28,7 +28,7 @@ from retrieval.assistant import Assistant
 from retrieval.search.item_ranker import FEATURES
 
 _RETRIEVAL = Path(retrieval.__file__).parent
-_REPORT = Path(__file__).parents[1] / "JUDGEMENT.md"
+_REPORT = RESULTS / "JUDGEMENT.md"
 
 
 def main() -> int:

@@ -1,6 +1,6 @@
-"""relnotes' lists of what an upgrade brings, beside labels and rules: `python -m evals.upgrades`.
+"""relnotes' lists of what an upgrade brings, beside labels: `python -m evals.upgrades`.
 
-A run over every set of bumps writes `evals/UPGRADES.md` and ends with 1 where `relnotes upgrade` misses a figure of
+A run over every set of bumps writes `results/UPGRADES.md` and ends with 1 where `relnotes upgrade` misses a figure of
 minimums.toml beside this file. Where ../shared is absent it prints what it can and leaves the report as it is.
 `--bump ID` runs some bumps only.
 """
@@ -11,12 +11,12 @@ import tomllib
 from collections.abc import Sequence
 from pathlib import Path
 
-from evals.command import run_command
+from evals.command import RESULTS, run_command
 from evals.upgrades.report import missed_minimums, render_trial, render_trial_json
 from evals.upgrades.trial import BUMP_SETS, UPGRADE, BumpResult, run_set
 from ingest.progress import BarProgress
 
-_REPORT = Path(__file__).parents[1] / "UPGRADES.md"
+_REPORT = RESULTS / "UPGRADES.md"
 _MINIMUMS = Path(__file__).with_name("minimums.toml")
 
 
@@ -51,7 +51,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(description="Score lists of what an upgrade brings against labels and rules.")
+    parser = argparse.ArgumentParser(description="Score lists of what an upgrade brings against labels.")
     parser.add_argument("--bump", action="append", default=[], metavar="ID", help="this bump only; repeats")
     parser.add_argument("--json", action="store_true", help="figures as JSON; with --bump, the misses and errors too")
     return parser

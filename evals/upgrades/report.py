@@ -1,4 +1,4 @@
-"""The trial as text: Markdown for evals/UPGRADES.md, JSON for `--json`. Pure: no clock, no files."""
+"""The trial as text: Markdown for evals/results/UPGRADES.md, JSON for `--json`. Pure: no clock, no files."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
@@ -8,10 +8,10 @@ from evals.tables import render_table
 from evals.upgrades.scoring import Counts, add_up
 from evals.upgrades.trial import BumpResult
 
-_PREFACE = """# What an upgrade brings: relnotes beside rules
+_PREFACE = """# What an upgrade brings
 
 Written by `python -m evals.upgrades`. Each bump was labelled by hand from the official notes, entry by entry, before
-anything was run on it; [docs/upgrade-truth.md](../docs/upgrade-truth.md) says what counts as an item.
+anything was run on it; [docs/upgrade-truth.md](../../docs/upgrade-truth.md) says what counts as an item.
 
 - **recall**: share of the labelled changes that some listed item tells, that is, shares half of the shorter range with.
   **severe**: the same for what breaks or is removed, without deprecations.
@@ -19,8 +19,6 @@ anything was run on it; [docs/upgrade-truth.md](../docs/upgrade-truth.md) says w
 - **ratio**: listed items for each labelled change. **kind**: share of the right items that name the right kind.
 - Micro averages count every change alike, macro averages every bump. `+n` labels are optional: listing them or not
   makes no difference.
-- The rules get the same parsed entries of the same releases: those that hold a word such as "removed" or "no longer"
-  (grep), those under a heading that does (headings), and all of them (whole slice: what Renovate shows).
 """
 _HEADER = ("recall", "severe", "precision", "ratio", "kind")
 _BUMP_HEADER = ("bump", "releases", "half", "labels", "items", *_HEADER)
@@ -29,7 +27,7 @@ _SPLITS = ("dev", "test")
 
 
 def render_trial(results: Sequence[BumpResult]) -> str:
-    """Averages of every engine in both halves, then every bump as relnotes lists it and as the rules do."""
+    """Averages of every engine in both halves, then every bump as each lists it."""
     engines = tuple(dict.fromkeys(one.engine for one in results))
     parts = [_PREFACE]
     for split in _SPLITS:
@@ -85,21 +83,20 @@ def missed_minimums(results: Sequence[BumpResult], engine: str, minimums: Mappin
 def _averages(results: Sequence[BumpResult], engine: str, split: str) -> Iterator[tuple[str, ...]]:
     scores = _scores(results, engine, split)
     if scores:
-        yield (engine, "micro", *_cells(engine, _figures(add_up(scores))))
-        yield ("", "macro", *_cells(engine, _macro(scores)))
+        yield (engine, "micro", *_cells(_figures(add_up(scores))))
+        yield ("", "macro", *_cells(_macro(scores)))
 
 
 def _bump_row(result: BumpResult) -> tuple[str, ...]:
     bump = result.bump
     optional = sum(change.optional for change in bump.changes)
     labels = f"{result.score.changes}{f' +{optional}' if optional else ''}"
-    cells = _cells(result.engine, _figures(result.score))
+    cells = _cells(_figures(result.score))
     return (bump.id, f"{bump.start} to {bump.end}", bump.split, labels, str(result.score.items), *cells)
 
 
-def _cells(engine: str, figures: dict[str, float]) -> tuple[str, ...]:
-    names_kinds = engine.startswith("relnotes")
-    return tuple("" if name == "kind" and not names_kinds else f"{figures[name]:.3f}" for name in _HEADER)
+def _cells(figures: dict[str, float]) -> tuple[str, ...]:
+    return tuple(f"{figures[name]:.3f}" for name in _HEADER)
 
 
 def _details(result: BumpResult) -> dict[str, object]:

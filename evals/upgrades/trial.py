@@ -11,7 +11,6 @@ from evals.pages import FolderTexts, Pages
 from evals.suite_index import open_suite
 from evals.suites import CORPORA, CORPUS, SEEDS, Suite
 from evals.upgrades.bump_set import ChangedLine, LabelledBump, load_bumps
-from evals.upgrades.peers import PEERS, NamedRule, list_entries
 from evals.upgrades.places import PlacedChange, Spot, place_changes
 from evals.upgrades.scoring import Counts, ListedItem, score
 from ingest.pipeline import IngestProgress
@@ -50,7 +49,7 @@ class Listed:
     start: int
     end: int
     quote: str
-    kind: Kind | None = None
+    kind: Kind
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,12 +69,8 @@ Engine = Callable[[LabelledBump], Sequence[Listed]]
 
 
 def engines_of(assistant: Assistant) -> tuple[tuple[str, Engine], ...]:
-    """relnotes' two entrances and the peers, each by its name."""
-    return (
-        (UPGRADE, partial(_by_upgrade, assistant)),
-        (REVIEW, partial(_by_review, assistant)),
-        *((peer.name, partial(_by_peer, peer, assistant)) for peer in PEERS),
-    )
+    """relnotes' two entrances, each by its name."""
+    return (UPGRADE, partial(_by_upgrade, assistant)), (REVIEW, partial(_by_review, assistant))
 
 
 def run_set(bump_set: BumpSet, *, only: Sequence[str], progress: IngestProgress) -> tuple[BumpResult, ...]:
@@ -146,11 +141,6 @@ def _by_upgrade(assistant: Assistant, bump: LabelledBump) -> tuple[Listed, ...]:
 def _by_review(assistant: Assistant, bump: LabelledBump) -> tuple[Listed, ...]:
     diff = "" if bump.diff is None else one_line_diff(bump.diff)
     return tuple(_listed(item) for reviewed in assistant.review(diff).bumps for item in reviewed.items)
-
-
-def _by_peer(peer: NamedRule, assistant: Assistant, bump: LabelledBump) -> tuple[Listed, ...]:
-    entries = list_entries(peer, assistant.index, bump)
-    return tuple(Listed(entry.source, entry.start, entry.end, entry.text) for entry in entries)
 
 
 def _listed(item: UpgradeItem) -> Listed:

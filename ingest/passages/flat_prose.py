@@ -10,7 +10,7 @@ from corpus.model import Release
 from ingest.blocks import Block, BlockKind
 
 MAX_FLAT_CHARACTERS = 700
-"""No heading tells what such a passage is about, so it holds one subject. Source: `evals/lab/chunking/RESULTS.md`."""
+"""No heading tells what such a passage is about, so it holds one subject. Source: `evals/lab/results/RESULTS.md`."""
 
 _PROSE_SHARE = 0.9
 

@@ -2,8 +2,8 @@
 
 A linear model over named features, in the units of the fused score: what it adds to a hit is the sum of each feature's
 weight times how far the hit is from the mean of those ranked with it. Weights are learned from pairs of passages of
-one question (RankNet's logistic loss; Burges et al. 2005) by `make train` and kept in `ranker.json`; evals/JUDGEMENT.md
-has what they are worth, docs/decisions/0007 what trees and cross-encoders would be.
+one question (RankNet's logistic loss; Burges et al. 2005) by `make train` and kept in `ranker.json`;
+evals/results/JUDGEMENT.md has what they are worth, docs/decisions/0007 what trees and cross-encoders would be.
 """
 
 import json

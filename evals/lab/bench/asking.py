@@ -1,15 +1,16 @@
 """Questions in passes, for relnotes and its peers alike; imports nothing of weight."""
 
-import json
 import time
 from collections.abc import Callable, Sequence
-from pathlib import Path
 
+PASSES = 3
+SECONDS = 120.0
+"""No question is begun after so long, so that a slow system isn't waited for."""
 _LEAST_QUESTIONS = 5
 
 
 def ask_in_passes(
-    ask: Callable[[str], object], questions: Sequence[str], *, passes: int, seconds: float
+    ask: Callable[[str], object], questions: Sequence[str], *, passes: int = PASSES, seconds: float = SECONDS
 ) -> tuple[float, ...]:
     """Each question's fastest milliseconds over several passes: the machine's other work only adds.
 
@@ -34,13 +35,3 @@ def _timed(ask: Callable[[str], object], question: str) -> float:
     started = time.perf_counter()
     ask(question)
     return 1000 * (time.perf_counter() - started)
-
-
-def write_questions(path: Path, questions: Sequence[str]) -> None:
-    """Write what `read_questions` reads."""
-    path.write_text(json.dumps(list(questions)), "utf-8")
-
-
-def read_questions(path: Path) -> tuple[str, ...]:
-    """The questions of a file that `write_questions` wrote."""
-    return tuple(json.loads(path.read_text("utf-8")))

@@ -5,74 +5,91 @@ vector a passage, a quarter of what relnotes searches, and prints ten texts. Aft
 running `relnotes serve` of the same index, which it lets answer.
 """
 
-import json
 import os
 import random
 import sqlite3
+import sys
+from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import faiss
 import numpy as np
 
 from corpus.embedding.default_model import DIMENSIONS, default_model_folder
-from evals.lab.bench.grown_corpora import Grown
-from evals.lab.bench.peer_python import PeerPython
-from evals.lab.bench.processes import ProcessRun, run_measured
-from evals.lab.bench.questions import bench_questions
-from evals.lab.bench.serving import RELNOTES, serving
+from evals.lab.bench.grown_corpora import Grown, grown_corpora, sizes_option
+from evals.lab.bench.texts import read_texts
+from evals.lab.processes import ProcessRun, run_measured
+from evals.lab.questions import bench_questions
+from evals.lab.serving import RELNOTES, serve_command, started
+from evals.lab.trials import CountTable, SummaryRow, TrialFindings
 
 _SCRIPT = Path(__file__).with_name("one_shot.py")
+_MAX_SHARE, _MAX_SECONDS = 0.2, 1.2
+_HEADER = (
+    "passages", "relnotes, s", "script, s", "ratio", "relnotes beside its server, s", "relnotes CPU, s",
+    "script CPU, s", "relnotes, MiB", "script, MiB",
+)  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class ColdRecord:
-    """Seconds of whole processes, from start to exit, a round each; memory is the most of any round."""
-
-    passages: int
-    ours_seconds: tuple[float, ...]
-    script_seconds: tuple[float, ...]
-    beside_seconds: tuple[float, ...]
-    """Of `relnotes ask` beside a running server."""
-    ours_cpu_seconds: float
-    """Of processor, the least of any round."""
-    script_cpu_seconds: float
-    ours_peak_mib: float
-    script_peak_mib: float
+def add_options(parser: ArgumentParser) -> None:
+    """What this trial can be told."""
+    sizes_option(parser, [40_000])
+    parser.add_argument("--rounds", type=int, default=5)
 
 
-def measure_cold(grown: Grown, peer_python: PeerPython, *, rounds: int, scratch: Path) -> ColdRecord:
-    """Ask `rounds` questions each way, after one that counts nowhere: it brings both systems' files into memory.
+def run(options: Namespace) -> TrialFindings:
+    """Ask both over each size.
 
     Raises:
         RelnotesError: one of the two failed.
     """
-    vectors, texts = _script_files(grown)
-    # Not seeded: nothing may have been asked before, in an earlier run either.
-    questions = random.sample(bench_questions(), rounds + 1)
-    ours, script = [], []
-    for question in questions:
-        ours.append(_ask(grown, question, scratch))
-        search = [peer_python.path, str(_SCRIPT), str(default_model_folder()), str(vectors), str(texts), question]
-        script.append(run_measured(search, environment=peer_python.environment(), log=scratch / "log"))
-    with serving(grown.index):
-        beside = [_ask(grown, question, scratch) for question in random.sample(bench_questions(), rounds + 1)]
-    return ColdRecord(
-        passages=grown.passages,
-        ours_seconds=tuple(run.wall_seconds for run in ours[1:]),
-        script_seconds=tuple(run.wall_seconds for run in script[1:]),
-        beside_seconds=tuple(run.wall_seconds for run in beside[1:]),
-        ours_cpu_seconds=min(run.cpu_seconds for run in ours),
-        script_cpu_seconds=min(run.cpu_seconds for run in script),
-        ours_peak_mib=max(run.peak_mib for run in ours),
-        script_peak_mib=max(run.peak_mib for run in script),
+    summary: list[SummaryRow] = []
+    rows = []
+    for size in options.sizes:
+        with TemporaryDirectory() as scratch:
+            ours, script, beside = _measure(grown_corpora(size), rounds=options.rounds, log=Path(scratch) / "log")
+        fastest, theirs = (min(one.wall_seconds for one in runs) for runs in (ours, script))
+        holds = fastest <= _MAX_SHARE * theirs and fastest <= _MAX_SECONDS
+        told = f"{fastest / theirs:.2f}, {fastest:.2f} s beside {theirs:.2f} s"
+        must = f"≤ {_MAX_SHARE} of the script's time, ≤ {_MAX_SECONDS} s"
+        summary.append((f"`relnotes ask` from cold over {size:,} passages", must, told, holds))
+        seconds = (fastest, theirs, fastest / theirs, min(one.wall_seconds for one in beside))
+        cpu = (min(one.cpu_seconds for one in runs) for runs in (ours, script))
+        peak = (max(one.peak_mib for one in runs) for runs in (ours, script))
+        rows.append((f"{size:,}", *(f"{one:.2f}" for one in (*seconds, *cpu)), *(f"{one:,.0f}" for one in peak)))
+    return TrialFindings(
+        title="One question from cold",
+        summary=tuple(summary),
+        tables=(CountTable(_HEADER, tuple(rows)),),
+        notes=(
+            "Whole processes, from start to exit, with files in the system's cache. The script (`one_shot.py`) loads "
+            "sentence-transformers and a flat FAISS index of one vector a passage, a quarter of what relnotes "
+            "searches, and prints ten texts. Both are asked the same question, another one each round, in turn; the "
+            "fastest of each counts. Beside a running `relnotes serve` of the same index, `relnotes ask` lets that "
+            "answer.",
+        ),
     )
 
 
-def _ask(grown: Grown, question: str, scratch: Path) -> ProcessRun:
-    command = [*RELNOTES, "ask", question, "--index", str(grown.index)]
-    return run_measured(command, environment=os.environ, log=scratch / "log")
+def _measure(grown: Grown, *, rounds: int, log: Path) -> tuple[list[ProcessRun], list[ProcessRun], list[ProcessRun]]:
+    """Runs of relnotes, of the script and of relnotes beside its server, after one each that counts nowhere: it brings
+    the files into memory."""
+    vectors, texts = _script_files(grown)
+
+    def ask(question: str) -> ProcessRun:
+        return run_measured([*RELNOTES, "ask", question, "--index", str(grown.index)], environment=os.environ, log=log)
+
+    ours, script = [], []
+    # Not seeded: nothing may have been asked before, in an earlier run either.
+    for question in random.sample(bench_questions(), rounds + 1):
+        ours.append(ask(question))
+        search = [sys.executable, str(_SCRIPT), str(default_model_folder()), str(vectors), str(texts), question]
+        script.append(run_measured(search, environment={**os.environ, "HF_HUB_OFFLINE": "1"}, log=log))
+    with started(serve_command(grown.index)):
+        beside = [ask(question) for question in random.sample(bench_questions(), rounds + 1)]
+    return ours[1:], script[1:], beside[1:]
 
 
 def _script_files(grown: Grown) -> Sequence[Path]:
@@ -85,9 +102,9 @@ def _script_files(grown: Grown) -> Sequence[Path]:
     if not texts.exists():
         draft = texts.with_suffix(".draft")
         draft.unlink(missing_ok=True)
-        with sqlite3.connect(draft) as database, grown.texts.open(encoding="utf-8") as lines:
+        with sqlite3.connect(draft) as database:
             database.execute("CREATE TABLE passages (text TEXT)")
-            database.executemany("INSERT INTO passages VALUES (?)", ((json.loads(line),) for line in lines))
+            database.executemany("INSERT INTO passages VALUES (?)", ((text,) for text in read_texts(grown.texts)))
         database.close()
         draft.rename(texts)
     return vectors, texts

@@ -11,6 +11,7 @@ import json
 import random
 import shutil
 import time
+from argparse import ArgumentParser
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -21,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from corpus.cache_folder import cache_folder
-from corpus.embedding import CachedEmbedder, Embedder, VectorCache
+from corpus.embedding import CachedEmbedder, Embedder, VectorCache, open_embedder
 from corpus.index.commit import EncodedDocument, commit_changes, fingerprint
 from corpus.index.layout import FORMAT_VERSION, write_lock
 from corpus.index.reader import IndexReader
@@ -29,8 +30,10 @@ from corpus.index.stored import DocumentSummary, ModelStamp, StoredPassage
 from corpus.model import Document, ParsedDocument, Passage, Span
 from corpus.versions import Version
 from evals.lab.bench.altered_copies import DocumentCopier
+from evals.suites import CORPORA, require_suites
 from ingest.passages.enrichment import embedded_text, lexical_tokens
 from ingest.pipeline import PIPELINE_VERSION, IngestProgress, build_index
+from ingest.progress import BarProgress
 
 _COPIES_VERSION = "1"
 """Counts changes to what is grown: an index grown by another version is grown anew."""
@@ -59,6 +62,28 @@ class Grown:
     def vectors(self) -> Path:
         """Plain float32 of shape (lines of `texts`, dimensions), rows of length 1."""
         return self.folder / "vectors.f32"
+
+
+def sizes_option(parser: ArgumentParser, default: Sequence[int]) -> None:
+    """Let a trial be told over how many passages it runs."""
+    told = ",".join(map(str, default))
+    parser.add_argument("--sizes", type=_sizes, default=tuple(default), help=f"numbers of passages (default {told})")
+
+
+def _sizes(written: str) -> tuple[int, ...]:
+    return tuple(sorted(int(size.replace("_", "")) for size in written.split(",")))
+
+
+def grown_corpora(passages: int) -> Grown:
+    """The index of `passages` passages over ../shared/corpora.
+
+    Raises:
+        RelnotesError: ../shared is absent.
+    """
+    require_suites([CORPORA], purpose="The benchmark")
+    with BarProgress() as progress:
+        embedder = open_embedder(cache_dir=cache_folder())
+        return open_grown(CORPORA.documents, embedder, passages=passages, progress=progress)
 
 
 def open_grown(documents: Path, embedder: Embedder, *, passages: int, progress: IngestProgress) -> Grown:

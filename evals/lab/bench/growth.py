@@ -3,86 +3,89 @@
 At each size relnotes is asked in a process of its own, then each peer is filled with the same texts and vectors,
 opened and asked in processes of theirs, and after each relnotes again: a peer's ratio is to the runs before and after
 it. A peer that needs more than most of the memory, or more than an hour, is ended there and told so, and isn't tried
-on more.
+on more. A million passages take an hour or two and 30 GB of disk. Run it with a Python that has `relnotes[peers]`.
 """
 
 import json
+import math
 import os
 import sys
+from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import mean, median
 from tempfile import TemporaryDirectory
+from typing import Any
 
 import numpy as np
 
-from evals.lab.bench.asking import write_questions
-from evals.lab.bench.grown_corpora import Grown
-from evals.lab.bench.peer_python import PeerPython
-from evals.lab.bench.processes import (
-    LimitReached,
-    MemoryParts,
-    ProcessLimits,
-    ProcessRun,
-    available_mib,
-    folder_mib,
-    run_measured,
-)
-from evals.lab.bench.questions import bench_questions
+from evals.lab.bench.grown_corpora import Grown, grown_corpora, sizes_option
+from evals.lab.bench.query import stage_rows
+from evals.lab.bench.texts import write_texts
+from evals.lab.peers.libraries import PEERS, open_peers, versions
+from evals.lab.processes import LimitReached, MemoryParts, ProcessLimits, available_mib, folder_mib, run_measured
+from evals.lab.questions import bench_questions
+from evals.lab.trials import CountTable, SummaryRow, TrialFindings
 
-SIZES = (1_000, 10_000, 40_000, 100_000, 300_000, 1_000_000)
-PART_SIZES = (1_000, 10_000, 40_000)
-LEAST_PEER_SIZE = 10_000
-"""Below, every library answers at once."""
-
-_PEER_MINUTES = 60
+_PEER_SECONDS = 3600.0
 """To be filled, or to be asked: several times what relnotes needs for a million passages."""
 _MEMORY_SHARE = 0.85
-_PASSES = 3
-_SECONDS = 120
-"""No question is begun after so long in a process, so that a slow one isn't waited for."""
+_GROWTH_FROM, _GROWTH_TO, _MAX_EXPONENT = 10_000, 1_000_000, 0.8
+_OWN_HEADER = (
+    "passages", "items", "p50, ms", "p95, ms", "open, s", "memory, MiB", "own, MiB", "disk, MiB", "grown, s",
+)  # fmt: skip
+_PEER_HEADER = (
+    "system", "p50, ms", "p95, ms", "ratio", "questions", "open, s", "memory, MiB", "own, MiB", "disk, MiB",
+    "filled, s", "recall",
+)  # fmt: skip
+_NOTES = (
+    "The index of each size holds the documents of `../shared/corpora`, parsed as ever, and altered copies of them as "
+    "further products with other versions and in part other words, their vectors those of the original with noise (a "
+    "cosine of about 0.95). Time, memory and what filters select are real; whether an answer is right isn't measured.",
+    "relnotes answers with everything on: it parses the question, searches by meaning and by words, ranks, decides, "
+    "quotes and checks the quotes. A peer finds ten passages by vector; it is given the same texts and one vector "
+    "each, where relnotes holds one for each sentence or entry. Each embeds the question by its own runtime.",
+    "p50 and p95 are over the questions, of which each counts with its fastest of three passes; a system that is slow "
+    "is asked fewer. *open* is from a loaded library to the first answer. Memory is what the process holds after its "
+    "questions, *own* without pages of files. *grown* and *filled* are from given vectors to the index on the disk; of "
+    "relnotes with making the copies. A peer's *ratio* is relnotes' p50, the mean of the runs right before and after "
+    "that peer, as a part of the peer's; one that was ended counts as slower than all that weren't. Its *recall* is "
+    "how much of the ten nearest by exact product is among the ten that it lists.",
+)
 
 
 @dataclass(frozen=True, slots=True)
-class AskedRecord:
-    """A process that opened its index and answered questions: p50 and p95 are over the questions, each its fastest."""
+class TimedQuestions:
+    """A process that opened its index and answered questions: each question counts with its fastest."""
 
-    questions: int
-    p50_ms: float
-    p95_ms: float
+    times_ms: tuple[float, ...]
     open_seconds: float
     """From a loaded library to the first answer, the model's loading included."""
     memory: MemoryParts
-    peak_mib: float
 
+    @property
+    def p50_ms(self) -> float:
+        """Over the questions."""
+        return median(self.times_ms)
 
-@dataclass(frozen=True, slots=True)
-class OwnGrowth:
-    """relnotes at one size."""
-
-    passages: int
-    items: int
-    grow_seconds: float
-    disk_mib: float
-    asked: AskedRecord
-    stages_ms: dict[str, float]
+    @property
+    def p95_ms(self) -> float:
+        """Over the questions."""
+        return float(np.percentile(self.times_ms, 95))
 
 
 @dataclass(frozen=True, slots=True)
 class PeerGrowth:
-    """A peer at one size, with relnotes' p50 right before and after; what it did before a `failure` is kept."""
+    """A peer at one size, with relnotes' p50 right before and after; `failure` says why it isn't measured, if so."""
 
     system: str
-    passages: int
-    failure: str
-    """Why it isn't measured, in words; empty where it is."""
-    fill_seconds: float | None
-    disk_mib: float | None
-    asked: AskedRecord | None
-    own_p50_ms: tuple[float, ...]
-    recall: float | None = None
-    """Of the ten nearest by exact product, over the questions that it was asked; None where that wasn't measured."""
+    own_p50_ms: tuple[float, float]
+    failure: str = ""
+    fill_seconds: float = 0.0
+    disk_mib: float = 0.0
+    asked: TimedQuestions | None = None
+    recall: float = 0.0
 
     @property
     def ratio(self) -> float | None:
@@ -90,101 +93,135 @@ class PeerGrowth:
         return mean(self.own_p50_ms) / self.asked.p50_ms if self.asked else None
 
 
-def untried(system: str, passages: int) -> PeerGrowth:
-    """A peer that failed at a smaller size."""
-    return PeerGrowth(system, passages, "it wasn't tried, having failed with fewer", None, None, None, ())
+def add_options(parser: ArgumentParser) -> None:
+    """What this trial can be told."""
+    sizes_option(parser, [1_000, 10_000, 40_000, 100_000, 300_000, 1_000_000])
+    parser.add_argument("--peer", action="append", choices=list(PEERS), help="beside this library; may be repeated")
 
 
-class GrowthBench:
-    """Runs relnotes and peers over grown indexes; what they write to the disk is gone afterwards."""
+def run(options: Namespace) -> TrialFindings:
+    """relnotes and the peers at each size.
 
-    def __init__(self, peer_python: PeerPython | None, scratch: Path) -> None:
-        self._peer_python = peer_python
-        self._scratch = scratch
-        self._questions = scratch / "questions.json"
-        self._last_p50_ms = 0.0
-        """relnotes', of its newest run."""
-        write_questions(self._questions, bench_questions())
-
-    def own(self, grown: Grown) -> OwnGrowth:
-        """relnotes, everything on.
-
-        Raises:
-            RelnotesError: it failed.
-        """
-        run = run_measured(
-            [
-                sys.executable, "-m", "evals.lab.bench.query", "--json", "--index", str(grown.index),
-                "--questions", str(self._questions), "--passes", str(_PASSES), "--seconds", str(_SECONDS),
-            ],
-            environment=os.environ,
-            log=self._scratch / "log",
-        )  # fmt: skip
-        told = json.loads(run.output)
-        asked = _asked(told, run)
-        self._last_p50_ms = asked.p50_ms
-        return OwnGrowth(
-            passages=grown.passages,
-            items=told["items"],
-            grow_seconds=grown.seconds,
-            disk_mib=folder_mib(grown.index),
-            asked=asked,
-            stages_ms=told["stages_ms"],
-        )
-
-    def peer(self, name: str, grown: Grown) -> PeerGrowth:
-        """A peer, and relnotes once more after it; the run before it is that of `own`, or the one after another peer.
-
-        Raises:
-            RelnotesError: relnotes failed; a peer that does is told in the record.
-        """
-        fill_seconds, disk_mib, asked, recall, failure = None, None, None, None, ""
-        with TemporaryDirectory(dir=self._scratch) as store:
-            given = ["--store", store, "--texts", str(grown.texts), "--vectors", str(grown.vectors)]
-            asking = [
-                *given, "--questions", str(self._questions), "--passes", str(_PASSES), "--seconds", str(_SECONDS),
-            ]  # fmt: skip
-            try:
-                filled = self._run_peer([name, "fill", *given])
-                fill_seconds, disk_mib = json.loads(filled.output)["seconds"], folder_mib(Path(store))
-                run = self._run_peer([name, "ask", *asking])
-                told = json.loads(run.output)
-                asked, recall = _asked(told, run), told["recall"]
-            except LimitReached as reached:
-                what = "to be filled" if fill_seconds is None else "to be opened and asked"
-                failure = f"it needed {reached} {what}"
-        before_ms, after_ms = self._last_p50_ms, self.own(grown).asked.p50_ms
-        return PeerGrowth(
-            system=name,
-            passages=grown.passages,
-            failure=failure,
-            fill_seconds=fill_seconds,
-            disk_mib=disk_mib,
-            asked=asked,
-            own_p50_ms=(before_ms, after_ms),
-            recall=recall,
-        )
-
-    def _run_peer(self, words: Sequence[str]) -> ProcessRun:
-        assert self._peer_python is not None, "peers are measured only where there is a Python for them"
-        return run_measured(
-            [self._peer_python.path, "-m", "evals.lab.bench.peer_stores", *words],
-            environment=self._peer_python.environment(),
-            log=self._scratch / "log",
-            limits=ProcessLimits(60 * _PEER_MINUTES, _MEMORY_SHARE * available_mib()),
-        )
-
-
-def _asked(told: dict[str, object], run: ProcessRun) -> AskedRecord:
-    times = np.array(told["times_ms"])
-    memory, opened = told["memory"], told["open_seconds"]
-    assert isinstance(memory, dict)
-    assert isinstance(opened, float)
-    return AskedRecord(
-        questions=len(times),
-        p50_ms=float(median(times)),
-        p95_ms=float(np.percentile(times, 95)),
-        open_seconds=opened,
-        memory=MemoryParts(**memory),
-        peak_mib=run.peak_mib,
+    Raises:
+        RelnotesError: relnotes failed, or a peer's library isn't installed; a peer that fails is told in a note.
+    """
+    names = tuple(open_peers(options.peer or ()))
+    failed: dict[str, str] = {}
+    rows, p50_ms, summary = [], [], []
+    tables, stages, notes = [], [], list(_NOTES)
+    with TemporaryDirectory() as scratch:
+        for size in options.sizes:
+            grown = grown_corpora(size)
+            own, told = _ask_own(grown, Path(scratch))
+            p50_ms.append((size, own.p50_ms))
+            cells = (*_asked_cells(own), f"{folder_mib(grown.index):,.0f}", f"{grown.seconds:,.0f}")
+            rows.append((f"{size:,}", f"{told['items']:,}", *cells))
+            stages = stage_rows(told["stages_ms"])
+            peers, before_ms = [], own.p50_ms
+            for name in (name for name in names if name not in failed):
+                peers.append(_measure_peer(name, grown, Path(scratch), before_ms))
+                before_ms = peers[-1].own_p50_ms[1]
+                if peers[-1].failure:
+                    failed[name] = peers[-1].failure
+                    notes.append(f"{name} isn't among those over {size:,} passages or more: {failed[name]}.")
+            if peers:
+                tables.append(CountTable(_PEER_HEADER, tuple(_peer_rows(peers)), f"Peers over {size:,} passages."))
+                ratio = warm_ratio([one.ratio for one in peers] + [None] * (len(names) - len(peers)))
+                measure = f"p50 over {size:,} passages, everything on, of the median peer's plain search by vector"
+                summary.append((measure, "≤ 1", f"{ratio:.2f}", ratio <= 1))
+    summary += _growth(p50_ms)
+    own_table = CountTable(_OWN_HEADER, tuple(rows), "relnotes.")
+    stage_table = CountTable(("stage", "mean ms", "share"), tuple(stages), "Where the time goes at the largest size.")
+    if names:
+        notes.append(f"Beside {versions(names)}.")
+    return TrialFindings(
+        title="Warm questions, memory and disk as passages grow",
+        summary=tuple(summary),
+        tables=(own_table, *tables, stage_table),
+        notes=tuple(notes),
     )
+
+
+def _ask_own(grown: Grown, scratch: Path) -> tuple[TimedQuestions, dict[str, Any]]:
+    command = [sys.executable, "-m", "evals.lab.bench.query", "--json", "--index", str(grown.index)]
+    told = json.loads(run_measured(command, environment=os.environ, log=scratch / "log").output)
+    return _asked(told), told
+
+
+def _asked(told: dict[str, object]) -> TimedQuestions:
+    times, opened, memory = told["times_ms"], told["open_seconds"], told["memory"]
+    assert isinstance(times, list)
+    assert isinstance(opened, float)
+    assert isinstance(memory, dict)
+    return TimedQuestions(tuple(times), opened, MemoryParts(**memory))
+
+
+def _measure_peer(name: str, grown: Grown, scratch: Path, before_ms: float) -> PeerGrowth:
+    """A peer, and relnotes once more after it."""
+    questions = scratch / "questions.jsonl"
+    write_texts(questions, bench_questions())
+    limits = ProcessLimits(_PEER_SECONDS, _MEMORY_SHARE * available_mib())
+    fill_seconds, disk_mib, asked, recall, failure = 0.0, 0.0, None, 0.0, ""
+    with TemporaryDirectory(dir=scratch) as folder:
+
+        def told(what: str, *further: str) -> dict[str, float]:
+            command = [sys.executable, "-m", "evals.lab.peers.process", name, what, "--folder", folder]
+            given = ["--texts", str(grown.texts), "--vectors", str(grown.vectors), *further]
+            done = run_measured([*command, *given], environment=os.environ, log=scratch / "log", limits=limits)
+            found: dict[str, float] = json.loads(done.output)
+            return found
+
+        try:
+            fill_seconds, disk_mib = told("store")["seconds"], folder_mib(Path(folder))
+            answered = told("ask", "--questions", str(questions))
+            asked, recall = _asked(dict(answered)), answered["recall"]
+        except LimitReached as reached:
+            failure = f"it needed {reached} {'to be opened and asked' if fill_seconds else 'to be filled'}"
+    after, _ = _ask_own(grown, scratch)
+    return PeerGrowth(name, (before_ms, after.p50_ms), failure, fill_seconds, disk_mib, asked, recall)
+
+
+def _asked_cells(asked: TimedQuestions) -> tuple[str, ...]:
+    """p50, p95, open, memory, own memory."""
+    memory = (asked.memory.resident, asked.memory.anonymous)
+    times = (asked.p50_ms, asked.p95_ms, asked.open_seconds)
+    return (*(f"{time:.1f}" for time in times), *(f"{mib:,.0f}" for mib in memory))
+
+
+def _peer_rows(peers: Sequence[PeerGrowth]) -> list[tuple[str, ...]]:
+    rows = []
+    for peer in peers:
+        if peer.asked:
+            p50, p95, *others = _asked_cells(peer.asked)
+            told = (f"{peer.ratio:.2f}", str(len(peer.asked.times_ms)), *others)
+            disk = (f"{peer.disk_mib:,.0f}", f"{peer.fill_seconds:,.0f}", f"{peer.recall:.3f}")
+            rows.append((peer.system, p50, p95, *told, *disk))
+    return rows
+
+
+def warm_ratio(ratios: Sequence[float | None]) -> float:
+    """relnotes' p50 as a part of the peers' median, which of an even number is the mean of the two in the middle.
+
+    A peer that couldn't be asked (None) is slower than all that could; where only one of the two in the middle could,
+    it is the median, and where none could, 0 is given. Needs a peer.
+    """
+    # In units of relnotes' own p50, for each peer has runs of relnotes beside it.
+    times = sorted(1 / ratio if ratio else math.inf for ratio in ratios)
+    middle = [time for time in times[(len(times) - 1) // 2 : len(times) // 2 + 1] if time < math.inf]
+    return 1 / mean(middle) if middle else 0.0
+
+
+def growth_exponent(first: tuple[int, float], last: tuple[int, float]) -> float:
+    """The power of the number of passages by which p50 grew between two of (passages, p50): 1 is linear."""
+    return math.log(last[1] / first[1]) / math.log(last[0] / first[0])
+
+
+def _growth(p50_ms: Sequence[tuple[int, float]]) -> list[SummaryRow]:
+    """What is promised of sizes from ten thousand to a million, where both were measured."""
+    found = [one for one in p50_ms if one[0] >= _GROWTH_FROM]
+    if len(found) < 2 or found[-1][0] < _GROWTH_TO:
+        return []
+    exponent = growth_exponent(found[0], found[-1])
+    told = f"{exponent:.2f}: {found[-1][1] / found[0][1]:.1f} times from {found[0][0]:,} to {found[-1][0]:,} passages"
+    must = f"a power of the passages ≤ {_MAX_EXPONENT}"
+    return [("growth of a warm question's p50", must, told, exponent <= _MAX_EXPONENT)]

@@ -7,8 +7,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from evals.lab.bench.peer_ingests import read_texts
 from evals.lab.bench.recall import LISTED, exact_recalls
+from evals.lab.bench.texts import read_texts
 
 _BLOCK_ROWS = 65_536
 

@@ -4,7 +4,7 @@ One thread asks one question after another, as a server's worker does, everythin
 ranker, the decision, quotes and their check. Each question's fastest of several passes counts. `evals.lab.bench.growth`
 starts this beside the peers; alone it prints a table.
 
-    python -m evals.lab.bench.query --index FOLDER [--questions FILE.json] [--passes N] [--seconds S] [--json]
+    python -m evals.lab.bench.query --index FOLDER [--json]
 """
 
 import argparse
@@ -24,9 +24,9 @@ import retrieval.assistant
 from corpus.cache_folder import cache_folder
 from corpus.embedding import Embedder, open_embedder
 from evals.command import run_command
-from evals.lab.bench.asking import ask_in_passes, read_questions
-from evals.lab.bench.processes import memory_parts
-from evals.lab.bench.questions import bench_questions
+from evals.lab.bench.asking import ask_in_passes
+from evals.lab.processes import memory_parts
+from evals.lab.questions import bench_questions
 from evals.tables import render_table
 from retrieval.assistant import Assistant
 
@@ -116,12 +116,9 @@ def main() -> int:
         prog="python -m evals.lab.bench.query", description="Time warm questions by stage."
     )
     parser.add_argument("--index", type=Path, required=True, help="an index made by `relnotes ingest`, or a grown one")
-    parser.add_argument("--questions", type=Path, help="a JSON list (default: ours over ../shared/corpora)")
-    parser.add_argument("--passes", type=int, default=5, help="passes over the questions (default 5)")
-    parser.add_argument("--seconds", type=float, default=300.0, help="begin no pass after this long (default 300)")
     parser.add_argument("--json", action="store_true", help="print one line of JSON")
     options = parser.parse_args()
-    questions = read_questions(options.questions) if options.questions else bench_questions()
+    questions = bench_questions()
     embedder = open_embedder(cache_dir=cache_folder())
     clock = StageClock()
     started = time.perf_counter()
@@ -129,7 +126,7 @@ def main() -> int:
         assistant.ask(questions[0])
         opened = time.perf_counter() - started
         staged = _StagedAsking(assistant, clock)
-        times = ask_in_passes(staged.ask, questions, passes=options.passes, seconds=options.seconds)
+        times = ask_in_passes(staged.ask, questions)
         memory = memory_parts(os.getpid())
         manifest = assistant.index.manifest
     if options.json:
@@ -139,17 +136,15 @@ def main() -> int:
     print(f"{manifest.passages:,} passages, {manifest.items:,} items; {len(times)} questions")
     print(f"opened and answered in {opened:.2f} s; {memory.resident:.0f} MiB, {memory.anonymous:.0f} of them its own")
     print(f"p50 {np.median(times):.1f} ms, p95 {np.percentile(times, 95):.1f} ms")
-    print(render_stages(staged.stages()))
+    print(render_table(("stage", "mean ms", "share"), stage_rows(staged.stages())))
     return 0
 
 
-def render_stages(stages_ms: Mapping[str, float]) -> str:
-    """A table of the stages, the longest first, with their share of the whole."""
+def stage_rows(stages_ms: Mapping[str, float]) -> list[tuple[str, str, str]]:
+    """The stages, the longest first, with their share of the whole."""
     whole = sum(stages_ms.values()) or 1.0
     ordered = sorted(stages_ms.items(), key=lambda stage: -stage[1])
-    return render_table(
-        ("stage", "mean ms", "share"), [(name, f"{ms:.1f}", f"{100 * ms / whole:.0f} %") for name, ms in ordered]
-    )
+    return [(name, f"{ms:.1f}", f"{100 * ms / whole:.0f} %") for name, ms in ordered]
 
 
 if __name__ == "__main__":

@@ -2,17 +2,16 @@
 
 Exact is a float32 product with every stored vector, read from the tables block by block. A found row counts where its
 exact product reaches that of the tenth best: of rows with the very same vector none is more right than another.
-
-    python -m evals.lab.bench.recall --index FOLDER [--json]
 """
 
-import argparse
-import json
 import random
 import sqlite3
+from argparse import ArgumentParser, Namespace
 from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from contextlib import closing
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
+from multiprocessing import get_context
 from pathlib import Path
 
 import numpy as np
@@ -23,12 +22,14 @@ from corpus.embedding import open_embedder
 from corpus.index.layout import DATABASE_NAME
 from corpus.index.reader import IndexReader
 from corpus.stores.protocol import PassageFilter
-from evals.command import run_command
-from evals.lab.bench.questions import varied_questions
+from evals.lab.bench.grown_corpora import grown_corpora, sizes_option
+from evals.lab.questions import varied_questions
+from evals.lab.trials import CountTable, TrialFindings
 
 LISTED = 10
 _QUESTIONS = 200
 _FILTER_SHARE = 0.01
+_LEAST = 0.98
 _BLOCK_ROWS = 16_384
 _SAME = 1e-5
 """Products that differ by less are equal: sums of float32 in another order do."""
@@ -43,6 +44,39 @@ class RecallRecord:
     unfiltered: float
     filtered: float
     share: float
+
+
+def add_options(parser: ArgumentParser) -> None:
+    """What this trial can be told."""
+    sizes_option(parser, [40_000, 1_000_000])
+
+
+def run(options: Namespace) -> TrialFindings:
+    """Measure at each size, in a process of its own, whose memory ends with it."""
+    records = []
+    for size in options.sizes:
+        with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
+            records.append(pool.submit(_measure, grown_corpora(size).index).result())
+    last = records[-1]
+    told = f"{last.unfiltered:.4f}, and {last.filtered:.4f} with {100 * last.share:.1f} % of {last.items:,} items"
+    holds = min(last.unfiltered, last.filtered) >= _LEAST
+    return TrialFindings(
+        title="What the search of items finds",
+        summary=(("recall@10 of the search of items", f"≥ {_LEAST}, under a filter of 1 % too", told, holds),),
+        tables=(
+            CountTable(
+                ("items", "recall@10", "under a filter", "which leaves"),
+                tuple(
+                    (f"{one.items:,}", f"{one.unfiltered:.4f}", f"{one.filtered:.4f}", f"{100 * one.share:.2f} %")
+                    for one in records
+                ),
+            ),
+        ),
+        notes=(
+            f"The ten nearest items by the index's own search, of {_QUESTIONS} questions, beside an exact float32 "
+            "product with every stored vector; over all items, and where a filter leaves the items of a few products.",
+        ),
+    )
 
 
 def measure_recall(index: Path, vectors: NDArray[np.float32]) -> RecallRecord:
@@ -123,23 +157,5 @@ def _stored_vectors(index: Path, dimensions: int) -> Iterator[NDArray[np.float32
         yield np.frombuffer(b"".join(gathered), np.float32).reshape(-1, dimensions)
 
 
-def main() -> int:
-    """Measure and print."""
-    parser = argparse.ArgumentParser(
-        prog="python -m evals.lab.bench.recall", description="Recall of the search of items."
-    )
-    parser.add_argument("--index", type=Path, required=True, help="a large index")
-    parser.add_argument("--json", action="store_true", help="print one line of JSON")
-    options = parser.parse_args()
-    vectors = open_embedder(cache_dir=cache_folder()).embed(varied_questions(_QUESTIONS))
-    record = measure_recall(options.index, vectors)
-    if options.json:
-        print(json.dumps(asdict(record)))
-    else:
-        print(f"{record.items:,} items, {record.questions} questions: recall@10 {record.unfiltered:.4f}; ", end="")
-        print(f"{record.filtered:.4f} where a filter leaves {100 * record.share:.2f} %")
-    return 0
-
-
-if __name__ == "__main__":
-    run_command(main)
+def _measure(index: Path) -> RecallRecord:
+    return measure_recall(index, open_embedder(cache_dir=cache_folder()).embed(varied_questions(_QUESTIONS)))

@@ -1,37 +1,31 @@
 """Whether a server finds what the embedded store finds, and how long a question takes with each.
 
-Each suite's index is copied and handed to the server; vectors, tables and questions are the same. Printed are recall@5
-and MRR@10 with both, their difference, how many of the first ten passages are the same, and the median time of a
-question, its fastest of several passes (the machine's other work only adds). The status is 1 where a figure differs by
-more than 0.01.
-
-    python -m evals.lab.bench.stores [--store URL] [--suite NAME]... [--passes N]
-
-Without `--store`, Milvus Lite serves from a file that is removed afterwards.
+The questions of the gate are asked of both. Without `--store`, Milvus Lite serves from a file that is removed
+afterwards.
 """
 
-import argparse
 import shutil
 import tempfile
 import time
+from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import fmean, median
 
-from corpus.errors import UsageError
+from corpus.cache_folder import cache_folder
+from corpus.embedding import open_embedder
 from corpus.index.layout import write_lock
 from corpus.index.repair import restore_derived
 from corpus.stores.choice import StoreChoice
 from corpus.stores.milvus.generations import withdraw_generations
-from evals.command import run_command
+from evals.lab.trials import CountTable, TrialFindings
 from evals.pages import FolderTexts
 from evals.question_set import Question
 from evals.runner import EvalRun, Group, evaluate, run_questions
 from evals.suite_index import asker, open_suite
 from evals.suites import GATE_SUITES, Suite, load_suite
-from evals.tables import render_table
 from ingest.progress import BarProgress
 from retrieval.assistant import Assistant
 from retrieval.model import Answer
@@ -61,23 +55,42 @@ class StoreComparison:
         return max(abs((one or 0.0) - (other or 0.0)) for one, other in pairs)
 
 
-def main() -> int:
-    """Ask both stores and print the table."""
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0] if __doc__ else None)
+def add_options(parser: ArgumentParser) -> None:
+    """What this trial can be told."""
     parser.add_argument("--store", metavar="URL", help="the server (default: Milvus Lite in a file of its own)")
-    parser.add_argument("--suite", action="append", metavar="NAME", help="this suite only; may repeat")
     parser.add_argument("--passes", type=int, default=2, help="passes over the questions (default 2)")
-    options = parser.parse_args()
-    chosen = [suite for suite in GATE_SUITES if suite.is_available and suite.name in (options.suite or [suite.name])]
-    if not chosen:
-        raise UsageError(f"No suite of that name here. There are: {', '.join(one.name for one in GATE_SUITES)}.")
+
+
+def run(options: Namespace) -> TrialFindings:
+    """Ask both stores.
+
+    Raises:
+        RelnotesError: a suite can't be ingested, or the store can't be used.
+    """
     with tempfile.TemporaryDirectory(prefix="relnotes-stores-") as folder:
         store = StoreChoice.parse(options.store or f"milvus+lite://{folder}/store.db")
         compared = [
-            compare(suite, load_suite(suite), store, folder=Path(folder), passes=options.passes) for suite in chosen
+            compare(suite, load_suite(suite), store, folder=Path(folder), passes=options.passes)
+            for suite in GATE_SUITES
+            if suite.is_available
         ]
-    print(render(compared))
-    return int(any(one.difference > MOST_DIFFERENCE for one in compared))
+    most = max(one.difference for one in compared)
+    return TrialFindings(
+        title="A server beside the embedded store",
+        summary=(
+            (
+                f"greatest difference of {' or '.join(METRICS)}",
+                f"≤ {MOST_DIFFERENCE}",
+                f"{most:.3f}",
+                most <= MOST_DIFFERENCE,
+            ),
+        ),
+        tables=(CountTable(_HEADER, tuple(map(_row, compared))),),
+        notes=(
+            "Each suite's index is copied and handed to the server; vectors, tables and questions are the same. A "
+            "question's time is its fastest of several passes.",
+        ),
+    )
 
 
 def compare(
@@ -134,7 +147,7 @@ class _TimedRuns:
 def _searched_by(store: StoreChoice, index: Path) -> Iterator[Assistant]:
     with write_lock(index):
         restore_derived(index, store=store)
-    with Assistant.open(index) as assistant:
+    with Assistant.open(index, embedder=open_embedder(cache_dir=cache_folder())) as assistant:
         try:
             yield assistant
         finally:
@@ -153,33 +166,12 @@ def _same_passages(one: EvalRun, other: EvalRun) -> float:
     return fmean(shares)
 
 
-def render(compared: Sequence[StoreComparison]) -> str:
-    """The table, in Markdown."""
-    header = (
-        "suite",
-        "questions",
-        *METRICS,
-        "greatest difference",
-        "same passages of ten",
-        "ms, embedded",
-        "ms, server",
-    )
-    rows = []
-    for one in compared:
-        figures = (f"{one.embedded.figure(m) or 0:.3f} / {one.server.figure(m) or 0:.3f}" for m in METRICS)
-        rows.append(
-            (
-                one.suite,
-                str(one.embedded.questions),
-                *figures,
-                f"{one.difference:.3f}",
-                f"{one.same_passages:.3f}",
-                f"{one.embedded_ms:.1f}",
-                f"{one.server_ms:.1f}",
-            )
-        )
-    return render_table(header, rows)
+_HEADER = (
+    "suite", "questions", *METRICS, "greatest difference", "same passages of ten", "ms, embedded", "ms, server",
+)  # fmt: skip
 
 
-if __name__ == "__main__":
-    run_command(main)
+def _row(one: StoreComparison) -> tuple[str, ...]:
+    figures = (f"{one.embedded.figure(m) or 0:.3f} / {one.server.figure(m) or 0:.3f}" for m in METRICS)
+    told = (f"{one.difference:.3f}", f"{one.same_passages:.3f}", f"{one.embedded_ms:.1f}", f"{one.server_ms:.1f}")
+    return one.suite, str(one.embedded.questions), *figures, *told

@@ -1,5 +1,5 @@
-"""Other libraries on our questions: each in its documented shape, graded by our measures.
+"""Other libraries beside relnotes: one class each, whatever is measured of them.
 
-They are an optional extra (`pip install 'relnotes[peers]'`) and nothing in the product imports this package.
-Importing it loads none of them: an adapter does, when `load_peer` is asked for it.
+They are an optional extra (`pip install 'relnotes[peers]'`), best in an environment of its own, and nothing in the
+product imports this package. Importing it loads none of them.
 """

@@ -1,30 +1,17 @@
 """A peer's passages as an answer that our grading reads: the first passages are both answer and citations."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from corpus.model import Authority, Kind
+from evals.lab.peers.libraries import PeerPassage
 from evals.lab.peers.placing import Places
-from evals.lab.peers.protocol import Found
 from evals.question_set import Question
 from retrieval.model import Answer, Citation, Interpretation, RankedPassage, Status
 
+GIVEN = 3
+"""How many of a peer's passages are taken for its answer."""
 _NO_DOCUMENT = 0
 """A peer has no document ids of ours; nothing in grading reads them."""
-
-
-@dataclass(frozen=True, slots=True)
-class AnswerRule:
-    """How passages become an answer: how many are given, and from which best cosine on (None: always)."""
-
-    given: int
-    min_cosine: float | None = None
-
-    @property
-    def name(self) -> str:
-        """The rule in words, for tables."""
-        always = f"top {self.given}"
-        return always if self.min_cosine is None else f"{always} from cosine {self.min_cosine:.2f}"
 
 
 def asked_text(question: Question) -> str:
@@ -36,7 +23,7 @@ def asked_text(question: Question) -> str:
     return "\n".join((*(text for text in before if text), question.question))
 
 
-def rank_passages(found: Sequence[Found], places: Places) -> tuple[RankedPassage, ...]:
+def rank_passages(found: Sequence[PeerPassage], places: Places) -> tuple[RankedPassage, ...]:
     """Passages in the peer's order with their ranges; one that isn't in its document has the empty range.
 
     Scores only keep the order: those of fused rankings mean nothing by themselves.
@@ -44,10 +31,12 @@ def rank_passages(found: Sequence[Found], places: Places) -> tuple[RankedPassage
     return tuple(_passage(passage, places, score=1 / rank) for rank, passage in enumerate(found, start=1))
 
 
-def compose(question: Question, passages: tuple[RankedPassage, ...], rule: AnswerRule, *, cosine: float) -> Answer:
-    """The answer of a peer under a rule; `cosine` is that of the question's best passage."""
-    answered = bool(passages) and (rule.min_cosine is None or cosine >= rule.min_cosine)
-    given = passages[: rule.given] if answered else ()
+def compose(
+    question: Question, passages: tuple[RankedPassage, ...], *, cosine: float, min_cosine: float | None = None
+) -> Answer:
+    """The answer of a peer: its first passages, or with a `min_cosine` a refusal where the best one's is below it."""
+    answered = bool(passages) and (min_cosine is None or cosine >= min_cosine)
+    given = passages[:GIVEN] if answered else ()
     return Answer(
         question=question.question,
         status=Status.ANSWERED if answered else Status.NOT_FOUND,
@@ -62,7 +51,7 @@ def compose(question: Question, passages: tuple[RankedPassage, ...], rule: Answe
     )
 
 
-def _passage(found: Found, places: Places, *, score: float) -> RankedPassage:
+def _passage(found: PeerPassage, places: Places, *, score: float) -> RankedPassage:
     span = places.place(found)
     return RankedPassage(
         document_id=_NO_DOCUMENT,

@@ -1,0 +1,62 @@
+"""Runs one trial: `python -m evals.lab TRIAL [option]... [--keep [NAME]]`; `python -m evals.lab` lists them.
+
+Status 1 where something doesn't hold. `--keep` keeps what was found in `evals/lab/results`, and writes the page there.
+"""
+
+import sys
+from argparse import ArgumentParser, RawDescriptionHelpFormatter
+from collections.abc import Sequence
+from importlib import import_module
+
+from evals.command import run_command
+from evals.lab.trials import TrialClock, keep_trial, trial_lines
+
+TRIALS = {
+    "growth": ("evals.lab.bench.growth", "warm questions, memory and disk by size, beside other libraries"),
+    "cold": ("evals.lab.bench.cold", "`relnotes ask` from cold, beside a script"),
+    "ingest": ("evals.lab.bench.ingest", "an ingest beside other libraries"),
+    "memory": ("evals.lab.bench.serving_memory", "memory of a server"),
+    "recall": ("evals.lab.bench.recall", "what the search of items finds"),
+    "stores": ("evals.lab.bench.stores", "a Milvus beside the embedded store"),
+    "peers": ("evals.lab.peers.quality", "other libraries on our questions"),
+    "chunking": ("evals.lab.chunking", "the chunking benchmark"),
+    "load": ("evals.lab.load.load", "a server under load, to saturation and beyond"),
+    "soak": ("evals.lab.load.soak", "servers under mixed traffic, their index changed meanwhile"),
+}
+"""Each has a module with `add_options(parser)` and `run(options)`, which gives its findings."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run a trial and print it; 1 where something doesn't hold."""
+    name, *rest = (sys.argv[1:] if arguments is None else list(arguments)) or [""]
+    if name not in TRIALS:
+        listed = "".join(f"  {trial:9} {told}\n" for trial, (_, told) in TRIALS.items())
+        sys.stderr.write(f"Usage: python -m evals.lab TRIAL [--help]. The trials:\n{listed}")
+        return 2
+    module = import_module(TRIALS[name][0])
+    parser = ArgumentParser(
+        prog=f"python -m evals.lab {name}", description=module.__doc__, formatter_class=RawDescriptionHelpFormatter
+    )
+    module.add_options(parser)
+    parser.add_argument("--keep", nargs="?", const=name, metavar="NAME", help="keep it, as NAME where one is given")
+    options = parser.parse_args(rest)
+    clock = TrialClock.start()
+    found = module.run(options)
+    trial = clock.finish(
+        found.title,
+        command=" ".join(["python -m evals.lab", name, *rest]),
+        seed=getattr(options, "seed", None),
+        summary=found.summary,
+        tables=found.tables,
+        notes=found.notes,
+    )
+    sys.stdout.write("\n".join(trial_lines(trial)) + "\n")
+    for counted, must, was, holds in trial.summary:
+        sys.stdout.write(f"{'holds' if holds else 'FAILS'}: {counted}: {was} (must be {must})\n")
+    if options.keep:
+        keep_trial(options.keep, trial)
+    return int(not all(row[3] for row in trial.summary))
+
+
+if __name__ == "__main__":
+    run_command(main)

@@ -1,0 +1,1 @@
+"""A real server under load, every answer checked."""

@@ -1,0 +1,145 @@
+"""Sends each kind of request to a server as its clients do, and gives back what came, unjudged."""
+
+import asyncio
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import aiohttp
+
+from evals.lab.load.slack_stand_in import mention, signed_headers
+from evals.lab.load.traffic import Shot, TrafficKind
+
+TIMEOUT_S = 90.0
+"""Longer than the server itself lets any question take."""
+_MCP_ACCEPT = {"Accept": "application/json, text/event-stream"}
+_JSON = "application/json"
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What came back: status 0 where nothing did, and `body` says why."""
+
+    status: int
+    retry_after: str | None
+    body: str
+
+
+@dataclass(frozen=True, slots=True)
+class Topics:
+    """What is asked for, one after the other."""
+
+    questions: Sequence[str]
+    diffs: Sequence[str]
+    documents: Sequence[tuple[int, int]]
+    """Numbers of documents, each with how many characters it has."""
+
+
+class Entrances:
+    """The entrances of one server, over one session of connections; no questions of the page without its event."""
+
+    def __init__(self, session: aiohttp.ClientSession, topics: Topics, *, page: "PageEvent | None" = None) -> None:
+        self._session = session
+        self._topics = topics
+        self._page = page
+
+    async def send(self, shot: Shot) -> Reply:
+        """Send a request, and wait for the whole of what comes back."""
+        try:
+            async with asyncio.timeout(TIMEOUT_S):
+                return await self._send(shot)
+        except TimeoutError:
+            return Reply(0, None, f"nothing within {TIMEOUT_S:g} s")
+        except (aiohttp.ClientError, OSError, ValueError) as error:
+            return Reply(0, None, f"{type(error).__name__}: {error}")
+
+    async def get(self, path: str) -> Reply:
+        """Get what is at a path; as `send` where nothing comes."""
+        try:
+            async with asyncio.timeout(TIMEOUT_S), self._session.get(path) as response:
+                return await _read(response)
+        except (TimeoutError, aiohttp.ClientError, OSError) as error:
+            return Reply(0, None, f"{type(error).__name__}: {error}")
+
+    async def _send(self, shot: Shot) -> Reply:
+        topics = self._topics
+        question = topics.questions[shot.number % len(topics.questions)]
+        document, length = topics.documents[shot.number % len(topics.documents)]
+        start = (shot.number * 977) % max(1, length - 1)
+        match shot.kind:
+            case TrafficKind.ASK:
+                return await self._post("/v1/ask", {"question": question})
+            case TrafficKind.SEARCH:
+                return await self._post("/v1/search", {"query": question})
+            case TrafficKind.CITE:
+                return await self._post("/v1/cite", {"text": question.rstrip("?") + "."})
+            case TrafficKind.REVIEW:
+                return await self._post("/v1/review", {"diff": topics.diffs[shot.number % len(topics.diffs)]})
+            case TrafficKind.DOCUMENT:
+                return await self.get(f"/v1/documents/{document}")
+            case TrafficKind.DOCUMENT_PAGE:
+                return await self.get(f"/documents/{document}?start={start}&end={start + 1}")
+            case TrafficKind.PAGE:
+                return await self._ask_on_page(question, session=f"load{shot.number}")
+            case TrafficKind.MCP:
+                call = {"name": "ask", "arguments": {"question": question}}
+                request = {"jsonrpc": "2.0", "id": shot.number, "method": "tools/call", "params": call}
+                return await self._post("/mcp", request, headers=_MCP_ACCEPT)
+            case TrafficKind.SLACK:
+                body = mention(shot.number, question)
+                async with self._session.post("/slack/events", data=body, headers=signed_headers(body)) as response:
+                    return await _read(response)
+
+    async def _post(self, path: str, body: object, *, headers: dict[str, str] | None = None) -> Reply:
+        async with self._session.post(path, json=body, headers=headers) as response:
+            return await _read(response)
+
+    async def _ask_on_page(self, question: str, *, session: str) -> Reply:
+        assert self._page is not None
+        joined = await self._post("/gradio_api/queue/join", self._page.asking(question) | {"session_hash": session})
+        if joined.status != 200:
+            return joined
+        async with self._session.get("/gradio_api/queue/data", params={"session_hash": session}) as messages:
+            if messages.status != 200:
+                return await _read(messages)
+            async for line in messages.content:
+                if b'"process_completed"' in line:
+                    return Reply(200, None, json.dumps(json.loads(line.removeprefix(b"data:"))["output"]))
+        return Reply(0, None, "the stream ended without an answer")
+
+
+@dataclass(frozen=True, slots=True)
+class PageEvent:
+    """What the page sends when Enter is pressed in its question box, all else as it is at first."""
+
+    event: int
+    box: int
+    values: tuple[object, ...]
+    """By input; the question's place holds None."""
+    place: int
+
+    @classmethod
+    def parse(cls, config: dict[str, Any]) -> "PageEvent":
+        """Find it in the page's own description of itself (`/config`)."""
+        components = {one["id"]: one["props"] | {"type": one["type"]} for one in config["components"]}
+        box = next(number for number, props in components.items() if props.get("elem_id") == "rn-question")
+        wired = next(
+            one for one in config["dependencies"] if [box, "submit"] in [list(target) for target in one["targets"]]
+        )
+        values = tuple(None if number == box else _initial(components[number]) for number in wired["inputs"])
+        return cls(wired["id"], box, values, wired["inputs"].index(box))
+
+    def asking(self, question: str) -> dict[str, object]:
+        """The body of the event."""
+        values = (*self.values[: self.place], question, *self.values[self.place + 1 :])
+        return {"data": list(values), "fn_index": self.event, "trigger_id": self.box}
+
+
+def _initial(component: dict[str, Any]) -> object:
+    value = component.get("value")
+    return "" if value is None and component["type"] == "textbox" else value
+
+
+async def _read(response: aiohttp.ClientResponse) -> Reply:
+    return Reply(response.status, response.headers.get("Retry-After"), await response.text())

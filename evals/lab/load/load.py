@@ -1,0 +1,122 @@
+"""A load test of the real server: all its entrances at once, at rates from light to several times what it can take.
+
+Requests come when they are due, whether or not those before were answered (`open_loop.py`), in shares that a mix tells
+(`traffic.py`). Every reply is judged (`judging.py`): served right and whole, refused with 503 and Retry-After, or
+failed, which none may be. Beside it, probes and a file of the page are asked for at fixed times. What the server can
+take is found out first, by clients that wait for their answers.
+"""
+
+import asyncio
+import tempfile
+from argparse import ArgumentParser, Namespace
+from collections.abc import Sequence
+from pathlib import Path
+
+from evals.lab.load.entrances import Topics
+from evals.lab.load.judging import ACKNOWLEDGED_WITHIN_S, Fate, Texts, known_texts
+from evals.lab.load.load_steps import KIND_HEADER, STEP_HEADER, Step, judge_all, kind_rows, slack_rows, step_row
+from evals.lab.load.loaded_server import (
+    default_documents,
+    describe_index,
+    loaded_servers,
+    open_entrances,
+    open_session,
+    topics_of,
+)
+from evals.lab.load.open_loop import closed_loop, fire_watched
+from evals.lab.load.traffic import Traffic
+from evals.lab.processes import memory_parts
+from evals.lab.serving import Server, run_ingest
+from evals.lab.trials import CountTable, SummaryRow, TrialFindings
+
+SHARES = (0.1, 0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 3.0, 4.0, 0.1)
+"""Rates, as shares of what was found that the server can take; the last one tells whether it recovers."""
+_PROBE_LIMIT_MS = 1000.0
+_CLIENTS = 16
+_SLACK_S = 300.0
+"""How long the bot may take to work off what it acknowledged."""
+_MEMORY_LIMIT_MIB = 1500.0
+
+
+def add_options(parser: ArgumentParser) -> None:
+    """What this trial can be told."""
+    parser.add_argument("--seconds", type=float, default=30.0, help="of each rate")
+    parser.add_argument("--seed", type=int, default=20)
+    parser.add_argument("--documents", type=Path, default=default_documents())
+
+
+def run(options: Namespace) -> TrialFindings:
+    """Serve an index of the documents, and load it."""
+    with tempfile.TemporaryDirectory() as folder:
+        index = Path(folder) / "index"
+        run_ingest(options.documents, index)
+        texts, topics = known_texts(index), topics_of(index, options.documents)
+        with loaded_servers(index, 1) as ((server,), threads):
+            capacity, steps = asyncio.run(_run_steps(server, topics, texts, Traffic(options.seed), options.seconds))
+            judged = [one for step in steps for one in step.judged]
+            of_slack = slack_rows(judged, threads, seconds=_SLACK_S)
+        held = describe_index(index)
+    return TrialFindings(
+        title="Load, to saturation and beyond",
+        summary=(*_summary(steps), *of_slack),
+        tables=(
+            CountTable(STEP_HEADER, tuple(map(step_row, steps)), "By rate; times are those of what was served."),
+            CountTable(KIND_HEADER, tuple(kind_rows(_heaviest(steps))), "By kind of request, at the highest rate."),
+        ),
+        notes=(
+            f"{held} Requests of all kinds come at times of their own (Poisson), {options.seconds:g} s for each rate, "
+            "and don't wait for each other's answers; a request's time counts from when it was due, so that nothing is "
+            f"left out while the server is slow. 1 × is {capacity:.1f} requests a second: what {_CLIENTS} clients that "
+            "wait for their answers got. Server, clients and the stand-in for Slack share the machine.",
+            "Each answer is checked: its status, its fields, that its quotes and passages are verbatim where they "
+            f"say, and that a mention is acknowledged within {ACKNOWLEDGED_WITHIN_S:g} s. Refused is 503 with "
+            "Retry-After, or on the page a sentence that says so.",
+        ),
+    )
+
+
+async def _run_steps(
+    server: Server, topics: Topics, texts: Texts, traffic: Traffic, seconds: float
+) -> tuple[float, tuple[Step, ...]]:
+    """What the server was found to take a second, and a step of `seconds` at each share of that."""
+    async with open_session(server.address) as session:
+        entrances = await open_entrances(session, topics)
+        # The first requests of each kind load what later ones find loaded.
+        await closed_loop(traffic.one, entrances, clients=2, seconds=min(5.0, seconds))
+        found = await closed_loop(traffic.one, entrances, clients=_CLIENTS, seconds=seconds)
+        capacity = sum(one.reply.status == 200 for one in found) / seconds
+        steps = []
+        for number, share in enumerate(SHARES, start=1):
+            name = f"{share:g} ×{' again' if number == len(SHARES) else ''}"
+            rate = share * capacity
+            outcomes, probes = await fire_watched(traffic.step(rate=rate, seconds=seconds), entrances)
+            own_mib = memory_parts(server.process).anonymous
+            steps.append(Step(name, rate, seconds, judge_all(outcomes, texts), probes, own_mib))
+    return capacity, tuple(steps)
+
+
+def _summary(steps: Sequence[Step]) -> list[SummaryRow]:
+    failed = sum(step.count(Fate.FAILED) for step in steps)
+    total = sum(len(step.judged) for step in steps)
+    bad_probes = sum(step.bad_probes for step in steps)
+    slowest = max(step.slowest_probe_ms for step in steps)
+    kept = _heaviest(steps).served_a_second / max(step.served_a_second for step in steps)
+    refused_after = steps[-1].count(Fate.REFUSED)
+    memory = max(step.own_mib for step in steps)
+    return [
+        (f"of {total:,} requests, neither served right nor refused as promised", "0", str(failed), failed == 0),
+        ("served a second at the highest rate, of the most at any", "≥ 60 %", f"{kept:.0%}", kept >= 0.6),
+        ("refused when the load is light again", "0", str(refused_after), refused_after == 0),
+        ("probes and files of the page not answered with 200", "0", str(bad_probes), bad_probes == 0),
+        ("slowest of them", f"≤ {_PROBE_LIMIT_MS:,.0f} ms", f"{slowest:,.0f} ms", slowest <= _PROBE_LIMIT_MS),
+        (
+            "the server's own memory",
+            f"≤ {_MEMORY_LIMIT_MIB:,.0f} MiB",
+            f"{memory:,.0f} MiB",
+            memory <= _MEMORY_LIMIT_MIB,
+        ),
+    ]
+
+
+def _heaviest(steps: Sequence[Step]) -> Step:
+    return max(steps, key=lambda step: step.rate)

@@ -1,0 +1,233 @@
+"""A soak: all entrances of one server or several over one index, for long, the index changed again and again.
+
+Every answer is checked as in the load test, and each server's memory, open files, threads and temporary files are
+looked at all the while: none may grow. Between, another process ingests a document that is there, isn't there, or is
+another one, each time a new state of the index; in the end each server must have picked up the newest.
+"""
+
+import asyncio
+import json
+import tempfile
+import time
+from argparse import ArgumentParser, Namespace
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from corpus.index.tables import TableReader
+from evals.lab.load.changing_document import CHANGED_SOURCE, KEPT_SOURCE, KEPT_TEXT, VERSIONS, change_document
+from evals.lab.load.entrances import Topics
+from evals.lab.load.judging import Fate, Texts, known_texts
+from evals.lab.load.load_steps import (
+    KIND_HEADER,
+    STEP_HEADER,
+    Step,
+    failures,
+    judge_all,
+    kind_rows,
+    slack_rows,
+    step_row,
+)
+from evals.lab.load.loaded_server import (
+    default_documents,
+    describe_index,
+    loaded_servers,
+    open_entrances,
+    open_session,
+    topics_of,
+)
+from evals.lab.load.open_loop import fire_watched
+from evals.lab.load.process_figures import ProcessFigures, read_figures, slope_an_hour
+from evals.lab.load.traffic import Shot, Traffic
+from evals.lab.processes import folder_mib
+from evals.lab.serving import Server, run_ingest
+from evals.lab.trials import CountTable, SummaryRow, TrialFindings
+
+_SAMPLES = 60
+_SLACK_S = 120.0
+_PICKED_UP_S = 15.0
+GROWTH_LIMITS = {
+    "resident_mib": ("resident memory, MiB", 60.0),
+    "own_mib": ("own memory, MiB", 60.0),
+    "open_files": ("open files", 10.0),
+    "sockets": ("sockets", 120.0),
+    "threads": ("threads", 10.0),
+    "temporary_files": ("temporary files", 20.0),
+}
+"""How much each figure may grow in an hour, by its line of least squares: at ten requests a second, a leak of two
+kilobytes in each is more than this, and what the allocator and the caches still fill up after some minutes is less."""
+_LEAST_MINUTES = 10.0
+"""A line through less tells nothing of an hour."""
+_HEADER = ("minute", "resident MiB", "own MiB", "file pages MiB", "open files", "sockets", "threads", "temporary files")
+
+
+@dataclass(frozen=True, slots=True)
+class Soaked:
+    """What was seen of one server."""
+
+    step: Step
+    figures: tuple[ProcessFigures, ...]
+    behind: int
+    """States of the index that it is behind the newest, in the end."""
+
+
+def add_options(parser: ArgumentParser) -> None:
+    """What this trial can be told."""
+    parser.add_argument("--servers", type=int, default=1, help="processes over one index (default 1)")
+    parser.add_argument("--minutes", type=float, default=30.0)
+    parser.add_argument("--rate", type=float, default=3.0, help="requests a second to each server (default 3)")
+    parser.add_argument("--pause", type=float, default=60.0, help="seconds between two ingests (default 60)")
+    parser.add_argument("--seed", type=int, default=21)
+    parser.add_argument("--documents", type=Path, default=default_documents())
+
+
+def run(options: Namespace) -> TrialFindings:
+    """Serve an index of the documents, and soak the servers."""
+    with tempfile.TemporaryDirectory() as name:
+        folder, temporary = Path(name), Path(name) / "temporary"
+        index = folder / "index"
+        temporary.mkdir()
+        run_ingest(options.documents, index)
+        texts = {**known_texts(index), CHANGED_SOURCE: frozenset(VERSIONS), KEPT_SOURCE: frozenset((KEPT_TEXT,))}
+        topics = topics_of(index, options.documents)
+        private = {"TMPDIR": str(temporary), "GRADIO_TEMP_DIR": str(temporary / "page")}
+        with loaded_servers(index, options.servers, **private) as (servers, threads):
+            soaked, ingests = asyncio.run(_soak(servers, topics, texts, folder, options))
+            of_slack = slack_rows([one for each in soaked for one in each.step.judged], threads, seconds=_SLACK_S)
+        held = f"{describe_index(index)} It took {folder_mib(index):,.0f} MiB at the end."
+    first = soaked[0]
+    return TrialFindings(
+        title=f"Soak: {options.minutes:g} minutes of mixed traffic to {options.servers} of our servers",
+        summary=(*summarise(soaked, ingests=ingests), *of_slack),
+        tables=(
+            CountTable(STEP_HEADER, tuple(step_row(one.step) for one in soaked), "By server, named by its port."),
+            CountTable(_HEADER, tuple(map(_row, first.figures[:: max(1, len(first.figures) // 15)])), "Over time."),
+            CountTable(KIND_HEADER, tuple(kind_rows(first.step)), "By kind of request."),
+        ),
+        notes=(
+            f"{held} {options.rate:g} requests a second to each server come at times of their own, while the index is "
+            f"changed every {options.pause:g} s by an ingest in a process of its own. Growth is the slope of the line "
+            "of least squares through the last two thirds of the samples, in an hour; the tables over time and by kind "
+            "are of the first server.",
+        ),
+    )
+
+
+async def _soak(
+    servers: Sequence[Server], topics: Topics, texts: Texts, folder: Path, options: Namespace
+) -> tuple[tuple[Soaked, ...], int]:
+    """What was seen of each server, and how many states were committed meanwhile."""
+    traffic, index = Traffic(options.seed), folder / "index"
+    seconds = options.minutes * 60
+    ingesting = asyncio.create_task(_ingest_on(index, folder / "changing", pause_s=options.pause))
+    try:
+        loading = (
+            _load(server, topics, texts, traffic.step(rate=options.rate, seconds=seconds), folder, seconds)
+            for server in servers
+        )
+        seen = await asyncio.gather(*loading)
+    finally:
+        ingesting.cancel()
+        ingests = await ingesting
+    with TableReader.open(index) as tables:
+        newest = tables.manifest.generation
+    reached = await asyncio.gather(*(_generation(server, newest) for server in servers))
+    return tuple(Soaked(*one, newest - at) for one, at in zip(seen, reached, strict=True)), ingests
+
+
+async def _load(
+    server: Server, topics: Topics, texts: Texts, shots: Sequence[Shot], folder: Path, seconds: float
+) -> tuple[Step, tuple[ProcessFigures, ...]]:
+    watching = asyncio.create_task(_watch(server, folder / "temporary", every=seconds / _SAMPLES))
+    try:
+        async with open_session(server.address) as session:
+            outcomes, probes = await fire_watched(shots, await open_entrances(session, topics))
+    finally:
+        watching.cancel()
+        figures = await watching
+    name, rate = server.address.rpartition(":")[2], len(shots) / seconds
+    return Step(name, rate, seconds, judge_all(outcomes, texts), probes, figures[-1].own_mib), figures
+
+
+async def _watch(server: Server, temporary: Path, *, every: float) -> tuple[ProcessFigures, ...]:
+    """The figures so far, once it is cancelled."""
+    began, found = time.monotonic(), []
+    try:
+        while True:
+            found.append(read_figures(server.process, seconds=time.monotonic() - began, temporary=temporary))
+            await asyncio.sleep(every)
+    except asyncio.CancelledError:
+        return tuple(found)
+
+
+async def _ingest_on(index: Path, folder: Path, *, pause_s: float) -> int:
+    """How often the document was changed, once it is cancelled; the last ingest is let end."""
+    done = 0
+    turning = None
+    try:
+        while True:
+            await asyncio.sleep(pause_s)
+            turning = asyncio.create_task(asyncio.to_thread(change_document, folder, index, done))
+            done += 1
+            await asyncio.shield(turning)
+    except asyncio.CancelledError:
+        if turning:
+            await turning
+        return done
+
+
+async def _generation(server: Server, newest: int) -> int:
+    """The state that a server is ready with, once that is `newest` or time is up."""
+    async with open_session(server.address) as session:
+        for _ in range(int(_PICKED_UP_S / 0.25)):
+            async with session.get("/readyz") as response:
+                told = json.loads(await response.text())
+            if told.get("generation") == newest:
+                break
+            await asyncio.sleep(0.25)
+    return int(told.get("generation", -1))
+
+
+def summarise(soaked: Sequence[Soaked], *, ingests: int) -> list[SummaryRow]:
+    """What must hold, by how much it does, and whether; of growth the most of any server."""
+    steps = [one.step for one in soaked]
+    failed, refused = (sum(step.count(fate) for step in steps) for fate in (Fate.FAILED, Fate.REFUSED))
+    why = "; ".join(
+        f"{kind}: {told}" for (kind, told), _ in failures(one for s in steps for one in s.judged).most_common(3)
+    )
+    behind = sum(one.behind != 0 for one in soaked)
+    bad_probes = sum(step.bad_probes for step in steps)
+    rows: list[SummaryRow] = [
+        (
+            f"of {sum(len(s.judged) for s in steps):,} requests, failed or wrong",
+            "0",
+            f"{failed} {why}".rstrip(),
+            failed == 0,
+        ),
+        ("refused", "0", str(refused), refused == 0),
+        ("states of the index that were swapped in", "≥ 1", str(ingests), ingests >= 1),
+        ("servers that didn't pick up the newest", "0", str(behind), behind == 0),
+        ("probes not answered with 200", "0", str(bad_probes), bad_probes == 0),
+    ]
+    if steps[0].seconds >= 60 * _LEAST_MINUTES:
+        for name, (title, limit) in GROWTH_LIMITS.items():
+            grown = max(_slope(one.figures, name) for one in soaked)
+            rows.append((f"growth an hour: {title}", f"≤ {limit:g}", f"{grown:+.1f}", grown <= limit))
+    return rows
+
+
+def _slope(figures: Sequence[ProcessFigures], name: str) -> float:
+    return slope_an_hour([one.seconds for one in figures], [float(getattr(one, name)) for one in figures])
+
+
+def _row(figures: ProcessFigures) -> tuple[str, ...]:
+    return (
+        f"{figures.seconds / 60:.1f}",
+        f"{figures.resident_mib:,.0f}",
+        f"{figures.own_mib:,.0f}",
+        f"{figures.file_pages_mib:,.0f}",
+        str(figures.open_files),
+        str(figures.sockets),
+        str(figures.threads),
+        str(figures.temporary_files),
+    )

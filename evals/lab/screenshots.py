@@ -1,0 +1,119 @@
+"""Pictures of the page for the README: a real server over what `make run` serves, in Chromium.
+
+    python -m evals.lab.screenshots [FOLDER]
+
+An answer at three widths in both themes, and each other tab once; written to `docs/screenshots` as PNG of at most 128
+colours.
+"""
+
+import argparse
+import io
+import tempfile
+from pathlib import Path
+from typing import Literal
+
+from playwright.sync_api import Browser, Page, sync_playwright
+
+from evals.command import run_command
+from evals.lab.serving import run_ingest, serve_command, started
+from evals.suites import CORPUS
+
+_REPOSITORY = Path(__file__).parents[2]
+_CHROMIUM = "/usr/bin/chromium"
+_FLAGS = ("--no-sandbox", "--disable-dev-shm-usage", "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1")
+_FOLDER = _REPOSITORY / "docs" / "screenshots"
+_HEIGHT, _COLOURS = 900, 128
+_WIDTHS = (390, 820, 1440)
+Theme = Literal["light", "dark"]
+_THEMES: tuple[Theme, ...] = ("light", "dark")
+_QUESTION = "What was deprecated in PyTorch 2.12?"
+_CLAIM = "TorchScript has been deprecated since PyTorch 2.10. PyTorch 2.12 made torchcomms the default."
+
+
+def _ask(page: Page) -> None:
+    page.locator("#rn-question textarea").fill(_QUESTION)
+    page.keyboard.press("Enter")
+    marker = page.locator(".rn-marker").first
+    marker.wait_for()
+    # Where sources stand below the answer, an opened one would hide it.
+    if page.evaluate("innerWidth") == max(_WIDTHS):
+        marker.click()
+
+
+def _upgrade(page: Page) -> None:
+    page.get_by_role("tab", name="Upgrade").click()
+    page.get_by_role("button", name="Show changes").click()
+    page.locator(".rn-changes").first.wait_for()
+
+
+def _review(page: Page) -> None:
+    page.get_by_role("tab", name="Review").click()
+    page.get_by_label("Diff, claim or description of a change").fill(_CLAIM)
+    page.get_by_role("button", name="Review", exact=True).click()
+    page.locator(".rn-evidence").first.wait_for()
+
+
+def _library(page: Page) -> None:
+    page.get_by_role("tab", name="Library").click()
+    page.locator("#rn-library-documents table").wait_for()
+
+
+def _quality(page: Page) -> None:
+    page.get_by_role("tab", name="Quality").click()
+    page.get_by_role("heading", name="How good the answers are").wait_for()
+
+
+_TABS = {"upgrade": _upgrade, "review": _review, "library": _library, "quality": _quality}
+
+
+def picture(browser: Browser, address: str, view: str, width: int, theme: Theme) -> bytes:
+    """The page at a view, as PNG."""
+    visitor = browser.new_context(
+        viewport={"width": width, "height": _HEIGHT}, color_scheme=theme, reduced_motion="reduce"
+    )
+    try:
+        page = visitor.new_page()
+        page.goto(address)
+        page.locator(".rn-age").wait_for()
+        _TABS.get(view, _ask)(page)
+        page.evaluate("document.fonts.ready")
+        page.wait_for_timeout(500)
+        return page.screenshot()
+    finally:
+        visitor.close()
+
+
+def _smaller(png: bytes) -> bytes:
+    from PIL import Image
+
+    out = io.BytesIO()
+    Image.open(io.BytesIO(png)).convert("RGB").quantize(_COLOURS, dither=Image.Dither.NONE).save(
+        out, "PNG", optimize=True
+    )
+    return out.getvalue()
+
+
+def main() -> int:
+    """Write the pictures."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", nargs="?", type=Path, default=_FOLDER)
+    folder: Path = parser.parse_args().folder
+    folder.mkdir(parents=True, exist_ok=True)
+    wanted = [("ask", width, theme) for width in _WIDTHS for theme in _THEMES]
+    wanted += [(view, 1440, "light") for view in _TABS]
+    with tempfile.TemporaryDirectory() as scratch, sync_playwright() as playwright:
+        index = Path(scratch) / "index"
+        for source in (CORPUS.documents, _REPOSITORY / "CHANGELOG.md"):
+            run_ingest(source, index)
+        browser = playwright.chromium.launch(executable_path=_CHROMIUM, args=list(_FLAGS))
+        with started(serve_command(index)) as server:
+            for view, width, theme in wanted:
+                file = folder / f"{view}-{width}-{theme}.png"
+                file.write_bytes(_smaller(picture(browser, server.address, view, width, theme)))
+                print(file.name)
+        browser.close()
+    return 0
+
+
+if __name__ == "__main__":
+    run_command(main)

@@ -1,0 +1,51 @@
+"""The product as its users run it: `relnotes ingest` and `relnotes serve`, each a program of its own."""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+RELNOTES = (sys.executable, "-m", "ui.cli")
+
+
+@dataclass(frozen=True, slots=True)
+class Server:
+    """A server that runs: where, and as which process."""
+
+    address: str
+    process: int
+
+
+@contextmanager
+def started(command: Sequence[str], **environment: str) -> Iterator[Server]:
+    """A server for a `with` block: its first line of output is JSON that holds its address.
+
+    `environment` is added to our own.
+    """
+    with subprocess.Popen(  # noqa: S603 our own command
+        command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, env=os.environ | environment
+    ) as server:
+        try:
+            assert server.stdout is not None
+            yield Server(str(json.loads(server.stdout.readline())["address"]), server.pid)
+        finally:
+            server.terminate()
+
+
+def serve_command(index: Path) -> tuple[str, ...]:
+    """What starts a `relnotes serve` over an index on a free port."""
+    return (*RELNOTES, "serve", "--port", "0", "--json", "--index", str(index))
+
+
+def run_ingest(documents: Path, index: Path) -> None:
+    """Bring an index up to date with a folder or file.
+
+    Raises:
+        subprocess.CalledProcessError: it failed.
+    """
+    command = [*RELNOTES, "ingest", str(documents), "--index", str(index), "--json"]
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)  # noqa: S603 our own

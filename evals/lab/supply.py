@@ -1,0 +1,172 @@
+"""What is known against the locked dependencies: `python -m evals.lab.supply --program pip-audit LOCK...`.
+
+Status 1 where something is. Where no service that knows is reached, that is said in so many words, and the status
+is 0: an unreached service is no reason against a change. A lock is a requirements file in which each line has one
+version and its hashes.
+"""
+
+import argparse
+import json
+import subprocess
+import sys
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from packaging.requirements import InvalidRequirement, Requirement
+from packaging.utils import canonicalize_name
+from packaging.version import Version
+
+from corpus.errors import RelnotesError
+from evals.command import run_command
+
+LOCKS = Path(__file__).parents[2] / ".lock"
+_HASH = "--hash=sha256:"
+_SERVICES = ("osv", "pypi")
+_WAIT_S = 10
+_SILENT = ("ConnectionError", "ConnectTimeout", "ReadTimeout", "ServiceError", "ConnectionFailure")
+
+
+@dataclass(frozen=True, slots=True)
+class LockedDistribution:
+    """One distribution as it is locked."""
+
+    name: str
+    """In its normal form."""
+    version: Version
+    requirement: Requirement
+    hashes: tuple[str, ...]
+    """SHA-256 digests in hex, of the files that may be installed."""
+
+
+def load_lock(path: Path) -> tuple[LockedDistribution, ...]:
+    """The pins of a lock, in its order.
+
+    Raises:
+        RelnotesError: it can't be read, or a line isn't a version with its hashes.
+    """
+    try:
+        text = path.read_text("utf-8")
+    except OSError as error:
+        raise RelnotesError(f"Cannot read the lock {str(path)!r}: {error.strerror or error}.") from None
+    lines = text.replace("\\\n", " ").splitlines()
+    return tuple(_pin(line, path) for line in lines if line.strip() and not line.lstrip().startswith("#"))
+
+
+def _pin(line: str, path: Path) -> LockedDistribution:
+    stated, *hashes = (part.strip() for part in line.split(_HASH))
+    try:
+        requirement = Requirement(stated)
+        (only,) = requirement.specifier
+        version = Version(only.version)
+    except (InvalidRequirement, ValueError):
+        raise RelnotesError(f"{str(path)!r} isn't a lock: {stated[:100]!r}. `make lock` writes one.") from None
+    if only.operator != "==" or not hashes:
+        raise RelnotesError(f"{str(path)!r} leaves {stated[:100]!r} open. `make lock` writes one that doesn't.")
+    return LockedDistribution(canonicalize_name(requirement.name), version, requirement, tuple(hashes))
+
+
+@dataclass(frozen=True, slots=True)
+class PinAdvisory:
+    """An advisory that concerns a pin."""
+
+    name: str
+    version: str
+    advisory: str
+    fixed: tuple[str, ...]
+    """The versions that mend it, where it says so."""
+
+
+@dataclass(frozen=True, slots=True)
+class Audit:
+    """What one service said: of how many distributions it knew anything, and what."""
+
+    service: str
+    asked: int
+    known: int
+    findings: tuple[PinAdvisory, ...]
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Print what was asked and what is known; status 1 where a vulnerability is."""
+    parser = argparse.ArgumentParser(prog="python -m evals.lab.supply", description=__doc__)
+    parser.add_argument("locks", metavar="LOCK", type=Path, nargs="+", help="requirements with versions and hashes")
+    parser.add_argument("--program", metavar="PIP-AUDIT", default="pip-audit", help="asks the services")
+    options = parser.parse_args(arguments)
+    is_clean = True
+    for path in options.locks:
+        pins = load_lock(path)
+        audit = ask_services(options.program, path)
+        if audit is None:
+            say(
+                f"{path.name}: NOT CHECKED. No service that knows of vulnerabilities is reached from this machine "
+                f"({', '.join(_SERVICES)}); {len(pins)} distributions are as they were."
+            )
+            continue
+        say(f"{path.name}: {audit.known} of {audit.asked} distributions are known to {audit.service}.")
+        for one in audit.findings:
+            mend = f"; mended in {', '.join(one.fixed)}" if one.fixed else "; no version mends it"
+            say(f"  {one.name} {one.version}: {one.advisory}{mend}")
+        is_clean = is_clean and not audit.findings
+    if not is_clean:
+        say("Raise what is named in pyproject.toml or with `make lock UPGRADE=-U`, and test again.")
+    return 0 if is_clean else 1
+
+
+def say(line: str) -> None:
+    """Print a line at once."""
+    sys.stdout.write(line + "\n")
+    sys.stdout.flush()
+
+
+def ask_services(program: str, lock: Path) -> Audit | None:
+    """What the first service says that knows of anything in the lock; None where none does.
+
+    Each is asked for one distribution first: a service that doesn't know that one is an index that keeps no advisories.
+
+    Raises:
+        RelnotesError: the program isn't there, or fails for another reason than the network.
+    """
+    first = load_lock(lock)[0]
+    with TemporaryDirectory() as folder:
+        one = Path(folder) / "one.txt"
+        one.write_text(f"{first.requirement}\n", "utf-8")
+        for service in _SERVICES:
+            heard = _ask(program, service, one)
+            if heard is not None and heard.known:
+                return _ask(program, service, lock)
+    return None
+
+
+def _ask(program: str, service: str, lock: Path) -> Audit | None:
+    words = [program, "-s", service, "-f", "json", "--disable-pip", "--no-deps", "--timeout", str(_WAIT_S)]
+    try:
+        ran = subprocess.run([*words, "-r", str(lock)], capture_output=True, text=True, check=False)  # noqa: S603
+    except OSError as error:
+        raise RelnotesError(f"Cannot run {program!r}: {error.strerror or error}. `make audit` installs it.") from None
+    if ran.stdout.strip():
+        return read_audit(service, ran.stdout)
+    if any(word in ran.stderr for word in _SILENT):
+        return None
+    last = ran.stderr.strip().splitlines()[-1:] or ["nothing was said"]
+    raise RelnotesError(f"{program!r} failed with status {ran.returncode}: {last[0][:300]}")
+
+
+def read_audit(service: str, printed: str) -> Audit:
+    """What `pip-audit -f json` printed. It passes over what a service doesn't know, and calls that success."""
+    entries = json.loads(printed)["dependencies"]
+    known = [one for one in entries if "skip_reason" not in one]
+    return Audit(service, len(entries), len(known), tuple(_findings(known)))
+
+
+def _findings(known: Iterable[dict[str, object]]) -> Iterable[PinAdvisory]:
+    for one in known:
+        vulnerabilities = one["vulns"]
+        assert isinstance(vulnerabilities, list)
+        for each in vulnerabilities:
+            yield PinAdvisory(str(one["name"]), str(one["version"]), each["id"], tuple(each["fix_versions"]))
+
+
+if __name__ == "__main__":
+    run_command(main)

@@ -1,1 +1,0 @@
-"""What the product is made of: the locked dependencies, and what is known against them."""

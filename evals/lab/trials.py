@@ -1,0 +1,180 @@
+"""What a trial found, kept as JSON in `evals/lab/results`, and the page there that shows all of them."""
+
+import json
+import os
+import subprocess
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from evals.machine import describe_machine
+from evals.tables import render_table
+
+RESULTS = Path(__file__).parent / "results"
+PAGE = "RESULTS.md"
+
+SummaryRow = tuple[str, str, str, bool]
+"""What was counted, what it must be, what it was, whether that holds."""
+
+
+@dataclass(frozen=True, slots=True)
+class CountTable:
+    """Raw counts by what they were counted of."""
+
+    header: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    caption: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class TrialFindings:
+    """What a trial gives; `notes` are sentences on how it was tried and what is left open, a paragraph each."""
+
+    title: str
+    summary: tuple[SummaryRow, ...]
+    tables: tuple[CountTable, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """One run of one trial."""
+
+    title: str
+    command: str
+    """Repeats it from the repository's root, at `commit`."""
+    commit: str
+    """Of the tree that it ran in, shortened; empty where git doesn't tell."""
+    seed: int | None
+    """Of every random choice; None where nothing is chosen by chance."""
+    began: str
+    """ISO 8601, UTC, to the minute. Here and below: empty or None where it wasn't told."""
+    seconds: float | None
+    load: float | None
+    """Processes that ran or waited to run in the minute before."""
+    machine: str
+    summary: tuple[SummaryRow, ...]
+    tables: tuple[CountTable, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class TrialClock:
+    """When and on what a trial began."""
+
+    began: datetime
+    load: float
+
+    @classmethod
+    def start(cls) -> "TrialClock":
+        """Now; call it before any work."""
+        return cls(datetime.now(UTC), os.getloadavg()[0] if hasattr(os, "getloadavg") else 0.0)
+
+    def finish(
+        self,
+        title: str,
+        *,
+        command: str,
+        seed: int | None,
+        summary: Iterable[SummaryRow],
+        tables: Iterable[CountTable] = (),
+        notes: Iterable[str] = (),
+    ) -> Trial:
+        """The trial that ends now."""
+        return Trial(
+            title=title,
+            command=command,
+            commit=_commit(),
+            seed=seed,
+            began=self.began.isoformat(timespec="minutes"),
+            seconds=round((datetime.now(UTC) - self.began).total_seconds(), 1),
+            load=round(self.load, 2),
+            machine=describe_machine(),
+            summary=tuple(summary),
+            tables=tuple(tables),
+            notes=tuple(notes),
+        )
+
+
+def _commit() -> str:
+    command = ("git", "rev-parse", "--short", "HEAD")
+    try:
+        told = subprocess.run(command, cwd=RESULTS.parent, capture_output=True, text=True, check=False)  # noqa: S603
+    except OSError:
+        return ""
+    return told.stdout.strip()
+
+
+def keep_trial(name: str, trial: Trial, folder: Path = RESULTS) -> None:
+    """Keep it as `NAME.json` in place of the one before, and write the page anew."""
+    folder.mkdir(parents=True, exist_ok=True)
+    draft = folder / f"{name}.draft"
+    draft.write_text(json.dumps(asdict(trial), indent=1, ensure_ascii=False) + "\n", "utf-8")
+    draft.replace(folder / f"{name}.json")
+    (folder / PAGE).write_text(render_page(load_trials(folder)), "utf-8")
+
+
+def load_trials(folder: Path = RESULTS) -> dict[str, Trial]:
+    """Those that are kept, by name."""
+    return {path.stem: _trial(json.loads(path.read_text("utf-8"))) for path in sorted(folder.glob("*.json"))}
+
+
+def _trial(told: dict[str, Any]) -> Trial:
+    tables = tuple(
+        CountTable(tuple(one["header"]), tuple(tuple(row) for row in one["rows"]), one["caption"])
+        for one in told["tables"]
+    )
+    summary = tuple((row[0], row[1], row[2], bool(row[3])) for row in told["summary"])
+    return Trial(**{**told, "tables": tables, "summary": summary, "notes": tuple(told["notes"])})
+
+
+def render_page(trials: Mapping[str, Trial]) -> str:
+    """The whole page: one table of what must hold, then each trial with its raw counts, by name."""
+    lines = [
+        "# Results of the trials",
+        "",
+        "Written by `python -m evals.lab TRIAL --keep` from the JSON beside it; each trial tells the command that",
+        "repeats it, the commit, its seed, when it ran and for how long.",
+        "",
+    ]
+    rows = [
+        (f"[{trial.title}](#{_anchor(trial.title)})", *row[:3], "yes" if row[3] else "**no**")
+        for trial in trials.values()
+        for row in trial.summary
+    ]
+    lines.append(render_table(("trial", "counted", "must be", "was", "holds"), rows))
+    for trial in trials.values():
+        lines += ["", *trial_lines(trial)]
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def trial_lines(trial: Trial) -> Iterator[str]:
+    """A trial's section, without the table of what holds."""
+    yield f"## {trial.title}"
+    yield ""
+    seed = "no choice by chance" if trial.seed is None else f"seed {trial.seed}"
+    told = (
+        f"`{trial.command}`" + (f" at {trial.commit}" if trial.commit else ""),
+        seed,
+        trial.began,
+        "" if trial.seconds is None else f"{trial.seconds:,.0f} s",
+        "" if trial.load is None else f"load {trial.load:.1f} before",
+        trial.machine and f"on {trial.machine}",
+    )
+    yield f"{', '.join(filter(None, told))}."
+    for note in trial.notes:
+        yield ""
+        yield note
+    for table in trial.tables:
+        yield ""
+        if table.caption:
+            yield table.caption
+            yield ""
+        yield render_table(table.header, table.rows)
+
+
+def _anchor(title: str) -> str:
+    kept = "".join(letter for letter in title.lower() if letter.isalnum() or letter in " -_")
+    return kept.replace(" ", "-")
