@@ -11,7 +11,7 @@ import pytest
 
 import retrieval.assistant
 from corpus.errors import RelnotesError
-from evals.lab.bench import asking
+from evals.lab.bench import asking, query
 from evals.lab.bench.asking import ask_in_passes
 from evals.lab.bench.growth import PeerGrowth, TimedQuestions, growth_exponent, warm_ratio
 from evals.lab.bench.peer_recall import listed_recall
@@ -27,6 +27,16 @@ def test_every_timed_stage_is_a_step_of_the_assistant(name: str) -> None:
     with StageClock().on_the_way():
         assert getattr(retrieval.assistant, name) is not original
     assert getattr(retrieval.assistant, name) is original
+
+
+def test_a_stage_counts_without_the_stages_within_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = StageClock()
+    inner = clock.timed("embed", str)
+    outer = clock.timed("parse", inner)
+    # The outer one begins at 0 s and ends at 9, the inner one takes from 2 to 6.
+    monkeypatch.setattr(query, "time", Clock([0, 2, 6, 9]))
+    assert outer("a") == "a"
+    assert clock.times == {"embed": 4000.0, "parse": 5000.0}
 
 
 class Clock:

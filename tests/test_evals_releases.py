@@ -11,7 +11,6 @@ from corpus.errors import SourceError, UsageError
 from corpus.model import Span
 from evals.labelled_places import share_half
 from evals.releases import __main__ as command
-from evals.releases.label import label_release
 from evals.releases.reading import ReadDocument, read_folder
 from evals.releases.report import missed_minimums, render_report
 from evals.releases.scoring import Miss, ReadingScore, add_up, score
@@ -55,31 +54,36 @@ def documents(tmp_path: Path) -> dict[str, ReadDocument]:
     return {document.path: document for document in read_folder(tmp_path)}
 
 
-def labelled(*fields: str) -> TrueRelease:
-    return parse_release(label_release("\t".join(fields), PAGE if fields[0].endswith("html") else NOTES))
+def place(words: str, *, source: str = NOTES) -> dict[str, object]:
+    start = source.index(words)
+    sha = hashlib.sha256(words.encode()).hexdigest()[:12]
+    return {"start": start, "end": start + len(words), "sha": sha}
+
+
+def labelled(version: str, day: str | None, kind: str, *, heading: str, first: str, last: str) -> TrueRelease:
+    ranges = {"heading": place(heading), "first": place(first), "last": place(last)}
+    line = {"path": "CHANGELOG.md", "version": version, "date": day, "kind": kind, **ranges}
+    return parse_release(json.dumps(line))
 
 
 def passage(words: str, version: str | None, *, path: str = "CHANGELOG.md") -> TruePassage:
     source = PAGE if path.endswith("html") else NOTES
-    start = source.index(words)
-    sha = hashlib.sha256(words.encode()).hexdigest()[:12]
-    line = {"path": path, "start": start, "end": start + len(words), "sha": sha, "version": version}
-    return parse_passage(json.dumps(line))
+    return parse_passage(json.dumps({"path": path, **place(words, source=source), "version": version}))
 
 
-CANDIDATE = ("CHANGELOG.md", "2.0.0-rc.1", "2024-05-06", "candidate", "3|## 2.0.0", "7|- The lid", "9|- The spout")
-YANKED = ("CHANGELOG.md", "1.9.0", "-", "yanked", "11|## 1.9.0", "15|The handle", "15|The handle")
+LID, SPOUT = "- The lid opens.\n  It stays open.", "- The spout pours."
+CANDIDATE = labelled("2.0.0-rc.1", "2024-05-06", "candidate", heading="## 2.0.0-rc.1", first=LID, last=SPOUT)
+HANDLE = "The handle is back."
+YANKED = labelled("1.9.0", None, "yanked", heading="## 1.9.0 [YANKED]", first=HANDLE, last=HANDLE)
 
 
 def test_what_is_read_as_a_person_reads_it_is_right(documents: dict[str, ReadDocument]) -> None:
     passages = [passage("It stays open.", "2.0.0rc1"), passage("# Changelog\n", None)]
-    assert score(documents, [labelled(*CANDIDATE), labelled(*YANKED)], passages) == ReadingScore(2, 2, ())
+    assert score(documents, [CANDIDATE, YANKED], passages) == ReadingScore(2, 2, ())
 
 
 def test_everything_that_differs_is_a_miss_of_its_own(documents: dict[str, ReadDocument]) -> None:
-    wrong = labelled(
-        "CHANGELOG.md", "2.1.0", "2024-05-07", "final", "3|## 2.0.0", "9|- The spout", "7|- The lid"
-    )  # fmt: skip
+    wrong = labelled("2.1.0", "2024-05-07", "final", heading="## 2.0.0-rc.1", first=SPOUT, last=LID)
     found = score(documents, [wrong], [passage("It stays open.", "1.9.0")])
     assert [(miss.check, miss.found) for miss in found.misses] == [
         ("version", "2.0.0-rc.1"),
@@ -113,39 +117,9 @@ def test_a_document_that_changed_is_not_scored(documents: dict[str, ReadDocument
     (tmp_path / "CHANGELOG.md").write_text(NOTES.replace("lid", "cap"), encoding="utf-8")
     changed = {document.path: document for document in read_folder(tmp_path)}
     with pytest.raises(SourceError, match="has changed"):
-        score(changed, [labelled(*CANDIDATE)], [])
+        score(changed, [CANDIDATE], [])
     with pytest.raises(SourceError, match="is absent"):
-        score({}, [labelled(*CANDIDATE)], [])
-
-
-@pytest.mark.parametrize(
-    ("fields", "message"),
-    [
-        (CANDIDATE[:-1], "has 7 fields"),
-        ((*CANDIDATE[:-1], "The spout"), "LINE|opening words"),
-        ((*CANDIDATE[:-1], "9|The lid"), "once on the line"),
-        ((*CANDIDATE[:-1], "9|o"), "once on the line"),
-        ((*CANDIDATE[:-1], "99|x"), "once on the line"),
-        ((*CANDIDATE[:-1], "9|- The spout … never"), "don't follow"),
-    ],
-)
-def test_an_ambiguous_note_is_refused(fields: tuple[str, ...], message: str) -> None:
-    with pytest.raises(UsageError, match=message.replace("|", r"\|")):
-        label_release("\t".join(fields), NOTES)
-
-
-@pytest.mark.parametrize(
-    ("note", "expected"),
-    [
-        ("7|- The lid", "- The lid opens.\n  It stays open."),
-        ("9|- The spout", "- The spout pours."),
-        ("7|- The lid … opens.", "- The lid opens."),
-        ("15|The handle", "The handle is back."),
-    ],
-)
-def test_an_entry_ends_before_the_next_one(note: str, expected: str) -> None:
-    first = labelled(*CANDIDATE[:5], note, note).first
-    assert NOTES[first.start : first.end] == expected
+        score({}, [CANDIDATE], [])
 
 
 def test_all_faults_of_a_file_are_told_by_line(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Claims against the notes: `python -m evals.claims [--json] [--split dev] [--wrong]`.
+"""Claims against the notes: `python -m evals.claims [--split dev] [--wrong]`.
 
 Checks every claim of the hand-written sets through `Assistant.cite` and compares verdicts and evidence with what is
 right. Writes `results/CLAIMS.md` when all sets are on this machine and no half was chosen; a set whose documents are
@@ -10,7 +10,7 @@ import sys
 from collections.abc import Sequence
 
 from evals.claims.claim_set import CLAIM_FULL_SUITES
-from evals.claims.report import render_claims, render_claims_json, render_wrong
+from evals.claims.report import render_claims, render_wrong
 from evals.claims.runner import HALVES, ClaimRun, measure_suite
 from evals.command import RESULTS, run_command
 
@@ -18,7 +18,6 @@ from evals.command import RESULTS, run_command
 def main(arguments: Sequence[str] | None = None) -> int:
     """Check, measure, report."""
     parser = argparse.ArgumentParser(description="Check the hand-written claims and measure verdicts and evidence.")
-    parser.add_argument("--json", action="store_true", help="the figures as one JSON document")
     parser.add_argument("--split", choices=HALVES, help="one half only; the report is left as it is")
     parser.add_argument("--wrong", action="store_true", help="list the claims with a wrong verdict (look at dev only)")
     options = parser.parse_args(arguments)
@@ -29,7 +28,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         else:
             sys.stderr.write(f"{suite.name}: skipped, its documents are not beside this checkout\n")
     report = render_claims(runs)
-    sys.stdout.write(render_claims_json(runs) + "\n" if options.json else report)
+    sys.stdout.write(report)
     if options.wrong:
         sys.stderr.write(render_wrong(runs))
     if len(runs) == len(CLAIM_FULL_SUITES) and not options.split:

@@ -9,22 +9,19 @@ made-up ones: it was written from the notes alone when the test half had been se
 """
 
 import json
-from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import TypeVar
 
 from pydantic import BaseModel, Field
 
-from corpus.errors import UsageError
-from evals.question_set import Gold, GoldLine, line_faults
+from evals.labelled_places import load_labels
+from evals.question_set import Gold, GoldLine
 from evals.suites import CLAIM_PAGES, CORPORA, CORPORA_PART, CORPUS, SEEDS, Suite
 from retrieval.claims.model import Verdict
 
 _QUESTIONS = Path(__file__).parents[1] / "questions"
 _TEXTS = _QUESTIONS / "claims-texts.jsonl"
-Entry = TypeVar("Entry")
 
 
 class ClaimType(StrEnum):
@@ -101,9 +98,10 @@ def load_claims(suite: ClaimSuite) -> tuple[ExpectedClaim, ...]:
     """Load the suite's claims, only those about its projects where it names some.
 
     Raises:
-        UsageError: the file can't be read, holds no claim, or has faults; all of them are listed by line.
+        UsageError: the file can't be read, or has faults; all of them are listed by line.
     """
-    return tuple(claim for claim in _load(suite.claims, parse_claim) if _is_of(suite.notes, claim.project))
+    claims = load_labels(suite.claims, parse_claim, name="claims")
+    return tuple(claim for claim in claims if _is_of(suite.notes, claim.project))
 
 
 def load_texts(suite: ClaimSuite) -> tuple[ExpectedText, ...]:
@@ -113,7 +111,7 @@ def load_texts(suite: ClaimSuite) -> tuple[ExpectedText, ...]:
         UsageError: as `load_claims`.
     """
     name = suite.claims.stem.removeprefix("claims-")
-    texts = _load(_TEXTS, parse_text)
+    texts = load_labels(_TEXTS, parse_text, name="texts of claims")
     return tuple(text for text in texts if text.suite == name and _is_of(suite.notes, text.project))
 
 
@@ -184,24 +182,3 @@ def _expected(
 
 def _is_of(suite: Suite, project: str) -> bool:
     return not suite.projects or project in suite.projects
-
-
-def _load(path: Path, parse: Callable[[str], Entry]) -> tuple[Entry, ...]:
-    try:
-        lines = path.read_text(encoding="utf-8").split("\n")
-    except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(f"Cannot read the claim file {str(path)!r}: {error}. Give a UTF-8 JSONL file.") from error
-    entries: list[Entry] = []
-    faults: list[str] = []
-    for number, line in enumerate(lines, start=1):
-        if not line.strip():
-            continue
-        try:
-            entries.append(parse(line))
-        except ValueError as error:
-            faults.extend(f"line {number}: {fault}" for fault in line_faults(error))
-    if faults:
-        raise UsageError(f"Claim file {str(path)!r} has {len(faults)} faults, correct them: {'; '.join(faults)}")
-    if not entries:
-        raise UsageError(f"Claim file {str(path)!r} holds no claims: expected one JSON object a line.")
-    return tuple(entries)

@@ -1,6 +1,5 @@
-"""Claim runs as text: Markdown for CLAIMS.md, JSON, and the list of wrong verdicts. Pure: no clock, no files."""
+"""Claim runs as text: Markdown for CLAIMS.md, and the list of wrong verdicts. Pure: no clock, no files."""
 
-import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
@@ -42,23 +41,6 @@ def render_claims(runs: Sequence[ClaimRun]) -> str:
     if skipped:
         sections += ["## Skipped", "\n".join(skipped)]
     return "\n\n".join(sections) + "\n"
-
-
-def render_claims_json(runs: Sequence[ClaimRun]) -> str:
-    """One JSON document: `claims`, `metrics`, `by_split`, `by_type`, `confusion`, `suites`, `skipped`."""
-    pooled = [grade for run in runs for grade in run.grades]
-    shape = {
-        "claims": len(pooled),
-        "metrics": _figures(measure_claims("all", pooled)),
-        "by_split": {half: _figures(measure_claims(half, _half(pooled, half))) for half in HALVES},
-        "by_type": {str(kind): accuracy(_of_type(pooled, kind)) for kind in ClaimType},
-        "confusion": {
-            str(expected): {str(given): count for given, count in counts} for expected, counts in _confusion(pooled)
-        },
-        "suites": {run.name: {"claims": len(run.grades), "metrics": _figures(run.overall)} for run in runs},
-        "skipped": [{"id": one.question_id, "reason": one.reason} for run in runs for one in run.skipped],
-    }
-    return json.dumps(shape, ensure_ascii=False, indent=2)
 
 
 def render_wrong(runs: Sequence[ClaimRun]) -> str:
@@ -151,10 +133,6 @@ def _half(grades: Sequence[ClaimGrade], half: str) -> list[ClaimGrade]:
 
 def _of_type(grades: Sequence[ClaimGrade], kind: ClaimType) -> list[ClaimGrade]:
     return [grade for grade in grades if grade.expected.type is kind]
-
-
-def _figures(group: Group) -> dict[str, float]:
-    return {figure.metric: figure.value for figure in group.figures}
 
 
 def _number(group: Group, metric: str) -> str:

@@ -28,7 +28,6 @@ _RULES = """## What counts
   first 12 hex digits of the SHA-256 of that slice. `heading` is null where only the file's name says which release it
   is. An entry is found where ingest's shares at least half of the shorter range.
 - A candidate's version is the candidate's. Changes that aren't released yet, and text about no release, have none.
-- `python -m evals.releases.label` writes lines from line numbers and opening words, and refuses what is ambiguous.
 """
 _HEADER = (
     "project", "documents", "releases", "dated", "entries", "checked", *CHECKS, "passages", "their version",

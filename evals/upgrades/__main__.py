@@ -2,7 +2,7 @@
 
 A run over every set of bumps writes `results/UPGRADES.md` and ends with 1 where `relnotes upgrade` misses a figure of
 minimums.toml beside this file. Where ../shared is absent it prints what it can and leaves the report as it is.
-`--bump ID` runs some bumps only.
+`--bump ID` runs some bumps only, and lists what they miss and what is wrong.
 """
 
 import argparse
@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from evals.command import RESULTS, run_command
-from evals.upgrades.report import missed_minimums, render_trial, render_trial_json
+from evals.upgrades.report import missed_minimums, render_trial, render_wrong
 from evals.upgrades.trial import BUMP_SETS, UPGRADE, BumpResult, run_set
 from ingest.progress import BarProgress
 
@@ -39,7 +39,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         sys.stderr.write("No labelled bump was run.\n")
         return 1 if options.bump else 0
     page = render_trial(results)
-    sys.stdout.write(f"{render_trial_json(results, details=bool(options.bump))}\n" if options.json else page)
+    sys.stdout.write(page)
+    if options.bump:
+        sys.stderr.write(render_wrong(results))
     if absent or options.bump:
         return 0
     _REPORT.write_text(page, encoding="utf-8")
@@ -53,7 +55,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(description="Score lists of what an upgrade brings against labels.")
     parser.add_argument("--bump", action="append", default=[], metavar="ID", help="this bump only; repeats")
-    parser.add_argument("--json", action="store_true", help="figures as JSON; with --bump, the misses and errors too")
     return parser
 
 

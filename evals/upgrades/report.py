@@ -1,6 +1,5 @@
-"""The trial as text: Markdown for evals/results/UPGRADES.md, JSON for `--json`. Pure: no clock, no files."""
+"""The trial as text: Markdown for UPGRADES.md, and what was missed. Pure: no clock, no files."""
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from statistics import mean
 
@@ -42,32 +41,20 @@ def render_trial(results: Sequence[BumpResult]) -> str:
     return "\n".join(parts)
 
 
-def render_trial_json(results: Sequence[BumpResult], *, details: bool) -> str:
-    """One JSON document: each engine's averages by half, and its bumps; with `details` what was missed and wrong."""
-    engines = tuple(dict.fromkeys(one.engine for one in results))
-    shape = {
-        "averages": {
-            engine: {
-                split: {"micro": _figures(add_up(chosen)), "macro": _macro(chosen)}
-                for split in _SPLITS
-                if (chosen := _scores(results, engine, split))
-            }
-            for engine in engines
-        },
-        "bumps": [
-            {
-                "id": one.bump.id,
-                "engine": one.engine,
-                "split": one.bump.split,
-                "changes": one.score.changes,
-                "items": one.score.items,
-                **_figures(one.score),
-                **(_details(one) if details else {}),
-            }
-            for one in results
-        ],
-    }
-    return json.dumps(shape, ensure_ascii=False, indent=2)
+def render_wrong(results: Sequence[BumpResult]) -> str:
+    """A line for each change that an engine missed, and for each item that tells none."""
+    lines = [
+        f"{one.engine}, {one.bump.id}: missed {placed.change.place.path}:{placed.change.place.start}"
+        f"-{placed.change.place.end}\n"
+        for one in results
+        for placed in one.missed
+    ]
+    lines += [
+        f"{one.engine}, {one.bump.id}: wrong {item.source}:{item.start}-{item.end}: {item.quote!r}\n"
+        for one in results
+        for item in one.wrong
+    ]
+    return "".join(lines)
 
 
 def missed_minimums(results: Sequence[BumpResult], engine: str, minimums: Mapping[str, float]) -> tuple[str, ...]:
@@ -97,16 +84,6 @@ def _bump_row(result: BumpResult) -> tuple[str, ...]:
 
 def _cells(figures: dict[str, float]) -> tuple[str, ...]:
     return tuple(f"{figures[name]:.3f}" for name in _HEADER)
-
-
-def _details(result: BumpResult) -> dict[str, object]:
-    return {
-        "missed": [
-            {"path": placed.change.place.path, "start": placed.change.place.start, "end": placed.change.place.end}
-            for placed in result.missed
-        ],
-        "wrong": [{"path": one.source, "start": one.start, "end": one.end, "quote": one.quote} for one in result.wrong],
-    }
 
 
 def _scores(results: Sequence[BumpResult], engine: str, split: str) -> list[Counts]:

@@ -47,17 +47,23 @@ class StageClock:
 
     def __init__(self) -> None:
         self.times: dict[str, float] = {}
-        """Milliseconds."""
+        """Milliseconds; of a stage without those of stages within it."""
+        self._within: list[float] = []
+        """Of each stage that runs now, the milliseconds of those within it."""
 
     def timed(self, stage: str, function: Callable[..., Any]) -> Callable[..., Any]:
         """`function`, its time added to `stage`."""
 
         def call(*arguments: Any, **options: Any) -> Any:
             started = time.perf_counter()
+            self._within.append(0.0)
             try:
                 return function(*arguments, **options)
             finally:
-                self.times[stage] = self.times.get(stage, 0.0) + 1000 * (time.perf_counter() - started)
+                took = 1000 * (time.perf_counter() - started)
+                self.times[stage] = self.times.get(stage, 0.0) + took - self._within.pop()
+                if self._within:
+                    self._within[-1] += took
 
         return call
 
@@ -97,12 +103,9 @@ class _StagedAsking:
         started = time.perf_counter()
         self._assistant.ask(question)
         whole = 1000 * (time.perf_counter() - started)
-        # The search embeds the question: what is left is the search itself.
-        stages = dict(self._clock.times)
-        stages["search"] = stages.get("search", 0.0) - stages.get("embed", 0.0)
         known = self._fastest.get(question)
         if known is None or whole < sum(known.values()):
-            self._fastest[question] = {**stages, "rest": whole - sum(stages.values())}
+            self._fastest[question] = {**self._clock.times, "rest": whole - sum(self._clock.times.values())}
 
     def stages(self) -> dict[str, float]:
         """For each stage the mean milliseconds over the questions."""
